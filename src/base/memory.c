@@ -1,0 +1,57 @@
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long fail_after = -1;
+
+void topo_memory_fail_after(long after)
+{
+    fail_after = after;
+}
+
+/* True when this allocation is to fail, because a test said so. */
+static int told_to_fail(void)
+{
+    if (__builtin_expect(fail_after < 0, 1))
+        return 0;
+    if (fail_after == 0)
+        return 1;
+    fail_after--;
+    return 0;
+}
+
+void *topo_calloc(size_t count, size_t size)
+{
+    if (told_to_fail())
+        return NULL;
+    return calloc(count ? count : 1, size ? size : 1);
+}
+
+void *topo_alloc(size_t count, size_t size)
+{
+    return topo_realloc(NULL, count, size);
+}
+
+void *topo_realloc(void *block, size_t count, size_t size)
+{
+    if (told_to_fail() || (size && count > SIZE_MAX / size))
+        return NULL;
+    size_t bytes = count * size;
+    return realloc(block, bytes ? bytes : 1);
+}
+
+char *topo_strdup(const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = topo_alloc(bytes, 1);
+    if (copy)
+        memcpy(copy, text, bytes);
+    return copy;
+}
+
+void topo_free(void *block)
+{
+    free(block);
+}

@@ -1,0 +1,27 @@
+#include "base/status.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+const char *topo_status_text(enum topo_status status)
+{
+    static const char *const texts[] = {
+#define X(id, text) text,
+        TOPO_STATUS_MAP(X)
+#undef X
+    };
+    if ((unsigned)status >= sizeof texts / sizeof *texts)
+        return "unknown status";
+    return texts[status];
+}
+
+enum topo_status topo_fail(struct topo_error *error, enum topo_status status, const char *format, ...)
+{
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        vsnprintf(error->text, sizeof error->text, format, args);
+        va_end(args);
+    }
+    return status;
+}

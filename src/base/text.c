@@ -1,0 +1,148 @@
+#include "base/text.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Makes room for `more` bytes and the terminating NUL. */
+static bool reserve(struct topo_text *text, size_t more)
+{
+    size_t need = text->length + more + 1;
+    if (text->failed)
+        return false;
+    if (need <= text->capacity)
+        return true;
+    size_t capacity = text->capacity ? text->capacity : 128;
+    while (capacity < need)
+        capacity *= 2;
+    char *grown = topo_realloc(text->text, capacity, 1);
+    if (!grown) {
+        text->failed = true;
+        return false;
+    }
+    text->text = grown;
+    text->capacity = capacity;
+    return true;
+}
+
+void topo_text_add(struct topo_text *text, const char *string)
+{
+    size_t length = strlen(string);
+    if (!reserve(text, length))
+        return;
+    memcpy(text->text + text->length, string, length + 1);
+    text->length += length;
+}
+
+void topo_text_addf(struct topo_text *text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    int length = vsnprintf(NULL, 0, format, args);
+    va_end(args);
+    if (length < 0 || !reserve(text, (size_t)length))
+        return;
+    va_start(args, format);
+    vsnprintf(text->text + text->length, (size_t)length + 1, format, args);
+    va_end(args);
+    text->length += (size_t)length;
+}
+
+void topo_text_free(struct topo_text *text)
+{
+    topo_free(text->text);
+    *text = (struct topo_text){0};
+}
+
+bool topo_parse_long(const char *string, long low, long high, long *value)
+{
+    char *end;
+    if (!isdigit((unsigned char)*string) && *string != '-')
+        return false;
+    errno = 0;
+    long parsed = strtol(string, &end, 10);
+    if (errno || *end || end == string || parsed < low || parsed > high)
+        return false;
+    *value = parsed;
+    return true;
+}
+
+bool topo_parse_size(const char *string, size_t *bytes)
+{
+    char *end;
+    if (!isdigit((unsigned char)*string))
+        return false;
+    errno = 0;
+    unsigned long long number = strtoull(string, &end, 10);
+    if (errno)
+        return false;
+    unsigned shift = 0;
+    switch (toupper((unsigned char)*end)) {
+    case 'K': shift = 10; break;
+    case 'M': shift = 20; break;
+    case 'G': shift = 30; break;
+    default: break;
+    }
+    if (shift) {
+        end++;
+        if (*end == 'i')
+            end++;
+    }
+    if (*end == 'B' || *end == 'b')
+        end++;
+    if (*end || number > (SIZE_MAX >> shift))
+        return false;
+    *bytes = (size_t)number << shift;
+    return true;
+}
+
+void topo_format_size(size_t bytes, char *out, size_t out_size)
+{
+    static const char suffix[] = {0, 'K', 'M', 'G'};
+    size_t unit = 0;
+    while (unit < 3 && bytes && bytes % 1024 == 0) {
+        bytes /= 1024;
+        unit++;
+    }
+    if (unit)
+        snprintf(out, out_size, "%zu%c", bytes, suffix[unit]);
+    else
+        snprintf(out, out_size, "%zu", bytes);
+}
+
+enum topo_status topo_read_file(const char *path, char **content, size_t *length, struct topo_error *error)
+{
+    struct topo_text all = {0};
+    char chunk[16384];
+    size_t got;
+    FILE *file = fopen(path, "rb");
+    if (!file)
+        return topo_fail(error, TOPO_IO, "%s: %s", path, strerror(errno));
+    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0) {
+        if (!reserve(&all, got))
+            break;
+        memcpy(all.text + all.length, chunk, got);
+        all.length += got;
+    }
+    int saved = ferror(file) ? errno : 0;
+    fclose(file);
+    if (saved) {
+        topo_text_free(&all);
+        return topo_fail(error, TOPO_IO, "%s: %s", path, strerror(saved));
+    }
+    if (!reserve(&all, 0)) {
+        topo_text_free(&all);
+        return topo_fail(error, TOPO_NOMEM, "%s: out of memory", path);
+    }
+    all.text[all.length] = '\0';
+    *content = all.text;
+    if (length)
+        *length = all.length;
+    return TOPO_OK;
+}

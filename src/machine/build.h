@@ -1,0 +1,37 @@
+/* From what each rank knows of its place and what the user says of the machine
+ * (TOPOMPI_MACHINE) to the tree of the job. Runs on rank 0 alone. */
+#ifndef TOPO_MACHINE_BUILD_H
+#define TOPO_MACHINE_BUILD_H
+
+#include "base/status.h"
+#include "machine/tree.h"
+
+enum { TOPO_HOST_NAME_MAX = 256 };
+
+/* Where one rank runs, as far as it is bound. */
+struct topo_place {
+    char host[TOPO_HOST_NAME_MAX];
+    char slurm_address[TOPO_HOST_NAME_MAX]; /* SLURM_TOPOLOGY_ADDR of its node ("core.rack.node") or "" */
+    int package, numa, l3, core;            /* logical index in the node; -1 = not bound that closely */
+};
+
+/* Builds the tree for `ranks` places. `spec` is the value of TOPOMPI_MACHINE:
+ * "auto" (host names, in-node places, switches from Slurm when it offers them),
+ * "slurm" (topology from Slurm or an error), "file:PATH" (Slurm topology.conf
+ * syntax; every host must be in it), "synthetic:TEXT". `getenv_like` gives the
+ * environment (SLURM_CONF for the place of topology.conf; tests pass their own).
+ * Free *tree with topo_tree_free(). Errors: TOPO_PARSE naming TOPOMPI_MACHINE or
+ * file:line and what is allowed, TOPO_IO, TOPO_NOMEM. */
+enum topo_status topo_machine_build(const char *spec, const struct topo_place *places, int ranks,
+                                    const char *(*getenv_like)(const char *name), struct topo_tree **tree,
+                                    struct topo_error *error);
+
+/* In-node places of `count` ranks from their CPU sets. cpusets[i] is a Linux CPU
+ * mask of `mask_bytes` bytes (as sched_getaffinity() fills it). Loads hwloc once.
+ * Fills package..core of places[i] (-1 where the set is wider than one object).
+ * When all sets are equal nothing distinguishes the ranks: all stay -1 and hwloc
+ * is not loaded. Errors: TOPO_UNSUPPORTED when hwloc cannot load (places -1). */
+enum topo_status topo_hwloc_places(const unsigned char *cpusets, size_t mask_bytes, int count,
+                                   struct topo_place *places, struct topo_error *error);
+
+#endif

@@ -1,0 +1,99 @@
+/* The machine as the ranks of one communicator see it: one tree of levels
+ * (SYSTEMS.md section 1, machine model). Every reader produces this, every
+ * mapping, algorithm and prediction consumes it. */
+#ifndef TOPO_MACHINE_TREE_H
+#define TOPO_MACHINE_TREE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+/* Kinds of level, outermost first. SWITCH may occur several times (a tree of switches). */
+#define TOPO_LEVEL_MAP(X)                                                      \
+    X(SWITCH, "switch")                                                        \
+    X(NODE, "node")                                                            \
+    X(PACKAGE, "package")                                                      \
+    X(NUMA, "numa")                                                            \
+    X(L3, "l3")                                                                \
+    X(CORE, "core")
+
+enum topo_level_kind {
+#define X(id, name) TOPO_LEVEL_##id,
+    TOPO_LEVEL_MAP(X)
+#undef X
+    TOPO_LEVEL_KINDS
+};
+
+enum { TOPO_LEVELS_MAX = 16 };
+
+/* Level 0 is the outermost division (its units are what the root splits into);
+ * the root itself is not stored. Units of a level are numbered depth first in
+ * the order of their lowest rank, so the units inside one parent are
+ * consecutive and unit 0 holds rank 0. Every rank has a unit on every level.
+ * There is always exactly one NODE level. */
+struct topo_tree {
+    int ranks;                                  /* n > 0 */
+    int levels;                                 /* 1..TOPO_LEVELS_MAX */
+    enum topo_level_kind kind[TOPO_LEVELS_MAX]; /* per level */
+    int units[TOPO_LEVELS_MAX];                 /* number of units per level */
+    int *unit;                                  /* unit[level * ranks + rank] */
+};
+
+/* "switch", "node", ...; never NULL. */
+const char *topo_level_name(enum topo_level_kind kind);
+
+/* Builds a tree from `ids`: ids[level * ranks + rank] is any integer that is
+ * equal for two ranks exactly when they share the unit, given that they share
+ * all outer ones. Renumbers units as said above; drops every level other than
+ * NODE that splits nothing (each of its units is a whole unit of the level
+ * above, or of the root), and CORE-like innermost levels only if all ranks are
+ * alone in a unit of the level above as well. `kind` must be in order and hold
+ * NODE exactly once. Free *tree with topo_tree_free(). Errors: TOPO_INVALID,
+ * TOPO_NOMEM. */
+enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind *kind, const int *ids,
+                               struct topo_tree **tree, struct topo_error *error);
+
+/* The tree seen by a sub-communicator: rank i of it is rank ranks[i] of `tree`. */
+enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ranks, int count,
+                                    struct topo_tree **restricted, struct topo_error *error);
+
+/* NULL is harmless. */
+void topo_tree_free(struct topo_tree *tree);
+
+/* Index of the NODE level. */
+int topo_tree_node_level(const struct topo_tree *tree);
+
+/* z(p,q): number of outer levels that p and q share; 0 = they meet at the root
+ * only, `levels` = they share the innermost unit. Bytes between p and q cross
+ * the links of level z (the links that join units of level z inside their
+ * common parent). */
+int topo_tree_shared_levels(const struct topo_tree *tree, int p, int q);
+
+/* The ranks in tree order: unit by unit, depth first, ascending inside an
+ * innermost unit; order[] has `ranks` entries. */
+void topo_tree_order(const struct topo_tree *tree, int *order);
+
+/* Ranks per unit of one level; sizes[] has units[level] entries. */
+void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes);
+
+/* True when the ranks of every unit of `level` are consecutive (placed by slot). */
+bool topo_tree_is_consecutive(const struct topo_tree *tree, int level);
+
+/* True when all units of `level` hold the same number of ranks. */
+bool topo_tree_is_uniform(const struct topo_tree *tree, int level);
+
+/* A tree as integers, for sending: topo_tree_pack() writes topo_tree_packed_ints()
+ * of them; topo_tree_unpack() checks them. */
+size_t topo_tree_packed_ints(const struct topo_tree *tree);
+void topo_tree_pack(const struct topo_tree *tree, int *ints);
+enum topo_status topo_tree_unpack(const int *ints, size_t count, struct topo_tree **tree, struct topo_error *error);
+
+/* Same shape and same units for every rank. */
+bool topo_tree_equal(const struct topo_tree *a, const struct topo_tree *b);
+
+/* Whole-object check for tests and debug runs: every property stated above. */
+enum topo_status topo_tree_check(const struct topo_tree *tree, struct topo_error *error);
+
+#endif

@@ -1,0 +1,29 @@
+/* Information graphs of the algorithms in CSR form (Kurnosov 2010, section 1). */
+#ifndef TOPO_MAPPING_GRAPH_H
+#define TOPO_MAPPING_GRAPH_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+
+enum topo_graph_kind { TOPO_GRAPH_NONE, TOPO_GRAPH_RECURSIVE_DOUBLING, TOPO_GRAPH_BRUCK };
+
+/* Undirected, each edge stored from both ends; weight = blocks that travel
+ * between the two vertices in both directions together at m = 1. A pair that
+ * meets in several steps is one edge with the sum. */
+struct topo_graph {
+    int vertices;
+    int64_t *row;    /* [vertices + 1] */
+    int *neighbour;  /* [row[vertices]] */
+    int64_t *weight; /* [row[vertices]] */
+};
+
+const char *topo_graph_name(enum topo_graph_kind kind); /* "bruck", "recursive_doubling", "none" */
+
+/* Builds the graph for n vertices. Free with topo_graph_free(). Errors:
+ * TOPO_INVALID (n < 1; recursive doubling and n not a power of two), TOPO_NOMEM. */
+enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_graph **graph,
+                                  struct topo_error *error);
+void topo_graph_free(struct topo_graph *graph);
+
+#endif

@@ -1,0 +1,52 @@
+/* The table of algorithms: what each is called, what it needs, what it says of itself. */
+#ifndef TOPO_SELECT_ALGORITHM_H
+#define TOPO_SELECT_ALGORITHM_H
+
+#include <stdbool.h>
+
+#include "mapping/graph.h"
+
+/* Operations taken over, in the order of coll/algorithms.def. */
+#define TOPO_OPERATION_MAP(X) X(allgather)
+
+enum topo_operation {
+#define X(name) TOPO_OPERATION_##name,
+    TOPO_OPERATION_MAP(X)
+#undef X
+    TOPO_OPERATION_COUNT
+};
+
+/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
+enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1 };
+
+/* Index of every algorithm over all operations. */
+enum topo_algorithm_id {
+#define ALGORITHM(operation, name, graph, traits, source, help) TOPO_ALGORITHM_##operation##_##name,
+#include "coll/algorithms.def"
+#undef ALGORITHM
+    TOPO_ALGORITHM_COUNT
+};
+
+struct topo_algorithm {
+    enum topo_algorithm_id id;
+    enum topo_operation operation;
+    const char *name;
+    enum topo_graph_kind graph; /* mapping it uses */
+    unsigned traits;
+    const char *source, *help;
+};
+
+/* "allgather", ... */
+const char *topo_operation_name(enum topo_operation operation);
+
+/* Row of the table; static. */
+const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id);
+
+/* Row by name, or NULL. */
+const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, const char *name);
+
+/* True when the algorithm's restrictions hold for n ranks; else *why (may be
+ * NULL) is a static text that says what is missing. */
+bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why);
+
+#endif

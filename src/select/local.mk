@@ -1,0 +1,2 @@
+src_libpure_la_SOURCES += \
+	src/select/algorithm.c src/select/algorithm.h

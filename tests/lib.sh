@@ -1,0 +1,29 @@
+# Shell tests source this: pass NAME, fail NAME WHY, skip NAME WHY, and at the end finish.
+passed=0 failed=0 skipped=0
+pass() { passed=$((passed + 1)); echo "ok   $1"; }
+fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
+skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
+
+# check NAME COMMAND...: the command's exit status decides; its output is shown when it fails.
+check() {
+    local name=$1 out
+    shift
+    if out=$("$@" 2>&1); then pass "$name"; else fail "$name" "$* -> $?"; printf '%s\n' "$out" | tail -n 30; fi
+}
+
+# Prints the closing line; exit status 1 with failures, 77 (skipped) when nothing ran.
+finish() {
+    echo "$passed passed, $failed failed, $skipped skipped"
+    [ $failed -eq 0 ] || exit 1
+    [ $passed -gt 0 ] || exit 77
+    exit 0
+}
+
+# mpi N PROGRAM...: mpirun on this host, as root in containers too, more ranks than cores allowed.
+mpi() {
+    local n=$1
+    shift
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout "${MPI_TIMEOUT:-120}" \
+        "${MPIRUN:-mpirun}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
+        --mca btl self,vader --mca pml ob1 -np "$n" "$@"
+}

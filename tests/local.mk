@@ -1,0 +1,12 @@
+# Unit tests (PURE, Check), MPI tests, preload tests. Each prints "N passed, N failed".
+AM_TESTS_ENVIRONMENT = \
+	TOP_BUILDDIR='$(abs_top_builddir)' TOP_SRCDIR='$(abs_top_srcdir)' \
+	MPIRUN='$(MPIRUN)' MPICC='$(MPICC_PATH)' MPIFORT='$(MPIFORT_PATH)'; \
+	export TOP_BUILDDIR TOP_SRCDIR MPIRUN MPICC MPIFORT;
+TEST_EXTENSIONS = .sh
+SH_LOG_COMPILER = bash
+EXTRA_DIST += tests/lib.sh tests/run
+include tests/unit/local.mk
+include tests/mpi/local.mk
+include tests/preload/local.mk
+include tests/cluster/local.mk

@@ -1,0 +1,89 @@
+#include "unit/unit.h"
+
+#include <string.h>
+
+#include "base/options.h"
+
+/* A source that reads NAME=VALUE lines, as rank 0's options travel. */
+static enum topo_status load(const char *lines, struct topo_options *options, struct topo_error *error)
+{
+    error->text[0] = '\0';
+    return topo_options_load(options, topo_option_packed, (void *)lines, error);
+}
+
+START_TEST(defaults)
+{
+    struct topo_options options;
+    struct topo_error error;
+    ck_assert_int_eq(load("", &options, &error), TOPO_OK);
+    ck_assert_str_eq(options.value[TOPO_OPTION_MACHINE].text, "auto");
+    ck_assert(!options.value[TOPO_OPTION_STRICT].flag);
+    ck_assert(!options.value[TOPO_OPTION_ALLGATHER].from_environment);
+    topo_options_free(&options);
+}
+END_TEST
+
+START_TEST(values_travel)
+{
+    struct topo_options options, again;
+    struct topo_error error;
+    struct topo_text packed = {0};
+    ck_assert_int_eq(load("TOPOMPI_ALLGATHER=bruck_reorder\nTOPOMPI_STRICT=yes\n"
+                          "TOPOMPI_MACHINE=synthetic:node:2 core:4\n",
+                          &options, &error),
+                     TOPO_OK);
+    topo_options_pack(&options, &packed);
+    ck_assert_int_eq(load(packed.text, &again, &error), TOPO_OK);
+    ck_assert_str_eq(again.value[TOPO_OPTION_ALLGATHER].text, "bruck_reorder");
+    ck_assert_str_eq(again.value[TOPO_OPTION_MACHINE].text, "synthetic:node:2 core:4");
+    ck_assert(again.value[TOPO_OPTION_STRICT].flag);
+    topo_text_free(&packed);
+    topo_options_free(&options);
+    topo_options_free(&again);
+}
+END_TEST
+
+START_TEST(bad_value_is_named)
+{
+    struct topo_options options;
+    struct topo_error error;
+    ck_assert_int_eq(load("TOPOMPI_ALLGATHER=brick\nTOPOMPI_STRICT=1\n", &options, &error), TOPO_PARSE);
+    ck_assert_msg(strstr(error.text, "TOPOMPI_ALLGATHER=brick"), "names variable and value: %s", error.text);
+    ck_assert_msg(strstr(error.text, "auto native ring"), "lists what is allowed: %s", error.text);
+    ck_assert_str_eq(options.value[TOPO_OPTION_ALLGATHER].text, "auto");
+    ck_assert_msg(options.value[TOPO_OPTION_STRICT].flag, "the options after it are still read");
+    topo_options_free(&options);
+}
+END_TEST
+
+START_TEST(prefix_of_a_word_is_not_the_word)
+{
+    struct topo_options options;
+    struct topo_error error;
+    ck_assert_int_eq(load("TOPOMPI_ALLGATHER=recursive\n", &options, &error), TOPO_PARSE);
+    topo_options_free(&options);
+}
+END_TEST
+
+START_TEST(unknown_names)
+{
+    char *const environment[] = {"PATH=/bin", "TOPOMPI_ALGATHER=ring", "TOPOMPI=on", "TOPOMPI_MACHINE=auto", NULL};
+    struct topo_text unknown = {0};
+    topo_options_unknown(environment, &unknown);
+    ck_assert_str_eq(unknown.text, "TOPOMPI_ALGATHER");
+    topo_text_free(&unknown);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("options");
+    TCase *tcase = tcase_create("options");
+    tcase_add_test(tcase, defaults);
+    tcase_add_test(tcase, values_travel);
+    tcase_add_test(tcase, bad_value_is_named);
+    tcase_add_test(tcase, prefix_of_a_word_is_not_the_word);
+    tcase_add_test(tcase, unknown_names);
+    suite_add_tcase(suite, tcase);
+    return unit_main(suite);
+}

@@ -1,0 +1,97 @@
+#include "unit/unit.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+
+START_TEST(sizes)
+{
+    static const struct {
+        const char *text;
+        size_t bytes;
+    } good[] = {{"0", 0}, {"17", 17}, {"256K", 262144}, {"1m", 1048576}, {"2G", 2147483648u}, {"4KiB", 4096}, {"8B", 8}};
+    static const char *const bad[] = {"", "K", "-1", "1T", "1K2", " 1", "99999999999999999999", "20000000000G"};
+    size_t bytes;
+    for (size_t i = 0; i < sizeof good / sizeof *good; i++) {
+        ck_assert_msg(topo_parse_size(good[i].text, &bytes), "%s is a size", good[i].text);
+        ck_assert_uint_eq(bytes, good[i].bytes);
+    }
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        ck_assert_msg(!topo_parse_size(bad[i], &bytes), "'%s' is not a size", bad[i]);
+}
+END_TEST
+
+START_TEST(size_texts)
+{
+    static const size_t sizes[] = {0, 1, 1000, 1024, 65536, 1048576, 1572864};
+    static const char *const texts[] = {"0", "1", "1000", "1K", "64K", "1M", "1536K"};
+    char out[32];
+    size_t back;
+    for (int i = 0; i < 7; i++) {
+        topo_format_size(sizes[i], out, sizeof out);
+        ck_assert_str_eq(out, texts[i]);
+        ck_assert(topo_parse_size(out, &back));
+        ck_assert_uint_eq(back, sizes[i]);
+    }
+}
+END_TEST
+
+START_TEST(longs)
+{
+    long value;
+    ck_assert(topo_parse_long("-3", -5, 5, &value) && value == -3);
+    ck_assert(!topo_parse_long("6", -5, 5, &value));
+    ck_assert(!topo_parse_long("3x", -5, 5, &value));
+    ck_assert(!topo_parse_long("", -5, 5, &value));
+    ck_assert(!topo_parse_long("-", -5, 5, &value));
+}
+END_TEST
+
+START_TEST(growing)
+{
+    struct topo_text text = {0};
+    for (int i = 0; i < 1000; i++)
+        topo_text_addf(&text, "%d,", i % 10);
+    ck_assert(!text.failed);
+    ck_assert_uint_eq(text.length, 2000);
+    ck_assert_uint_eq(strlen(text.text), 2000);
+    topo_text_free(&text);
+    ck_assert_ptr_null(text.text);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_text text = {0};
+    topo_memory_fail_after(0);
+    topo_text_add(&text, "x");
+    topo_memory_fail_after(-1);
+    ck_assert_msg(text.failed, "a failed allocation is remembered");
+    topo_text_add(&text, "y");
+    ck_assert_ptr_null(text.text);
+}
+END_TEST
+
+START_TEST(missing_file)
+{
+    struct topo_error error;
+    char *content;
+    ck_assert_int_eq(topo_read_file("/nonexistent/file", &content, NULL, &error), TOPO_IO);
+    ck_assert_msg(strstr(error.text, "/nonexistent/file"), "the message names the path: %s", error.text);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("text");
+    TCase *tcase = tcase_create("text");
+    tcase_add_test(tcase, sizes);
+    tcase_add_test(tcase, size_texts);
+    tcase_add_test(tcase, longs);
+    tcase_add_test(tcase, growing);
+    tcase_add_test(tcase, out_of_memory);
+    tcase_add_test(tcase, missing_file);
+    suite_add_tcase(suite, tcase);
+    return unit_main(suite);
+}
