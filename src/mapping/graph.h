@@ -10,7 +10,7 @@ enum topo_graph_kind { TOPO_GRAPH_NONE, TOPO_GRAPH_RECURSIVE_DOUBLING, TOPO_GRAP
 
 /* Undirected, each edge stored from both ends; weight = blocks that travel
  * between the two vertices in both directions together at m = 1. A pair that
- * meets in several steps is one edge with the sum. */
+ * meets in several steps is one edge with the sum. Neighbours ascend. */
 struct topo_graph {
     int vertices;
     int64_t *row;    /* [vertices + 1] */
@@ -18,7 +18,16 @@ struct topo_graph {
     int64_t *weight; /* [row[vertices]] */
 };
 
-const char *topo_graph_name(enum topo_graph_kind kind); /* "bruck", "recursive_doubling", "none" */
+/* Number of steps of the algorithm among n ranks: ceil(log2 n); 0 for n = 1. */
+int topo_graph_steps(int n);
+
+/* The algorithm as it sends: in step `step` (0 .. topo_graph_steps(n) - 1) rank v
+ * of n sends the returned number of blocks (m = 1) to rank *to. The last step of
+ * Bruck carries n - 2^step blocks only. Recursive doubling: n a power of two. */
+int64_t topo_graph_send(enum topo_graph_kind kind, int n, int v, int step, int *to);
+
+/* "bruck", "recursive_doubling", "none"; static. */
+const char *topo_graph_name(enum topo_graph_kind kind);
 
 /* Builds the graph for n vertices. Free with topo_graph_free(). Errors:
  * TOPO_INVALID (n < 1; recursive doubling and n not a power of two), TOPO_NOMEM. */
