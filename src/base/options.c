@@ -19,7 +19,6 @@ static const struct {
 } algorithms[] = {
 #define ALGORITHM(operation, name, graph, traits, source, help) {#operation, #name},
 #include "coll/algorithms.def"
-#undef ALGORITHM
 };
 
 const struct topo_option_info *topo_option_info(enum topo_option option)
@@ -104,8 +103,7 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
             status = topo_fail(error, TOPO_PARSE, "%s=%.80s: unknown value; allowed: 0 1 off on no yes false true",
                                info->name, text);
         break;
-    case TOPO_OPTION_KIND_TEXT:
-        break;
+    case TOPO_OPTION_KIND_TEXT: break;
     }
     topo_text_free(&words);
     return status;

@@ -3,14 +3,14 @@
 #define TOPO_BASE_STATUS_H
 
 /* One list feeds the enumeration and the texts. */
-#define TOPO_STATUS_MAP(X)                                                     \
-    X(OK, "success")                                                           \
-    X(NOMEM, "out of memory")                                                  \
-    X(INVALID, "invalid argument")                                             \
-    X(PARSE, "malformed input")                                                \
-    X(IO, "input or output failed")                                            \
-    X(UNSUPPORTED, "not supported here")                                       \
-    X(MPI, "an MPI call failed")                                               \
+#define TOPO_STATUS_MAP(X) \
+    X(OK, "success") \
+    X(NOMEM, "out of memory") \
+    X(INVALID, "invalid argument") \
+    X(PARSE, "malformed input") \
+    X(IO, "input or output failed") \
+    X(UNSUPPORTED, "not supported here") \
+    X(MPI, "an MPI call failed") \
     X(INTERNAL, "internal error")
 
 enum topo_status {

@@ -1,1 +1,13 @@
-# sources of src/coll
+src_libmpi_part_la_SOURCES += \
+	src/coll/datatype.c src/coll/datatype.h \
+	src/coll/scratch.c src/coll/scratch.h \
+	src/coll/transport.c src/coll/transport.h \
+	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
+	src/coll/allgather/steps.c src/coll/allgather/steps.h \
+	src/coll/allgather/ring.c \
+	src/coll/allgather/bruck.c \
+	src/coll/allgather/bruck_exch.c \
+	src/coll/allgather/bruck_reorder.c \
+	src/coll/allgather/recursive_doubling.c \
+	src/coll/allgather/recursive_doubling_exch.c \
+	src/coll/allgather/recursive_doubling_reorder.c

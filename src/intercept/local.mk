@@ -1,1 +1,9 @@
-src_libtopompi_la_SOURCES += src/intercept/public.c src/base/export.h
+src_libtopompi_la_SOURCES += \
+	src/base/export.h \
+	src/intercept/allgather.c \
+	src/intercept/constructors.c \
+	src/intercept/fortran.c src/intercept/fortran.h \
+	src/intercept/guard.c src/intercept/guard.h \
+	src/intercept/lifetime.c \
+	src/intercept/public.c
+EXTRA_DIST += src/intercept/constructors.def

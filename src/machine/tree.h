@@ -11,19 +11,19 @@
 #include "base/text.h"
 
 /* Kinds of level, outermost first. SWITCH may occur several times (a tree of switches). */
-#define TOPO_LEVEL_MAP(X)                                                      \
-    X(SWITCH, "switch")                                                        \
-    X(NODE, "node")                                                            \
-    X(PACKAGE, "package")                                                      \
-    X(NUMA, "numa")                                                            \
-    X(L3, "l3")                                                                \
+#define TOPO_LEVEL_MAP(X) \
+    X(SWITCH, "switch") \
+    X(NODE, "node") \
+    X(PACKAGE, "package") \
+    X(NUMA, "numa") \
+    X(L3, "l3") \
     X(CORE, "core")
 
 enum topo_level_kind {
 #define X(id, name) TOPO_LEVEL_##id,
     TOPO_LEVEL_MAP(X)
 #undef X
-    TOPO_LEVEL_KINDS
+        TOPO_LEVEL_KINDS
 };
 
 enum { TOPO_LEVELS_MAX = 16 };

@@ -6,11 +6,15 @@
 enum { ANY = TOPO_TRAIT_ANY, POWER_OF_TWO = TOPO_TRAIT_POWER_OF_TWO };
 
 static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
-#define ALGORITHM(operation, name, graph, traits, source, help)                                                     \
-    {TOPO_ALGORITHM_##operation##_##name, TOPO_OPERATION_##operation, #name, TOPO_GRAPH_##graph, (traits),    \
-     source, help},
+#define ALGORITHM(operation, name, graph, traits, source, help) \
+    {TOPO_ALGORITHM_##operation##_##name, \
+     TOPO_OPERATION_##operation, \
+     #name, \
+     TOPO_GRAPH_##graph, \
+     (traits), \
+     source, \
+     help},
 #include "coll/algorithms.def"
-#undef ALGORITHM
 };
 
 const char *topo_operation_name(enum topo_operation operation)

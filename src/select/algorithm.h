@@ -13,7 +13,7 @@ enum topo_operation {
 #define X(name) TOPO_OPERATION_##name,
     TOPO_OPERATION_MAP(X)
 #undef X
-    TOPO_OPERATION_COUNT
+        TOPO_OPERATION_COUNT
 };
 
 /* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
@@ -23,7 +23,6 @@ enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1 };
 enum topo_algorithm_id {
 #define ALGORITHM(operation, name, graph, traits, source, help) TOPO_ALGORITHM_##operation##_##name,
 #include "coll/algorithms.def"
-#undef ALGORITHM
     TOPO_ALGORITHM_COUNT
 };
 

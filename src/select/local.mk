@@ -1,2 +1,3 @@
 src_libpure_la_SOURCES += \
-	src/select/algorithm.c src/select/algorithm.h
+	src/select/algorithm.c src/select/algorithm.h \
+	src/select/select.c src/select/select.h

@@ -10,7 +10,8 @@ START_TEST(sizes)
     static const struct {
         const char *text;
         size_t bytes;
-    } good[] = {{"0", 0}, {"17", 17}, {"256K", 262144}, {"1m", 1048576}, {"2G", 2147483648u}, {"4KiB", 4096}, {"8B", 8}};
+    } good[] = {{"0", 0},       {"17", 17}, {"256K", 262144}, {"1m", 1048576}, {"2G", 2147483648u},
+                {"4KiB", 4096}, {"8B", 8}};
     static const char *const bad[] = {"", "K", "-1", "1T", "1K2", " 1", "99999999999999999999", "20000000000G"};
     size_t bytes;
     for (size_t i = 0; i < sizeof good / sizeof *good; i++) {

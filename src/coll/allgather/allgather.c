@@ -1,0 +1,121 @@
+#include "coll/allgather/allgather.h"
+
+#include <limits.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "coll/scratch.h"
+#include "comm/job.h"
+#include "comm/native.h"
+#include "select/select.h"
+
+typedef int run_function(const struct topo_allgather *call);
+
+/* Indexed by position among the operation's rows; `native` has no run of ours. */
+static run_function *run_of(enum topo_algorithm_id id)
+{
+    static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
+#define ALLGATHER(name, ...) [TOPO_ALGORITHM_allgather_##name] = topo_allgather_##name,
+#include "coll/algorithms.def"
+    };
+    return runs[id];
+}
+
+int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes)
+{
+    const struct topo_data *receive = &call->receive;
+    if (receive->contiguous && topo_data_block(receive, (size_t)rank) == bytes)
+        return MPI_SUCCESS;
+    return topo_data_unpack(receive, (size_t)rank, bytes, call->channel);
+}
+
+/* The forced algorithm, the user's, or the selector's; native when that one does
+ * not apply here (MPI_ERR_UNSUPPORTED_OPERATION in *code when strict). */
+static const struct topo_algorithm *choose(const struct topo_algorithm *forced, struct topo_comm *state, size_t m,
+                                           int *code)
+{
+    const struct topo_algorithm *algorithm = forced, *native = topo_algorithm(TOPO_ALGORITHM_allgather_native);
+    const struct topo_option_value *option = &topo_job.options.value[TOPO_OPTION_ALLGATHER];
+    const char *why;
+    if (!algorithm && option->choice > 0)
+        algorithm = topo_algorithm(TOPO_ALGORITHM_allgather_native + option->choice - 1);
+    if (!algorithm)
+        return topo_select(TOPO_OPERATION_allgather, &state->layout, m);
+    if (topo_algorithm_applies(algorithm, state->ranks, &why))
+        return algorithm;
+    bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
+    if (state->rank == 0 && !state->said[algorithm->id])
+        topo_say("TOPOMPI_ALLGATHER=%s does not apply to a communicator of %d ranks: %s; %s", algorithm->name,
+                 state->ranks, why, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
+    state->said[algorithm->id] = true;
+    if (strict)
+        *code = MPI_ERR_UNSUPPORTED_OPERATION;
+    return native;
+}
+
+/* Our part of the call: own block contiguous, then the algorithm. */
+static int run(run_function *function, struct topo_allgather *call, const void *send, int send_count,
+               MPI_Datatype send_type)
+{
+    struct topo_data own = call->receive;
+    char *packed = NULL;
+    int code = MPI_SUCCESS;
+    if (send == MPI_IN_PLACE)
+        own.base = topo_data_block(&call->receive, (size_t)call->comm->rank);
+    else
+        code = topo_data_describe(send, send_count, send_type, &own);
+    if (code != MPI_SUCCESS)
+        return code;
+    call->own = own.base;
+    if (!own.contiguous) {
+        packed = topo_scratch_take(call->m);
+        if (!packed)
+            return MPI_ERR_NO_MEM;
+        code = topo_data_pack(&own, 0, packed, call->channel);
+        call->own = packed;
+    }
+    if (code == MPI_SUCCESS)
+        code = function(call);
+    topo_scratch_give(packed);
+    return code;
+}
+
+int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
+                   void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
+{
+    struct topo_allgather call;
+    struct topo_comm *state;
+    int code;
+
+    /* Wrong arguments are the native call's to report. */
+    if (comm == MPI_COMM_NULL || receive_count < 0 || receive_type == MPI_DATATYPE_NULL ||
+        (send != MPI_IN_PLACE && (send_count < 0 || send_type == MPI_DATATYPE_NULL)))
+        goto native;
+    code = topo_comm_of(comm, &state);
+    if (code != MPI_SUCCESS)
+        goto raise;
+    if (!state || state->native)
+        goto native;
+    code = topo_data_describe(receive, receive_count, receive_type, &call.receive);
+    if (code != MPI_SUCCESS)
+        goto raise;
+    call.m = call.receive.bytes;
+    /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
+    if (call.m == 0 || call.m > INT_MAX)
+        goto native;
+    const struct topo_algorithm *algorithm = choose(forced, state, call.m, &code);
+    if (code != MPI_SUCCESS)
+        goto raise;
+    if (algorithm->id == TOPO_ALGORITHM_allgather_native || !topo_comm_prepare(comm, state, algorithm->graph))
+        goto native;
+    call.comm = state;
+    call.channel = state->private_comm;
+    code = run(run_of(algorithm->id), &call, send, send_count, send_type);
+    if (code == MPI_SUCCESS)
+        return code;
+raise:
+    PMPI_Comm_call_errhandler(comm, code);
+    return code;
+native:
+    return topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
+}

@@ -1,0 +1,37 @@
+/* MPI_Allgather: one call as the algorithms see it, and the table of algorithms. */
+#ifndef TOPO_COLL_ALLGATHER_H
+#define TOPO_COLL_ALLGATHER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "coll/datatype.h"
+#include "comm/comm.h"
+#include "select/algorithm.h"
+
+/* n blocks of m bytes, own one in, all out in rank order. */
+struct topo_allgather {
+    const struct topo_comm *comm; /* n = comm->ranks */
+    MPI_Comm channel;             /* the private communicator */
+    size_t m;                     /* bytes of a block */
+    const char *own;              /* this rank's block, contiguous; may lie in the receive buffer */
+    struct topo_data receive;     /* the receive buffer; one block = all `count` elements */
+};
+
+/* MPI_Allgather with the algorithm that the options or the selector name;
+ * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
+int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
+                   void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm);
+
+/* Puts block `rank`, contiguous at `bytes`, into the receive buffer (a block that
+ * lies there already is left alone). Returns an MPI error code. */
+int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes);
+
+/* The algorithms: each returns an MPI error code and may fail only as MPI calls
+ * fail; restrictions were checked before. */
+#define ALLGATHER(name, ...) int topo_allgather_##name(const struct topo_allgather *call);
+#include "coll/algorithms.def"
+
+#endif

@@ -1,0 +1,35 @@
+/* Datatypes as the algorithms need them: how many bytes, and may they be moved as they lie in memory. */
+#ifndef TOPO_COLL_DATATYPE_H
+#define TOPO_COLL_DATATYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+/* `count` elements of a type at an address. */
+struct topo_data {
+    void *base;
+    int count;
+    MPI_Datatype type;
+    MPI_Aint extent;
+    size_t bytes;    /* of all elements, without gaps */
+    bool contiguous; /* the bytes lie at `base` in the order of the type map */
+};
+
+/* Describes `count` elements at `base`. Returns an MPI error code. */
+int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data);
+
+/* Copies the bytes of all elements, which start `blocks` whole counts (count ×
+ * extent each) after base, into `packed`, and the other way round. Block sizes
+ * above INT_MAX are for contiguous data only. Return MPI error codes. */
+int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm);
+int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm);
+
+/* Address of block `block`; contiguous data only when used as bytes. */
+static inline char *topo_data_block(const struct topo_data *data, size_t block)
+{
+    return (char *)data->base + (MPI_Aint)block * data->count * data->extent;
+}
+
+#endif

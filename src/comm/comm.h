@@ -1,0 +1,45 @@
+/* What is known of one communicator; kept in an attribute of it, made at first use. */
+#ifndef TOPO_COMM_COMM_H
+#define TOPO_COMM_COMM_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "comm/plan.h"
+#include "machine/tree.h"
+#include "mapping/graph.h"
+#include "select/algorithm.h"
+#include "select/select.h"
+
+struct topo_comm {
+    bool native; /* nothing to gain or not possible: every call passes through */
+    int rank, ranks;
+    struct topo_tree *tree; /* ranks of this communicator; NULL when native */
+    struct topo_layout layout;
+    int *order;   /* [ranks] the ranks in tree order */
+    int position; /* of this rank in it */
+    /* Where internal messages travel: a communicator of the same ranks that the
+     * application never sees. MPI_COMM_NULL until first needed. */
+    MPI_Comm private_comm;
+    struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
+    bool said[TOPO_ALGORITHM_COUNT];     /* a restriction was told of already */
+};
+
+/* The state of `comm`, made on first use without any message; *state is NULL in a
+ * passive job. An MPI error code when memory is out: the caller must raise it,
+ * since one rank that went native alone would leave the others waiting. */
+int topo_comm_of(MPI_Comm comm, struct topo_comm **state);
+
+/* Collective: makes the private communicator and, when `graph` is not NONE, the
+ * plan for it. All ranks get the same answer: false means that `comm` stays
+ * native for what needs them. Cheap when both exist. */
+bool topo_comm_prepare(MPI_Comm comm, struct topo_comm *state, enum topo_graph_kind graph);
+
+/* Makes the attribute key; before the first topo_comm_of(). Its clean-up runs at
+ * the start of MPI_Finalize through an attribute of MPI_COMM_SELF, because Open
+ * MPI does not run delete callbacks of MPI_COMM_WORLD (ompi #12068). */
+void topo_comm_start(void);
+
+#endif

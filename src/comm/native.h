@@ -1,0 +1,16 @@
+/* The native collectives: what the application would have called without us. */
+#ifndef TOPO_COMM_NATIVE_H
+#define TOPO_COMM_NATIVE_H
+
+#include <mpi.h>
+
+/* One member per operation taken over. They start as PMPI_*; the preload
+ * library replaces them by the next library's MPI_* symbols, so that another
+ * tool preloaded after us still sees the calls. */
+struct topo_native {
+    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+};
+
+extern struct topo_native topo_native;
+
+#endif

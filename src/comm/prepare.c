@@ -1,0 +1,36 @@
+#include "comm/prepare.h"
+
+#include "comm/comm.h"
+#include "comm/job.h"
+#include "select/select.h"
+
+/* Marks the graphs that `operation` may need in this communicator. */
+static void wanted_graphs(enum topo_operation operation, enum topo_option option, const struct topo_comm *state,
+                          bool wanted[TOPO_GRAPHS])
+{
+    const struct topo_algorithm *algorithm;
+    const char *name = topo_job.options.value[option].text;
+    if (topo_job.options.value[option].choice > 0) {
+        algorithm = topo_algorithm_find(operation, name);
+        wanted[algorithm->graph] |= topo_algorithm_applies(algorithm, state->ranks, NULL);
+        return;
+    }
+    /* auto: whatever it takes at some size */
+    for (size_t bytes = 1; bytes <= (size_t)1 << 24; bytes *= 2)
+        wanted[topo_select(operation, &state->layout, bytes)->graph] = true;
+}
+
+void topo_comm_created(MPI_Comm comm)
+{
+    struct topo_comm *state;
+    bool wanted[TOPO_GRAPHS] = {false};
+    if (!topo_job.active || comm == MPI_COMM_NULL || topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0)
+        return;
+    /* A failure here is not the constructor's: the first collective meets it again and raises it. */
+    if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
+        return;
+    wanted_graphs(TOPO_OPERATION_allgather, TOPO_OPTION_ALLGATHER, state, wanted);
+    for (int graph = TOPO_GRAPH_NONE + 1; graph < TOPO_GRAPHS; graph++)
+        if (wanted[graph] && !topo_comm_prepare(comm, state, graph))
+            return;
+}

@@ -1,0 +1,30 @@
+#include "intercept/guard.h"
+
+#include <dlfcn.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "comm/native.h"
+
+_Thread_local int topo_depth __attribute__((tls_model("initial-exec")));
+
+topo_symbol *topo_next(const char *name)
+{
+    union {
+        void *object;
+        topo_symbol *function;
+    } symbol;
+    symbol.object = dlsym(RTLD_NEXT, name);
+    if (!symbol.object) {
+        topo_say("no %s in the libraries loaded after libtopompi.so; was it preloaded into a program of another MPI?",
+                 name);
+        abort();
+    }
+    return symbol.function;
+}
+
+void topo_next_collectives(void)
+{
+    topo_native.allgather =
+        (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))topo_next("MPI_Allgather");
+}

@@ -1,0 +1,26 @@
+/* Which algorithm runs: from facts equal on all ranks, hence the same answer everywhere. */
+#ifndef TOPO_SELECT_SELECT_H
+#define TOPO_SELECT_SELECT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "machine/tree.h"
+#include "select/algorithm.h"
+
+/* The shape of a communicator, computed once from its tree. */
+struct topo_layout {
+    int ranks, nodes;
+    int node_ranks_min, node_ranks_max; /* ranks per node */
+    bool by_slot;                       /* the ranks of every node are consecutive */
+};
+
+/* Fills *layout from `tree`. Errors: TOPO_NOMEM. */
+enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout *layout);
+
+/* The algorithm of `operation` for messages of `bytes` (allgather: one rank's
+ * block) when the user left the choice to us. Never NULL; the native row where
+ * nothing better is known. */
+const struct topo_algorithm *topo_select(enum topo_operation operation, const struct topo_layout *layout, size_t bytes);
+
+#endif
