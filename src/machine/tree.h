@@ -39,6 +39,7 @@ struct topo_tree {
     enum topo_level_kind kind[TOPO_LEVELS_MAX]; /* per level */
     int units[TOPO_LEVELS_MAX];                 /* number of units per level */
     int *unit;                                  /* unit[level * ranks + rank] */
+    int *order;                                 /* the ranks in tree order, see topo_tree_order() */
 };
 
 /* "switch", "node", ...; never NULL. */

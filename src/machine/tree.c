@@ -1,0 +1,284 @@
+#include "machine/tree.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *topo_level_name(enum topo_level_kind kind)
+{
+    static const char *const names[] = {
+#define X(id, name) name,
+        TOPO_LEVEL_MAP(X)
+#undef X
+    };
+    if ((unsigned)kind >= TOPO_LEVEL_KINDS)
+        return "unknown";
+    return names[kind];
+}
+
+/* Scratch memory of topo_tree_new(): a hash table from (parent unit, id) to the
+ * order of first appearance, and three lists of numbers. */
+struct numbering {
+    struct slot {
+        uint64_t key;
+        int index; /* -1 = free */
+    } * slots;
+    int bits;    /* the table has 2^bits slots, at least twice as many as ranks */
+    int *owner;  /* [ranks] parent of the index-th unit that appears */
+    int *number; /* [ranks] its final number */
+    int *start;  /* [ranks + 1] next number inside each parent */
+};
+
+static bool numbering_init(struct numbering *with, int ranks)
+{
+    with->bits = 1;
+    while (((size_t)1 << with->bits) < 2 * (size_t)ranks)
+        with->bits++;
+    with->slots = topo_alloc((size_t)1 << with->bits, sizeof *with->slots);
+    with->owner = topo_alloc((size_t)ranks, sizeof *with->owner);
+    with->number = topo_alloc((size_t)ranks, sizeof *with->number);
+    with->start = topo_alloc((size_t)ranks + 1, sizeof *with->start);
+    return with->slots && with->owner && with->number && with->start;
+}
+
+static void numbering_free(struct numbering *with)
+{
+    topo_free(with->slots);
+    topo_free(with->owner);
+    topo_free(with->number);
+    topo_free(with->start);
+}
+
+/* Index of `key` in order of first appearance; a new one becomes `next`. */
+static int look_up(struct numbering *with, uint64_t key, int next)
+{
+    size_t mask = ((size_t)1 << with->bits) - 1;
+    /* Multiplicative hashing: the upper bits of the product depend on all bits of the key. */
+    size_t at = (size_t)((key * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - with->bits));
+    while (with->slots[at].index >= 0) {
+        if (with->slots[at].key == key)
+            return with->slots[at].index;
+        at = (at + 1) & mask;
+    }
+    with->slots[at].key = key;
+    with->slots[at].index = next;
+    return next;
+}
+
+/* Turns next[i], i < count, from counts into starts; next[count] becomes the total. */
+static void counts_to_starts(int *next, int count)
+{
+    int sum = 0;
+    for (int i = 0; i <= count; i++) {
+        int here = i < count ? next[i] : 0;
+        next[i] = sum;
+        sum += here;
+    }
+}
+
+/* Numbers the units of one level into unit[]; `parent` holds the units of the
+ * level above (NULL: the root alone). Returns how many there are. */
+static int number_level(struct numbering *with, int ranks, const int *parent, int parents, const int *ids, int *unit)
+{
+    int units = 0;
+    memset(with->slots, 0xff, sizeof *with->slots << with->bits); /* every index -1 */
+    for (int rank = 0; rank < ranks; rank++) {
+        int above = parent ? parent[rank] : 0;
+        /* Ranks placed by slot share the unit of their predecessor: no look-up. */
+        if (rank && ids[rank] == ids[rank - 1] && (!parent || above == parent[rank - 1])) {
+            unit[rank] = unit[rank - 1];
+            continue;
+        }
+        unit[rank] = look_up(with, (uint64_t)(uint32_t)above << 32 | (uint32_t)ids[rank], units);
+        if (unit[rank] == units)
+            with->owner[units++] = above;
+    }
+    /* Order of first appearance is order of lowest rank; keep it inside each parent. */
+    memset(with->start, 0, ((size_t)parents + 1) * sizeof *with->start);
+    for (int i = 0; i < units; i++)
+        with->start[with->owner[i]]++;
+    counts_to_starts(with->start, parents);
+    for (int i = 0; i < units; i++)
+        with->number[i] = with->start[with->owner[i]]++;
+    for (int rank = 0; rank < ranks; rank++)
+        unit[rank] = with->number[unit[rank]];
+    return units;
+}
+
+/* Fills tree->order by counting sort over the innermost units. */
+static void find_order(struct topo_tree *tree, int *start)
+{
+    const int *unit = tree->unit + (size_t)(tree->levels - 1) * (size_t)tree->ranks;
+    int units = tree->units[tree->levels - 1];
+    memset(start, 0, ((size_t)units + 1) * sizeof *start);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        start[unit[rank]]++;
+    counts_to_starts(start, units);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        tree->order[start[unit[rank]]++] = rank;
+}
+
+static enum topo_status check_kinds(int levels, const enum topo_level_kind *kind, struct topo_error *error)
+{
+    int nodes = 0;
+    for (int level = 0; level < levels; level++) {
+        if ((unsigned)kind[level] >= TOPO_LEVEL_KINDS)
+            return topo_fail(error, TOPO_INVALID, "level %d of a tree has kind %d; allowed: 0..%d", level,
+                             (int)kind[level], TOPO_LEVEL_KINDS - 1);
+        if (level &&
+            (kind[level] < kind[level - 1] || (kind[level] == kind[level - 1] && kind[level] != TOPO_LEVEL_SWITCH)))
+            return topo_fail(error, TOPO_INVALID, "level %s of a tree may not be inside level %s",
+                             topo_level_name(kind[level]), topo_level_name(kind[level - 1]));
+        nodes += kind[level] == TOPO_LEVEL_NODE;
+    }
+    if (nodes != 1)
+        return topo_fail(error, TOPO_INVALID, "a tree needs exactly one level of nodes, not %d", nodes);
+    return TOPO_OK;
+}
+
+enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind *kind, const int *ids,
+                               struct topo_tree **out, struct topo_error *error)
+{
+    struct numbering with = {0};
+    struct topo_tree *tree = NULL;
+    enum topo_status status;
+    const int *parent = NULL;
+    int parents = 1;
+    *out = NULL;
+    if (ranks < 1 || levels < 1 || levels > TOPO_LEVELS_MAX)
+        return topo_fail(error, TOPO_INVALID, "a tree of %d ranks and %d levels; allowed: from 1 rank, 1 to %d levels",
+                         ranks, levels, TOPO_LEVELS_MAX);
+    status = check_kinds(levels, kind, error);
+    if (status != TOPO_OK)
+        return status;
+    tree = topo_calloc(1, sizeof *tree);
+    if (!tree || !numbering_init(&with, ranks))
+        goto nomem;
+    tree->ranks = ranks;
+    tree->unit = topo_alloc((size_t)levels * (size_t)ranks, sizeof *tree->unit);
+    tree->order = topo_alloc((size_t)ranks, sizeof *tree->order);
+    if (!tree->unit || !tree->order)
+        goto nomem;
+    for (int level = 0; level < levels; level++) {
+        int *unit = tree->unit + (size_t)tree->levels * (size_t)ranks;
+        int units = number_level(&with, ranks, parent, parents, ids + (size_t)level * (size_t)ranks, unit);
+        if (units == parents && kind[level] != TOPO_LEVEL_NODE)
+            continue; /* splits nothing: the next level takes its place */
+        tree->kind[tree->levels] = kind[level];
+        tree->units[tree->levels++] = units;
+        parent = unit;
+        parents = units;
+    }
+    find_order(tree, with.start);
+    /* Give back the dropped levels; the larger block is as good when that fails. */
+    int *smaller = topo_realloc(tree->unit, (size_t)tree->levels * (size_t)ranks, sizeof *tree->unit);
+    if (smaller)
+        tree->unit = smaller;
+    numbering_free(&with);
+    *out = tree;
+    return TOPO_OK;
+nomem:
+    numbering_free(&with);
+    topo_tree_free(tree);
+    return topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks and %d levels", ranks, levels);
+}
+
+enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ranks, int count,
+                                    struct topo_tree **restricted, struct topo_error *error)
+{
+    enum topo_status status = TOPO_OK;
+    unsigned char *seen = NULL;
+    int *ids = NULL;
+    *restricted = NULL;
+    if (count < 1 || count > tree->ranks)
+        return topo_fail(error, TOPO_INVALID, "%d of a tree's %d ranks; allowed: 1..%d", count, tree->ranks,
+                         tree->ranks);
+    seen = topo_calloc((size_t)tree->ranks / 8 + 1, 1);
+    ids = topo_alloc((size_t)tree->levels * (size_t)count, sizeof *ids);
+    if (!seen || !ids) {
+        status = topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks", count);
+        goto out;
+    }
+    for (int i = 0; i < count; i++) {
+        int rank = ranks[i];
+        if (rank < 0 || rank >= tree->ranks || (seen[rank / 8] >> rank % 8 & 1)) {
+            status = topo_fail(error, TOPO_INVALID, "rank %d, number %d of a part of a tree, is %s", rank, i,
+                               rank < 0 || rank >= tree->ranks ? "not a rank of the tree" : "named twice");
+            goto out;
+        }
+        seen[rank / 8] = (unsigned char)(seen[rank / 8] | 1u << rank % 8);
+    }
+    for (int level = 0; level < tree->levels; level++)
+        for (int i = 0; i < count; i++)
+            ids[(size_t)level * (size_t)count + (size_t)i] =
+                tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)ranks[i]];
+    status = topo_tree_new(count, tree->levels, tree->kind, ids, restricted, error);
+out:
+    topo_free(seen);
+    topo_free(ids);
+    return status;
+}
+
+void topo_tree_free(struct topo_tree *tree)
+{
+    if (!tree)
+        return;
+    topo_free(tree->unit);
+    topo_free(tree->order);
+    topo_free(tree);
+}
+
+int topo_tree_node_level(const struct topo_tree *tree)
+{
+    int level = 0;
+    while (tree->kind[level] != TOPO_LEVEL_NODE)
+        level++;
+    return level;
+}
+
+int topo_tree_shared_levels(const struct topo_tree *tree, int p, int q)
+{
+    const int *unit = tree->unit;
+    int level = 0;
+    while (level < tree->levels && unit[p] == unit[q]) {
+        unit += tree->ranks;
+        level++;
+    }
+    return level;
+}
+
+void topo_tree_order(const struct topo_tree *tree, int *order)
+{
+    memcpy(order, tree->order, (size_t)tree->ranks * sizeof *order);
+}
+
+void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes)
+{
+    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    memset(sizes, 0, (size_t)tree->units[level] * sizeof *sizes);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        sizes[unit[rank]]++;
+}
+
+bool topo_tree_is_consecutive(const struct topo_tree *tree, int level)
+{
+    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    int runs = 1;
+    for (int rank = 1; rank < tree->ranks; rank++)
+        runs += unit[rank] != unit[rank - 1];
+    return runs == tree->units[level];
+}
+
+bool topo_tree_is_uniform(const struct topo_tree *tree, int level)
+{
+    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    if (tree->ranks % tree->units[level])
+        return false;
+    /* In tree order the units of every level follow one another. */
+    int size = tree->ranks / tree->units[level];
+    for (int i = 0; i < tree->ranks; i++)
+        if (unit[tree->order[i]] != i / size)
+            return false;
+    return true;
+}

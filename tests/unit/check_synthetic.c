@@ -1,0 +1,173 @@
+#include "unit/unit.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "machine/synthetic.h"
+
+static struct topo_tree *read_tree(const char *text)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_error error = {""};
+    ck_assert_msg(topo_synthetic_tree(text, 0, &tree, &error) == TOPO_OK, "'%s' is a machine: %s", text, error.text);
+    ck_assert_msg(topo_tree_check(tree, &error) == TOPO_OK, "'%s' gives a sound tree: %s", text, error.text);
+    return tree;
+}
+
+/* The node of each rank is expected[rank]. */
+static void check_nodes(const char *text, const char *expected)
+{
+    struct topo_tree *tree = read_tree(text);
+    const int *node = tree->unit + topo_tree_node_level(tree) * tree->ranks;
+    ck_assert_msg(tree->ranks == (int)strlen(expected), "'%s' has %zu ranks, not %d", text, strlen(expected),
+                  tree->ranks);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        ck_assert_msg(node[rank] == expected[rank] - '0', "'%s': rank %d is on node %c, not %d", text, rank,
+                      expected[rank], node[rank]);
+    topo_tree_free(tree);
+}
+
+START_TEST(placements)
+{
+    check_nodes("node:1", "0");
+    check_nodes("node:4", "0123");
+    check_nodes("node:4 core:2", "00112233");
+    check_nodes("node:4 core:2 by:slot", "00112233");
+    check_nodes("node:4 core:2 by:node", "01230123");
+    check_nodes("node:4 core:7,5,3,1", "0000000111112223");
+    check_nodes("node:4 core:7,5,3,1 by:node", "0123012012010100");
+    check_nodes("switch:2 node:1,2 core:3,2,1 by:node", "012010");
+    check_nodes("\tnode:2  package:2 core:1 ", "0011");
+    check_nodes("node:2 package:1,2 core:2,1,3 by:node", "010111");
+}
+END_TEST
+
+START_TEST(levels)
+{
+    struct topo_tree *tree = read_tree("switch:2 switch:3 node:2 package:2 numa:2 l3:2 core:2");
+    static const int units[] = {2, 6, 12, 24, 48, 96, 192};
+    ck_assert_int_eq(tree->levels, 7);
+    for (int level = 0; level < 7; level++)
+        ck_assert_int_eq(tree->units[level], units[level]);
+    ck_assert(tree->kind[1] == TOPO_LEVEL_SWITCH && tree->kind[5] == TOPO_LEVEL_L3);
+    topo_tree_free(tree);
+    tree = read_tree("switch:1 node:3 package:1 core:2");
+    ck_assert_msg(tree->levels == 2, "levels of one unit in each parent are dropped");
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(number_of_ranks)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_error error;
+    ck_assert(topo_synthetic_tree("node:2 core:3", 6, &tree, &error) == TOPO_OK);
+    topo_tree_free(tree);
+    ck_assert(topo_synthetic_tree("node:2 core:3", 5, &tree, &error) == TOPO_PARSE && !tree);
+    ck_assert_msg(strstr(error.text, "6 slots") && strstr(error.text, "5 ranks"), "%s", error.text);
+}
+END_TEST
+
+START_TEST(nonsense)
+{
+    static const char *const bad[] = {
+        "",
+        " ",
+        "node",
+        "node:",
+        ":4",
+        "node:0",
+        "node:-1",
+        "node:2x",
+        "node:2,",
+        "node:,2",
+        "node:2,2",
+        "node:2 core:1,2,3",
+        "node:2 core:1;2",
+        "core:4",
+        "core:4 node:2",
+        "node:2 node:2",
+        "node:2 switch:2",
+        "node:2 core:2 core:2",
+        "rack:2 node:2",
+        "Node:2",
+        "node:2 by:rank",
+        "node:2 by:",
+        "by:node node:2",
+        "by:node",
+        "node:2 by:node by:node",
+        "node:99999999999999999999",
+        "node:16777217",
+        "node:16777216 core:2",
+        "node:2 core:16777216,16777216",
+        "switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 "
+        "switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 node:1"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        struct topo_tree *tree = NULL;
+        struct topo_error error = {""};
+        ck_assert_msg(topo_synthetic_tree(bad[i], 0, &tree, &error) == TOPO_PARSE && !tree, "'%s' is refused", bad[i]);
+        ck_assert_msg(strstr(error.text, "allowed:"), "'%s': what is allowed is said, not '%s'", bad[i], error.text);
+    }
+}
+END_TEST
+
+/* Mutated inputs: taken or refused, nothing else; run under the sanitizers too. */
+START_TEST(fuzz)
+{
+    static const char *const seeds[] = {"switch:2 node:2,3 core:4 by:node", "node:4 core:7,5,3,1",
+                                        "node:2 package:1 numa:2 l3:1 core:1 by:slot"};
+    static const char alphabet[] = "0123456789:,, snodecrby";
+    unsigned state = 7;
+    int taken = 0, refused = 0;
+    for (int round = 0; round < 30000; round++) {
+        char text[128];
+        strcpy(text, seeds[round % 3]);
+        for (int change = 0; change <= round % 4; change++) {
+            state = state * 1664525u + 1013904223u;
+            text[(state >> 8) % strlen(text)] = alphabet[(state >> 20) % (sizeof alphabet - 1)];
+        }
+        struct topo_tree *tree = NULL;
+        struct topo_error error = {""};
+        enum topo_status status = topo_synthetic_tree(text, 0, &tree, &error);
+        ck_assert_msg(status == TOPO_OK || (status == TOPO_PARSE && error.text[0]), "'%s': %d", text, status);
+        if (status == TOPO_OK && tree->ranks < 10000)
+            ck_assert_msg(topo_tree_check(tree, &error) == TOPO_OK, "'%s': %s", text, error.text);
+        taken += status == TOPO_OK;
+        refused += status != TOPO_OK;
+        topo_tree_free(tree);
+    }
+    ck_assert_msg(taken > 100 && refused > 100, "both happen: %d taken, %d refused", taken, refused);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    int failures = 0;
+    for (int after = 0; after < 30; after++) {
+        struct topo_tree *tree = NULL;
+        struct topo_error error;
+        topo_memory_fail_after(after);
+        enum topo_status status = topo_synthetic_tree("switch:2 node:2 core:2 by:node", 0, &tree, &error);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == (tree ? TOPO_OK : TOPO_NOMEM), "allocation %d: %d", after, status);
+        failures += !tree;
+        topo_tree_free(tree);
+    }
+    ck_assert_msg(failures >= 10, "every allocation was made to fail once");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("synthetic");
+    TCase *cases = tcase_create("synthetic");
+    tcase_set_timeout(cases, 120);
+    tcase_add_test(cases, placements);
+    tcase_add_test(cases, levels);
+    tcase_add_test(cases, number_of_ranks);
+    tcase_add_test(cases, nonsense);
+    tcase_add_test(cases, fuzz);
+    tcase_add_test(cases, out_of_memory);
+    suite_add_tcase(suite, cases);
+    return unit_main(suite);
+}
