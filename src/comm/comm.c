@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "comm/job.h"
+#include "observe/stats.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
 
@@ -30,11 +31,15 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
+    struct topo_comm *state;
+    int found = 0;
     (void)comm;
     (void)keyval;
     (void)value;
     (void)extra;
-    PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
+    topo_stats_print();
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS && found)
+        PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
     topo_job_stop();
     return MPI_SUCCESS;
 }

@@ -24,7 +24,6 @@ struct topo_comm {
      * application never sees. MPI_COMM_NULL until first needed. */
     MPI_Comm private_comm;
     struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
-    bool said[TOPO_ALGORITHM_COUNT];     /* a restriction was told of already */
 };
 
 /* The state of `comm`, made on first use without any message; *state is NULL in a

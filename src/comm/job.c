@@ -42,7 +42,7 @@ static bool present_everywhere(void)
         return false;
     default:
         if (topo_job.rank == 0)
-            topo_say("the launcher offers no PMIx, so it is unknown whether every rank is preloaded; "
+            topo_say("the launcher offers no (full) PMIx exchange, so it is unknown whether every rank is preloaded; "
                      "the job runs natively");
         return false;
     }

@@ -15,11 +15,25 @@ static bool announced;
 /* The key's value: the version, since ranks of two versions need not agree on messages. */
 static const char key[] = "topompi";
 
+/* Open MPI can be told not to exchange all published data in PMPI_Init(). A rank
+ * would then know of some ranks only, each of others, and ranks could disagree. */
+static bool exchange_is_partial(void)
+{
+    static const char *const names[2] = {"OMPI_MCA_pmix_base_async_modex", "OMPI_MCA_pmix_base_collect_data"};
+    for (int i = 0; i < 2; i++) {
+        const char *value = topo_option_environment(names[i], NULL);
+        bool on = value && (*value == '1' || *value == 't' || *value == 'y');
+        if (value && on == (i == 0))
+            return true;
+    }
+    return false;
+}
+
 void topo_presence_announce(void)
 {
     pmix_value_t value;
     /* Without a PMIx server (a singleton, another launcher) PMIx_Init would search for one. */
-    if (announced || !topo_option_environment("PMIX_NAMESPACE", NULL))
+    if (announced || !topo_option_environment("PMIX_NAMESPACE", NULL) || exchange_is_partial())
         return;
     if (PMIx_Init(&self, NULL, 0) != PMIX_SUCCESS)
         return;

@@ -7,7 +7,7 @@
 enum topo_presence {
     TOPO_PRESENCE_EVERYWHERE, /* every rank has this version */
     TOPO_PRESENCE_PARTIAL,    /* some rank has not, or another version */
-    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no PMIx */
+    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no PMIx, or only part of its data is exchanged */
 };
 
 /* Before PMPI_Init(): publishes this rank's version through PMIx. The exchange

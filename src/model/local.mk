@@ -1,1 +1,2 @@
-# sources of src/model
+src_libpure_la_SOURCES += \
+	src/model/params.c src/model/params.h

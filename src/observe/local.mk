@@ -1,1 +1,2 @@
-# sources of src/observe
+src_libmpi_part_la_SOURCES += \
+	src/observe/stats.c src/observe/stats.h

@@ -7,6 +7,7 @@
 #include "coll/scratch.h"
 #include "comm/job.h"
 #include "comm/native.h"
+#include "observe/stats.h"
 #include "select/select.h"
 
 typedef int run_function(const struct topo_allgather *call);
@@ -36,18 +37,20 @@ static const struct topo_algorithm *choose(const struct topo_algorithm *forced, 
 {
     const struct topo_algorithm *algorithm = forced, *native = topo_algorithm(TOPO_ALGORITHM_allgather_native);
     const struct topo_option_value *option = &topo_job.options.value[TOPO_OPTION_ALLGATHER];
+    static bool said[TOPO_ALGORITHM_COUNT]; /* once a process is enough */
     const char *why;
     if (!algorithm && option->choice > 0)
-        algorithm = topo_algorithm(TOPO_ALGORITHM_allgather_native + option->choice - 1);
+        algorithm =
+            topo_algorithm(TOPO_ALGORITHM_allgather_native + option->choice - 1); /* words: auto, then the rows */
     if (!algorithm)
         return topo_select(TOPO_OPERATION_allgather, &state->layout, m);
     if (topo_algorithm_applies(algorithm, state->ranks, &why))
         return algorithm;
     bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
-    if (state->rank == 0 && !state->said[algorithm->id])
+    if (state->rank == 0 && !said[algorithm->id])
         topo_say("TOPOMPI_ALLGATHER=%s does not apply to a communicator of %d ranks: %s; %s", algorithm->name,
                  state->ranks, why, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
-    state->said[algorithm->id] = true;
+    said[algorithm->id] = true;
     if (strict)
         *code = MPI_ERR_UNSUPPORTED_OPERATION;
     return native;
@@ -80,42 +83,55 @@ static int run(run_function *function, struct topo_allgather *call, const void *
     return code;
 }
 
+/* The call with `state` known; *ran is what ran. */
+static int dispatch(const struct topo_algorithm *forced, struct topo_comm *state, const void *send, int send_count,
+                    MPI_Datatype send_type, void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
+                    const struct topo_algorithm **ran, size_t *bytes)
+{
+    const struct topo_algorithm *native = topo_algorithm(TOPO_ALGORITHM_allgather_native), *algorithm = native;
+    struct topo_allgather call;
+    int code = topo_data_describe(receive, receive_count, receive_type, &call.receive);
+    if (code != MPI_SUCCESS)
+        return code;
+    call.m = call.receive.bytes;
+    /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
+    if (call.m > 0 && call.m <= INT_MAX)
+        algorithm = choose(forced, state, call.m, &code);
+    if (code == MPI_SUCCESS && algorithm != native && !topo_comm_prepare(comm, state, algorithm->graph))
+        algorithm = native;
+    *ran = algorithm;
+    *bytes = call.m;
+    if (code != MPI_SUCCESS || algorithm == native)
+        return code;
+    call.comm = state;
+    call.channel = state->private_comm;
+    return run(run_of(algorithm->id), &call, send, send_count, send_type);
+}
+
 int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
                    void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    struct topo_allgather call;
-    struct topo_comm *state;
-    int code;
+    const struct topo_algorithm *ran = topo_algorithm(TOPO_ALGORITHM_allgather_native);
+    struct topo_comm *state = NULL;
+    size_t bytes = 0;
+    int code = MPI_SUCCESS;
 
     /* Wrong arguments are the native call's to report. */
-    if (comm == MPI_COMM_NULL || receive_count < 0 || receive_type == MPI_DATATYPE_NULL ||
-        (send != MPI_IN_PLACE && (send_count < 0 || send_type == MPI_DATATYPE_NULL)))
-        goto native;
-    code = topo_comm_of(comm, &state);
-    if (code != MPI_SUCCESS)
-        goto raise;
+    bool valid = comm != MPI_COMM_NULL && receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
+                 (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
+    if (valid)
+        code = topo_comm_of(comm, &state);
     if (!state || state->native)
-        goto native;
-    code = topo_data_describe(receive, receive_count, receive_type, &call.receive);
+        valid = false;
+    double start = valid && topo_stats_wanted() ? PMPI_Wtime() : -1;
+    if (code == MPI_SUCCESS && valid)
+        code = dispatch(forced, state, send, send_count, send_type, receive, receive_count, receive_type, comm, &ran,
+                        &bytes);
     if (code != MPI_SUCCESS)
-        goto raise;
-    call.m = call.receive.bytes;
-    /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
-    if (call.m == 0 || call.m > INT_MAX)
-        goto native;
-    const struct topo_algorithm *algorithm = choose(forced, state, call.m, &code);
-    if (code != MPI_SUCCESS)
-        goto raise;
-    if (algorithm->id == TOPO_ALGORITHM_allgather_native || !topo_comm_prepare(comm, state, algorithm->graph))
-        goto native;
-    call.comm = state;
-    call.channel = state->private_comm;
-    code = run(run_of(algorithm->id), &call, send, send_count, send_type);
-    if (code == MPI_SUCCESS)
-        return code;
-raise:
-    PMPI_Comm_call_errhandler(comm, code);
+        PMPI_Comm_call_errhandler(comm, code);
+    else if (ran->id == TOPO_ALGORITHM_allgather_native)
+        code = topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
+    if (start >= 0)
+        topo_stats_add(ran, bytes, PMPI_Wtime() - start);
     return code;
-native:
-    return topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }

@@ -1,0 +1,110 @@
+#include "model/params.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MEMORY = TOPO_LEVEL_KINDS };
+
+void topo_params_default(struct topo_params *params)
+{
+    static const struct topo_params defaults = {
+        .link =
+            {
+                [TOPO_LEVEL_SWITCH] = {12e-6, 1.0e-9},
+                [TOPO_LEVEL_NODE] = {10e-6, 1.0e-9},
+                [TOPO_LEVEL_PACKAGE] = {0.9e-6, 0.15e-9},
+                [TOPO_LEVEL_NUMA] = {0.8e-6, 0.13e-9},
+                [TOPO_LEVEL_L3] = {0.6e-6, 0.12e-9},
+                [TOPO_LEVEL_CORE] = {0.5e-6, 0.1e-9},
+                [MEMORY] = {0.5e-6, 0.1e-9},
+            },
+        .overhead = 0.3e-6,
+        .gamma = 0.15e-9,
+        .copy = 0.1e-9,
+    };
+    *params = defaults;
+}
+
+const struct topo_link *topo_params_link(const struct topo_params *params, const struct topo_tree *tree, int shared)
+{
+    return &params->link[shared < tree->levels ? (int)tree->kind[shared] : MEMORY];
+}
+
+static const char *link_name(int kind)
+{
+    return kind == MEMORY ? "memory" : topo_level_name(kind);
+}
+
+/* Reads a number of seconds; false when it is not one. */
+static bool read_seconds(const char *text, double *value, const char **end)
+{
+    char *stop;
+    double number = strtod(text, &stop);
+    if (stop == text || !isfinite(number) || number < 0)
+        return false;
+    *value = number;
+    *end = stop;
+    return true;
+}
+
+static bool only_blanks(const char *text)
+{
+    return text[strspn(text, " \t\r\n")] == '\0';
+}
+
+/* "level KIND alpha=A beta=B" after the word level. */
+static bool read_level(struct topo_params *params, const char *rest, const char **why)
+{
+    char name[16];
+    int used = 0;
+    struct topo_link link;
+    *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE";
+    if (sscanf(rest, " %15[a-z0-9] alpha=%n", name, &used) != 1 || !used)
+        return false;
+    if (!read_seconds(rest + used, &link.alpha, &rest))
+        return false;
+    rest += strspn(rest, " \t");
+    if (strncmp(rest, "beta=", 5) != 0 || !read_seconds(rest + 5, &link.beta, &rest) || !only_blanks(rest))
+        return false;
+    for (int kind = 0; kind <= MEMORY; kind++)
+        if (!strcmp(name, link_name(kind))) {
+            params->link[kind] = link;
+            return true;
+        }
+    return false;
+}
+
+bool topo_params_read_line(struct topo_params *params, const char *line, const char **why)
+{
+    const struct {
+        const char *word;
+        double *value;
+    } scalars[] = {{"overhead", &params->overhead}, {"gamma", &params->gamma}, {"copy", &params->copy}};
+    size_t length;
+    line += strspn(line, " \t");
+    length = strcspn(line, " \t\r\n");
+    if (length == 5 && !strncmp(line, "level", 5))
+        return read_level(params, line + length, why);
+    *why = "allowed: level ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE";
+    for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
+        const char *end;
+        double value;
+        if (length != strlen(scalars[i].word) || strncmp(line, scalars[i].word, length) != 0)
+            continue;
+        if (!read_seconds(line + length, &value, &end) || !only_blanks(end))
+            return false;
+        *scalars[i].value = value;
+        return true;
+    }
+    return false;
+}
+
+void topo_params_write(const struct topo_params *params, struct topo_text *out)
+{
+    for (int kind = 0; kind <= MEMORY; kind++)
+        topo_text_addf(out, "level %s alpha=%.4g beta=%.4g\n", link_name(kind), params->link[kind].alpha,
+                       params->link[kind].beta);
+    topo_text_addf(out, "overhead %.4g\ngamma %.4g\ncopy %.4g\n", params->overhead, params->gamma, params->copy);
+}

@@ -1,0 +1,44 @@
+/* What messages and arithmetic cost on a machine: per kind of level (Hockney's
+ * alpha + beta m, shared links), defaults, and their text form in the tuning
+ * file. Selection, grids, schedules and prediction all use these. */
+#ifndef TOPO_MODEL_PARAMS_H
+#define TOPO_MODEL_PARAMS_H
+
+#include <stdbool.h>
+
+#include "machine/tree.h"
+
+/* Messages between two ranks whose innermost shared unit is one level outside
+ * units of this kind: they leave the link of one such unit and enter another's. */
+struct topo_link {
+    double alpha; /* seconds per message, one way */
+    double beta;  /* seconds per byte through the link of one unit, each direction by itself */
+};
+
+/* Index TOPO_LEVEL_KINDS stands for ranks inside one innermost unit. */
+struct topo_params {
+    struct topo_link link[TOPO_LEVEL_KINDS + 1];
+    double overhead; /* seconds a rank's CPU spends on one message, sent or received */
+    double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
+    double copy;     /* seconds to copy one byte within memory */
+};
+
+/* Sound values for a cluster nothing is known of: shared memory inside a node,
+ * a 10 Gbit/s network outside, switches as fast as the nodes below them. */
+void topo_params_default(struct topo_params *params);
+
+/* The link crossed by messages between ranks that share `shared` outer levels
+ * (topo_tree_shared_levels()). */
+const struct topo_link *topo_params_link(const struct topo_params *params, const struct topo_tree *tree, int shared);
+
+/* Reads one line of text into *params:
+ *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE
+ *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE
+ * `memory` is the inside of the innermost unit. False with *why (static) when it is
+ * neither; values must be finite and not negative. */
+bool topo_params_read_line(struct topo_params *params, const char *line, const char **why);
+
+/* Appends all values in that form. */
+void topo_params_write(const struct topo_params *params, struct topo_text *out);
+
+#endif
