@@ -4,5 +4,4 @@ src_libmpi_part_la_SOURCES += \
 	src/comm/job.c src/comm/job.h \
 	src/comm/native.c src/comm/native.h \
 	src/comm/plan.c src/comm/plan.h \
-	src/comm/prepare.c src/comm/prepare.h \
 	src/comm/presence.c src/comm/presence.h

@@ -7,7 +7,7 @@
 #include <mpi.h>
 
 #include "base/export.h"
-#include "comm/prepare.h"
+#include "coll/prepare.h"
 #include "intercept/fortran.h"
 #include "intercept/guard.h"
 

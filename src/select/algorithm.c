@@ -32,6 +32,16 @@ const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id)
     return &table[id];
 }
 
+const struct topo_algorithm *topo_algorithm_native(enum topo_operation operation)
+{
+    static const enum topo_algorithm_id natives[] = {
+#define X(name) TOPO_ALGORITHM_##name##_native,
+        TOPO_OPERATION_MAP(X)
+#undef X
+    };
+    return &table[natives[operation]];
+}
+
 const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, const char *name)
 {
     for (int i = 0; i < TOPO_ALGORITHM_COUNT; i++)

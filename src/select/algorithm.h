@@ -41,6 +41,9 @@ const char *topo_operation_name(enum topo_operation operation);
 /* Row of the table; static. */
 const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id);
 
+/* The native row of an operation, its first; the others follow it. */
+const struct topo_algorithm *topo_algorithm_native(enum topo_operation operation);
+
 /* Row by name, or NULL. */
 const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, const char *name);
 

@@ -3,12 +3,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "base/log.h"
+#include "coll/choose.h"
 #include "coll/scratch.h"
-#include "comm/job.h"
 #include "comm/native.h"
 #include "observe/stats.h"
-#include "select/select.h"
 
 typedef int run_function(const struct topo_allgather *call);
 
@@ -28,32 +26,6 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
     if (receive->contiguous && topo_data_block(receive, (size_t)rank) == bytes)
         return MPI_SUCCESS;
     return topo_data_unpack(receive, (size_t)rank, bytes, call->channel);
-}
-
-/* The forced algorithm, the user's, or the selector's; native when that one does
- * not apply here (MPI_ERR_UNSUPPORTED_OPERATION in *code when strict). */
-static const struct topo_algorithm *choose(const struct topo_algorithm *forced, struct topo_comm *state, size_t m,
-                                           int *code)
-{
-    const struct topo_algorithm *algorithm = forced, *native = topo_algorithm(TOPO_ALGORITHM_allgather_native);
-    const struct topo_option_value *option = &topo_job.options.value[TOPO_OPTION_ALLGATHER];
-    static bool said[TOPO_ALGORITHM_COUNT]; /* once a process is enough */
-    const char *why;
-    if (!algorithm && option->choice > 0)
-        algorithm =
-            topo_algorithm(TOPO_ALGORITHM_allgather_native + option->choice - 1); /* words: auto, then the rows */
-    if (!algorithm)
-        return topo_select(TOPO_OPERATION_allgather, &state->layout, m);
-    if (topo_algorithm_applies(algorithm, state->ranks, &why))
-        return algorithm;
-    bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
-    if (state->rank == 0 && !said[algorithm->id])
-        topo_say("TOPOMPI_ALLGATHER=%s does not apply to a communicator of %d ranks: %s; %s", algorithm->name,
-                 state->ranks, why, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
-    said[algorithm->id] = true;
-    if (strict)
-        *code = MPI_ERR_UNSUPPORTED_OPERATION;
-    return native;
 }
 
 /* Our part of the call: own block contiguous, then the algorithm. */
@@ -96,7 +68,7 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_comm *state
     call.m = call.receive.bytes;
     /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
     if (call.m > 0 && call.m <= INT_MAX)
-        algorithm = choose(forced, state, call.m, &code);
+        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, state, call.m, NULL, &code);
     if (code == MPI_SUCCESS && algorithm != native && !topo_comm_prepare(comm, state, algorithm->graph))
         algorithm = native;
     *ran = algorithm;

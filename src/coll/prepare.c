@@ -1,17 +1,16 @@
-#include "comm/prepare.h"
+#include "coll/prepare.h"
 
+#include "coll/choose.h"
 #include "comm/comm.h"
 #include "comm/job.h"
 #include "select/select.h"
 
 /* Marks the graphs that `operation` may need in this communicator. */
-static void wanted_graphs(enum topo_operation operation, enum topo_option option, const struct topo_comm *state,
-                          bool wanted[TOPO_GRAPHS])
+static void wanted_graphs(enum topo_operation operation, const struct topo_comm *state, bool wanted[TOPO_GRAPHS])
 {
-    const struct topo_algorithm *algorithm;
-    const char *name = topo_job.options.value[option].text;
-    if (topo_job.options.value[option].choice > 0) {
-        algorithm = topo_algorithm_find(operation, name);
+    const struct topo_option_value *option = &topo_job.options.value[topo_option_of(operation)];
+    if (option->choice > 0) {
+        const struct topo_algorithm *algorithm = topo_algorithm_find(operation, option->text);
         wanted[algorithm->graph] |= topo_algorithm_applies(algorithm, state->ranks, NULL);
         return;
     }
@@ -29,7 +28,8 @@ void topo_comm_created(MPI_Comm comm)
     /* A failure here is not the constructor's: the first collective meets it again and raises it. */
     if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
         return;
-    wanted_graphs(TOPO_OPERATION_allgather, TOPO_OPTION_ALLGATHER, state, wanted);
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+        wanted_graphs(operation, state, wanted);
     for (int graph = TOPO_GRAPH_NONE + 1; graph < TOPO_GRAPHS; graph++)
         if (wanted[graph] && !topo_comm_prepare(comm, state, graph))
             return;

@@ -1,6 +1,6 @@
 /* What is done for a new communicator before its first collective. */
-#ifndef TOPO_COMM_PREPARE_H
-#define TOPO_COMM_PREPARE_H
+#ifndef TOPO_COLL_PREPARE_H
+#define TOPO_COLL_PREPARE_H
 
 #include <mpi.h>
 
