@@ -28,7 +28,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const char *why = refusal;
     if (!algorithm)
-        return refusal ? native : topo_select(operation, &state->layout, bytes);
+        return refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
     if (algorithm == native || (!refusal && topo_algorithm_applies(algorithm, state->ranks, &why)))
         return algorithm;
     bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;

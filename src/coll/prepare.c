@@ -16,7 +16,7 @@ static void wanted_graphs(enum topo_operation operation, const struct topo_comm 
     }
     /* auto: whatever it takes at some size */
     for (size_t bytes = 1; bytes <= (size_t)1 << 24; bytes *= 2)
-        wanted[topo_select(operation, &state->layout, bytes)->graph] = true;
+        wanted[topo_select(&topo_job.tuning, operation, &state->layout, bytes)->graph] = true;
 }
 
 void topo_comm_created(MPI_Comm comm)

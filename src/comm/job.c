@@ -1,5 +1,6 @@
 #include "comm/job.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include <mpi.h>
@@ -48,40 +49,91 @@ static bool present_everywhere(void)
     }
 }
 
+/* Rank 0's text and status to all ranks: a copy for each (free with topo_free()),
+ * or NULL on all when the status is a failure or memory is out on any. */
+static char *share_text(enum topo_status status, const char *text)
+{
+    int header[2] = {status, text ? (int)strlen(text) : 0}, have, all_have;
+    char *copy = NULL;
+    PMPI_Bcast(header, 2, MPI_INT, 0, MPI_COMM_WORLD);
+    if (header[0] == TOPO_OK)
+        copy = topo_calloc((size_t)header[1] + 1, 1);
+    have = copy != NULL;
+    PMPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (!all_have) {
+        topo_free(copy);
+        return NULL;
+    }
+    if (topo_job.rank == 0 && text)
+        memcpy(copy, text, (size_t)header[1]);
+    PMPI_Bcast(copy, header[1], MPI_BYTE, 0, MPI_COMM_WORLD);
+    return copy;
+}
+
 /* Rank 0 reads the environment; all ranks get its options. False with the
  * message in *error (rank 0) when they cannot be used. */
 static bool share_options(struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    struct topo_text text = {0};
-    int header[2];
+    struct topo_text text = {0}, unknown = {0};
     if (topo_job.rank == 0) {
-        struct topo_text unknown = {0};
         status = topo_options_load(&topo_job.options, topo_option_environment, NULL, error);
         topo_options_pack(&topo_job.options, &text);
         topo_options_unknown(environ, &unknown);
         if (unknown.length)
             topo_say("unknown variable %s is ignored; 'topo-dump options' lists what is known", unknown.text);
-        topo_text_free(&unknown);
         if (text.failed)
             status = topo_fail(error, TOPO_NOMEM, "out of memory for the options");
     }
-    header[0] = status;
-    header[1] = (int)text.length;
-    PMPI_Bcast(header, 2, MPI_INT, 0, MPI_COMM_WORLD);
-    char *lines = topo_calloc((size_t)header[1] + 1, 1);
-    int have = lines != NULL, all_have;
-    PMPI_Allreduce(&have, &all_have, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (all_have) {
-        if (topo_job.rank == 0 && text.length)
-            memcpy(lines, text.text, text.length);
-        PMPI_Bcast(lines, header[1], MPI_BYTE, 0, MPI_COMM_WORLD);
-        if (topo_job.rank != 0)
-            topo_options_load(&topo_job.options, topo_option_packed, lines, NULL);
-    }
+    /* The strict flag must reach all ranks even when another option is wrong. */
+    int strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
+    PMPI_Bcast(&strict, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    char *lines = share_text(status, text.text);
+    if (lines && topo_job.rank != 0)
+        topo_options_load(&topo_job.options, topo_option_packed, lines, NULL);
+    topo_job.options.value[TOPO_OPTION_STRICT].flag = strict;
     topo_free(lines);
     topo_text_free(&text);
-    return all_have && header[0] == TOPO_OK;
+    topo_text_free(&unknown);
+    return lines != NULL;
+}
+
+/* Rank 0: the first tuning file there is, its text in *text (NULL: none) and its
+ * name in `name`. A file that the user names must be there. */
+static enum topo_status read_tuning(char *name, size_t name_size, char **text, struct topo_error *error)
+{
+    const char *given = topo_job.options.value[TOPO_OPTION_TUNING].text;
+    const char *home = topo_option_environment("HOME", NULL);
+    *text = NULL;
+    if (*given) {
+        snprintf(name, name_size, "%s", given);
+        return topo_read_file(name, text, NULL, error);
+    }
+    for (int i = 0; i < 2 && !*text; i++) {
+        if (i == 0)
+            snprintf(name, name_size, "%s/.config/topompi/tuning.conf", home ? home : "");
+        else
+            snprintf(name, name_size, "%s/topompi/tuning.conf", TOPO_SYSCONFDIR);
+        if (topo_read_file(name, text, NULL, NULL) == TOPO_NOMEM)
+            return topo_fail(error, TOPO_NOMEM, "out of memory for %s", name);
+    }
+    return TOPO_OK;
+}
+
+/* All ranks parse rank 0's tuning file. */
+static bool share_tuning(struct topo_error *error)
+{
+    char name[1024] = "", *text = NULL;
+    enum topo_status status = TOPO_OK;
+    if (topo_job.rank == 0)
+        status = read_tuning(name, sizeof name, &text, error);
+    char *copy = share_text(status, text);
+    bool usable = copy && topo_tuning_parse(copy, name, &topo_job.tuning, error) == TOPO_OK;
+    if (usable && text && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+        topo_say("tuning file %s: %d rules", name, topo_job.tuning.count);
+    topo_free(copy);
+    topo_free(text);
+    return usable;
 }
 
 static void tell_options(void)
@@ -107,7 +159,7 @@ void topo_job_start(bool trusted)
     PMPI_Comm_size(MPI_COMM_WORLD, &topo_job.ranks);
     if (topo_job.active || topo_job.ranks < 2 || (!trusted && !present_everywhere()))
         return;
-    bool usable = share_options(&error);
+    bool usable = share_options(&error) && share_tuning(&error);
     if (usable) {
         usable = topo_discover(MPI_COMM_WORLD, topo_job.options.value[TOPO_OPTION_MACHINE].text, &topo_job.tree,
                                &error) == TOPO_OK;
@@ -126,5 +178,6 @@ void topo_job_stop(void)
     topo_job.active = false;
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;
+    topo_tuning_free(&topo_job.tuning);
     topo_options_free(&topo_job.options);
 }

@@ -1,6 +1,7 @@
 #include "select/select.h"
 
 #include "base/memory.h"
+#include "select/tuning.h"
 
 enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout *layout)
 {
@@ -28,15 +29,21 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
  * whose every step puts one block on each link. */
 enum { ALLGATHER_RING_BYTES = 32768 };
 
-const struct topo_algorithm *topo_select(enum topo_operation operation, const struct topo_layout *layout, size_t bytes)
+static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t bytes)
 {
-    enum topo_algorithm_id id = TOPO_ALGORITHM_allgather_native;
+    if (layout->nodes < 2 || layout->node_ranks_max < 2)
+        return TOPO_ALGORITHM_allgather_native;
+    return bytes < ALLGATHER_RING_BYTES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_ring;
+}
+
+const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
+                                         const struct topo_layout *layout, size_t bytes)
+{
+    const struct topo_rule *rule = topo_tuning_find(tuning, operation, layout, bytes);
+    if (rule)
+        return rule->algorithm;
     switch (operation) {
-    case TOPO_OPERATION_allgather:
-        if (layout->nodes > 1 && layout->node_ranks_max > 1)
-            id = bytes < ALLGATHER_RING_BYTES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_ring;
-        break;
-    default: break;
+    case TOPO_OPERATION_allgather: return topo_algorithm(allgather(layout, bytes));
+    default: return topo_algorithm_native(operation);
     }
-    return topo_algorithm(id);
 }
