@@ -16,12 +16,20 @@ struct topo_place {
 };
 
 /* Builds the tree for `ranks` places. `spec` is the value of TOPOMPI_MACHINE:
- * "auto" (host names, in-node places, switches from Slurm when it offers them),
- * "slurm" (topology from Slurm or an error), "file:PATH" (Slurm topology.conf
- * syntax; every host must be in it), "synthetic:TEXT". `getenv_like` gives the
- * environment (SLURM_CONF for the place of topology.conf; tests pass their own).
- * Free *tree with topo_tree_free(). Errors: TOPO_PARSE naming TOPOMPI_MACHINE or
- * file:line and what is allowed, TOPO_IO, TOPO_NOMEM. */
+ *   auto            host names and in-node places; switches from Slurm when it
+ *                   offers them (SLURM_TOPOLOGY_ADDR, else, inside a Slurm job,
+ *                   topology.conf). Never fails for what Slurm says: then *error
+ *                   holds a note why its switches are not used, beside TOPO_OK.
+ *   slurm           the same, but no switches from Slurm is an error
+ *   file:PATH       switches from a file in Slurm's topology.conf syntax; every
+ *                   host must be in it, with or without its domain (n0, n0.cluster.org)
+ *   synthetic:TEXT  see machine/synthetic.h; the places are not looked at
+ * `getenv_like` gives the environment (SLURM_JOB_ID, SLURM_CONF; tests pass their
+ * own). topology.conf is looked for beside $SLURM_CONF, else in /etc/slurm. A
+ * rank that is less closely bound than others of its node meets them at the
+ * level where its binding ends. Free *tree with topo_tree_free(). Errors:
+ * TOPO_PARSE naming TOPOMPI_MACHINE or file:line and what is allowed, TOPO_IO,
+ * TOPO_NOMEM. *error is empty after TOPO_OK without a note. */
 enum topo_status topo_machine_build(const char *spec, const struct topo_place *places, int ranks,
                                     const char *(*getenv_like)(const char *name), struct topo_tree **tree,
                                     struct topo_error *error);

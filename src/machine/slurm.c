@@ -1,0 +1,288 @@
+#include "machine/slurm.h"
+
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "machine/hostlist.h"
+#include "machine/names.h"
+#include "machine/topology_conf.h"
+
+/* A switch or node: where it hangs. Lines are 0 as long as they are unknown. */
+struct place {
+    int parent;     /* number of the switch above, -1 = none */
+    int child_line; /* line that names it as a child */
+    int line;       /* switches: line that describes it */
+    int depth;      /* switches: number of switches from the outermost one to itself; 0 = not known yet */
+};
+
+/* Names and, by number, their places. */
+struct places {
+    struct topo_names names;
+    struct place *place;
+    int size;
+};
+
+struct topo_slurm {
+    const char *origin; /* while reading */
+    struct places switches, nodes;
+    struct topo_names short_names; /* every form of a node's name with trailing domains left out */
+    int *short_node;               /* its node, or TOPO_SLURM_AMBIGUOUS */
+    int short_size;
+    int depth;
+};
+
+static enum topo_status out_of_memory(const struct topo_slurm *slurm, struct topo_error *error)
+{
+    return topo_fail(error, TOPO_NOMEM, "%s: out of memory", slurm->origin);
+}
+
+/* Number of the name in `places`; a new one gets an empty place. -1 when memory is out. */
+static int add_place(struct places *places, const char *name, size_t length)
+{
+    int count = places->names.count;
+    if (count == places->size) {
+        int size = count ? 2 * count : 32;
+        struct place *grown = topo_realloc(places->place, (size_t)size, sizeof *grown);
+        if (!grown)
+            return -1;
+        places->place = grown;
+        places->size = size;
+    }
+    int number = topo_names_add(&places->names, name, length);
+    if (number == count)
+        places->place[number] = (struct place){.parent = -1};
+    return number;
+}
+
+/* What hang_below() needs to know beside the name. */
+struct children {
+    struct topo_slurm *slurm;
+    struct places *places;
+    int parent, line;
+    bool explained; /* the error has its place in the file already */
+    struct topo_error *error;
+};
+
+/* Visitor of a list of nodes or switches: each hangs below one switch. */
+static enum topo_status hang_below(const char *name, size_t length, void *context)
+{
+    struct children *with = context;
+    struct topo_slurm *slurm = with->slurm;
+    int number = add_place(with->places, name, length);
+    with->explained = true;
+    if (number < 0)
+        return out_of_memory(slurm, with->error);
+    struct place *place = &with->places->place[number];
+    if (place->parent >= 0)
+        return topo_fail(with->error, TOPO_PARSE,
+                         "%s:%d: %s %.80s is below switch %.80s already (line %d); allowed: one switch above each",
+                         slurm->origin, with->line, with->places == &slurm->nodes ? "node" : "switch", name,
+                         topo_names_get(&slurm->switches.names, place->parent), place->child_line);
+    place->parent = with->parent;
+    place->child_line = with->line;
+    with->explained = false;
+    return TOPO_OK;
+}
+
+static enum topo_status hang_list(struct topo_slurm *slurm, struct places *places, const struct topo_conf_line *line,
+                                  const struct topo_text *list, int parent, struct topo_error *error)
+{
+    struct topo_error why = {""};
+    struct children with = {slurm, places, parent, line->line, false, &why};
+    enum topo_status status = topo_hostlist_walk(list->text, list->length, hang_below, &with, &why);
+    if (status == TOPO_OK)
+        return TOPO_OK;
+    if (with.explained)
+        return topo_fail(error, status, "%s", why.text);
+    return topo_fail(error, status, "%s:%d: %s", slurm->origin, line->line, why.text);
+}
+
+/* Visitor of topology.conf: one line, one switch. */
+static enum topo_status add_switch(const struct topo_conf_line *line, void *context, struct topo_error *error)
+{
+    struct topo_slurm *slurm = context;
+    int number = add_place(&slurm->switches, line->name.text, line->name.length);
+    if (number < 0)
+        return out_of_memory(slurm, error);
+    struct place *place = &slurm->switches.place[number];
+    if (place->line)
+        return topo_fail(error, TOPO_PARSE, "%s:%d: switch %.80s is described twice (line %d); allowed: one line each",
+                         slurm->origin, line->line, line->name.text, place->line);
+    place->line = line->line;
+    enum topo_status status = TOPO_OK;
+    if (line->nodes.length)
+        status = hang_list(slurm, &slurm->nodes, line, &line->nodes, number, error);
+    if (status == TOPO_OK && line->switches.length)
+        status = hang_list(slurm, &slurm->switches, line, &line->switches, number, error);
+    return status;
+}
+
+/* Finds the depth of one switch and of all above it. */
+static enum topo_status find_depth(struct topo_slurm *slurm, int number, struct topo_error *error)
+{
+    struct place *place = slurm->switches.place;
+    int steps = 0, known = number;
+    while (known >= 0 && !place[known].depth && steps <= slurm->switches.names.count) {
+        steps++;
+        known = place[known].parent;
+    }
+    if (steps > slurm->switches.names.count)
+        return topo_fail(error, TOPO_PARSE, "%s:%d: switch %.80s is inside itself, through %.80s; allowed: a tree",
+                         slurm->origin, place[known].line, topo_names_get(&slurm->switches.names, known),
+                         topo_names_get(&slurm->switches.names, place[known].parent));
+    int depth = steps + (known >= 0 ? place[known].depth : 0);
+    for (int at = number; at != known; at = place[at].parent)
+        place[at].depth = depth--;
+    return TOPO_OK;
+}
+
+static enum topo_status check_switches(struct topo_slurm *slurm, struct topo_error *error)
+{
+    const struct topo_names *names = &slurm->switches.names;
+    if (names->count == 0)
+        return topo_fail(error, TOPO_PARSE,
+                         "%s: describes no switch; allowed: lines such as SwitchName=s0 Nodes=n[0-3]", slurm->origin);
+    for (int i = 0; i < names->count; i++) {
+        const struct place *place = &slurm->switches.place[i];
+        if (!place->line)
+            return topo_fail(error, TOPO_PARSE,
+                             "%s:%d: switch %.80s is not described; needed: a line SwitchName=%.80s Nodes=... or "
+                             "Switches=...",
+                             slurm->origin, place->child_line, topo_names_get(names, i), topo_names_get(names, i));
+        enum topo_status status = find_depth(slurm, i, error);
+        if (status != TOPO_OK)
+            return status;
+    }
+    for (int i = 0; i < slurm->nodes.names.count; i++) {
+        const struct place *node = &slurm->nodes.place[i];
+        int depth = slurm->switches.place[node->parent].depth;
+        if (depth > TOPO_SWITCHES_MAX)
+            return topo_fail(error, TOPO_PARSE, "%s:%d: node %.80s is below %d levels of switches; allowed: up to %d",
+                             slurm->origin, node->child_line, topo_names_get(&slurm->nodes.names, i), depth,
+                             TOPO_SWITCHES_MAX);
+        slurm->depth = depth > slurm->depth ? depth : slurm->depth;
+    }
+    if (slurm->nodes.names.count == 0)
+        return topo_fail(error, TOPO_PARSE, "%s: names no node; allowed: lines such as SwitchName=s0 Nodes=n[0-3]",
+                         slurm->origin);
+    return TOPO_OK;
+}
+
+/* Remembers n0 and n0.cluster for the node n0.cluster.org. */
+static enum topo_status add_short_names(struct topo_slurm *slurm, struct topo_error *error)
+{
+    for (int node = 0; node < slurm->nodes.names.count; node++) {
+        const char *name = topo_names_get(&slurm->nodes.names, node);
+        for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
+            int number, count = slurm->short_names.count;
+            if (count == slurm->short_size) {
+                int size = count ? 2 * count : 32;
+                int *grown = topo_realloc(slurm->short_node, (size_t)size, sizeof *grown);
+                if (!grown)
+                    return out_of_memory(slurm, error);
+                slurm->short_node = grown;
+                slurm->short_size = size;
+            }
+            number = topo_names_add(&slurm->short_names, name, (size_t)(dot - name));
+            if (number < 0)
+                return out_of_memory(slurm, error);
+            slurm->short_node[number] = number == count ? node : TOPO_SLURM_AMBIGUOUS;
+        }
+    }
+    return TOPO_OK;
+}
+
+enum topo_status topo_slurm_parse(const char *text, size_t length, const char *origin, struct topo_slurm **out,
+                                  struct topo_error *error)
+{
+    struct topo_slurm *slurm = topo_calloc(1, sizeof *slurm);
+    *out = NULL;
+    if (!slurm)
+        return topo_fail(error, TOPO_NOMEM, "%s: out of memory", origin);
+    slurm->origin = origin;
+    enum topo_status status = topo_conf_walk(text, length, origin, add_switch, slurm, error);
+    if (status == TOPO_OK)
+        status = check_switches(slurm, error);
+    if (status == TOPO_OK)
+        status = add_short_names(slurm, error);
+    slurm->origin = NULL;
+    if (status != TOPO_OK) {
+        topo_slurm_free(slurm);
+        return status;
+    }
+    *out = slurm;
+    return TOPO_OK;
+}
+
+enum topo_status topo_slurm_read(const char *path, struct topo_slurm **slurm, struct topo_error *error)
+{
+    char *content = NULL;
+    size_t length;
+    *slurm = NULL;
+    enum topo_status status = topo_read_file(path, &content, &length, error);
+    if (status == TOPO_OK)
+        status = topo_slurm_parse(content, length, path, slurm, error);
+    topo_free(content);
+    return status;
+}
+
+void topo_slurm_free(struct topo_slurm *slurm)
+{
+    if (!slurm)
+        return;
+    topo_names_free(&slurm->switches.names);
+    topo_names_free(&slurm->nodes.names);
+    topo_names_free(&slurm->short_names);
+    topo_free(slurm->switches.place);
+    topo_free(slurm->nodes.place);
+    topo_free(slurm->short_node);
+    topo_free(slurm);
+}
+
+int topo_slurm_depth(const struct topo_slurm *slurm)
+{
+    return slurm->depth;
+}
+
+int topo_slurm_nodes(const struct topo_slurm *slurm)
+{
+    return slurm->nodes.names.count;
+}
+
+const char *topo_slurm_node_name(const struct topo_slurm *slurm, int node)
+{
+    return topo_names_get(&slurm->nodes.names, node);
+}
+
+int topo_slurm_find(const struct topo_slurm *slurm, const char *host)
+{
+    size_t length = strlen(host);
+    int node = topo_names_find(&slurm->nodes.names, host, length), alias;
+    if (node >= 0)
+        return node;
+    alias = topo_names_find(&slurm->short_names, host, length);
+    if (alias >= 0)
+        return slurm->short_node[alias];
+    /* The host's name without its domains, the longest that is known. */
+    while (length > 0) {
+        length--;
+        if (host[length] != '.')
+            continue;
+        node = topo_names_find(&slurm->nodes.names, host, length);
+        if (node >= 0)
+            return node;
+    }
+    return TOPO_SLURM_MISSING;
+}
+
+void topo_slurm_switches(const struct topo_slurm *slurm, int node, int *ids)
+{
+    int number = slurm->nodes.place[node].parent;
+    for (int level = slurm->depth - 1; level >= 0; level--) {
+        ids[level] = number;
+        if (level < slurm->switches.place[number].depth)
+            number = slurm->switches.place[number].parent;
+    }
+}
