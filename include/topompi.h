@@ -3,6 +3,8 @@
 #ifndef TOPOMPI_H
 #define TOPOMPI_H
 
+#include <stddef.h>
+
 #define TOPOMPI_VERSION "0.1.0"
 
 #ifdef __cplusplus
@@ -11,6 +13,14 @@ extern "C" {
 
 /* The version of the library that is loaded, e.g. "0.1.0"; static, never NULL. */
 const char *topompi_version(void);
+
+#ifdef MPI_VERSION /* mpi.h was included before */
+/* The algorithm that MPI_<operation> ("allgather", ...) takes on `comm` for
+ * messages of `bytes`: its name in TOPOMPI_<OPERATION>, "native" for the MPI
+ * library's own; static. For allgather `bytes` is one rank's block. A local call.
+ * NULL when the operation is not one that TopoMPI takes over. */
+const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes);
+#endif
 
 #ifdef __cplusplus
 }

@@ -41,3 +41,15 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         *code = MPI_ERR_UNSUPPORTED_OPERATION;
     return native;
 }
+
+const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation operation, size_t bytes)
+{
+    const struct topo_algorithm *algorithm, *native = topo_algorithm_native(operation);
+    struct topo_comm *state;
+    if (comm == MPI_COMM_NULL || topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
+        return native;
+    algorithm = users(operation);
+    if (!algorithm)
+        return topo_select(&topo_job.tuning, operation, &state->layout, bytes);
+    return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
+}

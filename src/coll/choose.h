@@ -20,4 +20,8 @@ enum topo_option topo_option_of(enum topo_operation operation);
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
                                          const struct topo_comm *state, size_t bytes, const char *refusal, int *code);
 
+/* What would run for messages of `bytes` on `comm` as things are: no message is
+ * sent, nothing is said. The native row in a passive job. */
+const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation operation, size_t bytes);
+
 #endif

@@ -1,9 +1,22 @@
 /* The functions of the public interface, include/topompi.h. */
+#include <string.h>
+
+#include <mpi.h>
+
 #include "topompi.h"
 
 #include "base/export.h"
+#include "coll/choose.h"
 
 TOPO_EXPORT const char *topompi_version(void)
 {
     return TOPOMPI_VERSION;
+}
+
+TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes)
+{
+    for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
+        if (!strcmp(operation, topo_operation_name(i)))
+            return topo_planned(comm, i, bytes)->name;
+    return NULL;
 }
