@@ -95,33 +95,47 @@ static void fill_recursive_doubling(struct topo_graph *graph, int degree)
     }
 }
 
-enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_graph **graph, struct topo_error *error)
+/* A graph with room for `entries` edge ends; NULL when out of memory. */
+static struct topo_graph *new_graph(int n, size_t entries)
 {
-    int offset[2 * STEPS_MAX];
-    int64_t weight[2 * STEPS_MAX];
-    struct topo_graph *made = NULL;
-    int degree;
-    *graph = NULL;
+    struct topo_graph *graph = topo_calloc(1, sizeof *graph);
+    if (!graph)
+        return NULL;
+    graph->vertices = n;
+    graph->row = topo_alloc((size_t)n + 1, sizeof *graph->row);
+    graph->neighbour = topo_alloc(entries, sizeof *graph->neighbour);
+    graph->weight = topo_alloc(entries, sizeof *graph->weight);
+    if (graph->row && graph->neighbour && graph->weight)
+        return graph;
+    topo_graph_free(graph);
+    return NULL;
+}
+
+enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct topo_error *error)
+{
     if (n < 1)
         return topo_fail(error, TOPO_INVALID, "information graph: %d vertices; at least 1 is needed", n);
-    switch (kind) {
-    case TOPO_GRAPH_RECURSIVE_DOUBLING:
-        if (n & (n - 1))
-            return topo_fail(error, TOPO_INVALID, "recursive doubling: %d ranks are not a power of two", n);
-        degree = topo_graph_steps(n);
-        break;
-    case TOPO_GRAPH_BRUCK: degree = bruck_offsets(n, offset, weight); break;
-    default: return topo_fail(error, TOPO_INVALID, "information graph %s cannot be built", topo_graph_name(kind));
-    }
-    made = topo_calloc(1, sizeof *made);
+    if (kind != TOPO_GRAPH_RECURSIVE_DOUBLING && kind != TOPO_GRAPH_BRUCK)
+        return topo_fail(error, TOPO_INVALID, "there is no information graph of the kind %s", topo_graph_name(kind));
+    if (kind == TOPO_GRAPH_RECURSIVE_DOUBLING && (n & (n - 1)))
+        return topo_fail(error, TOPO_INVALID, "recursive doubling: %d ranks are not a power of two", n);
+    return TOPO_OK;
+}
+
+enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_graph **graph, struct topo_error *error)
+{
+    int offset[2 * STEPS_MAX], degree = topo_graph_steps(n);
+    int64_t weight[2 * STEPS_MAX];
+    struct topo_graph *made;
+    enum topo_status status = topo_graph_possible(kind, n, error);
+    *graph = NULL;
+    if (status != TOPO_OK)
+        return status;
+    if (kind == TOPO_GRAPH_BRUCK)
+        degree = bruck_offsets(n, offset, weight);
+    made = new_graph(n, (size_t)n * (size_t)degree);
     if (!made)
-        goto nomem;
-    made->vertices = n;
-    made->row = topo_alloc((size_t)n + 1, sizeof *made->row);
-    made->neighbour = topo_alloc((size_t)n * (size_t)degree, sizeof *made->neighbour);
-    made->weight = topo_alloc((size_t)n * (size_t)degree, sizeof *made->weight);
-    if (!made->row || !made->neighbour || !made->weight)
-        goto nomem;
+        return topo_fail(error, TOPO_NOMEM, "information graph of %d vertices: out of memory", n);
     for (int v = 0; v <= n; v++)
         made->row[v] = (int64_t)v * degree;
     if (kind == TOPO_GRAPH_BRUCK)
@@ -130,9 +144,33 @@ enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_
         fill_recursive_doubling(made, degree);
     *graph = made;
     return TOPO_OK;
-nomem:
-    topo_graph_free(made);
-    return topo_fail(error, TOPO_NOMEM, "information graph of %d vertices: out of memory", n);
+}
+
+enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *vertices, int count, int *local,
+                                   struct topo_graph **induced, struct topo_error *error)
+{
+    struct topo_graph *made;
+    size_t entries = 0;
+    for (int i = 0; i < count; i++)
+        entries += (size_t)(graph->row[vertices[i] + 1] - graph->row[vertices[i]]);
+    *induced = made = new_graph(count, entries);
+    if (!made)
+        return topo_fail(error, TOPO_NOMEM, "graph of %d vertices: out of memory", count);
+    for (int i = 0; i < count; i++)
+        local[vertices[i]] = i;
+    made->row[0] = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t at = made->row[i];
+        for (int64_t e = graph->row[vertices[i]]; e < graph->row[vertices[i] + 1]; e++)
+            if (local[graph->neighbour[e]] >= 0) {
+                made->neighbour[at] = local[graph->neighbour[e]];
+                made->weight[at++] = graph->weight[e];
+            }
+        made->row[i + 1] = at;
+    }
+    for (int i = 0; i < count; i++)
+        local[vertices[i]] = -1;
+    return TOPO_OK;
 }
 
 void topo_graph_free(struct topo_graph *graph)

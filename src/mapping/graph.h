@@ -33,6 +33,16 @@ const char *topo_graph_name(enum topo_graph_kind kind);
  * TOPO_INVALID (n < 1; recursive doubling and n not a power of two), TOPO_NOMEM. */
 enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_graph **graph,
                                   struct topo_error *error);
+/* Whether there is such a graph: TOPO_INVALID and *error as topo_graph_build(). */
+enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct topo_error *error);
+
+/* The graph induced by `count` vertices of `graph`, given ascending: vertex i of
+ * it is vertices[i]. local[] is scratch of graph->vertices entries, all -1 before
+ * and after. Free with topo_graph_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *vertices, int count, int *local,
+                                   struct topo_graph **induced, struct topo_error *error);
+
+/* NULL is harmless. */
 void topo_graph_free(struct topo_graph *graph);
 
 #endif

@@ -1,3 +1,8 @@
 # sources of src/mapping
 src_libpure_la_SOURCES += \
-	src/mapping/graph.c src/mapping/graph.h
+	src/mapping/graph.c src/mapping/graph.h \
+	src/mapping/metis.c src/mapping/metis.h \
+	src/mapping/refine.c src/mapping/repair.c src/mapping/refine.h \
+	src/mapping/partition.c src/mapping/partition.h \
+	src/mapping/descend.c src/mapping/descend.h \
+	src/mapping/mapping.c src/mapping/mapping.h

@@ -1,0 +1,358 @@
+#include "unit/unit.h"
+
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "machine/synthetic.h"
+#include "mapping/mapping.h"
+#include "mapping/metis.h"
+
+/* An application's own METIS, of another kind than ours: our calls must not land
+ * here, nor those METIS makes inside itself. The program exports these symbols
+ * (mapping.mk, -export-dynamic). */
+static int captured;
+#define CAPTURE(name) \
+    int name(void); \
+    __attribute__((visibility("default"))) int name(void) \
+    { \
+        return ++captured; \
+    }
+CAPTURE(METIS_PartGraphRecursive)
+CAPTURE(METIS_SetDefaultOptions)
+CAPTURE(libmetis__SetupGraph)
+
+static struct topo_tree *machine(const char *text)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_error error;
+    ck_assert_msg(topo_synthetic_tree(text, 0, &tree, &error) == TOPO_OK, "%s: %s", text, error.text);
+    return tree;
+}
+
+/* Builds, checks with the checker and, independently of it, recounts. */
+static struct topo_mapping *build(const struct topo_tree *tree, enum topo_graph_kind graph)
+{
+    struct topo_mapping *mapping = NULL;
+    struct topo_error error;
+    int n = tree->ranks, node = topo_tree_node_level(tree);
+    ck_assert_msg(topo_mapping_build(tree, graph, &mapping, &error) == TOPO_OK, "%s", error.text);
+    ck_assert_msg(topo_mapping_check(mapping, tree, &error) == TOPO_OK, "%s", error.text);
+    int64_t crossing = 0, total = 0;
+    for (int k = 0; k < topo_graph_steps(n); k++)
+        for (int rank = 0; rank < n; rank++) {
+            int to;
+            int64_t blocks = topo_graph_send(graph, n, mapping->pi[rank], k, &to);
+            int other = mapping->pi_inverse[to];
+            if (tree->unit[node * n + rank] != tree->unit[node * n + other])
+                crossing += blocks;
+            total += blocks;
+        }
+    ck_assert_int_eq(crossing, mapping->edge_cut_after);
+    for (int z = 0; z <= tree->levels; z++)
+        total -= mapping->bytes_after[z];
+    ck_assert_msg(total == 0, "the levels' blocks sum up to all blocks");
+    ck_assert_msg(mapping->build_seconds > 0 && mapping->build_seconds < 60, "building took %g s",
+                  mapping->build_seconds);
+    return mapping;
+}
+
+START_TEST(golden_eight)
+{
+    static const enum topo_graph_kind kinds[] = {TOPO_GRAPH_BRUCK, TOPO_GRAPH_RECURSIVE_DOUBLING};
+    struct topo_tree *tree = machine("node:2 core:4");
+    for (int k = 0; k < 2; k++) {
+        struct topo_mapping *mapping = build(tree, kinds[k]);
+        for (int v = 0; v < 8; v++)
+            ck_assert_msg(mapping->pi_inverse[v] / 4 == v % 2, "%s: number %d lives on node %d",
+                          topo_graph_name(kinds[k]), v, v % 2);
+        ck_assert_int_eq(mapping->edge_cut_after, 8);
+        ck_assert_int_eq(mapping->edge_cut_before, k ? 32 : 42);
+        topo_mapping_free(mapping);
+    }
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(sixty_four)
+{
+    struct topo_tree *slot = machine("node:8 core:8"), *node = machine("node:8 core:8 by:node");
+    struct topo_mapping *mapping = build(slot, TOPO_GRAPH_BRUCK);
+    ck_assert_int_eq(mapping->edge_cut_before, 3752);
+    ck_assert_int_eq(mapping->edge_cut_after, 448);
+    topo_mapping_free(mapping);
+    mapping = build(slot, TOPO_GRAPH_RECURSIVE_DOUBLING);
+    ck_assert_int_eq(mapping->edge_cut_after, 448);
+    topo_mapping_free(mapping);
+    /* Placed by node the ranks are where they belong: nobody moves. */
+    mapping = build(node, TOPO_GRAPH_BRUCK);
+    ck_assert_int_eq(mapping->edge_cut_before, 448);
+    for (int i = 0; i < 64; i++)
+        ck_assert_msg(mapping->pi[i] == i, "by node, rank %d keeps its number", i);
+    topo_mapping_free(mapping);
+    topo_tree_free(slot);
+    topo_tree_free(node);
+}
+END_TEST
+
+START_TEST(every_level_at_its_bound)
+{
+    /* Powers of two: each level at the least possible, n (units - 1) blocks. */
+    struct topo_tree *tree = machine("switch:2 node:4 package:2 core:4");
+    struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
+    int64_t cut = 0;
+    ck_assert_int_eq(tree->levels, 4);
+    for (int level = 0; level < tree->levels; level++) {
+        cut += mapping->bytes_after[level];
+        ck_assert_msg(cut == (int64_t)64 * (tree->units[level] - 1), "level %d is crossed by %ld blocks", level,
+                      (long)cut);
+    }
+    topo_mapping_free(mapping);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(many_machines)
+{
+    static const char *const texts[] = {
+        "node:1 core:1",
+        "node:1 core:2",
+        "node:2 core:1",
+        "node:3 core:1",
+        "node:1 core:7",
+        "node:9 core:1",
+        "node:4 core:7,5,3,1",
+        "node:4 core:1,3,5,7",
+        "node:4 core:7,5,3,1 by:node",
+        "node:12 core:8",
+        "node:12 core:8 by:node",
+        "node:10 core:10",
+        "node:6 package:2 core:8",
+        "switch:2 node:3 core:4",
+        "switch:3 node:2 package:2 core:2",
+        "switch:2 switch:2 node:2 core:4",
+        "switch:2 node:2,4 core:4,6,8,2,5,3",
+        "switch:2 node:3 core:1",
+        "node:2 package:1 numa:2 core:3",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct topo_tree *tree = machine(texts[i]);
+        struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
+        ck_assert_msg(mapping->bytes_after[0] <= mapping->bytes_before[0],
+                      "%s: no more blocks cross the outermost level than before", texts[i]);
+        topo_mapping_free(mapping);
+        if (!(tree->ranks & (tree->ranks - 1)))
+            topo_mapping_free(build(tree, TOPO_GRAPH_RECURSIVE_DOUBLING));
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
+START_TEST(random_trees)
+{
+    static const enum topo_level_kind kinds[] = {TOPO_LEVEL_SWITCH, TOPO_LEVEL_NODE, TOPO_LEVEL_PACKAGE};
+    uint64_t state = 2024;
+    for (int round = 0; round < 60; round++) {
+        int n = 1 + round * 2, *ids = topo_alloc((size_t)n * 3, sizeof *ids);
+        struct topo_tree *tree = NULL;
+        struct topo_error error;
+        for (int i = 0; i < 3 * n; i++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            ids[i] = (int)((state >> 33) % (unsigned)(1 + round % 4 + i / n));
+        }
+        ck_assert_msg(topo_tree_new(n, 3, kinds, ids, &tree, &error) == TOPO_OK, "%s", error.text);
+        topo_mapping_free(build(tree, TOPO_GRAPH_BRUCK));
+        if (!(n & (n - 1)))
+            topo_mapping_free(build(tree, TOPO_GRAPH_RECURSIVE_DOUBLING));
+        topo_tree_free(tree);
+        topo_free(ids);
+    }
+}
+END_TEST
+
+START_TEST(the_checker_sees)
+{
+    struct topo_tree *tree = machine("node:2 core:4");
+    struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
+    int kept = mapping->pi[3];
+    mapping->pi[3] = mapping->pi[2];
+    ck_assert_msg(topo_mapping_check(mapping, tree, NULL) == TOPO_INVALID, "pi is not a bijection");
+    mapping->pi[3] = 8;
+    ck_assert_msg(topo_mapping_check(mapping, tree, NULL) == TOPO_INVALID, "pi leaves its range");
+    mapping->pi[3] = kept;
+    mapping->bytes_after[0]++;
+    ck_assert_msg(topo_mapping_check(mapping, tree, NULL) == TOPO_INVALID, "false figures");
+    mapping->bytes_after[0]--;
+    mapping->edge_cut_after--;
+    ck_assert_msg(topo_mapping_check(mapping, tree, NULL) == TOPO_INVALID, "false cut");
+    mapping->edge_cut_after++;
+    ck_assert_int_eq(topo_mapping_check(mapping, tree, NULL), TOPO_OK);
+    topo_mapping_free(mapping);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(refuses)
+{
+    struct topo_tree *tree = machine("node:3 core:4");
+    struct topo_mapping *mapping;
+    struct topo_error error;
+    ck_assert_int_eq(topo_mapping_build(tree, TOPO_GRAPH_RECURSIVE_DOUBLING, &mapping, &error), TOPO_INVALID);
+    ck_assert_msg(strstr(error.text, "12") != NULL, "the message names the number of ranks: %s", error.text);
+    ck_assert_int_eq(topo_mapping_build(tree, TOPO_GRAPH_NONE, &mapping, NULL), TOPO_INVALID);
+    ck_assert_ptr_null(mapping);
+    topo_mapping_free(NULL);
+    topo_tree_free(tree);
+}
+END_TEST
+
+static void handler(int number, siginfo_t *info, void *context)
+{
+    (void)number;
+    (void)info;
+    (void)context;
+}
+
+/* A machine for which METIS prints that it cannot bisect a graph with 0 vertices:
+ * 48 nodes with 1 rank each and one with 56. */
+static struct topo_tree *lopsided(void)
+{
+    struct topo_text text = {0};
+    topo_text_add(&text, "node:49 core:");
+    for (int i = 0; i < 48; i++)
+        topo_text_add(&text, "1,");
+    topo_text_add(&text, "56");
+    struct topo_tree *tree = machine(text.text);
+    topo_text_free(&text);
+    return tree;
+}
+
+START_TEST(the_application_does_not_notice)
+{
+    struct sigaction before[NSIG] = {0}, after[NSIG] = {0},
+                     ours = {.sa_sigaction = handler, .sa_flags = SA_SIGINFO | SA_RESTART};
+    sigset_t mask_before, mask_after;
+    char path[] = "/tmp/check_mapping.XXXXXX";
+    int expected[8], out = mkstemp(path), real_stdout = dup(1);
+    struct topo_tree *tree = machine("node:10 core:10"), *talkative = lopsided();
+    topo_metis_allow(_i);
+    ck_assert_int_eq(topo_metis_state(NULL), _i);
+    sigaction(SIGTERM, &ours, NULL);
+    sigaction(SIGABRT, &ours, NULL);
+    srand(42);
+    for (int i = 0; i < 8; i++)
+        expected[i] = rand();
+    srand(42);
+    ck_assert_int_eq(rand(), expected[0]);
+    for (int s = 1; s < NSIG; s++)
+        sigaction(s, NULL, &before[s]);
+    pthread_sigmask(SIG_BLOCK, NULL, &mask_before);
+    fflush(stdout);
+    dup2(out, 1);
+    topo_mapping_free(build(tree, TOPO_GRAPH_BRUCK));
+    /* More than a stdio buffer of METIS's words. */
+    for (int i = 0; i < 60; i++)
+        topo_mapping_free(build(talkative, TOPO_GRAPH_BRUCK));
+    fflush(stdout);
+    dup2(real_stdout, 1);
+    pthread_sigmask(SIG_BLOCK, NULL, &mask_after);
+    for (int s = 1; s < NSIG; s++) {
+        sigaction(s, NULL, &after[s]);
+        ck_assert_msg(before[s].sa_sigaction == after[s].sa_sigaction && before[s].sa_flags == after[s].sa_flags,
+                      "the handler of signal %d is the one it was", s);
+    }
+    ck_assert_msg(!memcmp(&mask_before, &mask_after, sizeof mask_before), "the signal mask is the one it was");
+    for (int i = 1; i < 8; i++)
+        ck_assert_msg(rand() == expected[i], "rand() goes on as if nothing had been built");
+    ck_assert_msg(lseek(out, 0, SEEK_END) == 0, "nothing is written to stdout");
+    ck_assert_msg(captured == 0, "a METIS of the application is not called");
+    topo_tree_free(tree);
+    topo_tree_free(talkative);
+    unlink(path);
+    close(out);
+}
+END_TEST
+
+START_TEST(without_metis)
+{
+    struct topo_tree *tree = machine("node:10 core:10");
+    topo_metis_allow(TOPO_METIS_MISSING);
+    struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
+    ck_assert_msg(mapping->edge_cut_after < mapping->edge_cut_before / 2, "the cut falls from %ld to %ld",
+                  (long)mapping->edge_cut_before, (long)mapping->edge_cut_after);
+    topo_mapping_free(mapping);
+    topo_tree_free(tree);
+}
+END_TEST
+
+static void *build_in_thread(void *tree)
+{
+    struct topo_mapping *mapping = NULL;
+    topo_mapping_build(tree, TOPO_GRAPH_BRUCK, &mapping, NULL);
+    return mapping;
+}
+
+START_TEST(several_threads)
+{
+    enum { THREADS = 8 };
+    struct topo_tree *tree = machine("node:10 core:10");
+    struct topo_mapping *first = build(tree, TOPO_GRAPH_BRUCK);
+    pthread_t thread[THREADS];
+    for (int i = 0; i < THREADS; i++)
+        ck_assert_int_eq(pthread_create(&thread[i], NULL, build_in_thread, tree), 0);
+    for (int i = 0; i < THREADS; i++) {
+        void *result = NULL;
+        pthread_join(thread[i], &result);
+        struct topo_mapping *mapping = result;
+        ck_assert_msg(mapping && !memcmp(mapping->pi, first->pi, 100 * sizeof *first->pi),
+                      "thread %d gets the same mapping", i);
+        topo_mapping_free(mapping);
+    }
+    topo_mapping_free(first);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_tree *tree = machine("switch:2 node:3 core:4,3,5,4,4,4");
+    struct topo_mapping *mapping = NULL;
+    enum topo_status status = TOPO_NOMEM;
+    int failed = 0;
+    topo_metis_state(NULL);
+    for (long i = 0; status != TOPO_OK; i++) {
+        topo_memory_fail_after(i);
+        status = topo_mapping_build(tree, TOPO_GRAPH_BRUCK, &mapping, NULL);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !mapping), "allocation %ld fails, status %d", i,
+                      status);
+        failed += status == TOPO_NOMEM;
+    }
+    ck_assert_int_ge(failed, 30);
+    topo_mapping_free(mapping);
+    topo_tree_free(tree);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("mapping");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, golden_eight);
+    tcase_add_test(all, sixty_four);
+    tcase_add_test(all, every_level_at_its_bound);
+    tcase_add_test(all, many_machines);
+    tcase_add_test(all, random_trees);
+    tcase_add_test(all, the_checker_sees);
+    tcase_add_test(all, refuses);
+    tcase_add_loop_test(all, the_application_does_not_notice, TOPO_METIS_OWN, TOPO_METIS_MISSING);
+    tcase_add_test(all, without_metis);
+    tcase_add_test(all, several_threads);
+    tcase_add_test(all, out_of_memory);
+    suite_add_tcase(suite, all);
+    return unit_main(suite);
+}

@@ -1,0 +1,330 @@
+#include "unit/unit.h"
+
+#include <metis.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "mapping/metis.h"
+#include "mapping/partition.h"
+#include "mapping/refine.h"
+
+static struct topo_graph *build(enum topo_graph_kind kind, int n)
+{
+    struct topo_graph *graph = NULL;
+    struct topo_error error;
+    ck_assert_msg(topo_graph_build(kind, n, &graph, &error) == TOPO_OK, "%s", error.text);
+    return graph;
+}
+
+static int *even_sizes(int n, int parts)
+{
+    int *sizes = topo_alloc(parts, sizeof *sizes);
+    for (int p = 0; p < parts; p++)
+        sizes[p] = n / parts + (p < n % parts);
+    return sizes;
+}
+
+/* Whether part p holds sizes[p] vertices for all p. */
+static bool exact(const int *part, int n, const int *sizes, int parts)
+{
+    bool right = true;
+    int *count = topo_calloc(parts, sizeof *count);
+    for (int v = 0; v < n; v++)
+        if (part[v] >= 0 && part[v] < parts)
+            count[part[v]]++;
+    for (int p = 0; p < parts; p++)
+        right = right && count[p] == sizes[p];
+    topo_free(count);
+    return right;
+}
+
+/* The cut counted from the sends of the algorithm, not from the graph. */
+static int64_t sent_between(enum topo_graph_kind kind, int n, const int *part)
+{
+    int64_t cut = 0;
+    for (int k = 0; k < topo_graph_steps(n); k++)
+        for (int v = 0; v < n; v++) {
+            int to;
+            int64_t blocks = topo_graph_send(kind, n, v, k, &to);
+            if (part[v] != part[to])
+                cut += blocks;
+        }
+    return cut;
+}
+
+/* The cut of METIS itself, called here as its manual says, and whether its sizes are exact. */
+static int64_t metis_cut(const struct topo_graph *graph, const int *sizes, int parts, bool *sizes_met)
+{
+    idx_t n = graph->vertices, one = 1, wanted = parts, cut = 0;
+    int64_t edges = graph->row[n];
+    idx_t *row = topo_alloc(n + 1, sizeof *row), *neighbour = topo_alloc(edges, sizeof *neighbour);
+    idx_t *weight = topo_alloc(edges, sizeof *weight), *part = topo_alloc(n, sizeof *part);
+    real_t *target = topo_alloc(parts, sizeof *target);
+    for (int v = 0; v <= n; v++)
+        row[v] = (idx_t)graph->row[v];
+    for (int64_t e = 0; e < edges; e++) {
+        neighbour[e] = graph->neighbour[e];
+        weight[e] = (idx_t)graph->weight[e];
+    }
+    for (int p = 0; p < parts; p++)
+        target[p] = (real_t)sizes[p] / (real_t)n;
+    ck_assert_int_eq(
+        METIS_PartGraphRecursive(&n, &one, row, neighbour, NULL, NULL, weight, &wanted, target, NULL, NULL, &cut, part),
+        METIS_OK);
+    *sizes_met = exact(part, n, sizes, parts);
+    topo_free(row);
+    topo_free(neighbour);
+    topo_free(weight);
+    topo_free(part);
+    topo_free(target);
+    return cut;
+}
+
+/* Runs topo_partition() and checks what always holds; the cut. */
+static int64_t partition(enum topo_graph_kind kind, int n, int parts, const int *sizes)
+{
+    struct topo_graph *graph = build(kind, n);
+    struct topo_error error;
+    int *part = topo_alloc(n, sizeof *part), *again = topo_alloc(n, sizeof *again);
+    int *lowest = topo_alloc(parts, sizeof *lowest);
+    ck_assert_msg(topo_partition(graph, parts, sizes, NULL, 0, part, &error) == TOPO_OK, "%s", error.text);
+    ck_assert_msg(exact(part, n, sizes, parts), "n=%d in %d parts: sizes are exact", n, parts);
+    int64_t cut = topo_partition_cut(graph, part);
+    ck_assert_int_eq(cut, sent_between(kind, n, part));
+    for (int v = n - 1; v >= 0; v--)
+        lowest[part[v]] = v;
+    for (int p = 0; p < parts; p++)
+        for (int q = p + 1; q < parts; q++)
+            ck_assert_msg(sizes[p] != sizes[q] || lowest[p] < lowest[q], "n=%d: parts %d and %d ascend", n, p, q);
+    topo_partition(graph, parts, sizes, NULL, 0, again, NULL);
+    ck_assert_msg(!memcmp(part, again, n * sizeof *part), "n=%d in %d parts: the same result again", n, parts);
+    topo_free(part);
+    topo_free(again);
+    topo_free(lowest);
+    topo_graph_free(graph);
+    return cut;
+}
+
+START_TEST(bit_reversed_order)
+{
+    static const int eight[] = {0, 4, 2, 6, 1, 5, 3, 7}, six[] = {0, 4, 2, 1, 5, 3};
+    int order[8];
+    topo_partition_bit_reversed(8, order);
+    ck_assert_msg(!memcmp(order, eight, sizeof eight), "8 numbers in bit-reversed order");
+    topo_partition_bit_reversed(6, order);
+    ck_assert_msg(!memcmp(order, six, sizeof six), "6 numbers in bit-reversed order");
+    topo_partition_bit_reversed(1, order);
+    ck_assert_int_eq(order[0], 0);
+}
+END_TEST
+
+START_TEST(never_above_metis)
+{
+    int compared = 0;
+    for (int n = 2; n <= 128; n += n < 40 ? 1 : 7) {
+        struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, n);
+        for (int parts = 2; parts <= n / 2; parts += parts < 8 ? 1 : 5) {
+            int *sizes = even_sizes(n, parts);
+            bool met;
+            int64_t theirs = metis_cut(graph, sizes, parts, &met), ours = partition(TOPO_GRAPH_BRUCK, n, parts, sizes);
+            ck_assert_msg(!met || ours <= theirs, "n=%d in %d parts: METIS cuts %ld, we %ld", n, parts, (long)theirs,
+                          (long)ours);
+            compared += met;
+            topo_free(sizes);
+        }
+        topo_graph_free(graph);
+    }
+    ck_assert_msg(compared > 20, "METIS met the sizes in %d cases", compared);
+}
+END_TEST
+
+START_TEST(never_above_metis_repaired)
+{
+    /* Where METIS misses the sizes, its partition made exact is the yardstick. */
+    static const int cases[][2] = {{96, 12}, {100, 10}, {60, 5}, {24, 3}, {128, 6}, {1000, 125}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        int n = cases[i][0], parts = cases[i][1], *sizes = even_sizes(n, parts), *part = topo_alloc(n, sizeof *part);
+        struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, n);
+        ck_assert_int_eq(topo_metis_partition(graph, parts, sizes, -1, part, NULL), TOPO_OK);
+        ck_assert_int_eq(topo_partition_repair(graph, parts, sizes, part, NULL), TOPO_OK);
+        ck_assert_msg(exact(part, n, sizes, parts), "n=%d: repaired sizes are exact", n);
+        int64_t repaired = topo_partition_cut(graph, part), ours = partition(TOPO_GRAPH_BRUCK, n, parts, sizes);
+        ck_assert_msg(ours <= repaired, "n=%d in %d parts: repaired METIS %ld, we %ld", n, parts, (long)repaired,
+                      (long)ours);
+        topo_graph_free(graph);
+        topo_free(sizes);
+        topo_free(part);
+    }
+}
+END_TEST
+
+START_TEST(never_above_closed_forms)
+{
+    for (int n = 2; n <= 120; n++)
+        for (int parts = 2; parts <= n; parts++) {
+            if (n % parts)
+                continue;
+            int *sizes = even_sizes(n, parts), *blocks = topo_alloc(n, sizeof *blocks),
+                *modulo = topo_alloc(n, sizeof *modulo);
+            for (int v = 0; v < n; v++) {
+                blocks[v] = v / (n / parts);
+                modulo[v] = v % parts;
+            }
+            int64_t cut = partition(TOPO_GRAPH_BRUCK, n, parts, sizes);
+            ck_assert_msg(cut <= sent_between(TOPO_GRAPH_BRUCK, n, blocks), "n=%d in %d: not above blocks", n, parts);
+            ck_assert_msg(cut <= sent_between(TOPO_GRAPH_BRUCK, n, modulo), "n=%d in %d: not above v mod h", n, parts);
+            ck_assert_msg(cut >= (int64_t)n * (parts - 1), "n=%d in %d: %ld blocks cross, fewer than must", n, parts,
+                          (long)cut);
+            topo_free(sizes);
+            topo_free(blocks);
+            topo_free(modulo);
+        }
+}
+END_TEST
+
+START_TEST(known_cuts)
+{
+    /* FACTS: n=64, h=8 has 448; a class modulo 2^j meets the bound n(h-1) for any n that 2^j divides. */
+    static const int uneven[] = {7, 5, 3, 1};
+    int *eight = even_sizes(64, 8), *four = even_sizes(48, 4), *twelve = even_sizes(96, 12), *ten = even_sizes(100, 10);
+    ck_assert_int_eq(partition(TOPO_GRAPH_BRUCK, 64, 8, eight), 448);
+    ck_assert_int_eq(partition(TOPO_GRAPH_RECURSIVE_DOUBLING, 64, 8, eight), 448);
+    ck_assert_int_eq(partition(TOPO_GRAPH_BRUCK, 48, 4, four), 144);
+    /* Found by long simulated annealing; no more than these. */
+    ck_assert_int_le(partition(TOPO_GRAPH_BRUCK, 96, 12, twelve), 2592);
+    ck_assert_int_le(partition(TOPO_GRAPH_BRUCK, 100, 10, ten), 3808);
+    ck_assert_int_le(partition(TOPO_GRAPH_BRUCK, 16, 4, uneven), 80);
+    ck_assert_int_le(partition(TOPO_GRAPH_RECURSIVE_DOUBLING, 16, 4, uneven), 80);
+    topo_free(eight);
+    topo_free(four);
+    topo_free(twelve);
+    topo_free(ten);
+}
+END_TEST
+
+START_TEST(other_ways_to_metis)
+{
+    static const enum topo_metis_state ways[] = {TOPO_METIS_OWN, TOPO_METIS_LOCAL, TOPO_METIS_MISSING};
+    struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 100);
+    int *sizes = even_sizes(100, 10), part[100], first[100];
+    struct topo_error error;
+    const char *why = NULL;
+    for (int i = 0; i < 3; i++) {
+        topo_metis_allow(ways[i]);
+        ck_assert_msg(topo_metis_state(&why) == ways[i], "METIS is there in way %d: %s", ways[i], why);
+        enum topo_status status = topo_metis_partition(graph, 10, sizes, -1, part, &error);
+        ck_assert_msg(status == (ways[i] == TOPO_METIS_MISSING ? TOPO_UNSUPPORTED : TOPO_OK), "way %d: %s", ways[i],
+                      error.text);
+        if (i == 0)
+            memcpy(first, part, sizeof part);
+        else if (status == TOPO_OK)
+            ck_assert_msg(!memcmp(first, part, sizeof part), "both ways give the same partition");
+        ck_assert_int_le(partition(TOPO_GRAPH_BRUCK, 100, 10, sizes), 3964);
+    }
+    topo_metis_allow(TOPO_METIS_OWN);
+    topo_free(sizes);
+    topo_graph_free(graph);
+}
+END_TEST
+
+START_TEST(repair_from_anything)
+{
+    /* All in one part, to sizes from 1 up; and sizes that do not sum up. */
+    struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 45);
+    static const int sizes[] = {1, 2, 3, 4, 5, 6, 7, 8, 9}, wrong[] = {1, 2, 3, 4, 5, 6, 7, 8, 8};
+    int part[45];
+    for (int from = 0; from < 9; from++) {
+        for (int v = 0; v < 45; v++)
+            part[v] = from;
+        ck_assert_int_eq(topo_partition_repair(graph, 9, sizes, part, NULL), TOPO_OK);
+        ck_assert_msg(exact(part, 45, sizes, 9), "sizes are exact, starting from all in part %d", from);
+    }
+    ck_assert_int_eq(topo_partition_repair(graph, 9, wrong, part, NULL), TOPO_INVALID);
+    ck_assert_int_eq(topo_partition(graph, 9, wrong, NULL, 0, part, NULL), TOPO_INVALID);
+    topo_graph_free(graph);
+}
+END_TEST
+
+START_TEST(refinement_only_lowers)
+{
+    uint64_t state = 12345;
+    for (int round = 0; round < 50; round++) {
+        int n = 20 + round * 3, parts = 2 + round % 9, *sizes = topo_calloc(parts, sizeof *sizes);
+        int *part = topo_alloc(n, sizeof *part);
+        struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, n);
+        for (int v = 0; v < n; v++) {
+            state = state * 6364136223846793005u + 1442695040888963407u;
+            part[v] = (int)((state >> 33) % (unsigned)parts);
+            sizes[part[v]]++;
+        }
+        int64_t before = topo_partition_cut(graph, part);
+        for (int effort = 0; effort <= 100000; effort += 50000) {
+            ck_assert_int_eq(topo_partition_refine(graph, parts, part, effort, NULL), TOPO_OK);
+            int64_t after = topo_partition_cut(graph, part);
+            ck_assert_msg(after <= before, "n=%d: the cut goes from %ld to %ld", n, (long)before, (long)after);
+            ck_assert_msg(exact(part, n, sizes, parts), "n=%d: refinement keeps sizes", n);
+            before = after;
+        }
+        topo_free(sizes);
+        topo_free(part);
+        topo_graph_free(graph);
+    }
+}
+END_TEST
+
+START_TEST(start_is_kept)
+{
+    /* A start as good as anything stays as it is, even with its parts in another order. */
+    struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 64);
+    int *sizes = even_sizes(64, 8), start[64], part[64];
+    for (int v = 0; v < 64; v++)
+        start[v] = 7 - v % 8;
+    ck_assert_int_eq(topo_partition(graph, 8, sizes, start, 0, part, NULL), TOPO_OK);
+    ck_assert_msg(!memcmp(start, part, sizeof part), "the start is kept");
+    for (int v = 0; v < 64; v++)
+        start[v] = v / 8;
+    ck_assert_int_eq(topo_partition(graph, 8, sizes, start, 0, part, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_partition_cut(graph, part), 448);
+    topo_free(sizes);
+    topo_graph_free(graph);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 30);
+    int *sizes = even_sizes(30, 4), part[30], failed = 0;
+    enum topo_status status = TOPO_NOMEM;
+    topo_metis_state(NULL);
+    for (long i = 0; status != TOPO_OK; i++) {
+        topo_memory_fail_after(i);
+        status = topo_partition(graph, 4, sizes, NULL, 0, part, NULL);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == TOPO_OK || status == TOPO_NOMEM, "allocation %ld fails, status %d", i, status);
+        failed += status == TOPO_NOMEM;
+    }
+    ck_assert_int_ge(failed, 20);
+    topo_free(sizes);
+    topo_graph_free(graph);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("partition");
+    TCase *all = tcase_create("all");
+    tcase_set_timeout(all, 120);
+    tcase_add_test(all, bit_reversed_order);
+    tcase_add_test(all, never_above_metis);
+    tcase_add_test(all, never_above_metis_repaired);
+    tcase_add_test(all, never_above_closed_forms);
+    tcase_add_test(all, known_cuts);
+    tcase_add_test(all, other_ways_to_metis);
+    tcase_add_test(all, repair_from_anything);
+    tcase_add_test(all, refinement_only_lowers);
+    tcase_add_test(all, start_is_kept);
+    tcase_add_test(all, out_of_memory);
+    suite_add_tcase(suite, all);
+    return unit_main(suite);
+}
