@@ -1,1 +1,8 @@
 # sources of src/schedule
+src_libpure_la_SOURCES += \
+	src/schedule/matrix.c src/schedule/matrix.h \
+	src/schedule/random.c src/schedule/random.h \
+	src/schedule/schedule.c src/schedule/schedule.h \
+	src/schedule/check.c \
+	src/schedule/order.c src/schedule/order.h \
+	src/schedule/drc.c

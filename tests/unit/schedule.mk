@@ -1,1 +1,11 @@
 # unit tests of schedule
+schedule_checks = tests/unit/check_matrix tests/unit/check_schedule tests/unit/check_drc
+check_PROGRAMS += $(schedule_checks)
+TESTS += $(schedule_checks)
+EXTRA_DIST += tests/unit/schedule.h
+tests_unit_check_matrix_CFLAGS = $(unit_cflags)
+tests_unit_check_matrix_LDADD = $(unit_ldadd)
+tests_unit_check_schedule_CFLAGS = $(unit_cflags)
+tests_unit_check_schedule_LDADD = $(unit_ldadd)
+tests_unit_check_drc_CFLAGS = $(unit_cflags)
+tests_unit_check_drc_LDADD = $(unit_ldadd)

@@ -1,0 +1,121 @@
+#include "schedule/order.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { DIGIT = 11, DIGITS = 1 << DIGIT };
+
+/* Diagonal by diagonal, senders ascending: (j - i) mod the larger side. */
+static void order_by_diagonal(const struct topo_matrix *matrix, int64_t *start, int64_t *order)
+{
+    int side = matrix->senders > matrix->receivers ? matrix->senders : matrix->receivers;
+    memset(start, 0, ((size_t)side + 1) * sizeof *start);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int64_t e = 0; e < matrix->messages; e++) {
+            int diagonal = matrix->receiver[e] - matrix->sender[e];
+            diagonal += diagonal < 0 ? side : 0;
+            if (pass)
+                order[start[diagonal]++] = e;
+            else
+                start[diagonal + 1]++;
+        }
+        for (int d = 0; !pass && d < side; d++)
+            start[d + 1] += start[d];
+    }
+}
+
+bool topo_order_by_weight(const struct topo_matrix *matrix, int64_t *order)
+{
+    int side = matrix->senders > matrix->receivers ? matrix->senders : matrix->receivers;
+    int64_t *start = topo_alloc((size_t)(side > DIGITS ? side : DIGITS) + 1, sizeof *start);
+    int64_t *spare = topo_alloc((size_t)matrix->messages, sizeof *spare);
+    int64_t *from = order, *to = spare, largest = 0;
+    bool done = start && spare;
+    if (!done)
+        goto out;
+    order_by_diagonal(matrix, start, order);
+    for (int64_t e = 0; e < matrix->messages; e++)
+        if (matrix->weight[e] > largest)
+            largest = matrix->weight[e];
+    /* Radix sort, lowest digit first, on what a weight lacks to the largest. */
+    for (int shift = 0; shift < 64 && (uint64_t)largest >> shift; shift += DIGIT) {
+        memset(start, 0, (DIGITS + 1) * sizeof *start);
+        for (int64_t k = 0; k < matrix->messages; k++)
+            start[(((uint64_t)(largest - matrix->weight[from[k]]) >> shift) & (DIGITS - 1)) + 1]++;
+        for (int d = 0; d < DIGITS; d++)
+            start[d + 1] += start[d];
+        for (int64_t k = 0; k < matrix->messages; k++)
+            to[start[((uint64_t)(largest - matrix->weight[from[k]]) >> shift) & (DIGITS - 1)]++] = from[k];
+        int64_t *swap = from;
+        from = to;
+        to = swap;
+    }
+    if (from != order)
+        memcpy(order, from, (size_t)matrix->messages * sizeof *order);
+out:
+    topo_free(start);
+    topo_free(spare);
+    return done;
+}
+
+/* The steps in which a vertex takes part, as bits. */
+struct busy {
+    uint64_t *word;
+    int words, full; /* the first `full` words have no free bit */
+    int64_t left;    /* messages not placed yet */
+};
+
+static bool occupy(struct busy *vertex, int step)
+{
+    int at = step / 64;
+    if (--vertex->left == 0)
+        return true; /* nobody will ask again */
+    if (at >= vertex->words) {
+        int words = at + 1 > 2 * vertex->words ? at + 1 : 2 * vertex->words;
+        uint64_t *grown = topo_realloc(vertex->word, (size_t)words, sizeof *grown);
+        if (!grown)
+            return false;
+        memset(grown + vertex->words, 0, (size_t)(words - vertex->words) * sizeof *grown);
+        vertex->word = grown;
+        vertex->words = words;
+    }
+    vertex->word[at] |= (uint64_t)1 << step % 64;
+    while (vertex->full < vertex->words && !~vertex->word[vertex->full])
+        vertex->full++;
+    return true;
+}
+
+static int first_free(const struct busy *a, const struct busy *b)
+{
+    for (int at = a->full > b->full ? a->full : b->full;; at++) {
+        uint64_t taken = (at < a->words ? a->word[at] : 0) | (at < b->words ? b->word[at] : 0);
+        if (~taken)
+            return at * 64 + __builtin_ctzll(~taken);
+    }
+}
+
+bool topo_first_fit(const struct topo_matrix *matrix, const int64_t *order, int *step_of, int *steps)
+{
+    int vertices = matrix->senders + matrix->receivers;
+    struct busy *busy = topo_calloc((size_t)vertices, sizeof *busy);
+    bool done = busy;
+    *steps = 0;
+    for (int i = 0; done && i < matrix->senders; i++)
+        busy[i].left = matrix->row[i + 1] - matrix->row[i];
+    for (int j = 0; done && j < matrix->receivers; j++)
+        busy[matrix->senders + j].left = matrix->column[j + 1] - matrix->column[j];
+    for (int64_t k = 0; done && k < matrix->messages; k++) {
+        int64_t e = order[k];
+        struct busy *sender = &busy[matrix->sender[e]], *receiver = &busy[matrix->senders + matrix->receiver[e]];
+        int step = first_free(sender, receiver);
+        step_of[e] = step;
+        if (step >= *steps)
+            *steps = step + 1;
+        done = occupy(sender, step) && occupy(receiver, step);
+    }
+    for (int v = 0; busy && v < vertices; v++)
+        topo_free(busy[v].word);
+    topo_free(busy);
+    return done;
+}

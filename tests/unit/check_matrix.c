@@ -1,0 +1,205 @@
+#include "unit/schedule.h"
+
+#include <string.h>
+
+static enum topo_status build(int senders, int receivers, const struct topo_message *messages, int64_t count)
+{
+    struct topo_matrix *matrix = (struct topo_matrix *)&build;
+    struct topo_error error = {""};
+    enum topo_status status = topo_matrix_new(senders, receivers, messages, count, &matrix, &error);
+    ck_assert_msg((status == TOPO_OK) == (matrix != NULL), "a matrix exactly when it is well");
+    ck_assert_msg(status == TOPO_OK || error.text[0], "a message goes with a failure");
+    topo_matrix_free(matrix);
+    return status;
+}
+
+START_TEST(any_order_and_twice)
+{
+    static const struct topo_message messages[] = {{2, 1, 5}, {0, 3, 7}, {2, 0, 1}, {0, 3, 2}, {1, 1, 0}, {0, 0, 4}};
+    struct topo_matrix *matrix = NULL;
+    struct topo_error error = {""};
+    ck_assert_int_eq(topo_matrix_new(3, 4, messages, 6, &matrix, &error), TOPO_OK);
+    ck_assert_msg(topo_matrix_check(matrix, &error) == TOPO_OK, "%s", error.text);
+    ck_assert_int_eq(matrix->messages, 4);
+    static const int64_t expected[] = {4, 0, 0, 9, 0, 0, 0, 0, 1, 5, 0, 0};
+    for (int cell = 0; cell < 12; cell++)
+        ck_assert_msg(topo_matrix_at(matrix, cell / 4, cell % 4) == expected[cell], "COM(%d, %d)", cell / 4, cell % 4);
+    ck_assert_msg(topo_matrix_find(matrix, 1, 1) == -1, "an empty message is not stored");
+    struct topo_matrix *dense = dense_matrix(3, 4, expected);
+    ck_assert_msg(topo_matrix_equal(matrix, dense), "the same from a full table");
+    topo_matrix_free(dense);
+    topo_matrix_free(matrix);
+}
+END_TEST
+
+START_TEST(facts)
+{
+    struct topo_matrix *matrix = digit_matrix("1020 0003 4005");
+    struct topo_matrix_facts facts;
+    topo_matrix_facts(matrix, &facts);
+    ck_assert_int_eq(facts.total, 15);
+    ck_assert_int_eq(facts.heaviest, 9); /* row 2 */
+    ck_assert_int_eq(facts.largest, 5);
+    ck_assert_int_eq(facts.degree, 2);
+    topo_matrix_free(matrix);
+    matrix = digit_matrix("1 2 3"); /* heaviest is a column */
+    topo_matrix_facts(matrix, &facts);
+    ck_assert(facts.heaviest == 6 && facts.degree == 3);
+    topo_matrix_free(matrix);
+}
+END_TEST
+
+START_TEST(transposed)
+{
+    for (int seed = 0; seed < 50; seed++) {
+        struct topo_matrix *matrix = seeded_matrix(seed), *there = NULL, *back = NULL;
+        struct topo_error error = {""};
+        ck_assert_int_eq(topo_matrix_transpose(matrix, &there, &error), TOPO_OK);
+        ck_assert_msg(topo_matrix_check(there, &error) == TOPO_OK, "seed %d: %s", seed, error.text);
+        for (int i = 0; i < matrix->senders; i++)
+            for (int j = 0; j < matrix->receivers; j++)
+                ck_assert_int_eq(topo_matrix_at(matrix, i, j), topo_matrix_at(there, j, i));
+        ck_assert_int_eq(topo_matrix_transpose(there, &back, &error), TOPO_OK);
+        ck_assert_msg(topo_matrix_equal(matrix, back), "seed %d: twice is the same", seed);
+        topo_matrix_free(matrix);
+        topo_matrix_free(there);
+        topo_matrix_free(back);
+    }
+}
+END_TEST
+
+START_TEST(refuses)
+{
+    static const struct topo_message outside[] = {{0, 4, 1}}, below[] = {{-1, 0, 1}}, negative[] = {{0, 0, -1}},
+                                     much[] = {{0, 0, INT64_MAX}, {1, 1, 1}}, most[] = {{0, 0, INT64_MAX}};
+    ck_assert_int_eq(build(3, 4, outside, 1), TOPO_INVALID);
+    ck_assert_int_eq(build(3, 4, below, 1), TOPO_INVALID);
+    ck_assert_int_eq(build(3, 4, negative, 1), TOPO_INVALID);
+    ck_assert_int_eq(build(3, 4, much, 2), TOPO_INVALID);
+    ck_assert_int_eq(build(3, 4, most, 1), TOPO_OK);
+    ck_assert_int_eq(build(0, 4, NULL, 0), TOPO_INVALID);
+    ck_assert_int_eq(build(4, 0, NULL, 0), TOPO_INVALID);
+    ck_assert_int_eq(build(1, 1, NULL, 0), TOPO_OK);
+    topo_matrix_free(NULL);
+}
+END_TEST
+
+START_TEST(checker_sees)
+{
+    struct topo_matrix *matrix = digit_matrix("123 456 789");
+    struct topo_error error = {""};
+    matrix->weight[4] = 0;
+    ck_assert_msg(topo_matrix_check(matrix, &error) == TOPO_INTERNAL && error.text[0], "a weight of nothing");
+    matrix->weight[4] = 5;
+    matrix->receiver[4] = 0;
+    ck_assert_msg(topo_matrix_check(matrix, &error) == TOPO_INTERNAL, "a pair twice");
+    matrix->receiver[4] = 1;
+    matrix->incoming[0] = 1;
+    ck_assert_msg(topo_matrix_check(matrix, &error) == TOPO_INTERNAL, "a wrong column");
+    matrix->incoming[0] = 0;
+    ck_assert_int_eq(topo_matrix_check(matrix, &error), TOPO_OK);
+    topo_matrix_free(matrix);
+}
+END_TEST
+
+START_TEST(random_is_what_was_asked)
+{
+    static const char *const texts[] = {"N=64,E=4N,total=1M,seed=3", "N=64,E=N^2/4,total=512M", "N=16,E=N^2,total=256",
+                                        "N=1,E=1,total=7",           "seed=9 N=30 E=3*N",       "N=9,E=40,total=40"};
+    static const int64_t messages[] = {256, 1024, 256, 1, 90, 40},
+                         totals[] = {1 << 20, 512 << 20, 256, 7, 512 << 20, 40};
+    for (int k = 0; k < 6; k++) {
+        struct topo_random_spec spec;
+        struct topo_error error = {""};
+        struct topo_matrix *matrix = NULL, *again = NULL;
+        struct topo_matrix_facts facts;
+        ck_assert_msg(topo_random_parse(texts[k], &spec, &error) == TOPO_OK, "%s: %s", texts[k], error.text);
+        ck_assert_msg(topo_matrix_random(&spec, &matrix, &error) == TOPO_OK, "%s: %s", texts[k], error.text);
+        ck_assert_msg(topo_matrix_check(matrix, &error) == TOPO_OK, "%s: %s", texts[k], error.text);
+        topo_matrix_facts(matrix, &facts);
+        ck_assert_msg(matrix->messages == messages[k] && facts.total == totals[k], "%s: %lld messages, %lld bytes",
+                      texts[k], (long long)matrix->messages, (long long)facts.total);
+        ck_assert_int_eq(topo_matrix_random(&spec, &again, &error), TOPO_OK);
+        ck_assert_msg(topo_matrix_equal(matrix, again), "%s: the same again", texts[k]);
+        topo_matrix_free(again);
+        spec.seed++;
+        ck_assert_int_eq(topo_matrix_random(&spec, &again, &error), TOPO_OK);
+        ck_assert_msg(messages[k] == 1 || !topo_matrix_equal(matrix, again) || totals[k] == messages[k],
+                      "%s: another one with another seed", texts[k]);
+        topo_matrix_free(again);
+        topo_matrix_free(matrix);
+    }
+}
+END_TEST
+
+START_TEST(random_refuses)
+{
+    static const char *const texts[] = {"",
+                                        "E=4N",
+                                        "N=0",
+                                        "N=x",
+                                        "N=4,E=",
+                                        "N=4,E=N3",
+                                        "N=4,E=N/0",
+                                        "N=4,E=0",
+                                        "N=4,total=-1",
+                                        "N=4,total=0",
+                                        "N=4,q=1",
+                                        "N=4,seed=1.5",
+                                        "N",
+                                        "N=4,E=N^2/100",
+                                        "N=4,E=-4",
+                                        "N=4,E=4N4",
+                                        "N=4,E=99999999999999999999N",
+                                        "N=2000000"};
+    for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
+        struct topo_random_spec spec;
+        struct topo_error error = {""};
+        ck_assert_msg(topo_random_parse(texts[k], &spec, &error) == TOPO_PARSE, "'%s' is refused", texts[k]);
+        ck_assert_msg(error.text[0], "'%s' with a message", texts[k]);
+    }
+    struct topo_random_spec many = {4, 17, 100, 1}, light = {4, 16, 15, 1};
+    struct topo_matrix *matrix;
+    ck_assert_int_eq(topo_matrix_random(&many, &matrix, NULL), TOPO_INVALID);
+    ck_assert_int_eq(topo_matrix_random(&light, &matrix, NULL), TOPO_INVALID);
+}
+END_TEST
+
+static enum topo_status make_random(void *context)
+{
+    static const struct topo_random_spec spec = {8, 20, 1000, 1};
+    struct topo_matrix *matrix = NULL, *transposed = NULL, *dense = NULL;
+    static const int64_t weights[] = {1, 2, 0, 3};
+    (void)context;
+    enum topo_status status = topo_matrix_random(&spec, &matrix, NULL);
+    if (status == TOPO_OK)
+        status = topo_matrix_transpose(matrix, &transposed, NULL);
+    if (status == TOPO_OK)
+        status = topo_matrix_dense(2, 2, weights, &dense, NULL);
+    topo_matrix_free(matrix);
+    topo_matrix_free(transposed);
+    topo_matrix_free(dense);
+    return status;
+}
+
+START_TEST(out_of_memory)
+{
+    out_of_memory_everywhere(make_random, NULL, "a matrix");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("matrix");
+    TCase *all = tcase_create("all");
+    tcase_add_test(all, any_order_and_twice);
+    tcase_add_test(all, facts);
+    tcase_add_test(all, transposed);
+    tcase_add_test(all, refuses);
+    tcase_add_test(all, checker_sees);
+    tcase_add_test(all, random_is_what_was_asked);
+    tcase_add_test(all, random_refuses);
+    tcase_add_test(all, out_of_memory);
+    suite_add_tcase(suite, all);
+    return unit_main(suite);
+}

@@ -1,0 +1,98 @@
+/* What the tests of schedule/ share: the fixed seeds, and running out of memory everywhere. */
+#ifndef TOPO_TESTS_SCHEDULE_H
+#define TOPO_TESTS_SCHEDULE_H
+
+#include "unit/unit.h"
+
+#include "base/memory.h"
+#include "schedule/random.h"
+#include "schedule/schedule.h"
+
+enum { SEEDS = 1000 };
+
+/* Matrix `seed` of the fixed ones: 1 to 40 senders and receivers, not always as
+ * many, from sparse to full, weights equal, uniform, or a few heavy ones among
+ * many light ones; empty rows and columns, the empty matrix too. */
+static inline struct topo_matrix *seeded_matrix(uint64_t seed)
+{
+    static const int64_t spans[] = {1, 9, 1 << 20};
+    uint64_t state = seed;
+    int senders = 1 + (int)topo_random_below(&state, 40), receivers = senders;
+    if (seed % 3 == 0)
+        receivers = 1 + (int)topo_random_below(&state, 40);
+    int64_t cells = (int64_t)senders * receivers, span = spans[seed % 4 % 3], *weights;
+    uint64_t fill = topo_random_below(&state, 101); /* per cent of the pairs */
+    bool skewed = seed % 4 == 3;
+    struct topo_matrix *matrix = NULL;
+    struct topo_error error = {""};
+    weights = calloc((size_t)cells, sizeof *weights);
+    for (int64_t cell = 0; cell < cells; cell++)
+        if (topo_random_below(&state, 100) < fill) {
+            weights[cell] = 1 + (int64_t)topo_random_below(&state, (uint64_t)span);
+            if (skewed && topo_random_below(&state, 10) == 0)
+                weights[cell] *= 1000;
+        }
+    ck_assert_msg(topo_matrix_dense(senders, receivers, weights, &matrix, &error) == TOPO_OK, "seed %d: %s", (int)seed,
+                  error.text);
+    free(weights);
+    return matrix;
+}
+
+static inline struct topo_matrix *dense_matrix(int senders, int receivers, const int64_t *weights)
+{
+    struct topo_matrix *matrix = NULL;
+    struct topo_error error = {""};
+    ck_assert_msg(topo_matrix_dense(senders, receivers, weights, &matrix, &error) == TOPO_OK, "%s", error.text);
+    return matrix;
+}
+
+/* A matrix from digits, rows apart by blanks: "22332 33222 ...". */
+static inline struct topo_matrix *digit_matrix(const char *rows)
+{
+    int64_t weights[1024];
+    int senders = 1, cells = 0;
+    for (; *rows; rows++)
+        if (*rows == ' ')
+            senders++;
+        else
+            weights[cells++] = *rows - '0';
+    return dense_matrix(senders, cells / senders, weights);
+}
+
+/* Right for the matrix by `rule`; returns its figures. */
+static inline struct topo_schedule_figures right(const struct topo_schedule *schedule, const struct topo_matrix *matrix,
+                                                 enum topo_schedule_rule rule, const char *name, int seed)
+{
+    struct topo_schedule_figures figures;
+    struct topo_error error = {""};
+    ck_assert_msg(topo_schedule_check(schedule, matrix, rule, &error) == TOPO_OK, "%s, seed %d: %s", name, seed,
+                  error.text);
+    ck_assert_int_eq(topo_schedule_figures(schedule, matrix, &figures, &error), TOPO_OK);
+    if (rule == TOPO_RULE_MATCHING) {
+        struct topo_matrix_facts facts;
+        topo_matrix_facts(matrix, &facts);
+        ck_assert_msg(figures.duration >= figures.bound && figures.steps >= facts.degree && !figures.conflicts,
+                      "%s, seed %d: not below the bounds, no conflicts", name, seed);
+    }
+    return figures;
+}
+
+/* Makes the k-th allocation of `make` fail for k = 0, 1, ... until it succeeds:
+ * always TOPO_NOMEM, at least once. `make` frees what it made. */
+static inline void out_of_memory_everywhere(enum topo_status (*make)(void *context), void *context, const char *name)
+{
+    for (int k = 0;; k++) {
+        topo_memory_fail_after(k);
+        enum topo_status status = make(context);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(k < 100000, "%s ends", name);
+        if (status == TOPO_OK) {
+            ck_assert_msg(k > 0, "%s allocates", name);
+            return;
+        }
+        ck_assert_msg(status == TOPO_NOMEM, "%s: allocation %d fails and it says %s", name, k,
+                      topo_status_text(status));
+    }
+}
+
+#endif
