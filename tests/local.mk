@@ -5,7 +5,7 @@ AM_TESTS_ENVIRONMENT = \
 	export TOP_BUILDDIR TOP_SRCDIR MPIRUN MPICC MPIFORT;
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash
-EXTRA_DIST += tests/lib.sh tests/run
+EXTRA_DIST += tests/lib.sh tests/run .ci/run
 include tests/unit/local.mk
 include tests/mpi/local.mk
 include tests/preload/local.mk
