@@ -1,2 +1,6 @@
 src_libpure_la_SOURCES += \
-	src/model/params.c src/model/params.h
+	src/model/params.c src/model/params.h \
+	src/model/load.c src/model/load.h \
+	src/model/cost.c src/model/cost.h src/model/cost_parts.h \
+	src/model/cost_allgather.c \
+	src/model/tuned.c

@@ -12,17 +12,19 @@ void topo_params_default(struct topo_params *params)
     static const struct topo_params defaults = {
         .link =
             {
-                [TOPO_LEVEL_SWITCH] = {12e-6, 1.0e-9},
-                [TOPO_LEVEL_NODE] = {10e-6, 1.0e-9},
-                [TOPO_LEVEL_PACKAGE] = {0.9e-6, 0.15e-9},
-                [TOPO_LEVEL_NUMA] = {0.8e-6, 0.13e-9},
-                [TOPO_LEVEL_L3] = {0.6e-6, 0.12e-9},
-                [TOPO_LEVEL_CORE] = {0.5e-6, 0.1e-9},
-                [MEMORY] = {0.5e-6, 0.1e-9},
+                [TOPO_LEVEL_SWITCH] = {12e-6, 1.0e-9, 0},
+                [TOPO_LEVEL_NODE] = {10e-6, 1.0e-9, 0},
+                [TOPO_LEVEL_PACKAGE] = {0.9e-6, 0.15e-9, 0},
+                [TOPO_LEVEL_NUMA] = {0.8e-6, 0.13e-9, 0},
+                [TOPO_LEVEL_L3] = {0.6e-6, 0.12e-9, 0},
+                [TOPO_LEVEL_CORE] = {0.5e-6, 0.1e-9, 0},
+                [MEMORY] = {0.5e-6, 0.1e-9, 0},
             },
         .overhead = 0.3e-6,
         .gamma = 0.15e-9,
         .copy = 0.1e-9,
+        .cores = 0,
+        .cores_kind = TOPO_LEVEL_KINDS,
     };
     *params = defaults;
 }
@@ -59,18 +61,43 @@ static bool read_level(struct topo_params *params, const char *rest, const char 
 {
     char name[16];
     int used = 0;
-    struct topo_link link;
-    *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE";
+    struct topo_link link = {0, 0, 0};
+    *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE "
+           "[shared=SECONDS_PER_BYTE]";
     if (sscanf(rest, " %15[a-z0-9] alpha=%n", name, &used) != 1 || !used)
         return false;
     if (!read_seconds(rest + used, &link.alpha, &rest))
         return false;
     rest += strspn(rest, " \t");
-    if (strncmp(rest, "beta=", 5) != 0 || !read_seconds(rest + 5, &link.beta, &rest) || !only_blanks(rest))
+    if (strncmp(rest, "beta=", 5) != 0 || !read_seconds(rest + 5, &link.beta, &rest))
+        return false;
+    rest += strspn(rest, " \t");
+    if (!strncmp(rest, "shared=", 7) && !read_seconds(rest + 7, &link.shared, &rest))
+        return false;
+    if (!only_blanks(rest))
         return false;
     for (int kind = 0; kind <= MEMORY; kind++)
         if (!strcmp(name, link_name(kind))) {
             params->link[kind] = link;
+            return true;
+        }
+    return false;
+}
+
+/* "cores COUNT per KIND" after the word cores. */
+static bool read_cores(struct topo_params *params, const char *rest, const char **why)
+{
+    char digits[12], name[16];
+    int used = 0;
+    long cores;
+    *why = "allowed: cores COUNT per machine|switch|node|package|numa|l3|core";
+    if (sscanf(rest, " %11[0-9] per %15[a-z0-9]%n", digits, name, &used) != 2 || !only_blanks(rest + used) ||
+        !topo_parse_long(digits, 0, 1 << 24, &cores))
+        return false;
+    for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
+        if (!strcmp(name, kind == TOPO_LEVEL_KINDS ? "machine" : topo_level_name(kind))) {
+            params->cores = (int)cores;
+            params->cores_kind = (enum topo_level_kind)kind;
             return true;
         }
     return false;
@@ -87,7 +114,9 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
     length = strcspn(line, " \t\r\n");
     if (length == 5 && !strncmp(line, "level", 5))
         return read_level(params, line + length, why);
-    *why = "allowed: level ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE";
+    if (length == 5 && !strncmp(line, "cores", 5))
+        return read_cores(params, line + length, why);
+    *why = "allowed: level ..., cores ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE";
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
         const char *end;
         double value;
@@ -103,8 +132,15 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
 
 void topo_params_write(const struct topo_params *params, struct topo_text *out)
 {
-    for (int kind = 0; kind <= MEMORY; kind++)
-        topo_text_addf(out, "level %s alpha=%.4g beta=%.4g\n", link_name(kind), params->link[kind].alpha,
+    for (int kind = 0; kind <= MEMORY; kind++) {
+        topo_text_addf(out, "level %s alpha=%.4g beta=%.4g", link_name(kind), params->link[kind].alpha,
                        params->link[kind].beta);
+        if (params->link[kind].shared > 0)
+            topo_text_addf(out, " shared=%.4g", params->link[kind].shared);
+        topo_text_add(out, "\n");
+    }
     topo_text_addf(out, "overhead %.4g\ngamma %.4g\ncopy %.4g\n", params->overhead, params->gamma, params->copy);
+    if (params->cores > 0)
+        topo_text_addf(out, "cores %d per %s\n", params->cores,
+                       params->cores_kind == TOPO_LEVEL_KINDS ? "machine" : topo_level_name(params->cores_kind));
 }

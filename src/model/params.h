@@ -13,6 +13,9 @@
 struct topo_link {
     double alpha; /* seconds per message, one way */
     double beta;  /* seconds per byte through the link of one unit, each direction by itself */
+    /* Seconds per byte through the medium that all units inside one parent share
+     * (a bus, a node's memory); 0: none, as in a switch that does not block. */
+    double shared;
 };
 
 /* Index TOPO_LEVEL_KINDS stands for ranks inside one innermost unit. */
@@ -21,6 +24,10 @@ struct topo_params {
     double overhead; /* seconds a rank's CPU spends on one message, sent or received */
     double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
     double copy;     /* seconds to copy one byte within memory */
+    /* CPU cores for all the ranks inside one unit of `cores_kind` (TOPO_LEVEL_KINDS:
+     * the whole machine), for jobs with more ranks than cores; 0: as many as ranks. */
+    int cores;
+    enum topo_level_kind cores_kind;
 };
 
 /* Sound values for a cluster nothing is known of: shared memory inside a node,
@@ -32,8 +39,9 @@ void topo_params_default(struct topo_params *params);
 const struct topo_link *topo_params_link(const struct topo_params *params, const struct topo_tree *tree, int shared);
 
 /* Reads one line of text into *params:
- *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE
+ *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE [shared=SECONDS_PER_BYTE]
  *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE
+ *   cores COUNT per machine|switch|node|package|numa|l3|core
  * `memory` is the inside of the innermost unit. False with *why (static) when it is
  * neither; values must be finite and not negative. */
 bool topo_params_read_line(struct topo_params *params, const char *line, const char **why);

@@ -1,4 +1,8 @@
-check_PROGRAMS += tests/unit/check_tuning
-TESTS += tests/unit/check_tuning
+# unit tests of model
+model_checks = tests/unit/check_tuning tests/unit/check_cost
+check_PROGRAMS += $(model_checks)
+TESTS += $(model_checks)
 tests_unit_check_tuning_CFLAGS = $(unit_cflags)
 tests_unit_check_tuning_LDADD = $(unit_ldadd)
+tests_unit_check_cost_CFLAGS = $(unit_cflags)
+tests_unit_check_cost_LDADD = $(unit_ldadd) -lm

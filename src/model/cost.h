@@ -1,0 +1,34 @@
+/* Seconds one collective call takes on a machine, under every algorithm: the
+ * same figures choose the algorithm of a call and predict a run. */
+#ifndef TOPO_MODEL_COST_H
+#define TOPO_MODEL_COST_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "machine/tree.h"
+#include "model/params.h"
+#include "select/algorithm.h"
+
+/* What a call moves, beside the machine. */
+struct topo_cost_call {
+    size_t bytes; /* allgather: one rank's block; allreduce: the vector; alltoallv: mean bytes from a rank to another */
+    /* Alltoallv: bytes[from * ranks + to], or NULL: `bytes` between every two ranks. */
+    const int64_t *matrix;
+    /* The mapping of an algorithm that has one (topo_mapping.pi_inverse); NULL:
+     * estimated by the closed form "virtual number v sits on node v mod nodes". */
+    const int *pi_inverse;
+};
+
+/* Seconds from the moment all ranks have called until the last one returns.
+ * Negative when this algorithm has no model, does not apply to this number of
+ * ranks, or memory runs out. The time is that of the algorithm's own messages,
+ * step by step on shared links (model/load.h); native is what Open MPI 4.1's
+ * `tuned` component picks for the number of ranks and bytes, blind to placement. */
+double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
+                 const struct topo_cost_call *call);
+
+/* True when topo_cost() knows the algorithm. */
+bool topo_cost_known(enum topo_algorithm_id id);
+
+#endif

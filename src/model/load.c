@@ -1,0 +1,182 @@
+#include "model/load.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+/* Bytes on one unit's link, and what its ranks share inside it. */
+struct unit {
+    double out, in; /* bytes through its own link */
+    double medium;  /* bytes through the medium that joins the units inside it */
+};
+
+struct topo_load {
+    const struct topo_tree *tree;
+    const struct topo_params *params;
+    int cores_level; /* units of this level have params->cores; -1: the root; -2: no limit */
+    struct unit *units;
+    int *start;    /* [levels + 2]: units of level l start here; level `levels` are the ranks; the last is the root */
+    int *messages; /* [ranks] sent and received */
+    double *cpu;   /* [units of the cores level, or 1] seconds */
+    double *local; /* [ranks] bytes copied to itself */
+    double alpha;  /* largest so far */
+    double work;   /* seconds, every rank */
+    bool any;
+};
+
+static int find_cores_level(const struct topo_tree *tree, const struct topo_params *params)
+{
+    if (params->cores <= 0)
+        return -2;
+    if (params->cores_kind == TOPO_LEVEL_KINDS)
+        return -1;
+    for (int level = tree->levels - 1; level >= 0; level--)
+        if (tree->kind[level] == params->cores_kind)
+            return level;
+    /* A level that splits nothing is not in the tree: all share the one unit. */
+    return -1;
+}
+
+enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_params *params, struct topo_load **out,
+                               struct topo_error *error)
+{
+    struct topo_load *load = topo_calloc(1, sizeof *load);
+    size_t total = 0, ranks = (size_t)tree->ranks;
+    *out = NULL;
+    if (!load)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the model");
+    load->tree = tree;
+    load->params = params;
+    load->cores_level = find_cores_level(tree, params);
+    load->start = topo_alloc((size_t)tree->levels + 2, sizeof *load->start);
+    if (load->start) {
+        for (int level = 0; level <= tree->levels; level++) {
+            load->start[level] = (int)total;
+            total += level < tree->levels ? (size_t)tree->units[level] : ranks;
+        }
+        load->start[tree->levels + 1] = (int)total++;
+    }
+    load->units = topo_calloc(total, sizeof *load->units);
+    load->messages = topo_calloc(ranks, sizeof *load->messages);
+    load->local = topo_calloc(ranks, sizeof *load->local);
+    load->cpu = topo_calloc(load->cores_level >= 0 ? (size_t)tree->units[load->cores_level] : 1, sizeof *load->cpu);
+    if (!load->start || !load->units || !load->messages || !load->local || !load->cpu) {
+        topo_load_free(load);
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the model of %d ranks", tree->ranks);
+    }
+    *out = load;
+    return TOPO_OK;
+}
+
+void topo_load_free(struct topo_load *load)
+{
+    if (!load)
+        return;
+    topo_free(load->start);
+    topo_free(load->units);
+    topo_free(load->messages);
+    topo_free(load->local);
+    topo_free(load->cpu);
+    topo_free(load);
+}
+
+/* The unit of `level` that holds `rank`; level -1 is the root, level `levels` the rank itself. */
+static struct unit *unit_of(struct topo_load *load, int level, int rank)
+{
+    const struct topo_tree *tree = load->tree;
+    if (level < 0)
+        return &load->units[load->start[tree->levels + 1]];
+    return &load->units[load->start[level] + (level < tree->levels ? tree->unit[level * tree->ranks + rank] : rank)];
+}
+
+static void add_cpu(struct topo_load *load, int rank, double seconds)
+{
+    if (load->cores_level == -1)
+        load->cpu[0] += seconds;
+    else if (load->cores_level >= 0)
+        load->cpu[load->tree->unit[load->cores_level * load->tree->ranks + rank]] += seconds;
+}
+
+void topo_load_message(struct topo_load *load, int from, int to, double bytes)
+{
+    const struct topo_tree *tree = load->tree;
+    double cpu = load->params->overhead + load->params->copy * bytes;
+    load->any = true;
+    if (from == to) {
+        load->local[from] += bytes;
+        add_cpu(load, from, load->params->copy * bytes);
+        return;
+    }
+    int shared = topo_tree_shared_levels(tree, from, to);
+    double alpha = topo_params_link(load->params, tree, shared)->alpha;
+    if (alpha > load->alpha)
+        load->alpha = alpha;
+    for (int level = shared; level <= tree->levels; level++) {
+        struct unit *above = unit_of(load, level - 1, from);
+        unit_of(load, level, from)->out += bytes;
+        unit_of(load, level, to)->in += bytes;
+        above->medium += bytes;
+        if (level > shared)
+            unit_of(load, level - 1, to)->medium += bytes;
+    }
+    load->messages[from]++;
+    load->messages[to]++;
+    add_cpu(load, from, cpu);
+    add_cpu(load, to, cpu);
+}
+
+void topo_load_work(struct topo_load *load, double seconds)
+{
+    load->any = true;
+    load->work += seconds;
+    if (load->cores_level != -2)
+        for (int rank = 0; rank < load->tree->ranks; rank++)
+            add_cpu(load, rank, seconds);
+}
+
+double topo_load_step(struct topo_load *load)
+{
+    const struct topo_tree *tree = load->tree;
+    const struct topo_params *params = load->params;
+    double longest = 0, busiest = 0, cpu = 0, seconds;
+    int cpus = load->cores_level >= 0 ? tree->units[load->cores_level] : 1;
+    if (!load->any)
+        return 0;
+    for (int level = 0; level <= tree->levels; level++) {
+        const struct topo_link *link = topo_params_link(params, tree, level);
+        int count = level < tree->levels ? tree->units[level] : tree->ranks;
+        for (int i = 0; i < count; i++) {
+            const struct unit *unit = &load->units[load->start[level] + i];
+            double bytes = unit->out > unit->in ? unit->out : unit->in;
+            if (bytes * link->beta > longest)
+                longest = bytes * link->beta;
+        }
+        /* The medium that joins units of this level is inside the units of the level above. */
+        count = level == 0 ? 1 : tree->units[level - 1];
+        for (int i = 0; link->shared > 0 && i < count; i++) {
+            const struct unit *unit = level == 0 ? unit_of(load, -1, 0) : &load->units[load->start[level - 1] + i];
+            if (unit->medium * link->shared > longest)
+                longest = unit->medium * link->shared;
+        }
+    }
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        double own = load->messages[rank] * params->overhead + load->local[rank] * params->copy;
+        if (own > busiest)
+            busiest = own;
+    }
+    for (int i = 0; load->cores_level != -2 && i < cpus; i++)
+        if (load->cpu[i] / params->cores > cpu)
+            cpu = load->cpu[i] / params->cores;
+    seconds = longest + busiest + load->work;
+    if (cpu > seconds)
+        seconds = cpu;
+    seconds += load->alpha;
+
+    memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
+    memset(load->messages, 0, sizeof *load->messages * (size_t)tree->ranks);
+    memset(load->local, 0, sizeof *load->local * (size_t)tree->ranks);
+    memset(load->cpu, 0, sizeof *load->cpu * (size_t)cpus);
+    load->alpha = load->work = 0;
+    load->any = false;
+    return seconds;
+}

@@ -1,0 +1,35 @@
+/* What a set of messages that travel at the same time costs: bytes pile up on
+ * the links and media they cross, and the slowest decides. Algorithms are
+ * costed as sequences of such steps. */
+#ifndef TOPO_MODEL_LOAD_H
+#define TOPO_MODEL_LOAD_H
+
+#include "base/status.h"
+#include "machine/tree.h"
+#include "model/params.h"
+
+struct topo_load;
+
+/* An empty step on this machine; `tree` and `params` must outlive it. Free with
+ * topo_load_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_params *params, struct topo_load **load,
+                               struct topo_error *error);
+
+/* NULL is harmless. */
+void topo_load_free(struct topo_load *load);
+
+/* One message of this step. A message to oneself is a copy in memory. */
+void topo_load_message(struct topo_load *load, int from, int to, double bytes);
+
+/* Work of the CPU that every rank does in this step besides its messages (copies, additions), in seconds a rank. */
+void topo_load_work(struct topo_load *load, double seconds);
+
+/* Seconds of the step, and starts the next one:
+ *   largest alpha of its messages
+ *   + the longest of: bytes x beta over the links of all units, in each direction;
+ *     bytes x shared over all shared media; plus overhead x messages of the busiest
+ *     rank and its own work;
+ *     the CPU time of all ranks inside a unit divided by the cores it has. */
+double topo_load_step(struct topo_load *load);
+
+#endif

@@ -1,0 +1,64 @@
+/* The decisions of Open MPI 4.1's tuned component as data: which algorithm it
+ * takes by number of ranks and bytes (its coll_tuned_decision_fixed.c, version
+ * 4.1.4). Placement plays no part. */
+#include "model/cost_parts.h"
+
+/* The first row with more ranks and more bytes than the call has decides. */
+struct rule {
+    int ranks;
+    size_t bytes;
+    enum topo_tuned algorithm;
+};
+
+#define ANY_RANKS INT32_MAX
+#define ANY_BYTES SIZE_MAX
+#define B TOPO_TUNED_BRUCK
+#define D TOPO_TUNED_RECURSIVE_DOUBLING
+#define R TOPO_TUNED_RING
+#define N TOPO_TUNED_NEIGHBOUR
+
+static const struct rule allgather[] = {
+    {32, ANY_BYTES, D},
+
+    {64, 1024, D},        {64, 65536, N},       {64, ANY_BYTES, R},
+
+    {128, 512, D},        {128, 65536, N},      {128, ANY_BYTES, R},
+
+    {256, 512, D},        {256, 131072, N},     {256, 524288, R},
+    {256, 1048576, N},    {256, ANY_BYTES, R},
+
+    {512, 32, D},         {512, 128, B},        {512, 1024, D},
+    {512, 131072, N},     {512, 524288, R},     {512, 1048576, N},
+    {512, ANY_BYTES, R},
+
+    {1024, 64, D},        {1024, 256, B},       {1024, 2048, D},
+    {1024, ANY_BYTES, N},
+
+    {2048, 4, D},         {2048, 8, B},         {2048, 16, D},
+    {2048, 32, B},        {2048, 256, D},       {2048, 512, B},
+    {2048, 4096, D},      {2048, ANY_BYTES, N},
+
+    {4096, 32, B},        {4096, 128, D},       {4096, 512, B},
+    {4096, 4096, D},      {4096, ANY_BYTES, N},
+
+    {ANY_RANKS, 2, D},    {ANY_RANKS, 8, B},    {ANY_RANKS, 16, D},
+    {ANY_RANKS, 512, B},  {ANY_RANKS, 4096, D}, {ANY_RANKS, ANY_BYTES, N},
+};
+
+static enum topo_tuned decide(const struct rule *rule, int ranks, size_t bytes)
+{
+    while (ranks >= rule->ranks || (bytes >= rule->bytes && rule->bytes != ANY_BYTES))
+        rule++;
+    return rule->algorithm;
+}
+
+enum topo_tuned topo_tuned_allgather(int ranks, size_t bytes)
+{
+    enum topo_tuned algorithm = decide(allgather, ranks, bytes);
+    /* Both hand over to another themselves where they do not work. */
+    if (algorithm == D && (ranks & (ranks - 1)) != 0)
+        return B;
+    if (algorithm == N && ranks % 2 != 0)
+        return R;
+    return algorithm;
+}

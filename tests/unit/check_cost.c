@@ -1,0 +1,190 @@
+#include "unit/unit.h"
+
+#include <math.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "machine/synthetic.h"
+#include "model/cost.h"
+#include "model/load.h"
+
+static struct topo_tree *machine(const char *text)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_error error = {""};
+    ck_assert_msg(topo_synthetic_tree(text, 0, &tree, &error) == TOPO_OK, "%s: %s", text, error.text);
+    return tree;
+}
+
+/* Powers of two, so that every sum below is exact: node link 1/1024 s a byte, 8 s latency. */
+static void simple(struct topo_params *params)
+{
+    topo_params_default(params);
+    for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
+        params->link[kind] = (struct topo_link){1, 0, 0};
+    params->link[TOPO_LEVEL_NODE] = (struct topo_link){8, 1.0 / 1024, 0};
+    params->overhead = params->copy = 0;
+}
+
+START_TEST(a_step_is_its_slowest_link)
+{
+    struct topo_tree *tree = machine("node:2 core:4");
+    struct topo_params params;
+    struct topo_load *load;
+    simple(&params);
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    ck_assert_double_eq(topo_load_step(load), 0);
+    topo_load_message(load, 0, 4, 1024);
+    topo_load_message(load, 1, 5, 1024);
+    topo_load_message(load, 6, 2, 512);
+    ck_assert_msg(topo_load_step(load) == 8 + 2, "two messages share node 0's way out, the third goes the other way");
+    topo_load_message(load, 0, 1, 1 << 20);
+    ck_assert_msg(topo_load_step(load) == 1, "inside the node: the core level's alpha, beta is 0");
+    ck_assert_msg(topo_load_step(load) == 0, "a step starts empty");
+    topo_load_free(load);
+
+    params.link[TOPO_LEVEL_CORE].shared = 1.0 / 2048;
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    topo_load_message(load, 0, 1, 1024);
+    topo_load_message(load, 2, 3, 1024);
+    topo_load_message(load, 4, 5, 1024);
+    ck_assert_msg(topo_load_step(load) == 1 + 1, "a node's memory carries the two messages inside it");
+    topo_load_free(load);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(ranks_share_cores)
+{
+    struct topo_tree *tree = machine("node:2 core:4");
+    struct topo_params params;
+    struct topo_load *load;
+    simple(&params);
+    params.overhead = 1;
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    for (int i = 0; i < 4; i++)
+        topo_load_message(load, i, i + 4, 0);
+    ck_assert_msg(topo_load_step(load) == 8 + 1, "as many cores as ranks: one message each");
+    topo_load_free(load);
+    params.cores = 2;
+    params.cores_kind = TOPO_LEVEL_KINDS;
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    for (int i = 0; i < 4; i++)
+        topo_load_message(load, i, i + 4, 0);
+    ck_assert_msg(topo_load_step(load) == 8 + 4, "eight ends on two cores");
+    topo_load_free(load);
+    params.cores_kind = TOPO_LEVEL_NODE;
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    for (int i = 0; i < 4; i++)
+        topo_load_message(load, i, i + 4, 0);
+    ck_assert_msg(topo_load_step(load) == 8 + 2, "four ends on each node's two cores");
+    topo_load_free(load);
+    topo_tree_free(tree);
+}
+END_TEST
+
+static double cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
+                   size_t bytes)
+{
+    struct topo_cost_call call = {.bytes = bytes};
+    return topo_cost(id, tree, params, &call);
+}
+
+/* By hand, 2 nodes x 4 ranks by slot, m = 1024: one block takes 1 s through a node's link. */
+START_TEST(allgather_by_hand)
+{
+    struct topo_tree *tree = machine("node:2 core:4");
+    struct topo_params params;
+    simple(&params);
+    /* Distances 1 and 2 stay in the node (1 s each), distance 4: four blocks of four ranks. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_allgather_recursive_doubling, tree, &params, 1024), 1 + 1 + 8 + 16);
+    /* Bruck: 1, 2 and 4 blocks; 1, 2 and 4 ranks send across. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_allgather_bruck, tree, &params, 1024), 8 + 1 + 8 + 4 + 8 + 16);
+    /* Seven steps of one block. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_allgather_ring, tree, &params, 1024), 7 * (8 + 1));
+    /* Virtual numbers v mod 2 on the nodes: only distance 1 crosses, all four ranks of a node with one block. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_allgather_recursive_doubling_reorder, tree, &params, 1024), 8 + 4 + 1 + 1);
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_allgather_native, tree, &params, 1024),
+                        cost(TOPO_ALGORITHM_allgather_recursive_doubling, tree, &params, 1024));
+    /* The mapping of Kurnosov's example, 0 2 4 6 | 1 3 5 7, given explicitly: the same. */
+    int inverse[] = {0, 4, 1, 5, 2, 6, 3, 7};
+    struct topo_cost_call call = {.bytes = 1024, .pi_inverse = inverse};
+    ck_assert_double_eq(topo_cost(TOPO_ALGORITHM_allgather_recursive_doubling_reorder, tree, &params, &call), 14);
+    /* exch moves each a_i to the rank that plays i first: ranks 1..6 send, 1 -> 4, 2 -> 1, 3 -> 5, 4 -> 2,
+     * 5 -> 6, 6 -> 3: two cross each way. */
+    ck_assert_double_eq(topo_cost(TOPO_ALGORITHM_allgather_recursive_doubling_exch, tree, &params, &call), 14 + 8 + 2);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(placement_counts)
+{
+    struct topo_tree *slot = machine("node:8 core:8"), *node = machine("node:8 core:8 by:node");
+    struct topo_params params;
+    topo_params_default(&params);
+    ck_assert_msg(cost(TOPO_ALGORITHM_allgather_bruck_reorder, slot, &params, 16384) <
+                      cost(TOPO_ALGORITHM_allgather_bruck, slot, &params, 16384) / 3,
+                  "Bruck by slot carries most blocks across nodes, the renumbered one few (Kurnosov 2010)");
+    double ours = cost(TOPO_ALGORITHM_allgather_ring, node, &params, 1 << 20);
+    ck_assert_msg(cost(TOPO_ALGORITHM_allgather_native, node, &params, 1 << 20) > 4 * ours,
+                  "a ring by rank number crosses a link with every rank when placed by node");
+    topo_tree_free(slot);
+    topo_tree_free(node);
+}
+END_TEST
+
+START_TEST(what_is_unknown)
+{
+    struct topo_tree *tree = machine("node:2 core:3");
+    struct topo_params params;
+    topo_params_default(&params);
+    ck_assert_msg(cost(TOPO_ALGORITHM_allgather_recursive_doubling, tree, &params, 8) < 0, "6 ranks: does not apply");
+    ck_assert_msg(cost(TOPO_ALGORITHM_COUNT, tree, &params, 8) < 0, "no such row");
+    ck_assert_msg(!topo_cost_known(TOPO_ALGORITHM_COUNT), "no such row");
+    for (long k = 0; k < 8; k++) {
+        topo_memory_fail_after(k);
+        double seconds = cost(TOPO_ALGORITHM_allgather_bruck_reorder, tree, &params, 8);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(seconds != 0, "a failed allocation gives a negative cost, never none");
+    }
+    topo_tree_free(tree);
+    tree = machine("node:1 core:1");
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        if (topo_cost_known(id) && topo_algorithm(id)->operation == TOPO_OPERATION_allgather)
+            ck_assert_msg(fabs(cost(id, tree, &params, 0)) == 0, "%s: one rank has nothing to send",
+                          topo_algorithm(id)->name);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(is_fast_enough)
+{
+    struct topo_tree *tree = machine("node:8 core:8");
+    struct topo_params params;
+    struct timespec begin, end;
+    enum { CALLS = 1000 };
+    topo_params_default(&params);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
+    for (int i = 0; i < CALLS; i++)
+        ck_assert(cost(TOPO_ALGORITHM_allgather_bruck_reorder, tree, &params, 1024) > 0);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    double us = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / 1e3 / CALLS;
+    printf("cost of Bruck at 64 ranks: %.1f us a call\n", us);
+    ck_assert_msg(us < 500, "the model of 64 ranks took %.1f us; it is asked when a message size is first seen", us);
+    topo_tree_free(tree);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cost");
+    TCase *tests = tcase_create("cost");
+    tcase_add_test(tests, a_step_is_its_slowest_link);
+    tcase_add_test(tests, ranks_share_cores);
+    tcase_add_test(tests, allgather_by_hand);
+    tcase_add_test(tests, placement_counts);
+    tcase_add_test(tests, what_is_unknown);
+    tcase_add_test(tests, is_fast_enough);
+    suite_add_tcase(suite, tests);
+    return unit_main(suite);
+}
