@@ -5,6 +5,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/scratch.c src/coll/scratch.h \
 	src/coll/transport.c src/coll/transport.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
+	src/coll/allgather/direct.c src/coll/allgather/direct.h \
 	src/coll/allgather/steps.c src/coll/allgather/steps.h \
 	src/coll/allgather/ring.c \
 	src/coll/allgather/bruck.c \

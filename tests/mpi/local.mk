@@ -1,1 +1,22 @@
-# tests of tests/mpi
+# MPI tests: programs that link the library's MPI part, each run by test_<name>.sh at many rank counts.
+mpi_test_cflags = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
+mpi_test_ldadd = tests/mpi/libharness.la src/libmpi_part.la
+check_LTLIBRARIES += tests/mpi/libharness.la
+tests_mpi_libharness_la_SOURCES = \
+	tests/mpi/comms.c tests/mpi/comms.h \
+	tests/mpi/harness.c tests/mpi/harness.h \
+	tests/mpi/types.c tests/mpi/types.h
+tests_mpi_libharness_la_CFLAGS = $(mpi_test_cflags)
+EXTRA_DIST += tests/mpi/run.sh
+
+check_PROGRAMS += tests/mpi/test_allgather
+tests_mpi_test_allgather_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_allgather_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_allgather.sh
+EXTRA_DIST += tests/mpi/test_allgather.sh
+
+check_PROGRAMS += tests/mpi/test_lifetime
+tests_mpi_test_lifetime_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_lifetime_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_lifetime.sh
+EXTRA_DIST += tests/mpi/test_lifetime.sh

@@ -1,0 +1,125 @@
+#include "mpi/harness.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "comm/job.h"
+
+static int rank, ranks, passed, failed;
+static char machines[16][160];
+static int machine_count;
+
+static void add_machine(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void add_machine(const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    vsnprintf(machines[machine_count++], sizeof *machines, format, args);
+    va_end(args);
+}
+
+/* Slots of uneven nodes that sum up to n: as far apart as 7/5/3/1. */
+static void uneven(int n, char *out, size_t size)
+{
+    int left = n, used = 0;
+    for (int share = n - 1; left > 0; share = left > 1 ? (left + 1) / 2 : 1) {
+        if (share > left || share < 1)
+            share = left;
+        used += snprintf(out + used, size - (size_t)used, "%s%d", used ? "," : "", share);
+        left -= share;
+    }
+}
+
+static int count_list(const char *list)
+{
+    int count = 1;
+    for (; *list; list++)
+        count += *list == ',';
+    return count;
+}
+
+static void make_machines(void)
+{
+    char list[128];
+    add_machine("auto");
+    add_machine("synthetic:node:1 core:%d", ranks);
+    add_machine("synthetic:node:%d core:1", ranks);
+    if (ranks % 2 == 0) {
+        add_machine("synthetic:node:2 core:%d", ranks / 2);
+        add_machine("synthetic:node:2 core:%d by:node", ranks / 2);
+    }
+    if (ranks % 4 == 0) {
+        add_machine("synthetic:switch:2 node:2 core:%d", ranks / 4);
+        add_machine("synthetic:switch:2 node:2 core:%d by:node", ranks / 4);
+        add_machine("synthetic:node:2 package:2 core:%d", ranks / 4);
+    }
+    if (ranks == 16) {
+        add_machine("synthetic:node:4 core:7,5,3,1");
+        add_machine("synthetic:node:4 core:1,3,5,7 by:node");
+        add_machine("synthetic:switch:2 node:3,1 core:4,5,6,1");
+    }
+    if (ranks > 2) {
+        uneven(ranks, list, sizeof list);
+        add_machine("synthetic:node:%d core:%s", count_list(list), list);
+        add_machine("synthetic:node:%d core:%s by:node", count_list(list), list);
+    }
+}
+
+void harness_start(int *argc, char ***argv)
+{
+    MPI_Init(argc, argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    make_machines();
+    if (rank == 0)
+        printf("%s with %d ranks\n", (*argv)[0], ranks);
+}
+
+void harness_check(bool good, const char *format, ...)
+{
+    int here = good, everywhere;
+    PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (everywhere) {
+        passed++;
+        return;
+    }
+    failed++;
+    if (rank == 0) {
+        va_list args;
+        va_start(args, format);
+        printf("FAIL ");
+        vprintf(format, args);
+        printf("\n");
+        fflush(stdout);
+        va_end(args);
+    }
+}
+
+int harness_finish(void)
+{
+    if (rank == 0)
+        printf("%d passed, %d failed\n", passed, failed);
+    MPI_Finalize();
+    return failed || !passed;
+}
+
+const char *harness_machine(int index)
+{
+    return index < machine_count ? machines[index] : NULL;
+}
+
+void harness_option(const char *name, const char *value)
+{
+    setenv(name, value, 1);
+}
+
+bool harness_use_machine(const char *spec)
+{
+    topo_job_stop();
+    setenv("TOPOMPI_MACHINE", spec, 1);
+    topo_job_start(true);
+    bool active = topo_job.active || ranks == 1;
+    harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);
+    return active;
+}

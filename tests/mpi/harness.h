@@ -1,0 +1,33 @@
+/* What the MPI tests share: start, the machines to pretend, checks that all ranks agree on, the closing line.
+ * A test links the library's MPI part and calls the algorithms beside PMPI_*; the
+ * preload tests show that interception leads there. */
+#ifndef TOPO_TESTS_MPI_HARNESS_H
+#define TOPO_TESTS_MPI_HARNESS_H
+
+#include <stdbool.h>
+
+#include <mpi.h>
+
+/* MPI_Init and the first line of output. */
+void harness_start(int *argc, char ***argv);
+
+/* Collective over MPI_COMM_WORLD: one check, passed when `good` is true on every
+ * rank. Rank 0 prints failures with the text made of `format`. */
+void harness_check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* MPI_Finalize, "N passed, N failed", exit status. */
+int harness_finish(void);
+
+/* Machines for the ranks of this run, as TOPOMPI_MACHINE values: real, one node,
+ * one rank a node, two nodes, uneven nodes, switches, each by slot and by node.
+ * NULL after the last one. */
+const char *harness_machine(int index);
+
+/* Restarts the library's job on machine `spec` (collective). False (a failed
+ * check) when it did not become active. Communicators made before keep what they knew. */
+bool harness_use_machine(const char *spec);
+
+/* Sets an environment variable for the next harness_use_machine(). */
+void harness_option(const char *name, const char *value);
+
+#endif

@@ -1,0 +1,98 @@
+/* Communicators that come and go: nothing leaks, nothing runs out, plans are shared. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/allgather/allgather.h"
+#include "comm/comm.h"
+#include "comm/plan.h"
+#include "mpi/harness.h"
+
+static bool gathers(const struct topo_algorithm *algorithm, MPI_Comm comm)
+{
+    int rank, ranks;
+    bool good = true;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *all = calloc((size_t)ranks, sizeof *all);
+    good = topo_allgather(algorithm, &rank, 1, MPI_INT, all, 1, MPI_INT, comm) == MPI_SUCCESS;
+    for (int i = 0; i < ranks; i++)
+        good &= all[i] == i;
+    free(all);
+    return good;
+}
+
+/* More than there are communicator identifiers in some MPI libraries. */
+static void many(const struct topo_algorithm *algorithm, int times)
+{
+    bool good = true;
+    for (int i = 0; i < times; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        good &= gathers(algorithm, comm);
+        MPI_Comm_free(&comm);
+    }
+    harness_check(good, "%d times dup, %s, free", times, algorithm->name);
+}
+
+static void plans_are_shared(const struct topo_algorithm *algorithm)
+{
+    struct topo_comm *states[2];
+    MPI_Comm comms[2];
+    bool good = true;
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comms[i]);
+        good &= gathers(algorithm, comms[i]);
+        good &= topo_comm_of(comms[i], &states[i]) == MPI_SUCCESS;
+    }
+    good &= states[0]->plan[TOPO_GRAPH_BRUCK] && states[0]->plan[TOPO_GRAPH_BRUCK] == states[1]->plan[TOPO_GRAPH_BRUCK];
+    harness_check(good, "communicators of one layout share one plan");
+    MPI_Comm_free(&comms[0]);
+    harness_check(gathers(algorithm, comms[1]), "a shared plan outlives the first of its communicators");
+    MPI_Comm_free(&comms[1]);
+}
+
+/* The application's own attributes and error handler are not touched by our communicators. */
+static int copies;
+static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
+{
+    (void)comm, (void)key, (void)extra, (void)in, (void)out;
+    copies++;
+    *flag = 1;
+    return MPI_SUCCESS;
+}
+
+static void attributes(const struct topo_algorithm *algorithm)
+{
+    int key;
+    MPI_Comm comm;
+    MPI_Errhandler before, after;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_create_keyval(copy, MPI_COMM_NULL_DELETE_FN, &key, NULL);
+    MPI_Comm_set_attr(comm, key, NULL);
+    MPI_Comm_get_errhandler(comm, &before);
+    bool good = gathers(algorithm, comm);
+    MPI_Comm_get_errhandler(comm, &after);
+    harness_check(good && copies == 0, "no copy callback of the application runs");
+    harness_check(before == after, "the error handler is as it was");
+    MPI_Comm_free(&comm);
+    MPI_Comm_free_keyval(&key);
+}
+
+int main(int argc, char **argv)
+{
+    int ranks;
+    char machine[64];
+    harness_start(&argc, &argv);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    snprintf(machine, sizeof machine, "synthetic:node:2 core:%d", ranks / 2);
+    if (harness_use_machine(ranks % 2 ? "auto" : machine)) {
+        const struct topo_algorithm *bruck = topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_reorder");
+        plans_are_shared(bruck);
+        attributes(bruck);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+            if (topo_algorithm(id)->operation == TOPO_OPERATION_allgather)
+                many(topo_algorithm(id), topo_algorithm(id) == bruck ? 3000 : 50);
+    }
+    return harness_finish();
+}

@@ -1,0 +1,26 @@
+/* Datatypes the collectives must get right, all of the signature "k ints". */
+#ifndef TOPO_TESTS_MPI_TYPES_H
+#define TOPO_TESTS_MPI_TYPES_H
+
+#include <mpi.h>
+
+struct test_type {
+    const char *name;
+    MPI_Datatype type; /* committed */
+    int ints;          /* ints per element */
+};
+
+/* int; two ints contiguous; with gaps; negative lower bound; displacements
+ * permuted without a gap; duplicate of contiguous. Free with test_types_free(). */
+enum { TEST_TYPES = 6 };
+void test_types_make(struct test_type types[TEST_TYPES]);
+void test_types_free(struct test_type types[TEST_TYPES]);
+
+/* A buffer for `count` elements of `type` for any bounds, all bytes set to `fill`.
+ * *base is the address to hand to MPI; free the returned block with free(). */
+void *test_buffer(const struct test_type *type, long count, int fill, void **base, size_t *bytes);
+
+/* Sets every int of `count` elements at `base` to values made of `seed`; gaps stay. */
+void test_fill(const struct test_type *type, long count, void *base, unsigned seed);
+
+#endif

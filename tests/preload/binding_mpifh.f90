@@ -1,0 +1,32 @@
+! MPI_Allgather and MPI_Comm_create from Fortran, through mpif.h. Prints "ok" on rank 0.
+program binding_mpifh
+    implicit none
+    include 'mpif.h'
+    integer :: group, comm
+    integer :: rank, ranks, i, ierror
+    integer, allocatable :: all(:)
+    integer :: own(2)
+    logical :: good
+    call MPI_Init(ierror)
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks, ierror)
+    allocate(all(2 * ranks))
+    own = (/ rank, -rank /)
+    good = .true.
+    call MPI_Comm_group(MPI_COMM_WORLD, group, ierror)
+    call MPI_Comm_create(MPI_COMM_WORLD, group, comm, ierror)
+    call MPI_Allgather(own, 2, MPI_INTEGER, all, 2, MPI_INTEGER, comm, ierror)
+    do i = 0, ranks - 1
+        good = good .and. all(2 * i + 1) == i .and. all(2 * i + 2) == -i
+    end do
+    all = 0
+    all(2 * rank + 1) = rank + 7
+    call MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, all, 2, MPI_INTEGER, comm, ierror)
+    do i = 0, ranks - 1
+        good = good .and. all(2 * i + 1) == i + 7
+    end do
+    call MPI_Comm_free(comm, ierror)
+    call MPI_Finalize(ierror)
+    if (rank == 0 .and. good) print '(a)', 'ok'
+    if (.not. good) print '(a,i0)', 'wrong on rank ', rank
+end program binding_mpifh

@@ -1,0 +1,16 @@
+# MPI_Allgather from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
+from array import array
+from mpi4py import MPI
+
+comm = MPI.COMM_WORLD.Dup()
+rank, ranks = comm.Get_rank(), comm.Get_size()
+own = array('i', [rank, rank * rank])
+everything = array('i', [0] * (2 * ranks))
+comm.Allgather([own, MPI.INT], [everything, MPI.INT])
+good = all(everything[2 * i] == i and everything[2 * i + 1] == i * i for i in range(ranks))
+everything[2 * rank] = rank + 5
+comm.Allgather(MPI.IN_PLACE, [everything, MPI.INT])
+good = good and all(everything[2 * i] == i + 5 for i in range(ranks))
+comm.Free()
+if rank == 0:
+    print('ok' if good else 'wrong')

@@ -1,0 +1,42 @@
+/* An MPI program that knows nothing of TopoMPI: Allgather on several
+ * communicators, results checked by itself. Prints "ok" on rank 0. */
+#include <mpi.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* 1 when an allgather on `comm` gives every rank's number in order. */
+static int gather(MPI_Comm comm, int in_place)
+{
+    int rank, ranks, good = 1;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *all = malloc((size_t)ranks * sizeof *all);
+    all[rank] = rank * 3 + 1;
+    int own = all[rank];
+    if (in_place)
+        MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_INT, comm);
+    else
+        MPI_Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, comm);
+    for (int i = 0; i < ranks; i++)
+        good &= all[i] == i * 3 + 1;
+    free(all);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    int rank, ranks, good, everywhere;
+    MPI_Comm half;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    good = gather(MPI_COMM_WORLD, 0) & gather(MPI_COMM_WORLD, 1);
+    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, 0, &half);
+    good &= gather(half, 0);
+    MPI_Comm_free(&half);
+    MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (rank == 0)
+        printf(everywhere ? "ok\n" : "wrong\n");
+    return !everywhere;
+}

@@ -1,0 +1,127 @@
+# The library preloaded under programs that know nothing of it.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+here=$TOP_SRCDIR/tests/preload
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+plain=$TOP_BUILDDIR/tests/preload/plain
+
+# preloaded N OPTIONS... -- PROGRAM...: mpi with the library and NAME=VALUE settings in every rank.
+preloaded() {
+    local n=$1 settings=()
+    shift
+    while [ "$1" != -- ]; do settings+=(-x "$1"); shift; done
+    shift
+    mpi "$n" -x LD_PRELOAD="$library" "${settings[@]}" "$@" 2>&1
+}
+
+# expect NAME OUTPUT PATTERN...: the output holds every pattern; "!PATTERN" must not occur.
+expect() {
+    local name=$1 out=$2 pattern
+    shift 2
+    for pattern in "$@"; do
+        case $pattern in
+        !*) if printf '%s\n' "$out" | grep -qE -- "${pattern#!}"; then fail "$name" "found '${pattern#!}' in: $out"; return; fi ;;
+        *) if ! printf '%s\n' "$out" | grep -qE -- "$pattern"; then fail "$name" "no '$pattern' in: $out"; return; fi ;;
+        esac
+    done
+    pass "$name"
+}
+
+ran='allgather .* bruck_reorder'
+settings=(TOPOMPI_ALLGATHER=bruck_reorder "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
+
+# Programs that are not MPI programs at all.
+check "true runs preloaded" env LD_PRELOAD="$library" true
+check "ls runs preloaded" env LD_PRELOAD="$library" ls /
+expect "a shell runs preloaded" "$(LD_PRELOAD=$library bash -c 'echo fine; exit 0' 2>&1)" '^fine$' '!topompi'
+expect "mpirun itself preloaded" "$(LD_PRELOAD=$library TOPOMPI_STATS=1 TOPOMPI_ALLGATHER=ring mpi 4 "$plain" 2>&1)" \
+    '^ok$' 'allgather .* ring'
+expect "a program started alone" "$(LD_PRELOAD=$library timeout 60 "$plain" 2>&1)" '^ok$' '!topompi'
+
+# Every language binding reaches our algorithm.
+expect "C program" "$(preloaded 4 "${settings[@]}" -- "$plain")" '^ok$' "$ran"
+for binding in mpifh usempi f08; do
+    if [ -z "${MPIFORT:-}" ]; then
+        skip "Fortran $binding" "no mpifort (Debian: gfortran libopenmpi-dev)"
+    elif ! "$MPIFORT" -fallow-argument-mismatch -o "$work/$binding" "$here/binding_$binding.f90" -J "$work" > "$work/log" 2>&1; then
+        skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
+    else
+        expect "Fortran $binding" "$(preloaded 4 "${settings[@]}" -- "$work/$binding")" '^ok$' "$ran" '!wrong'
+    fi
+done
+python=
+for candidate in python3 /usr/bin/python3; do
+    "$candidate" -c 'import mpi4py' 2> /dev/null && python=$candidate && break
+done
+if [ -n "$python" ]; then
+    expect "Python mpi4py" "$(preloaded 4 "${settings[@]}" -- "$python" "$here/binding_python.py")" '^ok$' "$ran"
+else
+    skip "Python mpi4py" "no mpi4py (Debian: python3-mpi4py)"
+fi
+
+# Preparation as the communicator is created.
+expect "TOPOMPI_PREPARE=create" "$(preloaded 4 "${settings[@]}" TOPOMPI_PREPARE=create -- "$plain")" '^ok$' "$ran"
+
+# A preload that reaches some ranks only, or is switched off in some, must not hang the job.
+cat > "$work/some" <<EOF
+#!/bin/sh
+[ \$((OMPI_COMM_WORLD_RANK % 2)) = "\$1" ] && export LD_PRELOAD="$library"
+exec "$plain"
+EOF
+chmod +x "$work/some"
+expect "only odd ranks preloaded" "$(mpi 4 "$work/some" 1 2>&1)" '^ok$' 'topompi: rank 0 runs without'
+expect "only even ranks preloaded" "$(mpi 4 "$work/some" 0 2>&1)" '^ok$' 'topompi: rank 1 runs without'
+cat > "$work/off" <<EOF
+#!/bin/sh
+[ \$OMPI_COMM_WORLD_RANK = 2 ] && export TOPOMPI=off
+exec "$plain"
+EOF
+chmod +x "$work/off"
+expect "switched off on one rank" "$(preloaded 4 -- "$work/off")" '^ok$' 'topompi: rank 2 runs without'
+expect "switched off" "$(preloaded 4 TOPOMPI=off TOPOMPI_STATS=1 -- "$plain")" '^ok$' '!topompi'
+
+# Rank 0's configuration is everyone's.
+cat > "$work/differ" <<EOF
+#!/bin/sh
+[ \$OMPI_COMM_WORLD_RANK = 0 ] && export TOPOMPI_ALLGATHER=ring TOPOMPI_STATS=1 || export TOPOMPI_ALLGATHER=bruck_exch
+exec "$plain"
+EOF
+chmod +x "$work/differ"
+expect "rank 0's configuration wins" "$(preloaded 4 -- "$work/differ")" '^ok$' 'allgather .* ring' '!bruck'
+
+# Bad input: one message from rank 0, and the job goes on natively, or ends when strict.
+bad() {
+    local name=$1 setting=$2 out
+    shift 2
+    out=$(preloaded 4 "$setting" TOPOMPI_STATS=1 -- "$plain")
+    expect "$name" "$out" '^ok$' "$@" '!allgather .* calls'
+    [ "$(printf '%s\n' "$out" | grep -c '^topompi:')" = 1 ] || fail "$name: once" "$out"
+    out=$(preloaded 4 "$setting" TOPOMPI_STRICT=1 -- "$plain")
+    expect "$name, strict" "$out" '!^ok$' "$@"
+}
+bad "unknown algorithm" TOPOMPI_ALLGATHER=brick 'TOPOMPI_ALLGATHER=brick' 'auto native ring'
+bad "nonsense machine" TOPOMPI_MACHINE=nonsense 'TOPOMPI_MACHINE' 'synthetic:'
+bad "sizes that do not sum up" "TOPOMPI_MACHINE=synthetic:node:3 core:2" 'TOPOMPI_MACHINE' '6'
+printf 'SwitchName=s0 Nodes=elsewhere\nSwitchName s1\n' > "$work/topology.conf"
+bad "malformed machine file" "TOPOMPI_MACHINE=file:$work/topology.conf" 'topology.conf:2'
+printf 'SwitchName=s0 Nodes=elsewhere\n' > "$work/topology.conf"
+bad "host missing from the machine file" "TOPOMPI_MACHINE=file:$work/topology.conf" "$(hostname)"
+bad "machine file that is not there" "TOPOMPI_MACHINE=file:$work/nothing" "$work/nothing"
+printf 'allgather bytes=0-100 brick\n' > "$work/tuning.conf"
+bad "malformed tuning file" "TOPOMPI_TUNING=$work/tuning.conf" 'tuning.conf:1' 'topo-dump algorithms'
+bad "tuning file that is not there" "TOPOMPI_TUNING=$work/absent" "$work/absent"
+printf '# test\nallgather ranks=4 bytes=0-100 bruck_exch\n' > "$work/tuning.conf"
+expect "a tuning file decides" "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_STATS=1 -- "$plain")" \
+    '^ok$' 'allgather .* bruck_exch'
+out=$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STATS=1 -- "$plain")
+expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recursive_doubling does not apply' \
+    'not a power of two' 'allgather .* native'
+expect "the same, strict" "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain")" \
+    '!^ok$' 'MPI_ERR_UNSUPPORTED_OPERATION'
+expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" '^ok$' 'unknown variable TOPOMPI_ALGATHER'
+
+# Nothing but wrappers and the public interface leaves the library.
+exported=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -viE '^p?mpi_|^topompi_' || true)
+if [ -z "$exported" ]; then pass "exported symbols"; else fail "exported symbols" "$exported"; fi
+finish
