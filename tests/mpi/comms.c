@@ -59,13 +59,12 @@ int test_comms_make(struct test_comm comms[TEST_COMMS_MAX])
     free(index);
     free(edges);
 
-    int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks, degree = 1;
+    int left = (rank + ranks - 1) % ranks, right = (rank + 1) % ranks, one = 1;
     comms[count].name = "dist_graph";
-    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &degree, &right, MPI_UNWEIGHTED, MPI_INFO_NULL, 0,
-                          &comms[count++].comm);
+    MPI_Dist_graph_create(MPI_COMM_WORLD, 1, &rank, &one, &right, &one, MPI_INFO_NULL, 0, &comms[count++].comm);
     comms[count].name = "dist_graph_adjacent";
-    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, MPI_UNWEIGHTED, 1, &right, MPI_UNWEIGHTED, MPI_INFO_NULL,
-                                   0, &comms[count++].comm);
+    MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, 1, &left, &one, 1, &right, &one, MPI_INFO_NULL, 0,
+                                   &comms[count++].comm);
 
     if (ranks > 1) {
         MPI_Comm half, inter;
