@@ -5,4 +5,7 @@ src_libpure_la_SOURCES += \
 	src/schedule/schedule.c src/schedule/schedule.h \
 	src/schedule/check.c \
 	src/schedule/order.c src/schedule/order.h \
-	src/schedule/drc.c
+	src/schedule/drc.c \
+	src/schedule/ggp.c src/schedule/ggp.h \
+	src/schedule/regular.c src/schedule/regular.h \
+	src/schedule/peel.c src/schedule/peel.h

@@ -1,5 +1,5 @@
 # unit tests of schedule
-schedule_checks = tests/unit/check_matrix tests/unit/check_schedule tests/unit/check_drc
+schedule_checks = tests/unit/check_matrix tests/unit/check_schedule tests/unit/check_drc tests/unit/check_ggp
 check_PROGRAMS += $(schedule_checks)
 TESTS += $(schedule_checks)
 EXTRA_DIST += tests/unit/schedule.h
@@ -9,3 +9,5 @@ tests_unit_check_schedule_CFLAGS = $(unit_cflags)
 tests_unit_check_schedule_LDADD = $(unit_ldadd)
 tests_unit_check_drc_CFLAGS = $(unit_cflags)
 tests_unit_check_drc_LDADD = $(unit_ldadd)
+tests_unit_check_ggp_CFLAGS = $(unit_cflags)
+tests_unit_check_ggp_LDADD = $(unit_ldadd)

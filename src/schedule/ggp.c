@@ -1,0 +1,99 @@
+#include "schedule/ggp.h"
+
+#include <limits.h>
+
+#include "base/memory.h"
+#include "schedule/peel.h"
+
+/* Parts of all steps so far; grows. */
+struct parts {
+    struct topo_part *part;
+    int64_t count, capacity;
+};
+
+static bool add(struct parts *parts, struct topo_part part)
+{
+    if (parts->count == parts->capacity) {
+        int64_t capacity = 2 * parts->capacity + 64;
+        struct topo_part *grown = topo_realloc(parts->part, (size_t)capacity, sizeof *grown);
+        if (!grown)
+            return false;
+        parts->part = grown;
+        parts->capacity = capacity;
+    }
+    parts->part[parts->count++] = part;
+    return true;
+}
+
+/* The messages of the matching, `units` each; the last part of a message lacks what rounding added. */
+static bool add_step(struct parts *parts, const struct topo_peel *peel, int64_t units, int64_t unit, int step,
+                     int64_t *left)
+{
+    for (int l = 0; l < peel->graph->side; l++) {
+        int64_t e = peel->graph->message[peel->edge_of_left[l]];
+        if (e < 0)
+            continue;
+        int64_t weight = left[e] / unit >= units ? units * unit : left[e];
+        left[e] -= weight;
+        if (!add(parts, (struct topo_part){e, weight, step}))
+            return false;
+    }
+    return true;
+}
+
+static enum topo_status peel_all(const struct topo_matrix *matrix, struct topo_regular *graph,
+                                 const struct topo_ggp *ggp, struct parts *parts, int *steps,
+                                 struct topo_ggp_result *result, struct topo_error *error)
+{
+    struct topo_peel peel;
+    int64_t *left = topo_alloc((size_t)matrix->messages, sizeof *left), units;
+    enum topo_status status = TOPO_OK;
+    if (!topo_peel_start(&peel, graph) || !left)
+        goto nomem;
+    for (int64_t e = 0; e < matrix->messages; e++)
+        left[e] = matrix->weight[e];
+    while ((units = topo_peel_match(&peel, ggp->heavy)) > 0) {
+        if (*steps == INT_MAX || !add_step(parts, &peel, units, ggp->unit, *steps, left))
+            goto nomem;
+        topo_peel_take(&peel, units);
+        result->duration += units;
+        result->peeled = ++*steps;
+    }
+    if (units < 0)
+        status = topo_fail(error, TOPO_INTERNAL, "ggp: no perfect matching in step %d", *steps);
+    goto out;
+nomem:
+    status = topo_fail(error, TOPO_NOMEM, "out of memory for ggp of %lld messages", (long long)matrix->messages);
+out:
+    topo_peel_free(&peel);
+    topo_free(left);
+    return status;
+}
+
+enum topo_status topo_schedule_ggp(const struct topo_matrix *matrix, const struct topo_ggp *ggp,
+                                   struct topo_schedule **schedule, struct topo_ggp_result *result,
+                                   struct topo_error *error)
+{
+    struct topo_ggp_result unused;
+    struct topo_regular *graph = NULL;
+    struct parts parts = {0};
+    int steps = 0;
+    enum topo_status status = TOPO_OK;
+    *schedule = NULL;
+    if (!result)
+        result = &unused;
+    *result = (struct topo_ggp_result){0};
+    if (ggp->k < 1 || ggp->unit < 1)
+        return topo_fail(error, TOPO_INVALID, "ggp: k = %d, unit = %lld; 1 or more are allowed", ggp->k,
+                         (long long)ggp->unit);
+    if (matrix->messages > 0) {
+        status = topo_regular_new(matrix, ggp->k, ggp->unit, &graph, error);
+        if (status == TOPO_OK)
+            status = peel_all(matrix, graph, ggp, &parts, &steps, result, error);
+    }
+    if (status == TOPO_OK)
+        status = topo_schedule_new(matrix, parts.part, parts.count, steps, schedule, error);
+    topo_regular_free(graph);
+    topo_free(parts.part);
+    return status;
+}
