@@ -1,0 +1,168 @@
+# shellcheck shell=bash disable=SC2154,SC1091
+# The namespaces, links and rates of a cluster; sourced by `cluster`.
+
+# Bytes of a packet: framing costs 0.7 % of the rate (4.6 % at 1500), and a sixth of the packets' work.
+mtu=9000
+
+# Options of unshare that an ordinary user needs; root does without.
+user_namespace=()
+enter_user=()
+[ "$(id -u)" -eq 0 ] || { user_namespace=(--user --map-root-user) enter_user=(--user --preserve-credentials); }
+
+# Exit status 77 and the reason when clusters cannot be made here.
+can_make() {
+    local tool why
+    for tool in unshare nsenter ip tc awk setsid mount; do
+        command -v $tool >/dev/null || { echo "cluster: skipped: $tool is missing (Debian: util-linux iproute2)" >&2; return 77; }
+    done
+    # Everything of which a cluster consists, once.
+    why=$(unshare "${user_namespace[@]}" --pid --fork --net --mount --uts --ipc --propagation private bash -c '
+        mount -t proc proc /proc && mount -t tmpfs tmpfs /dev/shm && hostname probe &&
+        ip link add probe0 type veth peer name probe1 && ip link add probe2 type bridge &&
+        tc qdisc add dev probe0 root tbf rate 1gbit burst 16k limit 1m' 2>&1) && return 0
+    echo "cluster: skipped: no right to make namespaces and links here: $(tail -n 1 <<<"$why")" >&2
+    return 77
+}
+
+# The cluster's files, before any namespace exists: every node sees `hosts` as its /etc/hosts.
+write_files() {
+    local i r last
+    mkdir "$state/tmp"
+    {
+        echo "127.0.0.1 localhost"
+        for ((i = 0; i < nodes; i++)); do echo "10.0.0.$((i + 1)) node$i"; done
+    } >"$state/hosts"
+    for ((i = 0; i < nodes; i++)); do echo "node$i slots=${slots[i]}"; done >"$state/hostfile"
+    {
+        for ((r = 0; r < racks; r++)); do
+            last=$(((r + 1) * nodes / racks - 1))
+            echo "SwitchName=rack$r Nodes=node[$((r * nodes / racks))-$last]"
+        done
+        [ "$racks" -eq 1 ] || echo "SwitchName=core Switches=rack[0-$((racks - 1))]"
+    } >"$state/topology.conf"
+    {
+        printf '%s=%q\n' nodes "$nodes" rate "$rate" racks "$racks" uplink "$uplink"
+        echo "slots=(${slots[*]})"
+    } >"$state/shape"
+    # Starts a command on a node: what ssh is on a real cluster, environment included (none is handed on).
+    cat >"$state/agent" <<AGENT
+#!/bin/bash
+while [[ \$1 == -* ]]; do shift; done
+node=\$1
+shift
+exec nsenter --target "\$(cat '$state'/node."\${node#node}")" --net --uts --ipc --mount -- \\
+    env -i PATH="\$PATH" HOME="\$HOME" LD_LIBRARY_PATH="\${LD_LIBRARY_PATH-}" TMPDIR='$state/tmp' /bin/sh -c "\$*"
+AGENT
+    chmod +x "$state/agent"
+}
+
+# limit DEVICE RATE: what leaves DEVICE goes at RATE. The bucket holds two packets: with one alone the
+# time by which each timer is late is lost for good (a fifth of 1 Gbit/s), with more, more bytes pass
+# at once after a pause. No queue ever drops: a lost TCP segment costs 200 ms.
+limit() {
+    tc qdisc add dev "$1" root tbf rate "$2" burst $((2 * (mtu + 14))) limit 32m
+}
+
+# join DEVICE BRIDGE: a port of the bridge, no longer packets than the mtu (a packet that the kernel
+# puts together from many would pass the bucket at once).
+join() {
+    ip link set "$1" mtu "$mtu" gso_max_segs 1 master "$2" up
+}
+
+# Process 1 of the cluster: makes everything, says so in the file `ready`, and stays.
+fabric() {
+    local i r pid started rack
+    set -e
+    state=$1
+    # Still the host's /proc: our number there, by which the cluster is ended.
+    read -r pid _ </proc/self/stat
+    started=$(awk '{ sub(/.*\) /, ""); print $20 }' /proc/"$pid"/stat)
+    mount -t proc proc /proc
+    . "$state/shape"
+    ip link set lo up
+    for ((r = 0; r < racks; r++)); do
+        ip link add bridge$r type bridge stp_state 0 forward_delay 0 mcast_snooping 0
+        ip link set bridge$r mtu "$mtu" up
+    done
+    join_racks
+    for ((i = 0; i < nodes; i++)); do
+        # The namespaces exist when the node has written its process number.
+        unshare --net --uts --ipc --mount --propagation private "$self" _node "$state" $i &
+    done
+    for ((i = 0; i < nodes; i++)); do
+        while [ ! -s "$state/node.$i" ]; do
+            kill -0 "$(jobs -p | sed -n $((i + 1))p)" || exit 1
+            sleep 0.01
+        done
+        rack=$((i * racks / nodes))
+        ip link add port$i mtu "$mtu" type veth peer name eth0 mtu "$mtu" netns "$(cat "$state/node.$i")"
+        join port$i bridge$rack
+        limit port$i "$rate"
+        nsenter --target "$(cat "$state/node.$i")" --net -- "$self" _link "$state" $i
+    done
+    printf '%s=%s\n' pid "$pid" started "$started" >>"$state/shape"
+    mv "$state/shape" "$state/ready"
+    set +e
+    # Process 1 must collect what dies without a parent, which bash does while it waits.
+    while :; do
+        sleep 86400 &
+        wait
+    done
+}
+
+# Two racks are joined directly; more by a bridge of their own, one uplink a rack.
+join_racks() {
+    local r
+    [ "$racks" -gt 1 ] || return 0
+    if [ "$racks" -gt 2 ]; then
+        ip link add core type bridge stp_state 0 forward_delay 0 mcast_snooping 0
+        ip link set core mtu "$mtu" up
+    fi
+    for ((r = 0; r < racks; r++)); do
+        if [ "$racks" -gt 2 ]; then
+            ip link add up$r mtu "$mtu" type veth peer name down$r mtu "$mtu"
+            join down$r core
+            limit down$r "$uplink"
+        elif [ $r -eq 0 ]; then
+            ip link add up0 mtu "$mtu" type veth peer name up1 mtu "$mtu"
+        fi
+        join up$r bridge$r
+        limit up$r "$uplink"
+    done
+}
+
+# A node: own host name, hosts file, shared memory and temporary files; then it only exists.
+node() {
+    set -e
+    state=$1
+    hostname "node$2"
+    mount -t tmpfs -o mode=1777 tmpfs /dev/shm
+    mount -t tmpfs -o mode=1777 tmpfs "$state/tmp"
+    mount --bind "$state/hosts" /etc/hosts
+    ip link set lo up
+    echo $$ >"$state/node.$2"
+    exec sleep infinity
+}
+
+# The node's end of its link; runs in the node's network namespace.
+node_link() {
+    set -e
+    state=$1
+    . "$state/shape"
+    ip link set eth0 gso_max_segs 1
+    ip address add "10.0.0.$(($2 + 1))/24" dev eth0
+    ip link set eth0 up
+    limit eth0 "$rate"
+    # A pause must not make the next message slow: ranks pause between any two collectives.
+    echo 0 >/proc/sys/net/ipv4/tcp_slow_start_after_idle 2>/dev/null || true
+}
+
+# enter NODE COMMAND...: from the host into a node.
+enter() {
+    local node=$1
+    shift
+    alive || die "cluster '$name' is no longer running; cluster down $name removes its files"
+    nsenter --target "$pid" "${enter_user[@]}" --pid --mount --net --uts --ipc -- \
+        nsenter --target "$(cat "$state/node.$node")" --net --uts --ipc --mount --wd="$PWD" -- \
+        env TMPDIR="$state/tmp" "$@"
+}

@@ -1,0 +1,87 @@
+#!/bin/bash
+# The emulated cluster: arguments, placement, isolation, link rate, and that nothing stays behind.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+cluster=$here/cluster
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+# Own place for the clusters' files: whatever is in it at the end was left behind by us.
+export TMPDIR=$folder/clusters
+mkdir "$TMPDIR"
+
+# refused WORDS ARGUMENT...: exit status 2, one line that holds WORDS, nothing made.
+refused() {
+    local words=$1 out status
+    shift
+    out=$(timeout 20 "$cluster" "$@" 2>&1)
+    status=$?
+    [ $status -eq 2 ] && [ "$(wc -l <<<"$out")" -eq 1 ] && [[ $out == *"$words"* ]] && [ -z "$(ls "$TMPDIR")" ] ||
+        { echo "exit status $status: $out"; ls "$TMPDIR"; false; }
+}
+check "rate without unit" refused "--rate 1000: a rate with its unit" up t --rate 1000
+check "rate of zero" refused "--rate 0gbit" up t --rate 0gbit
+check "slots that are no list" refused "--slots 7,x" up t --slots 7,x
+check "slots against nodes" refused "2 numbers for 3 nodes" up t --nodes 3 --slots 1,2
+check "no nodes" refused "--nodes 0" up t --nodes 0
+check "uneven racks" refused "does not divide 4 nodes" up t --racks 3 --uplink 1gbit
+check "racks without uplink" refused "needs --uplink" up t --racks 2
+check "uplink without racks" refused "--uplink 1gbit has no meaning" up t --uplink 1gbit
+check "value missing" refused "--rate needs a value" up t --rate
+check "unknown option" refused "unknown option --speed" up t --speed 1gbit
+check "unknown command" refused "unknown command start" start t
+check "name with a slash" refused "name 'a/b'" up a/b
+check "more ranks than slots" refused "-np 5: the cluster has 4 slots" with --nodes 2 --slots 2 -- run -np 5 -- true
+check "placement unknown" refused "--by rack" with --nodes 2 -- run --by rack -- true
+check "command missing" refused "COMMAND is missing" with --nodes 2
+
+if ! why=$("$cluster" can 2>&1); then
+    skip "clusters" "$why"
+    finish
+fi
+
+# The names of the hosts in rank order, of `run` with these arguments.
+hosts_of() { timeout 60 "$cluster" run "$1" "${@:2}" -- sh -c 'echo $OMPI_COMM_WORLD_RANK $(hostname)' | sort -n | cut -d' ' -f2 | xargs; }
+placed() {
+    local want=$1 got
+    shift
+    got=$(hosts_of "$@")
+    [ "$got" = "$want" ] || { echo "wanted: $want"; echo "got:    $got"; false; }
+}
+check "up" timeout 60 "$cluster" up one --nodes 3 --slots 3,2,1
+check "two at once" timeout 60 "$cluster" up two --nodes 4 --slots 1 --racks 2 --uplink 500mbit
+check "the same name again is refused" bash -c "! timeout 60 '$cluster' up one 2>/dev/null"
+check "list" test "$("$cluster" list | sort | xargs)" = "one two"
+check "by slot" placed "node0 node0 node0 node1 node1 node2" one
+check "by node" placed "node0 node1 node2 node0 node1 node0" one --by node
+check "fewer ranks" placed "node0 node0 node0 node1" one -np 4
+check "across racks" placed "node0 node1 node2 node3" two
+variables=$(TOPOMPI_STATS=7 LD_PRELOAD=libm.so.6 timeout 60 "$cluster" run two -- \
+    sh -c 'echo $TOPOMPI_STATS $LD_PRELOAD ${TOPOMPI_MACHINE##*/}' | sort | uniq -c | xargs)
+check "variables reach every rank" test "$variables" = "4 7 libm.so.6 topology.conf"
+check "own shared memory on every node" test "$(timeout 60 "$cluster" exec one 0 touch /dev/shm/mark &&
+    timeout 60 "$cluster" exec one 1 ls /dev/shm | wc -l)" = 0
+check "the status is the program's" test "$(timeout 60 "$cluster" exec one 2 sh -c 'exit 5'; echo $?)" = 5
+check "down" timeout 60 "$cluster" down one
+check "the other one lives on" test "$("$cluster" list)" = two
+check "down again is an error" bash -c "! timeout 60 '$cluster' down one 2>/dev/null"
+check "down two" timeout 60 "$cluster" down two
+
+# `with` under every way to end: nothing stays, of the files and of the processes.
+nothing_left() {
+    local tries
+    for ((tries = 0; tries < 100; tries++)); do
+        [ -z "$(ls "$TMPDIR")" ] && ! pgrep -f "$TMPDIR" >/dev/null && return
+        sleep 0.1
+    done
+    ls "$TMPDIR"
+    pgrep -af "$TMPDIR"
+    false
+}
+with() { timeout "$@" "$cluster" with --nodes 2 --slots 1 -- run -- sleep 60; }
+check "with: status" test "$(timeout 60 "$cluster" with --nodes 1 -- sh -c 'exit 3'; echo $?)" = 3
+for signal in TERM INT KILL; do
+    with -s $signal 1.5 >/dev/null 2>&1
+    check "with: nothing left after $signal" nothing_left
+done
+check "no link of ours on the host" bash -c '! ip -o link | grep -Eq " (bridge|port)[0-9]+"'
+finish
