@@ -1,8 +1,12 @@
 #include "coll/choose.h"
 
+#include <math.h>
+
 #include "base/log.h"
 #include "comm/job.h"
+#include "model/cost.h"
 #include "select/select.h"
+#include "select/tuning.h"
 
 enum topo_option topo_option_of(enum topo_operation operation)
 {
@@ -20,26 +24,87 @@ static const struct topo_algorithm *users(enum topo_operation operation)
     return choice > 0 ? topo_algorithm(topo_algorithm_native(operation)->id + (unsigned)choice - 1) : NULL;
 }
 
-const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
-                                         const struct topo_comm *state, size_t bytes, const char *refusal, int *code)
+/* Appends the operation's algorithms the model knows, fastest first, with their times. */
+static void add_predictions(enum topo_operation operation, const struct topo_comm *state, size_t bytes,
+                            struct topo_text *text)
 {
-    static bool said[TOPO_ALGORITHM_COUNT]; /* once a process is enough */
-    const struct topo_algorithm *algorithm = forced ? forced : users(operation);
-    const struct topo_algorithm *native = topo_algorithm_native(operation);
-    const char *why = refusal;
-    if (!algorithm)
-        return refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
-    if (algorithm == native || (!refusal && topo_algorithm_applies(algorithm, state->ranks, &why)))
-        return algorithm;
-    bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
+    double last = -1;
+    const struct topo_cost_call call = {.bytes = bytes};
+    for (int shown = 0; shown < 4; shown++) {
+        const struct topo_algorithm *best = NULL;
+        double least = INFINITY;
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+            if (topo_algorithm(id)->operation != operation)
+                continue;
+            double seconds = topo_cost(id, state->tree, &topo_job.tuning.params, &call);
+            if (seconds > last && seconds < least) {
+                least = seconds;
+                best = topo_algorithm(id);
+            }
+        }
+        if (!best)
+            return;
+        topo_text_addf(text, "%s %s %.1f us", shown ? "," : "; the model gives", best->name, least * 1e6);
+        last = least;
+    }
+}
+
+/* TOPOMPI_VERBOSE: what runs and why, once for each communicator and size class (powers of two). */
+static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, size_t bytes)
+{
+    enum topo_operation operation = algorithm->operation;
+    int bin = bytes < 2 ? 0 : 64 - __builtin_clzll(bytes - 1);
+    uint64_t bit = (uint64_t)1 << (bin & 63);
+    struct topo_text text = {0};
+    const struct topo_rule *rule = NULL;
+    if (state->rank != 0 || (state->told[operation] & bit))
+        return;
+    state->told[operation] |= bit;
+    topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d nodes: %s", topo_operation_name(operation), bytes,
+                   state->ranks, state->layout.nodes, algorithm->name);
+    if (!asked_for)
+        rule = topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes);
+    if (asked_for)
+        topo_text_addf(&text, ", as %s says", topo_option_info(topo_option_of(operation))->name);
+    else if (rule)
+        topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
+    else
+        topo_text_add(&text, ", by the built-in rules");
+    add_predictions(operation, state, bytes, &text);
+    if (!text.failed)
+        topo_say("%s", text.text);
+    topo_text_free(&text);
+}
+
+/* An algorithm that was asked for and cannot run: said once a process. */
+static void refuse(const struct topo_algorithm *algorithm, const struct topo_comm *state, const char *why, bool strict)
+{
+    static bool said[TOPO_ALGORITHM_COUNT];
     if (state->rank == 0 && !said[algorithm->id])
         topo_say("%s=%s does not apply in a communicator of %d ranks: %s; %s",
-                 topo_option_info(topo_option_of(operation))->name, algorithm->name, state->ranks, why,
+                 topo_option_info(topo_option_of(algorithm->operation))->name, algorithm->name, state->ranks, why,
                  strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
     said[algorithm->id] = true;
-    if (strict)
-        *code = MPI_ERR_UNSUPPORTED_OPERATION;
-    return native;
+}
+
+const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
+                                         struct topo_comm *state, size_t bytes, const char *refusal, int *code)
+{
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
+    const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
+    const char *why = refusal;
+    if (!asked)
+        algorithm = refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
+    else if (asked != native && (refusal || !topo_algorithm_applies(asked, state->ranks, &why))) {
+        bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
+        refuse(asked, state, why, strict);
+        if (strict)
+            *code = MPI_ERR_UNSUPPORTED_OPERATION;
+        algorithm = native;
+    }
+    if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+        tell(algorithm, asked != NULL, state, bytes);
+    return algorithm;
 }
 
 const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation operation, size_t bytes)

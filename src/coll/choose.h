@@ -18,7 +18,7 @@ enum topo_option topo_option_of(enum topo_operation operation);
  * this call (NULL: none). Every argument but `state->rank` is equal on all
  * ranks, hence so is the answer. */
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
-                                         const struct topo_comm *state, size_t bytes, const char *refusal, int *code);
+                                         struct topo_comm *state, size_t bytes, const char *refusal, int *code);
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
  * sent, nothing is said. The native row in a passive job. */

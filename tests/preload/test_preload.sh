@@ -60,6 +60,11 @@ else
     skip "Python mpi4py" "no mpi4py (Debian: python3-mpi4py)"
 fi
 
+# What runs, and why.
+expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
+    'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' 'TOPOMPI_PREPARE=.* \(default\)' 'level 0: 2 x node' \
+    'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
+
 # Preparation as the communicator is created.
 expect "TOPOMPI_PREPARE=create" "$(preloaded 4 "${settings[@]}" TOPOMPI_PREPARE=create -- "$plain")" '^ok$' "$ran"
 
