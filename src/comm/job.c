@@ -169,8 +169,11 @@ void topo_job_start(bool trusted)
     }
     if (!usable)
         give_up(error.text);
-    if (topo_job.active && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+    if (topo_job.active && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag) {
         tell_options();
+        if (*error.text)
+            topo_say("machine: %s", error.text); /* a note: why Slurm's switches are not used */
+    }
 }
 
 void topo_job_stop(void)

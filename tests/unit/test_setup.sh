@@ -1,0 +1,45 @@
+# tools/setup.sh on machines that lack something, with the programs it asks replaced.
+. "$TOP_SRCDIR/tests/lib.sh"
+. "$TOP_SRCDIR/tools/setup.sh"
+topo_root=$(mktemp -d) || exit 1
+trap 'rm -rf "$topo_root"' EXIT
+needs='
+there   true
+absent  false
+gone    test -e /nonexistent'
+
+# apt-get writes what it is asked for; `installs` makes it work.
+apt-get() { echo "apt-get $*" >> "$topo_root/asked"; [ -n "$installs" ]; }
+env() { shift; "$@"; }
+sudo() { shift; [ -n "$sudoer" ] && "$@"; }
+id() { echo "$user"; }
+
+# expect NAME STATUS PATTERN...: of the installation of $needs.
+expect() {
+    local name=$1 wanted=$2 out status pattern
+    shift 2
+    : > "$topo_root/asked"
+    out=$(setup_install "$needs" 2>&1)
+    status=$?
+    out+=$'\n'$(cat "$topo_root/asked")
+    [ "$status" -eq "$wanted" ] || { fail "$name" "exit $status, expected $wanted: $out"; return; }
+    for pattern in "$@"; do
+        if [ "${pattern#!}" != "$pattern" ]; then
+            ! printf '%s' "$out" | grep -qE -- "${pattern#!}" || { fail "$name" "'${pattern#!}' in: $out"; return; }
+        else
+            printf '%s' "$out" | grep -qE -- "$pattern" || { fail "$name" "no '$pattern' in: $out"; return; }
+        fi
+    done
+    pass "$name"
+}
+user=0 sudoer='' installs=yes
+expect "root installs" 0 'apt-get -q -y --no-install-recommends install absent gone$' 'still missing .*absent gone' '!there'
+installs=''
+expect "an installation that fails is said" 1 'could not install: absent gone'
+user=1000 installs=yes
+expect "a user without rights is told" 1 'sudo apt-get install absent gone' '!^apt-get'
+sudoer=yes
+expect "sudo without a password" 0 'install absent gone$'
+needs='there true'
+expect "nothing is missing" 0 '!apt-get' '!missing'
+finish
