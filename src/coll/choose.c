@@ -87,15 +87,31 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
     said[algorithm->id] = true;
 }
 
+/* A communicator's first use of ours costs about a communicator duplication
+ * (docs/MAPPING.md has the figures). Programs that make communicators for a few
+ * short calls must not pay it: the first of these stay native. All ranks count
+ * alike, as collectives of one communicator are called in one order. */
+static bool worth_preparing(enum topo_operation operation, struct topo_comm *state, size_t bytes)
+{
+    enum { SHORT_CALLS = 4, SHORT_BYTES = 65536 };
+    if (state->private_comm != MPI_COMM_NULL || bytes * (size_t)state->ranks >= SHORT_BYTES)
+        return true;
+    if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
+        return true; /* the tuning file's word is taken literally */
+    return state->short_calls++ >= SHORT_CALLS;
+}
+
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
                                          struct topo_comm *state, size_t bytes, const char *refusal, int *code)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
     const char *why = refusal;
-    if (!asked)
+    if (!asked) {
         algorithm = refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
-    else if (asked != native && (refusal || !topo_algorithm_applies(asked, state->ranks, &why))) {
+        if (algorithm != native && !worth_preparing(operation, state, bytes))
+            return native;
+    } else if (asked != native && (refusal || !topo_algorithm_applies(asked, state->ranks, &why))) {
         bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
         refuse(asked, state, why, strict);
         if (strict)

@@ -24,6 +24,7 @@ struct topo_comm {
     /* Where internal messages travel: a communicator of the same ranks that the
      * application never sees. MPI_COMM_NULL until first needed. */
     MPI_Comm private_comm;
+    int short_calls;                     /* that stayed native before the private communicator was worth making */
     uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
 };
