@@ -1,6 +1,5 @@
 #include "mapping/mapping.h"
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 #include <time.h>
@@ -57,13 +56,16 @@ static int64_t node_cut(const struct topo_tree *tree, const int64_t *blocks)
 }
 
 /* Takes `trial` over when it is better than what the mapping has. */
-static void take_better(struct topo_mapping *mapping, const struct topo_tree *tree, const int *trial)
+static void take_better(struct topo_mapping *mapping, const struct topo_tree *tree, const int *trial,
+                        const char *method)
 {
     int64_t blocks[TOPO_LEVELS_MAX + 1];
     count_blocks(tree, mapping->graph, trial, blocks);
     if (!is_better(tree, blocks, mapping->bytes_after))
         return;
     memcpy(mapping->bytes_after, blocks, sizeof blocks);
+    mapping->method = method;
+    mapping->optimal = is_optimal(tree, blocks);
     memcpy(mapping->pi_inverse, trial, (size_t)tree->ranks * sizeof *trial);
 }
 
@@ -77,19 +79,21 @@ static enum topo_status choose(struct topo_mapping *mapping, const struct topo_t
     for (int v = 0; v < tree->ranks; v++)
         mapping->pi_inverse[v] = v;
     memcpy(mapping->bytes_after, mapping->bytes_before, sizeof mapping->bytes_after);
-    if (is_optimal(tree, mapping->bytes_after))
+    mapping->method = "as placed";
+    mapping->optimal = is_optimal(tree, mapping->bytes_after);
+    if (mapping->optimal)
         return TOPO_OK;
     status = topo_descend_bit_reversed(tree, trial, error);
     if (status != TOPO_OK)
         return status;
-    take_better(mapping, tree, trial);
-    if (is_optimal(tree, mapping->bytes_after))
+    take_better(mapping, tree, trial, "bit-reversed classes");
+    if (mapping->optimal)
         return TOPO_OK;
     status = topo_graph_build(mapping->graph, tree->ranks, &graph, error);
     if (status == TOPO_OK)
         status = topo_descend_partition(tree, graph, trial, error);
     if (status == TOPO_OK)
-        take_better(mapping, tree, trial);
+        take_better(mapping, tree, trial, "graph partition");
     topo_graph_free(graph);
     return status;
 }

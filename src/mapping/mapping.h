@@ -3,6 +3,7 @@
 #ifndef TOPO_MAPPING_MAPPING_H
 #define TOPO_MAPPING_MAPPING_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/status.h"
@@ -23,6 +24,8 @@ struct topo_mapping {
     int64_t bytes_before[TOPO_LEVELS_MAX + 1];
     int64_t bytes_after[TOPO_LEVELS_MAX + 1];
     int64_t edge_cut_before, edge_cut_after; /* blocks between different nodes */
+    bool optimal;                            /* proved: no numbering crosses any level less */
+    const char *method; /* where pi comes from: "as placed", "bit-reversed classes", "graph partition"; static */
     double build_seconds;
 };
 

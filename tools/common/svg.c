@@ -57,6 +57,12 @@ void svg_line(struct topo_text *out, double x1, double y1, double x2, double y2,
     topo_text_addf(out, "<line x1=\"%.2f\" y1=\"%.2f\" x2=\"%.2f\" y2=\"%.2f\" %s/>\n", x1, y1, x2, y2, style);
 }
 
+void svg_path(struct topo_text *out, const char *path, const char *style, const char *title)
+{
+    topo_text_addf(out, "<path d=\"%s\" %s", path, style);
+    close_shape(out, "path", title);
+}
+
 void svg_text(struct topo_text *out, double x, double y, double size, const char *anchor, const char *style,
               const char *string)
 {

@@ -15,6 +15,9 @@ void svg_rect(struct topo_text *out, double x, double y, double width, double he
 void svg_line(struct topo_text *out, double x1, double y1, double x2, double y2, const char *style);
 void svg_circle(struct topo_text *out, double x, double y, double radius, const char *style, const char *title);
 
+/* `path` is the text of a path's d attribute, e.g. "M 0 0 Q 5 5 10 0". */
+void svg_path(struct topo_text *out, const char *path, const char *style, const char *title);
+
 /* `anchor` is start, middle or end; the text is escaped. */
 void svg_text(struct topo_text *out, double x, double y, double size, const char *anchor, const char *style,
               const char *string);

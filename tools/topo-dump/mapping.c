@@ -1,10 +1,77 @@
-/* topo-dump mapping */
+/* topo-dump mapping: reads the request, finds the tree, builds the mapping, shows it. */
+#include <string.h>
+
+#include "base/memory.h"
 #include "common/cli.h"
 #include "topo-dump/commands.h"
+#include "topo-dump/job.h"
+#include "topo-dump/view.h"
+
+/* Builds the mapping of the tree and writes it out. */
+static int show(const struct dump_request *request, const char *source, const struct topo_tree *tree)
+{
+    struct dump_view view = {.request = request, .tree = tree, .source = source};
+    struct topo_mapping *mapping = NULL;
+    struct topo_error error = {""};
+    struct topo_text out = {0};
+    int status = CLI_OK, level = topo_tree_node_level(tree);
+    enum topo_status built = topo_mapping_build(tree, request->graph, &mapping, &error);
+    if (built != TOPO_OK) {
+        status = cli_fail(DUMP_TOOL, built == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "--algorithm %s: %s",
+                          request->algorithm, error.text);
+        goto out;
+    }
+    view.mapping = mapping;
+    view.nodes = tree->units[level];
+    view.node = tree->unit + (size_t)level * (size_t)tree->ranks;
+    view.order = topo_alloc((size_t)tree->ranks, sizeof *view.order);
+    if (!view.order) {
+        status = cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for %d ranks", tree->ranks);
+        goto out;
+    }
+    topo_tree_order(tree, view.order);
+    request->format->print(&view, &out);
+    status = cli_write(DUMP_TOOL, request->output, &out);
+out:
+    topo_mapping_free(mapping);
+    topo_free(view.order);
+    topo_text_free(&out);
+    return status;
+}
+
+/* What the tree was made of, for people. */
+static const char *source_name(const struct dump_request *request, bool job)
+{
+    return request->synthetic ? "synthetic machine"
+           : request->machine ? request->machine
+           : job              ? "job"
+                              : "this machine";
+}
 
 int dump_mapping(int argc, char **argv)
 {
-    (void)argv;
-    return argc < 2 ? cli_fail(DUMP_TOOL, CLI_FAILED, "this machine cannot be shown yet")
-                    : cli_fail(DUMP_TOOL, CLI_USAGE, "options of mapping are not read yet");
+    struct dump_request request = {0};
+    struct topo_tree *tree = NULL;
+    struct dump_job job;
+    bool whole_job = false; /* the tree is that of the job: all its ranks take part */
+    int status = CLI_OK;
+    dump_job_begin(&job);
+    if (job.speaks) {
+        status = dump_request_read(argc, argv, &request);
+        whole_job = job.launched && !request.synthetic && !request.machine && !request.help;
+        if (status == CLI_OK && whole_job && request.ranks)
+            status = cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks: a job has its own number of ranks, here %d", job.ranks);
+    }
+    dump_job_share(&job, &status, &whole_job);
+    if (status != CLI_OK || (job.speaks && request.help))
+        goto out;
+    if (whole_job)
+        status = dump_job_tree(&job, &tree);
+    else if (job.speaks)
+        status = dump_offline_tree(&request, &tree);
+    if (status == CLI_OK && job.speaks)
+        status = show(&request, source_name(&request, job.launched), tree);
+out:
+    topo_tree_free(tree);
+    return dump_job_end(&job, status);
 }

@@ -1,0 +1,114 @@
+# topo-dump mapping: golden output, the formats, the sources of the tree, bad arguments.
+. "$TOP_SRCDIR/tests/lib.sh"
+dump=$TOP_BUILDDIR/tools/topo-dump/topo-dump
+data=$TOP_SRCDIR/tests/data/topo-dump
+made=$(mktemp -d) || exit 1
+trap 'rm -rf "$made"' EXIT
+
+golden() { # NAME FILE: what is on stdin is the file
+    if diff -u "$2" - >"$made/diff"; then pass "$1"; else fail "$1" "$(cat "$made/diff")"; fi
+}
+
+# refused STATUS WORD ARGUMENT...: that exit status and one line on stderr with WORD in it, nothing on stdout.
+refused() {
+    local wanted=$1 word=$2 status
+    shift 2
+    "$dump" "$@" >"$made/out" 2>"$made/err"
+    status=$?
+    if [ $status -eq "$wanted" ] && [ "$(wc -l <"$made/err")" -eq 1 ] && [ ! -s "$made/out" ] &&
+        grep -q -e "^topo-dump: .*$word" "$made/err"; then
+        pass "refused: $* ($(cat "$made/err"))"
+    else
+        fail "refused: $*" "exit $status, expected $wanted and one line with '$word', got: $(cat "$made/err")"
+    fi
+}
+
+# holds NAME EXPRESSION ARGUMENT...: Python expression over the JSON output `j`.
+holds() {
+    local name=$1 expression=$2
+    shift 2
+    if "$dump" "$@" --format json >"$made/json" && python3 -c "
+import json, sys
+j = json.load(open('$made/json'))
+sys.exit(0 if ($expression) else 1)"; then
+        pass "$name"
+    else
+        fail "$name" "$expression does not hold for: $(cat "$made/json")"
+    fi
+}
+
+"$dump" --synthetic "switch:2 node:2 core:2" | sed '/^built in/d' | golden "text of two switches" "$data/switches.txt"
+"$dump" mapping --synthetic "node:2 core:4" --algorithm bruck --format json | sed '/build_seconds/d' |
+    golden "JSON of 8 ranks on 2 nodes" "$data/golden8.json"
+
+consistent='all(j["pi_inverse"][p] == i for i, p in enumerate(j["pi"]))
+and all(j["pi_inverse"][v] in j["groups"][p] for v, p in enumerate(j["partition"]))
+and sorted(sum(j["groups"], [])) == list(range(j["n"])) == sorted(j["pi"])
+and sum(j["bytes_per_level_before"]) == sum(j["bytes_per_level_after"]) == j["n"] * (j["n"] - 1)
+and j["edge_cut_after"] <= j["edge_cut_before"] and j["build_seconds"] > 0'
+consistent=$(printf '%s' "$consistent" | tr '\n' ' ')
+for machine in "node:2 core:4" "node:8 core:8" "node:4 core:7,5,3,1" "node:12 core:8" "node:10 core:10" "node:1 core:1" \
+    "switch:2 node:3 package:2 core:2"; do
+    holds "consistent: $machine" "$consistent" --synthetic "$machine"
+    holds "consistent: $machine by node" "$consistent" --synthetic "$machine" --placement node
+done
+holds "recursive doubling, both nodes even and odd" \
+    'j["partition"] == [0, 1] * 4 and j["edge_cut_after"] == 8 and list(j)[:10] == ["n", "groups", "pi", "pi_inverse", "partition", "edge_cut_before", "edge_cut_after", "bytes_per_level_before", "bytes_per_level_after", "build_seconds"]' \
+    --synthetic "node:2 core:4" --algorithm recursive_doubling_reorder
+holds "64 ranks on 8 nodes: 3,752 to 448" 'j["edge_cut_before"] == 3752 and j["edge_cut_after"] == 448' \
+    --synthetic "node:8 core:8" --algorithm bruck_exch --operation allgather
+holds "a machine file, one rank a host" \
+    'j["n"] == 6 and len(j["groups"]) == 6 and j["levels"][0] == {"kind": "switch", "units": 2}' \
+    --machine "$data/topology.conf"
+holds "a machine file, 24 ranks by node" 'j["groups"][5] == [5, 11, 17, 23]' \
+    --machine "$data/topology.conf" --ranks 24 --placement node
+holds "a machine file, 24 ranks by slot" 'j["groups"][5] == [20, 21, 22, 23]' --machine "$data/topology.conf" --ranks 24
+holds "this machine is one node" 'j["n"] >= 1 and len(j["groups"]) == 1'
+check "svg is XML" sh -c "'$dump' --synthetic 'node:4 core:7,5,3,1' --format svg | python3 -c '
+import sys, xml.etree.ElementTree as tree
+root = tree.parse(sys.stdin).getroot()
+assert root.tag.endswith(\"svg\") and sum(1 for e in root.iter() if e.tag.endswith(\"circle\")) == 32'"
+check "svg of a large machine" sh -c "'$dump' --synthetic 'node:300 core:4' --format svg | python3 -c '
+import sys, xml.etree.ElementTree as tree
+tree.parse(sys.stdin)'"
+check "dot has 8 vertices and red edges" sh -c "'$dump' --synthetic 'node:2 core:4' --format dot >'$made/dot' &&
+    [ \$(grep -c 'label=\"[0-7]..rank' '$made/dot') -eq 8 ] && [ \$(grep -c d00000 '$made/dot') -eq 8 ]"
+check "-o writes the file" sh -c "'$dump' --synthetic 'node:2 core:4' -o '$made/file' && [ -s '$made/file' ]"
+check "help" sh -c "'$dump' --help | grep -q synthetic"
+
+refused 2 "'nodes:2'" --synthetic "nodes:2 core:4"
+refused 2 "synthetic" --synthetic ""
+refused 2 "slots" --synthetic "node:2 core:4" --ranks 9
+refused 2 "0" --synthetic "node:2 core:4" --ranks 0
+refused 2 "slot node" --synthetic "node:2 core:4" --placement rank
+refused 2 "text json dot svg" --format png
+refused 2 "bruck_reorder" --algorithm fastest
+refused 2 "renumbers nothing" --algorithm ring
+refused 2 "power of two" --synthetic "node:3 core:4" --algorithm recursive_doubling
+refused 2 "allgather" --operation gather
+refused 2 "exclude" --synthetic "node:2" --machine "$data/topology.conf"
+refused 2 "--placement" --placement node
+refused 2 "cores" --ranks 100000
+refused 2 "nowhere" --machine "$made/nowhere"
+refused 2 "here" mapping here
+refused 2 "--colour" --colour
+refused 2 "value" --synthetic
+refused 1 "/nowhere/file" --synthetic "node:2" -o /nowhere/file
+printf 'SwitchName=s0 Nodes=n[0-\n' >"$made/broken.conf"
+refused 2 "broken.conf:1" --machine "$made/broken.conf"
+
+if mpi 2 true >/dev/null 2>&1; then
+    TOPOMPI_MACHINE="synthetic:node:2 core:3 by:node" mpi 6 "$dump" --format json >"$made/json" 2>"$made/err"
+    check "a job of 6 prints once, its own tree" python3 -c "
+import json
+j = json.load(open('$made/json'))
+assert j['n'] == 6 and j['groups'] == [[0, 2, 4], [1, 3, 5]], j"
+    TOPOMPI_MACHINE="synthetic:node:2 core:4" mpi 6 "$dump" >"$made/out" 2>"$made/err"
+    check "a job with a wrong machine ends with one line" sh -c \
+        "[ ! -s '$made/out' ] && [ \$(grep -c '^topo-dump: TOPOMPI_MACHINE' '$made/err') -eq 1 ]"
+    mpi 3 "$dump" --synthetic "node:2 core:4" --format json >"$made/json" 2>"$made/err"
+    check "offline inside a job prints once" python3 -c "import json; assert json.load(open('$made/json'))['n'] == 8"
+else
+    skip "jobs" "mpirun does not run here"
+fi
+finish

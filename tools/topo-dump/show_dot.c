@@ -1,0 +1,45 @@
+/* The information graph on its nodes, for Graphviz (dot, fdp). */
+#include <math.h>
+
+#include "common/svg.h"
+#include "topo-dump/view.h"
+
+void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
+{
+    const struct topo_mapping *mapping = view->mapping;
+    const struct topo_tree *tree = view->tree;
+    struct topo_graph *graph = NULL;
+    if (topo_graph_build(mapping->graph, tree->ranks, &graph, NULL) != TOPO_OK) {
+        out->failed = true;
+        return;
+    }
+    topo_text_addf(out,
+                   "// Edges carry the blocks that travel in both directions (1 byte a rank);\n"
+                   "// red ones cross nodes: %lld blocks, %lld before renumbering.\n"
+                   "graph topompi {\n"
+                   "  label=\"%s on %d ranks, %d nodes\";\n"
+                   "  node [shape=circle, style=filled, fontcolor=white, fontname=\"sans-serif\"];\n",
+                   (long long)mapping->edge_cut_after, (long long)mapping->edge_cut_before,
+                   topo_graph_name(mapping->graph), tree->ranks, view->nodes);
+    for (int i = 0; i < tree->ranks; i++) {
+        int rank = view->order[i], node = view->node[rank];
+        if (!i || view->node[view->order[i - 1]] != node)
+            topo_text_addf(out, "  subgraph cluster_%d {\n    label=\"node %d\";\n", node, node);
+        topo_text_addf(out, "    v%d [label=\"%d\\nrank %d\", fillcolor=\"%s\"];\n", mapping->pi[rank],
+                       mapping->pi[rank], rank, svg_colour(node));
+        if (i == tree->ranks - 1 || view->node[view->order[i + 1]] != node)
+            topo_text_add(out, "  }\n");
+    }
+    for (int v = 0; v < tree->ranks; v++)
+        for (int64_t e = graph->row[v]; e < graph->row[v + 1]; e++) {
+            int u = graph->neighbour[e];
+            if (u < v)
+                continue;
+            bool crosses = view->node[mapping->pi_inverse[v]] != view->node[mapping->pi_inverse[u]];
+            topo_text_addf(out, "  v%d -- v%d [weight=%lld, label=\"%lld\", penwidth=%.1f, color=\"%s\"];\n", v, u,
+                           (long long)graph->weight[e], (long long)graph->weight[e],
+                           0.5 + log2((double)graph->weight[e] + 1) / 2, crosses ? "#d00000" : "#909090");
+        }
+    topo_text_add(out, "}\n");
+    topo_graph_free(graph);
+}

@@ -1,0 +1,52 @@
+#include "topo-dump/view.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* "switches", "nodes", "packages", "NUMA nodes", ... */
+static const char *plural(enum topo_level_kind kind)
+{
+    static const char *const names[TOPO_LEVEL_KINDS] = {
+        [TOPO_LEVEL_SWITCH] = "switches", [TOPO_LEVEL_NODE] = "nodes", [TOPO_LEVEL_PACKAGE] = "packages",
+        [TOPO_LEVEL_NUMA] = "numas",      [TOPO_LEVEL_L3] = "l3s",     [TOPO_LEVEL_CORE] = "cores"};
+    return names[kind];
+}
+
+void dump_level_label(const struct topo_tree *tree, int z, struct topo_text *out)
+{
+    if (z < tree->levels)
+        topo_text_addf(out, "between %s", plural(tree->kind[z]));
+    if (z > 0)
+        topo_text_addf(out, "%s %s", z < tree->levels ? " of one" : "inside one", topo_level_name(tree->kind[z - 1]));
+}
+
+bool dump_traffic(const struct dump_view *view, const int *rank_of, const int *cell, int cells, int64_t **matrix)
+{
+    int n = view->tree->ranks, steps = topo_graph_steps(n);
+    *matrix = topo_calloc((size_t)cells * (size_t)cells, sizeof **matrix);
+    if (!*matrix)
+        return false;
+    for (int v = 0; v < n; v++)
+        for (int k = 0; k < steps; k++) {
+            int to;
+            int64_t blocks = topo_graph_send(view->mapping->graph, n, v, k, &to);
+            int sender = rank_of ? rank_of[v] : v, receiver = rank_of ? rank_of[to] : to;
+            (*matrix)[(size_t)cell[sender] * (size_t)cells + (size_t)cell[receiver]] += blocks;
+        }
+    return true;
+}
+
+const char *dump_number(int64_t number, char out[32])
+{
+    char digits[24];
+    int length = snprintf(digits, sizeof digits, "%lld", (long long)number), at = 0;
+    for (int i = 0; i < length; i++) {
+        if (i && (length - i) % 3 == 0 && digits[i - 1] != '-')
+            out[at++] = ',';
+        out[at++] = digits[i];
+    }
+    out[at] = '\0';
+    return out;
+}

@@ -1,0 +1,69 @@
+/* What `topo-dump mapping` was asked for and what it shows. */
+#ifndef TOPO_DUMP_VIEW_H
+#define TOPO_DUMP_VIEW_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "machine/synthetic.h"
+#include "machine/tree.h"
+#include "mapping/mapping.h"
+#include "select/algorithm.h"
+
+struct dump_view;
+
+/* The forms a mapping can be shown in, by format name. */
+struct dump_format {
+    const char *name;
+    void (*print)(const struct dump_view *view, struct topo_text *out);
+};
+
+struct dump_request {
+    const char *synthetic, *machine; /* NULL: this machine, or the job that the tool is part of */
+    int ranks;                       /* 0: as many as the machine offers */
+    bool placed;                     /* --placement was given */
+    enum topo_placement placement;
+    enum topo_operation operation;
+    const char *algorithm;
+    enum topo_graph_kind graph;
+    const struct dump_format *format;
+    const char *output;
+    bool help;
+};
+
+struct dump_view {
+    const struct dump_request *request;
+    const struct topo_tree *tree;
+    const struct topo_mapping *mapping;
+    const char *source; /* where the tree comes from, for people */
+    int nodes;
+    const int *node; /* [ranks] node of each rank */
+    int *order;      /* [ranks] the ranks in tree order */
+};
+
+/* Reads the arguments. CLI_OK, or CLI_USAGE after one line on what is wrong. */
+int dump_request_read(int argc, char **argv, struct dump_request *request);
+
+/* The tree of a request that no job is needed for: synthetic, a machine file, or
+ * this machine. Free with topo_tree_free(). CLI_OK, or CLI_USAGE (what the user
+ * gave is wrong) or CLI_FAILED after saying so. */
+int dump_offline_tree(const struct dump_request *request, struct topo_tree **tree);
+
+void dump_mapping_text(const struct dump_view *view, struct topo_text *out);
+void dump_mapping_json(const struct dump_view *view, struct topo_text *out);
+void dump_mapping_dot(const struct dump_view *view, struct topo_text *out);
+void dump_mapping_svg(const struct dump_view *view, struct topo_text *out);
+
+/* "between switches", "between nodes of one switch", ..., "inside one core": what
+ * it means that blocks cross level z (0..levels) of the tree. */
+void dump_level_label(const struct topo_tree *tree, int z, struct topo_text *out);
+
+/* Blocks that rank i sends rank j: matrix[cell(i) * cells + cell(j)], cells =
+ * 1 + the largest cell[]. `rank_of`: who plays each virtual number, NULL for
+ * rank v itself. False when out of memory; free *matrix with topo_free(). */
+bool dump_traffic(const struct dump_view *view, const int *rank_of, const int *cell, int cells, int64_t **matrix);
+
+/* Whole number with commas, 1234567 -> "1,234,567", in `out`. */
+const char *dump_number(int64_t number, char out[32]);
+
+#endif
