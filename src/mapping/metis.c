@@ -6,7 +6,7 @@
  * calls or be captured by ours. So libmetis is not linked. It is loaded with
  * dlmopen() into a namespace of its own: its own C library, hence its own rand()
  * and stdout (pointed at /dev/null here); signal handlers belong to the whole
- * process and are put back. Where dlmopen() fails (no namespace left, a sanitizer),
+ * process and are put back. Where dlmopen() fails (no namespace left),
  * dlopen(RTLD_LOCAL | RTLD_DEEPBIND) keeps the symbols apart, and the state of
  * rand() is put back as well. */
 #include "mapping/metis.h"
@@ -187,6 +187,11 @@ static enum topo_metis_state loaded(void)
     static const char *const files[] = {TOPO_METIS_SONAME, TOPO_METIS_PATH};
     for (int way = metis.best; way < TOPO_METIS_MISSING; way++) {
         struct library *library = &metis.way[way];
+        /* AddressSanitizer ends a program that uses RTLD_DEEPBIND. */
+        if (way == TOPO_METIS_LOCAL && !library->tried && dlsym(RTLD_DEFAULT, "__asan_init")) {
+            snprintf(metis.why, sizeof metis.why, "AddressSanitizer does not allow RTLD_DEEPBIND");
+            library->tried = true;
+        }
         for (int i = 0; i < 2 && !library->tried; i++)
             library->tried = load(files[i], way, library);
         library->tried = true;

@@ -1,5 +1,6 @@
 #include "unit/unit.h"
 
+#include <dlfcn.h>
 #include <metis.h>
 #include <stdbool.h>
 #include <string.h>
@@ -212,6 +213,8 @@ START_TEST(other_ways_to_metis)
     const char *why = NULL;
     for (int i = 0; i < 3; i++) {
         topo_metis_allow(ways[i]);
+        if (ways[i] == TOPO_METIS_LOCAL && dlsym(RTLD_DEFAULT, "__asan_init"))
+            continue; /* a sanitizer rules this way out */
         ck_assert_msg(topo_metis_state(&why) == ways[i], "METIS is there in way %d: %s", ways[i], why);
         enum topo_status status = topo_metis_partition(graph, 10, sizes, -1, part, &error);
         ck_assert_msg(status == (ways[i] == TOPO_METIS_MISSING ? TOPO_UNSUPPORTED : TOPO_OK), "way %d: %s", ways[i],

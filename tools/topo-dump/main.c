@@ -35,11 +35,11 @@ int main(int argc, char **argv)
         }
         return commands[0].run(argc, argv);
     }
-    for (int i = 0; i < COMMANDS; i++) {
+    for (int i = 0; i < COMMANDS; i++)
         if (!strcmp(argv[1], commands[i].name))
             return commands[i].run(argc - 1, argv + 1);
+    for (int i = 0; i < COMMANDS; i++)
         topo_text_addf(&names, " %s", commands[i].name);
-    }
     int status = cli_fail(DUMP_TOOL, CLI_USAGE, "unknown command %.80s; allowed:%s", argv[1],
                           names.failed ? " see --help" : names.text);
     topo_text_free(&names);
