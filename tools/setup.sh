@@ -3,7 +3,7 @@
 
 topo_root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 
-setup_say() { printf '%s: %s\n' "${0##*/}" "$*" >&2; }
+setup_say() { printf "%s: %s\n" "${0##*/}" "$*" >&2; }
 
 setup_has() { command -v "$1" >/dev/null 2>&1; }
 setup_has_header() { setup_has cc && printf '#include <%s>\n' "$1" | cc -E -x c - >/dev/null 2>&1; }
@@ -76,14 +76,25 @@ setup_install() {
     [ -z "$missing" ] || setup_say "still missing after the installation: $missing"
 }
 
+# setup_do WHAT COMMAND...: quietly; the end of its output when it fails.
+setup_do() {
+    local what=$1
+    shift
+    "$@" >"$topo_root/setup.log" 2>&1 && return
+    tail -n 40 "$topo_root/setup.log" >&2
+    setup_say "$what failed; setup.log has all of its output"
+    return 1
+}
+
 # setup_build [CONFIGURE ARGUMENT...]: builds in the source tree; configures when that was not done yet or arguments are given.
 setup_build() {
     cd "$topo_root" || return 1
+    setup_say 'building'
     if [ ! -e configure ] || [ configure.ac -nt configure ]; then
-        autoreconf -i >setup.log 2>&1 || { tail -n 30 setup.log >&2; setup_say 'autoreconf failed'; return 1; }
+        setup_do autoreconf autoreconf -i || return 1
     fi
     if [ ! -e Makefile ] || [ $# -gt 0 ]; then
-        ./configure -q "$@" || { setup_say "configure failed; config.log has the details"; return 1; }
+        setup_do configure ./configure -q "$@" || return 1
     fi
-    make -s -j"$(nproc 2>/dev/null || echo 2)" || { setup_say 'make failed'; return 1; }
+    setup_do make make -s -j"$(nproc 2>/dev/null || echo 2)"
 }
