@@ -3,10 +3,27 @@
  *
  * Cost: (n-1)(alpha + m beta), where each step puts one message of m bytes on
  * each node's link in each direction, whatever the placement. */
-#include "coll/allgather/allgather.h"
+#include "coll/allgather/direct.h"
 
 #include "coll/scratch.h"
 #include "coll/transport.h"
+
+/* Long blocks: step k brings position k + 1, the block of the rank k + 1 places to the left. */
+static int ring_direct(const struct topo_allgather *call, int left, int right)
+{
+    int n = call->comm->ranks, at = call->comm->position, code = MPI_ERR_NO_MEM;
+    int *owner = topo_scratch_take((size_t)n * sizeof *owner);
+    struct topo_step *steps = topo_scratch_take((size_t)n * sizeof *steps);
+    for (int k = 0; owner && steps && k < n; k++) {
+        owner[k] = call->comm->order[(at + n - k) % n];
+        steps[k] = (struct topo_step){.to = right, .from = left, .send_at = k, .receive_at = k + 1, .count = 1};
+    }
+    if (owner && steps)
+        code = topo_allgather_direct(call, steps, n - 1, owner, 0, call->own);
+    topo_scratch_give(steps);
+    topo_scratch_give(owner);
+    return code;
+}
 
 int topo_allgather_ring(const struct topo_allgather *call)
 {
@@ -16,6 +33,8 @@ int topo_allgather_ring(const struct topo_allgather *call)
     const struct topo_data *receive = &call->receive;
     char *packed = NULL;
 
+    if (topo_allgather_is_direct(call))
+        return ring_direct(call, left, right);
     /* Blocks that cannot lie as bytes in the receive buffer travel through two packed ones in turn. */
     if (!receive->contiguous) {
         packed = topo_scratch_take(2 * call->m);
