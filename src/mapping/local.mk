@@ -6,3 +6,4 @@ src_libpure_la_SOURCES += \
 	src/mapping/partition.c src/mapping/partition.h \
 	src/mapping/descend.c src/mapping/descend.h \
 	src/mapping/mapping.c src/mapping/mapping.h
+EXTRA_DIST += docs/MAPPING.md docs/mapping.svg

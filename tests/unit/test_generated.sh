@@ -4,15 +4,18 @@ dump=$TOP_BUILDDIR/tools/topo-dump/topo-dump
 made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 
-fresh() { # NAME COMMITTED FORMAT
-    if "$dump" options --format "$3" -o "$made/$1" && diff -u "$TOP_SRCDIR/$2" "$made/$1"; then
-        pass "$2 is fresh"
+fresh() { # COMMITTED ARGUMENT...
+    local committed=$1
+    shift
+    if "$dump" "$@" -o "$made/file" && diff -u "$TOP_SRCDIR/$committed" "$made/file"; then
+        pass "$committed is fresh"
     else
-        fail "$2" "stale: run 'make generated' and commit it"
+        fail "$committed" "stale: run 'make generated' and commit it"
     fi
 }
-fresh env env.example env
-fresh man man/topompi.7 man
+fresh env.example options --format env
+fresh man/topompi.7 options --format man
+fresh docs/mapping.svg --synthetic "node:4 core:4" --format svg
 for word in 'options --format xml' 'options extra' 'options -x' 'options --format' 'nothing' 'algorithms --format env'; do
     error=$("$dump" $word 2>&1 >/dev/null)
     status=$?

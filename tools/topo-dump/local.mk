@@ -19,3 +19,4 @@ EXTRA_DIST += env.example
 generated: tools/topo-dump/topo-dump
 	tools/topo-dump/topo-dump options --format env -o $(srcdir)/env.example
 	tools/topo-dump/topo-dump options --format man -o $(srcdir)/man/topompi.7
+	tools/topo-dump/topo-dump --synthetic "node:4 core:4" --format svg -o $(srcdir)/docs/mapping.svg

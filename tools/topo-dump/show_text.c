@@ -69,11 +69,14 @@ static void add_numbers(struct topo_text *out, const char *title, const int *val
     }
 }
 
-/* "-88 %"; nothing when there was nothing. */
+/* "-88.1 %", or "x 12.8" for more than twice as much; nothing when nothing changed. */
 static void add_change(struct topo_text *out, int64_t before, int64_t after)
 {
-    if (before > 0 && after != before)
-        topo_text_addf(out, " %+9.1f %%", 100.0 * ((double)after - (double)before) / (double)before);
+    double ratio = before > 0 ? (double)after / (double)before : 1;
+    if (ratio > 2)
+        topo_text_addf(out, " %11s%.1f", "x ", ratio);
+    else if (after != before && before > 0)
+        topo_text_addf(out, " %+9.1f %%", 100 * (ratio - 1));
     topo_text_add(out, "\n");
 }
 
