@@ -4,6 +4,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/scratch.c src/coll/scratch.h \
 	src/coll/transport.c src/coll/transport.h \
+	src/coll/turn.c src/coll/turn.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/direct.c src/coll/allgather/direct.h \
 	src/coll/allgather/steps.c src/coll/allgather/steps.h \

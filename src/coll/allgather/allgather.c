@@ -5,8 +5,8 @@
 
 #include "coll/choose.h"
 #include "coll/scratch.h"
+#include "coll/turn.h"
 #include "comm/native.h"
-#include "observe/stats.h"
 
 typedef int run_function(const struct topo_allgather *call);
 
@@ -55,55 +55,40 @@ static int run(run_function *function, struct topo_allgather *call, const void *
     return code;
 }
 
-/* The call with `state` known; *ran is what ran. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_comm *state, const void *send, int send_count,
-                    MPI_Datatype send_type, void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm,
-                    const struct topo_algorithm **ran, size_t *bytes)
+/* Chooses and, unless that is native, runs; turn->ran says which it was. */
+static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, int send_count,
+                    MPI_Datatype send_type, void *receive, int receive_count, MPI_Datatype receive_type)
 {
-    const struct topo_algorithm *native = topo_algorithm(TOPO_ALGORITHM_allgather_native), *algorithm = native;
+    const struct topo_algorithm *native = turn->ran, *algorithm = native;
     struct topo_allgather call;
     int code = topo_data_describe(receive, receive_count, receive_type, &call.receive);
     if (code != MPI_SUCCESS)
         return code;
-    call.m = call.receive.bytes;
+    turn->bytes = call.m = call.receive.bytes;
     /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
     if (call.m > 0 && call.m <= INT_MAX)
-        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, state, call.m, NULL, &code);
-    if (code == MPI_SUCCESS && algorithm != native && !topo_comm_prepare(comm, state, algorithm->graph))
-        algorithm = native;
-    *ran = algorithm;
-    *bytes = call.m;
-    if (code != MPI_SUCCESS || algorithm == native)
+        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->state, call.m, NULL, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
         return code;
-    call.comm = state;
-    call.channel = state->private_comm;
+    turn->ran = algorithm;
+    call.comm = turn->state;
+    call.channel = turn->state->private_comm;
     return run(run_of(algorithm->id), &call, send, send_count, send_type);
 }
 
 int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
                    void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    const struct topo_algorithm *ran = topo_algorithm(TOPO_ALGORITHM_allgather_native);
-    struct topo_comm *state = NULL;
-    size_t bytes = 0;
-    int code = MPI_SUCCESS;
-
-    /* Wrong arguments are the native call's to report. */
-    bool valid = comm != MPI_COMM_NULL && receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
+    struct topo_turn turn;
+    int code;
+    bool valid = receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
                  (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
-    if (valid)
-        code = topo_comm_of(comm, &state);
-    if (!state || state->native)
-        valid = false;
-    double start = valid && topo_stats_wanted() ? PMPI_Wtime() : -1;
-    if (code == MPI_SUCCESS && valid)
-        code = dispatch(forced, state, send, send_count, send_type, receive, receive_count, receive_type, comm, &ran,
-                        &bytes);
-    if (code != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(comm, code);
-    else if (ran->id == TOPO_ALGORITHM_allgather_native)
+    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
+    if (ours)
+        code = topo_turn_raise(
+            &turn, dispatch(forced, &turn, send, send_count, send_type, receive, receive_count, receive_type));
+    if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allgather_native)
         code = topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
-    if (start >= 0)
-        topo_stats_add(ran, bytes, PMPI_Wtime() - start);
+    topo_turn_end(&turn);
     return code;
 }

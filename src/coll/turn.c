@@ -1,0 +1,30 @@
+#include "coll/turn.h"
+
+#include "observe/stats.h"
+
+bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
+{
+    *turn = (struct topo_turn){.comm = comm, .ran = topo_algorithm_native(operation), .start = -1};
+    *code = MPI_SUCCESS;
+    if (!valid || comm == MPI_COMM_NULL)
+        return false;
+    *code = topo_comm_of(comm, &turn->state);
+    if (topo_turn_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
+        return false;
+    if (topo_stats_wanted())
+        turn->start = PMPI_Wtime();
+    return true;
+}
+
+int topo_turn_raise(const struct topo_turn *turn, int code)
+{
+    if (code != MPI_SUCCESS)
+        PMPI_Comm_call_errhandler(turn->comm, code);
+    return code;
+}
+
+void topo_turn_end(const struct topo_turn *turn)
+{
+    if (turn->start >= 0)
+        topo_stats_add(turn->ran, turn->bytes, PMPI_Wtime() - turn->start);
+}

@@ -1,0 +1,33 @@
+/* What every operation does around one call: is it ours at all, how long did it
+ * take, who hears of an error. */
+#ifndef TOPO_COLL_TURN_H
+#define TOPO_COLL_TURN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "comm/comm.h"
+#include "select/algorithm.h"
+
+struct topo_turn {
+    MPI_Comm comm;
+    struct topo_comm *state;          /* NULL: pass through */
+    const struct topo_algorithm *ran; /* set by the operation; starts as native */
+    size_t bytes;                     /* set by the operation: its message size as in select/select.h */
+    double start;                     /* below 0: nobody wants to know */
+};
+
+/* Begins a call of `operation`. `valid` is false when the arguments are wrong,
+ * which is the native call's to report. False with *code MPI_SUCCESS when the
+ * call is to pass through; with an error code it was raised already. */
+bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code);
+
+/* An error of ours is raised on the application's communicator. Returns `code`. */
+int topo_turn_raise(const struct topo_turn *turn, int code);
+
+/* Ends it, the native call included: counts it. */
+void topo_turn_end(const struct topo_turn *turn);
+
+#endif
