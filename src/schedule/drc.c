@@ -9,11 +9,12 @@
 enum topo_status topo_schedule_sdrc(const struct topo_matrix *matrix, struct topo_schedule **schedule,
                                     struct topo_error *error)
 {
+    struct topo_ends ends = topo_ends_of(matrix);
     int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
     int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of), steps;
     enum topo_status status;
     *schedule = NULL;
-    if (order && step_of && topo_order_by_weight(matrix, order) && topo_first_fit(matrix, order, step_of, &steps))
+    if (order && step_of && topo_order_by_weight(matrix, order) && topo_first_fit(&ends, order, step_of, &steps))
         status = topo_schedule_whole(matrix, step_of, steps, schedule, error);
     else
         status = topo_fail(error, TOPO_NOMEM, "out of memory for the schedule of %lld messages",
@@ -83,6 +84,7 @@ enum topo_status topo_schedule_drc(const struct topo_matrix *matrix, struct topo
                                    struct topo_error *error)
 {
     int vertices = matrix->senders + matrix->receivers, steps, reduced;
+    struct topo_ends ends = topo_ends_of(matrix);
     int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
     int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
     bool *coloured = topo_calloc((size_t)matrix->messages, sizeof *coloured);
@@ -90,7 +92,7 @@ enum topo_status topo_schedule_drc(const struct topo_matrix *matrix, struct topo
     enum topo_status status;
     *schedule = NULL;
     if (!order || !step_of || !coloured || !top || !topo_order_by_weight(matrix, order) ||
-        !topo_first_fit(matrix, order, step_of, &steps)) {
+        !topo_first_fit(&ends, order, step_of, &steps)) {
         status = topo_fail(error, TOPO_NOMEM, "out of memory for the schedule of %lld messages",
                            (long long)matrix->messages);
         goto out;

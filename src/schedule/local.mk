@@ -8,4 +8,12 @@ src_libpure_la_SOURCES += \
 	src/schedule/drc.c \
 	src/schedule/ggp.c src/schedule/ggp.h \
 	src/schedule/regular.c src/schedule/regular.h \
-	src/schedule/peel.c src/schedule/peel.h
+	src/schedule/peel.c src/schedule/peel.h \
+	src/schedule/numbers.h \
+	src/schedule/recurrence.c src/schedule/recurrence.h \
+	src/schedule/redistribute.c src/schedule/redistribute.h \
+	src/schedule/css.c src/schedule/css.h \
+	src/schedule/blocks.c src/schedule/blocks.h \
+	src/schedule/dissolve.c \
+	src/schedule/lattice.c src/schedule/lattice.h \
+	src/schedule/lengths.c

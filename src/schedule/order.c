@@ -95,27 +95,37 @@ static int first_free(const struct busy *a, const struct busy *b)
     }
 }
 
-bool topo_first_fit(const struct topo_matrix *matrix, const int64_t *order, int *step_of, int *steps)
+static struct busy *busy_new(const struct topo_ends *ends)
 {
-    int vertices = matrix->senders + matrix->receivers;
-    struct busy *busy = topo_calloc((size_t)vertices, sizeof *busy);
+    struct busy *busy = topo_calloc((size_t)ends->senders + (size_t)ends->receivers, sizeof *busy);
+    for (int64_t e = 0; busy && e < ends->count; e++) {
+        busy[ends->sender[e]].left++;
+        busy[ends->senders + ends->receiver[e]].left++;
+    }
+    return busy;
+}
+
+static void busy_free(const struct topo_ends *ends, struct busy *busy)
+{
+    for (int v = 0; busy && v < ends->senders + ends->receivers; v++)
+        topo_free(busy[v].word);
+    topo_free(busy);
+}
+
+bool topo_first_fit(const struct topo_ends *ends, const int64_t *order, int *step_of, int *steps)
+{
+    struct busy *busy = busy_new(ends);
     bool done = busy;
     *steps = 0;
-    for (int i = 0; done && i < matrix->senders; i++)
-        busy[i].left = matrix->row[i + 1] - matrix->row[i];
-    for (int j = 0; done && j < matrix->receivers; j++)
-        busy[matrix->senders + j].left = matrix->column[j + 1] - matrix->column[j];
-    for (int64_t k = 0; done && k < matrix->messages; k++) {
+    for (int64_t k = 0; done && k < ends->count; k++) {
         int64_t e = order[k];
-        struct busy *sender = &busy[matrix->sender[e]], *receiver = &busy[matrix->senders + matrix->receiver[e]];
+        struct busy *sender = &busy[ends->sender[e]], *receiver = &busy[ends->senders + ends->receiver[e]];
         int step = first_free(sender, receiver);
         step_of[e] = step;
         if (step >= *steps)
             *steps = step + 1;
         done = occupy(sender, step) && occupy(receiver, step);
     }
-    for (int v = 0; busy && v < vertices; v++)
-        topo_free(busy[v].word);
-    topo_free(busy);
+    busy_free(ends, busy);
     return done;
 }

@@ -1,5 +1,11 @@
 # unit tests of schedule
-schedule_checks = tests/unit/check_matrix tests/unit/check_schedule tests/unit/check_drc tests/unit/check_ggp
+schedule_checks = \
+	tests/unit/check_matrix \
+	tests/unit/check_schedule \
+	tests/unit/check_drc \
+	tests/unit/check_ggp \
+	tests/unit/check_redistribute \
+	tests/unit/check_css
 check_PROGRAMS += $(schedule_checks)
 TESTS += $(schedule_checks)
 EXTRA_DIST += tests/unit/schedule.h
@@ -11,3 +17,7 @@ tests_unit_check_drc_CFLAGS = $(unit_cflags)
 tests_unit_check_drc_LDADD = $(unit_ldadd)
 tests_unit_check_ggp_CFLAGS = $(unit_cflags)
 tests_unit_check_ggp_LDADD = $(unit_ldadd)
+tests_unit_check_redistribute_CFLAGS = $(unit_cflags)
+tests_unit_check_redistribute_LDADD = $(unit_ldadd)
+tests_unit_check_css_CFLAGS = $(unit_cflags)
+tests_unit_check_css_LDADD = $(unit_ldadd)

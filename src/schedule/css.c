@@ -1,0 +1,194 @@
+#include "schedule/css.h"
+
+#include "base/memory.h"
+#include "schedule/blocks.h"
+#include "schedule/numbers.h"
+
+const char *topo_css_form_text(enum topo_css_form form)
+{
+    static const char *const texts[] = {
+#define X(id, text) text,
+        TOPO_CSS_MAP(X)
+#undef X
+    };
+    return texts[form];
+}
+
+/* Algorithm 1: row 0 of CS is 0, 1, 2, ...; in its step j sender m k sends to
+ * receiver j + n k, k = 0 .. senders-1. So message (i, j) with i = m k is in step
+ * j - n k. `exchanged`: the same with senders and receivers exchanged. */
+static void single(const struct topo_matrix *matrix, struct topo_shift shift, bool exchanged, int *step_of)
+{
+    int rows = exchanged ? matrix->receivers : matrix->senders;
+    int columns = exchanged ? matrix->senders : matrix->receivers;
+    int m = exchanged ? shift.n : shift.m, n = exchanged ? shift.m : shift.n;
+    int64_t inverse = topo_inverse(m, rows);
+    for (int64_t e = 0; e < matrix->messages; e++) {
+        int i = exchanged ? matrix->receiver[e] : matrix->sender[e];
+        int j = exchanged ? matrix->sender[e] : matrix->receiver[e];
+        int64_t k = topo_mul_mod(i, inverse, rows);
+        step_of[e] = (int)topo_mod(j - topo_mul_mod(n, k % columns, columns), columns);
+    }
+}
+
+static bool is_single_exchanged(const struct topo_matrix *matrix, struct topo_shift shift)
+{
+    return topo_gcd(shift.n, matrix->receivers) == 1 &&
+           matrix->senders / topo_gcd(shift.m, matrix->senders) >= matrix->receivers;
+}
+
+/* The table without its empty rows and columns. Messages keep their numbers. */
+static enum topo_status compress(const struct topo_matrix *matrix, struct topo_matrix **compressed,
+                                 struct topo_error *error)
+{
+    int *sender = topo_alloc((size_t)matrix->senders, sizeof *sender), senders = 0, receivers = 0;
+    int *receiver = topo_alloc((size_t)matrix->receivers, sizeof *receiver);
+    struct topo_message *messages = topo_alloc((size_t)matrix->messages, sizeof *messages);
+    enum topo_status status;
+    *compressed = NULL;
+    if (sender && receiver && messages) {
+        for (int i = 0; i < matrix->senders; i++)
+            sender[i] = matrix->row[i + 1] > matrix->row[i] ? senders++ : -1;
+        for (int j = 0; j < matrix->receivers; j++)
+            receiver[j] = matrix->column[j + 1] > matrix->column[j] ? receivers++ : -1;
+        for (int64_t e = 0; e < matrix->messages; e++)
+            messages[e] =
+                (struct topo_message){sender[matrix->sender[e]], receiver[matrix->receiver[e]], matrix->weight[e]};
+        status = topo_matrix_new(senders ? senders : 1, receivers ? receivers : 1, messages, matrix->messages,
+                                 compressed, error);
+    } else {
+        status = topo_fail(error, TOPO_NOMEM, "out of memory for css of %lld messages", (long long)matrix->messages);
+    }
+    topo_free(sender);
+    topo_free(receiver);
+    topo_free(messages);
+    return status;
+}
+
+/* The shift to use, and the table in which it holds (the matrix, or *compressed):
+ * the given one if algorithm 1 can use it, else one found for algorithm 1, else
+ * the given one, else the one found. */
+static enum topo_status find_shift(const struct topo_matrix *matrix, const struct topo_shift *given,
+                                   struct topo_css_result *result, struct topo_matrix **compressed,
+                                   struct topo_error *error)
+{
+    struct topo_matrix *transposed = NULL;
+    struct topo_shift found, exchanged;
+    bool holds = given && (given->m || given->n) && topo_shift_holds(matrix, *given), single = false;
+    enum topo_status status = TOPO_OK;
+    if (holds) {
+        result->shift = *given;
+        result->given = true;
+        if (topo_shift_is_single(matrix, *given) || is_single_exchanged(matrix, *given))
+            return TOPO_OK;
+    }
+    status = compress(matrix, compressed, error);
+    if (status == TOPO_OK)
+        status = topo_shift_find(*compressed, &found, error);
+    if (status != TOPO_OK)
+        return status;
+    single = topo_shift_is_single(*compressed, found);
+    if (!single) {
+        status = topo_matrix_transpose(*compressed, &transposed, error);
+        if (status == TOPO_OK)
+            status = topo_shift_find(transposed, &exchanged, error);
+        if (status == TOPO_OK && topo_shift_is_single(transposed, exchanged)) {
+            found = (struct topo_shift){exchanged.n, exchanged.m};
+            single = true;
+        }
+        topo_matrix_free(transposed);
+    }
+    if (status == TOPO_OK && (single || !holds)) {
+        result->shift = found;
+        result->given = false;
+    } else {
+        topo_matrix_free(*compressed);
+        *compressed = NULL;
+    }
+    return status;
+}
+
+/* Algorithm 2 looks through the messages once per step: no more than this is spent on it. */
+static const int64_t blocks_work_max = 1 << 27;
+
+/* Algorithm 2, or one length a step where that is shorter. */
+static enum topo_status not_single(const struct topo_matrix *matrix, const struct topo_matrix *table, int *step_of,
+                                   struct topo_schedule **schedule, struct topo_css_result *result,
+                                   struct topo_error *error)
+{
+    struct topo_css_lengths lengths;
+    struct topo_matrix_facts facts;
+    struct topo_schedule_figures figures;
+    int steps;
+    enum topo_status status;
+    if (!topo_css_lengths_cost(table, &lengths))
+        goto nomem;
+    topo_matrix_facts(table, &facts);
+    bool best = lengths.duration == facts.heaviest && lengths.steps == facts.degree;
+    if (!best && table->messages <= blocks_work_max / facts.degree) {
+        if (!topo_css_blocks(table, result->shift, step_of, &steps) || !topo_css_dissolve(table, step_of, &steps))
+            goto nomem;
+        result->form = TOPO_CSS_BLOCKS;
+        status = topo_schedule_whole(matrix, step_of, steps, schedule, error);
+        if (status == TOPO_OK)
+            status = topo_schedule_figures(*schedule, matrix, &figures, error);
+        if (status != TOPO_OK || figures.duration < lengths.duration ||
+            (figures.duration == lengths.duration && figures.steps <= lengths.steps))
+            return status;
+        topo_schedule_free(*schedule);
+        *schedule = NULL;
+    }
+    result->form = TOPO_CSS_LENGTHS;
+    if (!topo_css_lengths(table, step_of, &steps))
+        goto nomem;
+    return topo_schedule_whole(matrix, step_of, steps, schedule, error);
+nomem:
+    return topo_fail(error, TOPO_NOMEM, "out of memory for css of %lld messages", (long long)matrix->messages);
+}
+
+enum topo_status topo_schedule_css(const struct topo_matrix *matrix, const struct topo_shift *shift,
+                                   struct topo_schedule **schedule, struct topo_css_result *result,
+                                   struct topo_error *error)
+{
+    struct topo_css_result unused;
+    struct topo_matrix *compressed = NULL;
+    int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of), steps;
+    enum topo_status status;
+    *schedule = NULL;
+    if (!result)
+        result = &unused;
+    *result = (struct topo_css_result){.form = TOPO_CSS_GENERAL};
+    if (!step_of)
+        goto nomem;
+    status = find_shift(matrix, shift, result, &compressed, error);
+    if (status != TOPO_OK)
+        goto out;
+    const struct topo_matrix *table = compressed ? compressed : matrix;
+    if (topo_shift_is_single(table, result->shift)) {
+        result->form = TOPO_CSS_ROWS;
+        single(table, result->shift, false, step_of);
+        steps = table->receivers;
+    } else if (is_single_exchanged(table, result->shift)) {
+        result->form = TOPO_CSS_COLUMNS;
+        single(table, result->shift, true, step_of);
+        steps = table->senders;
+    } else if (result->shift.m || result->shift.n) {
+        status = not_single(matrix, table, step_of, schedule, result, error);
+        goto out;
+    } else {
+        status = topo_schedule_drc(matrix, schedule, error);
+        goto out;
+    }
+    status = topo_schedule_whole(matrix, step_of, steps, schedule, error);
+    goto out;
+nomem:
+    status = topo_fail(error, TOPO_NOMEM, "out of memory for css of %lld messages", (long long)matrix->messages);
+out:
+    if (status != TOPO_OK) {
+        topo_schedule_free(*schedule);
+        *schedule = NULL;
+    }
+    topo_matrix_free(compressed);
+    topo_free(step_of);
+    return status;
+}

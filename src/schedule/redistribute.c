@@ -1,0 +1,184 @@
+#include "schedule/redistribute.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "schedule/numbers.h"
+
+enum { PROCESSES_MAX = 1 << 20, PIECES_MAX = 1 << 30 };
+
+static const char form[] = "cyclic(3)@5 -> cyclic(4)@5";
+
+/* Takes `word` after blanks. */
+static bool take(const char **at, const char *word)
+{
+    *at += strspn(*at, " \t");
+    if (strncmp(*at, word, strlen(word)))
+        return false;
+    *at += strlen(word);
+    return true;
+}
+
+/* Takes a decimal number of [low, high] after blanks. */
+static bool take_number(const char **at, int64_t low, int64_t high, int64_t *number)
+{
+    char digits[24];
+    *at += strspn(*at, " \t");
+    size_t length = strspn(*at, "0123456789");
+    long value;
+    if (!length || length >= sizeof digits)
+        return false;
+    memcpy(digits, *at, length);
+    digits[length] = '\0';
+    if (!topo_parse_long(digits, low, high, &value))
+        return false;
+    *number = value;
+    *at += length;
+    return true;
+}
+
+static bool take_array(const char **at, int64_t *block, int *processes)
+{
+    int64_t count;
+    if (!take(at, "cyclic") || !take(at, "(") || !take_number(at, 1, INT64_MAX, block) || !take(at, ")") ||
+        !take(at, "@") || !take_number(at, 1, PROCESSES_MAX, &count))
+        return false;
+    *processes = (int)count;
+    return true;
+}
+
+enum topo_status topo_redistribution_parse(const char *text, struct topo_redistribution *redistribution,
+                                           struct topo_error *error)
+{
+    const char *at = text;
+    *redistribution = (struct topo_redistribution){.a1 = 1, .a2 = 1};
+    if (take_array(&at, &redistribution->y, &redistribution->nq) && take(&at, "->") &&
+        take_array(&at, &redistribution->x, &redistribution->np) && take(&at, "") && !*at)
+        return TOPO_OK;
+    return topo_fail(error, TOPO_PARSE,
+                     "redistribution '%.80s': wrong at '%.20s'; the form is %s, blocks of 1 or more, 1 to %d processes",
+                     text, at, form, PROCESSES_MAX);
+}
+
+enum topo_status topo_redistribution_access(const char *text, struct topo_redistribution *redistribution,
+                                            struct topo_error *error)
+{
+    const char *at = text;
+    if (take_number(&at, 1, INT64_MAX, &redistribution->a1) && take(&at, ",") &&
+        take_number(&at, 0, INT64_MAX, &redistribution->b1) && take(&at, ",") &&
+        take_number(&at, 1, INT64_MAX, &redistribution->a2) && take(&at, ",") &&
+        take_number(&at, 0, INT64_MAX, &redistribution->b2) && take(&at, "") && !*at)
+        return TOPO_OK;
+    return topo_fail(error, TOPO_PARSE,
+                     "access function '%.80s': wrong at '%.20s'; the form is a1,b1,a2,b2 with a1, a2 of 1 or more and "
+                     "b1, b2 of 0 or more, as in 3,4,2,1",
+                     text, at);
+}
+
+static enum topo_status inspect(const struct topo_redistribution *r, struct topo_error *error)
+{
+    if (r->x < 1 || r->y < 1 || r->np < 1 || r->nq < 1 || r->a1 < 1 || r->a2 < 1 || r->b1 < 0 || r->b2 < 0 ||
+        r->length < 0)
+        return topo_fail(error, TOPO_INVALID,
+                         "redistribution cyclic(%lld)@%d -> cyclic(%lld)@%d, access %lld,%lld,%lld,%lld, length %lld: "
+                         "blocks, processes, a1 and a2 are 1 or more, the rest 0 or more",
+                         (long long)r->y, r->nq, (long long)r->x, r->np, (long long)r->a1, (long long)r->b1,
+                         (long long)r->a2, (long long)r->b2, (long long)r->length);
+    return TOPO_OK;
+}
+
+static enum topo_status too_large(struct topo_error *error)
+{
+    return topo_fail(error, TOPO_INVALID, "redistribution: periods or subscripts above %lld", (long long)INT64_MAX);
+}
+
+enum topo_status topo_redistribution_facts(const struct topo_redistribution *r, struct topo_redistribution_facts *facts,
+                                           struct topo_error *error)
+{
+    int64_t around_a, around_b, both, blocks, image, factor;
+    enum topo_status status = inspect(r, error);
+    *facts = (struct topo_redistribution_facts){0};
+    if (status != TOPO_OK)
+        return status;
+    /* Once round all processes of A, and of B. */
+    if (__builtin_mul_overflow(r->x, (int64_t)r->np, &around_a) ||
+        __builtin_mul_overflow(r->y, (int64_t)r->nq, &around_b))
+        return too_large(error);
+    facts->period_a = around_a / topo_gcd(around_a, r->a1);
+    if (__builtin_mul_overflow(r->a2, facts->period_a, &both) || !topo_lcm(around_b, both, &facts->period_s))
+        return too_large(error);
+    facts->iterations = facts->period_s / r->a2;
+    /* M = factor lcm(y, a2), factor the least for which M a1 / a2 is a multiple of x. */
+    if (!topo_lcm(r->y, r->a2, &blocks) || __builtin_mul_overflow(blocks / r->a2, r->a1, &image))
+        return too_large(error);
+    factor = r->x / topo_gcd(image, r->x);
+    if (__builtin_mul_overflow(blocks, factor, &facts->address) || __builtin_mul_overflow(image, factor, &image))
+        return too_large(error);
+    facts->m = facts->address / r->y;
+    facts->n = image / r->x;
+    facts->s = r->nq / (int)topo_gcd(facts->m, r->nq);
+    facts->t = r->np / (int)topo_gcd(facts->n, r->np);
+    return TOPO_OK;
+}
+
+struct topo_shift topo_redistribution_shift(const struct topo_redistribution *redistribution,
+                                            const struct topo_redistribution_facts *facts)
+{
+    return (struct topo_shift){(int)(facts->m % redistribution->nq), (int)(facts->n % redistribution->np)};
+}
+
+/* Adds `times` for every iteration of [0, count): stretches of iterations within one block of each array at once. */
+static enum topo_status count(const struct topo_redistribution *r, int64_t iterations, int64_t times, int64_t *com,
+                              struct topo_error *error)
+{
+    int64_t pieces = 0;
+    for (int64_t i = 0; i < iterations;) {
+        int64_t block_a = (r->a1 * i + r->b1) / r->x, block_b = (r->a2 * i + r->b2) / r->y;
+        /* The last iterations of both blocks: a (i + more) + b < (block + 1) x. */
+        int64_t more_a = (r->x - 1 - (r->a1 * i + r->b1) % r->x) / r->a1;
+        int64_t more_b = (r->y - 1 - (r->a2 * i + r->b2) % r->y) / r->a2;
+        int64_t stretch = 1 + (more_a < more_b ? more_a : more_b);
+        if (stretch > iterations - i)
+            stretch = iterations - i;
+        if (++pieces > PIECES_MAX)
+            return topo_fail(error, TOPO_UNSUPPORTED, "redistribution: more than %d pieces of blocks in a period",
+                             PIECES_MAX);
+        com[(block_b % r->nq) * r->np + block_a % r->np] += times * stretch;
+        i += stretch;
+    }
+    return TOPO_OK;
+}
+
+enum topo_status topo_redistribution_matrix(const struct topo_redistribution *r, struct topo_matrix **matrix,
+                                            struct topo_error *error)
+{
+    struct topo_redistribution_facts facts;
+    int64_t *com = NULL, top;
+    enum topo_status status = inspect(r, error);
+    *matrix = NULL;
+    if (status != TOPO_OK)
+        return status;
+    /* A period too long to count is longer than the loop. */
+    status = topo_redistribution_facts(r, &facts, error);
+    if (status != TOPO_OK && !r->length)
+        return status;
+    int64_t period = status == TOPO_OK ? facts.iterations : INT64_MAX;
+    int64_t length = r->length ? r->length : period, once = period < length ? period : length;
+    /* Subscripts of one period, and elements altogether. */
+    if (__builtin_mul_overflow(r->a1 > r->a2 ? r->a1 : r->a2, once, &top) ||
+        __builtin_add_overflow(top, r->b1 > r->b2 ? r->b1 : r->b2, &top))
+        return too_large(error);
+    com = topo_calloc((size_t)r->nq, (size_t)r->np * sizeof *com);
+    if (!com)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a table of %d x %d", r->nq, r->np);
+    status = length < period ? TOPO_OK : count(r, period, length / period, com, error);
+    if (status == TOPO_OK)
+        status = count(r, length % period, 1, com, error);
+    if (status == TOPO_OK)
+        status = topo_matrix_dense(r->nq, r->np, com, matrix, error);
+    topo_free(com);
+    return status;
+}
