@@ -3,4 +3,5 @@ src_libpure_la_SOURCES += \
 	src/model/load.c src/model/load.h \
 	src/model/cost.c src/model/cost.h src/model/cost_parts.h \
 	src/model/cost_allgather.c \
-	src/model/tuned.c
+	src/model/tuned.c \
+	src/model/transfer.c src/model/transfer.h

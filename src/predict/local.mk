@@ -1,1 +1,10 @@
-# sources of src/predict
+src_libpure_la_SOURCES += \
+	src/predict/notes.c src/predict/notes.h \
+	src/predict/interval.c src/predict/interval.h \
+	src/predict/libdvm.c src/predict/libdvm.h \
+	src/predict/dvm_par.c src/predict/dvm_par.h \
+	src/predict/dvm_map.c src/predict/dvm_map.h \
+	src/predict/dvm_moves.c src/predict/dvm_moves.h \
+	src/predict/rater.c src/predict/rater.h src/predict/rater_parts.h src/predict/rater_objects.c \
+	src/predict/dvm_calls.c src/predict/dvm_objects.c src/predict/dvm_groups.c \
+	src/predict/dvm_collective.c src/predict/dvm_loop.c

@@ -6,3 +6,7 @@ tests_unit_check_tuning_CFLAGS = $(unit_cflags)
 tests_unit_check_tuning_LDADD = $(unit_ldadd)
 tests_unit_check_cost_CFLAGS = $(unit_cflags)
 tests_unit_check_cost_LDADD = $(unit_ldadd) -lm
+check_PROGRAMS += tests/unit/check_transfer
+TESTS += tests/unit/check_transfer
+tests_unit_check_transfer_CFLAGS = $(unit_cflags)
+tests_unit_check_transfer_LDADD = $(unit_ldadd) -lm

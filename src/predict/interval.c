@@ -1,0 +1,244 @@
+#include "predict/interval.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+const char *topo_interval_kind_name(enum topo_interval_kind kind)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TOPO_INTERVAL_KIND_MAP(X)
+#undef X
+    };
+    return (unsigned)kind < TOPO_INTERVAL_KINDS ? words[kind] : "unknown";
+}
+
+const char *topo_comm_kind_name(enum topo_comm_kind kind)
+{
+    static const char *const words[] = {
+#define X(id, word) word,
+        TOPO_COMM_KIND_MAP(X)
+#undef X
+    };
+    return (unsigned)kind < TOPO_COMM_KINDS ? words[kind] : "unknown";
+}
+
+static void interval_free(struct topo_interval *interval)
+{
+    if (!interval)
+        return;
+    for (int i = 0; i < interval->child_count; i++)
+        interval_free(interval->children[i]);
+    topo_free(interval->children);
+    topo_free(interval->times);
+    topo_free(interval->name);
+    topo_free(interval->file);
+    topo_free(interval);
+}
+
+static struct topo_interval *interval_new(int processors, const struct topo_interval_key *key)
+{
+    struct topo_interval *interval = topo_calloc(1, sizeof *interval);
+    if (!interval)
+        return NULL;
+    interval->kind = key->kind;
+    interval->line = key->line;
+    interval->has_value = key->has_value;
+    interval->value = key->value;
+    interval->times = topo_calloc((size_t)processors, sizeof *interval->times);
+    interval->name = key->name ? topo_strdup(key->name) : NULL;
+    interval->file = key->file ? topo_strdup(key->file) : NULL;
+    if (!interval->times || (key->name && !interval->name) || (key->file && !interval->file)) {
+        interval_free(interval);
+        return NULL;
+    }
+    return interval;
+}
+
+enum topo_status topo_intervals_new(int processors, struct topo_intervals *intervals, struct topo_error *error)
+{
+    static const struct topo_interval_key program = {.kind = TOPO_INTERVAL_PROGRAM};
+    *intervals = (struct topo_intervals){.processors = processors};
+    intervals->root = intervals->current = interval_new(processors, &program);
+    if (!intervals->root)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the intervals of %d processors", processors);
+    intervals->root->entries = 1;
+    return TOPO_OK;
+}
+
+void topo_intervals_free(struct topo_intervals *intervals)
+{
+    interval_free(intervals->root);
+    *intervals = (struct topo_intervals){0};
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+struct topo_interval *topo_interval_find(struct topo_intervals *intervals, struct topo_interval *outer,
+                                         const struct topo_interval_key *key)
+{
+    struct topo_interval *inner, **children;
+    for (int i = 0; i < outer->child_count; i++) {
+        inner = outer->children[i];
+        if (inner->kind == key->kind && inner->line == key->line && inner->has_value == key->has_value &&
+            (!key->has_value || inner->value == key->value) && same_text(inner->file, key->file) &&
+            same_text(inner->name, key->name))
+            return inner;
+    }
+    inner = interval_new(intervals->processors, key);
+    children = topo_realloc(outer->children, (size_t)outer->child_count + 1, sizeof(struct topo_interval *));
+    if (children)
+        outer->children = children;
+    if (!inner || !children) {
+        interval_free(inner);
+        return NULL;
+    }
+    inner->parent = outer;
+    inner->level = outer->level + 1;
+    children[outer->child_count++] = inner;
+    return inner;
+}
+
+enum topo_status topo_intervals_enter(struct topo_intervals *intervals, const struct topo_interval_key *key)
+{
+    struct topo_interval *inner = topo_interval_find(intervals, intervals->current, key);
+    if (!inner)
+        return TOPO_NOMEM;
+    inner->entries++;
+    intervals->current = inner;
+    return TOPO_OK;
+}
+
+bool topo_intervals_leave(struct topo_intervals *intervals)
+{
+    if (!intervals->current->parent)
+        return false;
+    intervals->current = intervals->current->parent;
+    return true;
+}
+
+/* Adds the figures that a prediction collects; the derived ones follow from them. */
+static void add_times(struct topo_times *to, const struct topo_times *from)
+{
+    to->took_part = to->took_part || from->took_part;
+    to->execution += from->execution;
+    to->io += from->io;
+    to->sys += from->sys;
+    to->cpu += from->cpu;
+    to->insufficient_user += from->insufficient_user;
+    to->insufficient_system += from->insufficient_system;
+    to->time_variation += from->time_variation;
+    for (int kind = 0; kind < TOPO_COMM_KINDS; kind++) {
+        to->kind[kind].comm += from->kind[kind].comm;
+        to->kind[kind].synch += from->kind[kind].synch;
+        to->kind[kind].overlap += from->kind[kind].overlap;
+    }
+}
+
+static void derive(struct topo_times *times)
+{
+    times->insufficient = times->insufficient_user + times->insufficient_system;
+    times->communication = times->synchronization = times->overlap = 0;
+    for (int kind = 0; kind < TOPO_COMM_KINDS; kind++) {
+        times->communication += times->kind[kind].comm;
+        times->synchronization += times->kind[kind].synch;
+        times->overlap += times->kind[kind].overlap;
+    }
+}
+
+static void integrate(struct topo_interval *interval, int processors)
+{
+    double busiest = 0;
+    struct topo_times *sum = &interval->sum;
+    for (int i = 0; i < interval->child_count; i++) {
+        struct topo_interval *inner = interval->children[i];
+        integrate(inner, processors);
+        for (int kind = 0; kind < TOPO_COMM_KINDS; kind++)
+            interval->operations[kind] += inner->operations[kind];
+        for (int p = 0; p < processors; p++)
+            add_times(&interval->times[p], &inner->times[p]);
+    }
+    for (int p = 0; p < processors; p++) {
+        struct topo_times *times = &interval->times[p];
+        if (!times->took_part)
+            continue;
+        interval->processors++;
+        derive(times);
+        add_times(sum, times);
+        if (times->execution > interval->execution)
+            interval->execution = times->execution;
+        if (times->cpu + times->sys > busiest)
+            busiest = times->cpu + times->sys;
+    }
+    derive(sum);
+    for (int p = 0; p < processors; p++) {
+        struct topo_times *times = &interval->times[p];
+        if (!times->took_part)
+            continue;
+        times->idle = interval->execution - times->execution;
+        times->load_imbalance = busiest - times->cpu - times->sys;
+        times->lost = times->insufficient + times->communication + times->idle;
+        sum->idle += times->idle;
+        sum->load_imbalance += times->load_imbalance;
+        sum->lost += times->lost;
+    }
+    interval->productive_cpu = sum->cpu - sum->insufficient_user;
+    interval->productive_sys = sum->sys - sum->insufficient_system;
+    interval->productive_io = sum->io;
+    interval->productive = interval->productive_cpu + interval->productive_sys + interval->productive_io;
+    interval->total = interval->execution * interval->processors;
+    interval->efficiency = interval->total > 0 ? interval->productive / interval->total : 0;
+}
+
+void topo_intervals_integrate(struct topo_intervals *intervals)
+{
+    integrate(intervals->root, intervals->processors);
+}
+
+const struct topo_metric *topo_metrics(int *count)
+{
+#define METRIC(name, label, member) \
+    { \
+        name, label, offsetof(struct topo_times, member) \
+    }
+#define KIND(id, comm_name, comm_label, word, label) \
+    METRIC(comm_name, comm_label, kind[TOPO_COMM_##id].comm), \
+        METRIC(word "_synch", label " synchronization", kind[TOPO_COMM_##id].synch), \
+        METRIC(word "_overlap", label " overlap", kind[TOPO_COMM_##id].overlap)
+    static const struct topo_metric metrics[] = {
+        METRIC("Execution_time", "Execution time", execution),
+        METRIC("CPU_time", "CPU time", cpu),
+        METRIC("SYS_time", "System time", sys),
+        METRIC("IO_time", "I/O time", io),
+        METRIC("Lost_time", "Lost time", lost),
+        METRIC("Insuff_parallelism", "Insufficient parallelism", insufficient),
+        METRIC("Insuff_parallelism_USR", "Insufficient parallelism, user", insufficient_user),
+        METRIC("Insuff_parallelism_SYS", "Insufficient parallelism, system", insufficient_system),
+        METRIC("Communication", "Communication", communication),
+        METRIC("Idle", "Idle", idle),
+        METRIC("Synchronization", "Synchronization", synchronization),
+        METRIC("Time_variation", "Time variation", time_variation),
+        METRIC("Load_imbalance", "Load imbalance", load_imbalance),
+        METRIC("Overlap", "Overlap", overlap),
+        KIND(IO, "IO_comm", "I/O communication", "IO", "I/O"),
+        KIND(REDUCTION, "Wait_reduction", "Reduction communication", "Reduction", "Reduction"),
+        KIND(SHADOW, "Wait_shadow", "Shadow exchange", "Shadow", "Shadow"),
+        KIND(REMOTE, "Remote_access", "Remote access", "Remote", "Remote access"),
+        KIND(REDISTRIBUTION, "Redistribution", "Redistribution", "Redistribution", "Redistribution"),
+    };
+#undef KIND
+#undef METRIC
+    *count = (int)(sizeof metrics / sizeof *metrics);
+    return metrics;
+}
+
+double topo_metric_value(const struct topo_metric *metric, const struct topo_times *times)
+{
+    double value;
+    memcpy(&value, (const char *)times + metric->offset, sizeof value);
+    return value;
+}

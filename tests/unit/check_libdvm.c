@@ -1,0 +1,287 @@
+/* Reading Lib-DVM traces and Predictor.par: what is accepted, what is said of bad input, and that nothing crashes. */
+#include "unit/unit.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "predict/rater.h"
+
+static struct topo_dvm_trace trace;
+static struct topo_notes notes;
+
+static enum topo_status parse(const char *text)
+{
+    topo_dvm_trace_free(&trace);
+    topo_notes_free(&notes);
+    return topo_dvm_parse(text, strlen(text), "t.trc", &trace, &notes);
+}
+
+static void says(const char *part)
+{
+    bool found = false;
+    for (int i = 0; i < notes.kept; i++)
+        found = found || strstr(notes.list[i].text, part);
+    ck_assert_msg(found, "a note says '%s'; the first says '%s'", part, notes.kept ? notes.list[0].text : "");
+}
+
+START_TEST(reads_the_documents_example)
+{
+    const char *text = "VProcCount=4;  VPSRank=2; VPSSize= 2 2;\n"
+                       "call_getlen_ TIME=0.000005 LINE=31 FILE=GAUSS_C.CDV\r\n"
+                       "ArrayHandlePtr=951cd0; A[0]=1;\tA[1]=-2;   P=3 (AMView);\r\n"
+                       "\n"
+                       "ret_getlen_ TIME=0.000002 LINE=31 FILE=GAUSS_C.CDV\n"
+                       "Res=4;";
+    long value, values[4];
+    ck_assert_msg(parse(text) == TOPO_OK, "%s", notes.kept ? notes.list[0].text : "");
+    ck_assert_uint_eq(trace.count, 1);
+    const struct topo_dvm_call *call = &trace.calls[0];
+    ck_assert_str_eq(call->name, "getlen_");
+    ck_assert_str_eq(call->file, "GAUSS_C.CDV");
+    ck_assert_int_eq(call->line, 31);
+    ck_assert_int_eq(call->trace_line, 2);
+    ck_assert_double_eq(call->call_time, 5e-6);
+    ck_assert_double_eq(call->return_time, 2e-6);
+    ck_assert(topo_dvm_number(&trace, call, TOPO_DVM_IN, "ArrayHandlePtr", 16, &value) && value == 0x951cd0);
+    ck_assert(topo_dvm_number(&trace, call, TOPO_DVM_OUT, "Res", 10, &value) && value == 4);
+    ck_assert(!topo_dvm_number(&trace, call, TOPO_DVM_IN, "Res", 10, &value));
+    ck_assert_int_eq(topo_dvm_numbers(&trace, call, "A", 4, values), 2);
+    ck_assert(values[0] == 1 && values[1] == -2);
+    ck_assert_msg(topo_dvm_text(&trace, call, TOPO_DVM_IN, "(AMView)"), "the remark is kept");
+    ck_assert_int_eq(trace.dimensions, 2);
+    ck_assert(trace.size[0] == 2 && trace.size[1] == 2);
+}
+END_TEST
+
+START_TEST(nested_calls_are_part_of_the_outer_one)
+{
+    ck_assert(parse("call_realn_ TIME=1 LINE=1 FILE=f\nA=1;\n"
+                    "call_crtda_ TIME=2 LINE=1 FILE=f\nB=2;\n"
+                    "ret_crtda_ TIME=3 LINE=1 FILE=f\nArrayHandlePtr=7;\n"
+                    "ret_realn_ TIME=4 LINE=1 FILE=f\nC=3;\n") == TOPO_OK);
+    ck_assert_uint_eq(trace.count, 2);
+    ck_assert_int_eq(trace.calls[0].depth, 0);
+    ck_assert_int_eq(trace.calls[1].depth, 1);
+    ck_assert_double_eq(trace.calls[0].return_time, 2 + 3 + 4);
+    ck_assert_str_eq(topo_dvm_text(&trace, &trace.calls[0], TOPO_DVM_OUT, "C"), "3");
+    ck_assert_str_eq(topo_dvm_text(&trace, &trace.calls[1], TOPO_DVM_OUT, "ArrayHandlePtr"), "7");
+    ck_assert(!topo_dvm_text(&trace, &trace.calls[0], TOPO_DVM_IN, "B"));
+}
+END_TEST
+
+START_TEST(what_is_in_front_of_the_program_is_left_out)
+{
+    ck_assert(parse("call_mps_Barrier TIME=1 LINE=1 FILE=f\nret_mps_Barrier TIME=1 LINE=1 FILE=f\n"
+                    "ret_dvm_Init TIME=1 LINE=1 FILE=f\n"
+                    "call_a_ TIME=1 LINE=1 FILE=f\nret_a_ TIME=1 LINE=1 FILE=f\n") == TOPO_OK);
+    ck_assert_uint_eq(trace.count, 1);
+    ck_assert_str_eq(trace.calls[0].name, "a_");
+}
+END_TEST
+
+START_TEST(bad_traces)
+{
+    ck_assert(parse("nothing here\nat all\n") == TOPO_PARSE);
+    says("t.trc: no Lib-DVM trace");
+    ck_assert(parse("") == TOPO_PARSE);
+    ck_assert(
+        parse("call_a_ TIME=1 LINE=1 FILE=f\nret_a_ TIME=1 LINE=1 FILE=f\ncall_b_ TIME=1 LINE=2 FILE=f\nX=1;\n") ==
+        TOPO_PARSE);
+    says("t.trc:4: the trace ends before call b_ (line 3) returns");
+    ck_assert_msg(trace.count == 2 && trace.calls[0].returned && !trace.calls[1].returned, "what was read is kept");
+    ck_assert(parse("call_a_ TIME=x LINE=1 FILE=f\n") == TOPO_PARSE);
+    says("t.trc:1: TIME is not a number of seconds: 'x");
+    ck_assert(parse("call_a_ TIME=-1 LINE=1 FILE=f\n") == TOPO_PARSE);
+    ck_assert(parse("call_a_ TIME=inf LINE=1 FILE=f\n") == TOPO_PARSE);
+    ck_assert(parse("call_a_ TIME=1 LINE=z FILE=f\n") == TOPO_PARSE);
+    says("LINE is not a line number");
+    ck_assert(parse("call_a_ TIME=1 FILE=f\n") == TOPO_PARSE);
+    says("needs NAME TIME=seconds LINE=number FILE=name");
+    ck_assert(parse("call_a_ TIME=1 LINE=1 FILE=f\nret_b_ TIME=1 LINE=1 FILE=f\nret_a_ TIME=1 LINE=1 FILE=f\n") ==
+              TOPO_PARSE);
+    says("t.trc:2: return of a call that was not made: 'b_'");
+    topo_dvm_trace_free(&trace);
+    ck_assert(topo_dvm_read("/nonexistent/t.trc", &trace, &notes) == TOPO_IO);
+    says("/nonexistent/t.trc");
+}
+END_TEST
+
+/* Calls that name objects which are not there, or sizes nobody has: noted, timed by the main rule, no crash. */
+START_TEST(bad_calls)
+{
+    static const struct {
+        const char *call, *in, *out, *note;
+    } cases[] = {
+        {"crtda_", "Rank=2; TypeSize=8;\nSizeArray[0]=4;", "ArrayHandlePtr=1;", "no parameter SizeArray[1]"},
+        {"crtda_", "Rank=9; TypeSize=8;", "ArrayHandlePtr=1;", "Rank=9; allowed: 1..8"},
+        {"crtda_", "Rank=1; TypeSize=8; SizeArray[0]=0;", "ArrayHandlePtr=1;", "sizes must be at least 1"},
+        {"crtda_", "Rank=2; TypeSize=8; SizeArray[0]=9999999999; SizeArray[1]=9999999999;", "ArrayHandlePtr=1;",
+         "2^50"},
+        {"crtda_", "Rank=1; TypeSize=-8; SizeArray[0]=5;", "ArrayHandlePtr=1;", "TypeSize=-8"},
+        {"align_", "ArrayHandlePtr=77;", "", "ArrayHandlePtr=77: no such object"},
+        {"distr_", "AMViewRef=c0; PSRef=99; ParamCount=0;", "", "AMViewRef=c0: no such object"},
+        {"waitsh_", "ShadowGroupRef=5;", "", "ShadowGroupRef=5: no such object"},
+        {"dopl_", "LoopRef=5;", "", "no parallel loop was mapped"},
+        {"mappl_", "LoopRef=5;", "", "no parallel loop was created"},
+        {"strtrd_", "RedGroupRef=zz;", "", "RedGroupRef=zz is no number of base 16"},
+        {"einter_", "", "", "the current interval is of kind program"},
+        {"stopam_", "", "", "no task is running"},
+        {"eiof_", "", "", "no biof_ before"},
+        {"srmem_", "", "", "no parameter LengthArray[0]"},
+        {"crtps_", "PSRef=0; InitIndexArray[0]=0; LastIndexArray[0]=9;", "PSRef=1;",
+         "processors 0..9 along dimension 1"},
+        {"psview_", "PSRef=0; Rank=1; SizeArray[0]=9;", "PSRef=1;", "a view of 9 processors; the machine has 4"},
+        {"runam_", "AMRef=1;", "", "AMRef=1: no such object"},
+        {"crtred_", "RedArrayType=9; RedArrayLength=1; LocElmLength=0;", "RedRef=1;", "RedArrayType=9"},
+        {"arrcpy_", "FromArrayHandlePtr=4;", "", "FromArrayHandlePtr=4: no such object"},
+    };
+    struct topo_dvm_par par;
+    topo_dvm_par_default(&par);
+    par.machine.dimensions = 1;
+    par.machine.size[0] = 4;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[600];
+        struct topo_intervals intervals;
+        snprintf(text, sizeof text, "call_%s TIME=0.25 LINE=3 FILE=f.c\n%s\nret_%s TIME=0.5 LINE=3 FILE=f.c\n%s\n",
+                 cases[i].call, cases[i].in, cases[i].call, cases[i].out);
+        ck_assert(parse(text) == TOPO_OK);
+        ck_assert_msg(topo_dvm_predict(&trace, &par, &intervals, &notes) == TOPO_PARSE, "%s is an error",
+                      cases[i].call);
+        says(cases[i].note);
+        says("t.trc:1:");
+        says("f.c:3");
+        ck_assert_msg(intervals.root->times[3].execution == 0.75, "%s is timed by the main rule, not %g", cases[i].call,
+                      intervals.root->times[3].execution);
+        topo_intervals_free(&intervals);
+    }
+    ck_assert(parse("call_binter_ TIME=0 LINE=3 FILE=f.c\nret_binter_ TIME=0 LINE=3 FILE=f.c\n") == TOPO_OK);
+    struct topo_intervals intervals;
+    ck_assert(topo_dvm_predict(&trace, &par, &intervals, &notes) == TOPO_PARSE);
+    says("interval f.c:3 does not end");
+    topo_intervals_free(&intervals);
+}
+END_TEST
+
+static enum topo_status par_of(const char *text, struct topo_dvm_par *par)
+{
+    topo_notes_free(&notes);
+    topo_dvm_par_default(par);
+    return topo_dvm_par_parse(text, "P.par", par, &notes);
+}
+
+START_TEST(par_files)
+{
+    struct topo_dvm_par par;
+    ck_assert(
+        par_of("// all\n power=2;\n\nsend  byte\ttime = 0.4 ; type\n= transputer; topology={2,3 , 4};start time = 10;",
+               &par) == TOPO_OK);
+    ck_assert(par.machine.network == TOPO_NETWORK_GRID && par.power == 2);
+    ck_assert_double_eq_tol(par.machine.byte, 0.4e-6, 1e-18);
+    ck_assert_double_eq_tol(par.machine.start, 10e-6, 1e-18);
+    ck_assert(par.machine.dimensions == 3 && par.machine.size[2] == 4);
+    ck_assert(par_of("", &par) == TOPO_OK && par.machine.start == 75e-6);
+    ck_assert(par_of("type = bus;", &par) == TOPO_PARSE);
+    says("P.par:1: 'type = bus'; allowed: network or transputer");
+    ck_assert(par_of("\n\npowr = 1;", &par) == TOPO_PARSE);
+    says("P.par:3: 'powr = 1'; allowed: type, start time");
+    ck_assert(par_of("start time = -1;", &par) == TOPO_PARSE);
+    says("allowed: a number that is not negative");
+    ck_assert(par_of("power = 0;", &par) == TOPO_PARSE);
+    ck_assert(par_of("topology = {};", &par) == TOPO_PARSE);
+    ck_assert(par_of("topology = {2,0};", &par) == TOPO_PARSE);
+    ck_assert(par_of("topology = {99999,99999};", &par) == TOPO_PARSE);
+    ck_assert(par_of("power = 1", &par) == TOPO_PARSE);
+    says("P.par:1: the statement does not end with ;");
+    ck_assert(par_of("power; type = transputer;", &par) == TOPO_PARSE);
+    ck_assert_msg(par.machine.network == TOPO_NETWORK_GRID, "the sound statement counts");
+}
+END_TEST
+
+static unsigned random_state;
+static unsigned next_random(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return random_state >> 8;
+}
+
+/* Every golden trace damaged at random: cut, bytes changed, lines dropped; then modelled. */
+START_TEST(fuzz)
+{
+    static const char *const files[] = {"loop", "shadow", "realign", "copy", "io", "tasks", "reduction_section"};
+    char path[300], *text = NULL;
+    size_t length;
+    struct topo_dvm_par par;
+    random_state = 20000 + (unsigned)_i;
+    snprintf(path, sizeof path, TEST_DATA "/dvm/%s.trc", files[(size_t)_i % (sizeof files / sizeof *files)]);
+    ck_assert(topo_read_file(path, &text, &length, NULL) == TOPO_OK);
+    topo_dvm_par_default(&par);
+    par.machine.dimensions = 2;
+    par.machine.size[0] = par.machine.size[1] = 2;
+    for (int round = 0; round < 60; round++) {
+        char *damaged = topo_alloc(length + 1, 1);
+        size_t size = length;
+        struct topo_intervals intervals;
+        memcpy(damaged, text, length);
+        for (unsigned k = next_random() % 8; k > 0; k--)
+            damaged[next_random() % length] =
+                next_random() % 4 ? "0123456789-=;[]_ \n"[next_random() % 18] : (char)next_random();
+        if (next_random() % 3 == 0)
+            size = next_random() % length;
+        topo_dvm_trace_free(&trace);
+        topo_notes_free(&notes);
+        if (topo_dvm_parse(damaged, size, "fuzz", &trace, &notes) != TOPO_NOMEM) {
+            topo_dvm_predict(&trace, &par, &intervals, &notes);
+            topo_intervals_free(&intervals);
+        }
+        damaged[size < length ? size : length - 1] = '\0';
+        struct topo_dvm_par other = par;
+        topo_dvm_par_parse(damaged, "fuzz.par", &other, &notes);
+        topo_free(damaged);
+    }
+    topo_free(text);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_dvm_par par;
+    struct topo_intervals intervals;
+    topo_dvm_par_default(&par);
+    par.machine.dimensions = 2;
+    par.machine.size[0] = par.machine.size[1] = 2;
+    for (long k = 0; k < 400; k++) {
+        topo_dvm_trace_free(&trace);
+        topo_notes_free(&notes);
+        topo_memory_fail_after(k);
+        enum topo_status status = topo_dvm_read(TEST_DATA "/dvm/shadow.trc", &trace, &notes);
+        if (status == TOPO_OK)
+            status = topo_dvm_predict(&trace, &par, &intervals, &notes);
+        topo_memory_fail_after(-1);
+        if (status == TOPO_OK) {
+            topo_intervals_free(&intervals);
+            ck_assert_msg(k > 20, "some allocations were made to fail");
+            return;
+        }
+        ck_assert_msg(status == TOPO_NOMEM, "allocation %ld fails: out of memory, not %s", k, topo_status_text(status));
+    }
+    ck_abort_msg("400 allocations are enough");
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("libdvm");
+    TCase *tests = tcase_create("libdvm");
+    tcase_set_timeout(tests, 60);
+    tcase_add_test(tests, reads_the_documents_example);
+    tcase_add_test(tests, nested_calls_are_part_of_the_outer_one);
+    tcase_add_test(tests, what_is_in_front_of_the_program_is_left_out);
+    tcase_add_test(tests, bad_traces);
+    tcase_add_test(tests, bad_calls);
+    tcase_add_test(tests, par_files);
+    tcase_add_loop_test(tests, fuzz, 0, 21);
+    tcase_add_test(tests, out_of_memory);
+    suite_add_tcase(suite, tests);
+    return unit_main(suite);
+}
