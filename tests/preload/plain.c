@@ -1,8 +1,11 @@
 /* An MPI program that knows nothing of TopoMPI: Allgather on several
- * communicators, results checked by itself. Prints "ok" on rank 0. */
+ * communicators, results checked by itself. Prints "ok" on rank 0.
+ * With the argument "errors" it makes one call whose error comes back to it, and
+ * prints that: Open MPI loses its own message now and then as it ends a job. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* 1 when an allgather on `comm` gives every rank's number in order. */
 static int gather(MPI_Comm comm, int in_place)
@@ -23,6 +26,20 @@ static int gather(MPI_Comm comm, int in_place)
     return good;
 }
 
+static int show_error(int rank, int ranks)
+{
+    char text[MPI_MAX_ERROR_STRING];
+    int *all = calloc((size_t)ranks, sizeof *all), length;
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    int code = MPI_Allgather(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Error_string(code, text, &length);
+    if (rank == 0)
+        printf("allgather: %s\n", text);
+    free(all);
+    MPI_Finalize();
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, good, everywhere;
@@ -30,6 +47,8 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (argc > 1 && !strcmp(argv[1], "errors"))
+        return show_error(rank, ranks);
     good = gather(MPI_COMM_WORLD, 0) & gather(MPI_COMM_WORLD, 1);
     MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, 0, &half);
     good &= gather(half, 0);

@@ -123,7 +123,10 @@ out=$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STATS=1 -- "$plai
 expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recursive_doubling does not apply' \
     'not a power of two' 'allgather .* native'
 expect "the same, strict" "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain")" \
-    '!^ok$' 'MPI_ERR_UNSUPPORTED_OPERATION'
+    '!^ok$' 'TOPOMPI_STRICT=1'
+expect "the same, strict, with the error returned" \
+    "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" errors)" \
+    '^allgather: MPI_ERR_UNSUPPORTED_OPERATION'
 expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" '^ok$' 'unknown variable TOPOMPI_ALGATHER'
 
 # Nothing but wrappers and the public interface leaves the library.
