@@ -3,8 +3,10 @@
 #include <math.h>
 
 #include "base/log.h"
+#include "coll/learn.h"
 #include "comm/job.h"
 #include "model/cost.h"
+#include "select/lesson.h"
 #include "select/select.h"
 #include "select/tuning.h"
 
@@ -53,7 +55,7 @@ static void add_predictions(enum topo_operation operation, const struct topo_com
 static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, size_t bytes)
 {
     enum topo_operation operation = algorithm->operation;
-    int bin = bytes < 2 ? 0 : 64 - __builtin_clzll(bytes - 1);
+    int bin = topo_size_class(bytes);
     uint64_t bit = (uint64_t)1 << (bin & 63);
     struct topo_text text = {0};
     const struct topo_rule *rule = NULL;
@@ -66,6 +68,8 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         rule = topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes);
     if (asked_for)
         topo_text_addf(&text, ", as %s says", topo_option_info(topo_option_of(operation))->name);
+    else if (topo_learn_wanted() && !rule)
+        topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
     else
@@ -102,12 +106,16 @@ static bool worth_preparing(enum topo_operation operation, struct topo_comm *sta
 }
 
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
-                                         struct topo_comm *state, size_t bytes, const char *refusal, int *code)
+                                         MPI_Comm comm, struct topo_comm *state, size_t bytes, const char *refusal,
+                                         int *code)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
     const char *why = refusal;
-    if (!asked) {
+    const struct topo_algorithm *lesson = asked || refusal ? NULL : topo_learn_pick(comm, state, operation, bytes);
+    if (lesson) {
+        algorithm = lesson;
+    } else if (!asked) {
         algorithm = refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
         if (algorithm != native && !worth_preparing(operation, state, bytes))
             return native;

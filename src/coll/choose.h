@@ -11,14 +11,15 @@
 /* The option that names the algorithm of `operation`. */
 enum topo_option topo_option_of(enum topo_operation operation);
 
-/* The algorithm for messages of `bytes` in this communicator: `forced` if not
+/* The algorithm for messages of `bytes` in `comm`, whose state is `state`: `forced` if not
  * NULL, else the user's, else the selector's. One that is asked for but does not
  * apply gives the native row, said once, or with TOPOMPI_STRICT=1 an MPI error in
  * *code. `refusal` is the operation's own reason why nothing but native can run
  * this call (NULL: none). Every argument but `state->rank` is equal on all
  * ranks, hence so is the answer. */
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
-                                         struct topo_comm *state, size_t bytes, const char *refusal, int *code);
+                                         MPI_Comm comm, struct topo_comm *state, size_t bytes, const char *refusal,
+                                         int *code);
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
  * sent, nothing is said. The native row in a passive job. */

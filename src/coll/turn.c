@@ -1,5 +1,6 @@
 #include "coll/turn.h"
 
+#include "coll/learn.h"
 #include "observe/stats.h"
 
 bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
@@ -11,7 +12,7 @@ bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_
     *code = topo_comm_of(comm, &turn->state);
     if (topo_turn_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
         return false;
-    if (topo_stats_wanted())
+    if (topo_stats_wanted() || topo_learn_wanted())
         turn->start = PMPI_Wtime();
     return true;
 }
@@ -25,6 +26,11 @@ int topo_turn_raise(const struct topo_turn *turn, int code)
 
 void topo_turn_end(const struct topo_turn *turn)
 {
-    if (turn->start >= 0)
-        topo_stats_add(turn->ran, turn->bytes, PMPI_Wtime() - turn->start);
+    if (turn->start < 0)
+        return;
+    double seconds = PMPI_Wtime() - turn->start;
+    if (topo_stats_wanted())
+        topo_stats_add(turn->ran, turn->bytes, seconds);
+    if (topo_learn_wanted())
+        topo_learn_record(turn->state, turn->ran->operation, turn->bytes, seconds);
 }

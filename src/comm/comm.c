@@ -1,6 +1,7 @@
 #include "comm/comm.h"
 
 #include "base/memory.h"
+#include "coll/learn.h"
 #include "comm/job.h"
 #include "observe/stats.h"
 
@@ -10,6 +11,7 @@ static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         topo_plan_release(state->plan[graph]);
+    topo_learn_forget(state->lessons);
     topo_tree_free(state->tree);
     topo_free(state->order);
     topo_free(state);
@@ -37,6 +39,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)value;
     (void)extra;
+    topo_learn_finish();
     topo_stats_print();
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS && found)
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);

@@ -14,6 +14,8 @@
 #include "select/algorithm.h"
 #include "select/select.h"
 
+struct topo_lessons;
+
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
     int rank, ranks;
@@ -24,6 +26,7 @@ struct topo_comm {
     /* Where internal messages travel: a communicator of the same ranks that the
      * application never sees. MPI_COMM_NULL until first needed. */
     MPI_Comm private_comm;
+    struct topo_lessons *lessons;        /* coll/learn.h */
     int short_calls;                     /* that stayed native before the private communicator was worth making */
     uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */

@@ -3,6 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <unistd.h>
+
 #include <mpi.h>
 
 #include "base/log.h"
@@ -92,6 +94,8 @@ static bool share_options(struct topo_error *error)
     if (lines && topo_job.rank != 0)
         topo_options_load(&topo_job.options, topo_option_packed, lines, NULL);
     topo_job.options.value[TOPO_OPTION_STRICT].flag = strict;
+    const char *tuning = topo_job.options.value[TOPO_OPTION_TUNING].text;
+    topo_job.learn_path = tuning && !strncmp(tuning, "learn:", 6) ? tuning + 6 : NULL;
     topo_free(lines);
     topo_text_free(&text);
     topo_text_free(&unknown);
@@ -105,6 +109,12 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
     const char *given = topo_job.options.value[TOPO_OPTION_TUNING].text;
     const char *home = topo_option_environment("HOME", NULL);
     *text = NULL;
+    if (topo_job.learn_path) {
+        snprintf(name, name_size, "%s", topo_job.learn_path);
+        if (access(name, F_OK) != 0)
+            return TOPO_OK; /* nothing learnt yet */
+        return topo_read_file(name, text, NULL, error);
+    }
     if (*given) {
         snprintf(name, name_size, "%s", given);
         return topo_read_file(name, text, NULL, error);
@@ -182,5 +192,6 @@ void topo_job_stop(void)
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;
     topo_tuning_free(&topo_job.tuning);
+    topo_job.learn_path = NULL;
     topo_options_free(&topo_job.options);
 }

@@ -12,6 +12,7 @@ struct topo_job {
     bool active; /* false: every call passes through */
     int rank, ranks;
     struct topo_options options; /* rank 0's, equal on all ranks; valid when active */
+    const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
 };

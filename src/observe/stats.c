@@ -5,6 +5,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "comm/job.h"
+#include "select/lesson.h"
 
 /* Size bin k holds the calls of 2^(k-1) < bytes <= 2^k; bin 0 those of 0 and 1 byte. */
 enum { BINS = 65 };
@@ -15,11 +16,6 @@ static struct {
 } counted[TOPO_ALGORITHM_COUNT][BINS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int bin_of(size_t bytes)
-{
-    return bytes < 2 ? 0 : 64 - __builtin_clzll(bytes - 1);
-}
-
 bool topo_stats_wanted(void)
 {
     return topo_job.active && topo_job.options.value[TOPO_OPTION_STATS].flag;
@@ -27,7 +23,7 @@ bool topo_stats_wanted(void)
 
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds)
 {
-    int bin = bin_of(bytes);
+    int bin = topo_size_class(bytes);
     pthread_mutex_lock(&lock);
     counted[algorithm->id][bin].calls++;
     counted[algorithm->id][bin].seconds += seconds;

@@ -1,7 +1,8 @@
 /* An MPI program that knows nothing of TopoMPI: Allgather on several
- * communicators, results checked by itself. Prints "ok" on rank 0.
- * With the argument "errors" it makes one call whose error comes back to it, and
- * prints that: Open MPI loses its own message now and then as it ends a job. */
+ * communicators, results checked by itself, as often as the argument says
+ * (default once). Prints "ok" on rank 0. With the argument "errors" it makes one
+ * call whose error comes back to it, and prints that: Open MPI loses its own
+ * message now and then as it ends a job. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,14 +43,15 @@ static int show_error(int rank, int ranks)
 
 int main(int argc, char **argv)
 {
-    int rank, ranks, good, everywhere;
+    int rank, ranks, good = 1, everywhere;
     MPI_Comm half;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc > 1 && !strcmp(argv[1], "errors"))
         return show_error(rank, ranks);
-    good = gather(MPI_COMM_WORLD, 0) & gather(MPI_COMM_WORLD, 1);
+    for (int times = argc > 1 ? atoi(argv[1]) : 1; times > 0; times--)
+        good &= gather(MPI_COMM_WORLD, 0) & gather(MPI_COMM_WORLD, 1);
     MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, 0, &half);
     good &= gather(half, 0);
     MPI_Comm_free(&half);

@@ -119,6 +119,16 @@ bad "tuning file that is not there" "TOPOMPI_TUNING=$work/absent" "$work/absent"
 printf '# test\nallgather ranks=4 bytes=0-100 bruck_exch\n' > "$work/tuning.conf"
 expect "a tuning file decides" "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_STATS=1 -- "$plain")" \
     '^ok$' 'allgather .* bruck_exch'
+
+# Learning: candidates take turns, the best is written down, and the next job uses it.
+learn=("TOPOMPI_TUNING=learn:$work/learnt.conf" "TOPOMPI_MACHINE=synthetic:node:2 core:2")
+expect "learning" "$(preloaded 4 "${learn[@]}" TOPOMPI_STATS=1 -- "$plain" 100)" '^ok$' 'allgather .* bruck_exch'
+expect "what was learnt" "$(cat "$work/learnt.conf")" '^# TopoMPI' \
+    '^allgather ranks=4 nodes=2 per_node=2 placement=slot bytes=3-4 [a-z_]+$'
+expect "learnt rules are used" "$(preloaded 4 "${learn[@]}" TOPOMPI_VERBOSE=1 -- "$plain" 100)" '^ok$' \
+    '4 ranks on 2 nodes: [a-z_]+, by line [0-9]+ of the tuning file'
+check "nothing is learnt twice" [ "$(grep -c 'ranks=4' "$work/learnt.conf")" = 1 ]
+
 out=$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STATS=1 -- "$plain")
 expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recursive_doubling does not apply' \
     'not a power of two' 'allgather .* native'

@@ -10,3 +10,8 @@ check_PROGRAMS += tests/unit/check_transfer
 TESTS += tests/unit/check_transfer
 tests_unit_check_transfer_CFLAGS = $(unit_cflags)
 tests_unit_check_transfer_LDADD = $(unit_ldadd) -lm
+
+check_PROGRAMS += tests/unit/check_lesson
+TESTS += tests/unit/check_lesson
+tests_unit_check_lesson_CFLAGS = $(unit_cflags)
+tests_unit_check_lesson_LDADD = $(unit_ldadd)

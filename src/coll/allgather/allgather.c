@@ -67,7 +67,7 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     turn->bytes = call.m = call.receive.bytes;
     /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
     if (call.m > 0 && call.m <= INT_MAX)
-        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->state, call.m, NULL, &code);
+        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->comm, turn->state, call.m, NULL, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
         return code;
     turn->ran = algorithm;

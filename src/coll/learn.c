@@ -1,0 +1,151 @@
+#include "coll/learn.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "base/memory.h"
+#include "comm/job.h"
+#include "select/lesson.h"
+
+/* The lessons of one communicator. */
+struct topo_lessons {
+    struct topo_lessons *next;
+    struct topo_lesson *lesson;
+};
+
+/* Rules learnt in communicators whose rank 0 this process is, as lines of the file. */
+static struct topo_text learnt;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool topo_learn_wanted(void)
+{
+    return topo_job.active && topo_job.learn_path;
+}
+
+static struct topo_lesson *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
+{
+    int size_class = topo_size_class(bytes);
+    for (struct topo_lessons *at = state->lessons; at; at = at->next)
+        if (topo_lesson_is(at->lesson, operation, size_class))
+            return at->lesson;
+    return NULL;
+}
+
+static struct topo_lesson *begin(struct topo_comm *state, enum topo_operation operation, size_t bytes)
+{
+    struct topo_lessons *entry = topo_calloc(1, sizeof *entry);
+    struct topo_lesson *lesson = topo_lesson_new(operation, topo_size_class(bytes), state->ranks);
+    if (!entry || !lesson) {
+        topo_free(entry);
+        topo_lesson_free(lesson);
+        return NULL;
+    }
+    entry->lesson = lesson;
+    entry->next = state->lessons;
+    state->lessons = entry;
+    return lesson;
+}
+
+/* The slowest rank's median is what a candidate costs. */
+static void decide(struct topo_comm *state, struct topo_lesson *lesson)
+{
+    double own[TOPO_ALGORITHM_COUNT], slowest[TOPO_ALGORITHM_COUNT] = {0};
+    int count = topo_lesson_candidates(lesson);
+    topo_lesson_medians(lesson, own);
+    if (PMPI_Allreduce(own, slowest, count, MPI_DOUBLE, MPI_MAX, state->private_comm) != MPI_SUCCESS)
+        memset(slowest, 0, sizeof slowest); /* all equal: native */
+    topo_lesson_decide(lesson, slowest);
+    if (state->rank != 0)
+        return;
+    struct topo_rule rule = topo_lesson_rule(lesson, &state->layout);
+    pthread_mutex_lock(&lock);
+    topo_rule_write(&rule, &learnt);
+    pthread_mutex_unlock(&lock);
+}
+
+const struct topo_algorithm *topo_learn_pick(MPI_Comm comm, struct topo_comm *state, enum topo_operation operation,
+                                             size_t bytes)
+{
+    if (!topo_learn_wanted() || topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
+        return NULL;
+    struct topo_lesson *lesson = find(state, operation, bytes);
+    if (!lesson) {
+        /* Every rank begins the lesson or none does. */
+        if (!topo_comm_prepare(comm, state, TOPO_GRAPH_NONE))
+            return NULL;
+        lesson = begin(state, operation, bytes);
+        int here = lesson != NULL, everywhere = 0;
+        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->private_comm) != MPI_SUCCESS || !everywhere)
+            return NULL;
+    }
+    if (topo_lesson_is_complete(lesson))
+        decide(state, lesson);
+    return topo_lesson_next(lesson);
+}
+
+void topo_learn_record(struct topo_comm *state, enum topo_operation operation, size_t bytes, double seconds)
+{
+    struct topo_lesson *lesson = find(state, operation, bytes);
+    if (lesson)
+        topo_lesson_record(lesson, seconds);
+}
+
+void topo_learn_forget(struct topo_lessons *lessons)
+{
+    while (lessons) {
+        struct topo_lessons *next = lessons->next;
+        topo_lesson_free(lessons->lesson);
+        topo_free(lessons);
+        lessons = next;
+    }
+}
+
+/* Rank 0: appends `text`; a new file starts with a word on what it is. */
+static void append(const char *text)
+{
+    FILE *file = fopen(topo_job.learn_path, "a");
+    if (!file) {
+        topo_say("TOPOMPI_TUNING=learn:%s: %s; what was learnt is lost", topo_job.learn_path, strerror(errno));
+        return;
+    }
+    if (ftell(file) == 0)
+        fputs("# TopoMPI tuning file, learnt from running jobs (TOPOMPI_TUNING=learn:PATH).\n"
+              "# The first rule that fits decides; 'topo-dump algorithms' lists the names.\n",
+              file);
+    fputs(text, file);
+    if (fclose(file) != 0)
+        topo_say("TOPOMPI_TUNING=learn:%s: %s; some of what was learnt is lost", topo_job.learn_path, strerror(errno));
+}
+
+void topo_learn_finish(void)
+{
+    int length = (int)learnt.length, *lengths = NULL, *starts = NULL, total = 0;
+    char *all = NULL;
+    if (!topo_learn_wanted())
+        return;
+    PMPI_Allreduce(&length, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (topo_job.rank == 0 && total > 0) {
+        lengths = topo_alloc((size_t)topo_job.ranks, sizeof *lengths);
+        starts = topo_alloc((size_t)topo_job.ranks, sizeof *starts);
+        all = topo_alloc((size_t)total + 1, 1);
+    }
+    int ready = total > 0 && (topo_job.rank != 0 || (lengths && starts && all));
+    PMPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (ready) {
+        PMPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        for (int i = 0, at = 0; topo_job.rank == 0 && i < topo_job.ranks; at += lengths[i++])
+            starts[i] = at;
+        PMPI_Gatherv(learnt.text, length, MPI_CHAR, all, lengths, starts, MPI_CHAR, 0, MPI_COMM_WORLD);
+        if (topo_job.rank == 0) {
+            all[total] = '\0';
+            append(all);
+        }
+    }
+    topo_free(lengths);
+    topo_free(starts);
+    topo_free(all);
+    topo_text_free(&learnt);
+}
