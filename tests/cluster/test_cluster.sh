@@ -3,6 +3,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib.sh"
 cluster=$here/cluster
+bench=${TOP_BUILDDIR:-$here/../..}/tools/topo-bench/topo-bench
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # Own place for the clusters' files: whatever is in it at the end was left behind by us.
@@ -47,8 +48,8 @@ placed() {
     got=$(hosts_of "$@")
     [ "$got" = "$want" ] || { echo "wanted: $want"; echo "got:    $got"; false; }
 }
-check "up" timeout 60 "$cluster" up one --nodes 3 --slots 3,2,1
-check "two at once" timeout 60 "$cluster" up two --nodes 4 --slots 1 --racks 2 --uplink 500mbit
+check "up" timeout 60 "$cluster" up one --nodes 3 --slots 3,2,1 --rate 400mbit
+check "two at once" timeout 60 "$cluster" up two --nodes 4 --slots 1 --rate 400mbit --racks 2 --uplink 200mbit
 check "the same name again is refused" bash -c "! timeout 60 '$cluster' up one 2>/dev/null"
 check "list" test "$("$cluster" list | sort | xargs)" = "one two"
 check "by slot" placed "node0 node0 node0 node1 node1 node2" one
@@ -58,6 +59,30 @@ check "across racks" placed "node0 node1 node2 node3" two
 variables=$(TOPOMPI_STATS=7 LD_PRELOAD=libm.so.6 timeout 60 "$cluster" run two -- \
     sh -c 'echo $TOPOMPI_STATS $LD_PRELOAD ${TOPOMPI_MACHINE##*/}' | sort | uniq -c | xargs)
 check "variables reach every rank" test "$variables" = "4 7 libm.so.6 topology.conf"
+# Every algorithm's results are checked by topo-bench itself.
+short_allgather() {
+    local out
+    out=$(timeout 60 "$cluster" run one -np 4 --by node -- "$bench" allgather -s 8,8K --time 0.01 --samples 2..2 \
+        --batch 0 --no-link-test 2>&1) && grep -q "4 ranks on 3 nodes" <<<"$out" && ! grep -q WRONG <<<"$out" ||
+        { echo "$out"; false; }
+}
+check "allgather" short_allgather
+# rate CLUSTER MBITS ARGUMENT...: payload of messages of 256 KiB and more from rank 0 to the last within
+# 10 % of the link's rate. A busy host can only make messages slower: the best of a few attempts counts.
+rate() {
+    local name=$1 mbits=$2 attempt out
+    shift 2
+    for attempt in 1 2 3 4 5; do
+        out=$(timeout 60 "$cluster" run "$name" "$@" -- "$bench" levels -s 256K,1M --time 0.2 --statistic min) || return
+        # The first table is that of the outermost level.
+        awk -v want="$mbits" '/^#/ { tables++ } tables == 1 && $1 ~ /^[0-9]+$/ { seen++; if ($5 < 0.9 * want || $5 > 1.1 * want) bad++ }
+            END { exit !(seen == 2 && !bad) }' <<<"$out" && return
+    done
+    echo "attempt $attempt, $mbits Mbit/s wanted: $out"
+    false
+}
+check "rate of a node's link" rate one 400 -np 4 --by node
+check "rate of a rack's link" rate two 200
 check "own shared memory on every node" test "$(timeout 60 "$cluster" exec one 0 touch /dev/shm/mark &&
     timeout 60 "$cluster" exec one 1 ls /dev/shm | wc -l)" = 0
 check "the status is the program's" test "$(timeout 60 "$cluster" exec one 2 sh -c 'exit 5'; echo $?)" = 5

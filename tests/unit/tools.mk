@@ -4,3 +4,15 @@ EXTRA_DIST += tests/unit/test_generated.sh tests/unit/test_topo_dump.sh \
 	tests/data/topo-dump/switches.txt tests/data/topo-dump/golden8.json tests/data/topo-dump/topology.conf
 TESTS += tests/unit/test_readme.sh tests/unit/test_setup.sh
 EXTRA_DIST += tests/unit/test_readme.sh tests/unit/test_setup.sh
+
+# topo-bench's arithmetic and output.
+bench_cflags = $(unit_cflags) -I$(top_srcdir)/tools $(JANSSON_CFLAGS)
+bench_ldadd = tools/libbench.la $(unit_ldadd) $(JANSSON_LIBS)
+check_PROGRAMS += tests/unit/check_bench_sizes tests/unit/check_bench_bound tests/unit/check_bench_report
+TESTS += tests/unit/check_bench_sizes tests/unit/check_bench_bound tests/unit/check_bench_report
+tests_unit_check_bench_sizes_CFLAGS = $(bench_cflags)
+tests_unit_check_bench_sizes_LDADD = $(bench_ldadd)
+tests_unit_check_bench_bound_CFLAGS = $(bench_cflags)
+tests_unit_check_bench_bound_LDADD = $(bench_ldadd)
+tests_unit_check_bench_report_CFLAGS = $(bench_cflags)
+tests_unit_check_bench_report_LDADD = $(bench_ldadd)

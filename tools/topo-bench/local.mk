@@ -1,1 +1,32 @@
-# topo-bench
+# topo-bench. The part without MPI is a library of its own, for the unit tests.
+noinst_LTLIBRARIES += tools/libbench.la
+tools_libbench_la_SOURCES = \
+	tools/topo-bench/sizes.c tools/topo-bench/sizes.h \
+	tools/topo-bench/statistics.c tools/topo-bench/statistics.h \
+	tools/topo-bench/rates.c tools/topo-bench/rates.h \
+	tools/topo-bench/bound.c tools/topo-bench/bound.h \
+	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
+	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \
+	tools/topo-bench/request.c tools/topo-bench/request.h \
+	tools/topo-bench/report.c tools/topo-bench/report.h \
+	tools/topo-bench/table.c tools/topo-bench/json.c tools/topo-bench/chart.c \
+	tools/topo-bench/markdown.c tools/topo-bench/markdown.h
+tools_libbench_la_CPPFLAGS = $(tools_cppflags)
+tools_libbench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
+tools_libbench_la_LIBADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
+
+bin_PROGRAMS += tools/topo-bench/topo-bench
+tools_topo_bench_topo_bench_SOURCES = \
+	tools/topo-bench/main.c \
+	tools/topo-bench/compile.c tools/topo-bench/compile.h \
+	tools/topo-bench/report_command.c tools/topo-bench/report_command.h \
+	tools/topo-bench/operation.c tools/topo-bench/operation.h \
+	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c tools/topo-bench/bench_alltoallv.c \
+	tools/topo-bench/variants.c tools/topo-bench/variants.h \
+	tools/topo-bench/links.c tools/topo-bench/links.h \
+	tools/topo-bench/levels.c tools/topo-bench/levels.h \
+	tools/topo-bench/measure.c tools/topo-bench/measure.h
+tools_topo_bench_topo_bench_CPPFLAGS = $(tools_cppflags)
+tools_topo_bench_topo_bench_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
+tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_part.la $(JANSSON_LIBS)
+EXTRA_DIST += tools/topo-bench/operations.def

@@ -1,0 +1,73 @@
+#!/bin/bash
+# topo-bench under mpirun on this host, with a made-up machine of two nodes: what it refuses, that
+# results are right for every operation, and that its outputs hold what they should.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+bench=${TOP_BUILDDIR:-$here/../..}/tools/topo-bench/topo-bench
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+export TOPOMPI_MACHINE="synthetic:node:2 core:2" MPI_TIMEOUT=60
+if ! mpi 2 true >/dev/null 2>&1; then
+    skip "topo-bench" "mpirun does not work here"
+    finish
+fi
+
+# refused WORDS ARGUMENT...: status 2, one line of topo-bench that holds WORDS, no table.
+refused() {
+    local words=$1 out status
+    shift
+    out=$(mpi 4 "$bench" "$@" 2>&1)
+    status=$?
+    [ $status -eq 2 ] && [ "$(grep -c '^topo-bench: ' <<<"$out")" -eq 1 ] &&
+        grep -q "^topo-bench: .*$words" <<<"$out" && ! grep -q "algorithm.*median" <<<"$out" ||
+        { echo "exit status $status: $out"; false; }
+}
+check "unknown operation" refused "unknown operation gather; allowed are allgather allreduce alltoallv" gather
+check "unknown algorithm" refused "no such algorithm; allowed are native .* bruck_reorder" allgather -a fast
+check "unknown component" refused "no component fast" allgather -a native:fast
+check "sizes that are no list" refused "no list of sizes" allgather -s 8,x
+check "rate without unit" refused "a rate with its unit" allgather --rate node=1000
+check "rate for a level that is not there" refused "level switch" allgather --rate switch=1gbit
+check "more communicators than pairs" refused "--split 3: 4 ranks" allgather --split 3
+check "one rank alone" bash -c "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout 60 '$bench' allgather 2>&1 |
+    grep -q 'start it with mpirun'"
+
+quick=(--time 0.01 --samples 3..3 --batch 0 --no-link-test)
+# measured OPERATION ARGUMENT...: every line of the table has its three times, no result is wrong.
+measured() {
+    local out
+    out=$(mpi 4 "$bench" "$@" "${quick[@]}" 2>&1) && ! grep -q WRONG <<<"$out" && grep -Eq ' native +[0-9.]+ +[0-9.]+ +[0-9.]+ ' <<<"$out" ||
+        { echo "$out"; false; }
+}
+for operation in allgather allreduce alltoallv; do
+    check "$operation" measured $operation -s 1,8,1000,70000 --rate node=1gbit
+done
+check "allgather with gaps" measured allgather -s 1,16,4096 --data gaps
+check "alltoallv with gaps" measured alltoallv -s 16,4096 --data gaps
+check "two communicators at once" measured allgather -s 64 --split 2
+check "neighbours in two communicators" measured allgather -s 64 --split 2:block
+for op in sum prod max min; do
+    for type in int long float double; do check "allreduce $op of $type" measured allreduce -s 8,1000 --op $op --type $type; done
+done
+check "allreduce bxor" measured allreduce -s 64 --op bxor --type long
+check "a component of Open MPI" measured allgather -a native,native:basic -s 64
+
+mpi 4 "$bench" allgather -s 64,1K -a native,auto,ring "${quick[@]}" --rate node=1gbit --label test \
+    --json "$folder/one.json" --svg "$folder/one.svg" >"$folder/table"
+check "heading" grep -q "4 ranks on 2 nodes (2 2), by slot; Open MPI .*, test" "$folder/table"
+check "what auto took" grep -Eq "auto \([a-z_]+\)" "$folder/table"
+# 2 blocks of 1,024 bytes at 1 Gbit/s: 16.4 us.
+check "bound" grep -Eq "^ +1024  native .* 16\.4 " "$folder/table"
+check "JSON" grep -q '"algorithm": "ring"' "$folder/one.json"
+check "SVG" grep -q "</svg>" "$folder/one.svg"
+check "report" "$bench" report --page "$folder/page.md" --charts charts- --command "make it so" "$folder/one.json"
+check "the page" grep -q "](charts-one.svg)" "$folder/page.md"
+check "its chart" cmp "$folder/one.svg" "$folder/charts-one.svg"
+check "a report that is none" bash -c "'$bench' report '$folder/table' 2>&1 | grep -q '^topo-bench: $folder/table:'"
+
+mpi 4 "$bench" levels -s 1,4K --time 0.02 --json "$folder/levels.json" --params "$folder/params" >"$folder/levels"
+check "levels: both levels" test "$(grep -c ping-pong "$folder/levels")" = 2
+check "levels: the link" grep -q "through the link of one node (2 pairs): in " "$folder/levels"
+check "levels: parameters" grep -Eq "^level node alpha=[0-9.e-]+ beta=[0-9.e-]+" "$folder/params"
+check "levels: JSON" grep -q '"ping_pong"' "$folder/levels.json"
+finish

@@ -1,0 +1,245 @@
+#include "unit.h"
+
+#include "topo-bench/markdown.h"
+#include "topo-bench/report.h"
+
+#include "base/memory.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+static struct bench_statistics times(double median)
+{
+    return (struct bench_statistics){
+        .count = 9, .min = median / 2, .median = median, .max = 2 * median, .mean = median};
+}
+
+/* Two sizes, three algorithms; the second is twice as fast as native, the third applies at the first size only. */
+static struct bench_report *sample(void)
+{
+    struct bench_report *r = bench_report_new(1, 3, 2);
+    ck_assert_ptr_nonnull(r);
+    r->operation = topo_strdup("allgather");
+    r->label = topo_strdup("4x4");
+    r->mpi = topo_strdup("Open MPI 9.9.9");
+    r->ranks = 16;
+    r->nodes = 4;
+    r->node_ranks = topo_strdup("4 4 4 4");
+    r->placement = topo_strdup("by slot");
+    r->data = topo_strdup("contiguous");
+    r->split = 1;
+    r->level[0] = (struct bench_level){topo_strdup("node"), 4, 125e6, 120e6};
+    r->algorithm[0] = topo_strdup("native");
+    r->algorithm[1] = topo_strdup("auto");
+    r->algorithm[2] = topo_strdup("ring<&>");
+    for (int i = 0; i < 2; i++) {
+        r->size[i].bytes = i ? 65536 : 64;
+        r->size[i].bound = i ? 5e-3 : 5e-6;
+        r->size[i].bound_level = topo_strdup("node");
+        r->size[i].took = topo_strdup("ring");
+        r->size[i].result[0].seconds = times(i ? 20e-3 : 400e-6);
+        r->size[i].result[1].seconds = times(i ? 10e-3 : 200e-6);
+    }
+    r->size[0].result[2].seconds = times(300e-6);
+    return r;
+}
+
+START_TEST(table_shows_times_and_ratios)
+{
+    struct bench_report *r = sample();
+    struct topo_text out = {0};
+    bench_table_heading(r, &out);
+    bench_table_size(r, 0, &out);
+    r->size[1].result[1].wrong = true;
+    bench_table_size(r, 1, &out);
+    ck_assert(!out.failed);
+    static const char *const wanted[] = {"16 ranks on 4 nodes (4 4 4 4), by slot",
+                                         "1000.0 Mbit/s nominal, 960.0 Mbit/s",
+                                         "auto (ring)",
+                                         "200.0       400.0       800.0     1.00",
+                                         "0.50",
+                                         "40.00",
+                                         "does not apply",
+                                         "WRONG RESULT",
+                                         "median over native's"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        ck_assert_msg(strstr(out.text, wanted[i]), "the table must hold '%s':\n%s", wanted[i], out.text);
+    topo_text_free(&out);
+    bench_report_free(r);
+}
+END_TEST
+
+START_TEST(the_statistic_decides_the_ratios)
+{
+    struct bench_report *r = sample();
+    ck_assert_double_eq(bench_report_seconds(r, 0, 0), 400e-6);
+    r->statistic = BENCH_MINIMUM;
+    ck_assert_double_eq(bench_report_seconds(r, 0, 0), 200e-6);
+    ck_assert_double_eq(bench_report_seconds(r, 0, -1), 0);
+    ck_assert_int_eq(bench_report_find(r, "auto"), 1);
+    ck_assert_int_eq(bench_report_find(r, "bruck"), -1);
+    bench_report_free(r);
+}
+END_TEST
+
+START_TEST(json_there_and_back)
+{
+    char path[] = "/tmp/check_bench_report.XXXXXX";
+    struct bench_report *r = sample(), *again = NULL;
+    struct topo_text first = {0}, second = {0};
+    struct topo_error error = {""};
+    int file = mkstemp(path);
+    ck_assert(file >= 0);
+    r->size[1].result[0].wrong = true;
+    ck_assert(bench_json_write(r, &first, &error) == TOPO_OK);
+    ck_assert(write(file, first.text, first.length) == (ssize_t)first.length);
+    close(file);
+    ck_assert_msg(bench_json_read(path, &again, &error) == TOPO_OK, "%s", error.text);
+    ck_assert(bench_json_write(again, &second, &error) == TOPO_OK);
+    ck_assert_str_eq(first.text, second.text);
+    ck_assert(again->size[1].result[0].wrong && !again->size[0].result[0].wrong);
+    ck_assert_int_eq(again->size[1].result[2].seconds.count, 0);
+    ck_assert_double_eq_tol(again->size[1].result[1].seconds.median, 10e-3, 1e-7);
+    ck_assert_double_eq_tol(again->level[0].measured, 120e6, 1);
+    unlink(path);
+    topo_text_free(&first);
+    topo_text_free(&second);
+    bench_report_free(r);
+    bench_report_free(again);
+}
+END_TEST
+
+START_TEST(what_is_no_report_is_refused)
+{
+    static const char *const bad[] = {"",
+                                      "{",
+                                      "[]",
+                                      "{}",
+                                      "{\"tool\": \"topo-bench\"}",
+                                      "{\"tool\": \"topo-bench\", \"levels\": [], \"sizes\": []}",
+                                      "{\"tool\": \"topo-bench\", \"levels\": [], \"sizes\": [{\"bytes\": 1}]}",
+                                      "{\"tool\": \"topo-bench\", \"levels\": [], \"sizes\": [{\"bytes\": 1, "
+                                      "\"results\": [{\"algorithm\": 7}]}]}",
+                                      "{\"tool\": \"other\", \"levels\": [], \"sizes\": [{\"bytes\": 1, "
+                                      "\"results\": [{\"algorithm\": \"x\"}]}]}"};
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        char path[] = "/tmp/check_bench_report.XXXXXX";
+        struct bench_report *r = NULL;
+        struct topo_error error = {""};
+        int file = mkstemp(path);
+        ck_assert(write(file, bad[i], strlen(bad[i])) == (ssize_t)strlen(bad[i]));
+        close(file);
+        enum topo_status status = bench_json_read(path, &r, &error);
+        unlink(path);
+        ck_assert_msg(status == TOPO_PARSE, "'%s' must be refused, status %d: %s", bad[i], status, error.text);
+        ck_assert_msg(strstr(error.text, path), "the message names the file: %s", error.text);
+    }
+    struct topo_error error = {""};
+    struct bench_report *r = NULL;
+    ck_assert(bench_json_read("/nonexistent/x.json", &r, &error) == TOPO_IO);
+}
+END_TEST
+
+/* How often `word` occurs. */
+static int count(const char *text, const char *word)
+{
+    int found = 0;
+    for (const char *at = text; (at = strstr(at, word)); at += strlen(word))
+        found++;
+    return found;
+}
+
+START_TEST(chart_draws_every_line)
+{
+    struct bench_report *r = sample();
+    struct topo_text out = {0};
+    bench_chart(r, &out);
+    ck_assert(!out.failed);
+    ck_assert_int_eq(count(out.text, "<circle"), 5);
+    /* The bound: its line, which enters the picture at the axis, and its place in the legend. */
+    ck_assert_int_eq(count(out.text, "stroke-dasharray=\"6 4\""), 2);
+    ck_assert_msg(strstr(out.text, "y1=\"424.00\""), "the bound enters at the axis");
+    ck_assert_msg(strstr(out.text, "ring&lt;&amp;&gt;"), "names are escaped");
+    ck_assert_msg(!strstr(out.text, "nan") && !strstr(out.text, "inf"), "no coordinate is undefined");
+    topo_text_free(&out);
+    /* Nothing measured: an empty picture, not a crash. */
+    for (int i = 0; i < 2; i++) {
+        memset(r->size[i].result, 0, 3 * sizeof *r->size[i].result);
+        r->size[i].bound = 0;
+    }
+    bench_chart(r, &out);
+    ck_assert(strstr(out.text, "</svg>"));
+    topo_text_free(&out);
+    bench_report_free(r);
+}
+END_TEST
+
+START_TEST(one_size_makes_a_chart_too)
+{
+    struct bench_report *r = sample();
+    struct topo_text out = {0};
+    topo_free(r->size[1].bound_level);
+    topo_free(r->size[1].took);
+    topo_free(r->size[1].result);
+    r->sizes = 1;
+    bench_chart(r, &out);
+    ck_assert_msg(!strstr(out.text, "nan") && !strstr(out.text, "inf"), "no coordinate is undefined");
+    topo_text_free(&out);
+    bench_report_free(r);
+}
+END_TEST
+
+START_TEST(page_has_summary_and_tables)
+{
+    struct bench_report *r[2] = {sample(), sample()};
+    const char *const charts[] = {"charts/a.svg", "charts/b.svg"};
+    struct topo_text out = {0};
+    topo_free(r[1]->placement);
+    r[1]->placement = topo_strdup("by node");
+    r[1]->size[1].bytes = 1048576;
+    bench_markdown(r, charts, 2, "tests/cluster/compare --quick", &out);
+    ck_assert(!out.failed);
+    static const char *const wanted[] = {"    tests/cluster/compare --quick\n",
+                                         "| cluster | placement | 64 | 64K | 1M |",
+                                         "| 4x4 | by slot | **2.00** | **2.00** | - |",
+                                         "| 4x4 | by node | **2.00** | - | **2.00** |",
+                                         "](charts/a.svg)",
+                                         "](charts/b.svg)",
+                                         "| 64 | 400 | 200 | ring | 300 ring<&> | 5.0 | 40.00 |"};
+    for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
+        ck_assert_msg(strstr(out.text, wanted[i]), "the page must hold '%s':\n%s", wanted[i], out.text);
+    topo_text_free(&out);
+    bench_report_free(r[0]);
+    bench_report_free(r[1]);
+}
+END_TEST
+
+START_TEST(reports_survive_lack_of_memory)
+{
+    for (long after = 0; after < 8; after++) {
+        topo_memory_fail_after(after);
+        struct bench_report *r = bench_report_new(1, 3, 2);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(!r || after >= 5, "allocation %ld failed, yet there is a report", after);
+        bench_report_free(r);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("bench_report");
+    TCase *tcase = tcase_create("all");
+    tcase_add_test(tcase, table_shows_times_and_ratios);
+    tcase_add_test(tcase, the_statistic_decides_the_ratios);
+    tcase_add_test(tcase, json_there_and_back);
+    tcase_add_test(tcase, what_is_no_report_is_refused);
+    tcase_add_test(tcase, chart_draws_every_line);
+    tcase_add_test(tcase, one_size_makes_a_chart_too);
+    tcase_add_test(tcase, page_has_summary_and_tables);
+    tcase_add_test(tcase, reports_survive_lack_of_memory);
+    suite_add_tcase(suite, tcase);
+    return unit_main(suite);
+}

@@ -1,0 +1,156 @@
+#include "topo-bench/bound.h"
+
+#include "base/memory.h"
+
+/* Sums of one level: per unit, and over all of its links together. */
+struct level_sums {
+    double *in, *out; /* [units] */
+    double all;       /* bytes that pass into units of this level, however they are spread ... */
+    bool *takes_part; /* [units] ... over these */
+};
+
+struct bench_traffic {
+    const struct topo_tree *tree;
+    int *members; /* [largest number of units] scratch: ranks of the communicator per unit */
+    struct level_sums level[TOPO_LEVELS_MAX];
+};
+
+enum topo_status bench_traffic_new(const struct topo_tree *tree, struct bench_traffic **traffic,
+                                   struct topo_error *error)
+{
+    struct bench_traffic *t = topo_calloc(1, sizeof *t);
+    if (!t)
+        goto nomem;
+    t->tree = tree;
+    t->members = topo_calloc((size_t)tree->ranks, sizeof *t->members);
+    if (!t->members)
+        goto nomem;
+    for (int l = 0; l < tree->levels; l++) {
+        size_t units = (size_t)tree->units[l];
+        t->level[l].in = topo_calloc(units, sizeof(double));
+        t->level[l].out = topo_calloc(units, sizeof(double));
+        t->level[l].takes_part = topo_calloc(units, sizeof(bool));
+        if (!t->level[l].in || !t->level[l].out || !t->level[l].takes_part)
+            goto nomem;
+    }
+    *traffic = t;
+    return TOPO_OK;
+nomem:
+    bench_traffic_free(t);
+    return topo_fail(error, TOPO_NOMEM, "out of memory for the bound of %d ranks", tree->ranks);
+}
+
+void bench_traffic_free(struct bench_traffic *traffic)
+{
+    if (!traffic)
+        return;
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        topo_free(traffic->level[l].in);
+        topo_free(traffic->level[l].out);
+        topo_free(traffic->level[l].takes_part);
+    }
+    topo_free(traffic->members);
+    topo_free(traffic);
+}
+
+static int unit_of(const struct topo_tree *tree, int level, int rank)
+{
+    return tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)rank];
+}
+
+/* Fills members[] and returns how many units hold any. */
+static int count_members(struct bench_traffic *traffic, int level, const int *ranks, int count)
+{
+    int units = 0;
+    for (int u = 0; u < traffic->tree->units[level]; u++)
+        traffic->members[u] = 0;
+    for (int i = 0; i < count; i++)
+        units += traffic->members[unit_of(traffic->tree, level, ranks[i])]++ == 0;
+    return units;
+}
+
+void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, int count, double m)
+{
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        if (count_members(traffic, l, ranks, count) < 2)
+            continue;
+        for (int u = 0; u < traffic->tree->units[l]; u++) {
+            int s = traffic->members[u];
+            traffic->level[l].in[u] += s ? (count - s) * m : 0;
+            traffic->level[l].out[u] += s * m;
+        }
+    }
+}
+
+void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+{
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        struct level_sums *sums = &traffic->level[l];
+        int units = count_members(traffic, l, ranks, count);
+        if (units < 2)
+            continue;
+        sums->all += 2.0 * (units - 1) * bytes;
+        for (int u = 0; u < traffic->tree->units[l]; u++) {
+            if (!traffic->members[u])
+                continue;
+            sums->takes_part[u] = true;
+            sums->in[u] += bytes;
+            sums->out[u] += bytes;
+        }
+    }
+}
+
+void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
+                             const void *context)
+{
+    const struct topo_tree *tree = traffic->tree;
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++) {
+            double b = bytes(i, j, context);
+            for (int l = topo_tree_shared_levels(tree, ranks[i], ranks[j]); l < tree->levels; l++) {
+                traffic->level[l].out[unit_of(tree, l, ranks[i])] += b;
+                traffic->level[l].in[unit_of(tree, l, ranks[j])] += b;
+            }
+        }
+    }
+}
+
+double bench_traffic_in(const struct bench_traffic *traffic, int level, int unit)
+{
+    return traffic->level[level].in[unit];
+}
+
+double bench_traffic_out(const struct bench_traffic *traffic, int level, int unit)
+{
+    return traffic->level[level].out[unit];
+}
+
+/* The most bytes that must pass one link of the level in one direction. */
+static double busiest(const struct bench_traffic *traffic, int level)
+{
+    const struct level_sums *sums = &traffic->level[level];
+    double most = 0;
+    int links = 0;
+    for (int u = 0; u < traffic->tree->units[level]; u++) {
+        most = sums->in[u] > most ? sums->in[u] : most;
+        most = sums->out[u] > most ? sums->out[u] : most;
+        links += sums->takes_part[u];
+    }
+    return links && sums->all / links > most ? sums->all / links : most;
+}
+
+double bench_traffic_seconds(const struct bench_traffic *traffic, const double *rate, int *level)
+{
+    double longest = 0;
+    if (level)
+        *level = -1;
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        double seconds = rate[l] > 0 ? busiest(traffic, l) / rate[l] : 0;
+        if (seconds <= longest)
+            continue;
+        longest = seconds;
+        if (level)
+            *level = l;
+    }
+    return longest;
+}

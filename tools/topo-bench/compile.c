@@ -1,0 +1,81 @@
+#include "topo-bench/compile.h"
+
+#include "base/memory.h"
+#include "select/select.h"
+
+/* The text's string, owned by the caller, and the text is empty again; "" when nothing was added. */
+static char *take(struct topo_text *text)
+{
+    char *string = text->failed ? NULL : topo_strdup(text->text ? text->text : "");
+    topo_text_free(text);
+    return string;
+}
+
+/* "by node" when the ranks go round the nodes that still have room. */
+static const char *placement(const struct topo_tree *tree, const int *sizes)
+{
+    int level = topo_tree_node_level(tree), nodes = tree->units[level], at = nodes - 1;
+    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    int *used = topo_calloc((size_t)nodes, sizeof *used);
+    const char *name = "by node";
+    if (topo_tree_is_consecutive(tree, level)) {
+        topo_free(used);
+        return "by slot";
+    }
+    for (int rank = 0; used && rank < tree->ranks; rank++) {
+        do
+            at = (at + 1) % nodes;
+        while (used[at] == sizes[at]);
+        used[at]++;
+        if (unit[rank] != at)
+            name = "mixed";
+    }
+    topo_free(used);
+    return name;
+}
+
+/* What the placement of the ranks adds to the report. */
+static bool add_layout(const struct topo_tree *tree, struct bench_report *report)
+{
+    struct topo_text text = {0};
+    int level = topo_tree_node_level(tree);
+    int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes);
+    if (!sizes)
+        return false;
+    topo_tree_unit_sizes(tree, level, sizes);
+    report->nodes = tree->units[level];
+    for (int node = 0; node < report->nodes; node++)
+        topo_text_addf(&text, "%s%d", node ? " " : "", sizes[node]);
+    report->node_ranks = take(&text);
+    report->placement = topo_strdup(placement(tree, sizes));
+    topo_free(sizes);
+    return report->node_ranks && report->placement;
+}
+
+struct bench_report *bench_compile(const struct bench_request *request, const struct bench_operation *operation,
+                                   const struct bench_variants *variants, const struct topo_tree *tree)
+{
+    struct bench_report *report = bench_report_new(tree->levels, variants->count, request->sizes.count);
+    struct topo_text text = {0};
+    bool complete = report;
+    if (!report)
+        return NULL;
+    report->operation = topo_strdup(operation->name);
+    report->label = topo_strdup(request->label);
+    report->ranks = tree->ranks;
+    report->split = request->split;
+    report->statistic = request->statistic;
+    operation->describe(request, &text);
+    report->data = take(&text);
+    topo_text_addf(&text, "Open MPI %d.%d.%d", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+    report->mpi = take(&text);
+    for (int i = 0; i < variants->count; i++) {
+        report->algorithm[i] = topo_strdup(variants->variant[i].name);
+        complete = complete && report->algorithm[i];
+    }
+    complete = add_layout(tree, report) && complete;
+    if (complete && report->operation && report->label && report->data && report->mpi)
+        return report;
+    bench_report_free(report);
+    return NULL;
+}

@@ -1,0 +1,230 @@
+#include "topo-bench/levels.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "common/cli.h"
+#include "model/params.h"
+#include "topo-bench/links.h"
+
+/* What was found: ping-pong by shared levels (index tree->levels: within the innermost unit), links by level. */
+struct findings {
+    const struct topo_tree *tree;
+    const struct bench_sizes *sizes;
+    struct bench_statistics *ping; /* [(levels + 1) * sizes]; count 0: no such pair */
+    double nominal[TOPO_LEVELS_MAX];
+    double stream[TOPO_LEVELS_MAX + 1][3]; /* by enum bench_direction */
+    int pairs[TOPO_LEVELS_MAX + 1];
+    struct bench_local local;
+};
+
+static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
+{
+    return &f->ping[(size_t)shared * (size_t)f->sizes->count + (size_t)size];
+}
+
+/* "between nodes", "within a node". */
+static void name_of(const struct topo_tree *tree, int shared, struct topo_text *out)
+{
+    if (shared < tree->levels)
+        topo_text_addf(out, "between %s units", topo_level_name(tree->kind[shared]));
+    else
+        topo_text_addf(out, "within a %s", topo_level_name(tree->kind[tree->levels - 1]));
+}
+
+enum topo_status bench_link_rates(MPI_Comm comm, const struct topo_tree *tree, double *rate, struct topo_error *error)
+{
+    for (int l = 0; l < tree->levels; l++) {
+        struct bench_pairs pairs;
+        rate[l] = 0;
+        if (l > topo_tree_node_level(tree) || tree->units[l] < 2)
+            continue;
+        enum topo_status status = bench_pairs_through(tree, l, &pairs, error);
+        int failed = status != TOPO_OK;
+        PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
+        if (failed) {
+            bench_pairs_free(&pairs);
+            return topo_fail(error, TOPO_NOMEM, "out of memory");
+        }
+        double in = bench_stream(comm, &pairs, BENCH_IN), out = bench_stream(comm, &pairs, BENCH_OUT);
+        rate[l] = in > out ? in : out;
+        bench_pairs_free(&pairs);
+    }
+    return TOPO_OK;
+}
+
+static void find_streams(MPI_Comm comm, struct findings *f)
+{
+    const struct topo_tree *tree = f->tree;
+    for (int l = 0; l <= tree->levels; l++) {
+        struct bench_pairs pairs;
+        enum topo_status status =
+            l < tree->levels ? bench_pairs_through(tree, l, &pairs, NULL) : bench_pairs_within(tree, &pairs, NULL);
+        int failed = status != TOPO_OK;
+        PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
+        f->pairs[l] = failed ? 0 : pairs.count;
+        for (int d = BENCH_IN; f->pairs[l] && d <= BENCH_BOTH; d++)
+            f->stream[l][d] = bench_stream(comm, &pairs, (enum bench_direction)d);
+        bench_pairs_free(&pairs);
+    }
+}
+
+static void find_all(MPI_Comm comm, double seconds, struct findings *f)
+{
+    for (int shared = 0; shared <= f->tree->levels; shared++) {
+        int p, q;
+        if (!bench_pair_of(f->tree, shared, &p, &q))
+            continue;
+        for (int i = 0; i < f->sizes->count; i++)
+            *ping_of(f, shared, i) = bench_ping_pong(comm, p, q, f->sizes->bytes[i], seconds / 10);
+    }
+    find_streams(comm, f);
+    f->local = bench_local_costs(comm, f->tree);
+}
+
+static void table(const struct findings *f, enum bench_statistic which, struct topo_text *out)
+{
+    const struct topo_tree *tree = f->tree;
+    for (int shared = 0; shared <= tree->levels; shared++) {
+        int p, q;
+        if (!bench_pair_of(tree, shared, &p, &q))
+            continue;
+        topo_text_add(out, "# ");
+        name_of(tree, shared, out);
+        topo_text_addf(out, ": ping-pong of ranks %d and %d, one way\n", p, q);
+        topo_text_addf(out, "%10s %11s %11s %11s %12s\n", "bytes", "min us", "median us", "max us", "Mbit/s");
+        for (int i = 0; i < f->sizes->count; i++) {
+            const struct bench_statistics *s = ping_of(f, shared, i);
+            topo_text_addf(out, "%10zu %11.1f %11.1f %11.1f %12.1f\n", f->sizes->bytes[i], s->min * 1e6,
+                           s->median * 1e6, s->max * 1e6,
+                           (double)f->sizes->bytes[i] * 8e-6 / bench_statistic(s, which));
+        }
+    }
+    for (int l = 0; l <= tree->levels; l++) {
+        static const char *const directions[] = {"in", "out", "both, each"};
+        if (!f->pairs[l])
+            continue;
+        topo_text_add(out, "# all pairs at once ");
+        if (l < tree->levels)
+            topo_text_addf(out, "through the link of one %s (%d pairs): ", topo_level_name(tree->kind[l]), f->pairs[l]);
+        else
+            topo_text_addf(out, "within one %s (%d pairs): ", topo_level_name(tree->kind[tree->levels - 1]),
+                           f->pairs[l]);
+        for (int d = BENCH_IN; d <= BENCH_BOTH; d++) {
+            topo_text_addf(out, "%s%s ", d ? ", " : "", directions[d]);
+            bench_rate_write(f->stream[l][d], out);
+        }
+        if (l < tree->levels && f->nominal[l] > 0) {
+            topo_text_add(out, "; nominal ");
+            bench_rate_write(f->nominal[l], out);
+        }
+        topo_text_add(out, "\n");
+    }
+    topo_text_addf(out, "# copy %.3f ns, add %.3f ns per byte; %.3f us of a rank's time per short message\n",
+                   f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
+}
+
+/* The machine's parameters: latency from the shortest message, bandwidth from the links at work. */
+static void params_of(const struct findings *f, struct topo_params *params)
+{
+    const struct topo_tree *tree = f->tree;
+    int last = f->sizes->count - 1;
+    topo_params_default(params);
+    for (int shared = 0; shared <= tree->levels; shared++) {
+        struct topo_link *link = &params->link[shared < tree->levels ? (int)tree->kind[shared] : TOPO_LEVEL_KINDS];
+        const struct bench_statistics *shortest = ping_of(f, shared, 0), *longest = ping_of(f, shared, last);
+        bool outside = shared <= topo_tree_node_level(tree);
+        double bytes = (double)(f->sizes->bytes[last] - f->sizes->bytes[0]);
+        if (!shortest->count)
+            continue;
+        link->alpha = shortest->min;
+        link->shared = 0;
+        /* Outside nodes the link decides; inside it is memory, one pair and all of them. */
+        double in = f->stream[shared][BENCH_IN], out = f->stream[shared][BENCH_OUT];
+        if (outside && in > 0)
+            link->beta = 1 / (in > out ? in : out);
+        else if (bytes > 0 && longest->min > shortest->min)
+            link->beta = (longest->min - shortest->min) / bytes;
+        if (!outside && in > 0)
+            link->shared = 1 / in;
+    }
+    params->copy = f->local.copy;
+    params->gamma = f->local.add;
+    if (f->local.message > 0)
+        params->overhead = f->local.message;
+}
+
+static json_t *statistics_json(size_t bytes, const struct bench_statistics *s)
+{
+    return json_pack("{s:I, s:i, s:f, s:f, s:f}", "bytes", (json_int_t)bytes, "calls", s->count, "min_us", s->min * 1e6,
+                     "median_us", s->median * 1e6, "max_us", s->max * 1e6);
+}
+
+static void json(const struct findings *f, struct topo_text *out)
+{
+    json_t *levels = json_array();
+    for (int l = 0; l <= f->tree->levels; l++) {
+        struct topo_text name = {0};
+        json_t *ping = json_array();
+        for (int i = 0; i < f->sizes->count; i++)
+            if (ping_of(f, l, i)->count)
+                json_array_append_new(ping, statistics_json(f->sizes->bytes[i], ping_of(f, l, i)));
+        name_of(f->tree, l, &name);
+        json_array_append_new(levels,
+                              json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:o}", "messages", name.failed ? "" : name.text,
+                                        "pairs", f->pairs[l], "nominal", l < f->tree->levels ? f->nominal[l] : 0.0,
+                                        "in", f->stream[l][BENCH_IN], "out", f->stream[l][BENCH_OUT], "both",
+                                        f->stream[l][BENCH_BOTH], "ping_pong", ping));
+        topo_text_free(&name);
+    }
+    json_t *root = json_pack("{s:s, s:i, s:o}", "tool", "topo-bench levels", "ranks", f->tree->ranks, "levels", levels);
+    char *dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) : NULL;
+    if (dump)
+        topo_text_addf(out, "%s\n", dump);
+    else
+        out->failed = true;
+    json_decref(root);
+    free(dump);
+}
+
+/* Writes one of the forms to its file. */
+static int write_form(const char *path, struct topo_text *text)
+{
+    int status = path ? cli_write(BENCH_TOOL, path, text) : CLI_OK;
+    topo_text_free(text);
+    return status;
+}
+
+int bench_levels(const struct bench_request *request, MPI_Comm comm, const struct topo_tree *tree)
+{
+    struct findings f = {.tree = tree, .sizes = &request->sizes};
+    struct topo_text shown = {0}, as_json = {0}, as_params = {0};
+    struct topo_params params;
+    struct topo_error error = {""};
+    int rank, status = CLI_OK;
+    PMPI_Comm_rank(comm, &rank);
+    if (bench_rates_of(&request->rates, tree, f.nominal, &error) != TOPO_OK)
+        return rank ? CLI_USAGE : cli_fail(BENCH_TOOL, CLI_USAGE, "--rate: %s", error.text);
+    f.ping = topo_calloc((size_t)(tree->levels + 1) * (size_t)request->sizes.count, sizeof *f.ping);
+    if (!f.ping)
+        PMPI_Abort(comm, CLI_FAILED);
+    find_all(comm, request->seconds, &f);
+    if (rank == 0) {
+        table(&f, request->statistic, &shown);
+        params_of(&f, &params);
+        topo_params_write(&params, &as_params);
+        json(&f, &as_json);
+        status = cli_write(BENCH_TOOL, NULL, &shown);
+        if (status == CLI_OK)
+            status = write_form(request->json, &as_json);
+        if (status == CLI_OK)
+            status = write_form(request->params, &as_params);
+    }
+    topo_text_free(&shown);
+    topo_text_free(&as_json);
+    topo_text_free(&as_params);
+    topo_free(f.ping);
+    return status;
+}

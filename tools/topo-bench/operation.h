@@ -1,0 +1,68 @@
+/* An operation as the benchmark sees it: one struct bench_operation each, in a
+ * file of its own (bench_<operation>.c), listed in operations.def. */
+#ifndef TOPO_BENCH_OPERATION_H
+#define TOPO_BENCH_OPERATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "base/text.h"
+#include "select/algorithm.h"
+#include "topo-bench/bound.h"
+#include "topo-bench/request.h"
+
+/* One line of the table: which implementation makes the call. */
+struct bench_variant {
+    char *name;
+    bool native;
+    MPI_Comm comm;                          /* native: the communicator to call it on */
+    const struct topo_algorithm *algorithm; /* ours: NULL lets the library choose (auto) */
+};
+
+/* The buffers of one rank for calls of one size. */
+struct bench_call {
+    const struct bench_request *request;
+    MPI_Comm comm; /* what our algorithms are called on */
+    int rank, ranks;
+    size_t bytes;   /* the size in the operation's sense, after fit() */
+    uint64_t round; /* changes what is sent, so that an old result is not taken for a new one */
+    void *state;    /* the operation's own, from open() to close() */
+};
+
+struct bench_operation {
+    const char *name, *help;
+    /* The size that is measured when `bytes` are asked for (whole elements). */
+    size_t (*fit)(const struct bench_request *request, size_t bytes);
+    /* What the data is, for the report: "contiguous". */
+    void (*describe)(const struct bench_request *request, struct topo_text *out);
+    /* Buffers and types; false: no memory for them, or counts beyond int. close() after both. */
+    bool (*open)(struct bench_call *call);
+    void (*close)(struct bench_call *call);
+    /* Writes what is sent in this round and spoils what is received. */
+    void (*fill)(struct bench_call *call);
+    /* The call; an MPI error code. */
+    int (*run)(struct bench_call *call, const struct bench_variant *variant);
+    /* Bytes of the result that are wrong. */
+    size_t (*wrong)(const struct bench_call *call);
+    /* Adds the traffic of a communicator of ranks[count] (of the tree) for `bytes`. */
+    void (*bound)(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_request *request,
+                  size_t bytes);
+};
+
+#define OPERATION(name) extern const struct bench_operation bench_##name;
+#include "topo-bench/operations.def"
+#undef OPERATION
+
+/* By name; NULL: there is none. */
+const struct bench_operation *bench_operation_find(const char *name);
+
+/* All names, blank separated. */
+void bench_operation_names(struct topo_text *out);
+
+/* The library's operation of this name; -1: it does not take that one over. */
+int bench_operation_id(const struct bench_operation *operation);
+
+#endif

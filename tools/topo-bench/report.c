@@ -1,0 +1,74 @@
+#include "topo-bench/report.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+struct bench_report *bench_report_new(int levels, int algorithms, int sizes)
+{
+    struct bench_report *r = topo_calloc(1, sizeof *r);
+    if (!r)
+        return NULL;
+    r->levels = levels;
+    r->algorithms = algorithms;
+    r->level = topo_calloc((size_t)levels, sizeof *r->level);
+    r->algorithm = topo_calloc((size_t)algorithms, sizeof *r->algorithm);
+    r->size = topo_calloc((size_t)sizes, sizeof *r->size);
+    if (!r->level || !r->algorithm || !r->size)
+        goto nomem;
+    for (; r->sizes < sizes; r->sizes++) {
+        r->size[r->sizes].result = topo_calloc((size_t)algorithms, sizeof(struct bench_result));
+        if (!r->size[r->sizes].result)
+            goto nomem;
+    }
+    return r;
+nomem:
+    bench_report_free(r);
+    return NULL;
+}
+
+void bench_report_free(struct bench_report *report)
+{
+    if (!report)
+        return;
+    for (int i = 0; report->level && i < report->levels; i++)
+        topo_free(report->level[i].name);
+    for (int i = 0; report->algorithm && i < report->algorithms; i++)
+        topo_free(report->algorithm[i]);
+    for (int i = 0; report->size && i < report->sizes; i++) {
+        topo_free(report->size[i].bound_level);
+        topo_free(report->size[i].took);
+        topo_free(report->size[i].result);
+    }
+    topo_free(report->level);
+    topo_free(report->algorithm);
+    topo_free(report->size);
+    topo_free(report->operation);
+    topo_free(report->label);
+    topo_free(report->mpi);
+    topo_free(report->node_ranks);
+    topo_free(report->placement);
+    topo_free(report->data);
+    topo_free(report);
+}
+
+int bench_report_find(const struct bench_report *report, const char *algorithm)
+{
+    for (int i = 0; i < report->algorithms; i++)
+        if (!strcmp(report->algorithm[i], algorithm))
+            return i;
+    return -1;
+}
+
+double bench_report_seconds(const struct bench_report *report, int size, int algorithm)
+{
+    return algorithm < 0 ? 0 : bench_statistic(&report->size[size].result[algorithm].seconds, report->statistic);
+}
+
+void bench_report_describe(const struct bench_report *report, struct topo_text *out)
+{
+    topo_text_addf(out, "%d ranks on %d node%s (%s), %s", report->ranks, report->nodes, report->nodes == 1 ? "" : "s",
+                   report->node_ranks, report->placement);
+    if (report->split > 1)
+        topo_text_addf(out, ", %d communicators at once", report->split);
+}

@@ -1,0 +1,77 @@
+/* What was measured, and its forms: table, JSON, picture. No MPI here. */
+#ifndef TOPO_BENCH_REPORT_H
+#define TOPO_BENCH_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "topo-bench/statistics.h"
+
+/* One algorithm at one size. */
+struct bench_result {
+    struct bench_statistics seconds; /* of a call, over the samples; count 0: it does not apply here */
+    int batch;                       /* calls per sample */
+    bool wrong;                      /* a result differed from what MPI defines */
+};
+
+struct bench_size {
+    size_t bytes;
+    double bound;                /* seconds that the links need at least; 0: not known */
+    char *bound_level;           /* "node", "switch": the links that decide; NULL: none */
+    char *took;                  /* the algorithm that auto took */
+    struct bench_result *result; /* one per algorithm */
+};
+
+/* Links of one level of the machine's tree, outermost first. */
+struct bench_level {
+    char *name;
+    int units;
+    double nominal, measured; /* bytes per second through a unit's link, each way; 0: not known */
+};
+
+struct bench_report {
+    char *operation, *label; /* label: what the user calls this run, may be "" */
+    char *mpi;               /* "Open MPI 4.1.4" */
+    int ranks, nodes;
+    char *node_ranks; /* ranks of each node: "7 5 3 1" */
+    char *placement;  /* "by slot", "by node", "mixed" */
+    char *data;       /* "contiguous", "double, sum", ... */
+    int split;        /* communicators that make the call at the same time */
+    enum bench_statistic statistic;
+    int levels;
+    struct bench_level *level;
+    int algorithms;
+    char **algorithm; /* "native", "native:han", "auto", names of our own */
+    int sizes;
+    struct bench_size *size;
+};
+
+/* Room for the given numbers of things; strings start NULL. Free with
+ * bench_report_free() (NULL is harmless). NULL when out of memory. */
+struct bench_report *bench_report_new(int levels, int algorithms, int sizes);
+void bench_report_free(struct bench_report *report);
+
+/* Index of an algorithm, -1 when it is not in the report. */
+int bench_report_find(const struct bench_report *report, const char *algorithm);
+
+/* Seconds by the report's statistic, 0 where nothing was measured. */
+double bench_report_seconds(const struct bench_report *report, int size, int algorithm);
+
+/* "16 ranks on 4 nodes (4 4 4 4), by slot": one line without operation and data. */
+void bench_report_describe(const struct bench_report *report, struct topo_text *out);
+
+/* The table that people read: heading, then per size a line per algorithm. The
+ * lines of one size alone serve a run that still goes on. */
+void bench_table_heading(const struct bench_report *report, struct topo_text *out);
+void bench_table_size(const struct bench_report *report, int size, struct topo_text *out);
+
+/* JSON, and back. Seconds are written in microseconds, rates in bytes per second. */
+enum topo_status bench_json_write(const struct bench_report *report, struct topo_text *out, struct topo_error *error);
+enum topo_status bench_json_read(const char *path, struct bench_report **report, struct topo_error *error);
+
+/* Time over size, both logarithmic, a line per algorithm, the bound dashed. */
+void bench_chart(const struct bench_report *report, struct topo_text *out);
+
+#endif

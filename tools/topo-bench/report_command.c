@@ -1,0 +1,106 @@
+/* topo-bench report: one page and its charts from JSON reports. Runs without mpirun. */
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "common/cli.h"
+#include "topo-bench/markdown.h"
+#include "topo-bench/request.h"
+#include "topo-bench/report_command.h"
+
+static const struct option table[] = {{"page", required_argument, NULL, 'p'},
+                                      {"charts", required_argument, NULL, 'c'},
+                                      {"command", required_argument, NULL, 'm'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
+
+static int help(void)
+{
+    puts(
+        "usage: topo-bench report [OPTION]... FILE.json...\n\n"
+        "Writes a Markdown page with a table and a chart of every report.\n\n"
+        "  -p, --page FILE      the page (default: standard output)\n"
+        "  -c, --charts PREFIX  charts are PREFIX<name of the JSON file>.svg, as the page refers to them: relative to\n"
+        "                       the page's folder (default: beside the page)\n"
+        "  -m, --command TEXT   the command that repeats the measurement, for the page\n"
+        "  -h, --help");
+    return CLI_OK;
+}
+
+/* "results/4x4.json" becomes "<prefix>4x4.svg". */
+static char *chart_name(const char *prefix, const char *path)
+{
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path, *dot = strrchr(name, '.');
+    struct topo_text text = {0};
+    topo_text_addf(&text, "%s%.*s.svg", prefix, dot ? (int)(dot - name) : (int)strlen(name), name);
+    char *result = text.failed ? NULL : topo_strdup(text.text);
+    topo_text_free(&text);
+    return result;
+}
+
+/* The chart into the page's folder. */
+static int write_chart(const char *page, const char *chart, const struct bench_report *report)
+{
+    const char *slash = page ? strrchr(page, '/') : NULL;
+    struct topo_text path = {0}, svg = {0};
+    topo_text_addf(&path, "%.*s%s", slash ? (int)(slash + 1 - page) : 0, slash ? page : "", chart);
+    bench_chart(report, &svg);
+    int status =
+        path.failed ? cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory") : cli_write(BENCH_TOOL, path.text, &svg);
+    topo_text_free(&path);
+    topo_text_free(&svg);
+    return status;
+}
+
+static int write_page(const char *page, const char *prefix, const char *command, char **paths, int count)
+{
+    struct bench_report **reports = topo_calloc((size_t)count, sizeof *reports);
+    char **charts = topo_calloc((size_t)count, sizeof *charts);
+    struct topo_error error = {""};
+    struct topo_text out = {0};
+    int status = reports && charts ? CLI_OK : cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
+    for (int i = 0; status == CLI_OK && i < count; i++) {
+        charts[i] = chart_name(prefix, paths[i]);
+        enum topo_status read = bench_json_read(paths[i], &reports[i], &error);
+        if (read != TOPO_OK || !charts[i])
+            status = cli_fail(BENCH_TOOL, read == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "%s",
+                              read != TOPO_OK ? error.text : "out of memory");
+        else
+            status = write_chart(page, charts[i], reports[i]);
+    }
+    if (status == CLI_OK) {
+        bench_markdown(reports, (const char *const *)charts, count, command, &out);
+        status = cli_write(BENCH_TOOL, page, &out);
+    }
+    for (int i = 0; i < count; i++) {
+        if (reports)
+            bench_report_free(reports[i]);
+        if (charts)
+            topo_free(charts[i]);
+    }
+    topo_free(reports);
+    topo_free(charts);
+    topo_text_free(&out);
+    return status;
+}
+
+int bench_report_command(int argc, char **argv)
+{
+    const char *page = NULL, *prefix = "", *command = NULL;
+    int option;
+    opterr = 0;
+    optind = 1;
+    while ((option = getopt_long(argc, argv, ":p:c:m:h", table, NULL)) != -1) {
+        switch (option) {
+        case 'p': page = optarg; break;
+        case 'c': prefix = optarg; break;
+        case 'm': command = optarg; break;
+        case 'h': return help();
+        default: return cli_bad_option(BENCH_TOOL, argv, optind, optopt, option == ':');
+        }
+    }
+    if (optind == argc)
+        return cli_fail(BENCH_TOOL, CLI_USAGE, "report: a JSON file is missing; see " BENCH_TOOL " report --help");
+    return write_page(page, prefix, command, argv + optind, argc - optind);
+}

@@ -1,0 +1,45 @@
+/* What the user asked for: the command line of `topo-bench OPERATION` and `topo-bench levels`. */
+#ifndef TOPO_BENCH_REQUEST_H
+#define TOPO_BENCH_REQUEST_H
+
+#include <stdbool.h>
+
+#include "base/status.h"
+#include "topo-bench/rates.h"
+#include "topo-bench/sizes.h"
+#include "topo-bench/statistics.h"
+
+#define BENCH_TOOL "topo-bench"
+
+struct bench_request {
+    const char *what; /* an operation's name, or "levels" */
+    bool help;
+    struct bench_sizes sizes;
+    const char *algorithms; /* list as typed */
+    struct bench_rates rates;
+    bool link_test;
+    double seconds; /* time to spend on a size */
+    double batch;   /* seconds that the calls of one sample take together */
+    long samples_min, samples_max;
+    int split;                  /* communicators */
+    bool split_blocks;          /* neighbouring ranks together, else rank mod split */
+    bool gaps;                  /* elements with gaps between them */
+    const char *type, *combine; /* allreduce: type and operation */
+    enum bench_statistic statistic;
+    const char *label, *json, *svg, *params;
+    bool progress;
+};
+
+/* Reads argv[1] (the operation or "levels") and the options after it. Returns
+ * TOPO_OK, or TOPO_PARSE / TOPO_NOMEM with the one line to say in *error; free
+ * with bench_request_free() in every case. `argv` must outlive *request. */
+enum topo_status bench_request_read(int argc, char **argv, struct bench_request *request, struct topo_error *error);
+void bench_request_free(struct bench_request *request);
+
+/* The text of --help. `operations` and `algorithms` are the names to show. */
+void bench_request_help(const char *operations, struct topo_text *out);
+
+/* Communicator that a rank is in when `ranks` are split. */
+int bench_request_colour(const struct bench_request *request, int rank, int ranks);
+
+#endif

@@ -1,0 +1,158 @@
+#include "topo-bench/variants.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char native_prefix[] = "native:";
+
+static bool is_there(const struct bench_variants *variants, const char *name)
+{
+    for (int i = 0; i < variants->count; i++)
+        if (!strcmp(variants->variant[i].name, name))
+            return true;
+    return false;
+}
+
+/* Adds a variant, each name once. */
+static enum topo_status add(struct bench_variants *variants, const char *name, bool native,
+                            const struct topo_algorithm *algorithm)
+{
+    if (is_there(variants, name))
+        return TOPO_OK;
+    struct bench_variant *grown = topo_realloc(variants->variant, (size_t)variants->count + 1, sizeof *grown);
+    if (!grown)
+        return TOPO_NOMEM;
+    variants->variant = grown;
+    grown[variants->count] = (struct bench_variant){topo_strdup(name), native, MPI_COMM_NULL, algorithm};
+    return grown[variants->count++].name ? TOPO_OK : TOPO_NOMEM;
+}
+
+/* Every algorithm of ours for the operation. */
+static enum topo_status add_all(struct bench_variants *variants, int operation)
+{
+    enum topo_status status = TOPO_OK;
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT && status == TOPO_OK; id++) {
+        const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
+        if ((int)algorithm->operation == operation && strcmp(algorithm->name, "native"))
+            status = add(variants, algorithm->name, false, algorithm);
+    }
+    return status;
+}
+
+/* True when Open MPI has this component for collectives: it then has a variable that sets its priority. */
+static bool component_exists(const char *component)
+{
+    struct topo_text variable = {0};
+    int provided, index = -1, found = -1;
+    topo_text_addf(&variable, "coll_%s_priority", component);
+    if (!variable.failed && MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS) {
+        found = MPI_T_cvar_get_index(variable.text, &index);
+        MPI_T_finalize();
+    }
+    topo_text_free(&variable);
+    return found == MPI_SUCCESS;
+}
+
+/* What may stand in the list, for the complaint. */
+static void allowed(int operation, struct topo_text *out)
+{
+    topo_text_add(out, "native native:COMPONENT");
+    if (operation < 0)
+        return;
+    topo_text_add(out, " auto all");
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
+        if ((int)algorithm->operation == operation && strcmp(algorithm->name, "native"))
+            topo_text_addf(out, " %s", algorithm->name);
+    }
+}
+
+static enum topo_status add_word(struct bench_variants *variants, const char *word, int operation,
+                                 struct topo_error *error)
+{
+    const size_t prefix = sizeof native_prefix - 1;
+    const struct topo_algorithm *algorithm = NULL;
+    struct topo_text names = {0};
+    if (!strcmp(word, "native"))
+        return add(variants, word, true, NULL);
+    if (!strncmp(word, native_prefix, prefix)) {
+        if (component_exists(word + prefix))
+            return add(variants, word, true, NULL);
+        return topo_fail(error, TOPO_PARSE,
+                         "--algorithms %s: the MPI library has no component %s for collectives "
+                         "(ompi_info shows them: MCA coll)",
+                         word, word + prefix);
+    }
+    /* An operation that the library does not take over has native variants only; "auto" and
+     * "all" are in the default list and add nothing there. */
+    if (!strcmp(word, "auto"))
+        return operation < 0 ? TOPO_OK : add(variants, word, false, NULL);
+    if (!strcmp(word, "all"))
+        return add_all(variants, operation);
+    if (operation >= 0)
+        algorithm = topo_algorithm_find((enum topo_operation)operation, word);
+    if (algorithm)
+        return add(variants, word, false, algorithm);
+    allowed(operation, &names);
+    topo_fail(error, TOPO_PARSE, "--algorithms %s: no such algorithm; allowed are %s", word,
+              names.failed ? "" : names.text);
+    topo_text_free(&names);
+    return TOPO_PARSE;
+}
+
+enum topo_status bench_variants_read(const char *list, const struct bench_operation *operation,
+                                     struct bench_variants *variants, struct topo_error *error)
+{
+    enum topo_status status = TOPO_OK;
+    int id = bench_operation_id(operation);
+    char *copy = topo_strdup(list), *word = copy;
+    *variants = (struct bench_variants){0};
+    if (!copy)
+        status = TOPO_NOMEM;
+    while (word && status == TOPO_OK) {
+        char *comma = strchr(word, ',');
+        if (comma)
+            *comma = '\0';
+        status = add_word(variants, word, id, error);
+        word = comma ? comma + 1 : NULL;
+    }
+    topo_free(copy);
+    if (status == TOPO_OK && variants->count == 0)
+        return topo_fail(error, TOPO_PARSE, "--algorithms %s: the library has no algorithm of %s of its own yet", list,
+                         operation->name);
+    return status == TOPO_NOMEM ? topo_fail(error, status, "out of memory") : status;
+}
+
+void bench_variants_open(struct bench_variants *variants, MPI_Comm comm)
+{
+    for (int i = 0; i < variants->count; i++) {
+        struct bench_variant *variant = &variants->variant[i];
+        MPI_Info info;
+        if (!variant->native)
+            continue;
+        variant->comm = comm;
+        if (!strcmp(variant->name, "native"))
+            continue;
+        /* Open MPI's coll framework reads this key when it fills a communicator's table. */
+        PMPI_Info_create(&info);
+        PMPI_Info_set(info, "ompi_comm_coll_preference", variant->name + sizeof native_prefix - 1);
+        PMPI_Comm_dup_with_info(comm, info, &variant->comm);
+        PMPI_Info_free(&info);
+    }
+}
+
+void bench_variants_close(struct bench_variants *variants, MPI_Comm comm)
+{
+    for (int i = 0; i < variants->count; i++)
+        if (variants->variant[i].comm != MPI_COMM_NULL && variants->variant[i].comm != comm)
+            PMPI_Comm_free(&variants->variant[i].comm);
+}
+
+void bench_variants_free(struct bench_variants *variants)
+{
+    for (int i = 0; i < variants->count; i++)
+        topo_free(variants->variant[i].name);
+    topo_free(variants->variant);
+    *variants = (struct bench_variants){0};
+}
