@@ -16,4 +16,6 @@ src_libpure_la_SOURCES += \
 	src/schedule/blocks.c src/schedule/blocks.h \
 	src/schedule/dissolve.c \
 	src/schedule/lattice.c src/schedule/lattice.h \
-	src/schedule/lengths.c
+	src/schedule/lengths.c \
+	src/schedule/balance.c src/schedule/balance.h \
+	src/schedule/merge.c
