@@ -14,6 +14,15 @@ extern "C" {
 /* The version of the library that is loaded, e.g. "0.1.0"; static, never NULL. */
 const char *topompi_version(void);
 
+/* Marks a part of the program, an interval, in the trace that TOPOMPI_TRACE asks
+ * for; without a trace they do nothing. Intervals nest; every rank marks its own.
+ * `name` and `file` (either may be NULL) are copied; usually
+ *     topompi_interval_begin("solve", __FILE__, __LINE__); ... topompi_interval_end();
+ * MPI_Pcontrol() marks intervals too: MPI_Pcontrol(L) with L > 0 begins one of
+ * level L and ends those of level L and inside, MPI_Pcontrol(0) ends all of them. */
+void topompi_interval_begin(const char *name, const char *file, int line);
+void topompi_interval_end(void);
+
 #ifdef MPI_VERSION /* mpi.h was included before */
 /* The algorithm that MPI_<operation> ("allgather", ...) takes on `comm` for
  * messages of `bytes`: its name in TOPOMPI_<OPERATION>, "native" for the MPI

@@ -2,6 +2,7 @@
 
 #include "coll/learn.h"
 #include "observe/stats.h"
+#include "observe/trace.h"
 
 bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
 {
@@ -26,6 +27,8 @@ int topo_turn_raise(const struct topo_turn *turn, int code)
 
 void topo_turn_end(const struct topo_turn *turn)
 {
+    if (topo_trace_on)
+        topo_trace_ran(turn->ran);
     if (turn->start < 0)
         return;
     double seconds = PMPI_Wtime() - turn->start;

@@ -167,7 +167,15 @@ void topo_job_start(bool trusted)
     struct topo_error error = {""};
     PMPI_Comm_rank(MPI_COMM_WORLD, &topo_job.rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &topo_job.ranks);
-    if (topo_job.active || topo_job.ranks < 2 || (!trusted && !present_everywhere()))
+    if (topo_job.active)
+        return;
+    if (topo_job.ranks < 2) {
+        int missing, speaker;
+        if (!trusted)
+            topo_presence_find(topo_job.ranks, &missing, &speaker); /* ends what the announcement began */
+        return;
+    }
+    if (!trusted && !present_everywhere())
         return;
     bool usable = share_options(&error) && share_tuning(&error);
     if (usable) {

@@ -6,6 +6,7 @@
 #include "comm/presence.h"
 #include "intercept/fortran.h"
 #include "intercept/guard.h"
+#include "observe/trace.h"
 
 /* Both run once: around the outermost of the calls that start MPI. */
 static void before_init(void)
@@ -19,6 +20,7 @@ static void after_init(int code)
     if (--topo_depth == 0 && code == MPI_SUCCESS && topo_job_wanted()) {
         topo_next_collectives();
         topo_job_start(false);
+        topo_trace_start();
     }
 }
 
@@ -45,6 +47,7 @@ TOPO_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
 TOPO_EXPORT int MPI_Finalize(void)
 {
     int (*next)(void) = (int (*)(void))topo_next("MPI_Finalize");
+    topo_trace_stop();
     topo_depth++;
     int code = next();
     topo_depth--;
@@ -83,6 +86,7 @@ TOPO_FORTRAN_ALIASES(init_thread, INIT_THREAD)
     TOPO_EXPORT void symbol(MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(MPI_Fint *ierror) \
     { \
+        topo_trace_stop(); \
         topo_depth++; \
         ((void (*)(MPI_Fint *))topo_next(#symbol))(ierror); \
         topo_depth--; \

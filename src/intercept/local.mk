@@ -5,5 +5,6 @@ src_libtopompi_la_SOURCES += \
 	src/intercept/fortran.c src/intercept/fortran.h \
 	src/intercept/guard.c src/intercept/guard.h \
 	src/intercept/lifetime.c \
-	src/intercept/public.c
-EXTRA_DIST += src/intercept/constructors.def
+	src/intercept/public.c \
+	src/intercept/traced.c
+EXTRA_DIST += src/intercept/constructors.def src/intercept/traced.def

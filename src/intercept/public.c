@@ -7,6 +7,7 @@
 
 #include "base/export.h"
 #include "coll/choose.h"
+#include "observe/trace.h"
 
 TOPO_EXPORT const char *topompi_version(void)
 {
@@ -19,4 +20,14 @@ TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, 
         if (!strcmp(operation, topo_operation_name(i)))
             return topo_planned(comm, i, bytes)->name;
     return NULL;
+}
+
+TOPO_EXPORT void topompi_interval_begin(const char *name, const char *file, int line)
+{
+    topo_trace_interval_begin(name, file, line);
+}
+
+TOPO_EXPORT void topompi_interval_end(void)
+{
+    topo_trace_interval_end();
 }

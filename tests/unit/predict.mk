@@ -1,5 +1,5 @@
 # unit tests of predict; their traces are in tests/data
-predict_checks = tests/unit/check_rater tests/unit/check_libdvm tests/unit/check_dvm_map
+predict_checks = tests/unit/check_rater tests/unit/check_libdvm tests/unit/check_dvm_map tests/unit/check_trace
 predict_cflags = $(unit_cflags) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
 predict_ldadd = $(unit_ldadd) -lm
 check_PROGRAMS += $(predict_checks)
@@ -11,3 +11,5 @@ tests_unit_check_libdvm_CFLAGS = $(predict_cflags)
 tests_unit_check_libdvm_LDADD = $(predict_ldadd)
 tests_unit_check_dvm_map_CFLAGS = $(predict_cflags)
 tests_unit_check_dvm_map_LDADD = $(predict_ldadd)
+tests_unit_check_trace_CFLAGS = $(predict_cflags)
+tests_unit_check_trace_LDADD = $(predict_ldadd)

@@ -1,0 +1,58 @@
+/* TOPOMPI_TRACE=DIR: every rank writes what it does in MPI, and how long it
+ * computes between, into a file of its own (docs/TRACE-FORMAT.md) that
+ * topo-predict reads. The file is mapped memory, so it is complete up to the last
+ * record however the process ends; memory is bounded by one window of it. */
+#ifndef TOPO_OBSERVE_TRACE_H
+#define TOPO_OBSERVE_TRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "predict/trace_format.h"
+#include "select/algorithm.h"
+
+/* True while this process records; false costs the wrappers one look. */
+extern bool topo_trace_on;
+
+/* Collective over MPI_COMM_WORLD, after topo_job_start(); does nothing when no
+ * trace is asked for. When some rank cannot write its file no rank records, and
+ * the lowest such rank says why. */
+void topo_trace_start(void);
+
+/* Before MPI_Finalize: ends the file. */
+void topo_trace_stop(void);
+
+/* The time a call was entered, for the functions below. Nonzero. */
+uint64_t topo_trace_enter(void);
+
+/* The algorithm that is running the collective in hand; the operations set it, native is never told. */
+void topo_trace_ran(const struct topo_algorithm *algorithm);
+
+/* Bytes to or from each rank: counts[i] elements of types[i], or of `type` when types is NULL. */
+struct topo_trace_counts {
+    const int *counts;
+    MPI_Datatype type;
+    const MPI_Datatype *types;
+};
+
+/* A collective call returned. `bytes` as the format says for the operation;
+ * `counts` may be NULL. */
+void topo_trace_collective(uint64_t entered, enum topo_trace_op op, MPI_Comm comm, int root, uint64_t bytes,
+                           const struct topo_trace_counts *counts);
+
+/* `count` elements of `type` in bytes; 0 for what is no valid pair. */
+uint64_t topo_trace_bytes(int count, MPI_Datatype type);
+
+/* A point-to-point call returned; `sent` tells what went out in it. */
+void topo_trace_p2p(uint64_t entered);
+void topo_trace_sent(MPI_Comm comm, int to, uint64_t bytes);
+
+/* Intervals: the public functions, and MPI_Pcontrol called from `caller`. */
+void topo_trace_interval_begin(const char *name, const char *file, int line);
+void topo_trace_interval_end(void);
+void topo_trace_pcontrol(int level, const void *caller);
+
+#endif

@@ -1,0 +1,40 @@
+/* A program for traces: intervals, collectives, messages; "abort" as argument ends it early. */
+#include <dlfcn.h>
+#include <mpi.h>
+#include <stdlib.h>
+
+int main(int argc, char **argv)
+{
+    int rank, ranks, counts[64];
+    double block[64], all[64 * 64], sum;
+    void (*begin)(const char *, const char *, int) =
+        (void (*)(const char *, const char *, int))dlsym(RTLD_DEFAULT, "topompi_interval_begin");
+    void (*end)(void) = (void (*)(void))dlsym(RTLD_DEFAULT, "topompi_interval_end");
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks > 64)
+        MPI_Abort(MPI_COMM_WORLD, 2);
+    for (int i = 0; i < 64; i++) {
+        block[i] = rank;
+        counts[i] = i;
+    }
+    if (begin)
+        begin("main interval", __FILE__, __LINE__);
+    for (int i = 0; i < 20; i++) {
+        MPI_Allgather(block, 64, MPI_DOUBLE, all, 64, MPI_DOUBLE, MPI_COMM_WORLD);
+        MPI_Allreduce(block, &sum, 1, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+        MPI_Sendrecv(block, 8, MPI_DOUBLE, (rank + 1) % ranks, 0, all, 8, MPI_DOUBLE, (rank + ranks - 1) % ranks, 0,
+                     MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+        MPI_Bcast(counts, 64, MPI_INT, i % ranks, MPI_COMM_WORLD);
+    }
+    if (argc > 1)
+        MPI_Abort(MPI_COMM_WORLD, 3);
+    if (end)
+        end();
+    MPI_Pcontrol(1);
+    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Pcontrol(0);
+    MPI_Finalize();
+    return EXIT_SUCCESS;
+}
