@@ -35,6 +35,19 @@ check "more ranks than slots" refused "-np 5: the cluster has 4 slots" with --no
 check "placement unknown" refused "--by rack" with --nodes 2 -- run --by rack -- true
 check "command missing" refused "COMMAND is missing" with --nodes 2
 
+# compare_refused WORDS ARGUMENT...: the same of the comparison.
+compare_refused() {
+    local words=$1 out status
+    shift
+    out=$(cd "$folder" && timeout 20 "$here/compare" "$@" 2>&1)
+    status=$?
+    [ $status -eq 2 ] && [[ $out == *"$words"* ]] && [ ! -e "$folder/compare-results" ] ||
+        { echo "exit status $status: $out"; false; }
+}
+check "compare: rate without unit" compare_refused "--rate 1000: a whole number with its unit" --rate 1000
+check "compare: unknown operation" compare_refused "--operations gather: no such operation" --operations gather
+check "compare: unknown argument" compare_refused "unknown argument fast" fast
+
 if ! why=$("$cluster" can 2>&1); then
     skip "clusters" "$why"
     finish
