@@ -13,3 +13,5 @@ tests_unit_check_dvm_map_CFLAGS = $(predict_cflags)
 tests_unit_check_dvm_map_LDADD = $(predict_ldadd)
 tests_unit_check_trace_CFLAGS = $(predict_cflags)
 tests_unit_check_trace_LDADD = $(predict_ldadd)
+TESTS += tests/unit/test_topo_predict.sh
+EXTRA_DIST += tests/unit/test_topo_predict.sh

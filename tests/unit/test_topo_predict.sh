@@ -1,0 +1,59 @@
+#!/bin/bash
+# topo-predict: reports, arguments, exit statuses; the page in a real browser where there is one.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
+data=$here/../data/dvm
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+[ -x "$tool" ] || { skip "topo-predict" "it is not built here"; finish; }
+
+# says STATUS WORDS ARGUMENT...: exit status and some words of the output.
+says() {
+    local status=$1 words=$2 out got
+    shift 2
+    out=$("$tool" "$@" 2>&1)
+    got=$?
+    [ $got -eq "$status" ] && [[ $out == *"$words"* ]] || { echo "exit status $got: $out" | head -n 20; false; }
+}
+check "text" says 0 "entered 1, 4 processors, 0.003709 s" "$data/shadow.trc" -p "$data/network22.par"
+check "shapes one after the other" says 0 "default network, topology 2x2" "$data/loop.trc" -t 4 -t 2x2
+check "unknown call: warned of, success" says 0 "warning: $data/main.trc:7: unknown call foo_" "$data/main.trc" -t 4
+check "depth" says 0 "whole program" "$data/intervals.trc" -t 4 -d 0
+check "depth leaves the deeper ones out" bash -c "! '$tool' '$data/intervals.trc' -t 4 -d 1 | grep sequential"
+check "no trace" says 1 "no Lib-DVM trace" "$data/network4.par" -t 4
+check "no such file" says 1 "/nonexistent" /nonexistent
+check "bad parameter file" says 1 "allowed: type, start time, send byte time" "$data/loop.trc" -p "$data/loop.trc"
+check "unknown format" says 2 "allowed: text json html" "$data/loop.trc" -f pdf
+check "bad topology" says 2 "--topology 0x2" "$data/loop.trc" -t 0x2
+check "bad depth" says 2 "--depth -1" "$data/loop.trc" -d -1
+check "no argument" says 2 "one trace is needed"
+check "help" says 0 "usage: topo-predict" --help
+head -n 60 "$data/shadow.trc" >"$folder/cut.trc"
+check "a cut trace is still reported" says 1 "whole program" "$folder/cut.trc" -t 2x2
+if command -v python3 >/dev/null; then
+    check "JSON" python3 - "$tool" "$data" <<'PY'
+import json, subprocess, sys
+tool, data = sys.argv[1:]
+out = json.loads(subprocess.check_output([tool, data + "/reduction.trc", "-p", data + "/network4.par", "-f", "json"]))
+program = out["predictions"][0]["program"]
+assert abs(program["per_processor"][3]["Reduction_synch"] - 200e-6) < 1e-12, program
+assert program["operations"]["reduction"] == 2, program
+assert abs(program["Execution_time"] - 1759.6e-6) < 1e-12, program
+PY
+fi
+"$tool" "$data/shadow.trc" -p "$data/network22.par" -p "$data/grid22.par" -f html -o "$folder/page.html"
+check "the page needs no network" bash -c "! grep -Eq 'https?://|src=' '$folder/page.html'"
+browser=$(command -v chromium || command -v chromium-browser || true)
+if [ -n "$browser" ]; then
+    flags=(--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking
+        --disable-component-update --disable-sync "--user-data-dir=$folder/browser")
+    # The browser's own view of the page: all intervals, both machines, no fallen apart tables.
+    timeout 60 "$browser" "${flags[@]}" --dump-dom "file://$folder/page.html" >"$folder/dom.html" 2>/dev/null
+    check "the browser shows both machines" test "$(grep -c '<h2 id="p[01]"' "$folder/dom.html")" = 2
+    check "and every interval" test "$(grep -o '<b>user g.cdv:[123]0</b>' "$folder/dom.html" | wc -l)" = 6
+    check "balanced" test "$(grep -o '<details' "$folder/dom.html" | wc -l)" = "$(grep -o '</details>' "$folder/dom.html" | wc -l)"
+else
+    skip "the page in a browser" "chromium is not installed"
+fi
+finish
