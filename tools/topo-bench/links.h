@@ -37,7 +37,7 @@ void bench_pairs_free(struct bench_pairs *pairs);
 enum bench_direction { BENCH_IN, BENCH_OUT, BENCH_BOTH };
 
 /* Payload bytes per second that all pairs together bring through (in, out, or
- * each way when both), the best of several rounds of at least 20 ms each. */
+ * each way when both), the best of several rounds of at least 50 ms each. */
 double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_direction direction);
 
 /* Seconds to copy a byte, to add a byte of doubles to another, and of a rank's
