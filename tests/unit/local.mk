@@ -6,6 +6,7 @@ EXTRA_DIST += tests/unit/unit.h
 include tests/unit/base.mk
 include tests/unit/machine.mk
 include tests/unit/mapping.mk
+include tests/unit/levels.mk
 include tests/unit/schedule.mk
 include tests/unit/model.mk
 include tests/unit/predict.mk

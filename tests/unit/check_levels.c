@@ -1,0 +1,122 @@
+#include "unit/unit.h"
+
+#include "levels/levels.h"
+#include "unit/machines.h"
+
+static struct topo_levels *levels_of(const struct topo_tree *tree, int radix)
+{
+    struct topo_levels *levels = NULL;
+    ck_assert_msg(topo_levels_new(tree, radix, &levels) == TOPO_OK, "levels of a sound tree");
+    return levels;
+}
+
+/* Every property levels.h states. */
+static void check_sound(const struct topo_tree *tree, const struct topo_levels *levels, int radix)
+{
+    int node_level = topo_tree_node_level(tree), *order = topo_alloc((size_t)tree->ranks, sizeof *order);
+    topo_tree_order(tree, order);
+    ck_assert_msg(levels->nodes == tree->units[node_level], "all nodes are there");
+    for (int at = 0; at < tree->ranks; at++) {
+        int node = tree->unit[node_level * tree->ranks + order[at]];
+        ck_assert_msg(levels->node[at] == node && levels->start[node] <= at && at < levels->start[node + 1],
+                      "position %d is on node %d", at, node);
+    }
+    ck_assert_msg((levels->count == 0) == (levels->nodes == 1), "one node has no level");
+    int units = 1;
+    for (int z = 0; z < levels->count; z++) {
+        const struct topo_level *level = &levels->level[z];
+        ck_assert_msg(level->units > units, "level %d splits something", z);
+        units = level->units;
+        ck_assert_msg(level->first[0] == 0 && level->first[units] == levels->nodes, "level %d covers all nodes", z);
+        for (int node = 0; node < levels->nodes; node++) {
+            int unit = level->of[node];
+            ck_assert_msg(level->first[unit] <= node && node < level->first[unit + 1], "node %d is in unit %d", node,
+                          unit);
+            struct topo_group group = topo_group_of(levels, z, node);
+            ck_assert_msg(group.first + group.mine == unit, "the group of node %d holds its unit", node);
+            ck_assert_msg(!radix || group.count <= radix, "no more than %d parts", radix);
+            int begin = level->first[group.first], end = level->first[group.first + group.count];
+            int outer = z ? levels->level[z - 1].of[node] : 0;
+            ck_assert_msg(begin == (z ? levels->level[z - 1].first[outer] : 0) &&
+                              end == (z ? levels->level[z - 1].first[outer + 1] : levels->nodes),
+                          "the group is the outer unit");
+        }
+    }
+    ck_assert_msg(units == levels->nodes, "the last level's units are single nodes");
+    topo_free(order);
+}
+
+START_TEST(sound)
+{
+    struct topo_tree *tree = machine(_i);
+    for (int radix = 0; radix <= 7; radix++)
+        if (radix != 1) {
+            struct topo_levels *levels = levels_of(tree, radix);
+            check_sound(tree, levels, radix);
+            topo_levels_free(levels);
+        }
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* k nodes under one root need ceil(log_radix k) levels, and no unit is more than one node larger than another. */
+START_TEST(few_and_even)
+{
+    char text[32];
+    for (int nodes = 1; nodes <= 70; nodes++)
+        for (int radix = 2; radix <= 5; radix++) {
+            struct topo_tree *tree = NULL;
+            snprintf(text, sizeof text, "node:%d", nodes);
+            ck_assert_int_eq(topo_synthetic_tree(text, 0, &tree, NULL), TOPO_OK);
+            struct topo_levels *levels = levels_of(tree, radix);
+            int needed = 0;
+            for (int reach = 1; reach < nodes; reach *= radix)
+                needed++;
+            ck_assert_msg(levels->count == needed, "%d nodes by %d: %d levels, not %d", nodes, radix, needed,
+                          levels->count);
+            for (int z = 0; z < levels->count; z++) {
+                int low = nodes, high = 0;
+                for (int unit = 0; unit < levels->level[z].units; unit++) {
+                    int size = topo_unit_size(&levels->level[z], unit);
+                    low = size < low ? size : low;
+                    high = size > high ? size : high;
+                }
+                ck_assert_msg(z > 0 || high - low <= 1, "%d nodes by %d: even shares at the outermost level", nodes,
+                              radix);
+            }
+            topo_levels_free(levels);
+            topo_tree_free(tree);
+        }
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_tree *tree = machine(14);
+    struct topo_levels *levels = NULL;
+    enum topo_status status = TOPO_NOMEM;
+    int failures = 0;
+    for (long after = 0; status != TOPO_OK; after++) {
+        topo_memory_fail_after(after);
+        status = topo_levels_new(tree, 2, &levels);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !levels), "allocation %ld fails cleanly", after);
+        failures += status != TOPO_OK;
+    }
+    ck_assert_msg(failures > 5, "allocations were made to fail");
+    topo_levels_free(levels);
+    topo_levels_free(NULL);
+    topo_tree_free(tree);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("levels");
+    TCase *all = tcase_create("levels");
+    tcase_add_loop_test(all, sound, 0, MACHINES);
+    tcase_add_test(all, few_and_even);
+    tcase_add_test(all, out_of_memory);
+    suite_add_tcase(suite, all);
+    return unit_main(suite);
+}
