@@ -1,5 +1,6 @@
 src_libpure_la_SOURCES += \
 	src/base/status.c src/base/status.h \
+	src/base/copy.c src/base/copy.h \
 	src/base/memory.c src/base/memory.h \
 	src/base/text.c src/base/text.h \
 	src/base/log.c src/base/log.h \

@@ -10,6 +10,10 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgather/direct.c src/coll/allgather/direct.h \
 	src/coll/allgather/steps.c src/coll/allgather/steps.h \
 	src/coll/allgather/ring.c \
+	src/coll/allgather/rounds.c src/coll/allgather/rounds.h \
+	src/coll/allgather/leader.c \
+	src/coll/allgather/radix.c \
+	src/coll/allgather/lanes.c \
 	src/coll/allgather/bruck.c \
 	src/coll/allgather/bruck_exch.c \
 	src/coll/allgather/bruck_reorder.c \

@@ -67,6 +67,26 @@ int topo_irecv(void *buffer, size_t bytes, int source, MPI_Comm comm, MPI_Reques
     return code;
 }
 
+int topo_send(const void *buffer, size_t bytes, int dest, MPI_Comm comm)
+{
+    struct shape shape;
+    int code = shape_of(bytes, &shape);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Send(buffer, shape.count, shape.type, dest, TOPO_TAG, comm);
+    drop(&shape);
+    return code;
+}
+
+int topo_recv(void *buffer, size_t bytes, int source, MPI_Comm comm)
+{
+    struct shape shape;
+    int code = shape_of(bytes, &shape);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Recv(buffer, shape.count, shape.type, source, TOPO_TAG, comm, MPI_STATUS_IGNORE);
+    drop(&shape);
+    return code;
+}
+
 int topo_sendrecv(const void *send, size_t send_bytes, int dest, void *receive, size_t receive_bytes, int source,
                   MPI_Comm comm)
 {

@@ -14,6 +14,8 @@ enum { TOPO_TAG = 1 };
  * INT_MAX. Return MPI error codes. */
 int topo_isend(const void *buffer, size_t bytes, int dest, MPI_Comm comm, MPI_Request *request);
 int topo_irecv(void *buffer, size_t bytes, int source, MPI_Comm comm, MPI_Request *request);
+int topo_send(const void *buffer, size_t bytes, int dest, MPI_Comm comm);
+int topo_recv(void *buffer, size_t bytes, int source, MPI_Comm comm);
 int topo_sendrecv(const void *send, size_t send_bytes, int dest, void *receive, size_t receive_bytes, int source,
                   MPI_Comm comm);
 

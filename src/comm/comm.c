@@ -12,6 +12,7 @@ static void free_state(struct topo_comm *state)
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         topo_plan_release(state->plan[graph]);
     topo_learn_forget(state->lessons);
+    topo_shared_free(state->shared);
     topo_tree_free(state->tree);
     topo_free(state->order);
     topo_free(state);

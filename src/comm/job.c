@@ -156,6 +156,15 @@ static void tell_options(void)
                  topo_level_name(topo_job.tree->kind[level]));
 }
 
+static void count_node_ranks(void)
+{
+    const struct topo_tree *tree = topo_job.tree;
+    const int *node = tree->unit + (size_t)topo_tree_node_level(tree) * (size_t)tree->ranks;
+    topo_job.node_ranks = 0;
+    for (int rank = 0; rank < tree->ranks; rank++)
+        topo_job.node_ranks += node[rank] == node[topo_job.rank];
+}
+
 bool topo_job_wanted(void)
 {
     const char *value = topo_option_environment(topo_option_info(TOPO_OPTION_ENABLED)->name, NULL);
@@ -181,8 +190,10 @@ void topo_job_start(bool trusted)
     if (usable) {
         usable = topo_discover(MPI_COMM_WORLD, topo_job.options.value[TOPO_OPTION_MACHINE].text, &topo_job.tree,
                                &error) == TOPO_OK;
-        if (usable)
+        if (usable) {
+            count_node_ranks();
             topo_comm_start();
+        }
         topo_job.active = usable;
     }
     if (!usable)

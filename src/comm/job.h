@@ -15,6 +15,7 @@ struct topo_job {
     const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
+    int node_ranks;              /* of them on this rank's node; valid when active */
 };
 
 extern struct topo_job topo_job;

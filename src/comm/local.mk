@@ -1,7 +1,9 @@
 src_libmpi_part_la_SOURCES += \
 	src/comm/comm.c src/comm/comm.h \
 	src/comm/discover.c src/comm/discover.h \
+	src/comm/flag.c src/comm/flag.h \
 	src/comm/job.c src/comm/job.h \
 	src/comm/native.c src/comm/native.h \
 	src/comm/plan.c src/comm/plan.h \
-	src/comm/presence.c src/comm/presence.h
+	src/comm/presence.c src/comm/presence.h \
+	src/comm/shared.c src/comm/shared.h

@@ -1,4 +1,5 @@
 src_libpure_la_SOURCES += \
 	src/levels/levels.c src/levels/levels.h \
 	src/levels/rounds.c src/levels/rounds.h \
-	src/levels/paths.c src/levels/paths.h
+	src/levels/paths.c src/levels/paths.h \
+	src/levels/lanes.c src/levels/lanes.h

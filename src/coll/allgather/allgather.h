@@ -13,11 +13,11 @@
 
 /* n blocks of m bytes, own one in, all out in rank order. */
 struct topo_allgather {
-    const struct topo_comm *comm; /* n = comm->ranks */
-    MPI_Comm channel;             /* the private communicator */
-    size_t m;                     /* bytes of a block */
-    const char *own;              /* this rank's block, contiguous; may lie in the receive buffer */
-    struct topo_data receive;     /* the receive buffer; one block = all `count` elements */
+    struct topo_comm *comm;   /* n = comm->ranks */
+    MPI_Comm channel;         /* the private communicator */
+    size_t m;                 /* bytes of a block */
+    const char *own;          /* this rank's block, contiguous; may lie in the receive buffer */
+    struct topo_data receive; /* the receive buffer; one block = all `count` elements */
 };
 
 /* MPI_Allgather with the algorithm that the options or the selector name;

@@ -1,0 +1,17 @@
+/* Allgather for short blocks: the ranks of a node put their blocks into shared
+ * memory, one of them exchanges with one rank of every other node, level by
+ * level, and all copy the result out.
+ *
+ * Cost: with k nodes in a group that splits into at most r parts a level,
+ * ceil(log_r k) (alpha + (r-1) o) + (N-1) p m beta, o the processor's time for a
+ * message, plus two hand-overs and n m bytes copied inside the node. */
+#include "coll/allgather/rounds.h"
+
+/* More messages at once in fewer rounds: up to this many parts cost no further
+ * round (docs/LEVELS.md, short messages). */
+enum { RADIX = 8 };
+
+int topo_allgather_leader(const struct topo_allgather *call)
+{
+    return topo_allgather_rounds(call, TOPO_ROUNDS_LEADER, RADIX, 1);
+}

@@ -1,0 +1,255 @@
+/* Every rank puts its block into the node's segment, where all blocks have a
+ * place in tree order. The drivers send what the node holds and receive the
+ * rest, round by round; then all copy out.
+ *
+ * There are two such areas, used in turn. Counters tell three events of a call:
+ * `arrived`, every rank once: its block is in place; `received`: messages taken
+ * in by the drivers; `done`: all blocks are in place. A rank may write into the
+ * area of call e at once: the last call that used it is e - 2, and this rank
+ * left call e - 1, which nobody does before all have arrived there and so have
+ * copied out what call e - 2 gave them. Drivers post their receives by the same
+ * right. */
+#include "coll/allgather/rounds.h"
+
+#include <string.h>
+
+#include "base/copy.h"
+#include "coll/scratch.h"
+#include "coll/transport.h"
+
+struct header {
+    struct topo_flag arrived, received, done;
+};
+
+enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536 };
+
+/* One call on this rank. */
+struct run {
+    const struct topo_allgather *call;
+    struct topo_shared *shared;
+    const struct topo_rounds *rounds;
+    struct header *header; /* NULL: without shared memory */
+    char *area;            /* all blocks in tree order */
+    int drivers;
+    MPI_Request *request;
+    char **packed;
+};
+
+static size_t up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+/* The rank of `node` that drives the messages of `channel`. */
+static int driver_of(const struct run *run, int node, int channel)
+{
+    int ranks = topo_node_ranks(run->shared->levels, node);
+    return channel % (run->drivers < ranks ? run->drivers : ranks);
+}
+
+static int peer_of(const struct run *run, const struct topo_round_message *message)
+{
+    int position = run->shared->levels->start[message->node] + driver_of(run, message->node, message->channel);
+    return run->call->comm->order[position];
+}
+
+static bool is_mine(const struct run *run, const struct topo_round_message *message)
+{
+    return driver_of(run, run->shared->node, message->channel) == run->shared->local;
+}
+
+/* Copies the blocks of a message between the area and consecutive memory. */
+static void copy_spans(const struct run *run, const struct topo_round_message *message, char *packed, bool in)
+{
+    size_t m = run->call->m;
+    for (int s = 0; s < message->spans; s++) {
+        const struct topo_span *span = &run->rounds->span[message->span + s];
+        char *here = run->area + (size_t)span->first * m;
+        size_t bytes = (size_t)span->count * m;
+        topo_copy(in ? here : packed, in ? packed : here, bytes, false);
+        packed += bytes;
+    }
+}
+
+/* Where a message lies: in the area itself if its blocks are consecutive there, else in a
+ * block of scratch memory kept in *packed. */
+static char *place_of(const struct run *run, const struct topo_round_message *message, char **packed)
+{
+    *packed = NULL;
+    if (message->spans == 1)
+        return run->area + (size_t)run->rounds->span[message->span].first * run->call->m;
+    return *packed = topo_scratch_take((size_t)message->ranks * run->call->m);
+}
+
+/* This rank's messages of one round; *received counts those that came in. */
+static int play_round(struct run *run, const struct topo_round *round, uint32_t *received)
+{
+    const struct topo_round_message *message = run->rounds->message;
+    const struct topo_round_message *out = &message[round->send], *in = &message[round->receive];
+    MPI_Comm channel = run->call->channel;
+    size_t m = run->call->m;
+    char *place, *sent = NULL, *packed = NULL; /* all messages sent in a round carry the same */
+    int receives = 0, count = 0, code = MPI_SUCCESS;
+    for (int i = 0; i < round->receives && code == MPI_SUCCESS; i++) {
+        if (!is_mine(run, &in[i]))
+            continue;
+        place = place_of(run, &in[i], &run->packed[receives]);
+        code = place ? topo_irecv(place, (size_t)in[i].ranks * m, peer_of(run, &in[i]), channel, &run->request[count])
+                     : MPI_ERR_NO_MEM;
+        receives++;
+        count += code == MPI_SUCCESS;
+    }
+    for (int i = 0; i < round->sends && code == MPI_SUCCESS; i++) {
+        if (!is_mine(run, &out[i]))
+            continue;
+        if (!sent && (sent = place_of(run, &out[i], &packed)) && packed)
+            copy_spans(run, &out[i], packed, false);
+        code = sent ? topo_isend(sent, (size_t)out[i].ranks * m, peer_of(run, &out[i]), channel, &run->request[count])
+                    : MPI_ERR_NO_MEM;
+        count += code == MPI_SUCCESS;
+    }
+    int waited = PMPI_Waitall(count, run->request, MPI_STATUSES_IGNORE);
+    for (int i = 0, at = 0; i < round->receives && at < receives; i++) {
+        if (!is_mine(run, &in[i]))
+            continue;
+        if (run->packed[at])
+            copy_spans(run, &in[i], run->packed[at], true);
+        topo_scratch_give(run->packed[at++]);
+    }
+    topo_scratch_give(packed);
+    *received = (uint32_t)receives;
+    return code != MPI_SUCCESS ? code : waited;
+}
+
+/* All rounds on a rank that drives some of their messages. A round sends what
+ * the one before has received, by whichever driver. */
+static int drive(struct run *run)
+{
+    const struct topo_rounds *rounds = run->rounds;
+    struct topo_shared *shared = run->shared;
+    uint32_t last = shared->received + (uint32_t)rounds->receives, needed = shared->received, received;
+    int code = MPI_SUCCESS;
+    for (int r = 0; r < rounds->count; r++) {
+        if (run->header)
+            topo_flag_wait(&run->header->received, needed, &shared->patience);
+        int failed = play_round(run, &rounds->round[r], &received);
+        /* Whatever went wrong here, the others must get on. */
+        code = code != MPI_SUCCESS ? code : failed;
+        needed += (uint32_t)rounds->round[r].receives;
+        if (run->header && topo_flag_add(&run->header->received, received, needed) == last)
+            topo_flag_set(&run->header->done, shared->epoch);
+    }
+    return code;
+}
+
+static int copy_out(const struct run *run)
+{
+    const struct topo_allgather *call = run->call;
+    int code = MPI_SUCCESS;
+    if (run->shared->in_order && call->receive.contiguous) {
+        size_t bytes = (size_t)call->comm->ranks * call->m;
+        topo_copy(call->receive.base, run->area, bytes, bytes >= TOPO_COPY_STREAM);
+        return code;
+    }
+    for (int at = 0; at < call->comm->ranks && code == MPI_SUCCESS; at++)
+        code = topo_allgather_place(call, call->comm->order[at], run->area + (size_t)at * call->m);
+    return code;
+}
+
+static int with_segment(struct run *run)
+{
+    struct topo_shared *shared = run->shared;
+    const struct topo_allgather *call = run->call;
+    uint32_t ranks = (uint32_t)shared->ranks, arrived = ++shared->epoch * ranks;
+    int code = MPI_SUCCESS, drivers = run->drivers < shared->ranks ? run->drivers : shared->ranks;
+    topo_copy(run->area + (size_t)call->comm->position * call->m, call->own, call->m, false);
+    topo_flag_add(&run->header->arrived, 1, arrived);
+    if (run->rounds->receives == 0) {
+        topo_flag_wait(&run->header->arrived, arrived, &shared->patience);
+    } else {
+        if (shared->local < drivers) {
+            topo_flag_wait(&run->header->arrived, arrived, &shared->patience);
+            code = drive(run);
+        }
+        topo_flag_wait(&run->header->done, shared->epoch, &shared->patience);
+    }
+    shared->received += (uint32_t)run->rounds->receives;
+    int copied = copy_out(run);
+    return code != MPI_SUCCESS ? code : copied;
+}
+
+/* Without shared memory the first rank of each node collects, exchanges and gives out by messages. */
+static int with_messages(struct run *run)
+{
+    const struct topo_allgather *call = run->call;
+    const struct topo_shared *shared = run->shared;
+    size_t m = call->m, all = (size_t)call->comm->ranks * m;
+    int first = shared->levels->start[shared->node], code = MPI_SUCCESS;
+    const int *members = call->comm->order + first;
+    bool direct = shared->in_order && call->receive.contiguous;
+    char *taken = direct ? NULL : topo_scratch_take(all);
+    run->area = direct ? call->receive.base : taken;
+    run->drivers = 1;
+    if (!run->area)
+        return MPI_ERR_NO_MEM;
+    if (shared->local > 0) {
+        code = topo_send(call->own, m, members[0], call->channel);
+        if (code == MPI_SUCCESS)
+            code = topo_recv(run->area, all, members[0], call->channel);
+    } else {
+        if (run->area + (size_t)first * m != call->own)
+            memcpy(run->area + (size_t)first * m, call->own, m);
+        for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
+            code = topo_recv(run->area + (size_t)(first + i) * m, m, members[i], call->channel);
+        if (code == MPI_SUCCESS)
+            code = drive(run);
+        for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
+            code = topo_send(run->area, all, members[i], call->channel);
+    }
+    if (code == MPI_SUCCESS && !direct)
+        code = copy_out(run);
+    topo_scratch_give(taken);
+    return code;
+}
+
+/* The rounds of this rank's node, made once. */
+static const struct topo_rounds *rounds_of(struct topo_comm *state, enum topo_rounds_use use, int radix)
+{
+    struct topo_shared *shared = state->shared;
+    struct topo_levels *levels = NULL;
+    if (!shared->rounds[use] && topo_levels_new(state->tree, radix, &levels) == TOPO_OK)
+        topo_rounds_gather(levels, shared->node, &shared->rounds[use]);
+    topo_levels_free(levels);
+    return shared->rounds[use];
+}
+
+int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_use use, int radix, int drivers)
+{
+    struct run run = {.call = call, .shared = topo_shared_of(call->comm), .drivers = drivers};
+    struct topo_segment *segment;
+    size_t half = up((size_t)call->comm->ranks * call->m, LINE), bytes = AREAS_AT + 2 * half;
+    bool fresh;
+    int most = 0, code;
+    if (!run.shared || !(run.rounds = rounds_of(call->comm, use, radix)))
+        return MPI_ERR_NO_MEM;
+    for (int r = 0; r < run.rounds->count; r++)
+        if (run.rounds->round[r].sends + run.rounds->round[r].receives > most)
+            most = run.rounds->round[r].sends + run.rounds->round[r].receives;
+    run.request = topo_scratch_take((size_t)most * (sizeof *run.request + sizeof *run.packed));
+    if (!run.request)
+        return MPI_ERR_NO_MEM;
+    run.packed = (char **)(run.request + most);
+    segment = &run.shared->segment[TOPO_SEGMENT_ROUNDS];
+    if (topo_shared_reserve(call->comm, TOPO_SEGMENT_ROUNDS, bytes, up(bytes, FIRST_BYTES), &fresh)) {
+        if (fresh)
+            run.shared->epoch = run.shared->received = 0;
+        run.header = (struct header *)segment->base;
+        half = (segment->bytes - AREAS_AT) / 2 / LINE * LINE;
+        run.area = segment->base + AREAS_AT + (run.shared->epoch + 1) % 2 * half;
+        code = with_segment(&run);
+    } else {
+        code = with_messages(&run);
+    }
+    topo_scratch_give(run.request);
+    return code;
+}

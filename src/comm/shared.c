@@ -1,0 +1,193 @@
+#include "comm/shared.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "comm/comm.h"
+#include "comm/job.h"
+#include "levels/lanes.h"
+
+enum { NAME_MAX_BYTES = 64, TAG_NAME = 2 };
+
+/* What the first rank of a node tells the others; an empty name: it could not make the segment. */
+struct offer {
+    char name[NAME_MAX_BYTES];
+};
+
+/* Bytes of node-shared memory charged to this rank, over all communicators. */
+static _Atomic size_t charged;
+
+struct topo_shared *topo_shared_of(struct topo_comm *state)
+{
+    if (state->shared)
+        return state->shared;
+    struct topo_shared *shared = topo_calloc(1, sizeof *shared);
+    if (!shared)
+        return NULL;
+    if (topo_levels_new(state->tree, 0, &shared->levels) != TOPO_OK) {
+        topo_free(shared);
+        return NULL;
+    }
+    shared->node = shared->levels->node[state->position];
+    shared->local = state->position - shared->levels->start[shared->node];
+    shared->ranks = topo_node_ranks(shared->levels, shared->node);
+    shared->in_order = true;
+    for (int i = 0; i < state->ranks; i++)
+        shared->in_order &= state->order[i] == i;
+    shared->patience.self = state->rank;
+    shared->patience.channel = state->private_comm;
+    shared->patience.crowded = topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    state->shared = shared;
+    return shared;
+}
+
+/* Without its user's part; that of lanes goes with the segment it describes. */
+static void drop(const struct topo_shared *shared, struct topo_segment *segment)
+{
+    if (segment->base && shared->ranks > 1)
+        munmap(segment->base, segment->bytes);
+    else
+        topo_free(segment->base);
+    atomic_fetch_sub(&charged, segment->charged);
+    segment->base = NULL;
+    segment->bytes = segment->charged = 0;
+}
+
+void topo_shared_free(struct topo_shared *shared)
+{
+    if (!shared)
+        return;
+    for (int use = 0; use < TOPO_SEGMENTS; use++)
+        drop(shared, &shared->segment[use]);
+    topo_levels_free(shared->levels);
+    for (int use = 0; use < TOPO_ROUNDS_USES; use++)
+        topo_rounds_free(shared->rounds[use]);
+    topo_lanes_free(shared->lanes);
+    topo_free(shared);
+}
+
+/* Makes a segment of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
+static int create(struct offer *offer, size_t bytes)
+{
+    uint64_t number[2];
+    if (getrandom(number, sizeof number, 0) != sizeof number)
+        return -1;
+    snprintf(offer->name, sizeof offer->name, "/topompi-%016llx%016llx", (unsigned long long)number[0],
+             (unsigned long long)number[1]);
+    int descriptor = shm_open(offer->name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
+    if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
+        return descriptor;
+    if (descriptor >= 0) {
+        close(descriptor);
+        shm_unlink(offer->name);
+    }
+    offer->name[0] = '\0';
+    return -1;
+}
+
+/* Takes the pages of this rank's share of the segment: a full /dev/shm is told
+ * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
+ * NUMA nodes. */
+static bool take_pages(const struct topo_shared *shared, int descriptor, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
+    size_t ranks = (size_t)shared->ranks, local = (size_t)shared->local;
+    size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
+    int error = 0;
+    if (to > bytes)
+        to = bytes;
+    do {
+        error = to > from ? posix_fallocate(descriptor, (off_t)from, (off_t)(to - from)) : 0;
+    } while (error == EINTR);
+    return error == 0;
+}
+
+/* One try at a segment of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
+static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
+{
+    const struct topo_shared *shared = state->shared;
+    const int *members = state->order + shared->levels->start[shared->node];
+    struct offer offer = {""};
+    int descriptor = -1, good = 0, all = 0;
+    *base = NULL;
+    if (shared->ranks == 1) {
+        *base = topo_calloc(bytes, 1);
+        good = *base != NULL;
+    } else if (shared->local == 0) {
+        descriptor = create(&offer, bytes);
+        for (int i = 1; i < shared->ranks; i++)
+            PMPI_Send(&offer, sizeof offer, MPI_BYTE, members[i], TAG_NAME, state->private_comm);
+    } else {
+        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, members[0], TAG_NAME, state->private_comm, MPI_STATUS_IGNORE);
+        if (offer.name[0])
+            descriptor = shm_open(offer.name, O_RDWR, 0);
+    }
+    if (descriptor >= 0 && take_pages(shared, descriptor, bytes)) {
+        *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+        if (*base == MAP_FAILED)
+            *base = NULL;
+        good = *base != NULL;
+    }
+    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, state->private_comm) != MPI_SUCCESS)
+        all = 0;
+    if (shared->local == 0 && offer.name[0])
+        shm_unlink(offer.name);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (!all && *base) {
+        if (shared->ranks == 1)
+            topo_free(*base);
+        else
+            munmap(*base, bytes);
+        *base = NULL;
+    }
+    return all;
+}
+
+/* The largest segment that every rank's part of TOPOMPI_SHARED allows for. The
+ * limit is for a node: each of its ranks in the job has an equal part, and a
+ * segment is charged to its users in equal parts, so the sum over a node stays
+ * below the limit and every rank can tell without asking the others. */
+static size_t allowed(struct topo_comm *state, const struct topo_segment *segment)
+{
+    const struct topo_shared *shared = state->shared;
+    size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
+    size_t used = atomic_load(&charged) - segment->charged;
+    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)shared->ranks : 0, least = 0;
+    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->private_comm) != MPI_SUCCESS)
+        least = 0;
+    return (size_t)least;
+}
+
+bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh)
+{
+    struct topo_shared *shared = state->shared;
+    struct topo_segment *segment = &shared->segment[use];
+    char *base;
+    *fresh = false;
+    if (segment->base && segment->bytes >= least)
+        return true;
+    if (topo_job.options.value[TOPO_OPTION_SHARED].size == 0 || (segment->refused && least >= segment->refused))
+        return false;
+    size_t most = allowed(state, segment);
+    for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
+        if (!try_bytes(state, bytes, &base))
+            continue;
+        drop(shared, segment);
+        segment->base = base;
+        segment->bytes = bytes;
+        segment->charged = (bytes + (size_t)shared->ranks - 1) / (size_t)shared->ranks;
+        atomic_fetch_add(&charged, segment->charged);
+        *fresh = true;
+        return true;
+    }
+    segment->refused = least;
+    return false;
+}

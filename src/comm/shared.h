@@ -1,0 +1,67 @@
+/* Memory that the ranks of a node share, for one communicator (DESIGN.md, decision 11).
+ *
+ * "Node" is what the tree calls so. That its ranks really share memory is found
+ * out by doing it: the first rank of each node makes a segment under a name no
+ * other can have, the others open it; where one cannot, on any node, nobody has
+ * the segment and all ranks take the form of the algorithm without it. */
+#ifndef TOPO_COMM_SHARED_H
+#define TOPO_COMM_SHARED_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/flag.h"
+#include "levels/levels.h"
+#include "levels/paths.h"
+#include "levels/rounds.h"
+
+struct topo_comm;
+
+/* One segment; what lies in it is its user's. */
+struct topo_segment {
+    char *base;     /* NULL: none */
+    size_t bytes;   /* equal on all ranks of the communicator */
+    size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
+    size_t charged; /* this rank's part in TOPOMPI_SHARED */
+};
+
+/* Who uses a segment: each has one for itself. */
+enum topo_segment_use { TOPO_SEGMENT_ROUNDS, TOPO_SEGMENT_PIECES, TOPO_SEGMENTS };
+
+/* Exchanges of few messages (levels/rounds.h) that are kept. */
+enum topo_rounds_use { TOPO_ROUNDS_LEADER, TOPO_ROUNDS_RADIX, TOPO_ROUNDS_REDUCE, TOPO_ROUNDS_USES };
+
+/* What this rank knows of the nodes of its communicator; made at first need. */
+struct topo_shared {
+    struct topo_levels *levels; /* the tree's own */
+    int node, local, ranks;     /* this rank's node, its number in it, ranks of this node */
+    bool in_order;              /* tree order is rank order */
+    struct topo_patience patience;
+    struct topo_segment segment[TOPO_SEGMENTS];
+    /* Made when first used, by the files that use them. */
+    struct topo_rounds *rounds[TOPO_ROUNDS_USES];
+    struct topo_lanes *lanes;
+    /* Where the users of the segments are in them, equal on all ranks of a node;
+     * all 0 when a segment is new. */
+    uint32_t epoch;    /* ROUNDS: calls so far */
+    uint32_t received; /* ROUNDS: messages the node has received in them */
+    uint32_t turn;     /* PIECES: turns so far (coll/allgather/lanes.c) */
+    uint32_t settled;  /* PIECES: turns before this one lie otherwise in the segment */
+    size_t stride;     /* PIECES: how the segment is laid out */
+};
+
+/* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */
+struct topo_shared *topo_shared_of(struct topo_comm *state);
+
+/* Collective over the private communicator, which must exist: gives the segment
+ * of `use` at least `least` bytes; `wanted` is tried first, then less. A segment
+ * that is large enough stays as it is; else a new one, all zero, replaces it and
+ * *fresh is set. False, on all ranks alike, when it cannot be had: TOPOMPI_SHARED
+ * does not allow it or a rank of some node cannot make or open it. */
+bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh);
+
+/* Unmaps and frees; no message. NULL is harmless. */
+void topo_shared_free(struct topo_shared *shared);
+
+#endif
