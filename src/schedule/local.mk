@@ -18,4 +18,5 @@ src_libpure_la_SOURCES += \
 	src/schedule/lattice.c src/schedule/lattice.h \
 	src/schedule/lengths.c \
 	src/schedule/balance.c src/schedule/balance.h \
-	src/schedule/merge.c
+	src/schedule/merge.c \
+	src/schedule/matrix_file.c src/schedule/matrix_file.h

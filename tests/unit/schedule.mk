@@ -6,7 +6,8 @@ schedule_checks = \
 	tests/unit/check_ggp \
 	tests/unit/check_redistribute \
 	tests/unit/check_css \
-	tests/unit/check_balance
+	tests/unit/check_balance \
+	tests/unit/check_matrix_file
 check_PROGRAMS += $(schedule_checks)
 TESTS += $(schedule_checks)
 EXTRA_DIST += tests/unit/schedule.h
@@ -24,3 +25,5 @@ tests_unit_check_css_CFLAGS = $(unit_cflags)
 tests_unit_check_css_LDADD = $(unit_ldadd)
 tests_unit_check_balance_CFLAGS = $(unit_cflags)
 tests_unit_check_balance_LDADD = $(unit_ldadd)
+tests_unit_check_matrix_file_CFLAGS = $(unit_cflags)
+tests_unit_check_matrix_file_LDADD = $(unit_ldadd)
