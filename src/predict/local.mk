@@ -8,6 +8,7 @@ src_libpure_la_SOURCES += \
 	src/predict/rater.c src/predict/rater.h src/predict/rater_parts.h src/predict/rater_objects.c \
 	src/predict/dvm_calls.c src/predict/dvm_objects.c src/predict/dvm_groups.c \
 	src/predict/dvm_collective.c src/predict/dvm_loop.c \
+	src/predict/replay.c src/predict/replay.h \
 	src/predict/trace_format.h \
 	src/predict/trace_write.c src/predict/trace_write.h \
 	src/predict/trace_read.c src/predict/trace_run.c src/predict/trace_read.h

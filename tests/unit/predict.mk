@@ -1,5 +1,5 @@
 # unit tests of predict; their traces are in tests/data
-predict_checks = tests/unit/check_rater tests/unit/check_libdvm tests/unit/check_dvm_map tests/unit/check_trace
+predict_checks = tests/unit/check_rater tests/unit/check_libdvm tests/unit/check_dvm_map tests/unit/check_trace tests/unit/check_replay
 predict_cflags = $(unit_cflags) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
 predict_ldadd = $(unit_ldadd) -lm
 check_PROGRAMS += $(predict_checks)
@@ -15,3 +15,5 @@ tests_unit_check_trace_CFLAGS = $(predict_cflags)
 tests_unit_check_trace_LDADD = $(predict_ldadd)
 TESTS += tests/unit/test_topo_predict.sh
 EXTRA_DIST += tests/unit/test_topo_predict.sh
+tests_unit_check_replay_CFLAGS = $(predict_cflags)
+tests_unit_check_replay_LDADD = $(predict_ldadd)

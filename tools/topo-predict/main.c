@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "predict/rater.h"
+#include "topo-predict/mpi.h"
 #include "topo-predict/report.h"
 
 #define TOOL "topo-predict"
@@ -14,7 +15,13 @@ enum { PREDICTIONS_MAX = 32 };
 
 static const char usage[] =
     "usage: topo-predict TRACE [OPTION]...\n\n"
-    "TRACE is a text trace of Lib-DVM. Each --par gives a machine, each --topology after it one\n"
+    "TRACE is a folder that TOPOMPI_TRACE filled, or a text trace of Lib-DVM.\n\n"
+    "For a folder: each --machine gives one prediction with the algorithm and parameters named before it.\n"
+    "  -m, --machine TEXT    levels and slots, as \"node:4 core:4\" or \"switch:2 node:4 core:4 by:node\"\n"
+    "  -a, --allgather NAME  algorithm of MPI_Allgather (default native); see topo-dump algorithms\n"
+    "  -P, --params FILE     alpha and beta of the levels, as in a tuning file\n"
+    "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n\n"
+    "For a Lib-DVM trace: each --par gives a machine, each --topology after it one\n"
     "prediction with that shape; without --topology that of the file, else of the trace.\n\n"
     "  -p, --par FILE        parameters: type, start time, send byte time, power, topology\n"
     "  -t, --topology SHAPE  processors, as 4 or 2x2\n"
@@ -31,6 +38,7 @@ struct wanted {
 };
 
 struct request {
+    struct mpi_request mpi;
     struct wanted list[PREDICTIONS_MAX];
     int count;
     const char *format, *output;
@@ -94,7 +102,7 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
     int letter, status = CLI_OK;
     long depth;
     opterr = 0;
-    while (status == CLI_OK && (letter = getopt_long(argc, argv, ":p:t:f:d:o:h", options, NULL)) != -1) {
+    while (status == CLI_OK && (letter = getopt_long(argc, argv, ":p:t:f:d:o:hm:a:P:s:", options, NULL)) != -1) {
         switch (letter) {
         case 'p': status = add_par(request, optarg, notes); break;
         case 't': status = add_topology(request, optarg); break;
@@ -109,6 +117,10 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
             request->depth = (int)depth;
             break;
         case 'o': request->output = optarg; break;
+        case 'm':
+        case 'a':
+        case 'P':
+        case 's': status = mpi_option(&request->mpi, letter, optarg); break;
         case 'h': fputs(usage, stdout); return -1;
         default: return cli_bad_option(TOOL, argv, optind, optopt, letter == ':');
         }
@@ -127,6 +139,7 @@ int main(int argc, char **argv)
     struct topo_text out = {0};
     int made = 0, status = read_arguments(argc, argv, &request, &notes);
     if (status != CLI_OK) {
+        mpi_request_free(&request.mpi);
         topo_notes_free(&notes);
         return status < 0 ? CLI_OK : status;
     }
@@ -135,7 +148,10 @@ int main(int argc, char **argv)
         snprintf(request.list[0].label, sizeof request.list[0].label, "default network");
         request.count = 1;
     }
-    enum topo_status read = topo_dvm_read(argv[optind], &trace, &notes);
+    bool is_folder = mpi_is_folder(argv[optind]);
+    if (is_folder)
+        made = mpi_predict(&request.mpi, argv[optind], predictions, PREDICTIONS_MAX, &notes);
+    enum topo_status read = is_folder ? TOPO_IO : topo_dvm_read(argv[optind], &trace, &notes);
     for (int i = 0; i < request.count && (read == TOPO_OK || read == TOPO_PARSE) && trace.count; i++) {
         enum topo_status one = topo_dvm_predict(&trace, &request.list[i].par, &predictions[made].intervals, &notes);
         predictions[made].label = request.list[i].label;
@@ -159,6 +175,7 @@ int main(int argc, char **argv)
         status = CLI_FAILED;
     for (int i = 0; i < made; i++)
         topo_intervals_free(&predictions[i].intervals);
+    mpi_request_free(&request.mpi);
     topo_dvm_trace_free(&trace);
     topo_notes_free(&notes);
     topo_text_free(&out);

@@ -1,0 +1,130 @@
+/* Replays of small traces whose times are worked out by hand. */
+#include "unit/unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "machine/synthetic.h"
+#include "predict/replay.h"
+#include "predict/trace_write.h"
+
+static unsigned char buffer[4096];
+static struct topo_trace_run run;
+static struct topo_trace_rank ranks[4];
+static struct topo_notes notes;
+
+static bool no_more(struct topo_trace_writer *one, size_t bytes)
+{
+    (void)one;
+    (void)bytes;
+    return false;
+}
+
+/* Rank r computes (r + 1) us, gathers 1024 bytes, is in a barrier for 7 + r us, computes 1 us. */
+static void make_run(int skip_barrier_of)
+{
+    static const int world[] = {0, 1, 2, 3};
+    run = (struct topo_trace_run){.ranks = 4, .rank = ranks};
+    for (int r = 0; r < 4; r++) {
+        struct topo_trace_job job = {.id = 1, .rank = r, .ranks = 4, .host = "h", .program = "p", .version = "0"};
+        struct topo_trace_writer writer = {.reserve = no_more, .window = buffer, .room = sizeof buffer};
+        memset(buffer, 0, sizeof buffer);
+        topo_trace_write_magic(&writer);
+        topo_trace_write_job(&writer, &job);
+        topo_trace_write_string(&writer, 1, "gather");
+        topo_trace_write_group(&writer, 1, r, world, 4);
+        topo_trace_write_begin(&writer, (struct topo_trace_gap){0, 0}, 1, 0, 0);
+        topo_trace_write_collective(&writer, &(struct topo_trace_collective){.gap = {5000000, (uint64_t)(r + 1) * 1000},
+                                                                             .op = TOPO_TRACE_OP_ALLGATHER,
+                                                                             .group = 1,
+                                                                             .bytes = 1024,
+                                                                             .nanoseconds = 1});
+        topo_trace_write_end(&writer, (struct topo_trace_gap){0, 0});
+        if (r != skip_barrier_of)
+            topo_trace_write_collective(
+                &writer, &(struct topo_trace_collective){
+                             .op = TOPO_TRACE_OP_BARRIER, .group = 1, .nanoseconds = (uint64_t)(7 + r) * 1000});
+        topo_trace_write_finish(&writer, (struct topo_trace_gap){1000, 1000});
+        topo_trace_rank_free(&ranks[r]);
+        ck_assert(topo_trace_parse(buffer, writer.written, "t", &ranks[r], &notes) == TOPO_OK);
+    }
+}
+
+static struct topo_tree *machine_of(const char *text, struct topo_params *params, struct topo_replay_machine *machine)
+{
+    struct topo_tree *tree = NULL;
+    ck_assert(topo_synthetic_tree(text, 0, &tree, NULL) == TOPO_OK);
+    topo_params_default(params);
+    for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
+        params->link[kind] = (struct topo_link){1e-6, 0, 0};
+    params->link[TOPO_LEVEL_NODE] = (struct topo_link){8e-6, 1e-6 / 1024, 0};
+    params->overhead = params->copy = 0;
+    *machine = (struct topo_replay_machine){.tree = tree, .params = params, .speed = 2};
+    machine->algorithm[TOPO_OPERATION_allgather] = TOPO_ALGORITHM_allgather_ring;
+    return tree;
+}
+
+static void is(double seconds, double us, const char *what)
+{
+    ck_assert_msg(fabs(seconds * 1e6 - us) < 1e-9, "%s: %g us, by hand %g", what, seconds * 1e6, us);
+}
+
+/* 2 x 2 ranks, ring: 3 steps of 8 + 1 us. Twice as fast cores: clocks 0.5, 1, 1.5, 2. */
+START_TEST(by_hand)
+{
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    struct topo_tree *tree = machine_of("node:2 core:2", &params, &machine);
+    make_run(-1);
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    const struct topo_interval *root = intervals.root, *gather = root->children[0];
+    is(root->execution, 2 + 27 + 7 + 0.5, "the whole program: the barrier takes what its last comer took");
+    is(gather->execution, 2 + 27, "the interval");
+    is(gather->times[0].kind[TOPO_COMM_REMOTE].comm, 27, "allgather by the model");
+    is(gather->times[0].kind[TOPO_COMM_REMOTE].synch, 1.5, "rank 0 waits for rank 3");
+    is(gather->times[3].kind[TOPO_COMM_REMOTE].synch, 0, "rank 3 waits for nobody");
+    is(root->times[2].cpu, 1.5 + 0.5, "computation at twice the speed");
+    ck_assert(root->operations[TOPO_COMM_REMOTE] == 1 && root->operations[TOPO_COMM_REDUCTION] == 1);
+    ck_assert_int_eq(gather->entries, 1);
+    topo_intervals_free(&intervals);
+    machine.algorithm[TOPO_OPERATION_allgather] = TOPO_ALGORITHM_allgather_recursive_doubling;
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    is(intervals.root->execution, 2 + (1 + 8 + 4) + 7 + 0.5,
+       "recursive doubling: 1 in the node, 8 + 2 ranks x 2 blocks");
+    topo_intervals_free(&intervals);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(what_cannot_be)
+{
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    struct topo_tree *tree = machine_of("node:2 core:2", &params, &machine);
+    make_run(2);
+    topo_notes_free(&notes);
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_PARSE);
+    ck_assert_msg(strstr(notes.list[0].text, "rank 0 waits in a collective"), "%s", notes.list[0].text);
+    is(intervals.root->times[0].execution, 2 + 27, "up to there");
+    topo_intervals_free(&intervals);
+    run.missing = 1;
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_PARSE && !intervals.root);
+    run.missing = 0;
+    topo_tree_free(tree);
+    tree = machine_of("node:3 core:1", &params, &machine);
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_INVALID && !intervals.root);
+    topo_tree_free(tree);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("replay");
+    TCase *tests = tcase_create("replay");
+    tcase_add_test(tests, by_hand);
+    tcase_add_test(tests, what_cannot_be);
+    suite_add_tcase(suite, tests);
+    return unit_main(suite);
+}
