@@ -25,21 +25,21 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
     return TOPO_OK;
 }
 
-/* Measured on emulated clusters of 4x4, 2x8 and 7/5/3/1 ranks at 1 Gbit/s, by slot
- * and by node (tests/cluster/compare repeats it). Below SHORT the steps count, not
- * the bytes, and the native call has as few; from LONG on, where nodes are uneven
- * and the best cut of Bruck's graph is above the link bound, the ring meets it. */
-enum { ALLGATHER_SHORT = 2048, ALLGATHER_LONG = 131072 };
+/* Measured on emulated clusters of 4x4 and 7/5/3/1 ranks at 1 Gbit/s, by slot and
+ * by node (tests/cluster/compare repeats it). Below LONG few messages per link
+ * count: one leader a node where nodes are even, the radix form, whose ranks share
+ * the messages, where one node has most of them. From LONG on all ranks of a node
+ * drive its link. */
+enum { ALLGATHER_LONG = 8192 };
 
 static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t bytes)
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
-    if (layout->nodes < 2 || layout->node_ranks_max < 2 || bytes < ALLGATHER_SHORT)
+    if (layout->nodes < 2 || layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_allgather_native;
-    /* Dealt round even nodes, ranks that are far apart in number are near: the native algorithms already fit. */
-    if (even && !layout->by_slot)
-        return TOPO_ALGORITHM_allgather_native;
-    return even || bytes < ALLGATHER_LONG ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_ring;
+    if (bytes >= ALLGATHER_LONG)
+        return TOPO_ALGORITHM_allgather_lanes;
+    return even ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_radix;
 }
 
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
