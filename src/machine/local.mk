@@ -9,4 +9,5 @@ src_libpure_la_SOURCES += \
 	src/machine/address.c src/machine/address.h \
 	src/machine/switches.c src/machine/switches.h \
 	src/machine/build.c src/machine/build.h \
-	src/machine/places.c
+	src/machine/places.c \
+	src/machine/caches.c src/machine/caches.h

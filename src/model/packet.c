@@ -1,0 +1,16 @@
+#include "model/packet.h"
+
+size_t topo_packet_default(const struct topo_caches *caches)
+{
+    const size_t shortest = 32 << 10, longest = 256 << 10;
+    size_t packet = caches->l2 / 8;
+    if (packet < shortest)
+        return caches->l2 ? shortest : 2 * shortest;
+    return packet < longest ? packet : longest;
+}
+
+size_t topo_packet_elements(size_t bytes, size_t element)
+{
+    size_t elements = element ? bytes / element : bytes;
+    return elements ? elements : 1;
+}

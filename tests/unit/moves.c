@@ -1,0 +1,283 @@
+#include "unit/moves.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char trouble[200];
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state ^ *state >> 29;
+}
+
+struct play *play_new(int ranks, size_t elements, bool ordered)
+{
+    struct play *play = calloc(1, sizeof *play);
+    uint64_t state = 17;
+    play->ranks = ranks;
+    play->elements = elements;
+    play->ordered = ordered;
+    play->moves = calloc((size_t)ranks, sizeof *play->moves);
+    play->input = calloc((size_t)ranks * elements + 1, sizeof *play->input);
+    play->result = calloc((size_t)ranks * elements + 1, sizeof *play->result);
+    for (size_t i = 0; i < (size_t)ranks * elements; i++) {
+        play->input[i] = (struct value){next_random(&state), next_random(&state)};
+        play->result[i] = (struct value){next_random(&state), next_random(&state)};
+    }
+    return play;
+}
+
+void play_free(struct play *play)
+{
+    for (int rank = 0; rank < play->ranks; rank++)
+        topo_moves_free(&play->moves[rank]);
+    free(play->moves);
+    free(play->input);
+    free(play->result);
+    free(play);
+}
+
+static struct value combine(const struct play *play, struct value left, struct value right)
+{
+    if (!play->ordered)
+        return (struct value){left.a + right.a, left.b + right.b};
+    return (struct value){left.a * right.a, left.a * right.b + left.b};
+}
+
+struct value play_expected(const struct play *play, size_t element)
+{
+    struct value value = play->input[element];
+    for (int rank = 1; rank < play->ranks; rank++)
+        value = combine(play, value, play->input[(size_t)rank * play->elements + element]);
+    return value;
+}
+
+static struct value *cell(const struct play *play, struct value *base, int rank, size_t element)
+{
+    return &base[(size_t)rank * play->elements + element];
+}
+
+/* What `rank` sends of an element in a move. */
+static struct value sent(const struct play *play, int rank, const struct topo_move *move, size_t element)
+{
+    return *cell(play, move->flags & TOPO_MOVE_SENDS_INPUT ? play->input : play->result, rank, element);
+}
+
+static void receive(const struct play *play, int rank, const struct topo_move *move, size_t element,
+                    struct value incoming)
+{
+    struct value *here = cell(play, play->result, rank, element), own = *here;
+    if (move->flags & TOPO_MOVE_MEETS_INPUT)
+        own = *cell(play, play->input, rank, element);
+    if (!(move->flags & TOPO_MOVE_ADD))
+        *here = incoming;
+    else
+        *here = move->flags & TOPO_MOVE_INCOMING_LEFT ? combine(play, incoming, own) : combine(play, own, incoming);
+}
+
+static bool has_send(const struct topo_move *move)
+{
+    return move->to >= 0 && move->send.count > 0;
+}
+
+static bool has_receive(const struct topo_move *move)
+{
+    return move->from >= 0 && move->receive.count > 0;
+}
+
+struct progress {
+    int move;
+    bool sent, received;
+};
+
+const char *play_blocks(struct play *play)
+{
+    struct progress *at = calloc((size_t)play->ranks, sizeof *at);
+    struct value *held = calloc(play->elements + 1, sizeof *held);
+    bool moved = true;
+    const char *wrong = NULL;
+    while (moved) {
+        moved = false;
+        for (int to = 0; to < play->ranks; to++) {
+            const struct topo_move *in = &play->moves[to].list[at[to].move];
+            if (at[to].move == play->moves[to].count)
+                continue;
+            if (!at[to].received && has_receive(in)) {
+                int from = in->from;
+                const struct topo_move *out = &play->moves[from].list[at[from].move];
+                if (at[from].move < play->moves[from].count && !at[from].sent && out->to == to && has_send(out)) {
+                    if (out->send.at != in->receive.at || out->send.count != in->receive.count)
+                        wrong = "sender and receiver disagree about a block";
+                    /* Both of an exchange send what they had before. */
+                    for (size_t i = 0; i < in->receive.count; i++)
+                        held[i] = sent(play, from, out, in->receive.at + i);
+                    if (out->from == to && !at[from].received && in->to == from && !at[to].sent && has_receive(out) &&
+                        has_send(in)) {
+                        for (size_t i = 0; i < out->receive.count; i++)
+                            receive(play, from, out, out->receive.at + i, sent(play, to, in, out->receive.at + i));
+                        at[from].received = at[to].sent = true;
+                    }
+                    for (size_t i = 0; i < in->receive.count; i++)
+                        receive(play, to, in, in->receive.at + i, held[i]);
+                    at[from].sent = at[to].received = moved = true;
+                }
+            }
+            for (int rank = 0; rank < play->ranks; rank++)
+                while (at[rank].move < play->moves[rank].count) {
+                    const struct topo_move *move = &play->moves[rank].list[at[rank].move];
+                    if ((has_send(move) && !at[rank].sent) || (has_receive(move) && !at[rank].received))
+                        break;
+                    at[rank] = (struct progress){at[rank].move + 1, false, false};
+                    moved = true;
+                }
+        }
+    }
+    for (int rank = 0; rank < play->ranks && !wrong; rank++)
+        if (at[rank].move < play->moves[rank].count) {
+            snprintf(trouble, sizeof trouble, "rank %d is stuck at move %d of %d", rank, at[rank].move,
+                     play->moves[rank].count);
+            wrong = trouble;
+        }
+    free(at);
+    free(held);
+    return wrong;
+}
+
+/* A packet between two ranks, in order. */
+struct flying {
+    struct flying *next;
+    struct topo_block block;
+    struct value values[];
+};
+
+struct place {
+    int move;
+    size_t done;
+};
+
+static bool overlap(struct topo_block a, size_t at, size_t count)
+{
+    return a.at < at + count && at < a.at + a.count;
+}
+
+/* What topo_move.after allows. */
+static bool complete(const struct topo_moves *moves, const struct topo_move *move, struct place combined, size_t at,
+                     size_t count)
+{
+    while (combined.move < moves->count && !has_receive(&moves->list[combined.move]))
+        combined.move++;
+    if (combined.move >= move->after)
+        return true;
+    if (combined.move < move->after - 1)
+        return false;
+    struct topo_block missing = moves->list[combined.move].receive;
+    missing.at += combined.done;
+    missing.count -= combined.done;
+    return !overlap(missing, at, count);
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static bool try_send(struct play *play, int rank, struct place *out, struct place combined, size_t packet,
+                     struct flying **queues)
+{
+    const struct topo_moves *moves = &play->moves[rank];
+    while (out->move < moves->count && !has_send(&moves->list[out->move]))
+        out->move++;
+    if (out->move == moves->count)
+        return false;
+    const struct topo_move *move = &moves->list[out->move];
+    size_t at = move->send.at + out->done, count = least(packet, move->send.count - out->done);
+    if (!complete(moves, move, combined, at, count))
+        return false;
+    struct flying *flying = malloc(sizeof *flying + count * sizeof *flying->values);
+    struct flying **end = &queues[rank * play->ranks + move->to];
+    flying->next = NULL;
+    flying->block = (struct topo_block){at, count};
+    for (size_t i = 0; i < count; i++)
+        flying->values[i] = sent(play, rank, move, at + i);
+    while (*end)
+        end = &(*end)->next;
+    *end = flying;
+    out->done += count;
+    if (out->done == move->send.count)
+        *out = (struct place){out->move + 1, 0};
+    return true;
+}
+
+static bool try_receive(struct play *play, int rank, struct place *in, struct place out, size_t packet,
+                        struct flying **queues, const char **wrong)
+{
+    const struct topo_moves *moves = &play->moves[rank];
+    while (in->move < moves->count && !has_receive(&moves->list[in->move]))
+        in->move++;
+    if (in->move == moves->count)
+        return false;
+    const struct topo_move *move = &moves->list[in->move];
+    struct flying **queue = &queues[move->from * play->ranks + rank], *flying = *queue;
+    if (!flying)
+        return false;
+    /* An exchange: these elements must have left before they change. */
+    if (has_send(move) && out.move <= in->move && overlap(move->send, flying->block.at, flying->block.count) &&
+        (out.move < in->move || move->send.at + out.done < flying->block.at + flying->block.count))
+        return false;
+    if (flying->block.at != move->receive.at + in->done ||
+        flying->block.count != least(packet, move->receive.count - in->done))
+        *wrong = "a packet is not the one that is waited for";
+    for (size_t i = 0; i < flying->block.count && !*wrong; i++)
+        receive(play, rank, move, flying->block.at + i, flying->values[i]);
+    in->done += flying->block.count;
+    if (in->done == move->receive.count)
+        *in = (struct place){in->move + 1, 0};
+    *queue = flying->next;
+    free(flying);
+    return true;
+}
+
+const char *play_packets(struct play *play, size_t packet, unsigned seed)
+{
+    size_t ranks = (size_t)play->ranks;
+    struct place *out = calloc(ranks, sizeof *out), *in = calloc(ranks, sizeof *in);
+    struct flying **queues = calloc(ranks * ranks, sizeof *queues);
+    const char *wrong = NULL;
+    uint64_t state = seed;
+    for (size_t idle = 0; idle < 200 * ranks && !wrong; idle++) {
+        int rank = (int)(next_random(&state) >> 33) % play->ranks;
+        bool sends = next_random(&state) >> 40 & 1;
+        if (sends ? try_send(play, rank, &out[rank], in[rank], packet, queues)
+                  : try_receive(play, rank, &in[rank], out[rank], packet, queues, &wrong))
+            idle = 0;
+    }
+    for (size_t rank = 0; rank < ranks && !wrong; rank++)
+        if (in[rank].move < play->moves[rank].count && has_receive(&play->moves[rank].list[in[rank].move]))
+            wrong = "a rank still waits for a packet";
+    for (size_t i = 0; i < ranks * ranks; i++)
+        for (struct flying *next; queues[i]; queues[i] = next) {
+            next = queues[i]->next;
+            free(queues[i]);
+            wrong = wrong ? wrong : "a packet was never received";
+        }
+    free(out);
+    free(in);
+    free(queues);
+    return wrong;
+}
+
+const char *play_check(const struct play *play)
+{
+    for (size_t element = 0; element < play->elements; element++) {
+        struct value expected = play_expected(play, element);
+        for (int rank = 0; rank < play->ranks; rank++) {
+            struct value *got = cell(play, play->result, rank, element);
+            if (got->a == expected.a && got->b == expected.b)
+                continue;
+            snprintf(trouble, sizeof trouble, "rank %d has a wrong element %zu of %zu", rank, element, play->elements);
+            return trouble;
+        }
+    }
+    return NULL;
+}
