@@ -94,9 +94,11 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
         break;
     }
     case TOPO_OPTION_KIND_SIZE:
-        if (!topo_parse_size(text, &value->size))
-            status = topo_fail(error, TOPO_PARSE, "%s=%.80s: not a size; allowed: bytes, with K, M or G, e.g. 256K",
-                               info->name, text);
+        if (!strcmp(info->fallback, "auto") && !strcmp(text, "auto"))
+            value->size = TOPO_SIZE_AUTO;
+        else if (!topo_parse_size(text, &value->size))
+            status = topo_fail(error, TOPO_PARSE, "%s=%.80s: not a size; allowed: %sbytes, with K, M or G, e.g. 256K",
+                               info->name, text, !strcmp(info->fallback, "auto") ? "auto, " : "");
         break;
     case TOPO_OPTION_KIND_FLAG:
         if (!parse_flag(text, &value->flag))

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 #include "base/text.h"
@@ -33,6 +34,9 @@ struct topo_option_info {
 
 /* The value of one option. `text` is what was given (or the default); the other
  * members hold it parsed: `choice` is the index into the allowed words. */
+/* `size` of a SIZE option that is left to us ("auto"). */
+#define TOPO_SIZE_AUTO SIZE_MAX
+
 struct topo_option_value {
     char *text;
     bool from_environment;

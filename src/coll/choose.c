@@ -14,6 +14,7 @@ enum topo_option topo_option_of(enum topo_operation operation)
 {
     static const enum topo_option options[TOPO_OPERATION_COUNT] = {
         [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER,
+        [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
     };
     return options[operation];
 }
@@ -105,21 +106,27 @@ static bool worth_preparing(enum topo_operation operation, struct topo_comm *sta
     return state->short_calls++ >= SHORT_CALLS;
 }
 
-const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
-                                         MPI_Comm comm, struct topo_comm *state, size_t bytes, const char *refusal,
-                                         int *code)
+const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
+                                             MPI_Comm comm, struct topo_comm *state, const struct topo_facts *facts,
+                                             int *code)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
-    const char *why = refusal;
-    const struct topo_algorithm *lesson = asked || refusal ? NULL : topo_learn_pick(comm, state, operation, bytes);
+    const char *why = facts->refusal;
+    size_t bytes = facts->bytes;
+    /* Calls that only some algorithms can take teach nothing about the others. */
+    bool learns = !asked && !facts->refusal && !facts->lacking;
+    const struct topo_algorithm *lesson = learns ? topo_learn_pick(comm, state, operation, bytes) : NULL;
     if (lesson) {
         algorithm = lesson;
     } else if (!asked) {
-        algorithm = refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
+        algorithm = facts->refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
+        if (topo_algorithm_misses(algorithm, facts->lacking, NULL))
+            algorithm = native;
         if (algorithm != native && !worth_preparing(operation, state, bytes))
             return native;
-    } else if (asked != native && (refusal || !topo_algorithm_applies(asked, state->ranks, &why))) {
+    } else if (asked != native && (facts->refusal || topo_algorithm_misses(asked, facts->lacking, &why) ||
+                                   !topo_algorithm_applies(asked, state->ranks, &why))) {
         bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
         refuse(asked, state, why, strict);
         if (strict)

@@ -19,4 +19,15 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgather/bruck_reorder.c \
 	src/coll/allgather/recursive_doubling.c \
 	src/coll/allgather/recursive_doubling_exch.c \
-	src/coll/allgather/recursive_doubling_reorder.c
+	src/coll/allgather/recursive_doubling_reorder.c \
+	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
+	src/coll/allreduce/operations.c \
+	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \
+	src/coll/allreduce/blocks.c src/coll/allreduce/packets.c src/coll/allreduce/run.h \
+	src/coll/allreduce/shape.c \
+	src/coll/allreduce/cyclic.c \
+	src/coll/allreduce/cyclic_pipelined.c \
+	src/coll/allreduce/mixed_grid.c \
+	src/coll/allreduce/recursive_doubling.c \
+	src/coll/allreduce/recursive_doubling_renumbered.c \
+	src/coll/allreduce/recursive_halving.c

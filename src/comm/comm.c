@@ -13,6 +13,7 @@ static void free_state(struct topo_comm *state)
         topo_plan_release(state->plan[graph]);
     topo_learn_forget(state->lessons);
     topo_shared_free(state->shared);
+    topo_shapes_free(state->shapes);
     topo_tree_free(state->tree);
     topo_free(state->order);
     topo_free(state);

@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "comm/plan.h"
+#include "comm/shape.h"
 #include "comm/shared.h"
 #include "machine/tree.h"
 #include "mapping/graph.h"
@@ -31,6 +32,7 @@ struct topo_comm {
     int short_calls;                     /* that stayed native before the private communicator was worth making */
     uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
+    struct topo_shapes *shapes;          /* of the all-reduces; NULL until first needed */
     struct topo_shared *shared;          /* nodes and their shared memory; NULL until first needed */
 };
 

@@ -12,6 +12,7 @@
 #include "comm/comm.h"
 #include "comm/discover.h"
 #include "comm/presence.h"
+#include "mapping/grid.h"
 #include "topompi.h"
 
 extern char **environ;
@@ -72,6 +73,14 @@ static char *share_text(enum topo_status status, const char *text)
     return copy;
 }
 
+/* The options that are text with a meaning of its own, as far as they can be judged here. */
+static enum topo_status check_options(struct topo_error *error)
+{
+    struct topo_grid grid;
+    return topo_grid_option(topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name,
+                            topo_job.options.value[TOPO_OPTION_CYCLIC_GRID].text, &grid, error);
+}
+
 /* Rank 0 reads the environment; all ranks get its options. False with the
  * message in *error (rank 0) when they cannot be used. */
 static bool share_options(struct topo_error *error)
@@ -80,6 +89,8 @@ static bool share_options(struct topo_error *error)
     struct topo_text text = {0}, unknown = {0};
     if (topo_job.rank == 0) {
         status = topo_options_load(&topo_job.options, topo_option_environment, NULL, error);
+        if (status == TOPO_OK)
+            status = check_options(error);
         topo_options_pack(&topo_job.options, &text);
         topo_options_unknown(environ, &unknown);
         if (unknown.length)

@@ -2,4 +2,5 @@
 
 struct topo_native topo_native = {
     .allgather = PMPI_Allgather,
+    .allreduce = PMPI_Allreduce,
 };

@@ -9,6 +9,7 @@
  * tool preloaded after us still sees the calls. */
 struct topo_native {
     int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
+    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
 };
 
 extern struct topo_native topo_native;

@@ -27,4 +27,6 @@ void topo_next_collectives(void)
 {
     topo_native.allgather =
         (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))topo_next("MPI_Allgather");
+    topo_native.allreduce =
+        (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Allreduce");
 }

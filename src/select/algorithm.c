@@ -3,7 +3,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { ANY = TOPO_TRAIT_ANY, POWER_OF_TWO = TOPO_TRAIT_POWER_OF_TWO };
+enum { ANY = TOPO_TRAIT_ANY, POWER_OF_TWO = TOPO_TRAIT_POWER_OF_TWO, COMMUTATIVE = TOPO_TRAIT_COMMUTATIVE };
 
 static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
 #define ALGORITHM(operation, name, graph, traits, source, help) \
@@ -58,4 +58,12 @@ bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const
     if (why)
         *why = missing;
     return !missing;
+}
+
+bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why)
+{
+    bool misses = algorithm->traits & lacking & TOPO_TRAIT_COMMUTATIVE;
+    if (misses && why)
+        *why = "the operation is not commutative";
+    return misses;
 }

@@ -7,7 +7,7 @@
 #include "mapping/graph.h"
 
 /* Operations taken over, in the order of coll/algorithms.def. */
-#define TOPO_OPERATION_MAP(X) X(allgather)
+#define TOPO_OPERATION_MAP(X) X(allgather) X(allreduce)
 
 enum topo_operation {
 #define X(name) TOPO_OPERATION_##name,
@@ -17,7 +17,7 @@ enum topo_operation {
 };
 
 /* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
-enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1 };
+enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1, TOPO_TRAIT_COMMUTATIVE = 2 };
 
 /* Index of every algorithm over all operations. */
 enum topo_algorithm_id {
@@ -50,5 +50,9 @@ const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, 
 /* True when the algorithm's restrictions hold for n ranks; else *why (may be
  * NULL) is a static text that says what is missing. */
 bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why);
+
+/* True when it needs one of the traits in `lacking`, which a call does not have
+ * (COMMUTATIVE: the operation); *why as above. */
+bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why);
 
 #endif

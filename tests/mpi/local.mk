@@ -26,3 +26,9 @@ tests_mpi_test_shared_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_shared_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_shared.sh
 EXTRA_DIST += tests/mpi/test_shared.sh
+
+check_PROGRAMS += tests/mpi/test_allreduce
+tests_mpi_test_allreduce_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_allreduce_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_allreduce.sh
+EXTRA_DIST += tests/mpi/test_allreduce.sh

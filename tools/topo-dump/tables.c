@@ -36,7 +36,9 @@ static void wrap(struct topo_text *out, const char *indent, const char *text)
 
 static const char *needs(const struct topo_algorithm *algorithm)
 {
-    return algorithm->traits & TOPO_TRAIT_POWER_OF_TWO ? "ranks a power of two" : "nothing";
+    static const char *const texts[] = {"nothing", "ranks a power of two", "a commutative operation",
+                                        "ranks a power of two, a commutative operation"};
+    return texts[algorithm->traits & (TOPO_TRAIT_POWER_OF_TWO | TOPO_TRAIT_COMMUTATIVE)];
 }
 
 void dump_algorithms_text(struct topo_text *out)

@@ -1,0 +1,62 @@
+#include "coll/allreduce/allreduce.h"
+
+#include "coll/choose.h"
+#include "coll/turn.h"
+#include "comm/native.h"
+
+typedef int run_function(const struct topo_allreduce *call);
+
+/* Indexed by position among the operation's rows; `native` has no run of ours. */
+static run_function *run_of(enum topo_algorithm_id id)
+{
+    static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
+#define ALLREDUCE(name, ...) [TOPO_ALGORITHM_allreduce_##name] = topo_allreduce_##name,
+#include "coll/algorithms.def"
+    };
+    return runs[id];
+}
+
+/* Chooses and, unless that is native, runs; turn->ran says which it was. */
+static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, void *receive,
+                    int count, MPI_Datatype type, MPI_Op op)
+{
+    const struct topo_algorithm *native = turn->ran, *algorithm;
+    struct topo_allreduce call;
+    struct topo_facts facts = {0, NULL, 0};
+    int commutative = 1;
+    int code = topo_vector_describe(send, receive, count, type, op, &call.vector);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Op_commutative(op, &commutative);
+    if (code != MPI_SUCCESS)
+        return code;
+    turn->bytes = facts.bytes = call.vector.count * call.vector.size;
+    if (facts.bytes == 0)
+        return MPI_SUCCESS;
+    if (!topo_operation_known(op, type))
+        facts.refusal = "this operation on this datatype is left to the MPI library";
+    if (!commutative)
+        facts.lacking = TOPO_TRAIT_COMMUTATIVE;
+    algorithm = topo_choose_for(TOPO_OPERATION_allreduce, forced, turn->comm, turn->state, &facts, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+        return code;
+    turn->ran = algorithm;
+    call.comm = turn->state;
+    call.channel = call.vector.channel = turn->state->private_comm;
+    call.commutative = commutative;
+    return run_of(algorithm->id)(&call);
+}
+
+int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
+                   MPI_Op op, MPI_Comm comm)
+{
+    struct topo_turn turn;
+    int code;
+    bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
+    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allreduce, comm, valid, &code);
+    if (ours)
+        code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op));
+    if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allreduce_native)
+        code = topo_native.allreduce(send, receive, count, type, op, comm);
+    topo_turn_end(&turn);
+    return code;
+}

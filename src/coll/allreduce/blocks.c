@@ -1,0 +1,38 @@
+#include "coll/allreduce/run.h"
+
+#include "coll/scratch.h"
+#include "coll/transport.h"
+
+/* The longest block that has to wait in a buffer of its own. */
+static size_t longest_waiting(const struct topo_vector *vector, const struct topo_moves *moves)
+{
+    size_t longest = 0;
+    for (int i = 0; i < moves->count; i++)
+        if (!topo_vector_lands(vector, &moves->list[i]) && moves->list[i].receive.count > longest)
+            longest = moves->list[i].receive.count;
+    return longest;
+}
+
+int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector, const struct topo_moves *moves)
+{
+    void *block = NULL;
+    char *waiting = NULL;
+    int code = MPI_SUCCESS;
+    size_t longest = longest_waiting(vector, moves);
+    if (longest && !topo_vector_scratch(vector, longest, &block, &waiting))
+        return MPI_ERR_NO_MEM;
+    for (int i = 0; i < moves->count && code == MPI_SUCCESS; i++) {
+        const struct topo_move *move = &moves->list[i];
+        int to = move->send.count ? move->to : -1, from = move->receive.count ? move->from : -1;
+        const char *source = topo_vector_source(vector, move, move->send.at);
+        char *landing =
+            topo_vector_lands(vector, move) ? topo_vector_at(vector, vector->result, move->receive.at) : waiting;
+        code = PMPI_Sendrecv(source, (int)move->send.count, vector->type, to < 0 ? MPI_PROC_NULL : to, TOPO_TAG,
+                             landing, (int)move->receive.count, vector->type, from < 0 ? MPI_PROC_NULL : from, TOPO_TAG,
+                             run->channel, MPI_STATUS_IGNORE);
+        if (code == MPI_SUCCESS && from >= 0)
+            code = topo_vector_combine(vector, move, move->receive.at, move->receive.count, landing);
+    }
+    topo_scratch_give(block);
+    return code;
+}

@@ -1,0 +1,55 @@
+/* The operands of an all-reduce: typed elements in memory and how to combine them. */
+#ifndef TOPO_COLL_ALLREDUCE_VECTOR_H
+#define TOPO_COLL_ALLREDUCE_VECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "mapping/moves.h"
+
+/* `count` elements. Messages carry elements of `type`, so gaps stay untouched
+ * and counts stay below INT_MAX even when the bytes do not. */
+struct topo_vector {
+    const char *input; /* NULL: the input is in `result` (MPI_IN_PLACE) */
+    char *result;
+    size_t count;
+    MPI_Datatype type;
+    MPI_Op op;
+    MPI_Aint extent;
+    size_t size;               /* bytes of one element without gaps */
+    bool plain;                /* elements are runs of `extent` bytes: memcpy moves them */
+    MPI_Aint true_lb, true_ub; /* where an element's bytes begin and end */
+    MPI_Comm channel;          /* for copies through the MPI library */
+};
+
+/* Fills *vector but for its channel. Returns an MPI error code. */
+int topo_vector_describe(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op,
+                         struct topo_vector *vector);
+
+/* Scratch memory for `count` elements: *elements is the address to use as a buffer
+ * of the type, *block what to hand to topo_scratch_give(). False when memory is out. */
+bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **block, char **elements);
+
+static inline char *topo_vector_at(const struct topo_vector *vector, char *base, size_t element)
+{
+    return base + (MPI_Aint)element * vector->extent;
+}
+
+/* False when a message is sent from the input, which nothing ever changes. */
+bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_move *move);
+
+/* What a message of elements `at`.. is sent from: the input while nothing has touched it, else the result. */
+const char *topo_vector_source(const struct topo_vector *vector, const struct topo_move *move, size_t at);
+
+/* True when what `move` receives goes straight into the result, false when it
+ * needs a buffer of its own. */
+bool topo_vector_lands(const struct topo_vector *vector, const struct topo_move *move);
+
+/* Combines `count` elements at `at`, just received into `landed` as
+ * topo_vector_lands() said, with what is here. Does nothing for moves that replace. */
+int topo_vector_combine(const struct topo_vector *vector, const struct topo_move *move, size_t at, size_t count,
+                        char *landed);
+
+#endif

@@ -1,0 +1,104 @@
+#include "comm/shape.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "comm/job.h"
+#include "machine/caches.h"
+#include "model/grid_choice.h"
+#include "model/packet.h"
+
+enum { CLASSES = 64 };
+
+struct topo_shapes {
+    struct topo_strips strips;
+    struct topo_shape *shape[TOPO_SHAPE_KINDS][CLASSES]; /* NULL until first needed */
+};
+
+const struct topo_strips *topo_shape_strips(const struct topo_shapes *shapes)
+{
+    return &shapes->strips;
+}
+
+void topo_shapes_free(struct topo_shapes *shapes)
+{
+    if (!shapes)
+        return;
+    for (int kind = 0; kind < TOPO_SHAPE_KINDS; kind++)
+        for (int i = 0; i < CLASSES; i++)
+            topo_free(shapes->shape[kind][i]);
+    topo_strips_free(&shapes->strips);
+    topo_free(shapes);
+}
+
+/* hwloc is asked once a process, by those that are rank 0 of some communicator. */
+static size_t packet_of_this_node(void)
+{
+    static size_t packet; /* threads that meet here find the same value */
+    if (!packet) {
+        struct topo_caches caches;
+        topo_caches_read(&caches);
+        packet = topo_packet_default(&caches);
+    }
+    return packet;
+}
+
+/* Rank 0: the cheapest shape. Strips compete where no grid can follow the nodes. */
+static enum topo_status work_out(const struct topo_tree *tree, const struct topo_strips *strips,
+                                 enum topo_shape_kind kind, size_t bytes, struct topo_shape *shape)
+{
+    const struct topo_params *params = &topo_job.tuning.params;
+    struct topo_grid_request request = {
+        .bytes = bytes,
+        .synchronous = topo_job.options.value[TOPO_OPTION_PACKET].size == 0,
+        .rings_only = kind == TOPO_SHAPE_CYCLIC,
+    };
+    double seconds;
+    enum topo_status status = topo_grid_choose(tree, params, &request, &shape->grid, &seconds, NULL);
+    shape->packet = packet_of_this_node();
+    if (status == TOPO_OK && kind == TOPO_SHAPE_CYCLIC && strips->nodes > 1 &&
+        !topo_tree_is_uniform(tree, topo_tree_node_level(tree))) {
+        double by_strips = topo_strips_cost(strips, tree, params, &request);
+        shape->strips = by_strips >= 0 && by_strips < seconds;
+    }
+    return status;
+}
+
+enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, enum topo_shape_kind kind, size_t bytes,
+                                struct topo_shapes **out, const struct topo_shape **shape)
+{
+    int class = bytes < 2 ? 0 : 63 - __builtin_clzll(bytes), rank;
+    struct topo_shapes *shapes = *out;
+    if (shapes && shapes->shape[kind][class]) {
+        *shape = shapes->shape[kind][class];
+        return TOPO_OK;
+    }
+    struct topo_shape sent;
+    memset(&sent, 0, sizeof sent);
+    enum topo_status here = TOPO_OK;
+    if (!shapes) {
+        shapes = topo_calloc(1, sizeof *shapes);
+        here = shapes ? topo_strips_of(tree, &shapes->strips) : TOPO_NOMEM;
+        *out = shapes;
+    }
+    struct topo_shape *made = topo_alloc(1, sizeof *made);
+    if (!made)
+        here = TOPO_NOMEM;
+    PMPI_Comm_rank(channel, &rank);
+    if (rank == 0 && here == TOPO_OK)
+        here = work_out(tree, &shapes->strips, kind, (size_t)1 << class, &sent);
+    /* One failure anywhere is everyone's. */
+    int status = here, worst;
+    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, channel) != MPI_SUCCESS)
+        worst = TOPO_MPI;
+    if (worst == TOPO_OK && PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, channel) != MPI_SUCCESS)
+        worst = TOPO_MPI;
+    if (worst != TOPO_OK) {
+        topo_free(made);
+        return worst;
+    }
+    *made = sent;
+    shapes->shape[kind][class] = made;
+    *shape = made;
+    return TOPO_OK;
+}

@@ -1,0 +1,40 @@
+/* What the all-reduces of one communicator agreed on: grid or strips, and packets. */
+#ifndef TOPO_COMM_SHAPE_H
+#define TOPO_COMM_SHAPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "base/status.h"
+#include "machine/tree.h"
+#include "mapping/grid.h"
+#include "mapping/strips.h"
+
+/* Who competes: the document's grids of rings (and strips where nodes differ in
+ * size), or grids with any kind of dimension. */
+enum topo_shape_kind { TOPO_SHAPE_CYCLIC, TOPO_SHAPE_MIXED, TOPO_SHAPE_KINDS };
+
+struct topo_shape {
+    bool strips; /* else `grid` */
+    struct topo_grid grid;
+    size_t packet; /* bytes that suit the caches of rank 0's node */
+};
+
+struct topo_shapes;
+
+/* Collective over `channel`, whose ranks `tree` describes: the shape for vectors
+ * of `bytes`. Worked out by rank 0 once for each kind and power of two of bytes,
+ * sent, and remembered in *shapes (NULL at first); all ranks get the same status.
+ * *shape lives as long as *shapes. */
+enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, enum topo_shape_kind kind, size_t bytes,
+                                struct topo_shapes **shapes, const struct topo_shape **shape);
+
+/* The strips of the tree; made at the first shape. */
+const struct topo_strips *topo_shape_strips(const struct topo_shapes *shapes);
+
+/* NULL is harmless. */
+void topo_shapes_free(struct topo_shapes *shapes);
+
+#endif
