@@ -9,8 +9,8 @@ schedule_checks = \
 	tests/unit/check_balance \
 	tests/unit/check_matrix_file
 check_PROGRAMS += $(schedule_checks)
-TESTS += $(schedule_checks)
-EXTRA_DIST += tests/unit/schedule.h
+TESTS += $(schedule_checks) tests/unit/test_schedule.sh
+EXTRA_DIST += tests/unit/schedule.h tests/unit/test_schedule.sh
 tests_unit_check_matrix_CFLAGS = $(unit_cflags)
 tests_unit_check_matrix_LDADD = $(unit_ldadd)
 tests_unit_check_schedule_CFLAGS = $(unit_cflags)

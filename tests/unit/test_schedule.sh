@@ -1,0 +1,113 @@
+# topo-dump schedule: every source of a matrix, every scheduler, every format; bad arguments and files.
+. "$TOP_SRCDIR/tests/lib.sh"
+dump=$TOP_BUILDDIR/tools/topo-dump/topo-dump
+made=$(mktemp -d) || exit 1
+trap 'rm -rf "$made"' EXIT
+
+# refused STATUS WORD ARGUMENT...: that exit status and one line on stderr with WORD in it, nothing on stdout.
+refused() {
+    local wanted=$1 word=$2 status
+    shift 2
+    "$dump" schedule "$@" >"$made/out" 2>"$made/err"
+    status=$?
+    if [ $status -eq "$wanted" ] && [ "$(wc -l <"$made/err")" -eq 1 ] && [ ! -s "$made/out" ] &&
+        grep -q -e "^topo-dump: .*$word" "$made/err"; then
+        pass "refused: $* ($(cat "$made/err"))"
+    else
+        fail "refused: $*" "exit $status, expected $wanted and one line with '$word', got: $(cat "$made/err")"
+    fi
+}
+
+# holds NAME EXPRESSION ARGUMENT...: Python expression over the JSON output `j`, of which sent() adds up the pieces.
+holds() {
+    local name=$1 expression=$2
+    shift 2
+    if "$dump" schedule "$@" --format json >"$made/json" && python3 -c "
+import json, sys
+j = json.load(open('$made/json'))
+f = j['figures']
+def sent():
+    all = {}
+    for step in j['cs']:
+        for s, r, o, w in step:
+            assert all.get((s, r), 0) == o, 'parts follow one another'
+            all[s, r] = o + w
+    return all
+com = {(s, r): w for s, r, w in j['com']}
+free = all(len({r for s, r, o, w in step}) == len(step) for step in j['cs'])
+sys.exit(0 if ($expression) else 1)"; then
+        pass "$name"
+    else
+        fail "$name" "$expression does not hold for: $(head -c 2000 "$made/json")"
+    fi
+}
+
+whole='sent() == com and sum(com.values()) == j["total"] and f[j["scheduler"]]["steps"] == len(j["cs"])'
+for scheduler in sdrc drc ggp ggp_heavy ggp_merged css balanced; do
+    holds "$scheduler of a random matrix" "$whole and free and f['$scheduler']['conflicts'] == 0" \
+        --random N=16,E=4N,total=1M,seed=3 --synthetic "node:4 core:4" --scheduler $scheduler
+done
+holds "no schedule: conflicts are counted" \
+    "$whole and not free and f['direct']['conflicts'] == 18 and f['css']['conflicts'] == 0" \
+    --redistribute "cyclic(4)@9 -> cyclic(5)@6" --scheduler direct
+holds "the golden table of five steps" "$whole and free and len(j['cs']) == 5 and j['redistribution']['m'] == 9" \
+    --redistribute "cyclic(2)@6 -> cyclic(3)@6" --access 2,1,3,4 --length 36
+holds "css algorithm 1 is at the bound" \
+    "f['css']['form'] == 'algorithm 1' and f['css']['duration'] == f['css']['bound'] == j['total'] / 5" \
+    --redistribute "cyclic(3)@5 -> cyclic(4)@5"
+holds "ggp at its bound, parts of 4 KiB, three at a time" \
+    "$whole and all(len(step) <= 3 for step in j['cs']) and all(o % 4096 == 0 for t in j['cs'] for s, r, o, w in t)" \
+    --random N=16,E=4N,total=4M --scheduler ggp --k 3 --unit 4K
+holds "--only runs one" "f['ggp'] == {'left_out': '--only'} and 'steps' in f['drc']" --random N=8,E=20,total=1K --only
+holds "figures of links with a machine" "f['balanced']['link_duration'] >= f['balanced']['link_bound'] > 0" \
+    --random N=16,E=N^2,total=1M --synthetic "node:4 core:7,5,3,1"
+
+printf '1,2,0\n0,0,4K # comment\n' >"$made/table.csv"
+printf 'sender,receiver,bytes\n0,1,4\n2,0,1\n' >"$made/list.csv"
+printf '%%%%MatrixMarket matrix coordinate integer general\n2 3 2\n1 1 7\n2 3 5\n' >"$made/matrix.mtx"
+holds "CSV table" "$whole and com == {(0, 0): 1, (0, 1): 2, (1, 2): 4096}" --matrix "$made/table.csv"
+holds "CSV list" "$whole and com == {(0, 1): 4, (2, 0): 1} and j['senders'] == 3" --matrix "$made/list.csv"
+holds "MatrixMarket" "$whole and com == {(0, 0): 7, (1, 2): 5} and j['receivers'] == 3" --matrix "$made/matrix.mtx"
+
+for format in text json svg; do
+    check "$format into a file" "$dump" schedule --random N=12,E=40,total=1M --format $format -o "$made/$format"
+done
+check "the picture is XML" python3 -c "import xml.dom.minidom; xml.dom.minidom.parse('$made/svg')"
+"$dump" schedule --redistribute "cyclic(4)@9 -> cyclic(5)@6" --format svg >"$made/conflicts.svg"
+if [ "$(grep -c 'fill="url(#conflict)".*meets' "$made/conflicts.svg")" -eq 36 ]; then
+    pass "the picture marks the 36 messages that meet another one"
+else
+    fail "the picture marks conflicts" "$(grep -c 'url(#conflict)' "$made/conflicts.svg") marks"
+fi
+if "$dump" schedule --redistribute "cyclic(3)@5 -> cyclic(4)@5" --access 3,4,2,1 | grep -q '^  Q4 3 2 2 2 3$'; then
+    pass "COM as text"
+else
+    fail "COM as text" "no row 3 2 2 2 3"
+fi
+
+printf '1,2\n3\n' >"$made/short.csv"
+printf '1,2\n3,x\n' >"$made/word.csv"
+refused 1 'short.csv:2: ' --matrix "$made/short.csv"
+refused 1 "word.csv:2: 'x'" --matrix "$made/word.csv"
+refused 1 'none.csv' --matrix "$made/none.csv"
+refused 2 'one of' --format text
+refused 2 'one of' --matrix "$made/table.csv" --random N=4
+refused 2 'random' --random N=4,E=17
+refused 2 'random' --random E=4
+refused 2 'redistrib' --redistribute "cyclic(3) -> cyclic(4)"
+refused 2 'access' --redistribute "cyclic(3)@5 -> cyclic(4)@5" --access 1,2
+refused 2 'redistribute' --random N=4 --length 5
+refused 2 'length' --redistribute "cyclic(3)@5 -> cyclic(4)@5" --length 0
+refused 2 'allowed: direct sdrc drc' --random N=4 --scheduler best
+refused 2 'text json svg' --random N=4 --format dot
+refused 2 'needs a machine' --random N=4 --scheduler balanced
+refused 2 'needs a machine' --random N=4 --scheduler ggp_merged
+refused 2 'synthetic' --random N=4,E=8 --synthetic "node:2 core:3"
+refused 2 'senders' --redistribute "cyclic(3)@5 -> cyclic(4)@4" --synthetic "node:2 core:2"
+refused 2 '1\.\.' --random N=4 --k 0
+refused 2 'unit' --random N=4 --unit 0
+refused 2 'extra' --random N=4 extra
+refused 2 'needs a value' --random
+refused 1 'picture' --random N=256,E=N^2 --format svg --only
+check "schedule --help" "$dump" schedule --help
+finish

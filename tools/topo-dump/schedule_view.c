@@ -1,0 +1,181 @@
+/* topo-dump schedule: the matrix, the machine, and the schedulers run. */
+#include <time.h>
+
+#include "common/cli.h"
+#include "machine/synthetic.h"
+#include "schedule/matrix_file.h"
+#include "schedule/random.h"
+#include "topo-dump/commands.h"
+#include "topo-dump/schedule.h"
+
+/* Plain ggp splits each message many times: beyond this many messages it is run only when asked for. */
+enum { GGP_MESSAGES_MAX = 20000 };
+
+static int fail(enum topo_status status, const char *option, const struct topo_error *error)
+{
+    int code = status == TOPO_PARSE || status == TOPO_INVALID ? CLI_USAGE : CLI_FAILED;
+    return cli_fail(DUMP_TOOL, code, "%s: %s", option, error->text);
+}
+
+static int make_matrix(struct dump_schedule_view *view)
+{
+    const struct dump_schedule_request *request = view->request;
+    struct topo_error error = {""};
+    enum topo_status status;
+    if (request->matrix_file) {
+        status = topo_matrix_read(request->matrix_file, &view->matrix, &error);
+        if (status != TOPO_OK) /* what is in a file is not an argument */
+            return cli_fail(DUMP_TOOL, CLI_FAILED, "%s", error.text);
+        return CLI_OK;
+    }
+    if (request->random) {
+        struct topo_random_spec spec;
+        status = topo_random_parse(request->random, &spec, &error);
+        if (status == TOPO_OK)
+            status = topo_matrix_random(&spec, &view->matrix, &error);
+        return status == TOPO_OK ? CLI_OK : fail(status, "--random", &error);
+    }
+    view->redistributed = true;
+    status = topo_redistribution_parse(request->redistribute, &view->redistribution, &error);
+    if (status != TOPO_OK)
+        return fail(status, "--redistribute", &error);
+    if (request->access) {
+        status = topo_redistribution_access(request->access, &view->redistribution, &error);
+        if (status != TOPO_OK)
+            return fail(status, "--access", &error);
+    }
+    view->redistribution.length = request->length;
+    status = topo_redistribution_facts(&view->redistribution, &view->periods, &error);
+    if (status == TOPO_OK)
+        status = topo_redistribution_matrix(&view->redistribution, &view->matrix, &error);
+    return status == TOPO_OK ? CLI_OK : fail(status, "--redistribute", &error);
+}
+
+static int make_machine(struct dump_schedule_view *view)
+{
+    const struct topo_matrix *matrix = view->matrix;
+    struct topo_error error = {""};
+    if (!view->request->synthetic)
+        return CLI_OK;
+    if (matrix->senders != matrix->receivers)
+        return cli_fail(DUMP_TOOL, CLI_USAGE,
+                        "--synthetic: a machine's ranks send and receive; here are %d senders and "
+                        "%d receivers",
+                        matrix->senders, matrix->receivers);
+    enum topo_status status = topo_synthetic_tree(view->request->synthetic, matrix->senders, &view->tree, &error);
+    return status == TOPO_OK ? CLI_OK : fail(status, "--synthetic", &error);
+}
+
+static double now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
+}
+
+static enum topo_status run_ggp(const struct dump_schedule_view *view, enum dump_scheduler scheduler,
+                                struct topo_schedule **schedule, struct topo_error *error)
+{
+    struct topo_ggp ggp = {view->request->k ? view->request->k : view->matrix->senders, (int64_t)view->request->unit,
+                           scheduler != DUMP_SCHEDULER_ggp};
+    struct topo_schedule *whole = NULL;
+    struct topo_params params;
+    enum topo_status status = topo_schedule_ggp(view->matrix, &ggp, schedule, NULL, error);
+    if (status != TOPO_OK || scheduler != DUMP_SCHEDULER_ggp_merged)
+        return status;
+    whole = *schedule;
+    topo_params_default(&params);
+    status = topo_schedule_merge_steps(view->matrix, whole, view->tree, &params, schedule, error);
+    topo_schedule_free(whole);
+    return status;
+}
+
+static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler scheduler,
+                            struct topo_schedule **schedule, struct topo_error *error)
+{
+    switch (scheduler) {
+    case DUMP_SCHEDULER_direct: return topo_schedule_direct(view->matrix, schedule, error);
+    case DUMP_SCHEDULER_sdrc: return topo_schedule_sdrc(view->matrix, schedule, error);
+    case DUMP_SCHEDULER_drc: return topo_schedule_drc(view->matrix, schedule, error);
+    case DUMP_SCHEDULER_balanced: return topo_schedule_balanced(view->matrix, view->tree, schedule, error);
+    case DUMP_SCHEDULER_css: {
+        struct topo_shift shift = {0, 0};
+        if (view->redistributed)
+            shift = topo_redistribution_shift(&view->redistribution, &view->periods);
+        return topo_schedule_css(view->matrix, &shift, schedule, &view->css, error);
+    }
+    default: return run_ggp(view, scheduler, schedule, error);
+    }
+}
+
+/* Why a scheduler is left out; NULL when it is not. */
+static const char *left_out(const struct dump_schedule_view *view, enum dump_scheduler scheduler)
+{
+    const struct dump_schedule_request *request = view->request;
+    if (scheduler == request->shown)
+        return NULL;
+    if (request->only)
+        return "--only";
+    if ((scheduler == DUMP_SCHEDULER_balanced || scheduler == DUMP_SCHEDULER_ggp_merged) && !view->tree)
+        return "needs --synthetic";
+    if (scheduler == DUMP_SCHEDULER_ggp && view->matrix->messages > GGP_MESSAGES_MAX)
+        return "takes long: --scheduler ggp";
+    return NULL;
+}
+
+static enum topo_schedule_rule rule_of(const struct dump_schedule_view *view, enum dump_scheduler scheduler)
+{
+    if (scheduler == DUMP_SCHEDULER_direct)
+        return TOPO_RULE_NONE;
+    return scheduler == DUMP_SCHEDULER_css && view->css.form == TOPO_CSS_BLOCKS ? TOPO_RULE_RECEIVER
+                                                                                : TOPO_RULE_MATCHING;
+}
+
+/* Runs one scheduler, checks what it made and takes its figures. */
+static int run_one(struct dump_schedule_view *view, enum dump_scheduler scheduler)
+{
+    struct dump_scheduled *result = &view->result[scheduler];
+    struct topo_error error = {""};
+    struct topo_params params;
+    double start = now();
+    result->why = left_out(view, scheduler);
+    if (result->why)
+        return CLI_OK;
+    enum topo_status status = run(view, scheduler, &result->schedule, &error);
+    result->seconds = now() - start;
+    if (status == TOPO_OK)
+        status = topo_schedule_check(result->schedule, view->matrix, rule_of(view, scheduler), &error);
+    if (status == TOPO_OK)
+        status = topo_schedule_figures(result->schedule, view->matrix, &result->figures, &error);
+    if (status == TOPO_OK && view->tree) {
+        topo_params_default(&params);
+        status = topo_schedule_link_figures(result->schedule, view->tree, &result->links, &error);
+        if (status == TOPO_OK)
+            status = topo_schedule_seconds(result->schedule, view->tree, &params, &result->model_seconds, &error);
+    }
+    return status == TOPO_OK ? CLI_OK : fail(status, dump_scheduler_name(scheduler), &error);
+}
+
+int dump_schedule_view_make(const struct dump_schedule_request *request, struct dump_schedule_view *view)
+{
+    *view = (struct dump_schedule_view){.request = request};
+    int status = make_matrix(view);
+    if (status == CLI_OK)
+        status = make_machine(view);
+    if (status == CLI_OK && request->shown == DUMP_SCHEDULER_ggp_merged && !view->tree)
+        status =
+            cli_fail(DUMP_TOOL, CLI_USAGE, "--scheduler ggp_merged needs a machine: --synthetic \"node:4 core:4\"");
+    if (status == CLI_OK)
+        topo_matrix_facts(view->matrix, &view->facts);
+    for (int scheduler = 0; scheduler < DUMP_SCHEDULERS && status == CLI_OK; scheduler++)
+        status = run_one(view, scheduler);
+    return status;
+}
+
+void dump_schedule_view_free(struct dump_schedule_view *view)
+{
+    for (int scheduler = 0; scheduler < DUMP_SCHEDULERS; scheduler++)
+        topo_schedule_free(view->result[scheduler].schedule);
+    topo_matrix_free(view->matrix);
+    topo_tree_free(view->tree);
+}
