@@ -42,6 +42,18 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
     return even ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_radix;
 }
 
+/* Ranks dealt round the nodes: the native algorithms send neighbours' blocks over the
+ * links, the cyclic grid follows the nodes. Measured on 4x4 by node at 1 Gbit/s:
+ * 0.34 of the native time at 128 KiB, 0.32 at 1 MiB; HAN 0.70 and 0.72. */
+enum { ALLREDUCE_LONG = 131072 };
+
+static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t bytes)
+{
+    bool even = layout->node_ranks_min == layout->node_ranks_max;
+    bool dealt_round = layout->nodes > 1 && layout->node_ranks_max > 1 && even && !layout->by_slot;
+    return dealt_round && bytes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_cyclic : TOPO_ALGORITHM_allreduce_native;
+}
+
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes)
 {
@@ -50,6 +62,7 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
         return rule->algorithm;
     switch (operation) {
     case TOPO_OPERATION_allgather: return topo_algorithm(allgather(layout, bytes));
+    case TOPO_OPERATION_allreduce: return topo_algorithm(allreduce(layout, bytes));
     default: return topo_algorithm_native(operation);
     }
 }

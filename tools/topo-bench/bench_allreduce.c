@@ -3,6 +3,7 @@
  * results are compared bit for bit, of floating-point types too. */
 #include <string.h>
 
+#include "coll/allreduce/allreduce.h"
 #include "base/memory.h"
 #include "topo-bench/operation.h"
 #include "topo-bench/pattern.h"
@@ -144,7 +145,8 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
     if (variant->native)
         return PMPI_Allreduce(s->send, s->receive, (int)s->elements, types[s->type].type, combines[s->combine].op,
                               variant->comm);
-    return MPI_ERR_UNSUPPORTED_OPERATION;
+    return topo_allreduce(variant->algorithm, s->send, s->receive, (int)s->elements, types[s->type].type,
+                          combines[s->combine].op, call->comm);
 }
 
 static size_t wrong(const struct bench_call *call)
