@@ -5,7 +5,6 @@
 #include "base/memory.h"
 #include "comm/job.h"
 #include "machine/caches.h"
-#include "model/grid_choice.h"
 #include "model/packet.h"
 
 enum { CLASSES = 64 };
@@ -43,25 +42,13 @@ static size_t packet_of_this_node(void)
     return packet;
 }
 
-/* Rank 0: the cheapest shape. Strips compete where no grid can follow the nodes. */
+/* Rank 0: the shape of vectors of `bytes`. */
 static enum topo_status work_out(const struct topo_tree *tree, const struct topo_strips *strips,
                                  enum topo_shape_kind kind, size_t bytes, struct topo_shape *shape)
 {
-    const struct topo_params *params = &topo_job.tuning.params;
-    struct topo_grid_request request = {
-        .bytes = bytes,
-        .synchronous = topo_job.options.value[TOPO_OPTION_PACKET].size == 0,
-        .rings_only = kind == TOPO_SHAPE_CYCLIC,
-    };
-    double seconds;
-    enum topo_status status = topo_grid_choose(tree, params, &request, &shape->grid, &seconds, NULL);
+    bool synchronous = topo_job.options.value[TOPO_OPTION_PACKET].size == 0;
     shape->packet = packet_of_this_node();
-    if (status == TOPO_OK && kind == TOPO_SHAPE_CYCLIC && strips->nodes > 1 &&
-        !topo_tree_is_uniform(tree, topo_tree_node_level(tree))) {
-        double by_strips = topo_strips_cost(strips, tree, params, &request);
-        shape->strips = by_strips >= 0 && by_strips < seconds;
-    }
-    return status;
+    return topo_shape_choose(tree, &topo_job.tuning.params, strips, kind, bytes, synchronous, shape, NULL);
 }
 
 enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, enum topo_shape_kind kind, size_t bytes,

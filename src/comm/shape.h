@@ -2,25 +2,14 @@
 #ifndef TOPO_COMM_SHAPE_H
 #define TOPO_COMM_SHAPE_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <mpi.h>
 
 #include "base/status.h"
 #include "machine/tree.h"
-#include "mapping/grid.h"
 #include "mapping/strips.h"
-
-/* Who competes: the document's grids of rings (and strips where nodes differ in
- * size), or grids with any kind of dimension. */
-enum topo_shape_kind { TOPO_SHAPE_CYCLIC, TOPO_SHAPE_MIXED, TOPO_SHAPE_KINDS };
-
-struct topo_shape {
-    bool strips; /* else `grid` */
-    struct topo_grid grid;
-    size_t packet; /* bytes that suit the caches of rank 0's node */
-};
+#include "model/shape.h"
 
 struct topo_shapes;
 

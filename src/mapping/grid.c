@@ -34,6 +34,16 @@ enum topo_status topo_grid_option(const char *name, const char *text, struct top
     return strcmp(text, "auto") ? topo_grid_parse(name, text, grid, error) : TOPO_OK;
 }
 
+struct topo_grid topo_grid_of_twos(int places, enum topo_dim_kind kind)
+{
+    struct topo_grid grid = {.ranks = 1};
+    for (; grid.ranks < places; grid.ranks *= 2) {
+        grid.size[grid.dims] = 2;
+        grid.kind[grid.dims++] = kind;
+    }
+    return grid;
+}
+
 bool topo_grid_fits(const struct topo_grid *grid, int ranks)
 {
     return grid->ranks == ranks;

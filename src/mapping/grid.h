@@ -41,6 +41,10 @@ enum topo_status topo_grid_parse(const char *name, const char *text, struct topo
 /* The same for an option that may also be "auto", which gives a grid of no dimension. */
 enum topo_status topo_grid_option(const char *name, const char *text, struct topo_grid *grid, struct topo_error *error);
 
+/* 2x2x...x2 of `places`, a power of two, with all dimensions of this kind: recursive
+ * halving (RING) or doubling (EXCHANGE). */
+struct topo_grid topo_grid_of_twos(int places, enum topo_dim_kind kind);
+
 /* True when the grid has exactly `ranks` positions. */
 bool topo_grid_fits(const struct topo_grid *grid, int ranks);
 

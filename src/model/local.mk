@@ -1,6 +1,7 @@
 src_libpure_la_SOURCES += \
 	src/model/params.c src/model/params.h \
 	src/model/grid_choice.c src/model/grid_choice.h \
+	src/model/shape.c src/model/shape.h \
 	src/model/packet.c src/model/packet.h \
 	src/model/load.c src/model/load.h \
 	src/model/cost.c src/model/cost.h src/model/cost_parts.h \

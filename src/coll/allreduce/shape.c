@@ -79,16 +79,12 @@ int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_shap
 int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *player, int number, enum topo_dim_kind kind)
 {
     const struct topo_crew crew = topo_crew_folded(call->comm->ranks, player);
-    struct topo_grid grid = {.ranks = 1};
+    const struct topo_grid grid = topo_grid_of_twos(crew.ranks - crew.extra, kind);
     struct topo_moves moves = {0};
     struct topo_shape shape;
     int code = topo_allreduce_shape(call, TOPO_SHAPE_CYCLIC, &shape); /* for its packets */
     if (code != MPI_SUCCESS)
         return code;
-    for (; grid.ranks < crew.ranks - crew.extra; grid.ranks *= 2) {
-        grid.size[grid.dims] = 2;
-        grid.kind[grid.dims++] = kind;
-    }
     topo_moves_grid(&moves, &crew, number, &grid, (struct topo_block){0, call->vector.count}, !call->commutative);
     code = run_lists(call, &moves, 1, 1, shape.packet);
     topo_moves_free(&moves);
