@@ -1,41 +1,5 @@
 # topo-dump mapping: golden output, the formats, the sources of the tree, bad arguments.
-. "$TOP_SRCDIR/tests/lib.sh"
-dump=$TOP_BUILDDIR/tools/topo-dump/topo-dump
-data=$TOP_SRCDIR/tests/data/topo-dump
-made=$(mktemp -d) || exit 1
-trap 'rm -rf "$made"' EXIT
-
-golden() { # NAME FILE: what is on stdin is the file
-    if diff -u "$2" - >"$made/diff"; then pass "$1"; else fail "$1" "$(cat "$made/diff")"; fi
-}
-
-# refused STATUS WORD ARGUMENT...: that exit status and one line on stderr with WORD in it, nothing on stdout.
-refused() {
-    local wanted=$1 word=$2 status
-    shift 2
-    "$dump" "$@" >"$made/out" 2>"$made/err"
-    status=$?
-    if [ $status -eq "$wanted" ] && [ "$(wc -l <"$made/err")" -eq 1 ] && [ ! -s "$made/out" ] &&
-        grep -q -e "^topo-dump: .*$word" "$made/err"; then
-        pass "refused: $* ($(cat "$made/err"))"
-    else
-        fail "refused: $*" "exit $status, expected $wanted and one line with '$word', got: $(cat "$made/err")"
-    fi
-}
-
-# holds NAME EXPRESSION ARGUMENT...: Python expression over the JSON output `j`.
-holds() {
-    local name=$1 expression=$2
-    shift 2
-    if "$dump" "$@" --format json >"$made/json" && python3 -c "
-import json, sys
-j = json.load(open('$made/json'))
-sys.exit(0 if ($expression) else 1)"; then
-        pass "$name"
-    else
-        fail "$name" "$expression does not hold for: $(cat "$made/json")"
-    fi
-}
+. "$TOP_SRCDIR/tests/unit/dump.sh"
 
 "$dump" --synthetic "switch:2 node:2 core:2" | sed '/^built in/d' | golden "text of two switches" "$data/switches.txt"
 "$dump" mapping --synthetic "node:2 core:4" --algorithm bruck --format json | sed '/build_seconds/d' |

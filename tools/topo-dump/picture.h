@@ -5,7 +5,7 @@
 
 #include "topo-dump/view.h"
 
-enum { PAGE_WIDTH = 1240, PAGE_MARGIN = 40, CELLS_MAX = 128 };
+enum { PAGE_WIDTH = 1240, PAGE_MARGIN = 40, CELLS_MAX = 128, PICTURE_MATRIX_SIDE = 512 };
 
 /* Ranks as the picture shows them: one cell a rank, or, where these are too many,
  * one a node or a run of nodes. Cells are numbered in tree order. */
@@ -20,6 +20,10 @@ struct picture {
     int64_t largest;         /* entry of both, the diagonal of merged cells left out */
 };
 
+/* Which ranks make a cell: `cells` to `one_node` of a picture that has its view.
+ * False when out of memory; topo_free() the arrays in any case. */
+bool picture_cells(struct picture *picture);
+
 /* Bars: bytes across each level before and after. */
 double picture_bars(const struct picture *picture, double y, struct topo_text *out);
 
@@ -31,6 +35,9 @@ double picture_graphs(const struct picture *picture, double y, struct topo_text 
 
 /* Who sends how much to whom, before and after. */
 double picture_matrices(const struct picture *picture, double y, struct topo_text *out);
+
+/* One matrix alone, its corner at (x, y), with strips left of and above it that show the nodes. */
+void picture_matrix(const struct picture *picture, const int64_t *traffic, double x, double y, struct topo_text *out);
 
 /* Colour of a cell: that of its node, grey when it holds several. */
 const char *picture_colour(const struct picture *picture, int cell);

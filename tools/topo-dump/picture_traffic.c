@@ -5,7 +5,7 @@
 #include "common/svg.h"
 #include "topo-dump/picture.h"
 
-enum { RADIUS = 225, MATRIX_SIDE = 512, STRIP = 12 };
+enum { RADIUS = 225, STRIP = 12 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -96,12 +96,10 @@ double picture_graphs(const struct picture *picture, double y, struct topo_text 
     return y + 70 + 2 * RADIUS + 60;
 }
 
-/* One matrix with strips that show the nodes along both sides. */
-static void draw_matrix(const struct picture *picture, const int64_t *traffic, double x, double y,
-                        struct topo_text *out)
+void picture_matrix(const struct picture *picture, const int64_t *traffic, double x, double y, struct topo_text *out)
 {
     int cells = picture->cells;
-    double step = (double)MATRIX_SIDE / cells;
+    double step = (double)PICTURE_MATRIX_SIDE / cells;
     char style[96], shade[8], text[96], number[32];
     for (int a = 0; a < cells; a++)
         for (int b = 0; b < cells; b++) {
@@ -123,11 +121,13 @@ static void draw_matrix(const struct picture *picture, const int64_t *traffic, d
         svg_rect(out, x + c * step, y - STRIP - 2, (end - c) * step, STRIP, style, NULL);
         svg_rect(out, x - STRIP - 2, y + c * step, STRIP, (end - c) * step, style, NULL);
         if (c > 0 && picture->view->nodes <= CELLS_MAX / 2) {
-            svg_line(out, x + c * step, y, x + c * step, y + MATRIX_SIDE, "stroke=\"#ccc\" stroke-width=\"0.8\"");
-            svg_line(out, x, y + c * step, x + MATRIX_SIDE, y + c * step, "stroke=\"#ccc\" stroke-width=\"0.8\"");
+            svg_line(out, x + c * step, y, x + c * step, y + PICTURE_MATRIX_SIDE,
+                     "stroke=\"#ccc\" stroke-width=\"0.8\"");
+            svg_line(out, x, y + c * step, x + PICTURE_MATRIX_SIDE, y + c * step,
+                     "stroke=\"#ccc\" stroke-width=\"0.8\"");
         }
     }
-    svg_rect(out, x, y, MATRIX_SIDE, MATRIX_SIDE, "fill=\"none\" stroke=\"#555\"", NULL);
+    svg_rect(out, x, y, PICTURE_MATRIX_SIDE, PICTURE_MATRIX_SIDE, "fill=\"none\" stroke=\"#555\"", NULL);
 }
 
 double picture_matrices(const struct picture *picture, double y, struct topo_text *out)
@@ -141,10 +141,10 @@ double picture_matrices(const struct picture *picture, double y, struct topo_tex
                                                       : "group of nodes");
     picture_heading(out, PAGE_MARGIN, y + 24, text);
     for (int side = 0; side < 2; side++) {
-        double x = half(side) + (half_width - MATRIX_SIDE) / 2 + STRIP / 2.0;
-        svg_text(out, x + MATRIX_SIDE / 2.0, y + 54, 15, "middle", "font-weight=\"bold\" fill=\"#333\"",
+        double x = half(side) + (half_width - PICTURE_MATRIX_SIDE) / 2 + STRIP / 2.0;
+        svg_text(out, x + PICTURE_MATRIX_SIDE / 2.0, y + 54, 15, "middle", "font-weight=\"bold\" fill=\"#333\"",
                  side ? "after" : "before");
-        draw_matrix(picture, side ? picture->after : picture->before, x, y + 82, out);
+        picture_matrix(picture, side ? picture->after : picture->before, x, y + 82, out);
     }
-    return y + 82 + MATRIX_SIDE + 40;
+    return y + 82 + PICTURE_MATRIX_SIDE + 40;
 }

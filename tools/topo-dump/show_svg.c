@@ -30,8 +30,7 @@ const char *picture_shade(const struct picture *picture, int64_t bytes, bool cro
     return out;
 }
 
-/* Which ranks make a cell; false when out of memory. */
-static bool make_cells(struct picture *picture)
+bool picture_cells(struct picture *picture)
 {
     const struct dump_view *view = picture->view;
     int n = view->tree->ranks, nodes_per_cell = (view->nodes + CELLS_MAX - 1) / CELLS_MAX;
@@ -119,7 +118,7 @@ void dump_mapping_svg(const struct dump_view *view, struct topo_text *out)
 {
     struct picture picture = {.view = view};
     struct topo_text body = {0};
-    if (make_cells(&picture) && make_traffic(&picture)) {
+    if (picture_cells(&picture) && make_traffic(&picture)) {
         double y = title(view, 0, &body);
         y = picture_bars(&picture, y, &body);
         y = picture_tree(&picture, y, &body);

@@ -39,7 +39,7 @@ static void add_units(const struct dump_view *view, int level, int first, int en
     }
 }
 
-static void add_tree(const struct dump_view *view, struct topo_text *out)
+void dump_tree_text(const struct dump_view *view, struct topo_text *out)
 {
     const struct topo_tree *tree = view->tree;
     int all = 0;
@@ -126,7 +126,7 @@ void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
         partition[v] = view->node[view->mapping->pi_inverse[v]];
     topo_text_addf(out, "%s, algorithm %s, information graph %s\n\n", topo_operation_name(view->request->operation),
                    view->request->algorithm, topo_graph_name(view->mapping->graph));
-    add_tree(view, out);
+    dump_tree_text(view, out);
     topo_text_add(out, "\n");
     add_numbers(out, "pi: the number that each rank plays", view->mapping->pi, n);
     add_numbers(out, "pi_inverse: the rank that plays each number", view->mapping->pi_inverse, n);

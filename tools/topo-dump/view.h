@@ -7,15 +7,18 @@
 #include "base/text.h"
 #include "machine/synthetic.h"
 #include "machine/tree.h"
+#include "mapping/grid.h"
 #include "mapping/mapping.h"
 #include "select/algorithm.h"
 
 struct dump_view;
+struct dump_moves_view;
 
-/* The forms a mapping can be shown in, by format name. */
+/* The forms a mapping, or the moves of an all-reduce (moves.h), can be shown in. */
 struct dump_format {
     const char *name;
     void (*print)(const struct dump_view *view, struct topo_text *out);
+    void (*print_moves)(const struct dump_moves_view *moves, struct topo_text *out); /* NULL: not in this form */
 };
 
 struct dump_request {
@@ -25,7 +28,11 @@ struct dump_request {
     enum topo_placement placement;
     enum topo_operation operation;
     const char *algorithm;
-    enum topo_graph_kind graph;
+    const struct topo_algorithm *row;
+    enum topo_graph_kind graph; /* NONE: its moves are shown */
+    size_t bytes;               /* moves: of the vector */
+    struct topo_grid grid;      /* moves: of no dimension for the cheapest */
+    const char *tuning;         /* moves: file with the machine's parameters, or NULL */
     const struct dump_format *format;
     const char *output;
     bool help;
@@ -53,6 +60,9 @@ void dump_mapping_text(const struct dump_view *view, struct topo_text *out);
 void dump_mapping_json(const struct dump_view *view, struct topo_text *out);
 void dump_mapping_dot(const struct dump_view *view, struct topo_text *out);
 void dump_mapping_svg(const struct dump_view *view, struct topo_text *out);
+
+/* The tree as text: kinds, units, ranks of each. */
+void dump_tree_text(const struct dump_view *view, struct topo_text *out);
 
 /* "between switches", "between nodes of one switch", ..., "inside one core": what
  * it means that blocks cross level z (0..levels) of the tree. */

@@ -1,0 +1,129 @@
+/* The moves of an all-reduce as JSON; man topo-dump describes the keys. */
+#include <jansson.h>
+#include <stdlib.h>
+
+#include "topo-dump/moves.h"
+
+static json_t *numbers(const int64_t *values, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, json_integer(values[i]));
+    return list;
+}
+
+static json_t *text_and_free(struct topo_text *text)
+{
+    json_t *string = json_string(text->failed || !text->text ? "" : text->text);
+    topo_text_free(text);
+    return string;
+}
+
+/* [first element, number of elements] */
+static json_t *block(struct topo_block block)
+{
+    return json_pack("[I, I]", (json_int_t)block.at, (json_int_t)block.count);
+}
+
+static json_t *dimensions(const struct dump_moves_view *moves)
+{
+    const struct topo_grid *grid = &moves->shape.grid;
+    json_t *list = json_array();
+    for (int dim = 0; dim < grid->dims; dim++) {
+        struct topo_text crossing = {0};
+        size_t part, longest;
+        dump_moves_lengths(moves, dim, &part, &longest);
+        dump_moves_crossing(moves, dim, &crossing);
+        json_array_append_new(list, json_pack("{si ss so sI sI}", "size", grid->size[dim], "kind",
+                                              dump_dim_kind(grid->kind[dim]), "crosses", text_and_free(&crossing),
+                                              "elements", (json_int_t)part, "block", (json_int_t)longest));
+    }
+    return list;
+}
+
+/* For each rank: coordinates, neighbours, and blocks it holds the sum of after each dimension. */
+static json_t *ranks(const struct dump_moves_view *moves)
+{
+    const struct topo_grid *grid = &moves->shape.grid;
+    json_t *list = json_array();
+    for (int rank = 0; rank < moves->view.tree->ranks; rank++) {
+        int place = dump_moves_place(moves, rank);
+        json_t *coordinates = json_array(), *next = json_array(), *previous = json_array(), *blocks = json_array();
+        for (int dim = 0; dim < grid->dims && place >= 0; dim++) {
+            json_array_append_new(coordinates, json_integer(topo_grid_coordinate(grid, place, dim)));
+            json_array_append_new(next, json_integer(dump_moves_neighbour(moves, place, dim, 1)));
+            json_array_append_new(previous, json_integer(dump_moves_neighbour(moves, place, dim, -1)));
+            json_array_append_new(blocks, block(topo_grid_part(grid, place, dim + 1, moves->whole)));
+        }
+        json_array_append_new(list, json_pack("{si si so so so so}", "rank", rank, "place", place, "coordinates",
+                                              coordinates, "next", next, "previous", previous, "blocks", blocks));
+    }
+    return list;
+}
+
+static json_t *strips(const struct dump_moves_view *moves)
+{
+    const struct topo_strips *strips = &moves->strips;
+    json_t *list = json_array();
+    for (int strip = 0; strip < strips->strips; strip++) {
+        json_t *owners = json_array();
+        for (int node = 0; node < strips->nodes; node++)
+            json_array_append_new(owners, json_integer(topo_strips_rank(strips, node, strip)));
+        json_array_append_new(
+            list,
+            json_pack("{so so}", "block", block(topo_block_of(moves->whole, strips->strips, strip)), "owners", owners));
+    }
+    return list;
+}
+
+static json_t *labels(const struct topo_tree *tree)
+{
+    json_t *list = json_array();
+    for (int z = 0; z <= tree->levels; z++) {
+        struct topo_text label = {0};
+        dump_level_label(tree, z, &label);
+        json_array_append_new(list, text_and_free(&label));
+    }
+    return list;
+}
+
+void dump_moves_json(const struct dump_moves_view *moves, struct topo_text *out)
+{
+    const struct dump_view *view = &moves->view;
+    struct topo_text grid = {0};
+    int crossings = view->tree->levels + 1;
+    json_t *root = json_object();
+    json_object_set_new(root, "n", json_integer(view->tree->ranks));
+    json_object_set_new(root, "operation", json_string(topo_operation_name(view->request->operation)));
+    json_object_set_new(root, "algorithm", json_string(view->request->algorithm));
+    json_object_set_new(root, "bytes", json_integer((json_int_t)moves->whole.count * DUMP_ELEMENT));
+    json_object_set_new(root, "elements", json_integer((json_int_t)moves->whole.count));
+    if (moves->seconds >= 0)
+        json_object_set_new(root, "model_seconds", json_real(moves->seconds));
+    if (moves->shape.strips) {
+        json_object_set_new(root, "strips", strips(moves));
+    } else {
+        topo_grid_format(&moves->shape.grid, &grid);
+        json_object_set_new(root, "grid", text_and_free(&grid));
+        json_object_set_new(root, "dimensions", dimensions(moves));
+        json_object_set_new(root, "ranks", ranks(moves));
+    }
+    json_object_set_new(root, "crossing", labels(view->tree));
+    json_object_set_new(root, "bytes_per_level", numbers(moves->bytes, crossings));
+    json_object_set_new(root, "messages_per_level", numbers(moves->messages, crossings));
+    json_object_set_new(root, "node_bytes_out", numbers(moves->out, view->nodes));
+    json_object_set_new(root, "node_bytes_in", numbers(moves->in, view->nodes));
+    json_object_set_new(root, "node_bytes_bound", json_integer(dump_moves_bound(moves)));
+    const char *key, *before = "{\n  ";
+    json_t *value;
+    json_object_foreach(root, key, value)
+    {
+        char *text = json_dumps(value, JSON_ENCODE_ANY);
+        topo_text_addf(out, "%s\"%s\": %s", before, key, text ? text : "");
+        out->failed = out->failed || !text;
+        before = ",\n  ";
+        free(text);
+    }
+    topo_text_add(out, "\n}\n");
+    json_decref(root);
+}
