@@ -13,6 +13,16 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(allgather, bruck),
     COST(allgather, bruck_exch),
     COST(allgather, bruck_reorder),
+    COST(allgather, leader),
+    COST(allgather, radix),
+    COST(allgather, lanes),
+    COST(allreduce, native),
+    COST(allreduce, cyclic),
+    COST(allreduce, cyclic_pipelined),
+    COST(allreduce, mixed_grid),
+    COST(allreduce, recursive_doubling),
+    COST(allreduce, recursive_doubling_renumbered),
+    COST(allreduce, recursive_halving),
 #undef COST
 };
 

@@ -3,6 +3,7 @@
 #ifndef TOPO_MODEL_COST_H
 #define TOPO_MODEL_COST_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -18,6 +19,7 @@ struct topo_cost_call {
     /* The mapping of an algorithm that has one (topo_mapping.pi_inverse); NULL:
      * estimated by the closed form "virtual number v sits on node v mod nodes". */
     const int *pi_inverse;
+    bool han; /* native is Open MPI's HAN where it applies, not `tuned` */
 };
 
 /* Seconds from the moment all ranks have called until the last one returns.

@@ -67,6 +67,8 @@ static double neighbour(const struct topo_cost_input *in)
 
 double topo_cost_allgather_native(const struct topo_cost_input *in)
 {
+    if (in->call->han && topo_cost_han_applies(in))
+        return topo_cost_han_allgather(in);
     switch (topo_tuned_allgather(in->tree->ranks, in->call->bytes)) {
     case TOPO_TUNED_RING: return ring(in, NULL);
     case TOPO_TUNED_NEIGHBOUR: return neighbour(in);

@@ -3,6 +3,7 @@
 #ifndef TOPO_MODEL_COST_PARTS_H
 #define TOPO_MODEL_COST_PARTS_H
 
+#include "levels/levels.h"
 #include "model/cost.h"
 #include "model/load.h"
 
@@ -27,6 +28,32 @@ topo_cost_function topo_cost_allgather_recursive_doubling_reorder;
 topo_cost_function topo_cost_allgather_bruck;
 topo_cost_function topo_cost_allgather_bruck_exch;
 topo_cost_function topo_cost_allgather_bruck_reorder;
+topo_cost_function topo_cost_allgather_leader;
+topo_cost_function topo_cost_allgather_radix;
+topo_cost_function topo_cost_allgather_lanes;
+
+topo_cost_function topo_cost_allreduce_native;
+topo_cost_function topo_cost_allreduce_cyclic;
+topo_cost_function topo_cost_allreduce_cyclic_pipelined;
+topo_cost_function topo_cost_allreduce_mixed_grid;
+topo_cost_function topo_cost_allreduce_recursive_doubling;
+topo_cost_function topo_cost_allreduce_recursive_doubling_renumbered;
+topo_cost_function topo_cost_allreduce_recursive_halving;
+
+/* Adds the flags of one hand-over in shared memory to a step: all other ranks of every
+ * node tell its first one, or it tells them. */
+void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
+
+/* Seconds of a binomial tree over ranks[0..count-1] (NULL: by rank) from or to
+ * member `root`; up: what a rank has is added or collected, down: the vector of `bytes` passed on. */
+enum topo_tree_kind { TOPO_TREE_REDUCE, TOPO_TREE_GATHER, TOPO_TREE_BROADCAST, TOPO_TREE_SCATTER };
+double topo_cost_tree(const struct topo_cost_input *in, const int *ranks, int count, int root, double bytes,
+                      enum topo_tree_kind kind);
+
+/* Open MPI's HAN: where it applies (several nodes, as many ranks on each), and what it does then. */
+bool topo_cost_han_applies(const struct topo_cost_input *in);
+topo_cost_function topo_cost_han_allgather;
+topo_cost_function topo_cost_han_allreduce;
 
 /* Which algorithm Open MPI 4.1's tuned component takes (its fixed decision). */
 enum topo_tuned {
@@ -35,7 +62,11 @@ enum topo_tuned {
     TOPO_TUNED_RECURSIVE_DOUBLING,
     TOPO_TUNED_RING,
     TOPO_TUNED_NEIGHBOUR,
+    TOPO_TUNED_RABENSEIFNER,
 };
 enum topo_tuned topo_tuned_allgather(int ranks, size_t bytes);
+
+/* For commutative operations on elements of 8 bytes; LINEAR: reduce, then broadcast. */
+enum topo_tuned topo_tuned_allreduce(int ranks, size_t bytes);
 
 #endif

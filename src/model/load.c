@@ -15,12 +15,15 @@ struct topo_load {
     const struct topo_params *params;
     int cores_level; /* units of this level have params->cores; -1: the root; -2: no limit */
     struct unit *units;
-    int *start;    /* [levels + 2]: units of level l start here; level `levels` are the ranks; the last is the root */
-    int *messages; /* [ranks] sent and received */
-    double *cpu;   /* [units of the cores level, or 1] seconds */
-    double *local; /* [ranks] bytes copied to itself */
-    double alpha;  /* largest so far */
-    double work;   /* seconds, every rank */
+    int *start; /* [levels + 2]: units of level l start here; level `levels` are the ranks; the last is the root */
+    struct {
+        double own;    /* seconds beside the transfers: messages, work */
+        double hidden; /* seconds of work at the same time as they */
+    } * rank;
+    double *cpu;  /* [units of the cores level, or 1] seconds */
+    double *used; /* of all steps before */
+    double alpha; /* largest so far */
+    double work;  /* seconds, every rank */
     bool any;
 };
 
@@ -35,6 +38,12 @@ static int find_cores_level(const struct topo_tree *tree, const struct topo_para
             return level;
     /* A level that splits nothing is not in the tree: all share the one unit. */
     return -1;
+}
+
+/* Units whose ranks share cores. */
+static int cpus_of(const struct topo_load *load)
+{
+    return load->cores_level >= 0 ? load->tree->units[load->cores_level] : 1;
 }
 
 enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_params *params, struct topo_load **out,
@@ -57,10 +66,10 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
         load->start[tree->levels + 1] = (int)total++;
     }
     load->units = topo_calloc(total, sizeof *load->units);
-    load->messages = topo_calloc(ranks, sizeof *load->messages);
-    load->local = topo_calloc(ranks, sizeof *load->local);
-    load->cpu = topo_calloc(load->cores_level >= 0 ? (size_t)tree->units[load->cores_level] : 1, sizeof *load->cpu);
-    if (!load->start || !load->units || !load->messages || !load->local || !load->cpu) {
+    load->rank = topo_calloc(ranks, sizeof *load->rank);
+    load->cpu = topo_calloc((size_t)cpus_of(load), sizeof *load->cpu);
+    load->used = topo_calloc((size_t)cpus_of(load), sizeof *load->used);
+    if (!load->start || !load->units || !load->rank || !load->cpu || !load->used) {
         topo_load_free(load);
         return topo_fail(error, TOPO_NOMEM, "out of memory for the model of %d ranks", tree->ranks);
     }
@@ -74,9 +83,9 @@ void topo_load_free(struct topo_load *load)
         return;
     topo_free(load->start);
     topo_free(load->units);
-    topo_free(load->messages);
-    topo_free(load->local);
+    topo_free(load->rank);
     topo_free(load->cpu);
+    topo_free(load->used);
     topo_free(load);
 }
 
@@ -99,18 +108,24 @@ static void add_cpu(struct topo_load *load, int rank, double seconds)
 
 void topo_load_message(struct topo_load *load, int from, int to, double bytes)
 {
+    topo_load_messages(load, from, to, 1, bytes);
+}
+
+void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes)
+{
     const struct topo_tree *tree = load->tree;
-    double cpu = load->params->overhead + load->params->copy * bytes;
+    const struct topo_params *params = load->params;
     load->any = true;
     if (from == to) {
-        load->local[from] += bytes;
-        add_cpu(load, from, load->params->copy * bytes);
+        topo_load_rank_work(load, from, params->copy * bytes, false);
         return;
     }
     int shared = topo_tree_shared_levels(tree, from, to);
-    double alpha = topo_params_link(load->params, tree, shared)->alpha;
-    if (alpha > load->alpha)
-        load->alpha = alpha;
+    const struct topo_link *link = topo_params_link(params, tree, shared);
+    double overhead = count * (link->overhead > 0 ? link->overhead : params->overhead);
+    double cpu = overhead + bytes * (link->cpu > 0 ? link->cpu : params->copy);
+    if (link->alpha > load->alpha)
+        load->alpha = link->alpha;
     for (int level = shared; level <= tree->levels; level++) {
         struct unit *above = unit_of(load, level - 1, from);
         unit_of(load, level, from)->out += bytes;
@@ -119,8 +134,8 @@ void topo_load_message(struct topo_load *load, int from, int to, double bytes)
         if (level > shared)
             unit_of(load, level - 1, to)->medium += bytes;
     }
-    load->messages[from]++;
-    load->messages[to]++;
+    load->rank[from].own += overhead;
+    load->rank[to].own += overhead;
     add_cpu(load, from, cpu);
     add_cpu(load, to, cpu);
 }
@@ -134,12 +149,31 @@ void topo_load_work(struct topo_load *load, double seconds)
             add_cpu(load, rank, seconds);
 }
 
+void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool hidden)
+{
+    load->any = true;
+    if (hidden)
+        load->rank[rank].hidden += seconds;
+    else
+        load->rank[rank].own += seconds;
+    add_cpu(load, rank, seconds);
+}
+
+double topo_load_cpu(const struct topo_load *load)
+{
+    double most = 0;
+    for (int i = 0; load->cores_level != -2 && i < cpus_of(load); i++)
+        if (load->used[i] > most)
+            most = load->used[i];
+    return load->params->cores > 0 ? most / load->params->cores : 0;
+}
+
 double topo_load_step(struct topo_load *load)
 {
     const struct topo_tree *tree = load->tree;
     const struct topo_params *params = load->params;
     double longest = 0, busiest = 0, cpu = 0, seconds;
-    int cpus = load->cores_level >= 0 ? tree->units[load->cores_level] : 1;
+    int cpus = cpus_of(load);
     if (!load->any)
         return 0;
     for (int level = 0; level <= tree->levels; level++) {
@@ -160,21 +194,23 @@ double topo_load_step(struct topo_load *load)
         }
     }
     for (int rank = 0; rank < tree->ranks; rank++) {
-        double own = load->messages[rank] * params->overhead + load->local[rank] * params->copy;
-        if (own > busiest)
-            busiest = own;
+        if (load->rank[rank].own > busiest)
+            busiest = load->rank[rank].own;
+        if (load->rank[rank].hidden > longest)
+            longest = load->rank[rank].hidden;
     }
-    for (int i = 0; load->cores_level != -2 && i < cpus; i++)
+    for (int i = 0; load->cores_level != -2 && i < cpus; i++) {
+        load->used[i] += load->cpu[i];
         if (load->cpu[i] / params->cores > cpu)
             cpu = load->cpu[i] / params->cores;
+    }
     seconds = longest + busiest + load->work;
     if (cpu > seconds)
         seconds = cpu;
     seconds += load->alpha;
 
     memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
-    memset(load->messages, 0, sizeof *load->messages * (size_t)tree->ranks);
-    memset(load->local, 0, sizeof *load->local * (size_t)tree->ranks);
+    memset(load->rank, 0, sizeof *load->rank * (size_t)tree->ranks);
     memset(load->cpu, 0, sizeof *load->cpu * (size_t)cpus);
     load->alpha = load->work = 0;
     load->any = false;

@@ -4,6 +4,8 @@
 #ifndef TOPO_MODEL_LOAD_H
 #define TOPO_MODEL_LOAD_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 #include "machine/tree.h"
 #include "model/params.h"
@@ -21,15 +23,24 @@ void topo_load_free(struct topo_load *load);
 /* One message of this step. A message to oneself is a copy in memory. */
 void topo_load_message(struct topo_load *load, int from, int to, double bytes);
 
+/* `count` messages of this step from one rank to another, `bytes` together. */
+void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes);
+
 /* Work of the CPU that every rank does in this step besides its messages (copies, additions), in seconds a rank. */
 void topo_load_work(struct topo_load *load, double seconds);
 
+/* Work of one rank: before or after its messages, or, hidden, while they travel. */
+void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool hidden);
+
 /* Seconds of the step, and starts the next one:
  *   largest alpha of its messages
- *   + the longest of: bytes x beta over the links of all units, in each direction;
- *     bytes x shared over all shared media; plus overhead x messages of the busiest
- *     rank and its own work;
+ *   + the longer of: the longest of (bytes x beta over the links of all units, in
+ *     each direction; bytes x shared over all shared media; hidden work of a rank),
+ *     plus the busiest rank's overhead of messages and its own work;
  *     the CPU time of all ranks inside a unit divided by the cores it has. */
 double topo_load_step(struct topo_load *load);
+
+/* CPU time of all steps so far, of the busiest unit, divided by its cores; 0 where cores are not short. */
+double topo_load_cpu(const struct topo_load *load);
 
 #endif

@@ -12,13 +12,13 @@ void topo_params_default(struct topo_params *params)
     static const struct topo_params defaults = {
         .link =
             {
-                [TOPO_LEVEL_SWITCH] = {12e-6, 1.0e-9, 0},
-                [TOPO_LEVEL_NODE] = {10e-6, 1.0e-9, 0},
-                [TOPO_LEVEL_PACKAGE] = {0.9e-6, 0.15e-9, 0},
-                [TOPO_LEVEL_NUMA] = {0.8e-6, 0.13e-9, 0},
-                [TOPO_LEVEL_L3] = {0.6e-6, 0.12e-9, 0},
-                [TOPO_LEVEL_CORE] = {0.5e-6, 0.1e-9, 0},
-                [MEMORY] = {0.5e-6, 0.1e-9, 0},
+                [TOPO_LEVEL_SWITCH] = {.alpha = 12e-6, .beta = 1.0e-9},
+                [TOPO_LEVEL_NODE] = {.alpha = 10e-6, .beta = 1.0e-9},
+                [TOPO_LEVEL_PACKAGE] = {.alpha = 0.9e-6, .beta = 0.15e-9},
+                [TOPO_LEVEL_NUMA] = {.alpha = 0.8e-6, .beta = 0.13e-9},
+                [TOPO_LEVEL_L3] = {.alpha = 0.6e-6, .beta = 0.12e-9},
+                [TOPO_LEVEL_CORE] = {.alpha = 0.5e-6, .beta = 0.1e-9},
+                [MEMORY] = {.alpha = 0.5e-6, .beta = 0.1e-9},
             },
         .overhead = 0.3e-6,
         .gamma = 0.15e-9,
@@ -56,24 +56,40 @@ static bool only_blanks(const char *text)
     return text[strspn(text, " \t\r\n")] == '\0';
 }
 
-/* "level KIND alpha=A beta=B" after the word level. */
+/* "KEY=VALUE" at *rest, which moves behind it; *found says whether it was there. False: no value. */
+static bool read_key(const char **rest, const char *key, double *value, bool *found)
+{
+    size_t length = strlen(key);
+    *rest += strspn(*rest, " \t");
+    *found = !strncmp(*rest, key, length) && (*rest)[length] == '=';
+    return !*found || read_seconds(*rest + length + 1, value, rest);
+}
+
+/* "level KIND alpha=A beta=B ..." after the word level. */
 static bool read_level(struct topo_params *params, const char *rest, const char **why)
 {
     char name[16];
     int used = 0;
-    struct topo_link link = {0, 0, 0};
+    struct topo_link link = {0};
+    const struct {
+        const char *word;
+        double *value;
+        bool needed;
+    } keys[] = {{"alpha", &link.alpha, true},
+                {"beta", &link.beta, true},
+                {"shared", &link.shared, false},
+                {"overhead", &link.overhead, false},
+                {"cpu", &link.cpu, false}};
     *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE "
-           "[shared=SECONDS_PER_BYTE]";
-    if (sscanf(rest, " %15[a-z0-9] alpha=%n", name, &used) != 1 || !used)
+           "[shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE]";
+    if (sscanf(rest, " %15[a-z0-9]%n", name, &used) != 1)
         return false;
-    if (!read_seconds(rest + used, &link.alpha, &rest))
-        return false;
-    rest += strspn(rest, " \t");
-    if (strncmp(rest, "beta=", 5) != 0 || !read_seconds(rest + 5, &link.beta, &rest))
-        return false;
-    rest += strspn(rest, " \t");
-    if (!strncmp(rest, "shared=", 7) && !read_seconds(rest + 7, &link.shared, &rest))
-        return false;
+    rest += used;
+    for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+        bool found;
+        if (!read_key(&rest, keys[i].word, keys[i].value, &found) || (keys[i].needed && !found))
+            return false;
+    }
     if (!only_blanks(rest))
         return false;
     for (int kind = 0; kind <= MEMORY; kind++)
@@ -137,6 +153,10 @@ void topo_params_write(const struct topo_params *params, struct topo_text *out)
                        params->link[kind].beta);
         if (params->link[kind].shared > 0)
             topo_text_addf(out, " shared=%.4g", params->link[kind].shared);
+        if (params->link[kind].overhead > 0)
+            topo_text_addf(out, " overhead=%.4g", params->link[kind].overhead);
+        if (params->link[kind].cpu > 0)
+            topo_text_addf(out, " cpu=%.4g", params->link[kind].cpu);
         topo_text_add(out, "\n");
     }
     topo_text_addf(out, "overhead %.4g\ngamma %.4g\ncopy %.4g\n", params->overhead, params->gamma, params->copy);

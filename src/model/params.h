@@ -16,12 +16,14 @@ struct topo_link {
     /* Seconds per byte through the medium that all units inside one parent share
      * (a bus, a node's memory); 0: none, as in a switch that does not block. */
     double shared;
+    double overhead; /* seconds of CPU for one such message at each end; 0: that of all (topo_params.overhead) */
+    double cpu;      /* seconds of CPU per byte of it at each end; 0: that of a copy (topo_params.copy) */
 };
 
 /* Index TOPO_LEVEL_KINDS stands for ranks inside one innermost unit. */
 struct topo_params {
     struct topo_link link[TOPO_LEVEL_KINDS + 1];
-    double overhead; /* seconds a rank's CPU spends on one message, sent or received */
+    double overhead; /* seconds of CPU for one message at each end, where its level says nothing else */
     double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
     double copy;     /* seconds to copy one byte within memory */
     /* CPU cores for all the ranks inside one unit of `cores_kind` (TOPO_LEVEL_KINDS:
@@ -39,7 +41,8 @@ void topo_params_default(struct topo_params *params);
 const struct topo_link *topo_params_link(const struct topo_params *params, const struct topo_tree *tree, int shared);
 
 /* Reads one line of text into *params:
- *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE [shared=SECONDS_PER_BYTE]
+ *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE
+ *         [shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE]
  *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE
  *   cores COUNT per machine|switch|node|package|numa|l3|core
  * `memory` is the inside of the innermost unit. False with *why (static) when it is

@@ -16,6 +16,8 @@ struct rule {
 #define D TOPO_TUNED_RECURSIVE_DOUBLING
 #define R TOPO_TUNED_RING
 #define N TOPO_TUNED_NEIGHBOUR
+#define F TOPO_TUNED_RABENSEIFNER
+#define L TOPO_TUNED_LINEAR
 
 static const struct rule allgather[] = {
     {32, ANY_BYTES, D},
@@ -45,6 +47,54 @@ static const struct rule allgather[] = {
     {ANY_RANKS, 512, B},  {ANY_RANKS, 4096, D}, {ANY_RANKS, ANY_BYTES, N},
 };
 
+/* Segmented rings count as rings. */
+static const struct rule allreduce[] = {
+    {4, 8, R},
+    {4, 4096, D},
+    {4, 8192, R},
+    {4, 16384, D},
+    {4, 262144, R},
+    {4, ANY_BYTES, F},
+
+    {8, 16, R},
+    {8, 8192, D},
+    {8, ANY_BYTES, F},
+
+    {16, 8192, D},
+    {16, ANY_BYTES, F},
+
+    {32, 64, R},
+    {32, 4096, D},
+    {32, ANY_BYTES, F},
+
+    {64, 128, R},
+    {64, ANY_BYTES, F},
+
+    {128, 262144, D},
+    {128, ANY_BYTES, F},
+
+    {256, 131072, L},
+    {256, 262144, D},
+    {256, ANY_BYTES, F},
+
+    {512, 4096, L},
+    {512, ANY_BYTES, F},
+
+    {2048, 2048, L},
+    {2048, 16384, D},
+    {2048, ANY_BYTES, F},
+
+    {4096, 2048, L},
+    {4096, 4096, R},
+    {4096, 16384, D},
+    {4096, ANY_BYTES, F},
+
+    {ANY_RANKS, 2048, L},
+    {ANY_RANKS, 16384, R},
+    {ANY_RANKS, 32768, D},
+    {ANY_RANKS, ANY_BYTES, F},
+};
+
 static enum topo_tuned decide(const struct rule *rule, int ranks, size_t bytes)
 {
     while (ranks >= rule->ranks || (bytes >= rule->bytes && rule->bytes != ANY_BYTES))
@@ -61,4 +111,13 @@ enum topo_tuned topo_tuned_allgather(int ranks, size_t bytes)
     if (algorithm == N && ranks % 2 != 0)
         return R;
     return algorithm;
+}
+
+enum topo_tuned topo_tuned_allreduce(int ranks, size_t bytes)
+{
+    enum topo_tuned algorithm = decide(allreduce, ranks, bytes);
+    /* With fewer elements than ranks a ring hands over to doubling, halving to the linear form. */
+    if (bytes / 8 >= (size_t)ranks)
+        return algorithm;
+    return algorithm == R ? D : algorithm == F ? L : algorithm;
 }

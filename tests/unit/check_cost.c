@@ -21,8 +21,8 @@ static void simple(struct topo_params *params)
 {
     topo_params_default(params);
     for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
-        params->link[kind] = (struct topo_link){1, 0, 0};
-    params->link[TOPO_LEVEL_NODE] = (struct topo_link){8, 1.0 / 1024, 0};
+        params->link[kind] = (struct topo_link){.alpha = 1};
+    params->link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = 8, .beta = 1.0 / 1024};
     params->overhead = params->copy = 0;
 }
 

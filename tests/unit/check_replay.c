@@ -56,8 +56,8 @@ static struct topo_tree *machine_of(const char *text, struct topo_params *params
     ck_assert(topo_synthetic_tree(text, 0, &tree, NULL) == TOPO_OK);
     topo_params_default(params);
     for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
-        params->link[kind] = (struct topo_link){1e-6, 0, 0};
-    params->link[TOPO_LEVEL_NODE] = (struct topo_link){8e-6, 1e-6 / 1024, 0};
+        params->link[kind] = (struct topo_link){.alpha = 1e-6};
+    params->link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = 8e-6, .beta = 1e-6 / 1024};
     params->overhead = params->copy = 0;
     *machine = (struct topo_replay_machine){.tree = tree, .params = params, .speed = 2};
     machine->algorithm[TOPO_OPERATION_allgather] = TOPO_ALGORITHM_allgather_ring;

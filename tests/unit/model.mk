@@ -15,3 +15,8 @@ check_PROGRAMS += tests/unit/check_lesson
 TESTS += tests/unit/check_lesson
 tests_unit_check_lesson_CFLAGS = $(unit_cflags)
 tests_unit_check_lesson_LDADD = $(unit_ldadd)
+
+check_PROGRAMS += tests/unit/check_cost_allreduce
+TESTS += tests/unit/check_cost_allreduce
+tests_unit_check_cost_allreduce_CFLAGS = $(unit_cflags)
+tests_unit_check_cost_allreduce_LDADD = $(unit_ldadd) -lm

@@ -1,0 +1,192 @@
+/* Costs of the all-reduces: V = bytes of the vector. Every algorithm of ours is a
+ * list of moves (mapping/moves.h) on a grid, on strips or on a folded crew; the
+ * steps here are those moves, all ranks' at once. */
+#include "base/memory.h"
+#include "mapping/moves.h"
+#include "model/cost_parts.h"
+#include "model/grid_choice.h"
+
+enum { PACKET = 64 << 10, PART_BYTES = 128 << 10, PARTS_MAX = 8 }; /* as coll/allreduce has them */
+
+/* Additions of `bytes` on one rank: all but the first packet hide behind the transfer. */
+static void add_up(const struct topo_cost_input *in, int rank, double bytes, bool packets)
+{
+    double first = packets && bytes > PACKET ? PACKET : bytes;
+    topo_load_rank_work(in->load, rank, in->params->gamma * first, false);
+    if (bytes > first)
+        topo_load_rank_work(in->load, rank, in->params->gamma * (bytes - first), true);
+}
+
+static void move(const struct topo_cost_input *in, int from, int to, double bytes, bool packets)
+{
+    double count = packets && bytes > PACKET ? (double)(((size_t)bytes + PACKET - 1) / PACKET) : 1;
+    topo_load_messages(in->load, from, to, count, bytes);
+}
+
+/* One phase of one dimension: `parts` holds the whole part of a rank. */
+static double phase(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
+                    int dim, double part, bool adds, bool packets)
+{
+    int size = grid->size[dim], steps = grid->kind[dim] == TOPO_DIM_RING ? size - 1 : 1;
+    int partners = grid->kind[dim] == TOPO_DIM_DIRECT ? size - 1 : 1;
+    double block = grid->kind[dim] == TOPO_DIM_EXCHANGE ? part : part / size;
+    for (int place = 0; place < grid->ranks; place++) {
+        int from = topo_crew_rank(crew, place);
+        for (int i = 1; i <= partners; i++)
+            move(in, from, topo_crew_rank(crew, topo_grid_neighbour(grid, place, dim, i)), block, packets);
+        if (adds)
+            add_up(in, from, block * partners, packets);
+    }
+    return topo_load_step(in->load) * steps;
+}
+
+/* Both phases of all dimensions; each[dim] (may be NULL) gets those of one. */
+static double grid_steps(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
+                         double bytes, bool packets, double *each)
+{
+    double seconds = 0, part = bytes;
+    for (int dim = 0; dim < grid->dims; dim++) {
+        double here = phase(in, crew, grid, dim, part, true, packets);
+        if (grid->kind[dim] != TOPO_DIM_EXCHANGE) {
+            here += phase(in, crew, grid, dim, part, false, packets);
+            part /= grid->size[dim];
+        }
+        if (each)
+            each[dim] = here;
+        seconds += here;
+    }
+    return seconds;
+}
+
+/* A grid of twos over a crew folded to a power of two. */
+static double folded(const struct topo_cost_input *in, const int *player, enum topo_dim_kind kind, bool packets)
+{
+    struct topo_crew crew = topo_crew_folded(in->tree->ranks, player);
+    struct topo_grid grid = {.ranks = 1};
+    double bytes = (double)in->call->bytes, seconds = 0;
+    for (; grid.ranks < crew.ranks - crew.extra; grid.ranks *= 2) {
+        grid.size[grid.dims] = 2;
+        grid.kind[grid.dims++] = kind;
+    }
+    for (int adds = 1; adds >= 0 && crew.extra > 0; adds--) {
+        for (int i = 0; i < crew.extra; i++) {
+            int first = player ? player[2 * i] : 2 * i, second = player ? player[2 * i + 1] : 2 * i + 1;
+            move(in, adds ? second : first, adds ? first : second, bytes, packets);
+            if (adds)
+                add_up(in, first, bytes, packets);
+        }
+        seconds += topo_load_step(in->load);
+    }
+    return seconds + grid_steps(in, &crew, &grid, bytes, packets, NULL);
+}
+
+/* The strips scheme (mapping/strips.h): into the owners, round the nodes, and back. */
+static double strips_steps(const struct topo_cost_input *in, const struct topo_strips *strips, double bytes,
+                           double *each)
+{
+    double strip = bytes / strips->strips, block = strip / strips->nodes;
+    each[0] = each[1] = 0;
+    for (int adds = 1; adds >= 0; adds--) {
+        for (int s = 0; s < strips->strips; s++)
+            for (int node = 0; node < strips->nodes; node++) {
+                int owner = topo_strips_rank(strips, node, s);
+                for (int member = 0; member < topo_strips_members(strips, node); member++) {
+                    int other = strips->player[strips->first[node] + member];
+                    if (other == owner)
+                        continue;
+                    move(in, adds ? other : owner, adds ? owner : other, strip, true);
+                    if (adds)
+                        add_up(in, owner, strip, true);
+                }
+            }
+        each[0] += topo_load_step(in->load);
+        for (int s = 0; s < strips->strips && strips->nodes > 1; s++)
+            for (int node = 0; node < strips->nodes; node++) {
+                int next = topo_strips_rank(strips, (node + 1) % strips->nodes, s);
+                move(in, topo_strips_rank(strips, node, s), next, block, true);
+                if (adds)
+                    add_up(in, next, block, true);
+            }
+        each[1] += topo_load_step(in->load) * (strips->nodes - 1);
+    }
+    return each[0] + each[1];
+}
+
+/* The shape that comm/shape.c takes for this size, in `parts` parts that overlap. */
+static double shaped(const struct topo_cost_input *in, bool rings_only, int parts)
+{
+    struct topo_crew crew = topo_crew_of(in->tree->ranks, in->tree->order);
+    struct topo_grid_request request = {.bytes = 1, .rings_only = rings_only};
+    struct topo_strips strips = {0};
+    struct topo_grid grid;
+    double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest = 0;
+    int dims;
+    while (request.bytes <= in->call->bytes / 2)
+        request.bytes *= 2;
+    if (topo_grid_choose(in->tree, in->params, &request, &grid, &seconds, NULL) != TOPO_OK ||
+        topo_strips_of(in->tree, &strips) != TOPO_OK)
+        return -1;
+    bool by_strips = rings_only && strips.nodes > 1 &&
+                     !topo_tree_is_uniform(in->tree, topo_tree_node_level(in->tree)) &&
+                     topo_strips_cost(&strips, in->tree, in->params, &request) < seconds;
+    double before = topo_load_cpu(in->load);
+    seconds = by_strips ? strips_steps(in, &strips, bytes, each) : grid_steps(in, &crew, &grid, bytes, true, each);
+    /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile. */
+    double busy = (topo_load_cpu(in->load) - before) * parts;
+    dims = by_strips ? 2 : grid.dims;
+    for (int dim = 0; dim < dims; dim++)
+        longest = each[dim] > longest ? each[dim] : longest;
+    if (longest < seconds / 2)
+        longest = seconds / 2;
+    seconds += longest * (parts - 1);
+    topo_strips_free(&strips);
+    return seconds > busy ? seconds : busy;
+}
+
+double topo_cost_allreduce_cyclic(const struct topo_cost_input *in)
+{
+    return shaped(in, true, 1);
+}
+
+double topo_cost_allreduce_cyclic_pipelined(const struct topo_cost_input *in)
+{
+    size_t parts = in->call->bytes / PART_BYTES;
+    return shaped(in, true, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);
+}
+
+double topo_cost_allreduce_mixed_grid(const struct topo_cost_input *in)
+{
+    return shaped(in, false, 1);
+}
+
+double topo_cost_allreduce_recursive_doubling(const struct topo_cost_input *in)
+{
+    return folded(in, NULL, TOPO_DIM_EXCHANGE, true);
+}
+
+double topo_cost_allreduce_recursive_doubling_renumbered(const struct topo_cost_input *in)
+{
+    return folded(in, in->order, TOPO_DIM_EXCHANGE, true);
+}
+
+double topo_cost_allreduce_recursive_halving(const struct topo_cost_input *in)
+{
+    return folded(in, in->tree->order, TOPO_DIM_RING, true);
+}
+
+double topo_cost_allreduce_native(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    struct topo_crew crew = topo_crew_of(n, NULL);
+    struct topo_grid line = {.ranks = n, .dims = n > 1, .size = {n}, .kind = {TOPO_DIM_RING}};
+    if (in->call->han && topo_cost_han_applies(in))
+        return topo_cost_han_allreduce(in);
+    switch (topo_tuned_allreduce(n, in->call->bytes)) {
+    case TOPO_TUNED_RING: return grid_steps(in, &crew, &line, (double)in->call->bytes, false, NULL);
+    case TOPO_TUNED_RABENSEIFNER: return folded(in, NULL, TOPO_DIM_RING, false);
+    case TOPO_TUNED_LINEAR:
+        return topo_cost_tree(in, NULL, n, 0, (double)in->call->bytes, TOPO_TREE_REDUCE) +
+               topo_cost_tree(in, NULL, n, 0, (double)in->call->bytes, TOPO_TREE_BROADCAST);
+    default: return folded(in, NULL, TOPO_DIM_EXCHANGE, false);
+    }
+}

@@ -1,0 +1,161 @@
+/* Costs of all-reduces and of the allgathers in shared memory, worked out by hand;
+ * and what must hold for every row of the table. */
+#include "unit/unit.h"
+
+#include <math.h>
+
+#include "base/memory.h"
+#include "machine/synthetic.h"
+#include "model/cost.h"
+
+/* 1 s to start a message inside a node, nothing a byte; 8 s between nodes, 1 KiB/s through each node's link. */
+static struct topo_params simple(void)
+{
+    struct topo_params params;
+    topo_params_default(&params);
+    for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
+        params.link[kind] = (struct topo_link){.alpha = 1};
+    params.link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = 8, .beta = 1.0 / 1024};
+    params.overhead = params.copy = params.gamma = 0;
+    return params;
+}
+
+static struct topo_tree *machine(const char *text)
+{
+    struct topo_tree *tree = NULL;
+    ck_assert(topo_synthetic_tree(text, 0, &tree, NULL) == TOPO_OK);
+    return tree;
+}
+
+static double cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
+                   size_t bytes)
+{
+    return topo_cost(id, tree, params, &(struct topo_cost_call){.bytes = bytes});
+}
+
+#define SECONDS(id, bytes, expected) \
+    ck_assert_double_eq_tol(cost(TOPO_ALGORITHM_##id, tree, &params, bytes), (double)(expected), 1e-9)
+
+/* 2 nodes x 2 ranks by slot. */
+START_TEST(allreduce_by_hand)
+{
+    struct topo_tree *tree = machine("node:2 core:2");
+    struct topo_params params = simple();
+    /* 1 KiB with the neighbour in the node, then both ranks of a node across. */
+    SECONDS(allreduce_recursive_doubling, 1024, 1 + 8 + 2);
+    /* Halves: 512 B inside, 256 B across by two ranks each: 8 + 0.5; then back. */
+    SECONDS(allreduce_recursive_halving, 1024, 2 * (1 + 8.5));
+    SECONDS(allreduce_cyclic, 1024, 2 * (1 + 8.5));
+    SECONDS(allreduce_native, 1024, 1 + 8 + 2);
+    SECONDS(allreduce_native, 16384, 2 * (1 + 8 + 8));
+    params.gamma = 1.0 / 1024;
+    /* Additions follow each packet: 1 KiB twice; with halves 512 B and 256 B. */
+    SECONDS(allreduce_recursive_doubling, 1024, 1 + 1 + 8 + 2 + 1);
+    SECONDS(allreduce_recursive_halving, 1024, 2 * (1 + 8.5) + 0.75);
+    topo_tree_free(tree);
+
+    tree = machine("node:3 core:1");
+    params.gamma = 0;
+    /* Folded: rank 1 hands 1 KiB to rank 0 and gets it back, ranks 0 and 2 exchange. */
+    SECONDS(allreduce_recursive_doubling, 1024, 9 + 9 + 9);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(parts_overlap)
+{
+    struct topo_tree *tree = machine("node:4 core:4");
+    struct topo_params params;
+    topo_params_default(&params);
+    size_t bytes = 4 << 20;
+    double whole = cost(TOPO_ALGORITHM_allreduce_cyclic, tree, &params, bytes);
+    double parts = cost(TOPO_ALGORITHM_allreduce_cyclic_pipelined, tree, &params, bytes);
+    ck_assert_msg(parts < whole, "work inside the nodes hides behind the network: %g, cyclic %g", parts, whole);
+    ck_assert_msg(parts > 0.5 * whole, "but no more than two are under way");
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_allreduce_cyclic_pipelined, tree, &params, 1024),
+                        cost(TOPO_ALGORITHM_allreduce_cyclic, tree, &params, 1024));
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* 2 nodes x 2 ranks, 1 KiB a block: flag 1 s; leaders 8 s and two blocks; flag 1 s. */
+START_TEST(shared_memory_by_hand)
+{
+    struct topo_tree *tree = machine("node:2 core:2");
+    struct topo_params params = simple();
+    SECONDS(allgather_leader, 1024, 1 + (8 + 2) + 1);
+    SECONDS(allgather_radix, 1024, 1 + (8 + 2) + 1);
+    /* Two lanes carry one block each at the same time, and one hand-over. */
+    SECONDS(allgather_lanes, 1024, (8 + 2) + 1);
+    params.copy = 1.0 / 1024;
+    /* Own block in, all four out. */
+    SECONDS(allgather_leader, 1024, 1 + 1 + (8 + 2) + 1 + 4);
+    topo_tree_free(tree);
+
+    tree = machine("node:3 core:1");
+    params.copy = 0;
+    /* Ring of three nodes: two messages through each link, the second waits for the first. */
+    SECONDS(allgather_lanes, 1024, 8 + 2 + 8 + 1);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(han_by_hand)
+{
+    struct topo_tree *tree = machine("node:2 core:2"), *uneven = machine("node:2 core:2,1");
+    struct topo_params params = simple();
+    struct topo_cost_call call = {.bytes = 1024, .han = true};
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_allreduce_native, tree, &params, &call), 1 + 9 + 9 + 1, 1e-9);
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_allgather_native, tree, &params, &call), 1 + (8 + 2) + 1, 1e-9);
+    ck_assert_double_eq(topo_cost(TOPO_ALGORITHM_allreduce_native, uneven, &params, &call),
+                        cost(TOPO_ALGORITHM_allreduce_native, uneven, &params, 1024));
+    topo_tree_free(tree);
+    topo_tree_free(uneven);
+}
+END_TEST
+
+START_TEST(every_row)
+{
+    static const char *const machines[] = {"node:4 core:4", "node:4 core:4 by:node", "node:3 core:5", "node:1 core:8",
+                                           "switch:2 node:2 core:3"};
+    struct topo_params params;
+    topo_params_default(&params);
+    for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+        struct topo_tree *tree = machine(machines[k]);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+            double before = 0;
+            if (!topo_cost_known(id) || !topo_algorithm_applies(topo_algorithm(id), tree->ranks, NULL) ||
+                topo_algorithm(id)->operation > TOPO_OPERATION_allreduce)
+                continue;
+            for (size_t bytes = 64 << 10; bytes <= 16 << 20; bytes *= 4) {
+                double seconds = cost(id, tree, &params, bytes);
+                ck_assert_msg(isfinite(seconds) && seconds > before, "%s on %s: %zu bytes take %g, fewer took %g",
+                              topo_algorithm(id)->name, machines[k], bytes, seconds, before);
+                before = seconds;
+                ck_assert_msg(cost(id, tree, &params, bytes) == seconds, "the same call, the same cost");
+            }
+            for (long fail = 0; fail < 6; fail++) {
+                topo_memory_fail_after(fail);
+                double seconds = cost(id, tree, &params, 1024);
+                topo_memory_fail_after(-1);
+                ck_assert_msg(seconds < 0 || seconds == cost(id, tree, &params, 1024),
+                              "%s: a failed allocation gives a negative cost or none", topo_algorithm(id)->name);
+            }
+        }
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("cost_allreduce");
+    TCase *tests = tcase_create("cost_allreduce");
+    tcase_add_test(tests, allreduce_by_hand);
+    tcase_add_test(tests, parts_overlap);
+    tcase_add_test(tests, shared_memory_by_hand);
+    tcase_add_test(tests, han_by_hand);
+    tcase_add_test(tests, every_row);
+    suite_add_tcase(suite, tests);
+    return unit_main(suite);
+}
