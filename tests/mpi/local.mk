@@ -32,3 +32,10 @@ tests_mpi_test_allreduce_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_allreduce_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_allreduce.sh
 EXTRA_DIST += tests/mpi/test_allreduce.sh
+
+# Counts what the library sends by functions of the names it calls.
+check_PROGRAMS += tests/mpi/test_traffic
+tests_mpi_test_traffic_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_traffic_LDADD = $(mpi_test_ldadd) -ldl
+TESTS += tests/mpi/test_traffic.sh
+EXTRA_DIST += tests/mpi/test_traffic.sh
