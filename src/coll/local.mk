@@ -1,4 +1,5 @@
 src_libmpi_part_la_SOURCES += \
+	src/coll/area.c src/coll/area.h \
 	src/coll/choose.c src/coll/choose.h \
 	src/coll/datatype.c src/coll/datatype.h \
 	src/coll/learn.c src/coll/learn.h \
@@ -30,4 +31,5 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allreduce/mixed_grid.c \
 	src/coll/allreduce/recursive_doubling.c \
 	src/coll/allreduce/recursive_doubling_renumbered.c \
-	src/coll/allreduce/recursive_halving.c
+	src/coll/allreduce/recursive_halving.c \
+	src/coll/allreduce/leader.c

@@ -44,11 +44,11 @@ struct topo_shared {
     struct topo_lanes *lanes;
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all 0 when a segment is new. */
-    uint32_t epoch;    /* ROUNDS: calls so far */
-    uint32_t received; /* ROUNDS: messages the node has received in them */
-    uint32_t turn;     /* PIECES: turns so far (coll/allgather/lanes.c) */
-    uint32_t settled;  /* PIECES: turns before this one lie otherwise in the segment */
-    size_t stride;     /* PIECES: how the segment is laid out */
+    uint32_t epoch;   /* ROUNDS: calls so far (coll/area.c) */
+    uint32_t parts;   /* ROUNDS: parts of them that are done */
+    uint32_t turn;    /* PIECES: turns so far (coll/allgather/lanes.c) */
+    uint32_t settled; /* PIECES: turns before this one lie otherwise in the segment */
+    size_t stride;    /* PIECES: how the segment is laid out */
 };
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */

@@ -1,44 +1,27 @@
-/* Every rank puts its block into the node's segment, where all blocks have a
- * place in tree order. The drivers send what the node holds and receive the
- * rest, round by round; then all copy out.
- *
- * There are two such areas, used in turn. Counters tell three events of a call:
- * `arrived`, every rank once: its block is in place; `received`: messages taken
- * in by the drivers; `done`: all blocks are in place. A rank may write into the
- * area of call e at once: the last call that used it is e - 2, and this rank
- * left call e - 1, which nobody does before all have arrived there and so have
- * copied out what call e - 2 gave them. Drivers post their receives by the same
- * right. */
+/* Every rank puts its block into the node's area (coll/area.h), where all blocks
+ * have a place in tree order. The drivers send what the node holds and receive the
+ * rest, round by round; the parts of the work are the messages taken in. Then all
+ * copy out. */
 #include "coll/allgather/rounds.h"
 
 #include <string.h>
 
 #include "base/copy.h"
+#include "coll/area.h"
 #include "coll/scratch.h"
 #include "coll/transport.h"
-
-struct header {
-    struct topo_flag arrived, received, done;
-};
-
-enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536 };
 
 /* One call on this rank. */
 struct run {
     const struct topo_allgather *call;
     struct topo_shared *shared;
     const struct topo_rounds *rounds;
-    struct header *header; /* NULL: without shared memory */
-    char *area;            /* all blocks in tree order */
+    struct topo_area area;
+    char *blocks; /* all blocks in tree order: in the area or, without shared memory, elsewhere */
     int drivers;
     MPI_Request *request;
     char **packed;
 };
-
-static size_t up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
 
 /* The rank of `node` that drives the messages of `channel`. */
 static int driver_of(const struct run *run, int node, int channel)
@@ -58,26 +41,26 @@ static bool is_mine(const struct run *run, const struct topo_round_message *mess
     return driver_of(run, run->shared->node, message->channel) == run->shared->local;
 }
 
-/* Copies the blocks of a message between the area and consecutive memory. */
+/* Copies the blocks of a message between their places and consecutive memory. */
 static void copy_spans(const struct run *run, const struct topo_round_message *message, char *packed, bool in)
 {
     size_t m = run->call->m;
     for (int s = 0; s < message->spans; s++) {
         const struct topo_span *span = &run->rounds->span[message->span + s];
-        char *here = run->area + (size_t)span->first * m;
+        char *here = run->blocks + (size_t)span->first * m;
         size_t bytes = (size_t)span->count * m;
         topo_copy(in ? here : packed, in ? packed : here, bytes, false);
         packed += bytes;
     }
 }
 
-/* Where a message lies: in the area itself if its blocks are consecutive there, else in a
+/* Where a message lies: in place if its blocks are consecutive there, else in a
  * block of scratch memory kept in *packed. */
 static char *place_of(const struct run *run, const struct topo_round_message *message, char **packed)
 {
     *packed = NULL;
     if (message->spans == 1)
-        return run->area + (size_t)run->rounds->span[message->span].first * run->call->m;
+        return run->blocks + (size_t)run->rounds->span[message->span].first * run->call->m;
     return *packed = topo_scratch_take((size_t)message->ranks * run->call->m);
 }
 
@@ -126,18 +109,17 @@ static int play_round(struct run *run, const struct topo_round *round, uint32_t 
 static int drive(struct run *run)
 {
     const struct topo_rounds *rounds = run->rounds;
-    struct topo_shared *shared = run->shared;
-    uint32_t last = shared->received + (uint32_t)rounds->receives, needed = shared->received, received;
-    int code = MPI_SUCCESS;
+    int code = MPI_SUCCESS, needed = 0;
+    uint32_t received;
     for (int r = 0; r < rounds->count; r++) {
-        if (run->header)
-            topo_flag_wait(&run->header->received, needed, &shared->patience);
+        if (run->area.header)
+            topo_area_wait_parts(&run->area, needed);
         int failed = play_round(run, &rounds->round[r], &received);
         /* Whatever went wrong here, the others must get on. */
         code = code != MPI_SUCCESS ? code : failed;
-        needed += (uint32_t)rounds->round[r].receives;
-        if (run->header && topo_flag_add(&run->header->received, received, needed) == last)
-            topo_flag_set(&run->header->done, shared->epoch);
+        needed += rounds->round[r].receives;
+        if (run->area.header)
+            topo_area_add(&run->area, (int)received, needed);
     }
     return code;
 }
@@ -148,32 +130,27 @@ static int copy_out(const struct run *run)
     int code = MPI_SUCCESS;
     if (run->shared->in_order && call->receive.contiguous) {
         size_t bytes = (size_t)call->comm->ranks * call->m;
-        topo_copy(call->receive.base, run->area, bytes, bytes >= TOPO_COPY_STREAM);
+        topo_copy(call->receive.base, run->blocks, bytes, bytes >= TOPO_COPY_STREAM);
         return code;
     }
     for (int at = 0; at < call->comm->ranks && code == MPI_SUCCESS; at++)
-        code = topo_allgather_place(call, call->comm->order[at], run->area + (size_t)at * call->m);
+        code = topo_allgather_place(call, call->comm->order[at], run->blocks + (size_t)at * call->m);
     return code;
 }
 
-static int with_segment(struct run *run)
+static int with_area(struct run *run)
 {
-    struct topo_shared *shared = run->shared;
     const struct topo_allgather *call = run->call;
-    uint32_t ranks = (uint32_t)shared->ranks, arrived = ++shared->epoch * ranks;
+    struct topo_shared *shared = run->shared;
     int code = MPI_SUCCESS, drivers = run->drivers < shared->ranks ? run->drivers : shared->ranks;
-    topo_copy(run->area + (size_t)call->comm->position * call->m, call->own, call->m, false);
-    topo_flag_add(&run->header->arrived, 1, arrived);
-    if (run->rounds->receives == 0) {
-        topo_flag_wait(&run->header->arrived, arrived, &shared->patience);
-    } else {
-        if (shared->local < drivers) {
-            topo_flag_wait(&run->header->arrived, arrived, &shared->patience);
-            code = drive(run);
-        }
-        topo_flag_wait(&run->header->done, shared->epoch, &shared->patience);
+    run->blocks = run->area.base;
+    topo_copy(run->blocks + (size_t)call->comm->position * call->m, call->own, call->m, false);
+    topo_area_arrive(&run->area);
+    if (run->rounds->receives > 0 && shared->local < drivers) {
+        topo_area_wait_arrived(&run->area);
+        code = drive(run);
     }
-    shared->received += (uint32_t)run->rounds->receives;
+    topo_area_close(&run->area);
     int copied = copy_out(run);
     return code != MPI_SUCCESS ? code : copied;
 }
@@ -188,23 +165,23 @@ static int with_messages(struct run *run)
     const int *members = call->comm->order + first;
     bool direct = shared->in_order && call->receive.contiguous;
     char *taken = direct ? NULL : topo_scratch_take(all);
-    run->area = direct ? call->receive.base : taken;
+    run->blocks = direct ? call->receive.base : taken;
     run->drivers = 1;
-    if (!run->area)
+    if (!run->blocks)
         return MPI_ERR_NO_MEM;
     if (shared->local > 0) {
         code = topo_send(call->own, m, members[0], call->channel);
         if (code == MPI_SUCCESS)
-            code = topo_recv(run->area, all, members[0], call->channel);
+            code = topo_recv(run->blocks, all, members[0], call->channel);
     } else {
-        if (run->area + (size_t)first * m != call->own)
-            memcpy(run->area + (size_t)first * m, call->own, m);
+        if (run->blocks + (size_t)first * m != call->own)
+            memcpy(run->blocks + (size_t)first * m, call->own, m);
         for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
-            code = topo_recv(run->area + (size_t)(first + i) * m, m, members[i], call->channel);
+            code = topo_recv(run->blocks + (size_t)(first + i) * m, m, members[i], call->channel);
         if (code == MPI_SUCCESS)
             code = drive(run);
         for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
-            code = topo_send(run->area, all, members[i], call->channel);
+            code = topo_send(run->blocks, all, members[i], call->channel);
     }
     if (code == MPI_SUCCESS && !direct)
         code = copy_out(run);
@@ -226,9 +203,6 @@ static const struct topo_rounds *rounds_of(struct topo_comm *state, enum topo_ro
 int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_use use, int radix, int drivers)
 {
     struct run run = {.call = call, .shared = topo_shared_of(call->comm), .drivers = drivers};
-    struct topo_segment *segment;
-    size_t half = up((size_t)call->comm->ranks * call->m, LINE), bytes = AREAS_AT + 2 * half;
-    bool fresh;
     int most = 0, code;
     if (!run.shared || !(run.rounds = rounds_of(call->comm, use, radix)))
         return MPI_ERR_NO_MEM;
@@ -239,17 +213,10 @@ int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_us
     if (!run.request)
         return MPI_ERR_NO_MEM;
     run.packed = (char **)(run.request + most);
-    segment = &run.shared->segment[TOPO_SEGMENT_ROUNDS];
-    if (topo_shared_reserve(call->comm, TOPO_SEGMENT_ROUNDS, bytes, up(bytes, FIRST_BYTES), &fresh)) {
-        if (fresh)
-            run.shared->epoch = run.shared->received = 0;
-        run.header = (struct header *)segment->base;
-        half = (segment->bytes - AREAS_AT) / 2 / LINE * LINE;
-        run.area = segment->base + AREAS_AT + (run.shared->epoch + 1) % 2 * half;
-        code = with_segment(&run);
-    } else {
+    if (topo_area_open(&run.area, call->comm, (size_t)call->comm->ranks * call->m, run.rounds->receives))
+        code = with_area(&run);
+    else
         code = with_messages(&run);
-    }
     topo_scratch_give(run.request);
     return code;
 }

@@ -1,7 +1,6 @@
 #include "coll/allreduce/vector.h"
 
-#include <string.h>
-
+#include "base/copy.h"
 #include "coll/datatype.h"
 #include "coll/scratch.h"
 #include "coll/transport.h"
@@ -29,16 +28,27 @@ int topo_vector_describe(const void *input, void *result, int count, MPI_Datatyp
     return MPI_SUCCESS;
 }
 
-bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **block, char **elements)
+MPI_Aint topo_vector_span(const struct topo_vector *vector, size_t count, size_t *bytes)
 {
+    enum { ALIGNMENT = 64 };
     MPI_Aint low = vector->true_lb, high = vector->true_ub;
     MPI_Aint last = count ? (MPI_Aint)(count - 1) * vector->extent : 0;
     if (last < 0)
         low += last;
     else
         high += last;
-    *block = topo_scratch_take((size_t)(high - low));
-    *elements = *block ? (char *)*block - low : NULL;
+    /* Elements are to be as well aligned in the block as in the application's memory. */
+    low -= (low % ALIGNMENT + ALIGNMENT) % ALIGNMENT;
+    *bytes = (size_t)(high - low);
+    return -low;
+}
+
+bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **block, char **elements)
+{
+    size_t bytes;
+    MPI_Aint offset = topo_vector_span(vector, count, &bytes);
+    *block = topo_scratch_take(bytes);
+    *elements = *block ? (char *)*block + offset : NULL;
     return *block != NULL;
 }
 
@@ -61,10 +71,10 @@ bool topo_vector_lands(const struct topo_vector *vector, const struct topo_move 
     return vector->input && (move->flags & TOPO_MOVE_MEETS_INPUT) && !(move->flags & TOPO_MOVE_INCOMING_LEFT);
 }
 
-static int copy(const struct topo_vector *vector, const char *from, char *to, size_t count)
+int topo_vector_copy(const struct topo_vector *vector, const char *from, char *to, size_t count)
 {
     if (vector->plain) {
-        memcpy(to, from, count * (size_t)vector->extent);
+        topo_copy(to, from, count * (size_t)vector->extent, false);
         return MPI_SUCCESS;
     }
     int rank;
@@ -86,9 +96,9 @@ int topo_vector_combine(const struct topo_vector *vector, const struct topo_move
         return PMPI_Reduce_local(own, here, (int)count, vector->type, vector->op);
     if (move->flags & TOPO_MOVE_OWN_LEFT) {
         code = PMPI_Reduce_local(own, landed, (int)count, vector->type, vector->op);
-        return code == MPI_SUCCESS ? copy(vector, landed, here, count) : code;
+        return code == MPI_SUCCESS ? topo_vector_copy(vector, landed, here, count) : code;
     }
     if (from_input)
-        code = copy(vector, own, here, count);
+        code = topo_vector_copy(vector, own, here, count);
     return code == MPI_SUCCESS ? PMPI_Reduce_local(landed, here, (int)count, vector->type, vector->op) : code;
 }

@@ -28,6 +28,11 @@ struct topo_vector {
 int topo_vector_describe(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op,
                          struct topo_vector *vector);
 
+/* How `count` elements lie in memory of their own: they take *bytes of a block that
+ * is aligned to 64, and what is returned, added to the block's address, is the
+ * address to use as a buffer of the type. */
+MPI_Aint topo_vector_span(const struct topo_vector *vector, size_t count, size_t *bytes);
+
 /* Scratch memory for `count` elements: *elements is the address to use as a buffer
  * of the type, *block what to hand to topo_scratch_give(). False when memory is out. */
 bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **block, char **elements);
@@ -35,6 +40,15 @@ bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **
 static inline char *topo_vector_at(const struct topo_vector *vector, char *base, size_t element)
 {
     return base + (MPI_Aint)element * vector->extent;
+}
+
+/* Copies elements; gaps between them stay as they are. Returns an MPI error code. */
+int topo_vector_copy(const struct topo_vector *vector, const char *from, char *to, size_t count);
+
+/* This rank's operands from element `at` on, as they were handed in. */
+static inline const char *topo_vector_own(const struct topo_vector *vector, size_t at)
+{
+    return (vector->input ? vector->input : vector->result) + (MPI_Aint)at * vector->extent;
 }
 
 /* False when a message is sent from the input, which nothing ever changes. */

@@ -1,0 +1,52 @@
+/* Areas of node-shared memory for one call after the other: what the forms for
+ * short messages share (docs/LEVELS.md, short messages).
+ *
+ * There are two areas, used in turn by the calls of a communicator, whatever their
+ * operation. Counters tell three events of a call: `arrived`, every rank once: its
+ * data is in place; `parts`: how much of the work is done, counted over all calls;
+ * `done`: all of it is. A rank may write into the area of call e at once: the last
+ * call that used it is e - 2, and this rank left call e - 1, which nobody does
+ * before all have arrived there and so have copied out what call e - 2 gave them.
+ * Receives are posted there by the same right. */
+#ifndef TOPO_COLL_AREA_H
+#define TOPO_COLL_AREA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "comm/comm.h"
+
+struct topo_area_header;
+
+/* One call on this rank. */
+struct topo_area {
+    struct topo_shared *shared;
+    struct topo_area_header *header; /* NULL: there is no shared memory */
+    char *base;                      /* aligned to 64; what the node's ranks share during this call */
+    uint32_t parts;                  /* of this call */
+};
+
+/* Begins a call that needs `bytes` (equal on all ranks) on every node and is done
+ * after `parts` parts (equal on all ranks of a node); collective over the private
+ * communicator. topo_shared_of() was called before. False, on all ranks alike, and
+ * header NULL: shared memory cannot be had. */
+bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts);
+
+/* This rank's data is in place. */
+void topo_area_arrive(struct topo_area *area);
+
+/* Waits until the data of all ranks of the node is in place. */
+void topo_area_wait_arrived(const struct topo_area *area);
+
+/* Adds parts that are done. `wait_for` parts of this call are what others may wait for next. */
+void topo_area_add(const struct topo_area *area, int parts, int wait_for);
+
+/* Waits until so many parts of this call are done. */
+void topo_area_wait_parts(const struct topo_area *area, int parts);
+
+/* Waits until all parts are done, where there are none until all have arrived; the
+ * last thing that may be waited for. After it this rank may read the area until it
+ * opens the next one. */
+void topo_area_close(struct topo_area *area);
+
+#endif
