@@ -1,11 +1,13 @@
 #include "coll/choose.h"
 
+#include <limits.h>
 #include <math.h>
 
 #include "base/log.h"
 #include "coll/learn.h"
 #include "comm/job.h"
 #include "model/cost.h"
+#include "observe/stats.h"
 #include "select/lesson.h"
 #include "select/select.h"
 #include "select/tuning.h"
@@ -92,18 +94,52 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
     said[algorithm->id] = true;
 }
 
-/* A communicator's first use of ours costs about a communicator duplication
- * (docs/MAPPING.md has the figures). Programs that make communicators for a few
- * short calls must not pay it: the first of these stay native. All ranks count
- * alike, as collectives of one communicator are called in one order. */
+/* A communicator's first use of ours makes a private communicator and memory that
+ * the node shares: on an emulated cluster of 4x4 ranks as long as some ten short
+ * calls or three of 4 KiB. Programs that make communicators for a few calls must
+ * not pay that, so we begin when the calls so far make it likely that it pays:
+ * each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count alike,
+ * as collectives of one communicator are called in one order. */
 static bool worth_preparing(enum topo_operation operation, struct topo_comm *state, size_t bytes)
 {
-    enum { SHORT_CALLS = 4, SHORT_BYTES = 65536 };
-    if (state->private_comm != MPI_COMM_NULL || bytes * (size_t)state->ranks >= SHORT_BYTES)
+    enum { CALLS = 16, SHORT_BYTES = 16384 };
+    if (state->private_comm != MPI_COMM_NULL)
         return true;
     if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
-    return state->short_calls++ >= SHORT_CALLS;
+    if (bytes >= CALLS * SHORT_BYTES)
+        return true;
+    size_t weight = 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
+    state->spared = weight < CALLS ? state->spared + (int)weight : CALLS + 1;
+    return state->spared > CALLS;
+}
+
+/* Looks at every size class once for a communicator: as the options and the tuning file are the job's, so is the
+ * answer. */
+static bool nothing_but_native(enum topo_operation operation, const struct topo_comm *state)
+{
+    const struct topo_algorithm *native = topo_algorithm_native(operation), *asked = users(operation);
+    if (asked)
+        return asked == native;
+    if (topo_learn_wanted())
+        return false;
+    for (int i = 0; i < topo_job.tuning.count; i++)
+        if (topo_job.tuning.rules[i].algorithm->operation == operation)
+            return false;
+    for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
+        if (topo_select(&topo_job.tuning, operation, &state->layout, bytes) != native)
+            return false;
+    return true;
+}
+
+bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
+{
+    enum { UNKNOWN, NO, YES };
+    if (state->native_anyway[operation] == UNKNOWN) {
+        bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
+        state->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
+    }
+    return state->native_anyway[operation] == YES;
 }
 
 const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,

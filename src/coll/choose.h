@@ -11,6 +11,10 @@
 /* The option that names the algorithm of `operation`. */
 enum topo_option topo_option_of(enum topo_operation operation);
 
+/* True when the native algorithm runs whatever a call of `operation` in this
+ * communicator brings, and nobody wants to hear of it: nothing of the call need be looked at. */
+bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
+
 /* What of a call decides, equal on all ranks. */
 struct topo_facts {
     size_t bytes;

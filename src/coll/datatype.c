@@ -8,18 +8,14 @@
  * another rank may describe the same signature by another type. Predefined
  * types, and contiguous or duplicated ones of such, are what programs use for
  * long messages; all others are packed. */
-static int is_run(MPI_Datatype type, bool *run)
+static int is_run(MPI_Datatype type, MPI_Count size, MPI_Aint lb, MPI_Aint extent, bool *run)
 {
     int integers, addresses, types, combiner, code;
-    MPI_Count size;
-    MPI_Aint lb, extent;
     *run = false;
-    if ((code = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) != MPI_SUCCESS ||
-        (code = PMPI_Type_size_x(type, &size)) != MPI_SUCCESS ||
-        (code = PMPI_Type_get_extent(type, &lb, &extent)) != MPI_SUCCESS)
-        return code;
     if (lb != 0 || size != extent)
         return MPI_SUCCESS;
+    if ((code = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) != MPI_SUCCESS)
+        return code;
     if (combiner == MPI_COMBINER_NAMED) {
         *run = true;
         return MPI_SUCCESS;
@@ -32,11 +28,22 @@ static int is_run(MPI_Datatype type, bool *run)
     MPI_Datatype inner;
     if ((code = PMPI_Type_get_contents(type, integers, addresses, types, count, none, &inner)) != MPI_SUCCESS)
         return code;
-    code = is_run(inner, run);
+    if ((code = PMPI_Type_size_x(inner, &size)) == MPI_SUCCESS &&
+        (code = PMPI_Type_get_extent(inner, &lb, &extent)) == MPI_SUCCESS)
+        code = is_run(inner, size, lb, extent, run);
     /* Only derived inner types come as new handles. */
     if (PMPI_Type_get_envelope(inner, &inner_integers, &inner_addresses, &inner_types, &combiner) == MPI_SUCCESS &&
         combiner != MPI_COMBINER_NAMED)
         PMPI_Type_free(&inner);
+    return code;
+}
+
+int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes)
+{
+    MPI_Count size;
+    int code = PMPI_Type_size_x(type, &size);
+    if (code == MPI_SUCCESS)
+        *bytes = (size_t)size * (size_t)count;
     return code;
 }
 
@@ -52,7 +59,7 @@ int topo_data_describe(const void *base, int count, MPI_Datatype type, struct to
         (code = PMPI_Type_get_extent(type, &lb, &data->extent)) != MPI_SUCCESS)
         return code;
     data->bytes = (size_t)size * (size_t)count;
-    return is_run(type, &data->contiguous);
+    return is_run(type, size, lb, data->extent, &data->contiguous);
 }
 
 int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm)

@@ -17,6 +17,9 @@ struct topo_data {
     bool contiguous; /* the bytes lie at `base` in the order of the type map */
 };
 
+/* *bytes = those of `count` elements, without gaps. Returns an MPI error code. */
+int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes);
+
 /* Describes `count` elements at `base`. Returns an MPI error code. */
 int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data);
 

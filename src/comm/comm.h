@@ -28,12 +28,13 @@ struct topo_comm {
     /* Where internal messages travel: a communicator of the same ranks that the
      * application never sees. MPI_COMM_NULL until first needed. */
     MPI_Comm private_comm;
-    struct topo_lessons *lessons;        /* coll/learn.h */
-    int short_calls;                     /* that stayed native before the private communicator was worth making */
-    uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
-    struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
-    struct topo_shapes *shapes;          /* of the all-reduces; NULL until first needed */
-    struct topo_shared *shared;          /* nodes and their shared memory; NULL until first needed */
+    struct topo_lessons *lessons; /* coll/learn.h */
+    int spared; /* weight of the calls that stayed native before a private communicator was worth making */
+    signed char native_anyway[TOPO_OPERATION_COUNT]; /* coll/choose.h; 0: not looked at yet */
+    uint64_t told[TOPO_OPERATION_COUNT];             /* TOPOMPI_VERBOSE: size classes spoken of */
+    struct topo_plan *plan[TOPO_GRAPHS];             /* by graph; NULL until first needed */
+    struct topo_shapes *shapes;                      /* of the all-reduces; NULL until first needed */
+    struct topo_shared *shared;                      /* nodes and their shared memory; NULL until first needed */
 };
 
 /* The state of `comm`, made on first use without any message; *state is NULL in a

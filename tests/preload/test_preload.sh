@@ -65,6 +65,11 @@ expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$
     'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' 'TOPOMPI_PREPARE=.* \(default\)' 'level 0: 2 x node' \
     'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
 
+# By itself: native for a few short calls on a communicator, ours from where it is used more.
+auto=("TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
+expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3)" '^ok$' 'allgather .* native' '!allgather .* leader'
+expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 40)" '^ok$' 'allgather .* native' 'allgather .* leader'
+
 # Preparation as the communicator is created.
 expect "TOPOMPI_PREPARE=create" "$(preloaded 4 "${settings[@]}" TOPOMPI_PREPARE=create -- "$plain")" '^ok$' "$ran"
 

@@ -61,14 +61,15 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 {
     const struct topo_algorithm *native = turn->ran, *algorithm = native;
     struct topo_allgather call;
-    int code = topo_data_describe(receive, receive_count, receive_type, &call.receive);
+    int code = topo_data_bytes(receive_count, receive_type, &call.m);
     if (code != MPI_SUCCESS)
         return code;
-    turn->bytes = call.m = call.receive.bytes;
+    turn->bytes = call.m;
     /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
     if (call.m > 0 && call.m <= INT_MAX)
         algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->comm, turn->state, call.m, NULL, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+        (code = topo_data_describe(receive, receive_count, receive_type, &call.receive)) != MPI_SUCCESS)
         return code;
     turn->ran = algorithm;
     call.comm = turn->state;
@@ -84,7 +85,7 @@ int topo_allgather(const struct topo_algorithm *forced, const void *send, int se
     bool valid = receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
                  (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
-    if (ours)
+    if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allgather, turn.state)))
         code = topo_turn_raise(
             &turn, dispatch(forced, &turn, send, send_count, send_type, receive, receive_count, receive_type));
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allgather_native)

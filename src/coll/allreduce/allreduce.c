@@ -1,6 +1,7 @@
 #include "coll/allreduce/allreduce.h"
 
 #include "coll/choose.h"
+#include "coll/datatype.h"
 #include "coll/turn.h"
 #include "comm/native.h"
 
@@ -24,12 +25,12 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     struct topo_allreduce call;
     struct topo_facts facts = {0, NULL, 0};
     int commutative = 1;
-    int code = topo_vector_describe(send, receive, count, type, op, &call.vector);
+    int code = topo_data_bytes(count, type, &facts.bytes);
     if (code == MPI_SUCCESS)
         code = PMPI_Op_commutative(op, &commutative);
     if (code != MPI_SUCCESS)
         return code;
-    turn->bytes = facts.bytes = call.vector.count * call.vector.size;
+    turn->bytes = facts.bytes;
     if (facts.bytes == 0)
         return MPI_SUCCESS;
     if (!topo_operation_known(op, type))
@@ -37,7 +38,8 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     if (!commutative)
         facts.lacking = TOPO_TRAIT_COMMUTATIVE;
     algorithm = topo_choose_for(TOPO_OPERATION_allreduce, forced, turn->comm, turn->state, &facts, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+        (code = topo_vector_describe(send, receive, count, type, op, &call.vector)) != MPI_SUCCESS)
         return code;
     turn->ran = algorithm;
     call.comm = turn->state;
@@ -53,7 +55,7 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
     int code;
     bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allreduce, comm, valid, &code);
-    if (ours)
+    if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allreduce, turn.state)))
         code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op));
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allreduce_native)
         code = topo_native.allreduce(send, receive, count, type, op, comm);

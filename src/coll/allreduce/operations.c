@@ -15,7 +15,7 @@ enum class {
 /* Classes an operation takes; 0: not one of MPI's. */
 static unsigned classes_of(MPI_Op op)
 {
-    const struct {
+    static const struct {
         MPI_Op op;
         unsigned classes;
     } table[] = {
@@ -40,7 +40,7 @@ static unsigned classes_of(MPI_Op op)
 
 static unsigned class_of(MPI_Datatype type)
 {
-    const struct {
+    static const struct {
         MPI_Datatype type;
         unsigned class;
     } table[] = {

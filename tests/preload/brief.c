@@ -1,0 +1,97 @@
+/* Programs that give a library little to win: few calls, pauses between them, communicators that do not live long.
+ *
+ *   mpirun -np N [-x LD_PRELOAD=src/.libs/libtopompi.so] tests/preload/brief few|pauses|comms [bytes]
+ *
+ *   few     one to ten calls on each of some communicators that stay
+ *   pauses  calls with 5 ms of sleep between them, the time of the sleep not counted
+ *   comms   communicators duplicated or split, used for one to ten calls and freed, again and again
+ *
+ * Rank 0 prints the median over the rounds of the slowest rank's time, us. Not a test: nothing here can fail;
+ * run it with and without the library in turn. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+enum { ROUNDS = 60 };
+
+static char *from, *to;
+static int bytes = 8, rank, ranks;
+
+/* Seconds of one call: an allgather of `bytes`, or an allreduce of as many. */
+static double call(MPI_Comm comm, int which)
+{
+    double start = MPI_Wtime();
+    if (which % 2)
+        MPI_Allreduce(from, to, (bytes + 7) / 8, MPI_LONG, MPI_SUM, comm);
+    else
+        MPI_Allgather(from, bytes, MPI_CHAR, to, bytes, MPI_CHAR, comm);
+    return MPI_Wtime() - start;
+}
+
+static double few(int round)
+{
+    MPI_Comm comm;
+    double seconds = 0;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Barrier(comm);
+    for (int i = 0; i < 1 + round % 10; i++)
+        seconds += call(comm, i);
+    return seconds; /* the communicator stays */
+}
+
+static double pauses(int round)
+{
+    usleep(5000);
+    return call(MPI_COMM_WORLD, round);
+}
+
+static double comms(int round)
+{
+    MPI_Comm comm;
+    double start = MPI_Wtime();
+    if (round % 2)
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    else
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &comm);
+    for (int i = 0; i < 1 + round / 2 % 10; i++)
+        call(comm, i);
+    MPI_Comm_free(&comm);
+    return MPI_Wtime() - start;
+}
+
+static int ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+int main(int argc, char **argv)
+{
+    double took[ROUNDS], slowest[ROUNDS], sum = 0;
+    const char *mode = argc > 1 ? argv[1] : "few";
+    double (*function)(int) = !strcmp(mode, "pauses") ? pauses : !strcmp(mode, "comms") ? comms : few;
+    if (argc > 2)
+        bytes = atoi(argv[2]);
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    from = calloc((size_t)bytes + 8, 1);
+    to = calloc((size_t)bytes + 8, (size_t)ranks);
+    PMPI_Barrier(MPI_COMM_WORLD);
+    for (int round = 0; round < ROUNDS; round++)
+        took[round] = function(round);
+    PMPI_Reduce(took, slowest, ROUNDS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    qsort(slowest, ROUNDS, sizeof *slowest, ascending);
+    for (int round = 0; round < ROUNDS; round++)
+        sum += slowest[round];
+    if (rank == 0)
+        printf("%s %d bytes: median %.1f, mean %.1f us a round\n", mode, bytes, slowest[ROUNDS / 2] * 1e6,
+               sum / ROUNDS * 1e6);
+    free(from);
+    free(to);
+    MPI_Finalize();
+    return 0;
+}
