@@ -17,6 +17,7 @@ enum topo_option topo_option_of(enum topo_operation operation)
     static const enum topo_option options[TOPO_OPERATION_COUNT] = {
         [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER,
         [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
+        [TOPO_OPERATION_alltoallv] = TOPO_OPTION_ALLTOALLV,
     };
     return options[operation];
 }

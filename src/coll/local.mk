@@ -21,6 +21,11 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgather/recursive_doubling.c \
 	src/coll/allgather/recursive_doubling_exch.c \
 	src/coll/allgather/recursive_doubling_reorder.c \
+	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
+	src/coll/alltoallv/exchange.c src/coll/alltoallv/exchange.h \
+	src/coll/alltoallv/pairs.c src/coll/alltoallv/pairs.h \
+	src/coll/alltoallv/side.c src/coll/alltoallv/side.h \
+	src/coll/alltoallv/direct.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \

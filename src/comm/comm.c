@@ -1,6 +1,7 @@
 #include "comm/comm.h"
 
 #include "base/memory.h"
+#include "coll/alltoallv/exchange.h"
 #include "coll/learn.h"
 #include "comm/job.h"
 #include "observe/stats.h"
@@ -12,6 +13,7 @@ static void free_state(struct topo_comm *state)
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         topo_plan_release(state->plan[graph]);
     topo_learn_forget(state->lessons);
+    topo_exchange_free(state->exchange);
     topo_shared_free(state->shared);
     topo_shapes_free(state->shapes);
     topo_tree_free(state->tree);

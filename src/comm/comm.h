@@ -17,6 +17,7 @@
 #include "select/select.h"
 
 struct topo_lessons;
+struct topo_exchange;
 
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
@@ -34,7 +35,8 @@ struct topo_comm {
     uint64_t told[TOPO_OPERATION_COUNT];             /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_plan *plan[TOPO_GRAPHS];             /* by graph; NULL until first needed */
     struct topo_shapes *shapes;                      /* of the all-reduces; NULL until first needed */
-    struct topo_shared *shared;                      /* nodes and their shared memory; NULL until first needed */
+    struct topo_exchange *exchange; /* of MPI_Alltoallv (coll/alltoallv/exchange.h); NULL until first needed */
+    struct topo_shared *shared;     /* nodes and their shared memory; NULL until first needed */
 };
 
 /* The state of `comm`, made on first use without any message; *state is NULL in a

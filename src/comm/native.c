@@ -3,4 +3,5 @@
 struct topo_native topo_native = {
     .allgather = PMPI_Allgather,
     .allreduce = PMPI_Allreduce,
+    .alltoallv = PMPI_Alltoallv,
 };

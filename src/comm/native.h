@@ -10,6 +10,8 @@
 struct topo_native {
     int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
     int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
+                     MPI_Datatype, MPI_Comm);
 };
 
 extern struct topo_native topo_native;

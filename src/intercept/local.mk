@@ -2,6 +2,7 @@ src_libtopompi_la_SOURCES += \
 	src/base/export.h \
 	src/intercept/allgather.c \
 	src/intercept/allreduce.c \
+	src/intercept/alltoallv.c \
 	src/intercept/constructors.c \
 	src/intercept/fortran.c src/intercept/fortran.h \
 	src/intercept/guard.c src/intercept/guard.h \

@@ -14,10 +14,6 @@
                           &(struct topo_trace_counts){INTS(counts), TYPE(type), NULL})
 #define ROOT_VECTOR(op, comm, root, bytes, counts, type) \
     rooted(entered, TOPO_TRACE_OP_##op, comm, root, bytes, &(struct topo_trace_counts){INTS(counts), TYPE(type), NULL})
-#define VECTOR_OR(op, comm, in_place, counts2, type2, counts1, type1) \
-    topo_trace_collective(entered, TOPO_TRACE_OP_##op, comm, 0, 0, \
-                          (in_place) ? &(struct topo_trace_counts){INTS(counts2), TYPE(type2), NULL} \
-                                     : &(struct topo_trace_counts){INTS(counts1), TYPE(type1), NULL})
 #define SENT(comm, to, bytes) (topo_trace_sent(comm, to, bytes), topo_trace_p2p(entered))
 #define CALL topo_trace_p2p(entered)
 #define BYTES(count, type) topo_trace_bytes(INT(count), TYPE(type))

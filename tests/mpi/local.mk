@@ -39,3 +39,9 @@ tests_mpi_test_traffic_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_traffic_LDADD = $(mpi_test_ldadd) -ldl
 TESTS += tests/mpi/test_traffic.sh
 EXTRA_DIST += tests/mpi/test_traffic.sh
+
+check_PROGRAMS += tests/mpi/test_alltoallv
+tests_mpi_test_alltoallv_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_alltoallv_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_alltoallv.sh
+EXTRA_DIST += tests/mpi/test_alltoallv.sh

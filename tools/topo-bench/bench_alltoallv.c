@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "base/memory.h"
+#include "coll/alltoallv/alltoallv.h"
 #include "topo-bench/irregular.h"
 #include "topo-bench/operation.h"
 #include "topo-bench/pattern.h"
@@ -126,7 +127,9 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
     if (variant->native)
         return PMPI_Alltoallv(s->send.memory, s->send.count, s->send.place, s->type, s->receive.memory,
                               s->receive.count, s->receive.place, s->type, variant->comm);
-    return MPI_ERR_UNSUPPORTED_OPERATION;
+    const struct topo_alltoallv_arguments arguments = {s->send.memory,    s->send.count,    s->send.place,    s->type,
+                                                       s->receive.memory, s->receive.count, s->receive.place, s->type};
+    return topo_alltoallv(variant->algorithm, &arguments, call->comm);
 }
 
 static size_t wrong(const struct bench_call *call)
