@@ -25,7 +25,9 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/alltoallv/exchange.c src/coll/alltoallv/exchange.h \
 	src/coll/alltoallv/pairs.c src/coll/alltoallv/pairs.h \
 	src/coll/alltoallv/side.c src/coll/alltoallv/side.h \
+	src/coll/alltoallv/rows.c src/coll/alltoallv/rows.h \
 	src/coll/alltoallv/direct.c \
+	src/coll/alltoallv/node_aware.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \
