@@ -39,4 +39,5 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allreduce/recursive_doubling.c \
 	src/coll/allreduce/recursive_doubling_renumbered.c \
 	src/coll/allreduce/recursive_halving.c \
-	src/coll/allreduce/leader.c
+	src/coll/allreduce/leader.c \
+	src/coll/allreduce/lanes.c src/coll/allreduce/lanes_layout.c src/coll/allreduce/lanes.h

@@ -13,6 +13,7 @@
 #include "comm/comm.h"
 #include "comm/job.h"
 #include "levels/lanes.h"
+#include "levels/sums.h"
 
 enum { NAME_MAX_BYTES = 64, TAG_NAME = 2 };
 
@@ -70,6 +71,7 @@ void topo_shared_free(struct topo_shared *shared)
     for (int use = 0; use < TOPO_ROUNDS_USES; use++)
         topo_rounds_free(shared->rounds[use]);
     topo_lanes_free(shared->lanes);
+    topo_sums_free(shared->sums);
     topo_free(shared);
 }
 

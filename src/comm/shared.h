@@ -27,10 +27,18 @@ struct topo_segment {
 };
 
 /* Who uses a segment: each has one for itself. */
-enum topo_segment_use { TOPO_SEGMENT_ROUNDS, TOPO_SEGMENT_PIECES, TOPO_SEGMENTS };
+enum topo_segment_use { TOPO_SEGMENT_ROUNDS, TOPO_SEGMENT_PIECES, TOPO_SEGMENT_SUMS, TOPO_SEGMENTS };
 
 /* Exchanges of few messages (levels/rounds.h) that are kept. */
 enum topo_rounds_use { TOPO_ROUNDS_LEADER, TOPO_ROUNDS_RADIX, TOPO_ROUNDS_REDUCE, TOPO_ROUNDS_USES };
+
+/* Where the turns of a segment are, and how they lie in it. */
+struct topo_turns {
+    uint32_t turn;    /* turns so far */
+    uint32_t settled; /* turns before this one lie otherwise in the segment */
+    size_t stride;    /* bytes of a piece's place */
+    int pieces, windows;
+};
 
 /* What this rank knows of the nodes of its communicator; made at first need. */
 struct topo_shared {
@@ -42,13 +50,15 @@ struct topo_shared {
     /* Made when first used, by the files that use them. */
     struct topo_rounds *rounds[TOPO_ROUNDS_USES];
     struct topo_lanes *lanes;
+    struct topo_sums *sums;
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all 0 when a segment is new. */
-    uint32_t epoch;   /* ROUNDS: calls so far (coll/area.c) */
-    uint32_t parts;   /* ROUNDS: parts of them that are done */
-    uint32_t turn;    /* PIECES: turns so far (coll/allgather/lanes.c) */
-    uint32_t settled; /* PIECES: turns before this one lie otherwise in the segment */
-    size_t stride;    /* PIECES: how the segment is laid out */
+    uint32_t epoch;              /* ROUNDS: calls so far (coll/area.c) */
+    uint32_t parts;              /* ROUNDS: parts of them that are done */
+    uint32_t turn;               /* PIECES: turns so far (coll/allgather/lanes.c) */
+    uint32_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
+    size_t stride;               /* PIECES: how the segment is laid out */
+    struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes.c */
 };
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */

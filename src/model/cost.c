@@ -23,6 +23,8 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(allreduce, recursive_doubling),
     COST(allreduce, recursive_doubling_renumbered),
     COST(allreduce, recursive_halving),
+    COST(allreduce, leader),
+    COST(allreduce, lanes),
 #undef COST
 };
 

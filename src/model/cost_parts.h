@@ -39,6 +39,8 @@ topo_cost_function topo_cost_allreduce_mixed_grid;
 topo_cost_function topo_cost_allreduce_recursive_doubling;
 topo_cost_function topo_cost_allreduce_recursive_doubling_renumbered;
 topo_cost_function topo_cost_allreduce_recursive_halving;
+topo_cost_function topo_cost_allreduce_leader;
+topo_cost_function topo_cost_allreduce_lanes;
 
 /* Adds the flags of one hand-over in shared memory to a step: all other ranks of every
  * node tell its first one, or it tells them. */

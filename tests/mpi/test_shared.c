@@ -1,23 +1,25 @@
 /* Algorithms through node-shared memory: long and mixed calls, limits on the
  * memory, progress of the application's messages meanwhile, nothing left behind. */
 #include <dirent.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "coll/allgather/allgather.h"
+#include "coll/allreduce/allreduce.h"
 #include "comm/job.h"
 #include "mpi/harness.h"
 
-static const char *const names[] = {"leader", "radix", "lanes"};
-enum { NAMES = sizeof names / sizeof *names };
+/* Rows of allgather, then of allreduce. */
+static const char *const names[] = {"leader", "radix", "lanes", "leader", "lanes"};
+enum { GATHERS = 3, NAMES = sizeof names / sizeof *names };
 
 static unsigned char value_of(int rank, size_t at, int call)
 {
     return (unsigned char)((unsigned)rank * 37u + (unsigned)(at % 251) * 5u + (unsigned)(at >> 12) + (unsigned)call);
 }
 
-/* One call of `m` bytes a rank; true when every byte of the result is right. */
-static bool call_is_right(const char *name, MPI_Comm comm, size_t m, int call)
+static bool gather_is_right(const char *name, MPI_Comm comm, size_t m, int call)
 {
     int rank, ranks;
     MPI_Comm_rank(comm, &rank);
@@ -35,16 +37,80 @@ static bool call_is_right(const char *name, MPI_Comm comm, size_t m, int call)
     return good;
 }
 
+/* Sums modulo 2, bit by bit: Open MPI 4.1 does not let sums of bytes wrap round where it uses AVX. */
+static bool reduce_is_right(const char *name, MPI_Comm comm, size_t m, int call)
+{
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    unsigned char *send = malloc(m), *receive = malloc(m), *sum = calloc(m, 1);
+    for (int i = 0; i < ranks; i++)
+        for (size_t at = 0; at < m; at++)
+            sum[at] ^= value_of(i, at, call);
+    for (size_t at = 0; at < m; at++)
+        send[at] = receive[at] = value_of(rank, at, call);
+    bool good = topo_allreduce(topo_algorithm_find(TOPO_OPERATION_allreduce, name), call % 3 ? send : MPI_IN_PLACE,
+                               receive, (int)m, MPI_BYTE, MPI_BXOR, comm) == MPI_SUCCESS;
+    good &= !memcmp(receive, sum, m);
+    free(send);
+    free(receive);
+    free(sum);
+    return good;
+}
+
+/* One call of row `row` with `m` bytes a rank; true when every byte of the result is right. */
+static bool call_is_right(int row, MPI_Comm comm, size_t m, int call)
+{
+    return row < GATHERS ? gather_is_right(names[row], comm, m, call) : reduce_is_right(names[row], comm, m, call);
+}
+
+static const char *kind_of(int row)
+{
+    return row < GATHERS ? "allgather" : "allreduce";
+}
+
 /* Several algorithms and lengths after each other without a pause: what one
  * call left in a segment must not be taken for another's. */
 static void mixed(MPI_Comm comm, const char *what)
 {
     static const size_t sizes[] = {8, 300000, 1, 70000, 70000, 70000, 4096, 131072, 65, 32768};
-    for (int i = 0; i < 30; i++) {
-        const char *name = names[(i * 7 + i / 10) % NAMES];
+    for (int i = 0; i < 50; i++) {
+        int row = (i * 7 + i / 10) % NAMES;
         size_t m = sizes[i % 10];
-        harness_check(call_is_right(name, comm, m, i), "%s of %zu bytes, call %d, %s", name, m, i, what);
+        harness_check(call_is_right(row, comm, m, i), "%s %s of %zu bytes, call %d, %s", kind_of(row), names[row], m, i,
+                      what);
     }
+}
+
+/* Sums that depend on the order of additions, not-a-numbers with different bits among
+ * them: the same on all ranks, in both forms, and however a longer vector was cut. */
+static void same_bits(MPI_Comm comm, const char *what)
+{
+    enum { COUNT = 20000, SHORT = 3000 };
+    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
+    const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allreduce, "lanes");
+    int rank;
+    MPI_Comm_rank(comm, &rank);
+    double *send = malloc(COUNT * sizeof *send), *sum[4];
+    for (int i = 0; i < COUNT; i++) {
+        uint64_t nan = 0x7ff8000000000000u + (uint64_t)rank;
+        send[i] = 1.0 / (1 + (rank * 31 + i * 7) % 1009);
+        if (i % 97 == rank)
+            memcpy(&send[i], &nan, sizeof nan);
+    }
+    for (int i = 0; i < 4; i++)
+        sum[i] = calloc(COUNT, sizeof **sum);
+    topo_allreduce(leader, send, sum[0], COUNT, MPI_DOUBLE, MPI_SUM, comm);
+    topo_allreduce(lanes, send, sum[1], COUNT, MPI_DOUBLE, MPI_SUM, comm);
+    topo_allreduce(lanes, send, sum[2], SHORT, MPI_DOUBLE, MPI_SUM, comm);
+    memcpy(sum[3], sum[0], COUNT * sizeof **sum);
+    PMPI_Bcast(sum[3], COUNT, MPI_DOUBLE, 0, comm);
+    harness_check(!memcmp(sum[0], sum[3], COUNT * sizeof **sum), "all ranks have the same bits, %s", what);
+    harness_check(!memcmp(sum[0], sum[1], COUNT * sizeof **sum), "leader and lanes give the same bits, %s", what);
+    harness_check(!memcmp(sum[1], sum[2], SHORT * sizeof **sum), "a part of the vector gives the same bits, %s", what);
+    for (int i = 0; i < 4; i++)
+        free(sum[i]);
+    free(send);
 }
 
 static void limits(const char *machine)
@@ -81,7 +147,7 @@ static void progress(MPI_Comm comm)
                 data[INTS - 1] = 4711;
                 MPI_Send(data, INTS, MPI_INT, receiver, 9, comm);
             }
-            bool good = call_is_right(names[i], comm, 100000, i);
+            bool good = call_is_right(i, comm, 100000, i);
             if (rank == receiver && sender != receiver) {
                 MPI_Wait(&request, MPI_STATUS_IGNORE);
                 good &= data[INTS - 1] == 4711;
@@ -89,7 +155,8 @@ static void progress(MPI_Comm comm)
                 MPI_Cancel(&request);
                 MPI_Wait(&request, MPI_STATUS_IGNORE);
             }
-            harness_check(good, "%s while rank %d waits in a send to rank %d", names[i], sender, receiver);
+            harness_check(good, "%s %s while rank %d waits in a send to rank %d", kind_of(i), names[i], sender,
+                          receiver);
         }
     }
     free(data);
@@ -113,22 +180,22 @@ static void many_communicators(void)
     bool good = true;
     /* The first call may open what MPI itself keeps. */
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    good &= call_is_right("lanes", comm, 5000, 0);
+    good &= call_is_right(2, comm, 5000, 0);
     MPI_Comm_free(&comm);
     int descriptors = entries("/proc/self/fd", "");
     for (int i = 0; i < 1000; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        good &= call_is_right(names[i % NAMES], comm, i % 50 == 0 ? 5000 : 16, i);
+        good &= call_is_right(i % NAMES, comm, i % 50 == 0 ? 5000 : 16, i);
         MPI_Comm_free(&comm);
     }
     harness_check(good, "a thousand communicators, one after the other");
     good = true;
     for (int i = 0; i < 40; i++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &kept[i]);
-        good &= call_is_right(names[i % NAMES], kept[i], 5000, i);
+        good &= call_is_right(i % NAMES, kept[i], 5000, i);
     }
     for (int i = 0; i < 40; i++) {
-        good &= call_is_right(names[(i + 1) % NAMES], kept[i], 6000, i);
+        good &= call_is_right((i + 1) % NAMES, kept[i], 6000, i);
         MPI_Comm_free(&kept[i]);
     }
     harness_check(good, "forty communicators at once");
@@ -148,6 +215,7 @@ int main(int argc, char **argv)
             continue;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         mixed(comm, machine);
+        same_bits(comm, machine);
         progress(comm);
         MPI_Comm_free(&comm);
     }

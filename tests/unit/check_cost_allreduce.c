@@ -87,6 +87,14 @@ START_TEST(shared_memory_by_hand)
     SECONDS(allgather_radix, 1024, 1 + (8 + 2) + 1);
     /* Two lanes carry one block each at the same time, and one hand-over. */
     SECONDS(allgather_lanes, 1024, (8 + 2) + 1);
+    /* The node's sum, or half of it there and back. */
+    SECONDS(allreduce_leader, 1024, 1 + (8 + 1) + 1);
+    SECONDS(allreduce_lanes, 1024, 1 + 2 * (8 + 0.5) + 1);
+    params.gamma = 1.0 / 1024;
+    /* One addition in the node, one of the other node's sum; lanes: of the node's halves, then of one. */
+    SECONDS(allreduce_leader, 1024, 1 + 1 + (8 + 1) + 1 + 1);
+    SECONDS(allreduce_lanes, 1024, 1 + 1 + 2 * (8 + 0.5) + 1);
+    params.gamma = 0;
     params.copy = 1.0 / 1024;
     /* Own block in, all four out. */
     SECONDS(allgather_leader, 1024, 1 + 1 + (8 + 2) + 1 + 4);

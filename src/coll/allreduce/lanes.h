@@ -1,0 +1,64 @@
+/* All-reduce through node-shared memory in turns: what its two files share. */
+#ifndef TOPO_COLL_ALLREDUCE_LANES_H
+#define TOPO_COLL_ALLREDUCE_LANES_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "coll/allreduce/allreduce.h"
+#include "levels/sums.h"
+
+enum { TOPO_LANES_WINDOWS_MOST = 8 };
+
+/* How the vector is cut and lies in the segment. A turn takes `pieces` pieces of
+ * the vector, one after the other; it has a window in the segment, with a row of
+ * places for the operands of each rank of the node and a row for the results. */
+struct topo_lanes_layout {
+    int slices, pieces; /* in a turn; pieces = nodes * slices */
+    int turns, windows;
+    uint32_t first;            /* number of this call's turn 0 among all of the communicator */
+    size_t count;              /* elements of the vector */
+    size_t stride;             /* bytes of a place */
+    MPI_Aint offset;           /* of element 0 in it */
+    int rows;                  /* of operands: ranks of the largest node */
+    struct topo_flag *written; /* [ranks of the node] turns whose operands are in place */
+    /* [ranks of the node] turns that this rank has done with. */
+    struct topo_flag *finished;
+    _Atomic uint32_t *filled; /* [windows][pieces] number of the turn whose result is in place + 1 */
+    char *places;
+};
+
+/* Chooses and finds memory; collective. False, on all ranks alike: there is no shared memory to use. */
+bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_layout *layout);
+
+/* Turn numbers start at 0 with a call. */
+static inline size_t topo_lanes_window(const struct topo_lanes_layout *layout, int turn)
+{
+    return (layout->first + (uint32_t)turn) % (uint32_t)layout->windows;
+}
+
+/* First element of a piece of a turn; that of piece + 1 follows its last one. */
+static inline size_t topo_lanes_start(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    size_t pieces = (size_t)layout->pieces;
+    return layout->count * ((size_t)turn * pieces + (size_t)piece) / ((size_t)layout->turns * pieces);
+}
+
+static inline int topo_lanes_count(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    return (int)(topo_lanes_start(layout, turn, piece + 1) - topo_lanes_start(layout, turn, piece));
+}
+
+/* Where the operands of local rank `row` are; row layout->rows are the results. */
+static inline char *topo_lanes_place(const struct topo_lanes_layout *layout, int turn, int row, int piece)
+{
+    size_t rows = (size_t)layout->rows + 1, at = topo_lanes_window(layout, turn) * rows + (size_t)row;
+    return layout->places + (at * (size_t)layout->pieces + (size_t)piece) * layout->stride + layout->offset;
+}
+
+/* Whether the result of a piece is in place, and to say so. */
+bool topo_lanes_is_filled(const struct topo_lanes_layout *layout, int turn, int piece);
+void topo_lanes_fill(const struct topo_lanes_layout *layout, int turn, int piece);
+
+#endif

@@ -1,0 +1,98 @@
+#include "coll/allreduce/lanes.h"
+
+enum {
+    PIECE = 16384,      /* bytes: docs/LEVELS.md, long vectors */
+    PIECE_LEAST = 1024, /* below this the segment is too small for so many ranks */
+    SLICE_LEAST = 2048, /* fewer ranks of a node take part before pieces get shorter */
+    WINDOWS_WANTED = 4,
+    WINDOWS_LEAST = 2
+};
+
+static size_t up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of the segment before the places: equal on all nodes and for all calls. */
+static size_t header_bytes(const struct topo_comm *comm)
+{
+    size_t ranks = (size_t)comm->layout.node_ranks_max, pieces = (size_t)comm->layout.nodes * ranks;
+    return up(2 * ranks * sizeof(struct topo_flag) + TOPO_LANES_WINDOWS_MOST * pieces * sizeof(uint32_t), 4096);
+}
+
+/* Sizes for pieces of at most `most` elements; returns the bytes of a window. */
+static size_t set_most(const struct topo_allreduce *call, struct topo_lanes_layout *layout, size_t most)
+{
+    size_t pieces = (size_t)layout->pieces, count = layout->count,
+           turns = (count + most * pieces - 1) / (most * pieces);
+    layout->turns = (int)turns;
+    layout->offset = topo_vector_span(&call->vector, (count + turns * pieces - 1) / (turns * pieces), &layout->stride);
+    layout->stride = up(layout->stride, 64);
+    return layout->stride * pieces * ((size_t)layout->rows + 1);
+}
+
+bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_layout *layout)
+{
+    struct topo_comm *comm = call->comm;
+    struct topo_shared *shared = comm->shared;
+    struct topo_turns *turns = &shared->sum_turns;
+    const struct topo_segment *segment = &shared->segment[TOPO_SEGMENT_SUMS];
+    size_t count = call->vector.count, size = call->vector.size, header = header_bytes(comm);
+    size_t slices =
+        least_of(count * size / ((size_t)comm->layout.nodes * SLICE_LEAST), (size_t)comm->layout.node_ranks_max);
+    size_t most = PIECE / size > 0 ? PIECE / size : 1, least = PIECE_LEAST / size > 0 ? PIECE_LEAST / size : 1;
+    bool fresh, anew;
+    layout->count = count;
+    layout->rows = comm->layout.node_ranks_max;
+    layout->slices = slices > 0 ? (int)slices : 1;
+    layout->pieces = comm->layout.nodes * layout->slices;
+    size_t window = set_most(call, layout, most);
+    bool there = topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, header + WINDOWS_LEAST * window,
+                                     header + WINDOWS_WANTED * window, &anew);
+    if (!there) {
+        /* Shorter pieces, then. */
+        size_t bytes = header + WINDOWS_LEAST * set_most(call, layout, least);
+        there = topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, bytes, bytes, &fresh);
+        anew |= fresh;
+        while (there && most > least && header + WINDOWS_LEAST * set_most(call, layout, most) > segment->bytes)
+            most /= 2;
+        window = set_most(call, layout, most > least ? most : least);
+    }
+    if (!there)
+        return false;
+    layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_LANES_WINDOWS_MOST);
+    layout->written = (struct topo_flag *)segment->base;
+    layout->finished = layout->written + layout->rows;
+    layout->filled = (_Atomic uint32_t *)(layout->finished + layout->rows);
+    layout->places = segment->base + header;
+    if (anew)
+        *turns = (struct topo_turns){.turn = 0};
+    else if (turns->stride != layout->stride || turns->pieces != layout->pieces || turns->windows != layout->windows)
+        turns->settled = turns->turn;
+    turns->stride = layout->stride;
+    turns->pieces = layout->pieces;
+    turns->windows = layout->windows;
+    layout->first = turns->turn;
+    return true;
+}
+
+static _Atomic uint32_t *filled_at(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    return &layout->filled[topo_lanes_window(layout, turn) * (size_t)layout->pieces + (size_t)piece];
+}
+
+bool topo_lanes_is_filled(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    return atomic_load_explicit(filled_at(layout, turn, piece), memory_order_acquire) ==
+           layout->first + (uint32_t)turn + 1;
+}
+
+void topo_lanes_fill(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    atomic_store_explicit(filled_at(layout, turn, piece), layout->first + (uint32_t)turn + 1, memory_order_release);
+}
