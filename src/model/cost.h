@@ -30,6 +30,26 @@ struct topo_cost_call {
 double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                  const struct topo_cost_call *call);
 
+/* The MPI library's other collectives, which have no row. */
+enum topo_native_operation {
+    TOPO_NATIVE_BARRIER,
+    TOPO_NATIVE_BROADCAST,
+    TOPO_NATIVE_REDUCE,
+    TOPO_NATIVE_GATHER,
+    TOPO_NATIVE_SCATTER,
+    TOPO_NATIVE_ALLGATHERV,     /* bytes: mean block */
+    TOPO_NATIVE_ALLTOALL,       /* bytes: to each */
+    TOPO_NATIVE_ALLTOALLV,      /* matrix */
+    TOPO_NATIVE_REDUCE_SCATTER, /* bytes: the whole vector */
+    TOPO_NATIVE_SCAN
+};
+
+/* The same for one of these, with `root` where there is one: binomial trees or, where
+ * it is faster, a pipelined chain; linear or pairwise exchanges; doubling. Open MPI
+ * has more forms than these. Negative when memory is out. */
+double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,
+                        const struct topo_params *params, const struct topo_cost_call *call);
+
 /* True when topo_cost() knows the algorithm. */
 bool topo_cost_known(enum topo_algorithm_id id);
 

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "mapping/moves.h"
 #include "model/cost_parts.h"
-#include "model/grid_choice.h"
+#include "model/shape.h"
 
 enum { PACKET = 64 << 10, PART_BYTES = 128 << 10, PARTS_MAX = 8 }; /* as coll/allreduce has them */
 
@@ -58,12 +58,12 @@ static double grid_steps(const struct topo_cost_input *in, const struct topo_cre
     return seconds;
 }
 
-/* A grid of twos over a crew folded to a power of two. */
-static double folded(const struct topo_cost_input *in, const int *player, enum topo_dim_kind kind, bool packets)
+double topo_cost_folded(const struct topo_cost_input *in, const int *player, enum topo_dim_kind kind, double bytes,
+                        bool packets)
 {
     struct topo_crew crew = topo_crew_folded(in->tree->ranks, player);
     struct topo_grid grid = {.ranks = 1};
-    double bytes = (double)in->call->bytes, seconds = 0;
+    double seconds = 0;
     for (; grid.ranks < crew.ranks - crew.extra; grid.ranks *= 2) {
         grid.size[grid.dims] = 2;
         grid.kind[grid.dims++] = kind;
@@ -112,29 +112,28 @@ static double strips_steps(const struct topo_cost_input *in, const struct topo_s
     return each[0] + each[1];
 }
 
-/* The shape that comm/shape.c takes for this size, in `parts` parts that overlap. */
-static double shaped(const struct topo_cost_input *in, bool rings_only, int parts)
+/* The shape that the library takes for this size, in `parts` parts that overlap. */
+static double shaped(const struct topo_cost_input *in, enum topo_shape_kind kind, int parts)
 {
     struct topo_crew crew = topo_crew_of(in->tree->ranks, in->tree->order);
-    struct topo_grid_request request = {.bytes = 1, .rings_only = rings_only};
     struct topo_strips strips = {0};
-    struct topo_grid grid;
+    struct topo_shape shape = {0};
     double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest = 0;
-    int dims;
-    while (request.bytes <= in->call->bytes / 2)
-        request.bytes *= 2;
-    if (topo_grid_choose(in->tree, in->params, &request, &grid, &seconds, NULL) != TOPO_OK ||
-        topo_strips_of(in->tree, &strips) != TOPO_OK)
+    size_t asked = 1; /* shapes are worked out for powers of two */
+    while (asked <= in->call->bytes / 2)
+        asked *= 2;
+    if (topo_strips_of(in->tree, &strips) != TOPO_OK)
         return -1;
-    bool by_strips = rings_only && strips.nodes > 1 &&
-                     !topo_tree_is_uniform(in->tree, topo_tree_node_level(in->tree)) &&
-                     topo_strips_cost(&strips, in->tree, in->params, &request) < seconds;
+    if (topo_shape_choose(in->tree, in->params, &strips, kind, asked, false, &shape, NULL) != TOPO_OK) {
+        topo_strips_free(&strips);
+        return -1;
+    }
     double before = topo_load_cpu(in->load);
-    seconds = by_strips ? strips_steps(in, &strips, bytes, each) : grid_steps(in, &crew, &grid, bytes, true, each);
+    seconds =
+        shape.strips ? strips_steps(in, &strips, bytes, each) : grid_steps(in, &crew, &shape.grid, bytes, true, each);
     /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile. */
     double busy = (topo_load_cpu(in->load) - before) * parts;
-    dims = by_strips ? 2 : grid.dims;
-    for (int dim = 0; dim < dims; dim++)
+    for (int dim = 0; dim < TOPO_GRID_DIMS_MAX; dim++)
         longest = each[dim] > longest ? each[dim] : longest;
     if (longest < seconds / 2)
         longest = seconds / 2;
@@ -145,33 +144,33 @@ static double shaped(const struct topo_cost_input *in, bool rings_only, int part
 
 double topo_cost_allreduce_cyclic(const struct topo_cost_input *in)
 {
-    return shaped(in, true, 1);
+    return shaped(in, TOPO_SHAPE_CYCLIC, 1);
 }
 
 double topo_cost_allreduce_cyclic_pipelined(const struct topo_cost_input *in)
 {
     size_t parts = in->call->bytes / PART_BYTES;
-    return shaped(in, true, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);
+    return shaped(in, TOPO_SHAPE_CYCLIC, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);
 }
 
 double topo_cost_allreduce_mixed_grid(const struct topo_cost_input *in)
 {
-    return shaped(in, false, 1);
+    return shaped(in, TOPO_SHAPE_MIXED, 1);
 }
 
 double topo_cost_allreduce_recursive_doubling(const struct topo_cost_input *in)
 {
-    return folded(in, NULL, TOPO_DIM_EXCHANGE, true);
+    return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, (double)in->call->bytes, true);
 }
 
 double topo_cost_allreduce_recursive_doubling_renumbered(const struct topo_cost_input *in)
 {
-    return folded(in, in->order, TOPO_DIM_EXCHANGE, true);
+    return topo_cost_folded(in, in->order, TOPO_DIM_EXCHANGE, (double)in->call->bytes, true);
 }
 
 double topo_cost_allreduce_recursive_halving(const struct topo_cost_input *in)
 {
-    return folded(in, in->tree->order, TOPO_DIM_RING, true);
+    return topo_cost_folded(in, in->tree->order, TOPO_DIM_RING, (double)in->call->bytes, true);
 }
 
 double topo_cost_allreduce_native(const struct topo_cost_input *in)
@@ -183,10 +182,10 @@ double topo_cost_allreduce_native(const struct topo_cost_input *in)
         return topo_cost_han_allreduce(in);
     switch (topo_tuned_allreduce(n, in->call->bytes)) {
     case TOPO_TUNED_RING: return grid_steps(in, &crew, &line, (double)in->call->bytes, false, NULL);
-    case TOPO_TUNED_RABENSEIFNER: return folded(in, NULL, TOPO_DIM_RING, false);
+    case TOPO_TUNED_RABENSEIFNER: return topo_cost_folded(in, NULL, TOPO_DIM_RING, (double)in->call->bytes, false);
     case TOPO_TUNED_LINEAR:
         return topo_cost_tree(in, NULL, n, 0, (double)in->call->bytes, TOPO_TREE_REDUCE) +
                topo_cost_tree(in, NULL, n, 0, (double)in->call->bytes, TOPO_TREE_BROADCAST);
-    default: return folded(in, NULL, TOPO_DIM_EXCHANGE, false);
+    default: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, (double)in->call->bytes, false);
     }
 }

@@ -4,6 +4,7 @@
 #define TOPO_MODEL_COST_PARTS_H
 
 #include "levels/levels.h"
+#include "mapping/grid.h"
 #include "model/cost.h"
 #include "model/load.h"
 
@@ -52,6 +53,16 @@ enum topo_tree_kind { TOPO_TREE_REDUCE, TOPO_TREE_GATHER, TOPO_TREE_BROADCAST, T
 double topo_cost_tree(const struct topo_cost_input *in, const int *ranks, int count, int root, double bytes,
                       enum topo_tree_kind kind);
 
+/* Seconds of an all-reduce of `bytes` on a grid of twos over all ranks, folded to a power of
+ * two: EXCHANGE is recursive doubling, RING halving. player[v] (NULL: v) plays number v. */
+double topo_cost_folded(const struct topo_cost_input *in, const int *player, enum topo_dim_kind kind, double bytes,
+                        bool packets);
+
+/* All messages of an exchange (call->matrix, or call->bytes to each) at once; in n
+ * steps, rank i to rank i + step. Empty ones: left out; sent. */
+topo_cost_function topo_cost_linear;
+topo_cost_function topo_cost_pairwise;
+
 /* Open MPI's HAN: where it applies (several nodes, as many ranks on each), and what it does then. */
 bool topo_cost_han_applies(const struct topo_cost_input *in);
 topo_cost_function topo_cost_han_allgather;
@@ -65,10 +76,14 @@ enum topo_tuned {
     TOPO_TUNED_RING,
     TOPO_TUNED_NEIGHBOUR,
     TOPO_TUNED_RABENSEIFNER,
+    TOPO_TUNED_PAIRWISE,
 };
 enum topo_tuned topo_tuned_allgather(int ranks, size_t bytes);
 
 /* For commutative operations on elements of 8 bytes; LINEAR: reduce, then broadcast. */
 enum topo_tuned topo_tuned_allreduce(int ranks, size_t bytes);
+
+/* LINEAR: everything at once. */
+enum topo_tuned topo_tuned_alltoallv(int ranks);
 
 #endif

@@ -121,3 +121,9 @@ enum topo_tuned topo_tuned_allreduce(int ranks, size_t bytes)
         return algorithm;
     return algorithm == R ? D : algorithm == F ? L : algorithm;
 }
+
+enum topo_tuned topo_tuned_alltoallv(int ranks)
+{
+    bool pairwise = ranks < 4 || (ranks >= 64 && ranks < 128) || (ranks >= 256 && ranks < 1024);
+    return pairwise ? TOPO_TUNED_PAIRWISE : TOPO_TUNED_LINEAR;
+}

@@ -1,0 +1,114 @@
+/* Costs of the MPI library's collectives that have no row in the table. */
+#include "model/cost_parts.h"
+
+enum { SEGMENT = 32 << 10, ALLTOALL_BRUCK = 512 };
+
+/* Segments passed along the ranks from (or to) the root: all links work at once. */
+static double chain(const struct topo_cost_input *in, int root, double bytes, bool adds)
+{
+    int n = in->tree->ranks;
+    double segment = bytes < SEGMENT ? bytes : SEGMENT, segments = segment > 0 ? bytes / segment : 1;
+    for (int i = 0; i + 1 < n; i++) {
+        int from = (root + i) % n, to = (root + i + 1) % n;
+        topo_load_message(in->load, adds ? to : from, adds ? from : to, segment);
+        if (adds)
+            topo_load_rank_work(in->load, from, in->params->gamma * segment, false);
+    }
+    return topo_load_step(in->load) * (n - 2 + segments);
+}
+
+static double tree_or_chain(const struct topo_cost_input *in, int root, bool adds)
+{
+    double bytes = (double)in->call->bytes;
+    double tree = topo_cost_tree(in, NULL, in->tree->ranks, root, bytes, adds ? TOPO_TREE_REDUCE : TOPO_TREE_BROADCAST);
+    double line = bytes > SEGMENT ? chain(in, root, bytes, adds) : tree;
+    return line < tree ? line : tree;
+}
+
+/* n-1 steps to the next rank. */
+static double ring(const struct topo_cost_input *in, double block, bool adds)
+{
+    int n = in->tree->ranks;
+    for (int i = 0; i < n; i++)
+        topo_load_message(in->load, i, (i + 1) % n, block);
+    if (adds)
+        topo_load_work(in->load, in->params->gamma * block);
+    return topo_load_step(in->load) * (n - 1);
+}
+
+static double bytes_between(const struct topo_cost_input *in, int from, int to)
+{
+    const int64_t *matrix = in->call->matrix;
+    return matrix ? (double)matrix[(size_t)from * (size_t)in->tree->ranks + (size_t)to] : (double)in->call->bytes;
+}
+
+double topo_cost_linear(const struct topo_cost_input *in)
+{
+    for (int from = 0; from < in->tree->ranks; from++)
+        for (int to = 0; to < in->tree->ranks; to++)
+            if (bytes_between(in, from, to) > 0)
+                topo_load_message(in->load, from, to, bytes_between(in, from, to));
+    return topo_load_step(in->load);
+}
+
+double topo_cost_pairwise(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    double seconds = 0;
+    for (int step = 0; step < n; step++) {
+        for (int from = 0; from < n; from++)
+            topo_load_message(in->load, from, (from + step) % n, bytes_between(in, from, (from + step) % n));
+        seconds += topo_load_step(in->load);
+    }
+    return seconds;
+}
+
+/* log2 n steps of half of all blocks. */
+static double alltoall_bruck(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    double seconds = 0, m = (double)in->call->bytes;
+    for (int distance = 1; distance < n; distance *= 2) {
+        int blocks = 0;
+        for (int i = 0; i < n; i++)
+            blocks += (i & distance) != 0;
+        for (int i = 0; i < n; i++)
+            topo_load_message(in->load, i, (i + distance) % n, m * blocks);
+        topo_load_work(in->load, in->params->copy * m * blocks);
+        seconds += topo_load_step(in->load);
+    }
+    return seconds;
+}
+
+static double native(enum topo_native_operation operation, int root, const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    double bytes = (double)in->call->bytes;
+    switch (operation) {
+    case TOPO_NATIVE_BARRIER: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, 0, false);
+    case TOPO_NATIVE_BROADCAST: return tree_or_chain(in, root, false);
+    case TOPO_NATIVE_REDUCE: return tree_or_chain(in, root, true);
+    case TOPO_NATIVE_GATHER: return topo_cost_tree(in, NULL, n, root, bytes, TOPO_TREE_GATHER);
+    case TOPO_NATIVE_SCATTER: return topo_cost_tree(in, NULL, n, root, bytes, TOPO_TREE_SCATTER);
+    case TOPO_NATIVE_ALLGATHERV: return ring(in, bytes, false);
+    case TOPO_NATIVE_ALLTOALL: return n >= 8 && bytes < ALLTOALL_BRUCK ? alltoall_bruck(in) : topo_cost_linear(in);
+    case TOPO_NATIVE_ALLTOALLV:
+        return topo_tuned_alltoallv(n) == TOPO_TUNED_LINEAR ? topo_cost_linear(in) : topo_cost_pairwise(in);
+    case TOPO_NATIVE_REDUCE_SCATTER: return ring(in, bytes / n, true);
+    case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);
+    }
+    return -1;
+}
+
+double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,
+                        const struct topo_params *params, const struct topo_cost_call *call)
+{
+    struct topo_cost_input in = {.tree = tree, .params = params, .call = call, .order = tree->order};
+    double seconds = -1;
+    if (tree->ranks == 1)
+        return 0;
+    if (topo_load_new(tree, params, &in.load, NULL) == TOPO_OK)
+        seconds = native(operation, root, &in);
+    topo_load_free(in.load);
+    return seconds;
+}
