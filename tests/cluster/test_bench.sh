@@ -77,6 +77,16 @@ check "the page" grep -q "](charts-one.svg)" "$folder/page.md"
 check "its chart" cmp "$folder/one.svg" "$folder/charts-one.svg"
 check "a report that is none" bash -c "'$bench' report '$folder/table' 2>&1 | grep -q '^topo-bench: $folder/table:'"
 
+mpi 4 "$bench" allreduce -s 8K,64K -a native,cyclic@0,cyclic@1K..16K:4 "${quick[@]}" --svg "$folder/packets.svg" \
+    >"$folder/packets"
+check "packets in the table" bash -c "[ \$(grep -Ec 'cyclic@(0|1K|4K|16K) +[0-9.]+ ' '$folder/packets') -eq 8 ]"
+check "rate over packet: a line for each size, dashed where there is no packet" bash -c \
+    "grep -q 'MB/s' '$folder/packets.svg' && [ \$(grep -c '<circle' '$folder/packets.svg') -eq 6 ] &&
+     [ \$(grep -c dasharray '$folder/packets.svg') -eq 2 ]"
+check "packets that are none" refused "no list of sizes" allreduce -a cyclic@x
+check "packets of another operation" refused "no such algorithm" allgather -a ring@4K
+check "packets of the native one" refused "no such algorithm" allreduce -a native@4K
+
 mpi 4 "$bench" levels -s 1,4K --time 0.02 --json "$folder/levels.json" --params "$folder/params" >"$folder/levels"
 check "levels: both levels" test "$(grep -c ping-pong "$folder/levels")" = 2
 check "levels: the link" grep -q "through the link of one node (2 pairs): in " "$folder/levels"

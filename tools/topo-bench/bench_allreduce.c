@@ -5,6 +5,7 @@
 
 #include "coll/allreduce/allreduce.h"
 #include "base/memory.h"
+#include "comm/job.h"
 #include "topo-bench/operation.h"
 #include "topo-bench/pattern.h"
 
@@ -145,8 +146,13 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
     if (variant->native)
         return PMPI_Allreduce(s->send, s->receive, (int)s->elements, types[s->type].type, combines[s->combine].op,
                               variant->comm);
-    return topo_allreduce(variant->algorithm, s->send, s->receive, (int)s->elements, types[s->type].type,
-                          combines[s->combine].op, call->comm);
+    size_t *packet = &topo_job.options.value[TOPO_OPTION_PACKET].size, as_set = *packet;
+    if (variant->packet != BENCH_PACKET_AS_SET)
+        *packet = variant->packet;
+    int code = topo_allreduce(variant->algorithm, s->send, s->receive, (int)s->elements, types[s->type].type,
+                              combines[s->combine].op, call->comm);
+    *packet = as_set;
+    return code;
 }
 
 static size_t wrong(const struct bench_call *call)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "common/svg.h"
-#include "topo-bench/report.h"
+#include "topo-bench/packets.h"
 
 enum { WIDTH = 860, HEIGHT = 480, LEFT = 80, RIGHT = 230, TOP = 48, BOTTOM = 56 };
 
@@ -147,6 +147,10 @@ void bench_chart(const struct bench_report *report, struct topo_text *out)
     struct axes axes;
     struct topo_text title = {0};
     int place = 0;
+    if (bench_has_packets(report)) {
+        bench_chart_packets(report, out);
+        return;
+    }
     svg_begin(out, WIDTH, HEIGHT);
     topo_text_addf(&title, "%s%s%s, ", report->label, *report->label ? ": " : "", report->operation);
     bench_report_describe(report, &title);

@@ -10,6 +10,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/request.c tools/topo-bench/request.h \
 	tools/topo-bench/report.c tools/topo-bench/report.h \
 	tools/topo-bench/table.c tools/topo-bench/json.c tools/topo-bench/chart.c \
+	tools/topo-bench/packets.c tools/topo-bench/packets.h tools/topo-bench/chart_packets.c \
 	tools/topo-bench/markdown.c tools/topo-bench/markdown.h
 tools_libbench_la_CPPFLAGS = $(tools_cppflags)
 tools_libbench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)

@@ -20,7 +20,10 @@ struct bench_variant {
     bool native;
     MPI_Comm comm;                          /* native: the communicator to call it on */
     const struct topo_algorithm *algorithm; /* ours: NULL lets the library choose (auto) */
+    size_t packet;                          /* ours: in place of TOPOMPI_PACKET, or BENCH_PACKET_AS_SET */
 };
+
+#define BENCH_PACKET_AS_SET SIZE_MAX
 
 /* The buffers of one rank for calls of one size. */
 struct bench_call {

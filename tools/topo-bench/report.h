@@ -71,7 +71,8 @@ void bench_table_size(const struct bench_report *report, int size, struct topo_t
 enum topo_status bench_json_write(const struct bench_report *report, struct topo_text *out, struct topo_error *error);
 enum topo_status bench_json_read(const char *path, struct bench_report **report, struct topo_error *error);
 
-/* Time over size, both logarithmic, a line per algorithm, the bound dashed. */
+/* Time over size, both logarithmic, a line per algorithm, the bound dashed; for a
+ * comparison of packets (packets.h) rate over packet. */
 void bench_chart(const struct bench_report *report, struct topo_text *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "topo-bench/packets.h"
 
 static const char native_prefix[] = "native:";
 
@@ -24,7 +25,8 @@ static enum topo_status add(struct bench_variants *variants, const char *name, b
     if (!grown)
         return TOPO_NOMEM;
     variants->variant = grown;
-    grown[variants->count] = (struct bench_variant){topo_strdup(name), native, MPI_COMM_NULL, algorithm};
+    grown[variants->count] =
+        (struct bench_variant){topo_strdup(name), native, MPI_COMM_NULL, algorithm, BENCH_PACKET_AS_SET};
     return grown[variants->count++].name ? TOPO_OK : TOPO_NOMEM;
 }
 
@@ -61,6 +63,8 @@ static void allowed(int operation, struct topo_text *out)
     if (operation < 0)
         return;
     topo_text_add(out, " auto all");
+    if (operation == TOPO_OPERATION_allreduce)
+        topo_text_add(out, " NAME@PACKET");
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if ((int)algorithm->operation == operation && strcmp(algorithm->name, "native"))
@@ -68,8 +72,28 @@ static void allowed(int operation, struct topo_text *out)
     }
 }
 
-static enum topo_status add_word(struct bench_variants *variants, const char *word, int operation,
-                                 struct topo_error *error)
+/* "cyclic@4K..4M:2": the algorithm once with each of these packets. */
+static enum topo_status add_packets(struct bench_variants *variants, const struct topo_algorithm *algorithm,
+                                    const char *packets, struct topo_error *error)
+{
+    struct bench_sizes list;
+    enum topo_status status = bench_packets_read(packets, &list, error);
+    for (int i = 0; i < list.count && status == TOPO_OK; i++) {
+        struct topo_text name = {0};
+        char size[32];
+        topo_format_size(list.bytes[i], size, sizeof size);
+        topo_text_addf(&name, "%s@%s", algorithm->name, size);
+        int known = variants->count;
+        status = name.failed ? TOPO_NOMEM : add(variants, name.text, false, algorithm);
+        if (status == TOPO_OK && variants->count > known)
+            variants->variant[known].packet = list.bytes[i];
+        topo_text_free(&name);
+    }
+    bench_sizes_free(&list);
+    return status;
+}
+
+static enum topo_status add_word(struct bench_variants *variants, char *word, int operation, struct topo_error *error)
 {
     const size_t prefix = sizeof native_prefix - 1;
     const struct topo_algorithm *algorithm = NULL;
@@ -90,9 +114,16 @@ static enum topo_status add_word(struct bench_variants *variants, const char *wo
         return operation < 0 ? TOPO_OK : add(variants, word, false, NULL);
     if (!strcmp(word, "all"))
         return add_all(variants, operation);
+    char *at = operation == TOPO_OPERATION_allreduce ? strchr(word, '@') : NULL;
+    if (at)
+        *at = '\0';
     if (operation >= 0)
         algorithm = topo_algorithm_find((enum topo_operation)operation, word);
-    if (algorithm)
+    if (algorithm && at && strcmp(word, "native"))
+        return add_packets(variants, algorithm, at + 1, error);
+    if (at)
+        *at = '@';
+    if (algorithm && !at)
         return add(variants, word, false, algorithm);
     allowed(operation, &names);
     topo_fail(error, TOPO_PARSE, "--algorithms %s: no such algorithm; allowed are %s", word,
