@@ -2,10 +2,10 @@
 
 size_t topo_packet_default(const struct topo_caches *caches)
 {
-    const size_t shortest = 32 << 10, longest = 256 << 10;
+    const size_t shortest = 32 << 10, longest = 60 << 10;
     size_t packet = caches->l2 / 8;
     if (packet < shortest)
-        return caches->l2 ? shortest : 2 * shortest;
+        return caches->l2 ? shortest : longest;
     return packet < longest ? packet : longest;
 }
 

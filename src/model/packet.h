@@ -8,7 +8,9 @@
 
 /* Bytes of a packet that stays in cache from its arrival until it is added: two
  * receive buffers, the block they are added to and what the MPI library copies
- * through share the second-level cache. Between 32 KiB and 256 KiB. */
+ * through share the second-level cache. Between 32 KiB and 60 KiB: from 64 KiB on Open MPI's
+ * TCP (btl_tcp_eager_limit, headers included) asks the receiver before it sends,
+ * which costs a packet more than its length saves (docs/ALLREDUCE.md). */
 size_t topo_packet_default(const struct topo_caches *caches);
 
 /* Elements of a packet of at most `bytes` bytes: at least one. */

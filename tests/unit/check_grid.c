@@ -115,16 +115,16 @@ END_TEST
 
 START_TEST(packets)
 {
-    struct topo_caches caches = {32 << 10, 512 << 10, 0};
+    struct topo_caches caches = {32 << 10, 384 << 10, 0};
     ck_assert(topo_packets(0, 5) == 0 && topo_packets(5, 5) == 1 && topo_packets(6, 5) == 2);
     ck_assert_msg(topo_packets(3, SIZE_MAX) == 1, "a packet longer than the block is one packet");
-    ck_assert_msg(topo_packet_default(&caches) == 64 << 10, "an eighth of the second-level cache");
+    ck_assert_msg(topo_packet_default(&caches) == 48 << 10, "an eighth of the second-level cache");
     caches.l2 = 64 << 20;
-    ck_assert_msg(topo_packet_default(&caches) == 256 << 10, "at most 256 KiB");
+    ck_assert_msg(topo_packet_default(&caches) == 60 << 10, "at most 60 KiB");
     caches.l2 = 1;
     ck_assert_msg(topo_packet_default(&caches) == 32 << 10, "at least 32 KiB");
     caches.l2 = 0;
-    ck_assert_msg(topo_packet_default(&caches) == 64 << 10, "64 KiB where hwloc knows no cache");
+    ck_assert_msg(topo_packet_default(&caches) == 60 << 10, "60 KiB where hwloc knows no cache");
     ck_assert_msg(topo_packet_elements(100, 8) == 12 && topo_packet_elements(4, 8) == 1,
                   "whole elements, at least one");
     ck_assert_msg(topo_packet_elements(7, 0) == 7, "elements without bytes");
