@@ -25,6 +25,8 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(allreduce, recursive_halving),
     COST(allreduce, leader),
     COST(allreduce, lanes),
+    COST(alltoallv, native),
+    COST(alltoallv, direct),
 #undef COST
 };
 

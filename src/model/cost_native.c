@@ -36,33 +36,6 @@ static double ring(const struct topo_cost_input *in, double block, bool adds)
     return topo_load_step(in->load) * (n - 1);
 }
 
-static double bytes_between(const struct topo_cost_input *in, int from, int to)
-{
-    const int64_t *matrix = in->call->matrix;
-    return matrix ? (double)matrix[(size_t)from * (size_t)in->tree->ranks + (size_t)to] : (double)in->call->bytes;
-}
-
-double topo_cost_linear(const struct topo_cost_input *in)
-{
-    for (int from = 0; from < in->tree->ranks; from++)
-        for (int to = 0; to < in->tree->ranks; to++)
-            if (bytes_between(in, from, to) > 0)
-                topo_load_message(in->load, from, to, bytes_between(in, from, to));
-    return topo_load_step(in->load);
-}
-
-double topo_cost_pairwise(const struct topo_cost_input *in)
-{
-    int n = in->tree->ranks;
-    double seconds = 0;
-    for (int step = 0; step < n; step++) {
-        for (int from = 0; from < n; from++)
-            topo_load_message(in->load, from, (from + step) % n, bytes_between(in, from, (from + step) % n));
-        seconds += topo_load_step(in->load);
-    }
-    return seconds;
-}
-
 /* log2 n steps of half of all blocks. */
 static double alltoall_bruck(const struct topo_cost_input *in)
 {
@@ -92,8 +65,7 @@ static double native(enum topo_native_operation operation, int root, const struc
     case TOPO_NATIVE_SCATTER: return topo_cost_tree(in, NULL, n, root, bytes, TOPO_TREE_SCATTER);
     case TOPO_NATIVE_ALLGATHERV: return ring(in, bytes, false);
     case TOPO_NATIVE_ALLTOALL: return n >= 8 && bytes < ALLTOALL_BRUCK ? alltoall_bruck(in) : topo_cost_linear(in);
-    case TOPO_NATIVE_ALLTOALLV:
-        return topo_tuned_alltoallv(n) == TOPO_TUNED_LINEAR ? topo_cost_linear(in) : topo_cost_pairwise(in);
+    case TOPO_NATIVE_ALLTOALLV: return topo_cost_alltoallv_native(in);
     case TOPO_NATIVE_REDUCE_SCATTER: return ring(in, bytes / n, true);
     case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);
     }

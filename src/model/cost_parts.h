@@ -62,6 +62,8 @@ double topo_cost_folded(const struct topo_cost_input *in, const int *player, enu
  * steps, rank i to rank i + step. Empty ones: left out; sent. */
 topo_cost_function topo_cost_linear;
 topo_cost_function topo_cost_pairwise;
+topo_cost_function topo_cost_alltoallv_native;
+topo_cost_function topo_cost_alltoallv_direct;
 
 /* Open MPI's HAN: where it applies (several nodes, as many ranks on each), and what it does then. */
 bool topo_cost_han_applies(const struct topo_cost_input *in);

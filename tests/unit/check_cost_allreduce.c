@@ -122,6 +122,51 @@ START_TEST(han_by_hand)
 }
 END_TEST
 
+/* 2 nodes x 2 ranks. */
+START_TEST(exchanges_by_hand)
+{
+    struct topo_tree *tree = machine("node:2 core:2"), *three = machine("node:3 core:1");
+    struct topo_params params = simple();
+    const int64_t matrix[] = {0, 64, 1024, 0, 0, 0, 2048, 0, 0, 0, 0, 0, 512, 0, 0, 0};
+    struct topo_cost_call call = {.matrix = matrix};
+    /* 1 + 2 KiB leave node 0 together; half a KiB comes back meanwhile. */
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_direct, tree, &params, &call), 8 + 3, 1e-9);
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_native, tree, &params, &call), 8 + 3, 1e-9);
+    /* Three ranks, pairwise: to itself, then two steps of 1 KiB. */
+    call = (struct topo_cost_call){.bytes = 1024};
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_native, three, &params, &call), 2 * (8 + 1), 1e-9);
+    ck_assert_double_eq_tol(topo_cost_native(TOPO_NATIVE_ALLTOALLV, 0, three, &params, &call), 2 * (8 + 1), 1e-9);
+    topo_tree_free(tree);
+    topo_tree_free(three);
+}
+END_TEST
+
+/* 2 nodes x 2 ranks, 1 KiB: two steps of a tree, the wider one first or last. */
+START_TEST(others_by_hand)
+{
+    struct topo_tree *tree = machine("node:2 core:2");
+    struct topo_params params = simple();
+    struct topo_cost_call call = {.bytes = 1024};
+    const struct {
+        enum topo_native_operation operation;
+        double seconds;
+    } expected[] = {
+        {TOPO_NATIVE_BARRIER, 1 + 8},      {TOPO_NATIVE_BROADCAST, 1 + 9},         {TOPO_NATIVE_REDUCE, 1 + 9},
+        {TOPO_NATIVE_GATHER, 1 + (8 + 2)}, {TOPO_NATIVE_SCATTER, 1 + (8 + 2)},     {TOPO_NATIVE_ALLGATHERV, 3 * 9},
+        {TOPO_NATIVE_ALLTOALL, 8 + 4},     {TOPO_NATIVE_REDUCE_SCATTER, 3 * 8.25}, {TOPO_NATIVE_SCAN, 1 + (8 + 2)},
+    };
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+        ck_assert_double_eq_tol(topo_cost_native(expected[i].operation, 0, tree, &params, &call), expected[i].seconds,
+                                1e-9);
+    /* The root is in the other node: what is near and far stays. */
+    ck_assert_double_eq_tol(topo_cost_native(TOPO_NATIVE_BROADCAST, 2, tree, &params, &call), 1 + 9, 1e-9);
+    /* 64 KiB: two segments of 32 KiB pass three links one after the other, faster than twice 64. */
+    call.bytes = 64 << 10;
+    ck_assert_double_eq_tol(topo_cost_native(TOPO_NATIVE_BROADCAST, 0, tree, &params, &call), 1 + 8 + 64, 1e-9);
+    topo_tree_free(tree);
+}
+END_TEST
+
 START_TEST(every_row)
 {
     static const char *const machines[] = {"node:4 core:4", "node:4 core:4 by:node", "node:3 core:5", "node:1 core:8",
@@ -163,6 +208,8 @@ int main(void)
     tcase_add_test(tests, parts_overlap);
     tcase_add_test(tests, shared_memory_by_hand);
     tcase_add_test(tests, han_by_hand);
+    tcase_add_test(tests, exchanges_by_hand);
+    tcase_add_test(tests, others_by_hand);
     tcase_add_test(tests, every_row);
     suite_add_tcase(suite, tests);
     return unit_main(suite);
