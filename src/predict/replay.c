@@ -3,124 +3,125 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "model/cost.h"
+#include "predict/replay_clock.h"
+#include "predict/replay_cost.h"
+#include "predict/replay_group.h"
+
+/* What a rank does next with the event at `next`. */
+enum phase { WORKS, SENDS, ARRIVES, WAITS, LEAVES, ENDED };
 
 struct one {
     const struct topo_trace_rank *trace;
-    size_t next; /* event */
-    double clock;
+    int source;  /* the traced rank */
+    size_t next; /* event; behind the last one: what follows it */
+    enum phase phase;
+    double since;   /* when the phase began */
+    double planned; /* seconds of work, or of the collective */
     struct topo_interval *interval;
-    bool waits; /* at collective `next` */
-    bool ended; /* what follows the last event is counted */
 };
 
 struct replay {
     const struct topo_trace_run *run;
     const struct topo_replay_machine *machine;
     struct topo_intervals *intervals;
-    struct one *ranks;
+    struct replay_clock *clock;
+    struct replay_groups groups;
+    struct replay_costs *costs;
+    struct one *rank;
+    int ranks;
+    const struct topo_trace_event **event; /* [ranks] of the members of a call */
+    const struct topo_trace_rank **trace;  /* [ranks] */
+    int forbidden;                         /* a rank with a communicator that cannot be carried over, -1: none */
     bool out_of_memory;
 };
 
-static void add(struct replay *replay, int r, double seconds, double *part)
+static struct topo_times *times_of(struct replay *replay, int r)
 {
-    struct one *one = &replay->ranks[r];
-    one->clock += seconds;
-    one->interval->times[r].took_part = true;
-    one->interval->times[r].execution += seconds;
-    *part += seconds;
+    return &replay->rank[r].interval->times[r];
 }
 
-/* What lies in front of an event: computation, then messages. */
-static void before(struct replay *replay, int r, struct topo_trace_gap gap, const struct topo_trace_traffic *traffic)
+/* What lies in front of the event at `next`. */
+static struct topo_trace_gap gap_of(const struct one *one)
 {
-    struct topo_times *times = &replay->ranks[r].interval->times[r];
-    add(replay, r, (double)gap.cpu * 1e-9 / replay->machine->speed, &times->cpu);
+    return one->next < one->trace->count ? one->trace->events[one->next].call.gap : one->trace->tail;
+}
+
+static const struct topo_trace_traffic *traffic_of(const struct one *one)
+{
+    return one->next < one->trace->count ? &one->trace->events[one->next].traffic : &one->trace->tail_traffic;
+}
+
+static struct replay_factors factors_of(const struct replay *replay, enum replay_scaling scaling)
+{
+    return replay_factors_of(scaling, replay->run->ranks, replay->ranks);
+}
+
+/* The rule of the innermost interval that has one. */
+static enum replay_scaling scaling_of(const struct replay *replay, const struct topo_interval *interval)
+{
+    const struct replay_scaling_rules *rules = &replay->machine->scaling;
+    for (; interval; interval = interval->parent)
+        for (int i = 0; i < rules->count; i++)
+            if (interval->name && !strcmp(interval->name, rules->list[i].interval))
+                return rules->list[i].scaling;
+    return rules->otherwise;
+}
+
+/* Starts with what lies in front of the next event. */
+static void start_work(struct replay *replay, int r)
+{
+    struct one *one = &replay->rank[r];
+    if (one->next == one->trace->count && !one->trace->finished) {
+        one->phase = ENDED; /* what came after the last event is not known */
+        return;
+    }
+    double factor = factors_of(replay, scaling_of(replay, one->interval)).work;
+    one->phase = WORKS;
+    one->since = replay_clock_now(replay->clock);
+    one->planned = (double)gap_of(one).cpu * 1e-9 / replay->machine->speed * factor;
+    replay_clock_work(replay->clock, r, one->planned);
+}
+
+/* The work is done; what it took longer is for want of cores. */
+static void end_work(struct replay *replay, int r)
+{
+    struct one *one = &replay->rank[r];
+    struct topo_times *times = times_of(replay, r);
+    double taken = replay_clock_now(replay->clock) - one->since;
+    times->execution += taken;
+    times->cpu += taken;
+    times->insufficient_user += taken > one->planned ? taken - one->planned : 0;
+    const struct topo_trace_traffic *traffic = traffic_of(one);
+    one->phase = SENDS;
+    one->planned = (double)traffic->nanoseconds * 1e-9;
+    replay_clock_rest(replay->clock, r, traffic->calls ? one->planned : 0);
+}
+
+static void end_sends(struct replay *replay, int r)
+{
+    struct one *one = &replay->rank[r];
+    const struct topo_trace_traffic *traffic = traffic_of(one);
     if (traffic->calls) {
-        add(replay, r, (double)traffic->nanoseconds * 1e-9, &times->kind[TOPO_COMM_SHADOW].comm);
-        replay->ranks[r].interval->operations[TOPO_COMM_SHADOW] += (long)traffic->calls;
+        times_of(replay, r)->execution += one->planned;
+        times_of(replay, r)->kind[TOPO_COMM_SHADOW].comm += one->planned;
+        one->interval->operations[TOPO_COMM_SHADOW] += (long)traffic->calls;
     }
+    one->phase = one->next < one->trace->count ? ARRIVES : ENDED;
 }
 
-/* Goes on to the next collective or to the end. True when something was done. */
-static bool advance(struct replay *replay, int r)
+static void enter(struct replay *replay, int r, const struct topo_trace_event *event)
 {
-    struct one *one = &replay->ranks[r];
-    bool done = false;
-    while (!one->waits && one->next < one->trace->count && !replay->out_of_memory) {
-        const struct topo_trace_event *event = &one->trace->events[one->next];
-        before(replay, r, event->call.gap, &event->traffic);
-        done = true;
-        if (event->kind == TOPO_TRACE_EVENT_COLLECTIVE) {
-            one->waits = true;
-            break;
-        }
-        one->next++;
-        if (event->kind == TOPO_TRACE_EVENT_END) {
-            one->interval = one->interval->parent ? one->interval->parent : one->interval;
-            continue;
-        }
-        struct topo_interval_key key = {
-            .kind = TOPO_INTERVAL_USER, .name = event->name, .file = event->file, .line = (long)event->line};
-        struct topo_interval *inner = topo_interval_find(replay->intervals, one->interval, &key);
-        if (!inner) {
-            replay->out_of_memory = true;
-            break;
-        }
-        inner->entries += r == 0;
-        one->interval = inner;
-    }
-    if (!one->waits && !one->ended && one->next == one->trace->count) {
-        one->ended = true;
-        if (one->trace->finished)
-            before(replay, r, one->trace->tail, &one->trace->tail_traffic);
-    }
-    return done;
-}
-
-static const struct topo_trace_event *event_of(const struct replay *replay, int r)
-{
-    return &replay->ranks[r].trace->events[replay->ranks[r].next];
-}
-
-/* The group when all its members wait in the same operation on it, else NULL. */
-static const struct topo_trace_group *all_here(const struct replay *replay, int r)
-{
-    const struct topo_trace_event *event = event_of(replay, r);
-    const struct topo_trace_group *group = topo_trace_group(replay->ranks[r].trace, event->call.group);
-    for (int i = 0; i < group->count; i++) {
-        int m = group->world[i];
-        const struct topo_trace_group *other;
-        if (!replay->ranks[m].waits || event_of(replay, m)->call.op != event->call.op)
-            return NULL;
-        other = topo_trace_group(replay->ranks[m].trace, event_of(replay, m)->call.group);
-        if (other->count != group->count || memcmp(other->world, group->world, sizeof(int) * (size_t)group->count) != 0)
-            return NULL;
-    }
-    return group;
-}
-
-/* Seconds of the call by the model, negative when there is none. */
-static double modelled(struct replay *replay, const struct topo_trace_event *event,
-                       const struct topo_trace_group *group)
-{
-    const struct topo_replay_machine *machine = replay->machine;
-    struct topo_cost_call call = {.bytes = event->call.bytes};
-    struct topo_tree *part = NULL;
-    double seconds;
-    if (event->call.op != TOPO_TRACE_OP_ALLGATHER)
-        return -1;
-    if (group->count == 1)
-        return 0;
-    if (topo_tree_restrict(machine->tree, group->world, group->count, &part, NULL) != TOPO_OK) {
+    struct one *one = &replay->rank[r];
+    struct topo_interval_key key = {
+        .kind = TOPO_INTERVAL_USER, .name = event->name, .file = event->file, .line = (long)event->line};
+    struct topo_interval *inner = topo_interval_find(replay->intervals, one->interval, &key);
+    if (!inner) {
         replay->out_of_memory = true;
-        return -1;
+        return;
     }
-    seconds = topo_cost(machine->algorithm[TOPO_OPERATION_allgather], part, machine->params, &call);
-    if (seconds < 0) /* where it does not apply the library runs native */
-        seconds = topo_cost(TOPO_ALGORITHM_allgather_native, part, machine->params, &call);
-    topo_tree_free(part);
-    return seconds;
+    inner->entries += r == 0;
+    one->interval = inner;
+    inner->times[r].took_part = true;
 }
 
 static enum topo_comm_kind kind_of(unsigned op)
@@ -133,76 +134,169 @@ static enum topo_comm_kind kind_of(unsigned op)
     return op < TOPO_TRACE_OPS ? kinds[op] : TOPO_COMM_REMOTE;
 }
 
-static void collective(struct replay *replay, int r, const struct topo_trace_group *group)
+/* All members are there: what they waited, and how long it takes. */
+static void start_collective(struct replay *replay, struct replay_group *group)
 {
-    const struct topo_trace_event *event = event_of(replay, r);
-    enum topo_comm_kind kind = kind_of(event->call.op);
-    double latest = 0, seconds = modelled(replay, event, group), shortest = -1;
+    double now = replay_clock_now(replay->clock), seconds;
+    const struct one *first = &replay->rank[group->world[0]];
+    const struct topo_trace_event *event = &first->trace->events[first->next];
+    struct replay_call call = {
+        .group = group,
+        .event = replay->event,
+        .trace = replay->trace,
+        .traced_count = topo_trace_group(first->trace, event->call.group)->count,
+        .factors = factors_of(replay, scaling_of(replay, first->interval)),
+    };
     for (int i = 0; i < group->count; i++) {
-        const struct one *one = &replay->ranks[group->world[i]];
-        double traced = (double)event_of(replay, group->world[i])->call.nanoseconds * 1e-9;
-        latest = one->clock > latest ? one->clock : latest;
-        shortest = shortest < 0 || traced < shortest ? traced : shortest;
+        const struct one *one = &replay->rank[group->world[i]];
+        replay->event[i] = &one->trace->events[one->next];
+        replay->trace[i] = one->trace;
     }
+    seconds = replay_cost(replay->costs, &call);
+    replay->out_of_memory = replay->out_of_memory || seconds < 0;
+    first->interval->operations[kind_of(event->call.op)]++;
     for (int i = 0; i < group->count; i++) {
-        int m = group->world[i];
-        struct one *one = &replay->ranks[m];
-        struct topo_comm_time *times = &one->interval->times[m].kind[kind];
-        add(replay, m, latest - one->clock, &times->synch);
-        add(replay, m, seconds >= 0 ? seconds : shortest, &times->comm);
-        one->interval->operations[kind] += m == group->world[0];
-        one->waits = false;
+        int member = group->world[i];
+        struct one *one = &replay->rank[member];
+        struct topo_times *times = times_of(replay, member);
+        struct topo_comm_time *kind = &times->kind[kind_of(event->call.op)];
+        times->execution += now - one->since + seconds;
+        kind->synch += now - one->since;
+        kind->comm += seconds;
+        one->phase = LEAVES;
+        replay_clock_rest(replay->clock, member, seconds);
+    }
+    group->arrived = 0;
+}
+
+static void arrive(struct replay *replay, int r)
+{
+    struct one *one = &replay->rank[r];
+    const struct topo_trace_event *event = &one->trace->events[one->next];
+    int number = replay->groups.of[one->source][event->call.group - 1];
+    one->since = replay_clock_now(replay->clock);
+    if (number == REPLAY_GROUP_SELF) { /* nobody to talk to */
+        one->phase = LEAVES;
+        replay_clock_rest(replay->clock, r, 0);
+        return;
+    }
+    one->phase = WAITS;
+    if (number == REPLAY_GROUP_NONE) {
+        replay->forbidden = replay->forbidden < 0 ? one->source : replay->forbidden;
+        return;
+    }
+    struct replay_group *group = replay->groups.list[number];
+    if (group->arrived && group->op != event->call.op)
+        return; /* the others are elsewhere: nobody goes on */
+    group->op = event->call.op;
+    if (++group->arrived == group->count)
+        start_collective(replay, group);
+}
+
+/* Goes on with rank r, which is through with its phase, until it takes time again. */
+static void go_on(struct replay *replay, int r)
+{
+    struct one *one = &replay->rank[r];
+    if (one->phase == WORKS) {
+        end_work(replay, r);
+        return;
+    }
+    if (one->phase == SENDS)
+        end_sends(replay, r);
+    if (one->phase == ARRIVES) {
+        const struct topo_trace_event *event = &one->trace->events[one->next];
+        if (event->kind == TOPO_TRACE_EVENT_COLLECTIVE) {
+            arrive(replay, r);
+            return;
+        }
+        if (event->kind == TOPO_TRACE_EVENT_BEGIN)
+            enter(replay, r, event);
+        else if (one->interval->parent)
+            one->interval = one->interval->parent;
+        one->phase = LEAVES;
+    }
+    if (one->phase == LEAVES) {
         one->next++;
+        start_work(replay, r);
     }
+}
+
+static bool prepare(struct replay *replay)
+{
+    size_t n = (size_t)replay->ranks;
+    replay->rank = topo_calloc(n, sizeof *replay->rank);
+    replay->event = topo_calloc(n, sizeof *replay->event);
+    replay->trace = topo_calloc(n, sizeof *replay->trace);
+    replay->clock = replay_clock_new(replay->machine->tree, replay->machine->params);
+    replay->costs = replay_costs_new(replay->machine);
+    if (!replay->rank || !replay->event || !replay->trace || !replay->clock || !replay->costs ||
+        replay_groups_new(replay->run, replay->ranks, &replay->groups) != TOPO_OK ||
+        topo_intervals_new(replay->ranks, replay->intervals, NULL) != TOPO_OK)
+        return false;
+    for (int r = 0; r < replay->ranks; r++) {
+        struct one *one = &replay->rank[r];
+        one->source = replay_source(r, replay->run->ranks, replay->ranks);
+        one->trace = &replay->run->rank[one->source];
+        one->interval = replay->intervals->root;
+        one->interval->times[r].took_part = true;
+    }
+    return true;
+}
+
+/* What could not be played to its end. */
+static enum topo_status complain(const struct replay *replay, struct topo_notes *notes)
+{
+    if (replay->forbidden >= 0) {
+        topo_note_error(notes,
+                        "rank %d calls a collective on a part of the ranks; a prediction for %d instead of %d ranks "
+                        "needs communicators of all of them",
+                        replay->forbidden, replay->ranks, replay->run->ranks);
+        return TOPO_INVALID;
+    }
+    for (int r = 0; r < replay->ranks; r++)
+        if (replay->rank[r].phase == WAITS) {
+            topo_note_error(
+                notes, "rank %d waits in a collective that not all members reach in the trace; predicted up to there",
+                r);
+            return TOPO_PARSE;
+        }
+    return TOPO_OK;
+}
+
+static void release(struct replay *replay)
+{
+    replay_clock_free(replay->clock);
+    replay_costs_free(replay->costs);
+    replay_groups_free(&replay->groups);
+    topo_free(replay->rank);
+    topo_free((void *)replay->event);
+    topo_free((void *)replay->trace);
 }
 
 enum topo_status topo_replay(const struct topo_trace_run *run, const struct topo_replay_machine *machine,
                              struct topo_intervals *intervals, struct topo_notes *notes)
 {
-    struct replay replay = {.run = run, .machine = machine, .intervals = intervals};
-    bool moved = true;
-    int stuck = -1;
+    struct replay replay = {
+        .run = run, .machine = machine, .intervals = intervals, .ranks = machine->tree->ranks, .forbidden = -1};
+    enum topo_status status = TOPO_NOMEM;
     *intervals = (struct topo_intervals){0};
     if (run->missing) {
         topo_note_error(notes, "%d of %d ranks are missing: no prediction", run->missing, run->ranks);
         return TOPO_PARSE;
     }
-    if (machine->tree->ranks != run->ranks) {
-        topo_note_error(notes, "the machine has %d slots, the trace %d ranks; allowed: as many", machine->tree->ranks,
-                        run->ranks);
-        return TOPO_INVALID;
-    }
-    replay.ranks = topo_calloc((size_t)run->ranks, sizeof *replay.ranks);
-    replay.out_of_memory = !replay.ranks || topo_intervals_new(run->ranks, intervals, NULL) != TOPO_OK;
-    for (int r = 0; r < run->ranks && !replay.out_of_memory; r++) {
-        replay.ranks[r].trace = &run->rank[r];
-        replay.ranks[r].interval = intervals->root;
-        intervals->root->times[r].took_part = true;
-    }
-    while (moved && !replay.out_of_memory) {
-        moved = false;
-        for (int r = 0; r < run->ranks; r++)
-            moved = advance(&replay, r) || moved;
-        for (int r = 0; r < run->ranks && !replay.out_of_memory; r++) {
-            const struct topo_trace_group *group = replay.ranks[r].waits ? all_here(&replay, r) : NULL;
-            if (group) {
-                collective(&replay, r, group);
-                moved = true;
-            }
-        }
-    }
-    for (int r = run->ranks - 1; r >= 0 && !replay.out_of_memory; r--)
-        stuck = replay.ranks[r].waits ? r : stuck;
-    topo_free(replay.ranks);
-    if (replay.out_of_memory) {
-        topo_intervals_free(intervals);
+    replay.out_of_memory = !prepare(&replay);
+    for (int r = 0; r < replay.ranks && !replay.out_of_memory; r++)
+        start_work(&replay, r);
+    for (int r; !replay.out_of_memory && (r = replay_clock_next(replay.clock)) >= 0;)
+        go_on(&replay, r);
+    if (replay.out_of_memory)
         topo_note_error(notes, "out of memory");
-        return TOPO_NOMEM;
-    }
-    topo_intervals_integrate(intervals);
-    if (stuck >= 0)
-        topo_note_error(notes,
-                        "rank %d waits in a collective that not all members reach in the trace; predicted up to there",
-                        stuck);
-    return stuck >= 0 ? TOPO_PARSE : TOPO_OK;
+    else
+        status = complain(&replay, notes);
+    release(&replay);
+    if (status == TOPO_OK || status == TOPO_PARSE)
+        topo_intervals_integrate(intervals);
+    else
+        topo_intervals_free(intervals);
+    return status;
 }

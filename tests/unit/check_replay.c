@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "machine/synthetic.h"
 #include "predict/replay.h"
 #include "predict/trace_write.h"
@@ -20,7 +21,9 @@ static bool no_more(struct topo_trace_writer *one, size_t bytes)
     return false;
 }
 
-/* Rank r computes (r + 1) us, gathers 1024 bytes, is in a barrier for 7 + r us, computes 1 us. */
+/* Rank r computes (r + 1) us, gathers 1024 bytes (interval "gather"), is in a barrier, computes 1 us. With
+ * `pairs` the gather is on ranks (0, 1) and (2, 3); with `exchange` it is an exchange, 1024 bytes to the next rank. */
+static bool pairs, exchange;
 static void make_run(int skip_barrier_of)
 {
     static const int world[] = {0, 1, 2, 3};
@@ -33,12 +36,18 @@ static void make_run(int skip_barrier_of)
         topo_trace_write_job(&writer, &job);
         topo_trace_write_string(&writer, 1, "gather");
         topo_trace_write_group(&writer, 1, r, world, 4);
+        topo_trace_write_group(&writer, 2, r % 2, world + r / 2 * 2, 2);
+        uint64_t to[4] = {0};
+        to[(r + 1) % 4] = 1024;
+        topo_trace_write_vector(&writer, 1, to, 4);
         topo_trace_write_begin(&writer, (struct topo_trace_gap){0, 0}, 1, 0, 0);
-        topo_trace_write_collective(&writer, &(struct topo_trace_collective){.gap = {5000000, (uint64_t)(r + 1) * 1000},
-                                                                             .op = TOPO_TRACE_OP_ALLGATHER,
-                                                                             .group = 1,
-                                                                             .bytes = 1024,
-                                                                             .nanoseconds = 1});
+        topo_trace_write_collective(
+            &writer, &(struct topo_trace_collective){.gap = {5000000, (uint64_t)(r + 1) * 1000},
+                                                     .op = exchange ? TOPO_TRACE_OP_ALLTOALLV : TOPO_TRACE_OP_ALLGATHER,
+                                                     .group = pairs ? 2 : 1,
+                                                     .vector = exchange,
+                                                     .bytes = 1024,
+                                                     .nanoseconds = 1});
         topo_trace_write_end(&writer, (struct topo_trace_gap){0, 0});
         if (r != skip_barrier_of)
             topo_trace_write_collective(
@@ -60,7 +69,7 @@ static struct topo_tree *machine_of(const char *text, struct topo_params *params
     params->link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = 8e-6, .beta = 1e-6 / 1024};
     params->overhead = params->copy = 0;
     *machine = (struct topo_replay_machine){.tree = tree, .params = params, .speed = 2};
-    machine->algorithm[TOPO_OPERATION_allgather] = TOPO_ALGORITHM_allgather_ring;
+    machine->choice[TOPO_OPERATION_allgather].algorithm = TOPO_ALGORITHM_allgather_ring;
     return tree;
 }
 
@@ -79,7 +88,7 @@ START_TEST(by_hand)
     make_run(-1);
     ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
     const struct topo_interval *root = intervals.root, *gather = root->children[0];
-    is(root->execution, 2 + 27 + 7 + 0.5, "the whole program: the barrier takes what its last comer took");
+    is(root->execution, 2 + 27 + 9 + 0.5, "the whole program; the barrier: 1 us inside the nodes, 8 between them");
     is(gather->execution, 2 + 27, "the interval");
     is(gather->times[0].kind[TOPO_COMM_REMOTE].comm, 27, "allgather by the model");
     is(gather->times[0].kind[TOPO_COMM_REMOTE].synch, 1.5, "rank 0 waits for rank 3");
@@ -88,9 +97,9 @@ START_TEST(by_hand)
     ck_assert(root->operations[TOPO_COMM_REMOTE] == 1 && root->operations[TOPO_COMM_REDUCTION] == 1);
     ck_assert_int_eq(gather->entries, 1);
     topo_intervals_free(&intervals);
-    machine.algorithm[TOPO_OPERATION_allgather] = TOPO_ALGORITHM_allgather_recursive_doubling;
+    machine.choice[TOPO_OPERATION_allgather].algorithm = TOPO_ALGORITHM_allgather_recursive_doubling;
     ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
-    is(intervals.root->execution, 2 + (1 + 8 + 4) + 7 + 0.5,
+    is(intervals.root->execution, 2 + (1 + 8 + 4) + 9 + 0.5,
        "recursive doubling: 1 in the node, 8 + 2 ranks x 2 blocks");
     topo_intervals_free(&intervals);
     topo_tree_free(tree);
@@ -113,8 +122,98 @@ START_TEST(what_cannot_be)
     ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_PARSE && !intervals.root);
     run.missing = 0;
     topo_tree_free(tree);
+    pairs = true;
+    make_run(-1);
+    pairs = false;
     tree = machine_of("node:3 core:1", &params, &machine);
+    topo_notes_free(&notes);
     ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_INVALID && !intervals.root);
+    ck_assert_msg(strstr(notes.list[0].text, "for 3 instead of 4 ranks"), "%s", notes.list[0].text);
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* One core: 0.5 + 1 + 1.5 + 2 us of work in turn. The shortest is through when all have had as much. */
+START_TEST(ranks_share_cores)
+{
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    struct topo_tree *tree = machine_of("node:2 core:2", &params, &machine);
+    params.cores = 1;
+    params.cores_kind = TOPO_LEVEL_KINDS;
+    make_run(-1);
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    is(intervals.root->execution, 5 + 27 + 9 + 4 * 0.5, "one after the other");
+    is(intervals.root->children[0]->times[0].cpu, 4 * 0.5, "rank 0 gets a quarter of the core");
+    is(intervals.root->children[0]->times[0].insufficient_user, 3 * 0.5, "and loses the rest of that time");
+    is(intervals.root->children[0]->times[1].cpu, 4 * 0.5 + 3 * 0.5, "rank 1 then a third");
+    is(intervals.root->productive_cpu, 5 + 4 * 0.5, "the work stays the same");
+    topo_intervals_free(&intervals);
+    params.cores_kind = TOPO_LEVEL_NODE;
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    is(intervals.root->execution, 3.5 + 27 + 9 + 2 * 0.5, "a core a node: 1.5 + 2 us on the second one");
+    topo_intervals_free(&intervals);
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* From 4 to 8 ranks; rank i is like rank i / 2. */
+START_TEST(more_ranks)
+{
+    static const struct replay_scaling_rule weak = {"gather", REPLAY_SCALING_WEAK};
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    struct topo_tree *tree = machine_of("node:4 core:2", &params, &machine);
+    make_run(-1);
+    /* Half the work at twice the speed; a ring of 7 steps of half a block; a barrier of three steps. */
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    is(intervals.root->execution, 1 + 7 * 8.5 + (1 + 8 + 8) + 0.25, "strong");
+    topo_intervals_free(&intervals);
+    machine.scaling = (struct replay_scaling_rules){&weak, 1, REPLAY_SCALING_STRONG};
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    is(intervals.root->execution, 2 + 7 * 9 + (1 + 8 + 8) + 0.25, "weak in the interval, strong outside");
+    topo_intervals_free(&intervals);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(exchanges)
+{
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    struct topo_tree *tree = machine_of("node:2 core:2", &params, &machine);
+    exchange = true;
+    make_run(-1);
+    exchange = false;
+    ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
+    is(intervals.root->children[0]->execution, 2 + 8 + 1, "one message of 1 us through each node's link");
+    is(intervals.root->children[0]->times[3].kind[TOPO_COMM_REDISTRIBUTION].comm, 9, "an exchange redistributes");
+    topo_intervals_free(&intervals);
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    struct topo_tree *tree = machine_of("node:2 core:2", &params, &machine);
+    enum topo_status status = TOPO_NOMEM;
+    exchange = true;
+    make_run(-1);
+    exchange = false;
+    for (long k = 0; k < 100 && status == TOPO_NOMEM; k++) {
+        topo_memory_fail_after(k);
+        status = topo_replay(&run, &machine, &intervals, &notes);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == TOPO_NOMEM ? !intervals.root : status == TOPO_OK, "allocation %ld", k);
+    }
+    ck_assert(status == TOPO_OK);
+    topo_intervals_free(&intervals);
     topo_tree_free(tree);
 }
 END_TEST
@@ -125,6 +224,10 @@ int main(void)
     TCase *tests = tcase_create("replay");
     tcase_add_test(tests, by_hand);
     tcase_add_test(tests, what_cannot_be);
+    tcase_add_test(tests, ranks_share_cores);
+    tcase_add_test(tests, more_ranks);
+    tcase_add_test(tests, exchanges);
+    tcase_add_test(tests, out_of_memory);
     suite_add_tcase(suite, tests);
     return unit_main(suite);
 }

@@ -17,3 +17,7 @@ TESTS += tests/unit/test_topo_predict.sh
 EXTRA_DIST += tests/unit/test_topo_predict.sh
 tests_unit_check_replay_CFLAGS = $(predict_cflags)
 tests_unit_check_replay_LDADD = $(predict_ldadd)
+check_PROGRAMS += tests/unit/check_machine_file
+TESTS += tests/unit/check_machine_file
+tests_unit_check_machine_file_CFLAGS = $(predict_cflags)
+tests_unit_check_machine_file_LDADD = $(predict_ldadd)

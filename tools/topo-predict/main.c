@@ -11,16 +11,21 @@
 
 #define TOOL "topo-predict"
 
-enum { PREDICTIONS_MAX = 32 };
+enum { PREDICTIONS_MAX = 64 };
 
 static const char usage[] =
     "usage: topo-predict TRACE [OPTION]...\n\n"
     "TRACE is a folder that TOPOMPI_TRACE filled, or a text trace of Lib-DVM.\n\n"
-    "For a folder: each --machine gives one prediction with the algorithm and parameters named before it.\n"
+    "For a folder: each --machine or --machine-file gives one prediction with what was named before it.\n"
     "  -m, --machine TEXT    levels and slots, as \"node:4 core:4\" or \"switch:2 node:4 core:4 by:node\"\n"
-    "  -a, --allgather NAME  algorithm of MPI_Allgather (default native); see topo-dump algorithms\n"
-    "  -P, --params FILE     alpha and beta of the levels, as in a tuning file\n"
-    "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n\n"
+    "  -M, --machine-file FILE  a machine file with a machine line\n"
+    "  -P, --params FILE     a machine file; what topo-bench levels --params writes is one\n"
+    "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n"
+    "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME\n"
+    "                        algorithm (topo-dump algorithms), native (default), native:han, auto: what\n"
+    "                        the library takes, traced: what it took, all: one prediction for each\n"
+    "  -c, --scaling [INTERVAL=]RULE  with another number of ranks: strong (default: the problem stays),\n"
+    "                        weak (the part of a rank stays), fixed\n\n"
     "For a Lib-DVM trace: each --par gives a machine, each --topology after it one\n"
     "prediction with that shape; without --topology that of the file, else of the trace.\n\n"
     "  -p, --par FILE        parameters: type, start time, send byte time, power, topology\n"
@@ -98,11 +103,19 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
                                             {"depth", required_argument, NULL, 'd'},
                                             {"output", required_argument, NULL, 'o'},
                                             {"help", no_argument, NULL, 'h'},
+                                            {"machine", required_argument, NULL, 'm'},
+                                            {"machine-file", required_argument, NULL, 'M'},
+                                            {"params", required_argument, NULL, 'P'},
+                                            {"speed", required_argument, NULL, 's'},
+                                            {"allgather", required_argument, NULL, 'a'},
+                                            {"allreduce", required_argument, NULL, 'A'},
+                                            {"alltoallv", required_argument, NULL, 'V'},
+                                            {"scaling", required_argument, NULL, 'c'},
                                             {NULL, 0, NULL, 0}};
     int letter, status = CLI_OK;
     long depth;
     opterr = 0;
-    while (status == CLI_OK && (letter = getopt_long(argc, argv, ":p:t:f:d:o:hm:a:P:s:", options, NULL)) != -1) {
+    while (status == CLI_OK && (letter = getopt_long(argc, argv, ":p:t:f:d:o:h" MPI_OPTIONS, options, NULL)) != -1) {
         switch (letter) {
         case 'p': status = add_par(request, optarg, notes); break;
         case 't': status = add_topology(request, optarg); break;
@@ -117,12 +130,11 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
             request->depth = (int)depth;
             break;
         case 'o': request->output = optarg; break;
-        case 'm':
-        case 'a':
-        case 'P':
-        case 's': status = mpi_option(&request->mpi, letter, optarg); break;
         case 'h': fputs(usage, stdout); return -1;
-        default: return cli_bad_option(TOOL, argv, optind, optopt, letter == ':');
+        default:
+            if (!mpi_takes(letter))
+                return cli_bad_option(TOOL, argv, optind, optopt, letter == ':');
+            status = mpi_option(&request->mpi, letter, optarg);
         }
     }
     if (status == CLI_OK && optind != argc - 1)
