@@ -44,6 +44,9 @@ check "rate without unit" refused "a rate with its unit" allgather --rate node=1
 check "rate for a level that is not there" refused "level switch" allgather --rate switch=1gbit
 check "more communicators than pairs" refused "--split 3: 4 ranks" allgather --split 3
 
+check "MPI_Reduce_local and loops give the same bits" single 0 "1000  min float " reduce_local -s 1000 --time 0.01
+check "sizes of reduce_local" single 2 "^topo-bench: 'x' is no list" reduce_local -s x
+
 quick=(--time 0.01 --samples 3..3 --batch 0 --no-link-test)
 # measured OPERATION ARGUMENT...: every line of the table has its three times, no result is wrong.
 measured() {

@@ -20,6 +20,7 @@ bin_PROGRAMS += tools/topo-bench/topo-bench
 tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/main.c \
 	tools/topo-bench/compile.c tools/topo-bench/compile.h \
+	tools/topo-bench/reduce_local.c tools/topo-bench/reduce_local.h \
 	tools/topo-bench/report_command.c tools/topo-bench/report_command.h \
 	tools/topo-bench/operation.c tools/topo-bench/operation.h \
 	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c tools/topo-bench/bench_alltoallv.c \

@@ -13,6 +13,7 @@
 #include "topo-bench/compile.h"
 #include "topo-bench/levels.h"
 #include "topo-bench/measure.h"
+#include "topo-bench/reduce_local.h"
 #include "topo-bench/report_command.h"
 
 /* What every rank holds between main() and the functions below. */
@@ -171,6 +172,8 @@ int main(int argc, char **argv)
     int status = CLI_OK;
     if (argc > 1 && !strcmp(argv[1], "report"))
         return bench_report_command(argc - 1, argv + 1);
+    if (argc > 1 && !strcmp(argv[1], "reduce_local"))
+        return bench_reduce_local(argc - 1, argv + 1);
     clear_environment();
     PMPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &program.rank);

@@ -53,6 +53,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
         out,
         "usage: mpirun ... topo-bench OPERATION [OPTION]...   native and our algorithms side by side\n"
         "       mpirun ... topo-bench levels [OPTION]...      latency and bandwidth of every level of the machine\n"
+        "       topo-bench reduce_local [OPTION]...           MPI_Reduce_local against plain loops\n"
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
         "OPERATION: %s\n\n"
         "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather: of a rank's block,\n"

@@ -1,0 +1,180 @@
+/* How fast MPI_Reduce_local adds and compares here, and what the compiler makes of
+ * the same loop: what a kernel of our own in coll/allreduce could win. */
+#pragma GCC optimize("O3")
+#include "topo-bench/reduce_local.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <mpi.h>
+
+#include "base/memory.h"
+#include "common/cli.h"
+#include "topo-bench/request.h"
+
+/* As Open MPI's: the second operand is the one that is kept when they are equal or not comparable. */
+#define LARGER(a, b) ((a) > (b) ? (a) : (b))
+#define SMALLER(a, b) ((a) < (b) ? (a) : (b))
+#define PLUS(a, b) ((a) + (b))
+#define LOOP(name, type, combine) \
+    __attribute__((noinline)) static void name(const void *from, void *to, int count) \
+    { \
+        const type *restrict in = from; \
+        type *restrict out = to; \
+        for (int i = 0; i < count; i++) \
+            out[i] = combine(out[i], in[i]); \
+    }
+
+LOOP(sum_double, double, PLUS)
+LOOP(min_double, double, SMALLER)
+LOOP(max_double, double, LARGER)
+LOOP(sum_float, float, PLUS)
+LOOP(min_float, float, SMALLER)
+LOOP(max_float, float, LARGER)
+
+static const struct {
+    const char *op_name, *type_name;
+    MPI_Op op;
+    MPI_Datatype type;
+    size_t size;
+    void (*loop)(const void *from, void *to, int count);
+} rows[] = {{"sum", "double", MPI_SUM, MPI_DOUBLE, sizeof(double), sum_double},
+            {"min", "double", MPI_MIN, MPI_DOUBLE, sizeof(double), min_double},
+            {"max", "double", MPI_MAX, MPI_DOUBLE, sizeof(double), max_double},
+            {"sum", "float", MPI_SUM, MPI_FLOAT, sizeof(float), sum_float},
+            {"min", "float", MPI_MIN, MPI_FLOAT, sizeof(float), min_float},
+            {"max", "float", MPI_MAX, MPI_FLOAT, sizeof(float), max_float}};
+
+enum { ROWS = sizeof rows / sizeof *rows, SAMPLES_MAX = 1000, MPI = 0, OURS = 1 };
+
+/* Small values of both signs: sums stay finite however often they are added. */
+static void fill(int row, void *memory, size_t count, unsigned seed)
+{
+    for (size_t i = 0; i < count; i++) {
+        int value = (int)((i * 2654435761u + seed) >> 8 & 255) - 128;
+        if (rows[row].size == sizeof(double))
+            ((double *)memory)[i] = value / 3.0;
+        else
+            ((float *)memory)[i] = (float)value / 3.0f;
+    }
+}
+
+static void work(int row, int which, const void *from, void *to, int count)
+{
+    if (which == MPI)
+        PMPI_Reduce_local(from, to, count, rows[row].type, rows[row].op);
+    else
+        rows[row].loop(from, to, count);
+}
+
+/* Both ways in turn for `seconds`, in samples of at least 0.1 ms. */
+static void measure(int row, char *from, char *to, size_t bytes, double seconds, struct bench_statistics *result)
+{
+    static double times[2][SAMPLES_MAX];
+    int count = (int)(bytes / rows[row].size), samples = 0, batch = 1;
+    fill(row, from, (size_t)count, 1);
+    fill(row, to, (size_t)count, 99);
+    double begin = PMPI_Wtime(), each;
+    for (work(row, MPI, from, to, count);; batch *= 2) {
+        double start = PMPI_Wtime();
+        for (int i = 0; i < batch; i++)
+            work(row, MPI, from, to, count);
+        each = PMPI_Wtime() - start;
+        if (each > 1e-4)
+            break;
+    }
+    for (; samples < SAMPLES_MAX && (samples < 5 || PMPI_Wtime() - begin < seconds); samples++)
+        for (int which = MPI; which <= OURS; which++) {
+            double start = PMPI_Wtime();
+            for (int i = 0; i < batch; i++)
+                work(row, which, from, to, count);
+            times[which][samples] = (PMPI_Wtime() - start) / batch;
+            fill(row, to, (size_t)count, 99);
+        }
+    for (int which = MPI; which <= OURS; which++)
+        result[which] = bench_statistics_of(times[which], samples);
+}
+
+/* True when both ways give the same bits. */
+static bool same(int row, char *from, char *to, char *other, size_t bytes)
+{
+    int count = (int)(bytes / rows[row].size);
+    fill(row, from, (size_t)count, 1);
+    fill(row, to, (size_t)count, 99);
+    fill(row, other, (size_t)count, 99);
+    work(row, MPI, from, to, count);
+    work(row, OURS, from, other, count);
+    return !memcmp(to, other, (size_t)count * rows[row].size);
+}
+
+static int compare(const struct bench_request *request)
+{
+    size_t most = request->sizes.bytes[request->sizes.count - 1];
+    char *from = topo_alloc(most, 1), *to = topo_alloc(most, 1), *other = topo_alloc(most, 1);
+    int status = CLI_OK;
+    if (!from || !to || !other) {
+        status = cli_fail(BENCH_TOOL, CLI_FAILED, "no memory for three vectors of %zu bytes", most);
+        goto out;
+    }
+    printf("# MPI_Reduce_local of Open MPI %d.%d.%d and a loop of ours (gcc %s -O3); GB of one operand a second\n"
+           "%10s  %-10s %10s %10s %10s\n",
+           OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION, __VERSION__, "bytes", "what", "MPI", "ours",
+           "ours/MPI");
+    for (int i = 0; i < request->sizes.count; i++)
+        for (int row = 0; row < ROWS; row++) {
+            size_t bytes = request->sizes.bytes[i] / rows[row].size * rows[row].size;
+            struct bench_statistics result[2];
+            if (bytes == 0)
+                continue;
+            measure(row, from, to, bytes, request->seconds / ROWS, result);
+            double mpi = bench_statistic(&result[MPI], request->statistic);
+            double ours = bench_statistic(&result[OURS], request->statistic);
+            bool equal = same(row, from, to, other, bytes);
+            printf("%10zu  %s %-6s %10.2f %10.2f %10.2f%s\n", bytes, rows[row].op_name, rows[row].type_name,
+                   (double)bytes / mpi / 1e9, (double)bytes / ours / 1e9, mpi / ours, equal ? "" : "  OTHER BITS");
+            fflush(stdout);
+            if (!equal)
+                status = CLI_FAILED;
+        }
+out:
+    topo_free(from);
+    topo_free(to);
+    topo_free(other);
+    return status;
+}
+
+static int help(void)
+{
+    puts("usage: topo-bench reduce_local [OPTION]...\n\n"
+         "Sum, minimum and maximum of doubles and floats by MPI_Reduce_local and by a plain loop, in one process.\n\n"
+         "  -s, --sizes LIST         bytes of a vector, as of an operation (default 4K,64K,1M,16M)\n"
+         "      --time SECONDS       to spend on each size (default 1)\n"
+         "      --statistic median|min   the figure (default median)\n"
+         "  -h, --help");
+    return CLI_OK;
+}
+
+int bench_reduce_local(int argc, char **argv)
+{
+    struct bench_request request;
+    struct topo_error error = {""};
+    char *arguments[16] = {"topo-bench", "reduce_local", "--sizes", "4K,64K,1M,16M"};
+    int count = 4, status;
+    if (argc > (int)(sizeof arguments / sizeof *arguments) - 5)
+        return cli_fail(BENCH_TOOL, CLI_USAGE, "reduce_local: too many arguments; see " BENCH_TOOL " reduce_local -h");
+    for (int i = 1; i < argc; i++)
+        arguments[count++] = argv[i];
+    /* A later --sizes replaces the default one. */
+    if (bench_request_read(count, arguments, &request, &error) != TOPO_OK) {
+        status = cli_fail(BENCH_TOOL, CLI_USAGE, "%s", error.text);
+    } else if (request.help) {
+        status = help();
+    } else {
+        PMPI_Init(NULL, NULL);
+        status = compare(&request);
+        PMPI_Finalize();
+    }
+    bench_request_free(&request);
+    return status;
+}
