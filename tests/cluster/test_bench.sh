@@ -12,14 +12,13 @@ if ! mpi 2 true >/dev/null 2>&1; then
     finish
 fi
 
-# refused WORDS ARGUMENT...: one line of topo-bench that holds WORDS, no table, not success. mpirun, which ends a job
-# when a rank fails, makes another number of the ranks' status 2 now and then: single() looks at that.
+# refused WORDS ARGUMENT...: status 2, one line of topo-bench that holds WORDS, no table.
 refused() {
     local words=$1 out status
     shift
     out=$(mpi 4 "$bench" "$@" 2>&1)
     status=$?
-    [ $status -ne 0 ] && [ "$(grep -c '^topo-bench: ' <<<"$out")" -eq 1 ] &&
+    [ $status -eq 2 ] && [ "$(grep -c '^topo-bench: ' <<<"$out")" -eq 1 ] &&
         grep -q "^topo-bench: .*$words" <<<"$out" && ! grep -q "algorithm.*median" <<<"$out" ||
         { echo "exit status $status: $out"; false; }
 }
@@ -46,6 +45,10 @@ check "more communicators than pairs" refused "--split 3: 4 ranks" allgather --s
 
 check "MPI_Reduce_local and loops give the same bits" single 0 "1000  min float " reduce_local -s 1000 --time 0.01
 check "sizes of reduce_local" single 2 "^topo-bench: 'x' is no list" reduce_local -s x
+
+check "several operations into one file" refused "need % in the names" allgather,allreduce --json x.json
+check "one unknown operation of two" refused "unknown operation x;" allgather,x
+check "nothing is written" test ! -e x.json
 
 quick=(--time 0.01 --samples 3..3 --batch 0 --no-link-test)
 # measured OPERATION ARGUMENT...: every line of the table has its three times, no result is wrong.
@@ -89,6 +92,40 @@ check "rate over packet: a line for each size, dashed where there is no packet" 
 check "packets that are none" refused "no list of sizes" allreduce -a cyclic@x
 check "packets of another operation" refused "no such algorithm" allgather -a ring@4K
 check "packets of the native one" refused "no such algorithm" allreduce -a native@4K
+
+# Several operations in one run, a file each.
+mpi 4 "$bench" allgather,allreduce -s 64,1K -a native,all "${quick[@]}" --json "$folder/%.json" >"$folder/two"
+check "two operations" test "$(grep -c '^# all' "$folder/two")" = 2
+check "a file for each" grep -q '"operation": "allreduce"' "$folder/allreduce.json"
+# Too little time for all of them: the slowest are called once, what the list names is sampled all the same.
+mpi 4 "$bench" allgather -s 4K -a native,ring,all --time 0.000001 --samples 3..3 --batch 0 --no-link-test \
+    --json "$folder/short.json" >"$folder/short"
+check "called once" grep -q "one call" "$folder/short"
+check "named ones in full" bash -c "! grep -Eq '(native|ring) .*one call' '$folder/short'"
+
+# faulty FAULT: topo-bench on an MPI library whose allgather of 64 bytes is at fault.
+fault=${TOP_BUILDDIR:-$here/../..}/tests/cluster/.libs/fault.so
+faulty() {
+    out=$(mpi 4 -x LD_PRELOAD="$fault" -x FAULT="$1" "$bench" allgather -s 8,64,128 -a native,ring "${quick[@]}" \
+        --json "$folder/$1.json" 2>&1)
+    status=$?
+}
+faulty none
+check "no fault" test $status = 0
+faulty byte
+check "one wrong byte: status" test $status = 1
+check "one wrong byte: table" grep -Eq '^ +64  native .*WRONG RESULT$' <<<"$out"
+check "one wrong byte: nothing else is wrong" test "$(grep -c 'WRONG RESULT' <<<"$out")" = 1
+check "one wrong byte: message" grep -q "^topo-bench: allgather: wrong result of native at 64 bytes" <<<"$out"
+check "one wrong byte: JSON" grep -q '"correct": false' "$folder/byte.json"
+faulty error
+check "an MPI error: status" test $status = 1
+check "an MPI error: table" grep -Eq '^ +64  native +FAILED' <<<"$out"
+check "an MPI error: the others are measured" test "$(grep -Ec ' ring +[0-9]' <<<"$out")" = 3
+faulty crash
+check "a crash: status" test $status != 0
+check "a crash: what was measured before is kept" "$bench" report --page "$folder/crash.md" "$folder/crash.json"
+check "a crash: the page" grep -q '^| 8 |' "$folder/crash.md"
 
 mpi 4 "$bench" levels -s 1,4K --time 0.02 --json "$folder/levels.json" --params "$folder/params" >"$folder/levels"
 check "levels: both levels" test "$(grep -c ping-pong "$folder/levels")" = 2

@@ -43,6 +43,8 @@ static struct bench_report *sample(void)
         r->size[i].result[1].seconds = times(i ? 10e-3 : 200e-6);
     }
     r->size[0].result[2].seconds = times(300e-6);
+    for (int i = 0; i < 6; i++)
+        r->size[i / 3].result[i % 3].batch = 1;
     return r;
 }
 
@@ -199,15 +201,24 @@ START_TEST(page_has_summary_and_tables)
     topo_free(r[1]->placement);
     r[1]->placement = topo_strdup("by node");
     r[1]->size[1].bytes = 1048576;
-    bench_markdown(r, charts, 2, "tests/cluster/compare --quick", &out);
+    r[1]->size[1].result[1].seconds = times(30e-3);
+    const char *const notes[] = {"A machine."};
+    const struct bench_page page = {r, charts, 2, "tests/cluster/compare --quick", notes, 1};
+    r[1]->size[0].result[1].wrong = true;
+    r[1]->size[1].result[2].failed = true;
+    bench_markdown(&page, &out);
     ck_assert(!out.failed);
     static const char *const wanted[] = {"    tests/cluster/compare --quick\n",
-                                         "| cluster | placement | 64 | 64K | 1M |",
-                                         "| 4x4 | by slot | **2.00** | **2.00** | - |",
-                                         "| 4x4 | by node | **2.00** | - | **2.00** |",
+                                         "\n- A machine.\n",
+                                         "| cluster | placement | 64 | 64K | 1M | geometric mean |",
+                                         "| 4x4 | by slot | 0.50 | 0.50 | - | 0.50 |",
+                                         "| 4x4 | by node | 0.50 | - | **1.50** | 0.87 |",
+                                         "| 4x4 | by node | 40.00 | - | 6.00 |",
                                          "](charts/a.svg)",
                                          "](charts/b.svg)",
-                                         "| 64 | 400 | 200 | ring | 300 ring<&> | 5.0 | 40.00 |"};
+                                         "| 64 | 400 | 200 | ring | 300 ring<&> | 5.0 | 0.50 | 40.00 |",
+                                         "| 64 | 400 | 200 **wrong result** | ring |",
+                                         "\nring<&> at 1048576 bytes: **MPI error**.\n"};
     for (size_t i = 0; i < sizeof wanted / sizeof *wanted; i++)
         ck_assert_msg(strstr(out.text, wanted[i]), "the page must hold '%s':\n%s", wanted[i], out.text);
     topo_text_free(&out);

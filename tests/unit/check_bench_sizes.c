@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "topo-bench/plan.h"
 #include "topo-bench/rates.h"
 #include "topo-bench/request.h"
 #include "topo-bench/sizes.h"
@@ -175,6 +176,9 @@ START_TEST(bad_requests_are_refused)
                {"allreduce --op bxor", "--type int or long"},
                {"allreduce --type char", "int long float double"},
                {"allgather --statistic mean", "median min"},
+               {"allgather,allreduce --json x", "need % in the names"},
+               {"allgather,allreduce --svg x", "need % in the names"},
+               {"allgather,allreduce --data gaps", "plain types"},
                {"allgather --params x", "topo-bench levels"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct bench_request r;
@@ -184,6 +188,44 @@ START_TEST(bad_requests_are_refused)
                       bad[i].words, error.text);
         bench_request_free(&r);
     }
+}
+END_TEST
+
+START_TEST(files_of_several_operations)
+{
+    struct topo_text out = {0};
+    bench_path("a/%-%.json", "allgather", &out);
+    ck_assert_str_eq(out.text, "a/allgather-allgather.json");
+    topo_text_free(&out);
+    bench_path("plain", "allgather", &out);
+    ck_assert_str_eq(out.text, "plain");
+    topo_text_free(&out);
+}
+END_TEST
+
+START_TEST(samples_fit_the_time)
+{
+    struct bench_request r = {.seconds = 1, .batch = 0.01, .samples_min = 5, .samples_max = 1000};
+    /* 10 ms batches of three: 33 rounds in a second. */
+    struct bench_planned fast[] = {{.seconds = 1e-3, .named = true}, {.seconds = 1e-4}, {.seconds = 5e-3}};
+    ck_assert_int_eq(bench_plan(&r, fast, 3), 33);
+    ck_assert(fast[0].batch == 10 && fast[1].batch == 100 && fast[2].batch == 2);
+    /* One that does not run. A clock that shows nothing makes no endless batch. */
+    struct bench_planned odd[] = {{.seconds = 0, .named = true}, {.seconds = 1e-30, .named = true}};
+    bench_plan(&r, odd, 2);
+    ck_assert(odd[0].batch == 0 && odd[1].batch == 10000);
+    /* Five rounds of all take 9.5 s: the slowest go, down to the two fastest; what is named stays. */
+    struct bench_planned slow[] = {
+        {.seconds = 1, .named = true}, {.seconds = 0.2}, {.seconds = 0.4}, {.seconds = 0.1}, {.seconds = 0.3}};
+    ck_assert_int_eq(bench_plan(&r, slow, 5), 5);
+    ck_assert(slow[0].batch == 1 && slow[1].batch == 1 && slow[3].batch == 1);
+    ck_assert(slow[2].batch == 0 && slow[4].batch == 0);
+    /* With more time all stay; never more than the most samples. */
+    r.seconds = 11;
+    ck_assert_int_eq(bench_plan(&r, slow, 5), 5);
+    ck_assert(slow[2].batch == 1 && slow[4].batch == 1);
+    r.seconds = 1e6;
+    ck_assert_int_eq(bench_plan(&r, slow, 5), 1000);
 }
 END_TEST
 
@@ -199,6 +241,8 @@ int main(void)
     tcase_add_test(tcase, rates_belong_to_levels);
     tcase_add_test(tcase, requests);
     tcase_add_test(tcase, bad_requests_are_refused);
+    tcase_add_test(tcase, files_of_several_operations);
+    tcase_add_test(tcase, samples_fit_the_time);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
 }

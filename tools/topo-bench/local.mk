@@ -5,13 +5,14 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/statistics.c tools/topo-bench/statistics.h \
 	tools/topo-bench/rates.c tools/topo-bench/rates.h \
 	tools/topo-bench/bound.c tools/topo-bench/bound.h \
+	tools/topo-bench/plan.c tools/topo-bench/plan.h \
 	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
 	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \
 	tools/topo-bench/request.c tools/topo-bench/request.h \
 	tools/topo-bench/report.c tools/topo-bench/report.h \
 	tools/topo-bench/table.c tools/topo-bench/json.c tools/topo-bench/chart.c \
 	tools/topo-bench/packets.c tools/topo-bench/packets.h tools/topo-bench/chart_packets.c \
-	tools/topo-bench/markdown.c tools/topo-bench/markdown.h
+	tools/topo-bench/summary.c tools/topo-bench/markdown.c tools/topo-bench/markdown.h
 tools_libbench_la_CPPFLAGS = $(tools_cppflags)
 tools_libbench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_libbench_la_LIBADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
@@ -19,6 +20,7 @@ tools_libbench_la_LIBADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
 bin_PROGRAMS += tools/topo-bench/topo-bench
 tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/main.c \
+	tools/topo-bench/compare.c tools/topo-bench/compare.h \
 	tools/topo-bench/compile.c tools/topo-bench/compile.h \
 	tools/topo-bench/reduce_local.c tools/topo-bench/reduce_local.h \
 	tools/topo-bench/report_command.c tools/topo-bench/report_command.h \

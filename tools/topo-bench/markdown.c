@@ -4,28 +4,7 @@
 
 #include "topo-bench/rates.h"
 
-static bool is_native(const char *name)
-{
-    return !strncmp(name, "native", 6);
-}
-
-/* The fastest of the native ones, or of ours without auto, at a size; -1: none was measured. */
-static int fastest(const struct bench_report *report, int size, bool native)
-{
-    int best = -1;
-    for (int a = 0; a < report->algorithms; a++) {
-        const char *name = report->algorithm[a];
-        double seconds = bench_report_seconds(report, size, a);
-        if (is_native(name) != native || !strcmp(name, "auto") || seconds <= 0)
-            continue;
-        if (best < 0 || seconds < bench_report_seconds(report, size, best))
-            best = a;
-    }
-    return best;
-}
-
-/* Times between 1 us and minutes with three digits that mean something. */
-static void add_time(struct topo_text *out, double seconds)
+void bench_add_time(struct topo_text *out, double seconds)
 {
     double us = seconds * 1e6;
     if (us <= 0)
@@ -34,17 +13,16 @@ static void add_time(struct topo_text *out, double seconds)
         topo_text_addf(out, us < 100 ? " %.1f" : " %.0f", us);
 }
 
-static void add_size(struct topo_text *out, size_t bytes)
+/* A ratio's cell, a dash where it is not known. */
+static void add_ratio(struct topo_text *out, double ratio)
 {
-    char size[32];
-    topo_format_size(bytes, size, sizeof size);
-    topo_text_add(out, size);
+    topo_text_addf(out, ratio > 0 ? " %.2f |" : " - |", ratio);
 }
 
 /* The links, as nominal and measured rates. */
 static void add_links(const struct bench_report *report, struct topo_text *out)
 {
-    const char *separator = "";
+    const char *separator = "; links: ";
     for (int l = 0; l < report->levels; l++) {
         const struct bench_level *level = &report->level[l];
         if (level->nominal <= 0 && level->measured <= 0)
@@ -63,141 +41,104 @@ static void add_links(const struct bench_report *report, struct topo_text *out)
     }
 }
 
-/* Every size that any of the reports of one operation has, ascending; `after` is the last one shown. */
-static bool next_size(struct bench_report *const *reports, int count, const char *operation, size_t *after)
+/* What went wrong with one algorithm at one size, after its time or instead of it. */
+static const char *trouble(const struct bench_result *result)
 {
-    size_t next = 0;
-    for (int r = 0; r < count; r++)
-        for (int i = 0; i < reports[r]->sizes && !strcmp(reports[r]->operation, operation); i++) {
-            size_t bytes = reports[r]->size[i].bytes;
-            if (bytes > *after && (next == 0 || bytes < next))
-                next = bytes;
-        }
-    *after = next;
-    return next > 0;
+    return result->wrong ? " **wrong result**" : result->failed ? " **MPI error**" : "";
 }
 
-/* How many times faster auto is than the fastest native at this size. */
-static void add_speedup(const struct bench_report *report, size_t bytes, struct topo_text *out)
+/* One size: every native, auto, the best of ours, the bound. */
+static void table_row(const struct bench_report *report, int size, struct topo_text *out)
 {
-    for (int i = 0; i < report->sizes; i++) {
-        if (report->size[i].bytes != bytes)
+    const struct bench_size *s = &report->size[size];
+    int automatic = bench_report_find(report, "auto"), ours = bench_report_fastest(report, size, false);
+    double seconds = bench_report_seconds(report, size, automatic);
+    double native = bench_report_seconds(report, size, bench_report_fastest(report, size, true));
+    char bytes[32];
+    topo_format_size(s->bytes, bytes, sizeof bytes);
+    topo_text_addf(out, "| %s |", bytes);
+    for (int a = 0; a < report->algorithms; a++) {
+        if (!bench_is_native(report->algorithm[a]))
             continue;
-        double ratio = bench_ratio(bench_report_seconds(report, i, fastest(report, i, true)),
-                                   bench_report_seconds(report, i, bench_report_find(report, "auto")));
-        if (ratio > 0) {
-            topo_text_addf(out, ratio > 1.05 ? " **%.2f** |" : " %.2f |", ratio);
-            return;
-        }
+        bench_add_time(out, bench_report_seconds(report, size, a));
+        topo_text_addf(out, "%s |", trouble(&s->result[a]));
     }
-    topo_text_add(out, " - |");
-}
-
-static void summary(struct bench_report *const *reports, int count, const char *operation, struct topo_text *out)
-{
-    size_t bytes = 0;
-    bool has_auto = false;
-    for (int r = 0; r < count; r++)
-        has_auto =
-            has_auto || (!strcmp(reports[r]->operation, operation) && bench_report_find(reports[r], "auto") >= 0);
-    if (!has_auto)
-        return;
-    topo_text_addf(out, "\n### %s: how many times faster than the fastest native\n\n", operation);
-    topo_text_add(out, "What the library takes by itself (`auto`) against the faster of the MPI library's own; "
-                       "1.00 is as fast.\n\n| cluster | placement |");
-    while (next_size(reports, count, operation, &bytes)) {
-        topo_text_add(out, " ");
-        add_size(out, bytes);
-        topo_text_add(out, " |");
-    }
-    topo_text_add(out, "\n|---|---|");
-    for (bytes = 0; next_size(reports, count, operation, &bytes);)
-        topo_text_add(out, "---:|");
+    bench_add_time(out, seconds);
+    topo_text_addf(out, "%s | %s |", automatic < 0 ? "" : trouble(&s->result[automatic]), s->took ? s->took : "");
+    bench_add_time(out, bench_report_seconds(report, size, ours));
+    topo_text_addf(out, "%s%s |", ours < 0 ? "" : " ", ours < 0 ? "" : report->algorithm[ours]);
+    bench_add_time(out, s->bound);
+    topo_text_add(out, " |");
+    add_ratio(out, bench_ratio(seconds, native));
+    add_ratio(out, bench_ratio(seconds, s->bound));
     topo_text_add(out, "\n");
-    for (int r = 0; r < count; r++) {
-        if (strcmp(reports[r]->operation, operation))
-            continue;
-        topo_text_addf(out, "| %s | %s |", *reports[r]->label ? reports[r]->label : reports[r]->node_ranks,
-                       reports[r]->placement);
-        for (bytes = 0; next_size(reports, count, operation, &bytes);)
-            add_speedup(reports[r], bytes, out);
-        topo_text_add(out, "\n");
-    }
+}
+
+/* Algorithms of ours that are not in the table and went wrong: they must not pass unseen. */
+static void list_trouble(const struct bench_report *report, struct topo_text *out)
+{
+    for (int i = 0; i < report->sizes; i++)
+        for (int a = 0; a < report->algorithms; a++)
+            if (*trouble(&report->size[i].result[a]))
+                topo_text_addf(out, "\n%s at %zu bytes:%s.\n", report->algorithm[a], report->size[i].bytes,
+                               trouble(&report->size[i].result[a]));
 }
 
 /* One report: chart and table. */
 static void section(const struct bench_report *report, const char *chart, struct topo_text *out)
 {
-    int automatic = bench_report_find(report, "auto");
-    topo_text_addf(out, "\n### %s%s%s, %s\n\n", report->label, *report->label ? ": " : "", report->operation,
+    topo_text_addf(out, "\n### %s%s%s, %s\n\n", report->operation, *report->label ? ", " : "", report->label,
                    report->placement);
     bench_report_describe(report, out);
-    topo_text_addf(out, "; %s; %s. Links: ", report->data, report->mpi);
+    topo_text_addf(out, "; %s; %s", report->data, report->mpi);
     add_links(report, out);
-    topo_text_addf(out, ".\n\n![%s, %s](%s)\n\n", report->operation, report->placement, chart);
-    topo_text_add(out, "| bytes |");
+    topo_text_addf(out, ".\n\n![%s, %s](%s)\n\n| bytes |", report->operation, report->placement, chart);
     for (int a = 0; a < report->algorithms; a++)
-        if (is_native(report->algorithm[a]))
+        if (bench_is_native(report->algorithm[a]))
             topo_text_addf(out, " %s |", report->algorithm[a]);
-    topo_text_add(out, " auto | it took | fastest of ours | bound | auto/bound |\n|---:|");
+    topo_text_add(out, " auto | it took | best of ours | bound | auto/native | auto/bound |\n|---:|");
     for (int a = 0; a < report->algorithms; a++)
-        if (is_native(report->algorithm[a]))
+        if (bench_is_native(report->algorithm[a]))
             topo_text_add(out, "---:|");
-    topo_text_add(out, "---:|---|---|---:|---:|\n");
-    for (int i = 0; i < report->sizes; i++) {
-        const struct bench_size *size = &report->size[i];
-        int ours = fastest(report, i, false);
-        double seconds = bench_report_seconds(report, i, automatic), ratio = bench_ratio(seconds, size->bound);
-        topo_text_add(out, "| ");
-        add_size(out, size->bytes);
-        topo_text_add(out, " |");
-        for (int a = 0; a < report->algorithms; a++) {
-            if (!is_native(report->algorithm[a]))
-                continue;
-            add_time(out, bench_report_seconds(report, i, a));
-            topo_text_add(out, " |");
-        }
-        add_time(out, seconds);
-        topo_text_addf(out, " | %s |", size->took ? size->took : "");
-        if (ours >= 0) {
-            add_time(out, bench_report_seconds(report, i, ours));
-            topo_text_addf(out, " %s", report->algorithm[ours]);
-        } else {
-            topo_text_add(out, " -");
-        }
-        topo_text_add(out, " |");
-        add_time(out, size->bound);
-        topo_text_addf(out, ratio > 0 ? " | %.2f |\n" : " | - |\n", ratio);
-    }
+    topo_text_add(out, "---:|---|---|---:|---:|---:|\n");
+    for (int i = 0; i < report->sizes; i++)
+        table_row(report, i, out);
+    list_trouble(report, out);
 }
 
-void bench_markdown(struct bench_report *const *reports, const char *const *charts, int count, const char *command,
-                    struct topo_text *out)
+static void introduction(const struct bench_page *page, struct topo_text *out)
 {
     topo_text_add(out, "# Performance\n\n");
-    if (command)
+    if (page->command)
         topo_text_addf(out,
                        "This page and its charts are written by\n\n    %s\n\nand not by hand; run it to repeat "
                        "everything here.\n\n",
-                       command);
+                       page->command);
     topo_text_addf(
         out,
-        "All implementations are called in turn within one run of `topo-bench`, each result is checked bit for bit. "
-        "Times are microseconds per call, the %s of the samples; a sample is a number of calls in a row and lasts "
-        "until its slowest rank is done. `native` is what "
-        "the MPI library does by itself, `native:COMPONENT` the same with that component of Open MPI preferred, `auto` "
-        "what this library chooses. The bound is the time that the bytes which every algorithm must bring through the "
-        "busiest link take at the link's measured rate.\n",
-        count > 0 && reports[0]->statistic == BENCH_MINIMUM ? "minimum" : "median");
+        "What a user gets who sets `LD_PRELOAD` and nothing else is the column `auto`: the library chooses, and `it "
+        "took` says what. `native` is what the MPI library does by itself, `native:han` the same with Open MPI's "
+        "component HAN preferred. `best of ours` is the fastest single algorithm of this library at that size; where "
+        "it is well below `auto`, the choice was not the best one.\n\n"
+        "All of them are called in turn within one run of `topo-bench`, so that a busy moment of the machine hurts "
+        "all alike, and every result is checked bit for bit. Times are microseconds per call, the %s of the samples; "
+        "a sample is a number of calls in a row and lasts until its slowest rank is done. Differences of a few per "
+        "cent are noise. The bound is the time that the bytes which every algorithm must bring through the busiest "
+        "link take at the link's measured rate; short messages are bound by latency instead, and lie far above it. "
+        "[BENCHMARKS.md](BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n",
+        page->count > 0 && page->report[0]->statistic == BENCH_MINIMUM ? "minimum" : "median");
+    for (int i = 0; i < page->notes; i++)
+        topo_text_addf(out, "%s- %s\n", i ? "" : "\n", page->note[i]);
+}
+
+void bench_markdown(const struct bench_page *page, struct topo_text *out)
+{
+    introduction(page, out);
     topo_text_add(out, "\n## Summary\n");
-    for (int r = 0; r < count; r++) {
-        bool seen = false;
-        for (int before = 0; before < r; before++)
-            seen = seen || !strcmp(reports[before]->operation, reports[r]->operation);
-        if (!seen)
-            summary(reports, count, reports[r]->operation, out);
-    }
+    for (int r = 0; r < page->count; r++)
+        if (r == 0 || strcmp(page->report[r - 1]->operation, page->report[r]->operation) != 0)
+            bench_summary(page, page->report[r]->operation, out);
     topo_text_add(out, "\n## Every run\n");
-    for (int r = 0; r < count; r++)
-        section(reports[r], charts[r], out);
+    for (int r = 0; r < page->count; r++)
+        section(page->report[r], page->chart[r], out);
 }

@@ -4,10 +4,25 @@
 
 #include "topo-bench/report.h"
 
-/* The page: what was measured and how to repeat it (`command`, may be NULL), and
- * for every report its chart (the file chart[i], relative to the page) and its table.
- * The summary lists, report by report, auto against the fastest native. */
-void bench_markdown(struct bench_report *const *reports, const char *const *charts, int count, const char *command,
-                    struct topo_text *out);
+struct bench_page {
+    struct bench_report *const *report; /* [count] reports of one operation one after the other */
+    const char *const *chart;           /* [count] files, relative to the page */
+    int count;
+    const char *command;     /* that repeats all of it; may be NULL */
+    const char *const *note; /* [notes] sentences about the measurement: machine, what went wrong */
+    int notes;
+};
+
+/* The whole page: how to read and repeat it, notes, for every operation auto
+ * against the better of the native ones and against the bound, and for every
+ * report its chart and its table. */
+void bench_markdown(const struct bench_page *page, struct topo_text *out);
+
+/* Its summary of the reports of one operation: a table of ratios by size with
+ * their geometric mean, another of the ratios to the bound. */
+void bench_summary(const struct bench_page *page, const char *operation, struct topo_text *out);
+
+/* " 123 us" as the tables have it; " -" when it is not known. */
+void bench_add_time(struct topo_text *out, double seconds);
 
 #endif

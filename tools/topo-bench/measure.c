@@ -1,6 +1,5 @@
 #include "topo-bench/measure.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -8,12 +7,12 @@
 #include "base/memory.h"
 #include "coll/choose.h"
 #include "comm/comm.h"
+#include "topo-bench/plan.h"
 
-enum {
-    WARM_UP = 6, /* calls: plans are made, buffers touched, and the library sees that the communicator is in use */
-    BATCH_MAX = 10000
-};
-static const double LONG_CALL = 0.02;
+/* First calls: plans are made, buffers touched, and the library sees that the communicator is in use. */
+enum { WARM_UP = 6 };
+/* What makes first calls differ is short: calls of more than these seconds need two of them, or one. */
+static const double LONG_CALL = 0.02, VERY_LONG_CALL = 0.1;
 
 /* The largest of all ranks' values. */
 static double all_max(double value)
@@ -34,10 +33,9 @@ static bool applies(const struct bench_run *run, const struct bench_variant *var
     return all_max(ok ? 0 : 1) < 1;
 }
 
-/* A call with fresh contents, checked; seconds of it in *seconds. */
-static enum topo_status checked_call(const struct bench_run *run, struct bench_call *call,
-                                     const struct bench_variant *variant, bool *wrong, double *seconds,
-                                     struct topo_error *error)
+/* A call with fresh contents, checked; returns the seconds of it. What is found is in *result. */
+static double checked_call(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant,
+                           struct bench_result *result)
 {
     int code;
     call->round++;
@@ -45,27 +43,36 @@ static enum topo_status checked_call(const struct bench_run *run, struct bench_c
     PMPI_Barrier(MPI_COMM_WORLD);
     double start = PMPI_Wtime();
     code = run->operation->run(call, variant);
-    *seconds = all_max(PMPI_Wtime() - start);
-    if (all_max(code == MPI_SUCCESS ? 0 : 1) > 0)
-        return topo_fail(error, TOPO_MPI, "%s returned an error at %zu bytes", variant->name, call->bytes);
-    *wrong = all_max(run->operation->wrong(call) ? 1 : 0) > 0 || *wrong;
-    return TOPO_OK;
+    double seconds = PMPI_Wtime() - start;
+    struct {
+        double seconds, failed, wrong;
+    } all = {seconds, code != MPI_SUCCESS, 0};
+    all.wrong = code == MPI_SUCCESS && run->operation->wrong(call) > 0;
+    PMPI_Allreduce(MPI_IN_PLACE, &all, 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    result->failed = result->failed || all.failed > 0;
+    result->wrong = result->wrong || all.wrong > 0;
+    return all.seconds;
 }
 
-/* `calls` checked calls of every variant; seconds[v] (may be NULL) is what the last one took. */
-static enum topo_status check_all(const struct bench_run *run, struct bench_call *call, struct bench_result *result,
-                                  const bool *applicable, int calls, double *seconds, struct topo_error *error)
+static int calls_enough(double seconds)
 {
-    enum topo_status status = TOPO_OK;
-    for (int v = 0; v < run->variants->count && status == TOPO_OK; v++) {
-        double each = 0;
-        /* Long calls need no more than two: what makes the first ones differ is short. */
-        for (int i = 0; applicable[v] && status == TOPO_OK && i < (each > LONG_CALL && calls > 2 ? 2 : calls); i++)
-            status = checked_call(run, call, &run->variants->variant[v], &result[v].wrong, &each, error);
-        if (seconds)
-            seconds[v] = each;
+    return seconds > VERY_LONG_CALL ? 1 : seconds > LONG_CALL ? 2 : WARM_UP;
+}
+
+/* First calls of every variant that applies. The shortest is its time for the plan: one hiccup shall not
+ * leave it out; 0 where there was none or it failed. */
+static void first_calls(const struct bench_run *run, struct bench_call *call, struct bench_result *result,
+                        const bool *applicable, struct bench_planned *planned)
+{
+    for (int v = 0; v < run->variants->count; v++) {
+        double least = 0;
+        for (int i = 0; applicable[v] && !result[v].failed && (i == 0 || i < calls_enough(least)); i++) {
+            double each = checked_call(run, call, &run->variants->variant[v], &result[v]);
+            least = i == 0 || each < least ? each : least;
+        }
+        planned[v] =
+            (struct bench_planned){.seconds = result[v].failed ? 0 : least, .named = run->variants->variant[v].named};
     }
-    return status;
 }
 
 /* One line that overwrites itself. */
@@ -137,59 +144,60 @@ static enum topo_status find_bound(const struct bench_run *run, size_t bytes, st
     return status;
 }
 
-/* Calls per sample of each variant, and the number of samples, from what a call of each takes: the same on all ranks.
- */
-static int plan_samples(const struct bench_request *request, const bool *applicable, int count, const double *seconds,
-                        struct bench_result *result)
+/* The samples' statistics into the results. Those left out for their length have their first call. */
+static void keep_times(const struct bench_planned *planned, int count, int samples, double *times,
+                       struct bench_result *result)
 {
-    double turn = 0;
     for (int v = 0; v < count; v++) {
-        double each = seconds[v] > 1e-7 ? seconds[v] : 1e-7, calls = ceil(request->batch / each);
-        result[v].batch = !applicable[v] ? 0 : calls > BATCH_MAX ? BATCH_MAX : calls < 1 ? 1 : (int)calls;
-        turn += result[v].batch * each;
+        double once = planned[v].seconds;
+        if (result[v].batch)
+            result[v].seconds = bench_statistics_of(&times[(size_t)v * (size_t)samples], samples);
+        else if (once > 0)
+            result[v].seconds = bench_statistics_of(&once, 1);
     }
-    double possible = turn > 0 ? request->seconds / turn : 1;
-    int samples = (int)(possible < (double)request->samples_max ? possible : (double)request->samples_max);
-    return samples < request->samples_min ? (int)request->samples_min : samples;
 }
 
-static enum topo_status measure_size(struct bench_run *run, const bool *applicable, size_t asked,
-                                     struct bench_size *size, struct topo_error *error)
+static enum topo_status measure_size(struct bench_run *run, bool *applicable, size_t asked, struct bench_size *size,
+                                     struct topo_error *error)
 {
     struct bench_call call = {.request = run->request, .comm = run->comm};
     int count = run->variants->count, operation = bench_operation_id(run->operation), samples;
-    double *times = NULL, *seconds = topo_calloc((size_t)count, sizeof *seconds);
-    enum topo_status status;
+    double *times = NULL;
+    struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
+    enum topo_status status = TOPO_OK;
     PMPI_Comm_rank(run->comm, &call.rank);
     PMPI_Comm_size(run->comm, &call.ranks);
     call.bytes = size->bytes = run->operation->fit(run->request, asked);
-    if (all_max(run->operation->open(&call) && seconds ? 0 : 1) > 0) {
+    if (all_max(run->operation->open(&call) && planned ? 0 : 1) > 0) {
         status = topo_fail(error, TOPO_NOMEM, "no memory for the buffers at %zu bytes, or counts beyond int", asked);
         goto out;
     }
     progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, first calls \033[K", size->bytes, 0, 0);
-    status = check_all(run, &call, size->result, applicable, WARM_UP, seconds, error);
-    if (status != TOPO_OK)
-        goto out;
+    first_calls(run, &call, size->result, applicable, planned);
     if (operation >= 0)
         size->took = topo_strdup(topo_planned(run->comm, (enum topo_operation)operation, size->bytes)->name);
-    samples = plan_samples(run->request, applicable, count, seconds, size->result);
+    samples = bench_plan(run->request, planned, count);
+    for (int v = 0; v < count; v++)
+        size->result[v].batch = planned[v].batch;
     times = topo_calloc((size_t)count * (size_t)samples, sizeof *times);
     if (all_max(times ? 0 : 1) > 0) {
         status = topo_fail(error, TOPO_NOMEM, "no memory for %d times", count * samples);
         goto out;
     }
     take_samples(run, &call, size->result, samples, times);
-    for (int v = 0; v < count; v++)
-        if (applicable[v])
-            size->result[v].seconds = bench_statistics_of(&times[(size_t)v * (size_t)samples], samples);
-    status = check_all(run, &call, size->result, applicable, 1, NULL, error);
-    if (status == TOPO_OK && run->rank == 0)
+    keep_times(planned, count, samples, times, size->result);
+    for (int v = 0; v < count; v++) {
+        if (size->result[v].batch)
+            checked_call(run, &call, &run->variants->variant[v], &size->result[v]);
+        /* What failed once is not tried again at the next size. */
+        applicable[v] = applicable[v] && !size->result[v].failed;
+    }
+    if (run->rank == 0)
         status = find_bound(run, size->bytes, size, error);
 out:
     run->operation->close(&call);
     topo_free(times);
-    topo_free(seconds);
+    topo_free(planned);
     return all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
 }
 
@@ -207,7 +215,7 @@ enum topo_status bench_measure(struct bench_run *run, struct bench_report *repor
         status = measure_size(run, applicable, run->request->sizes.bytes[i], &report->size[i], error);
         progress(run, "\r\033[K", 0, 0, 0);
         if (status == TOPO_OK && run->rank == 0)
-            run->size_done(report, i);
+            run->size_done(run, report, i);
     }
     topo_free(applicable);
     return status;

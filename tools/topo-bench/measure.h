@@ -13,13 +13,15 @@ struct bench_run {
     MPI_Comm comm;                /* this rank's communicator (the split one) */
     int rank, ranks;              /* in MPI_COMM_WORLD */
     double rate[TOPO_LEVELS_MAX]; /* for the bound: bytes per second per level, 0: not known */
-    /* Called on rank 0 when a size is done; what is shown of it is the caller's. */
-    void (*size_done)(const struct bench_report *report, int size);
+    /* Called on rank 0 when a size is done; what is shown and written of it is the caller's. */
+    void (*size_done)(struct bench_run *run, const struct bench_report *report, int size);
+    int status; /* the caller's */
 };
 
 /* Collective over MPI_COMM_WORLD. Fills algorithms and sizes of the report (valid
- * on rank 0). Errors, equal on all ranks: TOPO_NOMEM, TOPO_MPI (an algorithm
- * returned an error). Wrong results are marked in the report. */
+ * on rank 0). Errors, equal on all ranks: TOPO_NOMEM. An algorithm that
+ * gives a wrong result or returns an error is marked in the report; the latter is
+ * not tried at further sizes. */
 enum topo_status bench_measure(struct bench_run *run, struct bench_report *report, struct topo_error *error);
 
 #endif

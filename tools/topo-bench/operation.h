@@ -18,6 +18,7 @@
 struct bench_variant {
     char *name;
     bool native;
+    bool named;                             /* in the list by its name, not by "all": measured however slow */
     MPI_Comm comm;                          /* native: the communicator to call it on */
     const struct topo_algorithm *algorithm; /* ours: NULL lets the library choose (auto) */
     size_t packet;                          /* ours: in place of TOPOMPI_PACKET, or BENCH_PACKET_AS_SET */
@@ -59,8 +60,18 @@ struct bench_operation {
 #include "topo-bench/operations.def"
 #undef OPERATION
 
-/* By name; NULL: there is none. */
-const struct bench_operation *bench_operation_find(const char *name);
+/* How many there are. */
+enum {
+#define OPERATION(name) BENCH_OPERATION_##name,
+#include "topo-bench/operations.def"
+#undef OPERATION
+    BENCH_OPERATIONS
+};
+
+/* Reads "allgather,allreduce" into operation[BENCH_OPERATIONS], each once; *count
+ * is their number. Errors: TOPO_PARSE naming the word and what is allowed, TOPO_NOMEM. */
+enum topo_status bench_operations_read(const char *list, const struct bench_operation **operation, int *count,
+                                       struct topo_error *error);
 
 /* All names, blank separated. */
 void bench_operation_names(struct topo_text *out);

@@ -65,6 +65,26 @@ double bench_report_seconds(const struct bench_report *report, int size, int alg
     return algorithm < 0 ? 0 : bench_statistic(&report->size[size].result[algorithm].seconds, report->statistic);
 }
 
+bool bench_is_native(const char *algorithm)
+{
+    return !strncmp(algorithm, "native", 6);
+}
+
+int bench_report_fastest(const struct bench_report *report, int size, bool native)
+{
+    int best = -1;
+    for (int a = 0; a < report->algorithms; a++) {
+        const struct bench_result *result = &report->size[size].result[a];
+        double seconds = bench_report_seconds(report, size, a);
+        if (bench_is_native(report->algorithm[a]) != native || !strcmp(report->algorithm[a], "auto") ||
+            !result->batch || result->wrong || result->failed || seconds <= 0)
+            continue;
+        if (best < 0 || seconds < bench_report_seconds(report, size, best))
+            best = a;
+    }
+    return best;
+}
+
 void bench_report_describe(const struct bench_report *report, struct topo_text *out)
 {
     topo_text_addf(out, "%d ranks on %d node%s (%s), %s", report->ranks, report->nodes, report->nodes == 1 ? "" : "s",

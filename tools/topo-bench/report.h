@@ -12,8 +12,9 @@
 /* One algorithm at one size. */
 struct bench_result {
     struct bench_statistics seconds; /* of a call, over the samples; count 0: it does not apply here */
-    int batch;                       /* calls per sample */
+    int batch;                       /* calls per sample; 0: left out for its length after the first call, or not run */
     bool wrong;                      /* a result differed from what MPI defines */
+    bool failed;                     /* it returned an MPI error */
 };
 
 struct bench_size {
@@ -58,6 +59,13 @@ int bench_report_find(const struct bench_report *report, const char *algorithm);
 
 /* Seconds by the report's statistic, 0 where nothing was measured. */
 double bench_report_seconds(const struct bench_report *report, int size, int algorithm);
+
+/* "native" and "native:COMPONENT" are the MPI library's. */
+bool bench_is_native(const char *algorithm);
+
+/* The fastest of the native ones, or of our single algorithms (without auto), of
+ * those that were sampled and gave right results; -1: none. */
+int bench_report_fastest(const struct bench_report *report, int size, bool native);
 
 /* "16 ranks on 4 nodes (4 4 4 4), by slot": one line without operation and data. */
 void bench_report_describe(const struct bench_report *report, struct topo_text *out);

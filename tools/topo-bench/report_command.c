@@ -9,11 +9,10 @@
 #include "topo-bench/request.h"
 #include "topo-bench/report_command.h"
 
-static const struct option table[] = {{"page", required_argument, NULL, 'p'},
-                                      {"charts", required_argument, NULL, 'c'},
-                                      {"command", required_argument, NULL, 'm'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {NULL, 0, NULL, 0}};
+static const struct option table[] = {
+    {"page", required_argument, NULL, 'p'},    {"charts", required_argument, NULL, 'c'},
+    {"command", required_argument, NULL, 'm'}, {"note", required_argument, NULL, 'n'},
+    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
 
 static int help(void)
 {
@@ -24,6 +23,7 @@ static int help(void)
         "  -c, --charts PREFIX  charts are PREFIX<name of the JSON file>.svg, as the page refers to them: relative to\n"
         "                       the page's folder (default: beside the page)\n"
         "  -m, --command TEXT   the command that repeats the measurement, for the page\n"
+        "  -n, --note TEXT      a sentence for the page's head; may be repeated\n"
         "  -h, --help");
     return CLI_OK;
 }
@@ -53,7 +53,14 @@ static int write_chart(const char *page, const char *chart, const struct bench_r
     return status;
 }
 
-static int write_page(const char *page, const char *prefix, const char *command, char **paths, int count)
+/* What the command line asks for; the strings are argv's. */
+struct order {
+    const char *page, *prefix, *command;
+    const char **note;
+    int notes;
+};
+
+static int write_page(const struct order *order, char **paths, int count)
 {
     struct bench_report **reports = topo_calloc((size_t)count, sizeof *reports);
     char **charts = topo_calloc((size_t)count, sizeof *charts);
@@ -61,17 +68,19 @@ static int write_page(const char *page, const char *prefix, const char *command,
     struct topo_text out = {0};
     int status = reports && charts ? CLI_OK : cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
     for (int i = 0; status == CLI_OK && i < count; i++) {
-        charts[i] = chart_name(prefix, paths[i]);
+        charts[i] = chart_name(order->prefix, paths[i]);
         enum topo_status read = bench_json_read(paths[i], &reports[i], &error);
         if (read != TOPO_OK || !charts[i])
             status = cli_fail(BENCH_TOOL, read == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "%s",
                               read != TOPO_OK ? error.text : "out of memory");
         else
-            status = write_chart(page, charts[i], reports[i]);
+            status = write_chart(order->page, charts[i], reports[i]);
     }
     if (status == CLI_OK) {
-        bench_markdown(reports, (const char *const *)charts, count, command, &out);
-        status = cli_write(BENCH_TOOL, page, &out);
+        const struct bench_page page = {reports,     (const char *const *)charts, count, order->command, order->note,
+                                        order->notes};
+        bench_markdown(&page, &out);
+        status = cli_write(BENCH_TOOL, order->page, &out);
     }
     for (int i = 0; i < count; i++) {
         if (reports)
@@ -87,20 +96,27 @@ static int write_page(const char *page, const char *prefix, const char *command,
 
 int bench_report_command(int argc, char **argv)
 {
-    const char *page = NULL, *prefix = "", *command = NULL;
-    int option;
+    struct order order = {.prefix = "", .note = topo_calloc((size_t)argc, sizeof *order.note)};
+    int option, status = order.note ? CLI_OK : cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
+    bool helped = false;
     opterr = 0;
     optind = 1;
-    while ((option = getopt_long(argc, argv, ":p:c:m:h", table, NULL)) != -1) {
+    while (status == CLI_OK && !helped && (option = getopt_long(argc, argv, ":p:c:m:n:h", table, NULL)) != -1) {
         switch (option) {
-        case 'p': page = optarg; break;
-        case 'c': prefix = optarg; break;
-        case 'm': command = optarg; break;
-        case 'h': return help();
-        default: return cli_bad_option(BENCH_TOOL, argv, optind, optopt, option == ':');
+        case 'p': order.page = optarg; break;
+        case 'c': order.prefix = optarg; break;
+        case 'm': order.command = optarg; break;
+        case 'n': order.note[order.notes++] = optarg; break;
+        case 'h': helped = true; break;
+        default: status = cli_bad_option(BENCH_TOOL, argv, optind, optopt, option == ':');
         }
     }
-    if (optind == argc)
-        return cli_fail(BENCH_TOOL, CLI_USAGE, "report: a JSON file is missing; see " BENCH_TOOL " report --help");
-    return write_page(page, prefix, command, argv + optind, argc - optind);
+    if (helped)
+        status = help();
+    else if (status == CLI_OK && optind == argc)
+        status = cli_fail(BENCH_TOOL, CLI_USAGE, "report: a JSON file is missing; see " BENCH_TOOL " report --help");
+    else if (status == CLI_OK)
+        status = write_page(&order, argv + optind, argc - optind);
+    topo_free(order.note);
+    return status;
 }

@@ -51,7 +51,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
 {
     topo_text_addf(
         out,
-        "usage: mpirun ... topo-bench OPERATION [OPTION]...   native and our algorithms side by side\n"
+        "usage: mpirun ... topo-bench OPERATION[,OPERATION]... [OPTION]...   native and our algorithms side by side\n"
         "       mpirun ... topo-bench levels [OPTION]...      latency and bandwidth of every level of the machine\n"
         "       topo-bench reduce_local [OPTION]...           MPI_Reduce_local against plain loops\n"
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
@@ -73,7 +73,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "      --op sum|prod|max|min|bxor     of allreduce (default sum)\n"
         "      --statistic median|min   the figure for ratios and charts (default median)\n"
         "      --label TEXT       a name of this run for reports\n"
-        "      --json FILE, --svg FILE  the report as JSON, as a chart\n"
+        "      --json FILE, --svg FILE  the report as JSON, as a chart; %% stands for the operation\n"
         "      --params FILE      levels: the machine's parameters, in the form that a tuning file holds them\n"
         "      --progress         a progress line on stderr (without it: when stderr is a terminal)\n"
         "  -h, --help\n\n"
@@ -195,8 +195,11 @@ static enum topo_status check_together(const struct bench_request *request, stru
     bool bits = !strcmp(request->combine, "bxor");
     if (bits && strcmp(request->type, "int") && strcmp(request->type, "long"))
         return topo_fail(error, TOPO_PARSE, "--op bxor needs --type int or long");
-    if (request->gaps && !strcmp(request->what, "allreduce"))
+    if (request->gaps && strstr(request->what, "allreduce"))
         return topo_fail(error, TOPO_PARSE, "--data gaps: the operations of allreduce work on plain types only");
+    if (strchr(request->what, ',') &&
+        ((request->json && !strchr(request->json, '%')) || (request->svg && !strchr(request->svg, '%'))))
+        return topo_fail(error, TOPO_PARSE, "several operations need %% in the names of --json and --svg files");
     if (request->params && strcmp(request->what, "levels"))
         return topo_fail(error, TOPO_PARSE, "--params belongs to topo-bench levels");
     return TOPO_OK;
@@ -243,6 +246,15 @@ enum topo_status bench_request_read(int argc, char **argv, struct bench_request 
 void bench_request_free(struct bench_request *request)
 {
     bench_sizes_free(&request->sizes);
+}
+
+void bench_path(const char *pattern, const char *operation, struct topo_text *out)
+{
+    for (const char *at = pattern; *at; at++)
+        if (*at == '%')
+            topo_text_add(out, operation);
+        else
+            topo_text_addf(out, "%c", *at);
 }
 
 int bench_request_colour(const struct bench_request *request, int rank, int ranks)

@@ -12,7 +12,7 @@
 #define BENCH_TOOL "topo-bench"
 
 struct bench_request {
-    const char *what; /* an operation's name, or "levels" */
+    const char *what; /* names of operations, or "levels" */
     bool help;
     struct bench_sizes sizes;
     const char *algorithms; /* list as typed */
@@ -38,6 +38,9 @@ void bench_request_free(struct bench_request *request);
 
 /* The text of --help. `operations` and `algorithms` are the names to show. */
 void bench_request_help(const char *operations, struct topo_text *out);
+
+/* The file that --json and --svg mean for an operation: every % is its name. */
+void bench_path(const char *pattern, const char *operation, struct topo_text *out);
 
 /* Communicator that a rank is in when `ranks` are split. */
 int bench_request_colour(const struct bench_request *request, int rank, int ranks);

@@ -52,7 +52,7 @@ void bench_table_size(const struct bench_report *report, int size, struct topo_t
         topo_text_addf(out, a ? "%10s  %-28s " : "%s  %-28s ", "", name.failed ? "" : name.text);
         topo_text_free(&name);
         if (!result->seconds.count) {
-            topo_text_add(out, "does not apply\n");
+            topo_text_add(out, result->failed ? "FAILED: MPI error\n" : "does not apply\n");
             continue;
         }
         double seconds = bench_report_seconds(report, size, a);
@@ -64,6 +64,8 @@ void bench_table_size(const struct bench_report *report, int size, struct topo_t
         else
             topo_text_addf(out, " %11s", "-");
         add_ratio(out, bench_ratio(seconds, s->bound));
+        topo_text_add(out, result->batch ? "" : "  one call");
+        topo_text_add(out, result->failed ? "  FAILED: MPI error" : "");
         topo_text_add(out, result->wrong ? "  WRONG RESULT\n" : "\n");
     }
 }

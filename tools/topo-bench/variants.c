@@ -7,26 +7,29 @@
 
 static const char native_prefix[] = "native:";
 
-static bool is_there(const struct bench_variants *variants, const char *name)
+static struct bench_variant *find(const struct bench_variants *variants, const char *name)
 {
     for (int i = 0; i < variants->count; i++)
         if (!strcmp(variants->variant[i].name, name))
-            return true;
-    return false;
+            return &variants->variant[i];
+    return NULL;
 }
 
-/* Adds a variant, each name once. */
-static enum topo_status add(struct bench_variants *variants, const char *name, bool native,
-                            const struct topo_algorithm *algorithm)
+/* Adds a variant, each name once; `kind` holds what it is, but for its name. */
+static enum topo_status add(struct bench_variants *variants, const char *name, struct bench_variant kind)
 {
-    if (is_there(variants, name))
+    struct bench_variant *before = find(variants, name);
+    if (before) {
+        before->named = before->named || kind.named;
         return TOPO_OK;
+    }
     struct bench_variant *grown = topo_realloc(variants->variant, (size_t)variants->count + 1, sizeof *grown);
     if (!grown)
         return TOPO_NOMEM;
     variants->variant = grown;
-    grown[variants->count] =
-        (struct bench_variant){topo_strdup(name), native, MPI_COMM_NULL, algorithm, BENCH_PACKET_AS_SET};
+    kind.name = topo_strdup(name);
+    kind.comm = MPI_COMM_NULL;
+    grown[variants->count] = kind;
     return grown[variants->count++].name ? TOPO_OK : TOPO_NOMEM;
 }
 
@@ -37,7 +40,8 @@ static enum topo_status add_all(struct bench_variants *variants, int operation)
     for (int id = 0; id < TOPO_ALGORITHM_COUNT && status == TOPO_OK; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if ((int)algorithm->operation == operation && strcmp(algorithm->name, "native"))
-            status = add(variants, algorithm->name, false, algorithm);
+            status = add(variants, algorithm->name,
+                         (struct bench_variant){.algorithm = algorithm, .packet = BENCH_PACKET_AS_SET});
     }
     return status;
 }
@@ -73,8 +77,8 @@ static void allowed(int operation, struct topo_text *out)
 }
 
 /* "cyclic@4K..4M:2": the algorithm once with each of these packets. */
-static enum topo_status add_packets(struct bench_variants *variants, const struct topo_algorithm *algorithm,
-                                    const char *packets, struct topo_error *error)
+static enum topo_status add_packets(struct bench_variants *variants, struct bench_variant kind, const char *packets,
+                                    struct topo_error *error)
 {
     struct bench_sizes list;
     enum topo_status status = bench_packets_read(packets, &list, error);
@@ -82,11 +86,9 @@ static enum topo_status add_packets(struct bench_variants *variants, const struc
         struct topo_text name = {0};
         char size[32];
         topo_format_size(list.bytes[i], size, sizeof size);
-        topo_text_addf(&name, "%s@%s", algorithm->name, size);
-        int known = variants->count;
-        status = name.failed ? TOPO_NOMEM : add(variants, name.text, false, algorithm);
-        if (status == TOPO_OK && variants->count > known)
-            variants->variant[known].packet = list.bytes[i];
+        topo_text_addf(&name, "%s@%s", kind.algorithm->name, size);
+        kind.packet = list.bytes[i];
+        status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
         topo_text_free(&name);
     }
     bench_sizes_free(&list);
@@ -96,35 +98,28 @@ static enum topo_status add_packets(struct bench_variants *variants, const struc
 static enum topo_status add_word(struct bench_variants *variants, char *word, int operation, struct topo_error *error)
 {
     const size_t prefix = sizeof native_prefix - 1;
-    const struct topo_algorithm *algorithm = NULL;
+    struct bench_variant kind = {.named = true, .packet = BENCH_PACKET_AS_SET};
     struct topo_text names = {0};
-    if (!strcmp(word, "native"))
-        return add(variants, word, true, NULL);
-    if (!strncmp(word, native_prefix, prefix)) {
-        if (component_exists(word + prefix))
-            return add(variants, word, true, NULL);
-        return topo_fail(error, TOPO_PARSE,
-                         "--algorithms %s: the MPI library has no component %s for collectives "
-                         "(ompi_info shows them: MCA coll)",
-                         word, word + prefix);
-    }
+    kind.native = !strcmp(word, "native") || (!strncmp(word, native_prefix, prefix) && word[prefix]);
+    if (kind.native)
+        return add(variants, word, kind);
     /* An operation that the library does not take over has native variants only; "auto" and
      * "all" are in the default list and add nothing there. */
     if (!strcmp(word, "auto"))
-        return operation < 0 ? TOPO_OK : add(variants, word, false, NULL);
+        return operation < 0 ? TOPO_OK : add(variants, word, kind);
     if (!strcmp(word, "all"))
         return add_all(variants, operation);
     char *at = operation == TOPO_OPERATION_allreduce ? strchr(word, '@') : NULL;
     if (at)
         *at = '\0';
     if (operation >= 0)
-        algorithm = topo_algorithm_find((enum topo_operation)operation, word);
-    if (algorithm && at && strcmp(word, "native"))
-        return add_packets(variants, algorithm, at + 1, error);
+        kind.algorithm = topo_algorithm_find((enum topo_operation)operation, word);
+    if (kind.algorithm && at && strcmp(word, "native"))
+        return add_packets(variants, kind, at + 1, error);
     if (at)
         *at = '@';
-    if (algorithm && !at)
-        return add(variants, word, false, algorithm);
+    if (kind.algorithm && !at)
+        return add(variants, word, kind);
     allowed(operation, &names);
     topo_fail(error, TOPO_PARSE, "--algorithms %s: no such algorithm; allowed are %s", word,
               names.failed ? "" : names.text);
@@ -153,6 +148,20 @@ enum topo_status bench_variants_read(const char *list, const struct bench_operat
         return topo_fail(error, TOPO_PARSE, "--algorithms %s: the library has no algorithm of %s of its own yet", list,
                          operation->name);
     return status == TOPO_NOMEM ? topo_fail(error, status, "out of memory") : status;
+}
+
+enum topo_status bench_variants_check(const struct bench_variants *variants, struct topo_error *error)
+{
+    const size_t prefix = sizeof native_prefix - 1;
+    for (int i = 0; i < variants->count; i++) {
+        const char *name = variants->variant[i].name;
+        if (variants->variant[i].native && strcmp(name, "native") && !component_exists(name + prefix))
+            return topo_fail(error, TOPO_PARSE,
+                             "--algorithms %s: the MPI library has no component %s for collectives "
+                             "(ompi_info shows them: MCA coll)",
+                             name, name + prefix);
+    }
+    return TOPO_OK;
 }
 
 void bench_variants_open(struct bench_variants *variants, MPI_Comm comm)

@@ -9,12 +9,15 @@ struct bench_variants {
     struct bench_variant *variant;
 };
 
-/* Reads the list (bench_request.algorithms) for the operation. No communicator is
- * made yet: the native ones of a component have MPI_COMM_NULL. Same result on
+/* Reads the list (bench_request.algorithms) for the operation; MPI need not run.
+ * No communicator is made yet: the native ones have MPI_COMM_NULL. Same result on
  * all ranks. Free with bench_variants_free() in every case. Errors: TOPO_PARSE
  * naming the word and what is allowed, TOPO_NOMEM. */
 enum topo_status bench_variants_read(const char *list, const struct bench_operation *operation,
                                      struct bench_variants *variants, struct topo_error *error);
+
+/* Whether the MPI library has the components that native variants name. Errors: TOPO_PARSE. */
+enum topo_status bench_variants_check(const struct bench_variants *variants, struct topo_error *error);
 
 /* Collective: gives the native variants their communicators, duplicates of `comm`
  * on which Open MPI prefers the component that the name ("native:han") says. */

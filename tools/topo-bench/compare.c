@@ -1,0 +1,119 @@
+#include "topo-bench/compare.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "common/cli.h"
+#include "topo-bench/compile.h"
+#include "topo-bench/levels.h"
+
+enum topo_status bench_find_speeds(const struct bench_request *request, const struct topo_tree *tree,
+                                   struct bench_link_speeds *speeds, struct topo_error *error)
+{
+    *speeds = (struct bench_link_speeds){0};
+    enum topo_status status = bench_rates_of(&request->rates, tree, speeds->nominal, error);
+    if (status == TOPO_OK && request->link_test)
+        status = bench_link_rates(MPI_COMM_WORLD, tree, speeds->measured, error);
+    return status;
+}
+
+/* Writes one form of the report to the file that `pattern` means for its operation. */
+static int write_form(const char *pattern, const struct bench_report *report, const struct topo_text *form)
+{
+    struct topo_text path = {0};
+    bench_path(pattern, report->operation, &path);
+    int status =
+        path.failed ? cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory") : cli_write(BENCH_TOOL, path.text, form);
+    topo_text_free(&path);
+    return status;
+}
+
+static int write_json(const struct bench_request *request, const struct bench_report *report)
+{
+    struct topo_text json = {0};
+    struct topo_error error = {""};
+    int status = CLI_OK;
+    if (request->json && bench_json_write(report, &json, &error) != TOPO_OK)
+        status = cli_fail(BENCH_TOOL, CLI_FAILED, "%s", error.text);
+    else if (request->json)
+        status = write_form(request->json, report, &json);
+    topo_text_free(&json);
+    return status;
+}
+
+static void size_done(struct bench_run *run, const struct bench_report *report, int size)
+{
+    struct topo_text out = {0};
+    struct bench_report so_far = *report;
+    so_far.sizes = size + 1;
+    bench_table_size(report, size, &out);
+    if (run->status == CLI_OK)
+        run->status = cli_write(BENCH_TOOL, NULL, &out);
+    topo_text_free(&out);
+    if (run->status == CLI_OK)
+        run->status = write_json(run->request, &so_far);
+}
+
+/* The chart, and a line for every algorithm that did not do what it should. */
+static int conclude(const struct bench_request *request, const struct bench_report *report)
+{
+    struct topo_text svg = {0};
+    int status = CLI_OK;
+    if (request->svg) {
+        bench_chart(report, &svg);
+        status = write_form(request->svg, report, &svg);
+    }
+    topo_text_free(&svg);
+    for (int i = 0; i < report->sizes; i++)
+        for (int a = 0; a < report->algorithms; a++) {
+            const struct bench_result *result = &report->size[i].result[a];
+            if (result->wrong)
+                status = cli_fail(BENCH_TOOL, CLI_FAILED, "%s: wrong result of %s at %zu bytes", report->operation,
+                                  report->algorithm[a], report->size[i].bytes);
+            if (result->failed)
+                status = cli_fail(BENCH_TOOL, CLI_FAILED, "%s: MPI error of %s at %zu bytes", report->operation,
+                                  report->algorithm[a], report->size[i].bytes);
+        }
+    return status;
+}
+
+int bench_compare(const struct bench_request *request, const struct bench_operation *operation,
+                  struct bench_variants *variants, const struct topo_tree *tree, const struct bench_link_speeds *speeds,
+                  struct bench_report **report)
+{
+    struct bench_run run = {
+        .request = request, .operation = operation, .variants = variants, .tree = tree, .size_done = size_done};
+    struct bench_report *found = bench_compile(request, operation, variants, tree);
+    struct topo_text heading = {0};
+    struct topo_error error = {""};
+    if (!found)
+        PMPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &run.rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &run.ranks);
+    PMPI_Comm_split(MPI_COMM_WORLD, bench_request_colour(request, run.rank, run.ranks), run.rank, &run.comm);
+    bench_variants_open(variants, run.comm);
+    for (int l = 0; l < tree->levels; l++) {
+        found->level[l] = (struct bench_level){.name = topo_strdup(topo_level_name(tree->kind[l])),
+                                               .units = tree->units[l],
+                                               .nominal = speeds->nominal[l],
+                                               .measured = speeds->measured[l]};
+        run.rate[l] = speeds->measured[l] > 0 ? speeds->measured[l] : speeds->nominal[l];
+    }
+    if (run.rank == 0) {
+        bench_table_heading(found, &heading);
+        run.status = cli_write(BENCH_TOOL, NULL, &heading);
+    }
+    enum topo_status status = bench_measure(&run, found, &error);
+    if (run.rank == 0 && status != TOPO_OK)
+        run.status = cli_fail(BENCH_TOOL, CLI_FAILED, "%s: %s", operation->name, error.text);
+    else if (run.rank == 0 && conclude(request, found) != CLI_OK)
+        run.status = CLI_FAILED;
+    bench_variants_close(variants, run.comm);
+    PMPI_Comm_free(&run.comm);
+    topo_text_free(&heading);
+    if (report && status == TOPO_OK)
+        *report = found;
+    else
+        bench_report_free(found);
+    return run.status;
+}
