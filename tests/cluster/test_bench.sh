@@ -132,4 +132,32 @@ check "levels: both levels" test "$(grep -c ping-pong "$folder/levels")" = 2
 check "levels: the link" grep -q "through the link of one node (2 pairs): in " "$folder/levels"
 check "levels: parameters" grep -Eq "^level node alpha=[0-9.e-]+ beta=[0-9.e-]+" "$folder/params"
 check "levels: JSON" grep -q '"ping_pong"' "$folder/levels.json"
+
+# A tuning file: whatever won, the library takes what the rules say, at every size measured.
+mpi 4 "$bench" tune --tuning "$folder/tuning.conf" -s 64,4K "${quick[@]}" >"$folder/tuned"
+check "tune: every operation" test "$(grep -Ec '^(allgather|allreduce|alltoallv) ranks=4 nodes=2 per_node=2 placement=slot bytes=0-' \
+    "$folder/tuning.conf")" = 3
+check "tune: parameters" grep -Eq "^level node alpha=[0-9.e-]+ beta=[0-9.e-]+" "$folder/tuning.conf"
+follows() {
+    local operation bytes rule took
+    for operation in allgather allreduce alltoallv; do
+        TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" $operation -s 64,4K -a native,auto "${quick[@]}" >"$folder/follows" || return
+        for bytes in 64 4K; do
+            # The last rule goes to 4K, the first from 0: one rule or two.
+            if [ $bytes = 64 ]; then rule=$(grep "^$operation " "$folder/tuning.conf" | head -n 1)
+            else rule=$(grep "^$operation " "$folder/tuning.conf" | tail -n 1); fi
+            took=$(grep -o 'auto ([a-z_]*)' "$folder/follows" | sed -n "$([ $bytes = 64 ] && echo 1 || echo 2)p")
+            [ "$took" = "auto (${rule##* })" ] || { echo "$operation, $bytes: '$rule', but $took"; return 1; }
+        done
+    done
+}
+check "tune: auto follows" follows
+# A rule that no measurement on this host would give: auto follows the file, not its own mind.
+sed -i '/^allgather/d' "$folder/tuning.conf"
+echo "allgather ranks=4 nodes=2 bytes=0-4K bruck_exch" >>"$folder/tuning.conf"
+TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" allgather -s 64 -a native,auto "${quick[@]}" >"$folder/follows"
+check "tune: auto follows an edited file" grep -q "auto (bruck_exch)" "$folder/follows"
+check "tune without a file" refused "belong together" tune
+check "tune into a folder that is not there" bash -c "! OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
+    mpirun --oversubscribe -np 2 '$bench' tune --tuning '$folder/none/x' >'$folder/tuned' 2>&1 && ! grep -q median '$folder/tuned'"
 finish

@@ -2,8 +2,10 @@
 
 #include "topo-bench/markdown.h"
 #include "topo-bench/report.h"
+#include "topo-bench/tune.h"
 
 #include "base/memory.h"
+#include "select/tuning.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -227,6 +229,60 @@ START_TEST(page_has_summary_and_tables)
 }
 END_TEST
 
+/* Five sizes: ring surely faster at the first two; then by too little, in too few rounds, and wrong. */
+static struct bench_report *tuned(void)
+{
+    static const double ring[] = {50e-6, 60e-6, 97e-6, 50e-6, 50e-6}, faster[] = {1, 0.75, 1, 0.7, 1};
+    struct bench_report *r = bench_report_new(0, 3, 5);
+    r->operation = topo_strdup("allgather");
+    r->algorithm[0] = topo_strdup("native");
+    r->algorithm[1] = topo_strdup("bruck");
+    r->algorithm[2] = topo_strdup("ring");
+    for (int i = 0; i < 5; i++) {
+        r->size[i].bytes = (size_t)16 << (2 * i);
+        r->size[i].result[0] = (struct bench_result){.seconds = times(100e-6), .batch = 1};
+        r->size[i].result[1] = (struct bench_result){.seconds = times(300e-6), .batch = 1};
+        r->size[i].result[2] = (struct bench_result){.seconds = times(ring[i]), .batch = 1, .faster = faster[i]};
+    }
+    r->size[4].result[2].wrong = true;
+    return r;
+}
+
+START_TEST(rules_only_where_surely_faster)
+{
+    const struct topo_layout layout = {
+        .ranks = 8, .nodes = 2, .node_ranks_min = 3, .node_ranks_max = 5, .by_slot = false};
+    struct bench_report *r = tuned();
+    struct topo_text out = {0};
+    struct topo_tuning tuning;
+    struct topo_error error = {""};
+    bench_tune_rules(r, &layout, &out);
+    ck_assert(!out.failed);
+    ck_assert_msg(strstr(out.text, "# 16: native 100.0 us, ring 50.0 us, faster in 100 % of 9 rounds\n"), "%s",
+                  out.text);
+    ck_assert_int_eq(topo_tuning_parse(out.text, "made", &tuning, &error), TOPO_OK);
+    ck_assert_int_eq(tuning.count, 2);
+    /* Sizes 16, 64, 256: the rules meet at 128. */
+    const size_t bytes[] = {0, 16, 128, 129, 256, 4096};
+    static const char *const wanted[] = {"ring", "ring", "ring", "native", "native", "native"};
+    for (int i = 0; i < 6; i++) {
+        const struct topo_rule *rule = topo_tuning_find(&tuning, TOPO_OPERATION_allgather, &layout, bytes[i]);
+        ck_assert_msg(rule && !strcmp(rule->algorithm->name, wanted[i]), "%zu bytes: %s", bytes[i], out.text);
+    }
+    ck_assert_msg(!topo_tuning_find(&tuning, TOPO_OPERATION_allgather, &layout, 4097),
+                  "nothing beyond the largest size");
+    struct topo_layout other = layout;
+    other.by_slot = true;
+    ck_assert_msg(!topo_tuning_find(&tuning, TOPO_OPERATION_allgather, &other, 16), "this placement alone");
+    topo_tuning_free(&tuning);
+    topo_text_free(&out);
+    /* Without a right native there is nothing to compare with. */
+    r->size[0].result[0].wrong = true;
+    ck_assert_ptr_null(bench_tune_winner(r, 0));
+    bench_report_free(r);
+}
+END_TEST
+
 START_TEST(reports_survive_lack_of_memory)
 {
     for (long after = 0; after < 8; after++) {
@@ -250,6 +306,7 @@ int main(void)
     tcase_add_test(tcase, chart_draws_every_line);
     tcase_add_test(tcase, one_size_makes_a_chart_too);
     tcase_add_test(tcase, page_has_summary_and_tables);
+    tcase_add_test(tcase, rules_only_where_surely_faster);
     tcase_add_test(tcase, reports_survive_lack_of_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

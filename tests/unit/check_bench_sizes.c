@@ -179,6 +179,9 @@ START_TEST(bad_requests_are_refused)
                {"allgather,allreduce --json x", "need % in the names"},
                {"allgather,allreduce --svg x", "need % in the names"},
                {"allgather,allreduce --data gaps", "plain types"},
+               {"tune", "--tuning FILE"},
+               {"--tune", "--tuning FILE"},
+               {"allgather --tuning x", "--tuning FILE"},
                {"allgather --params x", "topo-bench levels"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct bench_request r;

@@ -23,11 +23,11 @@ static json_t *result_json(const struct bench_report *report, int size, int algo
     if (!s->count)
         return json_pack("{s:s, s:i, s:b}", "algorithm", report->algorithm[algorithm], "samples", 0, "failed",
                          result->failed);
-    return json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "algorithm",
+    return json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "algorithm",
                      report->algorithm[algorithm], "samples", s->count, "calls_per_sample", result->batch, "min_us",
                      s->min * 1e6, "median_us", s->median * 1e6, "max_us", s->max * 1e6, "mean_us", s->mean * 1e6,
-                     "ratio_native", ratio_native, "ratio_bound", ratio_bound, "correct", !result->wrong, "failed",
-                     result->failed);
+                     "ratio_native", ratio_native, "ratio_bound", ratio_bound, "faster_than_native", result->faster,
+                     "correct", !result->wrong, "failed", result->failed);
 }
 
 static json_t *size_json(const struct bench_report *report, int size)
@@ -94,6 +94,7 @@ static void read_size(const json_t *json, struct bench_size *size, int algorithm
                                                             .max = number(r, "max_us") / 1e6,
                                                             .mean = number(r, "mean_us") / 1e6};
         size->result[a].batch = integer(r, "calls_per_sample");
+        size->result[a].faster = number(r, "faster_than_native");
         size->result[a].failed = json_is_true(json_object_get(r, "failed"));
         size->result[a].wrong = json_is_false(json_object_get(r, "correct"));
     }

@@ -228,3 +228,20 @@ int bench_levels(const struct bench_request *request, MPI_Comm comm, const struc
     topo_free(f.ping);
     return status;
 }
+
+void bench_levels_params(const struct bench_request *request, MPI_Comm comm, const struct topo_tree *tree,
+                         struct topo_text *out)
+{
+    struct findings f = {.tree = tree, .sizes = &request->sizes};
+    struct topo_params params;
+    int rank;
+    PMPI_Comm_rank(comm, &rank);
+    f.ping = topo_calloc((size_t)(tree->levels + 1) * (size_t)request->sizes.count, sizeof *f.ping);
+    if (!f.ping)
+        PMPI_Abort(comm, CLI_FAILED);
+    find_all(comm, request->seconds, &f);
+    params_of(&f, &params);
+    if (rank == 0)
+        topo_params_write(&params, out);
+    topo_free(f.ping);
+}

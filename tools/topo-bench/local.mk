@@ -6,6 +6,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/rates.c tools/topo-bench/rates.h \
 	tools/topo-bench/bound.c tools/topo-bench/bound.h \
 	tools/topo-bench/plan.c tools/topo-bench/plan.h \
+	tools/topo-bench/tune.c tools/topo-bench/tune.h \
 	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
 	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \
 	tools/topo-bench/request.c tools/topo-bench/request.h \
@@ -21,6 +22,7 @@ bin_PROGRAMS += tools/topo-bench/topo-bench
 tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/main.c \
 	tools/topo-bench/compare.c tools/topo-bench/compare.h \
+	tools/topo-bench/tune_command.c tools/topo-bench/tune_command.h \
 	tools/topo-bench/compile.c tools/topo-bench/compile.h \
 	tools/topo-bench/reduce_local.c tools/topo-bench/reduce_local.h \
 	tools/topo-bench/report_command.c tools/topo-bench/report_command.h \

@@ -12,6 +12,11 @@
 #include "topo-bench/levels.h"
 #include "topo-bench/reduce_local.h"
 #include "topo-bench/report_command.h"
+#include "topo-bench/tune_command.h"
+
+/* The operations of topo-bench tune: the library's. */
+#define X(name) "," #name
+#define TUNED (&TOPO_OPERATION_MAP(X)[1])
 
 /* What every rank holds between main() and the functions below. */
 struct program {
@@ -47,7 +52,9 @@ static enum topo_status read_request(struct program *program, int argc, char **a
     enum topo_status status = bench_request_read(argc, argv, request, &program->error);
     if (status != TOPO_OK || request->help || !strcmp(request->what, "levels"))
         return status;
-    status = bench_operations_read(request->what, program->operation, &program->operations, &program->error);
+    /* Everything that the library takes over is tuned. */
+    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : TUNED, program->operation,
+                                   &program->operations, &program->error);
     for (int i = 0; i < program->operations && status == TOPO_OK; i++)
         status =
             bench_variants_read(request->algorithms, program->operation[i], &program->variants[i], &program->error);
@@ -86,6 +93,9 @@ static int compare_all(struct program *program)
     enum topo_status found = bench_find_speeds(&program->request, topo_job.tree, &speeds, &program->error);
     if (found != TOPO_OK)
         return refuse(program, found == TOPO_INVALID ? CLI_USAGE : CLI_FAILED);
+    if (program->request.tuning)
+        return bench_tune(&program->request, program->operation, program->variants, program->operations, topo_job.tree,
+                          &speeds);
     for (int i = 0; i < program->operations; i++)
         if (bench_compare(&program->request, program->operation[i], &program->variants[i], topo_job.tree, &speeds,
                           NULL) != CLI_OK)

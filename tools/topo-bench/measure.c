@@ -144,10 +144,27 @@ static enum topo_status find_bound(const struct bench_run *run, size_t bytes, st
     return status;
 }
 
-/* The samples' statistics into the results. Those left out for their length have their first call. */
-static void keep_times(const struct bench_planned *planned, int count, int samples, double *times,
-                       struct bench_result *result)
+/* In what share of the rounds a variant's sample was shorter than native's. */
+static double share_faster(const double *times, const double *native, int samples)
 {
+    int faster = 0;
+    for (int i = 0; i < samples; i++)
+        faster += times[i] < native[i];
+    return (double)faster / samples;
+}
+
+/* The samples' statistics into the results. Those left out for their length have their first call. */
+static void keep_times(const struct bench_variants *variants, const struct bench_planned *planned, int samples,
+                       double *times, struct bench_result *result)
+{
+    int count = variants->count, native = -1;
+    for (int v = 0; v < count; v++)
+        native = result[v].batch && !strcmp(variants->variant[v].name, "native") ? v : native;
+    /* Before the statistics sort them. */
+    for (int v = 0; v < count && native >= 0; v++)
+        if (result[v].batch)
+            result[v].faster =
+                share_faster(&times[(size_t)v * (size_t)samples], &times[(size_t)native * (size_t)samples], samples);
     for (int v = 0; v < count; v++) {
         double once = planned[v].seconds;
         if (result[v].batch)
@@ -185,7 +202,7 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
         goto out;
     }
     take_samples(run, &call, size->result, samples, times);
-    keep_times(planned, count, samples, times, size->result);
+    keep_times(run->variants, planned, samples, times, size->result);
     for (int v = 0; v < count; v++) {
         if (size->result[v].batch)
             checked_call(run, &call, &run->variants->variant[v], &size->result[v]);

@@ -13,6 +13,7 @@
 struct bench_result {
     struct bench_statistics seconds; /* of a call, over the samples; count 0: it does not apply here */
     int batch;                       /* calls per sample; 0: left out for its length after the first call, or not run */
+    double faster;                   /* share of the samples that were shorter than native's of the same round */
     bool wrong;                      /* a result differed from what MPI defines */
     bool failed;                     /* it returned an MPI error */
 };

@@ -24,6 +24,7 @@ enum option_code {
     OPTION_JSON,
     OPTION_SVG,
     OPTION_PARAMS,
+    OPTION_TUNING,
     OPTION_PROGRESS
 };
 
@@ -43,6 +44,7 @@ static const struct option table[] = {{"sizes", required_argument, NULL, OPTION_
                                       {"json", required_argument, NULL, OPTION_JSON},
                                       {"svg", required_argument, NULL, OPTION_SVG},
                                       {"params", required_argument, NULL, OPTION_PARAMS},
+                                      {"tuning", required_argument, NULL, OPTION_TUNING},
                                       {"progress", no_argument, NULL, OPTION_PROGRESS},
                                       {"help", no_argument, NULL, OPTION_HELP},
                                       {NULL, 0, NULL, 0}};
@@ -54,6 +56,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "usage: mpirun ... topo-bench OPERATION[,OPERATION]... [OPTION]...   native and our algorithms side by side\n"
         "       mpirun ... topo-bench levels [OPTION]...      latency and bandwidth of every level of the machine\n"
         "       topo-bench reduce_local [OPTION]...           MPI_Reduce_local against plain loops\n"
+        "       mpirun ... topo-bench tune --tuning FILE [OPTION]...   a tuning file for ranks placed like these\n"
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
         "OPERATION: %s\n\n"
         "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather: of a rank's block,\n"
@@ -75,6 +78,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "      --label TEXT       a name of this run for reports\n"
         "      --json FILE, --svg FILE  the report as JSON, as a chart; %% stands for the operation\n"
         "      --params FILE      levels: the machine's parameters, in the form that a tuning file holds them\n"
+        "      --tuning FILE      tune: the file to write; TOPOMPI_TUNING=FILE makes the library read it\n"
         "      --progress         a progress line on stderr (without it: when stderr is a terminal)\n"
         "  -h, --help\n\n"
         "exit status: 0 success, 1 a wrong result or another failure, 2 wrong arguments\n",
@@ -183,6 +187,7 @@ static enum topo_status read_option(int option, const char *value, struct bench_
     case OPTION_JSON: request->json = value; break;
     case OPTION_SVG: request->svg = value; break;
     case OPTION_PARAMS: request->params = value; break;
+    case OPTION_TUNING: request->tuning = value; break;
     case OPTION_PROGRESS: request->progress = true; break;
     default: request->help = true; break;
     }
@@ -200,6 +205,8 @@ static enum topo_status check_together(const struct bench_request *request, stru
     if (strchr(request->what, ',') &&
         ((request->json && !strchr(request->json, '%')) || (request->svg && !strchr(request->svg, '%'))))
         return topo_fail(error, TOPO_PARSE, "several operations need %% in the names of --json and --svg files");
+    if (!request->tuning != (strcmp(request->what, "tune") != 0))
+        return topo_fail(error, TOPO_PARSE, "topo-bench tune and --tuning FILE belong together");
     if (request->params && strcmp(request->what, "levels"))
         return topo_fail(error, TOPO_PARSE, "--params belongs to topo-bench levels");
     return TOPO_OK;
@@ -226,7 +233,9 @@ enum topo_status bench_request_read(int argc, char **argv, struct bench_request 
         request->help = true;
         return TOPO_OK;
     }
-    request->what = argv[1];
+    request->what = strcmp(argv[1], "--tune") ? argv[1] : "tune";
+    if (!strcmp(request->what, "tune"))
+        request->algorithms = "native,all";
     opterr = 0;
     optind = 2;
     while (status == TOPO_OK && (option = getopt_long(argc, argv, ":s:a:h", table, NULL)) != -1) {

@@ -12,7 +12,7 @@
 #define BENCH_TOOL "topo-bench"
 
 struct bench_request {
-    const char *what; /* names of operations, or "levels" */
+    const char *what; /* names of operations, "levels", or "tune" */
     bool help;
     struct bench_sizes sizes;
     const char *algorithms; /* list as typed */
@@ -26,7 +26,7 @@ struct bench_request {
     bool gaps;                  /* elements with gaps between them */
     const char *type, *combine; /* allreduce: type and operation */
     enum bench_statistic statistic;
-    const char *label, *json, *svg, *params;
+    const char *label, *json, *svg, *params, *tuning;
     bool progress;
 };
 

@@ -1,0 +1,67 @@
+#include "topo-bench/tune_command.h"
+
+#include <time.h>
+
+#include "common/cli.h"
+#include "topo-bench/levels.h"
+#include "topo-bench/tune.h"
+
+/* What the file is and how to read it. */
+static void introduce(const struct bench_request *request, const struct topo_layout *layout, struct topo_text *out)
+{
+    char day[16] = "";
+    time_t now = time(NULL);
+    struct tm parts;
+    if (localtime_r(&now, &parts))
+        strftime(day, sizeof day, "%Y-%m-%d", &parts);
+    topo_text_addf(
+        out,
+        "# TopoMPI tuning file, measured by topo-bench tune on %s: %d ranks on %d nodes, at most %d on a\n"
+        "# node, %s. TOPOMPI_TUNING=FILE makes the library read it, or ~/.config/topompi/tuning.conf.\n"
+        "# The first rule that fits a call decides; rules of other layouts may be added below, by hand or\n"
+        "# from other such files. A rule names an algorithm of the library only where its median was %.0f %%\n"
+        "# below native's and it was faster in %.0f %% of the rounds, in which both were called in turn;\n"
+        "# else native. Beyond the sizes given here the library chooses as it does without a file.\n",
+        day, layout->ranks, layout->nodes, layout->node_ranks_max,
+        layout->by_slot ? "placed by slot" : "not placed by slot", BENCH_TUNE_MARGIN * 100, BENCH_TUNE_ROUNDS * 100);
+    if (*request->label)
+        topo_text_addf(out, "# %s\n", request->label);
+}
+
+int bench_tune(const struct bench_request *request, const struct bench_operation *const *operation,
+               struct bench_variants *variants, int operations, const struct topo_tree *tree,
+               const struct bench_link_speeds *speeds)
+{
+    struct topo_layout layout;
+    struct topo_text out = {0};
+    int rank, status = CLI_OK, refused;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (topo_layout_of(tree, &layout) != TOPO_OK)
+        PMPI_Abort(MPI_COMM_WORLD, CLI_FAILED);
+    if (rank == 0) {
+        introduce(request, &layout, &out);
+        /* A file that cannot be written is told before minutes of measuring, not after. */
+        status = cli_write(BENCH_TOOL, request->tuning, &out);
+    }
+    refused = status;
+    PMPI_Bcast(&refused, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (refused == CLI_OK) {
+        topo_text_add(&out, "\n# What messages cost at every level, in seconds and seconds per byte. Levels that these ranks\n"
+                            "# do not have keep the library's defaults.\n");
+        bench_levels_params(request, MPI_COMM_WORLD, tree, &out);
+    }
+    for (int i = 0; i < operations && refused == CLI_OK; i++) {
+        struct bench_report *report = NULL;
+        int measured = bench_compare(request, operation[i], &variants[i], tree, speeds, &report);
+        status = measured == CLI_OK ? status : measured;
+        if (rank == 0 && report) {
+            topo_text_addf(&out, "\n# %s\n", operation[i]->name);
+            bench_tune_rules(report, &layout, &out);
+        }
+        bench_report_free(report);
+    }
+    if (rank == 0 && refused == CLI_OK && cli_write(BENCH_TOOL, request->tuning, &out) != CLI_OK)
+        status = CLI_FAILED;
+    topo_text_free(&out);
+    return status;
+}
