@@ -32,7 +32,8 @@ setup_test_needs='
 check            setup_has_package check
 gfortran         setup_has gfortran
 python3          setup_has python3
-python3-mpi4py   setup_has_mpi4py'
+python3-mpi4py   setup_has_mpi4py
+valgrind         setup_has valgrind'
 # shellcheck disable=SC2034
 setup_cluster_needs='
 iproute2         setup_has tc

@@ -3,6 +3,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "comm/job.h"
 
@@ -66,12 +67,30 @@ static void make_machines(void)
     }
 }
 
+/* Keeps the machines whose text holds one of a few words joined by commas; NULL keeps all. */
+static void choose_machines(const char *words)
+{
+    int kept = 0;
+    for (int i = 0; words && i < machine_count; i++) {
+        char copy[160], *word, *state = NULL;
+        bool wanted = false;
+        snprintf(copy, sizeof copy, "%s", words);
+        for (word = strtok_r(copy, ",", &state); word; word = strtok_r(NULL, ",", &state))
+            wanted = wanted || strstr(machines[i], word);
+        if (wanted)
+            memmove(machines[kept++], machines[i], sizeof *machines);
+    }
+    if (words)
+        machine_count = kept;
+}
+
 void harness_start(int *argc, char ***argv)
 {
     MPI_Init(argc, argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     make_machines();
+    choose_machines(getenv("TEST_MACHINES"));
     if (rank == 0)
         printf("%s with %d ranks\n", (*argv)[0], ranks);
 }

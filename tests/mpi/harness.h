@@ -8,7 +8,8 @@
 
 #include <mpi.h>
 
-/* MPI_Init and the first line of output. */
+/* MPI_Init and the first line of output. The environment's TEST_MACHINES, words joined
+ * by commas, keeps the machines that hold one of them. */
 void harness_start(int *argc, char ***argv);
 
 /* Collective over MPI_COMM_WORLD: one check, passed when `good` is true on every

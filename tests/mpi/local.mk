@@ -45,3 +45,6 @@ tests_mpi_test_alltoallv_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_alltoallv_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_alltoallv.sh
 EXTRA_DIST += tests/mpi/test_alltoallv.sh
+
+TESTS += tests/mpi/test_memcheck.sh
+EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck
