@@ -28,6 +28,9 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/alltoallv/rows.c src/coll/alltoallv/rows.h \
 	src/coll/alltoallv/direct.c \
 	src/coll/alltoallv/node_aware.c \
+	src/coll/alltoallv/order.c src/coll/alltoallv/order.h \
+	src/coll/alltoallv/plan.c src/coll/alltoallv/plan.h \
+	src/coll/alltoallv/scheduled.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \

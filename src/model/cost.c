@@ -27,6 +27,12 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(allreduce, lanes),
     COST(alltoallv, native),
     COST(alltoallv, direct),
+    COST(alltoallv, node_aware),
+    COST(alltoallv, drc),
+    COST(alltoallv, sdrc),
+    COST(alltoallv, ggp),
+    COST(alltoallv, css),
+    COST(alltoallv, balanced),
 #undef COST
 };
 

@@ -1,7 +1,7 @@
 /* Costs of the exchanges: call->matrix, or call->bytes from every rank to every other. */
 #include "model/cost_parts.h"
 
-static double bytes_between(const struct topo_cost_input *in, int from, int to)
+double topo_cost_bytes(const struct topo_cost_input *in, int from, int to)
 {
     const int64_t *matrix = in->call->matrix;
     return matrix ? (double)matrix[(size_t)from * (size_t)in->tree->ranks + (size_t)to] : (double)in->call->bytes;
@@ -11,8 +11,8 @@ double topo_cost_linear(const struct topo_cost_input *in)
 {
     for (int from = 0; from < in->tree->ranks; from++)
         for (int to = 0; to < in->tree->ranks; to++)
-            if (bytes_between(in, from, to) > 0)
-                topo_load_message(in->load, from, to, bytes_between(in, from, to));
+            if (topo_cost_bytes(in, from, to) > 0)
+                topo_load_message(in->load, from, to, topo_cost_bytes(in, from, to));
     return topo_load_step(in->load);
 }
 
@@ -22,7 +22,7 @@ double topo_cost_pairwise(const struct topo_cost_input *in)
     double seconds = 0;
     for (int step = 0; step < n; step++) {
         for (int from = 0; from < n; from++)
-            topo_load_message(in->load, from, (from + step) % n, bytes_between(in, from, (from + step) % n));
+            topo_load_message(in->load, from, (from + step) % n, topo_cost_bytes(in, from, (from + step) % n));
         seconds += topo_load_step(in->load);
     }
     return seconds;

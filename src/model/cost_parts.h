@@ -64,6 +64,15 @@ topo_cost_function topo_cost_linear;
 topo_cost_function topo_cost_pairwise;
 topo_cost_function topo_cost_alltoallv_native;
 topo_cost_function topo_cost_alltoallv_direct;
+topo_cost_function topo_cost_alltoallv_node_aware;
+topo_cost_function topo_cost_alltoallv_drc;
+topo_cost_function topo_cost_alltoallv_sdrc;
+topo_cost_function topo_cost_alltoallv_ggp;
+topo_cost_function topo_cost_alltoallv_css;
+topo_cost_function topo_cost_alltoallv_balanced;
+
+/* Bytes of an exchange from one rank to another. */
+double topo_cost_bytes(const struct topo_cost_input *in, int from, int to);
 
 /* Open MPI's HAN: where it applies (several nodes, as many ranks on each), and what it does then. */
 bool topo_cost_han_applies(const struct topo_cost_input *in);

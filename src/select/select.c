@@ -54,6 +54,18 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
     return dealt_round && bytes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_cyclic : TOPO_ALGORITHM_allreduce_native;
 }
 
+/* Mean bytes from a rank to another. Below LONG the number of messages on a node's
+ * link counts; above it what remains is not to let too many long ones fly at once
+ * (docs/ALLTOALLV.md has the figures). */
+enum { ALLTOALLV_LONG = 4096 };
+
+static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
+{
+    if (layout->nodes < 2 || layout->node_ranks_max < 2)
+        return TOPO_ALGORITHM_alltoallv_native;
+    return bytes < ALLTOALLV_LONG ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_direct;
+}
+
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes)
 {
@@ -63,6 +75,7 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
     switch (operation) {
     case TOPO_OPERATION_allgather: return topo_algorithm(allgather(layout, bytes));
     case TOPO_OPERATION_allreduce: return topo_algorithm(allreduce(layout, bytes));
+    case TOPO_OPERATION_alltoallv: return topo_algorithm(alltoallv(layout, bytes));
     default: return topo_algorithm_native(operation);
     }
 }

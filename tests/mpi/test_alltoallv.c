@@ -271,7 +271,7 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
 
 int main(int argc, char **argv)
 {
-    static const char *const shared[] = {"64M", "0", "20K"};
+    static const char *const shared[] = {"64M", "0", "20K"}, *const barriers[] = {"none", "send", "sendrecv"};
     struct test_type types[TEST_TYPES];
     const char *machine, *last = "auto";
     int machines = 0;
@@ -282,6 +282,7 @@ int main(int argc, char **argv)
         last = machine;
     }
     for (int i = 1; i < 3; i++) {
+        harness_option("TOPOMPI_BARRIER", barriers[i]);
         harness_option("TOPOMPI_SHARED", shared[i]);
         on_machine(last, types, i == 1);
     }

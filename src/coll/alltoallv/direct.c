@@ -1,4 +1,4 @@
-/* Alltoallv without detours: every message by itself, all at once.
+/* Alltoallv without detours: every message by itself, long ones a few at once.
  *
  * Cost: the bytes of the busiest link times beta, and (n - 1) (alpha + o) for its
  * messages. */

@@ -1,38 +1,58 @@
 #include "coll/alltoallv/exchange.h"
 
 #include "base/memory.h"
+#include "coll/alltoallv/order.h"
+#include "select/lesson.h"
 
 /* What asking costs, about one short all-reduce, is shared by this many calls in the end. */
 enum { INTERVAL_MAX = 32 };
+
+bool topo_rhythm_due(struct topo_rhythm *rhythm)
+{
+    return ++rhythm->calls > rhythm->interval;
+}
+
+void topo_rhythm_asked(struct topo_rhythm *rhythm, bool changed)
+{
+    bool at_last = changed && !rhythm->changed;
+    rhythm->calls = 0;
+    rhythm->changed = changed;
+    rhythm->interval = at_last || !rhythm->interval      ? 1
+                       : rhythm->interval < INTERVAL_MAX ? 2 * rhythm->interval
+                                                         : INTERVAL_MAX;
+}
 
 struct topo_exchange *topo_exchange_of(struct topo_comm *state)
 {
     if (!state->exchange) {
         state->exchange = topo_calloc(1, sizeof *state->exchange);
         if (state->exchange)
-            state->exchange->interval = 1;
+            state->exchange->rhythm.interval = 1;
     }
     return state->exchange;
 }
 
 void topo_exchange_free(struct topo_exchange *exchange)
 {
+    if (!exchange)
+        return;
+    topo_free(exchange->peers);
+    topo_orders_free(exchange->orders);
     topo_free(exchange);
 }
 
 bool topo_exchange_due(struct topo_exchange *exchange, bool always)
 {
-    return ++exchange->calls > exchange->interval || always;
+    return topo_rhythm_due(&exchange->rhythm) || always;
 }
 
 int topo_exchange_ask(const struct topo_comm *state, uint64_t own)
 {
     struct topo_exchange *exchange = state->exchange;
+    int before = topo_size_class(topo_exchange_mean(exchange, state->ranks));
     int code = PMPI_Allreduce(&own, &exchange->total, 1, MPI_UINT64_T, MPI_SUM, state->private_comm);
     exchange->known = true;
-    exchange->calls = 0;
-    if (exchange->interval < INTERVAL_MAX)
-        exchange->interval *= 2;
+    topo_rhythm_asked(&exchange->rhythm, topo_size_class(topo_exchange_mean(exchange, state->ranks)) != before);
     return code;
 }
 
@@ -40,8 +60,7 @@ void topo_exchange_told(struct topo_exchange *exchange, uint64_t total)
 {
     exchange->known = true;
     exchange->total = total;
-    exchange->calls = 0;
-    exchange->interval = 1;
+    exchange->rhythm = (struct topo_rhythm){.interval = 1};
 }
 
 size_t topo_exchange_mean(const struct topo_exchange *exchange, int ranks)

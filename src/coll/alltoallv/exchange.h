@@ -15,13 +15,31 @@
 
 #include "comm/comm.h"
 
+struct topo_orders;
+
+/* When something that all ranks count is asked about again: after ever more calls
+ * as long as the answer stays as it was, or changes every time; soon when it has
+ * changed at last. */
+struct topo_rhythm {
+    unsigned calls;    /* since it was asked */
+    unsigned interval; /* asked when so many have gone by; 0: at the first call */
+    bool changed;      /* the last answer was another one */
+};
+
+/* One call more; true when it is time to ask. */
+bool topo_rhythm_due(struct topo_rhythm *rhythm);
+
+/* It was asked; `changed`, equal on all ranks: the answer is another one. */
+void topo_rhythm_asked(struct topo_rhythm *rhythm, bool changed);
+
 /* Equal on all ranks but for what is said to be a rank's own. */
 struct topo_exchange {
     bool known;
-    uint64_t total;    /* bytes that all ranks sent together, in the call that was told of last */
-    unsigned calls;    /* since the ranks were told */
-    unsigned interval; /* they ask when so many have gone by */
-    size_t most;       /* bytes of a block in a parcel (node_aware.c), 0: not known yet */
+    uint64_t total;             /* bytes that all ranks sent together, in the call that was told of last */
+    struct topo_rhythm rhythm;  /* of asking for it */
+    size_t most;                /* bytes of a block in a parcel (node_aware.c), 0: not known yet */
+    int *peers;                 /* this rank's, in its order of sends, then of receives (pairs.c) */
+    struct topo_orders *orders; /* of the scheduled forms (order.c) */
 };
 
 /* The exchange of `state`, made at first use; NULL when memory is out. */

@@ -11,16 +11,21 @@ enum { TOPO_TAG_PAIR = 3 };
 
 /* Messages under way. */
 struct topo_pairs {
-    MPI_Request *request; /* room for 2 (n - 1), scratch memory */
-    int count;
+    const struct topo_alltoallv *call;
+    size_t above;                /* messages of more bytes are meant */
+    MPI_Request *receive, *send; /* scratch memory */
+    int receives, sends, next;   /* next: peer to send to */
+    int *flying;                 /* peers of the sends that are under way */
+    size_t bytes;                /* of these */
 };
 
-/* Starts all receives and then all sends of more than `above` bytes, but this
- * rank's own, in an order in which the ranks of a node turn to different nodes.
- * Returns an MPI error code; topo_pairs_finish() follows in any case. */
+/* Starts all receives and the first sends of more than `above` bytes, but this
+ * rank's own: the ranks of a node turn to different nodes, and no more is sent at
+ * once than keeps the links busy. Returns an MPI error code; topo_pairs_finish()
+ * follows in any case. */
 int topo_pairs_start(const struct topo_alltoallv *call, size_t above, struct topo_pairs *pairs);
 
-/* Waits for all and frees. */
+/* Sends the others, waits for all and frees. */
 int topo_pairs_finish(struct topo_pairs *pairs);
 
 /* This rank's block for itself. */

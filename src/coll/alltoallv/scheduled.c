@@ -1,0 +1,199 @@
+/* Alltoallv in the steps of a schedule: drc, sdrc, ggp, css and balanced.
+ *
+ * TOPOMPI_BARRIER says what a rank waits for after each step (Kurnysh 2011,
+ * chapter 4): nothing (all receives and sends are started in the order of the
+ * steps), its sends (all receives are started before), or its sends and receives.
+ * No rank waits for a message of a later step, so there is no circle of waiting
+ * as long as all hold the same schedule, whatever the counts are (order.h).
+ *
+ * Cost: the sum over the steps of alpha + the longest message times beta; without
+ * barriers the steps overlap. */
+#include <limits.h>
+#include <string.h>
+
+#include "coll/alltoallv/order.h"
+#include "coll/alltoallv/pairs.h"
+#include "coll/scratch.h"
+#include "coll/transport.h"
+#include "comm/job.h"
+
+enum barrier { NONE, SEND, SENDRECV }; /* in the order of the option's words */
+
+/* One direction of one call on this rank. */
+struct half {
+    const struct topo_side *side;
+    bool *covered; /* [ranks] by the schedule: its tasks do all of the pair's message */
+    char **packed; /* [ranks] a message that is cut and not contiguous; NULL: none */
+    MPI_Request *request;
+    int count;
+};
+
+struct run {
+    const struct topo_alltoallv *call;
+    const struct topo_order *order;
+    struct half send, receive;
+};
+
+static struct half *half_of(struct run *run, const struct topo_task *task)
+{
+    return task->send ? &run->send : &run->receive;
+}
+
+/* True when the task is to be carried out. Both ends of the pair come to the same
+ * answer: MPI_Pack knows int lengths only, so a longer message is not cut, be it
+ * contiguous here or not. */
+static bool applies(const struct half *half, const struct topo_task *task)
+{
+    size_t bytes = topo_side_bytes(half->side, (int)task->peer);
+    if (task->bytes == task->whole)
+        return bytes > 0;
+    return bytes == (size_t)task->whole && bytes <= INT_MAX;
+}
+
+/* Where the bytes of a message that is cut lie. */
+static char *bytes_of(struct run *run, struct half *half, int peer, int *code)
+{
+    if (half->side->one.contiguous)
+        return topo_side_at(half->side, peer);
+    if (!half->packed[peer]) {
+        half->packed[peer] = topo_scratch_take(topo_side_bytes(half->side, peer));
+        if (!half->packed[peer])
+            *code = MPI_ERR_NO_MEM;
+        else if (half == &run->send)
+            *code = topo_side_pack(half->side, peer, half->packed[peer], run->call->channel);
+    }
+    return half->packed[peer];
+}
+
+static int start_task(struct run *run, const struct topo_task *task)
+{
+    struct half *half = half_of(run, task);
+    MPI_Request *request = &half->request[half->count];
+    int peer = (int)task->peer, code = MPI_SUCCESS;
+    if (!applies(half, task))
+        return code;
+    half->covered[peer] = true;
+    if (task->bytes == task->whole) {
+        code = task->send ? topo_pairs_send(run->call, peer, request) : topo_pairs_receive(run->call, peer, request);
+    } else {
+        char *bytes = bytes_of(run, half, peer, &code);
+        if (code == MPI_SUCCESS)
+            code = task->send ? PMPI_Isend(bytes + task->offset, (int)task->bytes, MPI_BYTE, peer, TOPO_TAG_PAIR,
+                                           run->call->channel, request)
+                              : PMPI_Irecv(bytes + task->offset, (int)task->bytes, MPI_BYTE, peer, TOPO_TAG_PAIR,
+                                           run->call->channel, request);
+    }
+    half->count += code == MPI_SUCCESS;
+    return code;
+}
+
+/* Messages that the schedule does not do. */
+static int start_others(struct run *run, struct half *half)
+{
+    const struct topo_comm *comm = run->call->comm;
+    int code = MPI_SUCCESS;
+    for (int d = 1; d < comm->ranks && code == MPI_SUCCESS; d++) {
+        int peer = comm->order[(comm->position + (half == &run->send ? d : comm->ranks - d)) % comm->ranks];
+        if (half->covered[peer] || topo_side_bytes(half->side, peer) == 0)
+            continue;
+        code = half == &run->send ? topo_pairs_send(run->call, peer, &half->request[half->count])
+                                  : topo_pairs_receive(run->call, peer, &half->request[half->count]);
+        half->count += code == MPI_SUCCESS;
+    }
+    return code;
+}
+
+static int wait(struct half *half)
+{
+    int count = half->count;
+    half->count = 0;
+    return count > 0 ? PMPI_Waitall(count, half->request, MPI_STATUSES_IGNORE) : MPI_SUCCESS;
+}
+
+/* All receives, by step. */
+static int start_receives(struct run *run)
+{
+    int code = MPI_SUCCESS;
+    for (int t = 0; t < run->order->tasks && code == MPI_SUCCESS; t++)
+        if (!run->order->task[t].send)
+            code = start_task(run, &run->order->task[t]);
+    return code == MPI_SUCCESS ? start_others(run, &run->receive) : code;
+}
+
+static int play(struct run *run, enum barrier barrier)
+{
+    const struct topo_task *task = run->order->task;
+    int tasks = run->order->tasks, code = barrier == SENDRECV ? MPI_SUCCESS : start_receives(run);
+    for (int t = 0; t < tasks && code == MPI_SUCCESS; t++) {
+        if (task[t].send || barrier == SENDRECV)
+            code = start_task(run, &task[t]);
+        bool ends = t + 1 == tasks || task[t + 1].step != task[t].step;
+        if (ends && barrier != NONE && code == MPI_SUCCESS)
+            code = wait(&run->send);
+        if (ends && barrier == SENDRECV && code == MPI_SUCCESS)
+            code = wait(&run->receive);
+    }
+    if (barrier == SENDRECV && code == MPI_SUCCESS)
+        code = start_others(run, &run->receive);
+    if (code == MPI_SUCCESS)
+        code = start_others(run, &run->send);
+    int sent = wait(&run->send), received = wait(&run->receive);
+    return code != MPI_SUCCESS ? code : sent != MPI_SUCCESS ? sent : received;
+}
+
+/* The state of one direction in one block of scratch memory. */
+static bool half_open(struct half *half, const struct topo_side *side, int ranks, int tasks)
+{
+    size_t n = (size_t)ranks, requests = n + (size_t)tasks, pointers = requests * sizeof *half->request;
+    half->side = side;
+    char *block = topo_scratch_take(pointers + n * (sizeof *half->packed + sizeof *half->covered));
+    half->request = (MPI_Request *)(void *)block;
+    if (!block)
+        return false;
+    half->packed = (char **)(void *)(block + pointers);
+    half->covered = (bool *)(half->packed + n);
+    memset(half->packed, 0, n * (sizeof *half->packed + sizeof *half->covered));
+    return true;
+}
+
+/* Puts what came in parts into the receive buffer (`unpack`), and frees. */
+static int half_close(const struct run *run, struct half *half, bool unpack)
+{
+    int code = MPI_SUCCESS;
+    if (!half->request)
+        return code;
+    for (int rank = 0; rank < run->call->comm->ranks; rank++) {
+        if (half->packed[rank] && unpack && code == MPI_SUCCESS)
+            code = topo_side_unpack(half->side, rank, half->packed[rank], run->call->channel);
+        topo_scratch_give(half->packed[rank]);
+    }
+    topo_scratch_give(half->request);
+    return code;
+}
+
+static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler scheduler)
+{
+    struct run run = {.call = call};
+    int code = topo_order_get(call, scheduler, &run.order), copied;
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!run.order)
+        return topo_alltoallv_direct(call);
+    if (!half_open(&run.send, &call->send, call->comm->ranks, run.order->tasks) ||
+        !half_open(&run.receive, &call->receive, call->comm->ranks, run.order->tasks))
+        code = MPI_ERR_NO_MEM;
+    else
+        code = play(&run, (enum barrier)topo_job.options.value[TOPO_OPTION_BARRIER].choice);
+    copied = topo_pairs_copy_own(call);
+    half_close(&run, &run.send, false);
+    int unpacked = half_close(&run, &run.receive, code == MPI_SUCCESS);
+    return code != MPI_SUCCESS ? code : copied != MPI_SUCCESS ? copied : unpacked;
+}
+
+#define X(name) \
+    int topo_alltoallv_##name(const struct topo_alltoallv *call) \
+    { \
+        return scheduled(call, TOPO_SCHEDULER_##name); \
+    }
+TOPO_SCHEDULER_MAP(X)
+#undef X
