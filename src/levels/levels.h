@@ -11,6 +11,10 @@
 #include "base/status.h"
 #include "machine/tree.h"
 
+/* The radix of exchanges of few messages: more parts save rounds and cost messages,
+ * each of which takes a processor's time (docs/LEVELS.md, short messages). */
+enum { TOPO_RADIX = 4 };
+
 /* One division of the nodes, finer than the one before. */
 struct topo_level {
     int units;

@@ -5,7 +5,7 @@
 #include "levels/rounds.h"
 #include "model/cost_parts.h"
 
-enum { LEADER_RADIX = 8, PIECE = 32 << 10 }; /* as coll/allgather has them */
+enum { PIECE = 32 << 10 }; /* as coll/allgather has them */
 
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
 {
@@ -66,7 +66,7 @@ out:
 
 double topo_cost_allgather_leader(const struct topo_cost_input *in)
 {
-    return rounds(in, LEADER_RADIX, 1);
+    return rounds(in, TOPO_RADIX, 1);
 }
 
 double topo_cost_allgather_radix(const struct topo_cost_input *in)

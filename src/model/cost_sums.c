@@ -5,7 +5,7 @@
 #include "levels/sums.h"
 #include "model/cost_parts.h"
 
-enum { RADIX = 8, STRIP_LEAST = 8192, PIECE = 16384, SLICE_LEAST = 2048 }; /* as coll/allreduce has them */
+enum { STRIP_LEAST = 8192, PIECE = 32768, SLICE_LEAST = 4096 }; /* as coll/allreduce has them */
 
 /* Ranks of the smallest and of the largest node. */
 static void sizes(const struct topo_levels *levels, int *least, int *most)
@@ -57,7 +57,7 @@ double topo_cost_allreduce_leader(const struct topo_cost_input *in)
     struct topo_rounds **node = NULL;
     double m = (double)in->call->bytes, seconds = -1;
     int count = 0, least, most, strips;
-    if (topo_levels_new(in->tree, RADIX, &levels) != TOPO_OK)
+    if (topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     node = topo_calloc((size_t)levels->nodes, sizeof *node);
     for (; node && count < levels->nodes; count++)
@@ -109,7 +109,7 @@ double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
     struct topo_sums **sums = topo_calloc((size_t)in->tree->ranks, sizeof *sums);
     double m = (double)in->call->bytes, seconds = -1, turns, piece, turn;
     int least, most, slices;
-    if (!sums || topo_levels_new(in->tree, RADIX, &levels) != TOPO_OK)
+    if (!sums || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     sizes(levels, &least, &most);
     slices = parts_of(m, (double)SLICE_LEAST * levels->nodes, most);

@@ -42,16 +42,18 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
     return even ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_radix;
 }
 
-/* Ranks dealt round the nodes: the native algorithms send neighbours' blocks over the
- * links, the cyclic grid follows the nodes. Measured on 4x4 by node at 1 Gbit/s:
- * 0.34 of the native time at 128 KiB, 0.32 at 1 MiB; HAN 0.70 and 0.72. */
-enum { ALLREDUCE_LONG = 131072 };
+/* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,
+ * figures): below LONG few messages and hand-overs count, from LONG on the bytes
+ * through each node's link and memory, in which placement makes no difference.
+ * Between two nodes both forms carry the same bytes. */
+enum { ALLREDUCE_LONG = 16384, ALLREDUCE_LONG_PAIR = 131072 };
 
 static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t bytes)
 {
-    bool even = layout->node_ranks_min == layout->node_ranks_max;
-    bool dealt_round = layout->nodes > 1 && layout->node_ranks_max > 1 && even && !layout->by_slot;
-    return dealt_round && bytes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_cyclic : TOPO_ALGORITHM_allreduce_native;
+    if (layout->node_ranks_max < 2)
+        return TOPO_ALGORITHM_allreduce_native;
+    size_t from = layout->nodes == 2 ? ALLREDUCE_LONG_PAIR : ALLREDUCE_LONG;
+    return bytes >= from ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
 }
 
 /* Mean bytes from a rank to another. Below LONG the number of messages on a node's

@@ -7,11 +7,7 @@
  * message, plus two hand-overs and n m bytes copied inside the node. */
 #include "coll/allgather/rounds.h"
 
-/* More messages at once in fewer rounds: up to this many parts cost no further
- * round (docs/LEVELS.md, short messages). */
-enum { RADIX = 8 };
-
 int topo_allgather_leader(const struct topo_allgather *call)
 {
-    return topo_allgather_rounds(call, TOPO_ROUNDS_LEADER, RADIX, 1);
+    return topo_allgather_rounds(call, TOPO_ROUNDS_LEADER, TOPO_RADIX, 1);
 }

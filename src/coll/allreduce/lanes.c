@@ -332,14 +332,14 @@ static int run_turns(struct run *run)
 /* The part of this rank in a vector cut into `slices`; kept for the next call. */
 static const struct topo_sums *sums_of(const struct topo_comm *comm, int slices)
 {
-    enum { RADIX = 8 }; /* as coll/allreduce/leader.c: the same bits */
     struct topo_shared *shared = comm->shared;
     struct topo_levels *levels = NULL;
     if (shared->sums && shared->sums->slices == slices)
         return shared->sums;
     topo_sums_free(shared->sums);
     shared->sums = NULL;
-    if (topo_levels_new(comm->tree, RADIX, &levels) == TOPO_OK)
+    /* The radix of the short form: it gives the same bits. */
+    if (topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
         topo_sums_new(levels, shared->node, shared->local, slices, &shared->sums);
     topo_levels_free(levels);
     return shared->sums;

@@ -1,9 +1,13 @@
 #include "coll/allreduce/lanes.h"
 
 enum {
-    PIECE = 16384,      /* bytes: docs/LEVELS.md, long vectors */
+    /* Bytes; short enough for MPI to send without asking, or where there are turns
+     * enough to overlap, long enough to be worth asking (docs/LEVELS.md, long messages). */
+    PIECE = 32768,
+    PIECE_LONG = 65536,
+    TURNS_LONG = 4,
     PIECE_LEAST = 1024, /* below this the segment is too small for so many ranks */
-    SLICE_LEAST = 2048, /* fewer ranks of a node take part before pieces get shorter */
+    SLICE_LEAST = 4096, /* fewer ranks of a node take part before pieces get shorter */
     WINDOWS_WANTED = 4,
     WINDOWS_LEAST = 2
 };
@@ -45,12 +49,14 @@ bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_lay
     size_t count = call->vector.count, size = call->vector.size, header = header_bytes(comm);
     size_t slices =
         least_of(count * size / ((size_t)comm->layout.nodes * SLICE_LEAST), (size_t)comm->layout.node_ranks_max);
-    size_t most = PIECE / size > 0 ? PIECE / size : 1, least = PIECE_LEAST / size > 0 ? PIECE_LEAST / size : 1;
+    size_t piece, most, least = PIECE_LEAST / size > 0 ? PIECE_LEAST / size : 1;
     bool fresh, anew;
     layout->count = count;
     layout->rows = comm->layout.node_ranks_max;
     layout->slices = slices > 0 ? (int)slices : 1;
     layout->pieces = comm->layout.nodes * layout->slices;
+    piece = count * size / (size_t)layout->pieces / TURNS_LONG < PIECE_LONG ? PIECE : PIECE_LONG;
+    most = piece / size > 0 ? piece / size : 1;
     size_t window = set_most(call, layout, most);
     bool there = topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, header + WINDOWS_LEAST * window,
                                      header + WINDOWS_WANTED * window, &anew);

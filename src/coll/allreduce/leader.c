@@ -17,7 +17,6 @@
 #include "coll/transport.h"
 
 enum {
-    RADIX = 8,            /* as for allgather */
     STRIP_LEAST = 8192,   /* bytes: below that a rank more costs more than it saves (docs/LEVELS.md) */
     EVERYBODY_MOST = 2048 /* bytes: so short that in a single node each rank adds up for itself */
 };
@@ -147,7 +146,7 @@ static const struct topo_rounds *rounds_of(struct topo_comm *comm)
 {
     struct topo_shared *shared = comm->shared;
     struct topo_levels *levels = NULL;
-    if (!shared->rounds[TOPO_ROUNDS_REDUCE] && topo_levels_new(comm->tree, RADIX, &levels) == TOPO_OK)
+    if (!shared->rounds[TOPO_ROUNDS_REDUCE] && topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
         topo_rounds_reduce(levels, shared->node, &shared->rounds[TOPO_ROUNDS_REDUCE]);
     topo_levels_free(levels);
     return shared->rounds[TOPO_ROUNDS_REDUCE];
