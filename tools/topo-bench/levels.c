@@ -14,6 +14,7 @@ struct findings {
     const struct topo_tree *tree;
     const struct bench_sizes *sizes;
     struct bench_statistics *ping; /* [(levels + 1) * sizes]; count 0: no such pair */
+    double *flow;                  /* bytes per second of the same two ranks, message after message; NULL: not asked */
     double nominal[TOPO_LEVELS_MAX];
     double stream[TOPO_LEVELS_MAX + 1][3]; /* by enum bench_direction */
     int pairs[TOPO_LEVELS_MAX + 1];
@@ -23,6 +24,11 @@ struct findings {
 static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
 {
     return &f->ping[(size_t)shared * (size_t)f->sizes->count + (size_t)size];
+}
+
+static double *flow_of(const struct findings *f, int shared, int size)
+{
+    return &f->flow[(size_t)shared * (size_t)f->sizes->count + (size_t)size];
 }
 
 /* "between nodes", "within a node". */
@@ -48,7 +54,8 @@ enum topo_status bench_link_rates(MPI_Comm comm, const struct topo_tree *tree, d
             bench_pairs_free(&pairs);
             return topo_fail(error, TOPO_NOMEM, "out of memory");
         }
-        double in = bench_stream(comm, &pairs, BENCH_IN), out = bench_stream(comm, &pairs, BENCH_OUT);
+        double in = bench_stream(comm, &pairs, BENCH_IN, BENCH_STREAM_BYTES),
+               out = bench_stream(comm, &pairs, BENCH_OUT, BENCH_STREAM_BYTES);
         rate[l] = in > out ? in : out;
         bench_pairs_free(&pairs);
     }
@@ -66,7 +73,7 @@ static void find_streams(MPI_Comm comm, struct findings *f)
         PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
         f->pairs[l] = failed ? 0 : pairs.count;
         for (int d = BENCH_IN; f->pairs[l] && d <= BENCH_BOTH; d++)
-            f->stream[l][d] = bench_stream(comm, &pairs, (enum bench_direction)d);
+            f->stream[l][d] = bench_stream(comm, &pairs, (enum bench_direction)d, BENCH_STREAM_BYTES);
         bench_pairs_free(&pairs);
     }
 }
@@ -77,8 +84,12 @@ static void find_all(MPI_Comm comm, double seconds, struct findings *f)
         int p, q;
         if (!bench_pair_of(f->tree, shared, &p, &q))
             continue;
-        for (int i = 0; i < f->sizes->count; i++)
+        for (int i = 0; i < f->sizes->count; i++) {
+            struct bench_pairs pair = {1, &p, &q};
             *ping_of(f, shared, i) = bench_ping_pong(comm, p, q, f->sizes->bytes[i], seconds / 10);
+            if (f->flow)
+                *flow_of(f, shared, i) = bench_stream(comm, &pair, BENCH_IN, f->sizes->bytes[i]);
+        }
     }
     find_streams(comm, f);
     f->local = bench_local_costs(comm, f->tree);
@@ -93,13 +104,15 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
             continue;
         topo_text_add(out, "# ");
         name_of(tree, shared, out);
-        topo_text_addf(out, ": ping-pong of ranks %d and %d, one way\n", p, q);
-        topo_text_addf(out, "%10s %11s %11s %11s %12s\n", "bytes", "min us", "median us", "max us", "Mbit/s");
+        topo_text_addf(out, ": ping-pong of ranks %d and %d, one way; stream: message after message from %d to %d\n", p,
+                       q, p, q);
+        topo_text_addf(out, "%10s %11s %11s %11s %12s %14s\n", "bytes", "min us", "median us", "max us", "Mbit/s",
+                       "stream Mbit/s");
         for (int i = 0; i < f->sizes->count; i++) {
             const struct bench_statistics *s = ping_of(f, shared, i);
-            topo_text_addf(out, "%10zu %11.1f %11.1f %11.1f %12.1f\n", f->sizes->bytes[i], s->min * 1e6,
-                           s->median * 1e6, s->max * 1e6,
-                           (double)f->sizes->bytes[i] * 8e-6 / bench_statistic(s, which));
+            topo_text_addf(out, "%10zu %11.1f %11.1f %11.1f %12.1f %14.1f\n", f->sizes->bytes[i], s->min * 1e6,
+                           s->median * 1e6, s->max * 1e6, (double)f->sizes->bytes[i] * 8e-6 / bench_statistic(s, which),
+                           *flow_of(f, shared, i) * 8e-6);
         }
     }
     for (int l = 0; l <= tree->levels; l++) {
@@ -156,10 +169,10 @@ static void params_of(const struct findings *f, struct topo_params *params)
         params->overhead = f->local.message;
 }
 
-static json_t *statistics_json(size_t bytes, const struct bench_statistics *s)
+static json_t *statistics_json(size_t bytes, const struct bench_statistics *s, double flow)
 {
-    return json_pack("{s:I, s:i, s:f, s:f, s:f}", "bytes", (json_int_t)bytes, "calls", s->count, "min_us", s->min * 1e6,
-                     "median_us", s->median * 1e6, "max_us", s->max * 1e6);
+    return json_pack("{s:I, s:i, s:f, s:f, s:f, s:f}", "bytes", (json_int_t)bytes, "calls", s->count, "min_us",
+                     s->min * 1e6, "median_us", s->median * 1e6, "max_us", s->max * 1e6, "stream", flow);
 }
 
 static void json(const struct findings *f, struct topo_text *out)
@@ -170,7 +183,7 @@ static void json(const struct findings *f, struct topo_text *out)
         json_t *ping = json_array();
         for (int i = 0; i < f->sizes->count; i++)
             if (ping_of(f, l, i)->count)
-                json_array_append_new(ping, statistics_json(f->sizes->bytes[i], ping_of(f, l, i)));
+                json_array_append_new(ping, statistics_json(f->sizes->bytes[i], ping_of(f, l, i), *flow_of(f, l, i)));
         name_of(f->tree, l, &name);
         json_array_append_new(levels,
                               json_pack("{s:s, s:i, s:f, s:f, s:f, s:f, s:o}", "messages", name.failed ? "" : name.text,
@@ -208,7 +221,8 @@ int bench_levels(const struct bench_request *request, MPI_Comm comm, const struc
     if (bench_rates_of(&request->rates, tree, f.nominal, &error) != TOPO_OK)
         return rank ? CLI_USAGE : cli_fail(BENCH_TOOL, CLI_USAGE, "--rate: %s", error.text);
     f.ping = topo_calloc((size_t)(tree->levels + 1) * (size_t)request->sizes.count, sizeof *f.ping);
-    if (!f.ping)
+    f.flow = topo_calloc((size_t)(tree->levels + 1) * (size_t)request->sizes.count, sizeof *f.flow);
+    if (!f.ping || !f.flow)
         PMPI_Abort(comm, CLI_FAILED);
     find_all(comm, request->seconds, &f);
     if (rank == 0) {
@@ -226,6 +240,7 @@ int bench_levels(const struct bench_request *request, MPI_Comm comm, const struc
     topo_text_free(&as_json);
     topo_text_free(&as_params);
     topo_free(f.ping);
+    topo_free(f.flow);
     return status;
 }
 

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 
-enum { TAG = 7, STREAM_BYTES = 65536, STREAM_WINDOW = 4 };
+enum { TAG = 7, STREAM_WINDOW = 4 };
 
 /* A barrier in which those who wait sleep: on machines with more ranks than
  * cores they would take the cores from the two that are measured. */
@@ -178,24 +178,24 @@ enum topo_status bench_pairs_within(const struct topo_tree *tree, struct bench_p
 }
 
 /* One side of a pair moves `messages` messages, a few under way at a time. */
-static void move(MPI_Comm comm, int other, bool send, bool receive, char *memory, int messages)
+static void move(MPI_Comm comm, int other, bool send, bool receive, char *memory, size_t bytes, int messages)
 {
     MPI_Request request[2 * STREAM_WINDOW];
     for (int i = 0; i < 2 * STREAM_WINDOW; i++)
         request[i] = MPI_REQUEST_NULL;
     for (int i = 0; i < messages; i++) {
         int slot = i % STREAM_WINDOW;
-        char *in = memory + (size_t)slot * STREAM_BYTES, *out = memory + (size_t)(STREAM_WINDOW + slot) * STREAM_BYTES;
+        char *in = memory + (size_t)slot * bytes, *out = memory + (size_t)(STREAM_WINDOW + slot) * bytes;
         PMPI_Waitall(2, &request[2 * slot], MPI_STATUSES_IGNORE);
         if (receive)
-            PMPI_Irecv(in, STREAM_BYTES, MPI_BYTE, other, TAG, comm, &request[2 * slot]);
+            PMPI_Irecv(in, (int)bytes, MPI_BYTE, other, TAG, comm, &request[2 * slot]);
         if (send)
-            PMPI_Isend(out, STREAM_BYTES, MPI_BYTE, other, TAG, comm, &request[2 * slot + 1]);
+            PMPI_Isend(out, (int)bytes, MPI_BYTE, other, TAG, comm, &request[2 * slot + 1]);
     }
     PMPI_Waitall(2 * STREAM_WINDOW, request, MPI_STATUSES_IGNORE);
 }
 
-double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_direction direction)
+double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_direction direction, size_t bytes)
 {
     enum { ROUNDS = 4, MESSAGES_MAX = 1 << 16 };
     double best = 0;
@@ -209,7 +209,7 @@ double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_d
             other = inside ? pairs->outside[i] : pairs->inside[i];
         }
     }
-    if (other >= 0 && !(memory = topo_calloc(2 * STREAM_WINDOW, STREAM_BYTES)))
+    if (other >= 0 && !(memory = topo_calloc(2 * STREAM_WINDOW, bytes)))
         PMPI_Abort(comm, 1);
     while (pairs->count && round < ROUNDS) {
         /* From before the first barrier to after the last: no rank's clock starts after
@@ -218,7 +218,7 @@ double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_d
         PMPI_Barrier(comm);
         if (other >= 0)
             move(comm, other, direction == BENCH_BOTH || (direction == BENCH_IN) != inside,
-                 direction == BENCH_BOTH || (direction == BENCH_IN) == inside, memory, messages);
+                 direction == BENCH_BOTH || (direction == BENCH_IN) == inside, memory, bytes, messages);
         quiet_barrier(comm);
         seconds = PMPI_Wtime() - start;
         PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MIN, comm);
@@ -226,7 +226,7 @@ double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_d
             messages *= 2;
             continue;
         }
-        double rate = (double)pairs->count * messages * STREAM_BYTES / seconds;
+        double rate = (double)pairs->count * messages * (double)bytes / seconds;
         best = rate > best ? rate : best;
         round++;
     }

@@ -36,9 +36,13 @@ void bench_pairs_free(struct bench_pairs *pairs);
 
 enum bench_direction { BENCH_IN, BENCH_OUT, BENCH_BOTH };
 
+/* The length of messages that fill a link. */
+enum { BENCH_STREAM_BYTES = 65536 };
+
 /* Payload bytes per second that all pairs together bring through (in, out, or
- * each way when both), the best of several rounds of at least 50 ms each. */
-double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_direction direction);
+ * each way when both) in messages of `bytes`, the best of several rounds of at
+ * least 50 ms each. */
+double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_direction direction, size_t bytes);
 
 /* Seconds to copy a byte, to add a byte of doubles to another, and of a rank's
  * CPU for a message to a rank of its own node; measured on rank 0 and told to all. */

@@ -46,8 +46,9 @@ int bench_tune(const struct bench_request *request, const struct bench_operation
     refused = status;
     PMPI_Bcast(&refused, 1, MPI_INT, 0, MPI_COMM_WORLD);
     if (refused == CLI_OK) {
-        topo_text_add(&out, "\n# What messages cost at every level, in seconds and seconds per byte. Levels that these ranks\n"
-                            "# do not have keep the library's defaults.\n");
+        topo_text_add(
+            &out, "\n# What messages cost at every level, in seconds and seconds per byte. Levels that these ranks\n"
+                  "# do not have keep the library's defaults.\n");
         bench_levels_params(request, MPI_COMM_WORLD, tree, &out);
     }
     for (int i = 0; i < operations && refused == CLI_OK; i++) {
