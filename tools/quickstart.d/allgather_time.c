@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BATCHES = 7 };
+enum { BATCHES = 5 };
 
 static int compare(const void *a, const void *b)
 {
@@ -58,8 +58,8 @@ static void measure(int bytes, int rank, int ranks)
     fill(mine, bytes, rank);
     batch(mine, all, bytes, 1);
     verify(all, expected, bytes, ranks);
-    /* As many calls as fill a tenth of a second, the same on every rank. */
-    int calls = (int)(0.1 / (batch(mine, all, bytes, 2) + 1e-7));
+    /* As many calls as fill 50 ms, the same on every rank. */
+    int calls = (int)(0.05 / (batch(mine, all, bytes, 2) + 1e-7));
     calls = calls < 2 ? 2 : calls > 2000 ? 2000 : calls;
     for (int i = 0; i < BATCHES; i++)
         times[i] = batch(mine, all, bytes, calls);
