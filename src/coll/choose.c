@@ -1,7 +1,7 @@
 #include "coll/choose.h"
 
 #include <limits.h>
-#include <math.h>
+#include <stdlib.h>
 
 #include "base/log.h"
 #include "coll/learn.h"
@@ -30,28 +30,39 @@ static const struct topo_algorithm *users(enum topo_operation operation)
     return choice > 0 ? topo_algorithm(topo_algorithm_native(operation)->id + (unsigned)choice - 1) : NULL;
 }
 
-/* Appends the operation's algorithms the model knows, fastest first, with their times. */
-static void add_predictions(enum topo_operation operation, const struct topo_comm *state, size_t bytes,
+struct prediction {
+    const struct topo_algorithm *algorithm;
+    double seconds;
+};
+
+static int faster_first(const void *a, const void *b)
+{
+    const struct prediction *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* Appends the times that the model gives: of what runs, of native, and of the fastest of all. */
+static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, size_t bytes,
                             struct topo_text *text)
 {
-    double last = -1;
+    enum { FASTEST = 4 };
+    struct prediction known[TOPO_ALGORITHM_COUNT];
+    const struct topo_algorithm *native = topo_algorithm_native(runs->operation);
     const struct topo_cost_call call = {.bytes = bytes};
-    for (int shown = 0; shown < 4; shown++) {
-        const struct topo_algorithm *best = NULL;
-        double least = INFINITY;
-        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
-            if (topo_algorithm(id)->operation != operation)
-                continue;
-            double seconds = topo_cost(id, state->tree, &topo_job.tuning.params, &call);
-            if (seconds > last && seconds < least) {
-                least = seconds;
-                best = topo_algorithm(id);
-            }
-        }
-        if (!best)
-            return;
-        topo_text_addf(text, "%s %s %.1f us", shown ? "," : "; the model gives", best->name, least * 1e6);
-        last = least;
+    int count = 0, said = 0;
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        if (topo_algorithm(id)->operation != runs->operation)
+            continue;
+        known[count].algorithm = topo_algorithm(id);
+        known[count].seconds = topo_cost(id, state->tree, &topo_job.tuning.params, &call);
+        count += known[count].seconds >= 0;
+    }
+    qsort(known, (size_t)count, sizeof *known, faster_first);
+    for (int i = 0; i < count; i++) {
+        if (i >= FASTEST && known[i].algorithm != runs && known[i].algorithm != native)
+            continue;
+        topo_text_addf(text, "%s %s %.1f us", said++ ? "," : "; the model gives", known[i].algorithm->name,
+                       known[i].seconds * 1e6);
     }
 }
 
@@ -78,7 +89,7 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
     else
         topo_text_add(&text, ", by the built-in rules");
-    add_predictions(operation, state, bytes, &text);
+    add_predictions(algorithm, state, bytes, &text);
     if (!text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);

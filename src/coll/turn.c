@@ -1,6 +1,8 @@
 #include "coll/turn.h"
 
 #include "coll/learn.h"
+#include "comm/job.h"
+#include "model/cost.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
 
@@ -25,6 +27,23 @@ int topo_turn_raise(const struct topo_turn *turn, int code)
     return code;
 }
 
+/* What the model gives the native algorithm for such a call; below 0: nothing. Remembered, as calls repeat. */
+static double native_seconds(const struct topo_turn *turn)
+{
+    enum topo_operation operation = turn->ran->operation;
+    struct topo_comm *state = turn->state;
+    const struct topo_cost_call call = {.bytes = turn->bytes};
+    if (topo_job.rank != 0) /* rank 0's calls are shown */
+        return -1;
+    if (!state->modelled[operation].known || state->modelled[operation].bytes != turn->bytes) {
+        state->modelled[operation].known = true;
+        state->modelled[operation].bytes = turn->bytes;
+        state->modelled[operation].seconds =
+            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.tuning.params, &call);
+    }
+    return state->modelled[operation].seconds;
+}
+
 void topo_turn_end(const struct topo_turn *turn)
 {
     if (topo_trace_on)
@@ -33,7 +52,7 @@ void topo_turn_end(const struct topo_turn *turn)
         return;
     double seconds = PMPI_Wtime() - turn->start;
     if (topo_stats_wanted())
-        topo_stats_add(turn->ran, turn->bytes, seconds);
+        topo_stats_add(turn->ran, turn->bytes, seconds, native_seconds(turn));
     if (topo_learn_wanted())
         topo_learn_record(turn->state, turn->ran->operation, turn->bytes, seconds);
 }

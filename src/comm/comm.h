@@ -33,10 +33,15 @@ struct topo_comm {
     int spared; /* weight of the calls that stayed native before a private communicator was worth making */
     signed char native_anyway[TOPO_OPERATION_COUNT]; /* coll/choose.h; 0: not looked at yet */
     uint64_t told[TOPO_OPERATION_COUNT];             /* TOPOMPI_VERBOSE: size classes spoken of */
-    struct topo_plan *plan[TOPO_GRAPHS];             /* by graph; NULL until first needed */
-    struct topo_shapes *shapes;                      /* of the all-reduces; NULL until first needed */
-    struct topo_exchange *exchange; /* of MPI_Alltoallv (coll/alltoallv/exchange.h); NULL until first needed */
-    struct topo_shared *shared;     /* nodes and their shared memory; NULL until first needed */
+    struct {
+        bool known;
+        size_t bytes;
+        double seconds;
+    } modelled[TOPO_OPERATION_COUNT];    /* TOPOMPI_STATS: what the model gave the native algorithm last */
+    struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
+    struct topo_shapes *shapes;          /* of the all-reduces; NULL until first needed */
+    struct topo_exchange *exchange;      /* of MPI_Alltoallv (coll/alltoallv/exchange.h); NULL until first needed */
+    struct topo_shared *shared;          /* nodes and their shared memory; NULL until first needed */
 };
 
 /* The state of `comm`, made on first use without any message; *state is NULL in a

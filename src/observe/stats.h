@@ -7,11 +7,13 @@
 
 #include "select/algorithm.h"
 
-/* True when calls are to be timed and counted. */
+/* True when calls are to be timed and counted. Rank 0's are what is shown. */
 bool topo_stats_wanted(void);
 
-/* One call of this rank: `algorithm` ran for messages of `bytes` and took `seconds`. */
-void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds);
+/* One call of this rank: `algorithm` ran for messages of `bytes` and took
+ * `seconds`; the model gives the native one `native` seconds (below 0: it has no
+ * time for it, see model/cost.h). */
+void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double native);
 
 /* Rank 0's table on stderr, once, at finalize. Nothing when nothing is wanted or was called. */
 void topo_stats_print(void);

@@ -70,6 +70,9 @@ auto=("TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
 expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3)" '^ok$' 'allgather .* native' '!allgather .* leader'
 expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 40)" '^ok$' 'allgather .* native' 'allgather .* leader'
 
+expect "the model's time beside the measured one" "$(preloaded 4 "${settings[@]}" -- "$plain")" \
+    'us a call +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[0-9]+\.[0-9]+$"
+
 # Preparation as the communicator is created.
 expect "TOPOMPI_PREPARE=create" "$(preloaded 4 "${settings[@]}" TOPOMPI_PREPARE=create -- "$plain")" '^ok$' "$ran"
 
