@@ -108,22 +108,21 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
 
 /* A communicator's first use of ours makes a private communicator and memory that
  * the node shares: on an emulated cluster of 4x4 ranks as long as some ten short
- * calls or three of 4 KiB. Programs that make communicators for a few calls must
- * not pay that, so we begin when the calls so far make it likely that it pays:
- * each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count alike,
- * as collectives of one communicator are called in one order. */
+ * calls or three of 4 KiB, on one node, where calls are short, up to a hundred.
+ * Programs that make communicators for a few calls must not pay that, so we begin
+ * when the calls so far make it likely that it pays: each counts 1, and 1 more for
+ * each SHORT_BYTES of all ranks together. All ranks count alike, as collectives of
+ * one communicator are called in one order. */
 static bool worth_preparing(enum topo_operation operation, struct topo_comm *state, size_t bytes)
 {
-    enum { CALLS = 16, SHORT_BYTES = 16384 };
-    if (state->private_comm != MPI_COMM_NULL)
+    enum { CALLS = 16, CALLS_ON_ONE_NODE = 128, SHORT_BYTES = 16384 };
+    size_t calls = state->layout.nodes > 1 ? CALLS : CALLS_ON_ONE_NODE;
+    if (state->private_comm != MPI_COMM_NULL || bytes >= calls * SHORT_BYTES)
         return true;
     if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
-    if (bytes >= CALLS * SHORT_BYTES)
-        return true;
-    size_t weight = 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
-    state->spared = weight < CALLS ? state->spared + (int)weight : CALLS + 1;
-    return state->spared > CALLS;
+    state->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
+    return state->spared > calls;
 }
 
 /* Looks at every size class once for a communicator: as the options and the tuning file are the job's, so is the

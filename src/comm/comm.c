@@ -115,6 +115,7 @@ static int make(MPI_Comm comm, struct topo_comm **made)
         code = MPI_ERR_NO_MEM;
         goto out;
     }
+    state->layout.shares = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
     topo_tree_order(state->tree, state->order);
     while (state->order[state->position] != state->rank)
         state->position++;

@@ -30,7 +30,7 @@ struct topo_comm {
      * application never sees. MPI_COMM_NULL until first needed. */
     MPI_Comm private_comm;
     struct topo_lessons *lessons; /* coll/learn.h */
-    int spared; /* weight of the calls that stayed native before a private communicator was worth making */
+    size_t spared; /* weight of the calls that stayed native before a private communicator was worth making */
     signed char native_anyway[TOPO_OPERATION_COUNT]; /* coll/choose.h; 0: not looked at yet */
     uint64_t told[TOPO_OPERATION_COUNT];             /* TOPOMPI_VERBOSE: size classes spoken of */
     struct {

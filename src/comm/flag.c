@@ -73,14 +73,30 @@ void topo_progress(const struct topo_patience *patience)
     PMPI_Iprobe(patience->self, 0, patience->channel, &found, MPI_STATUS_IGNORE);
 }
 
-void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_patience *patience)
+/* Looks that this thread spends before it gives its processor away: fewer after each
+ * time they were in vain, as where ranks of other nodes or other programs run on
+ * the same processors, which nobody tells us. */
+static _Thread_local int spins_worth = SPINS;
+
+static bool spin(const struct topo_flag *flag, uint32_t target, const struct topo_patience *patience)
 {
-    int spins = patience->crowded ? SPINS_CROWDED : SPINS, yields = patience->crowded ? YIELDS_CROWDED : YIELDS;
+    int spins = patience->crowded ? SPINS_CROWDED : spins_worth;
     for (int i = 0; i < spins; i++) {
-        if (topo_flag_reached(flag, target))
-            return;
+        if (topo_flag_reached(flag, target)) {
+            spins_worth = 2 * spins_worth < SPINS ? 2 * spins_worth : SPINS;
+            return true;
+        }
         pause_cpu();
     }
+    spins_worth = spins_worth / 2 > SPINS_CROWDED ? spins_worth / 2 : SPINS_CROWDED;
+    return false;
+}
+
+void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_patience *patience)
+{
+    int yields = patience->crowded ? YIELDS_CROWDED : YIELDS;
+    if (spin(flag, target, patience))
+        return;
     for (int i = 0; i < yields; i++) {
         if (i % PROGRESS_EVERY == PROGRESS_EVERY - 1)
             topo_progress(patience);

@@ -21,25 +21,53 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
             layout->node_ranks_max = sizes[node];
     }
     layout->by_slot = topo_tree_is_consecutive(tree, level);
+    layout->shares = true;
     topo_free(sizes);
     return TOPO_OK;
 }
 
-/* Measured on emulated clusters of 4x4 and 7/5/3/1 ranks at 1 Gbit/s, by slot and
- * by node (tests/cluster/compare repeats it). Below LONG few messages per link
- * count: one leader a node where nodes are even, the radix form, whose ranks share
- * the messages, where one node has most of them. From LONG on all ranks of a node
- * drive its link. */
-enum { ALLGATHER_LONG = 8192 };
+/* The rules of allgather, as measured (docs/BENCHMARKS.md has the figures): on one
+ * node with 2 to 16 ranks; on emulated clusters at 1 Gbit/s of 4x4, 2x8, 7/5/3/1 and
+ * 2 racks x 2 x 4 ranks, and of 1 and 2 ranks a node, by slot and by node. Where ours
+ * and the better of Open MPI's tuned and HAN are close the native one stays. */
+enum {
+    /* One node. Two ranks copy a long block faster from one another than through a third place;
+     * for short blocks many ranks at one counter have not been measured. */
+    PAIR_LONG = 512 << 10,
+    CROWD = 32,
+    CROWD_SHORT = 512,
+    LEADER_TOTAL = 1 << 20, /* bytes of all blocks; above, lanes need less memory */
+    /* Several nodes: below LONG the fewest messages count, which the ranks of a node share (radix); from LONG on all
+     * ranks of a node drive its link. Where ranks are dealt round native does well between LONG and LONG_DEALT. */
+    LONG = 4096,
+    LONG_DEALT = 8192,
+    /* One rank a node, or no memory in common. */
+    LONG_SINGLE = 8192,
+    LONG_MESSAGES = 32768
+};
+
+static enum topo_algorithm_id allgather_on_one_node(const struct topo_layout *layout, size_t bytes)
+{
+    size_t ranks = (size_t)layout->ranks;
+    if (!layout->shares || (ranks == 2 && bytes >= PAIR_LONG) || (ranks > CROWD && bytes < CROWD_SHORT))
+        return TOPO_ALGORITHM_allgather_native;
+    return bytes <= LEADER_TOTAL / ranks ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_lanes;
+}
 
 static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t bytes)
 {
-    bool even = layout->node_ranks_min == layout->node_ranks_max;
-    if (layout->nodes < 2 || layout->node_ranks_max < 2)
-        return TOPO_ALGORITHM_allgather_native;
-    if (bytes >= ALLGATHER_LONG)
+    bool dealt_round = layout->node_ranks_min == layout->node_ranks_max && !layout->by_slot;
+    if (layout->nodes < 2)
+        return allgather_on_one_node(layout, bytes);
+    if (layout->node_ranks_max < 2)
+        return layout->shares && layout->nodes > 3 && bytes >= LONG_SINGLE ? TOPO_ALGORITHM_allgather_lanes
+                                                                           : TOPO_ALGORITHM_allgather_native;
+    if (!layout->shares)
+        return bytes >= LONG_MESSAGES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_native;
+    if (bytes >= (dealt_round ? LONG_DEALT : LONG))
         return TOPO_ALGORITHM_allgather_lanes;
-    return even ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_radix;
+    return bytes < LONG && layout->node_ranks_max > 2 ? TOPO_ALGORITHM_allgather_radix
+                                                      : TOPO_ALGORITHM_allgather_native;
 }
 
 /* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,

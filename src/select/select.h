@@ -13,9 +13,10 @@ struct topo_layout {
     int ranks, nodes;
     int node_ranks_min, node_ranks_max; /* ranks per node */
     bool by_slot;                       /* the ranks of every node are consecutive */
+    bool shares;                        /* ranks of a node have memory in common, as far as is known */
 };
 
-/* Fills *layout from `tree`. Errors: TOPO_NOMEM. */
+/* Fills *layout from `tree`; `shares` is set. Errors: TOPO_NOMEM. */
 enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout *layout);
 
 struct topo_tuning;

@@ -66,12 +66,15 @@ expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$
     'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
 
 # By itself: native for a few short calls on a communicator, ours from where it is used more.
-auto=("TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
+auto=("TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1)
 expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3)" '^ok$' 'allgather .* native' '!allgather .* leader'
-expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 40)" '^ok$' 'allgather .* native' 'allgather .* leader'
+expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 200)" '^ok$' 'allgather .* native' 'allgather .* leader'
 
 expect "the model's time beside the measured one" "$(preloaded 4 "${settings[@]}" -- "$plain")" \
     'us a call +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[0-9]+\.[0-9]+$"
+
+expect "none without node-shared memory" "$(preloaded 4 "${auto[@]}" TOPOMPI_SHARED=0 -- "$plain" 200)" '^ok$' \
+    'allgather .* native' '!allgather .* leader'
 
 # Preparation as the communicator is created.
 expect "TOPOMPI_PREPARE=create" "$(preloaded 4 "${settings[@]}" TOPOMPI_PREPARE=create -- "$plain")" '^ok$' "$ran"

@@ -20,3 +20,7 @@ check_PROGRAMS += tests/unit/check_cost_allreduce
 TESTS += tests/unit/check_cost_allreduce
 tests_unit_check_cost_allreduce_CFLAGS = $(unit_cflags)
 tests_unit_check_cost_allreduce_LDADD = $(unit_ldadd) -lm
+check_PROGRAMS += tests/unit/check_select
+TESTS += tests/unit/check_select
+tests_unit_check_select_CFLAGS = $(unit_cflags)
+tests_unit_check_select_LDADD = $(unit_ldadd)

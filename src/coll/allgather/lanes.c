@@ -313,8 +313,10 @@ int topo_allgather_lanes(const struct topo_allgather *call)
         topo_lanes_new(run.shared->levels, run.shared->node, run.shared->local, TOPO_PATH_RING, &run.shared->lanes);
     if (!run.shared->lanes)
         return MPI_ERR_NO_MEM;
-    if (!lay_out(&run))
+    if (!lay_out(&run)) {
+        call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         return topo_allgather_ring(call);
+    }
     run.lanes = run.shared->lanes;
     run.read = topo_scratch_take((size_t)call->comm->ranks * sizeof *run.read);
     if (!call->receive.contiguous)

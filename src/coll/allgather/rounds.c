@@ -213,10 +213,12 @@ int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_us
     if (!run.request)
         return MPI_ERR_NO_MEM;
     run.packed = (char **)(run.request + most);
-    if (topo_area_open(&run.area, call->comm, (size_t)call->comm->ranks * call->m, run.rounds->receives))
+    if (topo_area_open(&run.area, call->comm, (size_t)call->comm->ranks * call->m, run.rounds->receives)) {
         code = with_area(&run);
-    else
+    } else {
+        call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         code = with_messages(&run);
+    }
     topo_scratch_give(run.request);
     return code;
 }

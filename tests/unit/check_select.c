@@ -1,0 +1,82 @@
+#include "unit/unit.h"
+
+#include "select/select.h"
+
+/* What `auto` takes without a tuning file for `bytes` of a rank. */
+static const char *taken(const struct topo_layout *layout, size_t bytes)
+{
+    return topo_select(NULL, TOPO_OPERATION_allgather, layout, bytes)->name;
+}
+
+static struct topo_layout even(int nodes, int per_node, bool by_slot)
+{
+    return (struct topo_layout){.ranks = nodes * per_node,
+                                .nodes = nodes,
+                                .node_ranks_min = per_node,
+                                .node_ranks_max = per_node,
+                                .by_slot = by_slot,
+                                .shares = true};
+}
+
+START_TEST(clusters)
+{
+    struct topo_layout slot = even(4, 4, true), node = even(4, 4, false), two = even(8, 2, true);
+    struct topo_layout uneven = {16, 4, 1, 7, false, true};
+    ck_assert_str_eq(taken(&slot, 8), "radix");
+    ck_assert_str_eq(taken(&slot, 4095), "radix");
+    ck_assert_str_eq(taken(&slot, 4096), "lanes");
+    ck_assert_str_eq(taken(&node, 2048), "radix");
+    ck_assert_str_eq(taken(&node, 4096), "native");
+    ck_assert_str_eq(taken(&node, 8192), "lanes");
+    ck_assert_str_eq(taken(&uneven, 2048), "radix");
+    ck_assert_str_eq(taken(&uneven, 4096), "lanes");
+    ck_assert_str_eq(taken(&two, 512), "native");
+    ck_assert_str_eq(taken(&two, 1 << 20), "lanes");
+}
+END_TEST
+
+START_TEST(one_rank_a_node)
+{
+    struct topo_layout two = even(2, 1, true), eight = even(8, 1, true);
+    ck_assert_str_eq(taken(&two, 1 << 20), "native");
+    ck_assert_str_eq(taken(&eight, 4096), "native");
+    ck_assert_str_eq(taken(&eight, 8192), "lanes");
+}
+END_TEST
+
+START_TEST(one_node)
+{
+    struct topo_layout pair = even(1, 2, true), sixteen = even(1, 16, true), crowd = even(1, 128, true);
+    ck_assert_str_eq(taken(&pair, 8), "leader");
+    ck_assert_str_eq(taken(&pair, 1 << 20), "native");
+    ck_assert_str_eq(taken(&sixteen, 8), "leader");
+    ck_assert_str_eq(taken(&sixteen, 65536), "leader");
+    ck_assert_str_eq(taken(&sixteen, 65537), "lanes");
+    ck_assert_str_eq(taken(&crowd, 8), "native");
+    ck_assert_str_eq(taken(&crowd, 4096), "leader");
+}
+END_TEST
+
+START_TEST(without_shared_memory)
+{
+    struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
+    for (int i = 0; i < 4; i++) {
+        layouts[i].shares = false;
+        for (size_t bytes = 1; bytes < 32768; bytes *= 2)
+            ck_assert_str_eq(taken(&layouts[i], bytes), "native");
+        ck_assert_str_eq(taken(&layouts[i], 32768), i == 1 || i == 2 ? "bruck_reorder" : "native");
+    }
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("select");
+    TCase *tcase = tcase_create("select");
+    tcase_add_test(tcase, clusters);
+    tcase_add_test(tcase, one_rank_a_node);
+    tcase_add_test(tcase, one_node);
+    tcase_add_test(tcase, without_shared_memory);
+    suite_add_tcase(suite, tcase);
+    return unit_main(suite);
+}
