@@ -48,3 +48,9 @@ EXTRA_DIST += tests/mpi/test_alltoallv.sh
 
 TESTS += tests/mpi/test_memcheck.sh
 EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck
+
+check_PROGRAMS += tests/mpi/test_allreduce_ops
+tests_mpi_test_allreduce_ops_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_allreduce_ops_LDADD = $(mpi_test_ldadd) -lpthread
+TESTS += tests/mpi/test_allreduce_ops.sh
+EXTRA_DIST += tests/mpi/test_allreduce_ops.sh

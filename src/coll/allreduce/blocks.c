@@ -3,22 +3,12 @@
 #include "coll/scratch.h"
 #include "coll/transport.h"
 
-/* The longest block that has to wait in a buffer of its own. */
-static size_t longest_waiting(const struct topo_vector *vector, const struct topo_moves *moves)
-{
-    size_t longest = 0;
-    for (int i = 0; i < moves->count; i++)
-        if (!topo_vector_lands(vector, &moves->list[i]) && moves->list[i].receive.count > longest)
-            longest = moves->list[i].receive.count;
-    return longest;
-}
-
 int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector, const struct topo_moves *moves)
 {
     void *block = NULL;
     char *waiting = NULL;
     int code = MPI_SUCCESS;
-    size_t longest = longest_waiting(vector, moves);
+    size_t longest = topo_vector_longest_waiting(vector, moves);
     if (longest && !topo_vector_scratch(vector, longest, &block, &waiting))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < moves->count && code == MPI_SUCCESS; i++) {

@@ -265,21 +265,26 @@ int topo_run_packets(const struct topo_run *run, const struct topo_vector *vecto
 {
     struct engine engine = {run, vector, NULL, NULL, NULL};
     void *block = NULL;
-    char *waiting;
+    char *waiting = NULL;
     int code = MPI_ERR_NO_MEM;
+    size_t room = 0; /* of a buffer: packets may be longer than all blocks */
+    for (int i = 0; i < count; i++) {
+        size_t longest = topo_vector_longest_waiting(vector, &lists[i]);
+        room = longest > room ? longest : room;
+    }
+    room = room < run->packet ? room : run->packet;
     if (active > count)
         active = count;
     engine.chains = topo_calloc((size_t)active, sizeof *engine.chains);
     engine.requests = topo_calloc((size_t)active * REQUESTS, sizeof *engine.requests);
     engine.indices = topo_calloc((size_t)active * REQUESTS, sizeof *engine.indices);
     if (!engine.chains || !engine.requests || !engine.indices ||
-        !topo_vector_scratch(vector, (size_t)active * RECEIVES * run->packet, &block, &waiting))
+        (room && !topo_vector_scratch(vector, (size_t)active * RECEIVES * room, &block, &waiting)))
         goto out;
     for (int i = 0; i < active; i++) {
         engine.chains[i].request = engine.requests + i * REQUESTS;
-        for (int slot = 0; slot < RECEIVES; slot++)
-            engine.chains[i].waiting[slot] =
-                topo_vector_at(vector, waiting, (size_t)(i * RECEIVES + slot) * run->packet);
+        for (int slot = 0; slot < RECEIVES && room; slot++)
+            engine.chains[i].waiting[slot] = topo_vector_at(vector, waiting, (size_t)(i * RECEIVES + slot) * room);
     }
     code = run_all(&engine, lists, count, active);
 out:

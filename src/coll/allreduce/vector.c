@@ -71,6 +71,15 @@ bool topo_vector_lands(const struct topo_vector *vector, const struct topo_move 
     return vector->input && (move->flags & TOPO_MOVE_MEETS_INPUT) && !(move->flags & TOPO_MOVE_INCOMING_LEFT);
 }
 
+size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_moves *moves)
+{
+    size_t longest = 0;
+    for (int i = 0; i < moves->count; i++)
+        if (!topo_vector_lands(vector, &moves->list[i]) && moves->list[i].receive.count > longest)
+            longest = moves->list[i].receive.count;
+    return longest;
+}
+
 int topo_vector_copy(const struct topo_vector *vector, const char *from, char *to, size_t count)
 {
     if (vector->plain) {

@@ -61,6 +61,9 @@ const char *topo_vector_source(const struct topo_vector *vector, const struct to
  * needs a buffer of its own. */
 bool topo_vector_lands(const struct topo_vector *vector, const struct topo_move *move);
 
+/* Elements of the longest block that needs a buffer of its own; 0: none does. */
+size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_moves *moves);
+
 /* Combines `count` elements at `at`, just received into `landed` as
  * topo_vector_lands() said, with what is here. Does nothing for moves that replace. */
 int topo_vector_combine(const struct topo_vector *vector, const struct topo_move *move, size_t at, size_t count,

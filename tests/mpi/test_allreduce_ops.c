@@ -1,0 +1,371 @@
+/* MPI_Allreduce beyond sums of small numbers: the same bits on every rank and every time, NaN's included; user
+ * operations, commutative and not, on types with gaps and of any order; errors; packets longer than memory; threads;
+ * vectors of more than 2 GiB. */
+#include <pthread.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/allreduce/allreduce.h"
+#include "mpi/harness.h"
+#include "mpi/types.h"
+
+static int rank, ranks;
+
+static uint64_t next_random(uint64_t *state)
+{
+    *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return *state ^ *state >> 29;
+}
+
+/* Ordinary values, whose sums depend on the order, among NaNs of many kinds, infinities and zeros of both signs. */
+static void fill_doubles(double *values, int count, bool special)
+{
+    uint64_t state = (uint64_t)rank * 977 + 5;
+    for (int i = 0; i < count; i++) {
+        uint64_t bits = next_random(&state);
+        unsigned kind = special ? bits >> 40 & 31 : 31;
+        values[i] = (double)(int64_t)bits * 1e-7 / (double)(1 + (bits & 1023));
+        bits = kind == 0   ? UINT64_C(0x7ff8000000000000) | (bits & UINT64_C(0x8000ffffffffffff))
+               : kind == 1 ? UINT64_C(0x7ff0000000000000) | (bits & UINT64_C(0x8000000000000000))
+               : kind == 2 ? bits & UINT64_C(0x8000000000000000)
+                           : 0;
+        if (kind <= 2)
+            memcpy(&values[i], &bits, sizeof bits);
+    }
+}
+
+/* Bits that all ranks and two calls, the second on another communicator, agree on. */
+static bool same_bits(const struct topo_algorithm *algorithm, MPI_Op op, int count, bool special)
+{
+    size_t bytes = sizeof(double) * (size_t)count;
+    double *send = malloc(bytes), *receive[2] = {malloc(bytes), malloc(bytes)}, *first = malloc(bytes);
+    bool equal = true;
+    fill_doubles(send, count, special);
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        if (i)
+            memcpy(receive[i], send, bytes);
+        equal = topo_allreduce(algorithm, i ? MPI_IN_PLACE : send, receive[i], count, MPI_DOUBLE, op, comm) ==
+                    MPI_SUCCESS &&
+                equal;
+        memcpy(first, receive[i], bytes);
+        PMPI_Bcast(first, count, MPI_DOUBLE, 0, comm);
+        equal = equal && !memcmp(first, receive[i], bytes);
+        MPI_Comm_free(&comm);
+    }
+    /* Where the input lies decides nothing but where NaNs meet; without them both calls agree. */
+    if (!special)
+        equal = equal && !memcmp(receive[0], receive[1], bytes);
+    free(send);
+    free(receive[0]);
+    free(receive[1]);
+    free(first);
+    return equal;
+}
+
+static void all_bits(const struct topo_algorithm *algorithm, const char *machine)
+{
+    static const int counts[] = {1, 5, 37, 1001, 20011};
+    const struct {
+        const char *name;
+        MPI_Op op;
+    } ops[] = {{"sum", MPI_SUM}, {"prod", MPI_PROD}, {"max", MPI_MAX}, {"min", MPI_MIN}};
+    for (int c = 0; c < 5; c++)
+        for (int o = 0; o < 4; o++)
+            for (int special = 0; special < 2; special++)
+                harness_check(same_bits(algorithm, ops[o].op, counts[c], special), "%s on %s: bits of the %s of %d%s",
+                              algorithm->name, machine, ops[o].name, counts[c], special ? ", NaNs among them" : "");
+}
+
+/* -- user operations ------------------------------------------------------- */
+
+/* Elements as runs of ints, whatever their type; then back. */
+static void combine(void *in, void *inout, int *count, MPI_Datatype *type, void (*each)(unsigned *, unsigned *, int))
+{
+    int size, position = 0;
+    PMPI_Type_size(*type, &size);
+    int bytes = size * *count;
+    unsigned *a = malloc((size_t)bytes + 1), *b = malloc((size_t)bytes + 1);
+    PMPI_Pack(in, *count, *type, a, bytes, &position, MPI_COMM_SELF);
+    position = 0;
+    PMPI_Pack(inout, *count, *type, b, bytes, &position, MPI_COMM_SELF);
+    each(a, b, bytes / (int)sizeof *a);
+    position = 0;
+    PMPI_Unpack(b, bytes, &position, inout, *count, *type, MPI_COMM_SELF);
+    free(a);
+    free(b);
+}
+
+static void add(unsigned *a, unsigned *b, int count)
+{
+    for (int i = 0; i < count; i++)
+        b[i] += a[i];
+}
+
+/* Pairs (p, q) stand for x -> p x + q modulo 2^32; a then b. */
+static void compose(unsigned *a, unsigned *b, int count)
+{
+    for (int i = 0; i + 1 < count; i += 2) {
+        unsigned p = a[i] * b[i], q = b[i] * a[i + 1] + b[i + 1];
+        b[i] = p;
+        b[i + 1] = q;
+    }
+}
+
+static void user_sum(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    combine(in, inout, count, type, add);
+}
+
+static void user_compose(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    combine(in, inout, count, type, compose);
+}
+
+/* All ranks' vectors combined one after the other, into the buffer at `base`. */
+static void reference(const struct test_type *type, int count, const void *input, void *base,
+                      void (*each)(unsigned *, unsigned *, int))
+{
+    int ints = count * type->ints, bytes = ints * (int)sizeof(unsigned), position = 0;
+    unsigned *own = malloc((size_t)bytes), *all = malloc((size_t)bytes * (size_t)ranks);
+    PMPI_Pack(input, count, type->type, own, bytes, &position, MPI_COMM_SELF);
+    PMPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, MPI_COMM_WORLD);
+    for (int r = 1; r < ranks; r++)
+        each(all + (size_t)(r - 1) * (size_t)ints, all + (size_t)r * (size_t)ints, ints);
+    position = 0;
+    PMPI_Unpack(all + (size_t)(ranks - 1) * (size_t)ints, bytes, &position, base, count, type->type, MPI_COMM_SELF);
+    free(own);
+    free(all);
+}
+
+static bool is_right(const struct topo_algorithm *algorithm, const struct test_type *type, MPI_Op op,
+                     void (*each)(unsigned *, unsigned *, int), int count, bool in_place, MPI_Comm comm)
+{
+    void *base[3], *block[3];
+    size_t bytes;
+    bool equal;
+    for (int i = 0; i < 3; i++)
+        block[i] = test_buffer(type, count, 0x5a, &base[i], &bytes);
+    for (int i = 0; i < 3; i++)
+        if (i == 2 || in_place)
+            test_fill(type, count, base[i], (unsigned)rank + 1);
+    reference(type, count, base[2], base[1], each);
+    equal = topo_allreduce(algorithm, in_place ? MPI_IN_PLACE : base[2], base[0], count, type->type, op, comm) ==
+                MPI_SUCCESS &&
+            !memcmp(block[0], block[1], bytes);
+    for (int i = 0; i < 3; i++)
+        free(block[i]);
+    return equal;
+}
+
+/* Open MPI 4.1's ring takes no account of where a type's bytes begin: with a negative
+ * lower bound it writes outside its buffers. What goes to it is left out. */
+static bool native_fails(const struct topo_algorithm *algorithm, const struct test_type *type, bool commutes)
+{
+    MPI_Aint lb, extent;
+    PMPI_Type_get_true_extent(type->type, &lb, &extent);
+    return lb < 0 &&
+           (algorithm->id == TOPO_ALGORITHM_allreduce_native || !topo_algorithm_applies(algorithm, ranks, NULL) ||
+            (!commutes && topo_algorithm_misses(algorithm, TOPO_TRAIT_COMMUTATIVE, NULL)));
+}
+
+static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine)
+{
+    static const int counts[] = {1, 2, 16, 1003};
+    struct test_type types[TEST_TYPES];
+    MPI_Op sum, ordered;
+    MPI_Op_create(user_sum, 1, &sum);
+    MPI_Op_create(user_compose, 0, &ordered);
+    test_types_make(types);
+    for (int t = 0; t < TEST_TYPES; t++)
+        for (int c = 0; c < 4; c++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                harness_check(native_fails(algorithm, &types[t], true) ||
+                                  is_right(algorithm, &types[t], sum, add, counts[c], in_place, comm),
+                              "%s on %s: a user's sum of %d x %s%s", algorithm->name, machine, counts[c], types[t].name,
+                              in_place ? ", in place" : "");
+                if (types[t].ints % 2 == 0)
+                    harness_check(native_fails(algorithm, &types[t], false) ||
+                                      is_right(algorithm, &types[t], ordered, compose, counts[c], in_place, comm),
+                                  "%s on %s: operation that does not commute, %d x %s%s", algorithm->name, machine,
+                                  counts[c], types[t].name, in_place ? ", in place" : "");
+            }
+    test_types_free(types);
+    MPI_Op_free(&sum);
+    MPI_Op_free(&ordered);
+}
+
+/* -- errors ---------------------------------------------------------------- */
+
+static int class_of(int code)
+{
+    int class = code;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+static void errors(const struct topo_algorithm *algorithm, MPI_Comm comm)
+{
+    const struct {
+        const char *name;
+        int count;
+        MPI_Datatype type;
+        MPI_Op op;
+    } wrong[] = {{"count -1", -1, MPI_INT, MPI_SUM},
+                 {"no type", 1, MPI_DATATYPE_NULL, MPI_SUM},
+                 {"no operation", 1, MPI_INT, MPI_OP_NULL},
+                 {"and of doubles", 1, MPI_DOUBLE, MPI_BAND}};
+    char send[64] = "", receive[64] = "";
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        int ours = topo_allreduce(algorithm, send, receive, wrong[i].count, wrong[i].type, wrong[i].op, comm);
+        int native = PMPI_Allreduce(send, receive, wrong[i].count, wrong[i].type, wrong[i].op, comm);
+        harness_check(ours != MPI_SUCCESS && class_of(ours) == class_of(native), "%s: error of %s", algorithm->name,
+                      wrong[i].name);
+    }
+}
+
+/* -- threads --------------------------------------------------------------- */
+
+struct worker {
+    int index;
+    MPI_Comm comm;
+    bool right;
+    pthread_t thread;
+};
+
+static void *work(void *argument)
+{
+    enum { COUNT = 3000 };
+    struct worker *worker = argument;
+    double *values = malloc(sizeof *values * COUNT), *sums = malloc(sizeof *sums * COUNT);
+    worker->right = true;
+    for (int id = 0, turn = 0; turn < 3 * TOPO_ALGORITHM_COUNT; id = ++turn % TOPO_ALGORITHM_COUNT) {
+        const struct topo_algorithm *algorithm = topo_algorithm(id);
+        int count = 1 + (turn * 577 + worker->index * 31) % COUNT;
+        if (algorithm->operation != TOPO_OPERATION_allreduce)
+            continue;
+        for (int i = 0; i < count; i++)
+            values[i] = rank + i * (worker->index + 1);
+        int code = topo_allreduce(algorithm, values, sums, count, MPI_DOUBLE, MPI_SUM, worker->comm);
+        for (int i = 0; i < count; i++)
+            worker->right = worker->right && code == MPI_SUCCESS &&
+                            sums[i] == ranks * (ranks - 1) / 2 + (double)ranks * i * (worker->index + 1);
+    }
+    free(values);
+    free(sums);
+    return NULL;
+}
+
+static void threads(const char *machine)
+{
+    enum { WORKERS = 3 };
+    struct worker workers[WORKERS];
+    int level;
+    bool right = true;
+    MPI_Query_thread(&level);
+    if (level < MPI_THREAD_MULTIPLE || !harness_use_machine(machine))
+        return;
+    for (int i = 0; i < WORKERS; i++) {
+        workers[i] = (struct worker){.index = i};
+        MPI_Comm_dup(MPI_COMM_WORLD, &workers[i].comm);
+        pthread_create(&workers[i].thread, NULL, work, &workers[i]);
+    }
+    for (int i = 0; i < WORKERS; i++) {
+        pthread_join(workers[i].thread, NULL);
+        right = right && workers[i].right;
+        MPI_Comm_free(&workers[i].comm);
+    }
+    harness_check(right, "three threads at once on %s", machine);
+}
+
+/* -- long ------------------------------------------------------------------ */
+
+/* Packets longer than any block, and than memory. */
+static void long_packets(const char *machine)
+{
+    static const char *const packets[] = {"1G", "64G"};
+    const struct test_type type = {"int", MPI_INT, 1};
+    for (int i = 0; i < 2; i++) {
+        MPI_Comm comm;
+        harness_option("TOPOMPI_PACKET", packets[i]);
+        if (!harness_use_machine(machine))
+            continue;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+            if (topo_algorithm(id)->operation == TOPO_OPERATION_allreduce)
+                harness_check(is_right(topo_algorithm(id), &type, MPI_SUM, add, 40001, false, comm),
+                              "%s in packets of %s", topo_algorithm(id)->name, packets[i]);
+        MPI_Comm_free(&comm);
+    }
+    harness_option("TOPOMPI_PACKET", "auto");
+}
+
+/* More bytes than an int counts, in place; where two such vectors and a block are at hand. */
+static void huge(const char *machine)
+{
+    static const char *const cases[][2] = {{"cyclic", "auto"}, {"cyclic", "0"}, {"recursive_doubling", "auto"}};
+    const int count = (1 << 28) + 4099;
+    const int64_t needed = (int64_t)14 << 30;
+    int64_t there = (int64_t)sysconf(_SC_AVPHYS_PAGES) * sysconf(_SC_PAGESIZE);
+    PMPI_Bcast(&there, 1, MPI_INT64_T, 0, MPI_COMM_WORLD);
+    if (ranks != 2 || there < needed || getenv("TEST_MACHINES"))
+        return;
+    double *values = malloc(sizeof *values * (size_t)count);
+    for (int i = 0; i < 3; i++) {
+        MPI_Comm comm;
+        harness_option("TOPOMPI_PACKET", cases[i][1]);
+        if (!harness_use_machine(machine))
+            continue;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int k = 0; values && k < count; k++)
+            values[k] = (k & 0xffff) + rank;
+        int code = values ? topo_allreduce(topo_algorithm_find(TOPO_OPERATION_allreduce, cases[i][0]), MPI_IN_PLACE,
+                                           values, count, MPI_DOUBLE, MPI_SUM, comm)
+                          : MPI_ERR_NO_MEM;
+        bool right = code == MPI_SUCCESS;
+        for (int k = 0; right && k < count; k++)
+            right = values[k] == 2 * (k & 0xffff) + 1;
+        harness_check(right, "%s of more than 2 GiB in packets of %s", cases[i][0], cases[i][1]);
+        MPI_Comm_free(&comm);
+    }
+    free(values);
+    harness_option("TOPOMPI_PACKET", "auto");
+}
+
+int main(int argc, char **argv)
+{
+    const char *machine, *last = NULL;
+    setenv("OMPI_MPI_THREAD_LEVEL", "3", 1); /* MPI_Init gives MPI_THREAD_MULTIPLE */
+    harness_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        MPI_Comm comm;
+        /* One node of all: the MPI library's own. The others: dealt and uneven ones, and the first. */
+        if (!strstr(machine, "by:node") && !strstr(machine, "core:1"))
+            continue;
+        if (!harness_use_machine(machine))
+            continue;
+        last = machine;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+            if (topo_algorithm(id)->operation != TOPO_OPERATION_allreduce)
+                continue;
+            all_bits(topo_algorithm(id), machine);
+            user_operations(topo_algorithm(id), comm, machine);
+            errors(topo_algorithm(id), comm);
+        }
+        MPI_Comm_free(&comm);
+    }
+    if (last && ranks > 1) {
+        threads(last);
+        long_packets(last);
+        huge(last);
+    }
+    return harness_finish();
+}
