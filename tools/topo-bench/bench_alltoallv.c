@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "coll/alltoallv/alltoallv.h"
+#include "schedule/random.h"
 #include "topo-bench/irregular.h"
 #include "topo-bench/operation.h"
 #include "topo-bench/pattern.h"
@@ -28,13 +29,42 @@ static size_t fit(const struct bench_request *request, size_t bytes)
 
 static void describe(const struct bench_request *request, struct topo_text *out)
 {
+    if (request->graph)
+        topo_text_addf(out, "random graph of %s messages, ", request->graph);
     topo_text_addf(out, "irregular, %s", request->gaps ? "elements with gaps" : "contiguous");
 }
 
-/* Bytes from one rank to another; with gaps in whole elements of 8 bytes. */
-static size_t length_of(const struct bench_request *request, int from, int to, size_t mean)
+/* The random graph that is asked for, its messages together as long as between all pairs; made at each size. */
+static const struct topo_matrix *graph_of(const struct bench_request *request, int ranks, size_t mean)
 {
-    size_t bytes = bench_irregular_bytes(from, to, mean);
+    static struct topo_matrix *made;
+    static size_t made_for;
+    static int made_ranks;
+    struct topo_text text = {0};
+    struct topo_random_spec spec;
+    if (made && made_for == mean && made_ranks == ranks)
+        return made;
+    topo_matrix_free(made);
+    made = NULL;
+    topo_text_addf(&text, "N=%d,E=%s,seed=1,total=%zu", ranks, request->graph, mean * (size_t)ranks * (size_t)ranks);
+    if (!text.failed && topo_random_parse(text.text, &spec, NULL) == TOPO_OK)
+        topo_matrix_random(&spec, &made, NULL);
+    topo_text_free(&text);
+    made_for = mean;
+    made_ranks = ranks;
+    return made;
+}
+
+/* Bytes from one rank to another; with gaps in whole elements of 8 bytes. */
+static size_t length_of(const struct bench_request *request, int ranks, int from, int to, size_t mean)
+{
+    size_t bytes;
+    if (request->graph) {
+        const struct topo_matrix *graph = graph_of(request, ranks, mean);
+        bytes = graph ? (size_t)topo_matrix_at(graph, from, to) : 0;
+    } else {
+        bytes = bench_irregular_bytes(from, to, mean);
+    }
     return request->gaps ? (bytes + 4) / 8 * 8 : bytes;
 }
 
@@ -48,8 +78,8 @@ static bool open_side(const struct bench_call *call, struct side *side, bool sen
     if (!side->count || !side->place)
         return false;
     for (int other = 0; other < call->ranks; other++) {
-        size_t bytes = sends ? length_of(call->request, call->rank, other, call->bytes)
-                             : length_of(call->request, other, call->rank, call->bytes);
+        size_t bytes = sends ? length_of(call->request, call->ranks, call->rank, other, call->bytes)
+                             : length_of(call->request, call->ranks, other, call->rank, call->bytes);
         if (total > INT_MAX || bytes > INT_MAX)
             return false;
         side->count[other] = (int)(bytes / element);
@@ -63,6 +93,8 @@ static bool open_side(const struct bench_call *call, struct side *side, bool sen
 
 static bool open_call(struct bench_call *call)
 {
+    if (call->request->graph && !graph_of(call->request, call->ranks, call->bytes))
+        return false;
     struct state *s = call->state = topo_calloc(1, sizeof *s);
     if (!s)
         return false;
@@ -117,8 +149,8 @@ static void fill(struct bench_call *call)
     bench_pattern_spoil(s->receive.memory, s->receive.span);
     for (int to = 0; to < call->ranks; to++)
         bench_pattern_write(&s->layout, place(call, &s->send, to),
-                            length_of(call->request, call->rank, to, call->bytes), message(call, call->rank, to),
-                            call->round);
+                            length_of(call->request, call->ranks, call->rank, to, call->bytes),
+                            message(call, call->rank, to), call->round);
 }
 
 static int run(struct bench_call *call, const struct bench_variant *variant)
@@ -138,26 +170,27 @@ static size_t wrong(const struct bench_call *call)
     size_t bytes = 0;
     for (int from = 0; from < call->ranks; from++)
         bytes += bench_pattern_wrong(&s->layout, place(call, &s->receive, from),
-                                     length_of(call->request, from, call->rank, call->bytes),
+                                     length_of(call->request, call->ranks, from, call->rank, call->bytes),
                                      message(call, from, call->rank), call->round);
     return bytes;
 }
 
 struct lengths {
     const struct bench_request *request;
+    int ranks;
     size_t mean;
 };
 
 static double pair_bytes(int from, int to, const void *context)
 {
     const struct lengths *lengths = context;
-    return (double)length_of(lengths->request, from, to, lengths->mean);
+    return (double)length_of(lengths->request, lengths->ranks, from, to, lengths->mean);
 }
 
 static void bound(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_request *request,
                   size_t bytes)
 {
-    const struct lengths lengths = {request, bytes};
+    const struct lengths lengths = {request, count, bytes};
     bench_traffic_alltoallv(traffic, ranks, count, pair_bytes, &lengths);
 }
 

@@ -186,7 +186,10 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
     PMPI_Comm_size(run->comm, &call.ranks);
     call.bytes = size->bytes = run->operation->fit(run->request, asked);
     if (all_max(run->operation->open(&call) && planned ? 0 : 1) > 0) {
-        status = topo_fail(error, TOPO_NOMEM, "no memory for the buffers at %zu bytes, or counts beyond int", asked);
+        status = topo_fail(error, TOPO_NOMEM,
+                           "no memory for the buffers at %zu bytes, counts beyond int, or a graph of more messages "
+                           "than pairs or bytes",
+                           asked);
         goto out;
     }
     progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, first calls \033[K", size->bytes, 0, 0);

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schedule/random.h"
 
 enum option_code {
     OPTION_SIZES = 's',
@@ -17,6 +18,7 @@ enum option_code {
     OPTION_SAMPLES,
     OPTION_SPLIT,
     OPTION_DATA,
+    OPTION_GRAPH,
     OPTION_TYPE,
     OPTION_OP,
     OPTION_STATISTIC,
@@ -37,6 +39,7 @@ static const struct option table[] = {{"sizes", required_argument, NULL, OPTION_
                                       {"samples", required_argument, NULL, OPTION_SAMPLES},
                                       {"split", required_argument, NULL, OPTION_SPLIT},
                                       {"data", required_argument, NULL, OPTION_DATA},
+                                      {"graph", required_argument, NULL, OPTION_GRAPH},
                                       {"type", required_argument, NULL, OPTION_TYPE},
                                       {"op", required_argument, NULL, OPTION_OP},
                                       {"statistic", required_argument, NULL, OPTION_STATISTIC},
@@ -72,6 +75,9 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "      --samples MIN..MAX of every algorithm at a size (default 5..1000)\n"
         "      --split K[:block]  K communicators at once: ranks dealt round, or neighbours together\n"
         "      --data contiguous|gaps   elements one after the other, or with gaps of their size (default contiguous)\n"
+        "      --graph EDGES      alltoallv: messages between random pairs only, as many as 4N or N^2/4 says, N the "
+        "ranks;\n"
+        "                         together as long as between all pairs at this mean (default: all pairs)\n"
         "      --type int|long|float|double   of allreduce (default double)\n"
         "      --op sum|prod|max|min|bxor     of allreduce (default sum)\n"
         "      --statistic median|min   the figure for ratios and charts (default median)\n"
@@ -149,6 +155,19 @@ static enum topo_status read_word(const char *option, const char *text, const ch
     return TOPO_PARSE;
 }
 
+static enum topo_status read_graph(const char *text, struct bench_request *request, struct topo_error *error)
+{
+    struct topo_text spec = {0};
+    struct topo_random_spec unused;
+    topo_text_addf(&spec, "N=1024,E=%s", text);
+    bool good = !spec.failed && !strchr(text, ',') && topo_random_parse(spec.text, &unused, NULL) == TOPO_OK;
+    topo_text_free(&spec);
+    if (!good)
+        return topo_fail(error, TOPO_PARSE, "--graph %s: a number of messages is wanted, as 64, 4N or N^2/4", text);
+    request->graph = text;
+    return TOPO_OK;
+}
+
 static enum topo_status read_option(int option, const char *value, struct bench_request *request,
                                     struct topo_error *error)
 {
@@ -171,6 +190,7 @@ static enum topo_status read_option(int option, const char *value, struct bench_
         status = read_word("data", value, data, &index, error);
         request->gaps = index == 1;
         break;
+    case OPTION_GRAPH: return read_graph(value, request, error);
     case OPTION_TYPE:
         status = read_word("type", value, types, &index, error);
         request->type = value;
@@ -207,6 +227,8 @@ static enum topo_status check_together(const struct bench_request *request, stru
         return topo_fail(error, TOPO_PARSE, "several operations need %% in the names of --json and --svg files");
     if (!request->tuning != (strcmp(request->what, "tune") != 0))
         return topo_fail(error, TOPO_PARSE, "topo-bench tune and --tuning FILE belong together");
+    if (request->graph && strcmp(request->what, "alltoallv"))
+        return topo_fail(error, TOPO_PARSE, "--graph belongs to topo-bench alltoallv");
     if (request->params && strcmp(request->what, "levels"))
         return topo_fail(error, TOPO_PARSE, "--params belongs to topo-bench levels");
     return TOPO_OK;

@@ -24,6 +24,7 @@ struct bench_request {
     int split;                  /* communicators */
     bool split_blocks;          /* neighbouring ranks together, else rank mod split */
     bool gaps;                  /* elements with gaps between them */
+    const char *graph;          /* alltoallv: a random graph's edges, "4N" or "N^2/4"; NULL: all pairs */
     const char *type, *combine; /* allreduce: type and operation */
     enum bench_statistic statistic;
     const char *label, *json, *svg, *params, *tuning;
