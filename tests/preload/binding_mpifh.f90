@@ -1,4 +1,4 @@
-! MPI_Allgather and MPI_Comm_create from Fortran, through mpif.h. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Alltoallv and MPI_Comm_create from Fortran, through mpif.h. Prints "ok" on rank 0.
 program binding_mpifh
     implicit none
     include 'mpif.h'
@@ -6,6 +6,7 @@ program binding_mpifh
     integer :: rank, ranks, i, ierror
     integer, allocatable :: all(:)
     integer :: own(2)
+    integer, allocatable :: counts(:), places(:), out(:)
     logical :: good
     call MPI_Init(ierror)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
@@ -24,6 +25,17 @@ program binding_mpifh
     call MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, all, 2, MPI_INTEGER, comm, ierror)
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == i + 7
+    end do
+    allocate(counts(ranks), places(ranks), out(2 * ranks))
+    counts = 2
+    do i = 0, ranks - 1
+        places(i + 1) = 2 * i
+        out(2 * i + 1) = 100 * rank + i
+        out(2 * i + 2) = rank
+    end do
+    call MPI_Alltoallv(out, counts, places, MPI_INTEGER, all, counts, places, MPI_INTEGER, comm, ierror)
+    do i = 0, ranks - 1
+        good = good .and. all(2 * i + 1) == 100 * i + rank .and. all(2 * i + 2) == i
     end do
     call MPI_Comm_free(comm, ierror)
     call MPI_Finalize(ierror)

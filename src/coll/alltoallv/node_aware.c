@@ -27,6 +27,9 @@ enum {
     MOST = 4096,
     /* The least limit that is worth a segment; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,
+    /* Large communicators lower the limit to this before an area takes more than so many bytes. */
+    MOST_DECENT = 256,
+    AREA_BYTES = 4 << 20,
     ROW_BYTES = 4 << 20,
 };
 
@@ -270,6 +273,15 @@ static int with_messages(struct run *run)
     return code;
 }
 
+/* The highest limit of a block for an area of a decent size. */
+static size_t highest(const struct topo_comm *comm)
+{
+    size_t most = MOST;
+    while (most > MOST_DECENT && area_bytes(comm, most) > AREA_BYTES)
+        most /= 2;
+    return most;
+}
+
 /* Opens the area with the highest limit of a block that there is memory for; false: there is none. */
 static bool open_area(struct run *run)
 {
@@ -277,7 +289,7 @@ static bool open_area(struct run *run)
     size_t *most = &run->call->exchange->most;
     int parts = run->levels->nodes - 1;
     bool open = false;
-    for (size_t next = *most ? *most : MOST; !open && next >= MOST_LEAST; next /= 2) {
+    for (size_t next = *most ? *most : highest(comm); !open && next >= MOST_LEAST; next /= 2) {
         run->most = next;
         open = topo_area_open(&run->area, comm, area_bytes(comm, next), parts);
     }

@@ -1,0 +1,46 @@
+# MPI_Alltoallv of programs that know nothing of the library, with the library preloaded.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+program=$TOP_BUILDDIR/tests/preload/exchange
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# expect NAME PATTERNS -- [NAME=VALUE]... PROGRAM [ARGUMENT]...: four preloaded ranks on two nodes; the output holds every pattern (one a line).
+expect() {
+    local name=$1 patterns=$2 settings=() out pattern
+    shift 3
+    while [[ $1 == *=* ]]; do settings+=(-x "$1"); shift; done
+    out=$(mpi 4 -x LD_PRELOAD="$library" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" -x TOPOMPI_STATS=1 "${settings[@]}" "$@" 2>&1)
+    while read -r pattern; do
+        grep -qE -- "$pattern" <<<"$out" || { fail "$name" "no '$pattern' in: $out"; return; }
+    done <<<"$patterns"
+    pass "$name"
+}
+
+expect "by itself" $'^ok$\nalltoallv .* native\nalltoallv .* node_aware' -- "$program" 200
+for algorithm in direct node_aware drc sdrc ggp css balanced; do
+    for barrier in none send sendrecv; do
+        expect "$algorithm, barrier $barrier" $'^ok$\n'"alltoallv .* $algorithm" -- \
+            TOPOMPI_ALLTOALLV=$algorithm TOPOMPI_BARRIER=$barrier "$program" 120
+        [[ $algorithm == direct || $algorithm == node_aware ]] && break
+    done
+done
+expect "what runs and why" $'^ok$\nalltoallv of [0-9]+ bytes, 4 ranks on 2 nodes: drc, as TOPOMPI_ALLTOALLV says; the model gives .* us' -- \
+    TOPOMPI_ALLTOALLV=drc TOPOMPI_VERBOSE=1 "$program"
+expect "an unknown barrier" $'^ok$\nTOPOMPI_BARRIER=fence.*none send sendrecv' -- TOPOMPI_BARRIER=fence "$program"
+
+expect "learning" $'^ok$\nalltoallv .* balanced' -- "TOPOMPI_TUNING=learn:$work/learnt.conf" "$program" 150
+check "what was learnt" grep -qE '^alltoallv ranks=4 nodes=2 per_node=2 placement=slot bytes=[0-9-]+ [a-z_]+$' "$work/learnt.conf"
+expect "learnt rules are used" $'^ok$\nby line [0-9]+ of the tuning file' -- \
+    "TOPOMPI_TUNING=learn:$work/learnt.conf" TOPOMPI_VERBOSE=1 "$program" 150
+
+for binding in mpifh f08; do
+    if [ -z "${MPIFORT:-}" ]; then
+        skip "Fortran $binding" "no mpifort (Debian: gfortran libopenmpi-dev)"
+    elif ! "$MPIFORT" -fallow-argument-mismatch -o "$work/$binding" "$TOP_SRCDIR/tests/preload/binding_$binding.f90" -J "$work" > "$work/log" 2>&1; then
+        skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
+    else
+        expect "Fortran $binding" $'^ok$\nalltoallv .* node_aware' -- TOPOMPI_ALLTOALLV=node_aware "$work/$binding"
+    fi
+done
+finish
