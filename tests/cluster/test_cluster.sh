@@ -53,6 +53,24 @@ if ! why=$("$cluster" can 2>&1); then
     finish
 fi
 
+# Without the rights: a kernel that refuses is played by an unshare that does, for a user who is not root where there is one.
+denied() {
+    local as=() out status
+    # That user must be able to read the scripts, which lie where the source is.
+    setpriv --reuid 65534 --regid 65534 --clear-groups test -r "$here/network.sh" 2>/dev/null &&
+        as=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+    mkdir -p "$folder/denied"
+    printf '#!/bin/sh\necho "unshare: unshare failed: Operation not permitted" >&2\nexit 1\n' >"$folder/denied/unshare"
+    chmod 755 "$folder" "$folder/denied" "$folder/denied/unshare"
+    out=$(PATH=$folder/denied:$PATH "${as[@]}" "$cluster" "$@" 2>&1)
+    status=$?
+    [ $status -eq 77 ] && [[ $out == "cluster: skipped: no right to make namespaces"*"Operation not permitted" ]] &&
+        [ "$(wc -l <<<"$out")" -eq 1 ] && [ -z "$(ls "$TMPDIR")" ] || { echo "exit status $status: $out"; ls "$TMPDIR"; false; }
+}
+check "no rights: can" denied can
+check "no rights: up" denied up t
+check "no rights: with" denied with --nodes 2 -- true
+
 # The names of the hosts in rank order, of `run` with these arguments.
 hosts_of() { timeout 60 "$cluster" run "$1" "${@:2}" -- sh -c 'echo $OMPI_COMM_WORLD_RANK $(hostname)' | sort -n | cut -d' ' -f2 | xargs; }
 placed() {
@@ -69,6 +87,22 @@ check "by slot" placed "node0 node0 node0 node1 node1 node2" one
 check "by node" placed "node0 node1 node2 node0 node1 node0" one --by node
 check "fewer ranks" placed "node0 node0 node0 node1" one -np 4
 check "across racks" placed "node0 node1 node2 node3" two
+# MPICH's launcher, placements and variables.
+mpich_placed() {
+    local want=$1 got
+    shift
+    got=$(TOPOMPI_STATS=7 timeout 60 "$cluster" run one --mpi mpich "$@" -- sh -c 'echo $PMI_RANK $(hostname) $TOPOMPI_STATS' |
+        sort -n | cut -d' ' -f2- | xargs)
+    [ "$got" = "$want" ] || { echo "wanted: $want"; echo "got:    $got"; false; }
+}
+if command -v "${MPIEXEC_MPICH:-mpiexec.mpich}" >/dev/null; then
+    check "MPICH by slot" mpich_placed "node0 7 node0 7 node0 7 node1 7 node1 7 node2 7"
+    check "MPICH by node" mpich_placed "node0 7 node1 7 node2 7 node0 7 node1 7 node0 7" --by node
+    check "MPICH, fewer ranks" mpich_placed "node0 7 node0 7 node0 7 node1 7" -np 4
+else
+    check "without MPICH: skipped, and it says so" bash -c "'$cluster' run one --mpi mpich -- true 2>&1 | grep -q 'is not installed'"
+    skip "MPICH" "mpiexec.mpich is not installed"
+fi
 variables=$(TOPOMPI_STATS=7 LD_PRELOAD=libm.so.6 timeout 60 "$cluster" run two -- \
     sh -c 'echo $TOPOMPI_STATS $LD_PRELOAD ${TOPOMPI_MACHINE##*/}' | sort | uniq -c | xargs)
 check "variables reach every rank" test "$variables" = "4 7 libm.so.6 topology.conf"
