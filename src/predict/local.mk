@@ -16,4 +16,5 @@ src_libpure_la_SOURCES += \
 	src/predict/machine_file.c src/predict/machine_file.h \
 	src/predict/trace_format.h \
 	src/predict/trace_write.c src/predict/trace_write.h \
+	src/predict/trace_fields.c src/predict/trace_fields.h src/predict/trace_define.c \
 	src/predict/trace_read.c src/predict/trace_run.c src/predict/trace_read.h

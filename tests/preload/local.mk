@@ -9,7 +9,7 @@ check_PROGRAMS += tests/preload/traced
 tests_preload_traced_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_traced_LDADD = $(MPI_LIBS)
 TESTS += tests/preload/test_trace.sh
-EXTRA_DIST += tests/preload/test_trace.sh
+EXTRA_DIST += tests/preload/test_trace.sh tests/preload/traced.f90
 # To be run by hand (docs/BENCHMARKS.md): what the library costs where there is little to win.
 check_PROGRAMS += tests/preload/overhead tests/preload/brief
 tests_preload_overhead_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)

@@ -19,4 +19,23 @@ check "no variable, no trace" bash -c ". '$here/../lib.sh'; cd '$folder' && mpi 
 out=$(env TOPOMPI_TRACE=/proc/none bash -c ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program'" 2>&1)
 check "a folder that cannot be made is told once" test "$(grep -c 'there is no trace' <<<"$out")" = 1
 check "one rank alone" env TOPOMPI_TRACE="$folder/one" bash -c ". '$here/../lib.sh'; mpi 1 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' && [ -s '$folder/one/rank-000000.topotrace' ]"
+
+# What Fortran calls is in the trace once, by kind (messages: once a rank).
+predict=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
+kinds='"io": 0, "reduction": 2, "shadow": 2, "remote": 2, "redistribution": 1'
+counted() {
+    "$predict" "$folder/$1" -m "node:1 core:2" -f json | tr -d '\n' | tr -s ' ' |
+        grep -q "\"name\": \"[^\"]*bin-$1+0x[0-9a-f]*\".*\"operations\": { *${kinds// / *} *}"
+}
+for module in mpi mpi_f08; do
+    if ! command -v "${MPIFORT:=mpifort}" >/dev/null; then
+        skip "Fortran, $module" "no mpifort (Debian: gfortran libopenmpi-dev)"
+        continue
+    fi
+    sed "s/MPI_MODULE/$module/" "$here/traced.f90" >"$folder/$module.f90"
+    check "Fortran, $module: builds" "$MPIFORT" -fallow-argument-mismatch -J "$folder" -o "$folder/bin-$module" "$folder/$module.f90"
+    check "Fortran, $module: a traced run" env TOPOMPI_TRACE="$folder/$module" bash -c \
+        ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$folder/bin-$module'"
+    check "Fortran, $module: every call is counted once" counted "$module"
+done
 finish
