@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "model/params.h"
+#include "topo-bench/crowd.h"
 #include "topo-bench/links.h"
 
 /* What was found: ping-pong by shared levels (index tree->levels: within the innermost unit), links by level. */
@@ -19,7 +20,14 @@ struct findings {
     double stream[TOPO_LEVELS_MAX + 1][3]; /* by enum bench_direction */
     int pairs[TOPO_LEVELS_MAX + 1];
     struct bench_local local;
+    struct bench_cores cores;
+    struct {
+        int pairs;
+        double shortest, longest; /* seconds of an exchange of 1 and of CROWD_BYTES bytes */
+    } crowd[TOPO_LEVELS_MAX + 1];
 };
+
+enum { CROWD_BYTES = 32768 };
 
 static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
 {
@@ -93,6 +101,11 @@ static void find_all(MPI_Comm comm, double seconds, struct findings *f)
     }
     find_streams(comm, f);
     f->local = bench_local_costs(comm, f->tree);
+    f->cores = bench_cores_of(comm, f->tree);
+    for (int shared = 0; shared <= f->tree->levels; shared++) {
+        f->crowd[shared].shortest = bench_crowd(comm, f->tree, shared, 1, &f->crowd[shared].pairs);
+        f->crowd[shared].longest = bench_crowd(comm, f->tree, shared, CROWD_BYTES, &f->crowd[shared].pairs);
+    }
 }
 
 static void table(const struct findings *f, enum bench_statistic which, struct topo_text *out)
@@ -135,8 +148,38 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
         }
         topo_text_add(out, "\n");
     }
+    for (int shared = 0; shared <= tree->levels; shared++)
+        if (f->crowd[shared].pairs) {
+            topo_text_add(out, "# all at once ");
+            name_of(tree, shared, out);
+            topo_text_addf(out, " (%d pairs): an exchange of 1 byte %.1f us, of %d bytes %.1f us\n",
+                           f->crowd[shared].pairs, f->crowd[shared].shortest * 1e6, CROWD_BYTES,
+                           f->crowd[shared].longest * 1e6);
+        }
+    if (f->cores.cores)
+        topo_text_addf(out, "# processors: %d for all ranks %s\n", f->cores.cores,
+                       f->cores.per_node ? "of a node" : "together");
     topo_text_addf(out, "# copy %.3f ns, add %.3f ns per byte; %.3f us of a rank's time per short message\n",
                    f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
+}
+
+/* Where ranks share processors: what a message costs them when all are at it. What
+ * the exchange of long ones takes beyond the links' time is the processors' too. */
+static void crowd_of(const struct findings *f, int shared, struct topo_link *link)
+{
+    const struct topo_tree *tree = f->tree;
+    int level = topo_tree_node_level(tree), ends = 4 * f->crowd[shared].pairs;
+    double cores = f->cores.per_node ? (double)f->cores.cores * tree->units[level] : f->cores.cores;
+    double each = f->crowd[shared].longest * cores / ends, in_links = link->beta * CROWD_BYTES;
+    if (!f->cores.cores || !ends)
+        return;
+    link->overhead = f->crowd[shared].shortest * cores / ends;
+    if (shared <= level) /* the pairs' bytes share the unit's link */
+        in_links *= 2.0 * f->crowd[shared].pairs / tree->units[shared];
+    if (f->crowd[shared].longest > 1.1 * in_links && each > link->overhead)
+        link->cpu = (each - link->overhead) / CROWD_BYTES;
+    /* Start-up is what is left of the shortest message's time. */
+    link->alpha = link->alpha > 2 * link->overhead ? link->alpha - 2 * link->overhead : 0;
 }
 
 /* The machine's parameters: latency from the shortest message, bandwidth from the links at work. */
@@ -160,9 +203,13 @@ static void params_of(const struct findings *f, struct topo_params *params)
             link->beta = 1 / (in > out ? in : out);
         else if (bytes > 0 && longest->min > shortest->min)
             link->beta = (longest->min - shortest->min) / bytes;
-        if (!outside && in > 0)
+        /* The memory all share; where processors are short, their time is what was measured. */
+        if (!outside && in > 0 && !f->cores.cores)
             link->shared = 1 / in;
+        crowd_of(f, shared, link);
     }
+    params->cores = f->cores.cores;
+    params->cores_kind = f->cores.per_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
     params->copy = f->local.copy;
     params->gamma = f->local.add;
     if (f->local.message > 0)

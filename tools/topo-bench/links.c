@@ -7,9 +7,7 @@
 
 enum { TAG = 7, STREAM_WINDOW = 4 };
 
-/* A barrier in which those who wait sleep: on machines with more ranks than
- * cores they would take the cores from the two that are measured. */
-static void quiet_barrier(MPI_Comm comm)
+void bench_quiet_barrier(MPI_Comm comm)
 {
     MPI_Request request;
     int done = 0;
@@ -70,7 +68,7 @@ struct bench_statistics bench_ping_pong(MPI_Comm comm, int p, int q, size_t byte
         if (rank == p)
             result = bench_statistics_of(times, calls);
     }
-    quiet_barrier(comm);
+    bench_quiet_barrier(comm);
     PMPI_Bcast(&result, sizeof result, MPI_BYTE, p, comm);
     return result;
 }
@@ -219,7 +217,7 @@ double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_d
         if (other >= 0)
             move(comm, other, direction == BENCH_BOTH || (direction == BENCH_IN) != inside,
                  direction == BENCH_BOTH || (direction == BENCH_IN) == inside, memory, bytes, messages);
-        quiet_barrier(comm);
+        bench_quiet_barrier(comm);
         seconds = PMPI_Wtime() - start;
         PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MIN, comm);
         if (seconds < 0.05 && messages < MESSAGES_MAX) {
@@ -285,7 +283,7 @@ static double message_cost(MPI_Comm comm, const struct topo_tree *tree, int rank
 
 struct bench_local bench_local_costs(MPI_Comm comm, const struct topo_tree *tree)
 {
-    enum { BYTES = 1 << 18 };
+    enum { BYTES = 1 << 22 }; /* as long as what an operation works on */
     struct bench_local local = {0};
     int rank;
     PMPI_Comm_rank(comm, &rank);
@@ -294,11 +292,12 @@ struct bench_local bench_local_costs(MPI_Comm comm, const struct topo_tree *tree
         char *memory = topo_calloc(2, BYTES);
         if (!memory)
             PMPI_Abort(comm, 1);
+        memset(memory, 1, 2 * (size_t)BYTES); /* pages of its own, not the one of zeros */
         local.copy = per_byte(copy_bytes, memory, memory + BYTES, BYTES);
         local.add = per_byte(add_doubles, memory, memory + BYTES, BYTES);
         topo_free(memory);
     }
-    quiet_barrier(comm);
+    bench_quiet_barrier(comm);
     PMPI_Allreduce(MPI_IN_PLACE, &local, 3, MPI_DOUBLE, MPI_MAX, comm);
     return local;
 }

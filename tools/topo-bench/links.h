@@ -10,6 +10,10 @@
 #include "machine/tree.h"
 #include "topo-bench/statistics.h"
 
+/* A barrier in which those who wait sleep: on machines with more ranks than
+ * cores they would take the cores from the two that are measured. */
+void bench_quiet_barrier(MPI_Comm comm);
+
 /* Two ranks that share exactly `shared` outer levels of the tree; false: there
  * are none. The lowest such p, then the lowest q > p. */
 bool bench_pair_of(const struct topo_tree *tree, int shared, int *p, int *q);

@@ -29,7 +29,7 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/operation.c tools/topo-bench/operation.h \
 	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c tools/topo-bench/bench_alltoallv.c \
 	tools/topo-bench/variants.c tools/topo-bench/variants.h \
-	tools/topo-bench/links.c tools/topo-bench/links.h \
+	tools/topo-bench/crowd.c tools/topo-bench/crowd.h tools/topo-bench/links.c tools/topo-bench/links.h \
 	tools/topo-bench/levels.c tools/topo-bench/levels.h \
 	tools/topo-bench/measure.c tools/topo-bench/measure.h
 tools_topo_bench_topo_bench_CPPFLAGS = $(tools_cppflags)

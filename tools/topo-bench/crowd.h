@@ -1,0 +1,28 @@
+/* What a rank's processor has to do for messages when all ranks are at it, and how
+ * many processors there are for them: where ranks share processors, this and not
+ * the links decides. All functions are collective over `comm`. */
+#ifndef TOPO_BENCH_CROWD_H
+#define TOPO_BENCH_CROWD_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "machine/tree.h"
+
+/* Processors for the ranks of each node (per_node) or of all of them; 0: as many as ranks. */
+struct bench_cores {
+    int cores;
+    bool per_node;
+};
+
+/* From the time of the same computation on rank 0 alone, on its node's ranks, and on all. Equal on all ranks. */
+struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree);
+
+/* Seconds of one exchange of `bytes` in both directions between the ranks of as many
+ * pairs as possible that share exactly `shared` levels, all pairs at once; the best
+ * of several rounds. *pairs is their number; 0 where there is none, and the result 0. */
+double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int *pairs);
+
+#endif
