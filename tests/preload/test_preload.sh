@@ -56,6 +56,13 @@ for candidate in python3 /usr/bin/python3; do
 done
 if [ -n "$python" ]; then
     expect "Python mpi4py" "$(preloaded 4 "${settings[@]}" -- "$python" "$here/binding_python.py")" '^ok$' "$ran"
+    result=$(mpi 4 "$python" "$here/iterate.py" 2>&1 | grep '^result ')
+    expect "an mpi4py program" "$(preloaded 4 TOPOMPI_STATS=1 -- "$python" "$here/iterate.py" 200)" \
+        'allgather .* leader' '^result '
+    for machine in "node:1 core:4" "node:2 core:2" "node:2 core:3,1"; do
+        expect "an mpi4py program, $machine" \
+            "$(preloaded 4 "TOPOMPI_MACHINE=synthetic:$machine" -- "$python" "$here/iterate.py")" "^${result:-none}$"
+    done
 else
     skip "Python mpi4py" "no mpi4py (Debian: python3-mpi4py)"
 fi
