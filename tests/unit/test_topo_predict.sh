@@ -18,6 +18,7 @@ says() {
 }
 check "text" says 0 "entered 1, 4 processors, 0.003709 s" "$data/shadow.trc" -p "$data/network22.par"
 check "shapes one after the other" says 0 "default network, topology 2x2" "$data/loop.trc" -t 4 -t 2x2
+check "predictions side by side" says 0 "== comparison, seconds ==" "$data/loop.trc" -t 4 -t 2x2
 check "unknown call: warned of, success" says 0 "warning: $data/main.trc:7: unknown call foo_" "$data/main.trc" -t 4
 check "depth" says 0 "whole program" "$data/intervals.trc" -t 4 -d 0
 check "depth leaves the deeper ones out" bash -c "! '$tool' '$data/intervals.trc' -t 4 -d 1 | grep sequential"

@@ -11,7 +11,7 @@
 
 #define TOOL "topo-predict"
 
-enum { PREDICTIONS_MAX = 64 };
+enum { PREDICTIONS_MAX = REPORT_MAX };
 
 static const char usage[] =
     "usage: topo-predict TRACE [OPTION]...\n\n"

@@ -6,6 +6,8 @@
 #include "predict/interval.h"
 #include "predict/notes.h"
 
+enum { REPORT_MAX = 64 }; /* predictions */
+
 struct prediction {
     const char *label; /* the machine, as the user named it */
     struct topo_intervals intervals;
@@ -30,6 +32,12 @@ struct report_part {
     double seconds;
 };
 void report_parts(const struct topo_interval *interval, struct report_part parts[REPORT_PARTS]);
+
+/* Calls `row` for every interval of the first prediction down to the report's depth,
+ * outer ones first: interval[k] is the same one in prediction k, NULL where it has none. */
+typedef void report_row(const struct report *report, const struct topo_interval *const *interval,
+                        struct topo_text *out);
+void report_rows(const struct report *report, report_row *row, struct topo_text *out);
 
 /* "user solve, a.c:12 = 5"; appended. */
 void report_name(const struct topo_interval *interval, struct topo_text *out);

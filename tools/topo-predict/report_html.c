@@ -118,6 +118,42 @@ static void add_interval(const struct report *report, const struct topo_interval
     topo_text_add(out, "</details>\n");
 }
 
+/* One interval in every prediction; the shortest is in bold. */
+static void html_row(const struct report *report, const struct topo_interval *const *interval, struct topo_text *out)
+{
+    double least = interval[0]->execution;
+    for (int k = 0; k < report->count; k++)
+        if (interval[k] && interval[k]->execution < least)
+            least = interval[k]->execution;
+    topo_text_addf(out, "<tr><td style=\"padding-left:%dpx\">", 7 + 12 * interval[0]->level);
+    add_name(interval[0], out);
+    topo_text_add(out, "</td>");
+    for (int k = 0; k < report->count; k++) {
+        bool best = interval[k] && interval[k]->execution <= least;
+        topo_text_add(out, best ? "<td><b>" : "<td>");
+        if (interval[k])
+            add_time(out, interval[k]->execution);
+        else
+            topo_text_add(out, "–");
+        topo_text_add(out, best ? "</b></td>" : "</td>");
+    }
+    topo_text_add(out, "</tr>\n");
+}
+
+/* The intervals of all predictions side by side, numbered as in the summary. */
+static void add_interval_comparison(const struct report *report, struct topo_text *out)
+{
+    topo_text_add(out, "<h2 id=\"intervals\">Intervals</h2>\n<div class=\"scroll\"><table><thead><tr><th>time</th>");
+    for (int i = 0; i < report->count; i++) {
+        topo_text_addf(out, "<th><a href=\"#p%d\" title=\"", i);
+        svg_escape(out, report->predictions[i].label);
+        topo_text_addf(out, "\">%d</a></th>", i + 1);
+    }
+    topo_text_add(out, "</tr></thead>\n");
+    report_rows(report, html_row, out);
+    topo_text_add(out, "</table></div>\n");
+}
+
 /* The predictions side by side. */
 static void add_comparison(const struct report *report, struct topo_text *out)
 {
@@ -129,7 +165,7 @@ static void add_comparison(const struct report *report, struct topo_text *out)
         const struct topo_interval *root = report->predictions[i].intervals.root;
         struct report_part parts[REPORT_PARTS];
         report_parts(root, parts);
-        topo_text_addf(out, "<tr><td><a href=\"#p%d\">", i);
+        topo_text_addf(out, "<tr><td>%d. <a href=\"#p%d\">", i + 1, i);
         svg_escape(out, report->predictions[i].label);
         topo_text_addf(out, "</a></td><td>%d</td><td>", root->processors);
         add_time(out, root->execution);
@@ -161,6 +197,8 @@ void report_html(const struct report *report, struct topo_text *out)
         topo_text_add(out, "</p>\n");
     }
     add_comparison(report, out);
+    if (report->count > 1)
+        add_interval_comparison(report, out);
     for (int i = 0; i < report->count; i++) {
         topo_text_addf(out, "<h2 id=\"p%d\">", i);
         svg_escape(out, report->predictions[i].label);

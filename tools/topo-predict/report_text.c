@@ -44,9 +44,36 @@ static void text_interval(const struct report *report, const struct topo_interva
         text_interval(report, interval->children[i], out);
 }
 
+static void text_row(const struct report *report, const struct topo_interval *const *interval, struct topo_text *out)
+{
+    for (int k = 0; k < report->count; k++) {
+        if (interval[k])
+            topo_text_addf(out, " %11.6f", interval[k]->execution);
+        else
+            topo_text_addf(out, " %11s", "-");
+    }
+    topo_text_addf(out, "  %*s", 2 * interval[0]->level, "");
+    report_name(interval[0], out);
+    topo_text_add(out, "\n");
+}
+
+/* The predictions side by side: a column each, the intervals' times in seconds. */
+static void text_comparison(const struct report *report, struct topo_text *out)
+{
+    topo_text_add(out, "\n== comparison, seconds ==\n");
+    for (int i = 0; i < report->count; i++)
+        topo_text_addf(out, "%3d: %s\n", i + 1, report->predictions[i].label);
+    for (int i = 0; i < report->count; i++)
+        topo_text_addf(out, " %11d", i + 1);
+    topo_text_add(out, "\n");
+    report_rows(report, text_row, out);
+}
+
 void report_text(const struct report *report, struct topo_text *out)
 {
     topo_text_addf(out, "%s\n", report->source);
+    if (report->count > 1)
+        text_comparison(report, out);
     for (int i = 0; i < report->count; i++) {
         topo_text_addf(out, "\n== %s ==\n", report->predictions[i].label);
         text_interval(report, report->predictions[i].intervals.root, out);
