@@ -4,3 +4,4 @@ src_libpure_la_SOURCES += \
 	src/levels/paths.c src/levels/paths.h \
 	src/levels/lanes.c src/levels/lanes.h \
 	src/levels/sums.c src/levels/sums.h
+EXTRA_DIST += docs/LEVELS.md

@@ -17,7 +17,7 @@
 #include "coll/transport.h"
 
 enum {
-    STRIP_LEAST = 8192,   /* bytes: below that a rank more costs more than it saves (docs/LEVELS.md) */
+    STRIP_LEAST = 8192,   /* bytes: below that one more rank is not worth its messages */
     EVERYBODY_MOST = 2048 /* bytes: so short that in a single node each rank adds up for itself */
 };
 
