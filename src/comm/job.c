@@ -119,6 +119,7 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
 {
     const char *given = topo_job.options.value[TOPO_OPTION_TUNING].text;
     const char *home = topo_option_environment("HOME", NULL);
+    const char *config = topo_option_environment("XDG_CONFIG_HOME", NULL);
     *text = NULL;
     if (topo_job.learn_path) {
         snprintf(name, name_size, "%s", topo_job.learn_path);
@@ -131,10 +132,12 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
         return topo_read_file(name, text, NULL, error);
     }
     for (int i = 0; i < 2 && !*text; i++) {
-        if (i == 0)
-            snprintf(name, name_size, "%s/.config/topompi/tuning.conf", home ? home : "");
-        else
+        if (i == 1)
             snprintf(name, name_size, "%s/topompi/tuning.conf", TOPO_SYSCONFDIR);
+        else if (config && *config)
+            snprintf(name, name_size, "%s/topompi/tuning.conf", config);
+        else
+            snprintf(name, name_size, "%s/.config/topompi/tuning.conf", home ? home : "");
         if (topo_read_file(name, text, NULL, NULL) == TOPO_NOMEM)
             return topo_fail(error, TOPO_NOMEM, "out of memory for %s", name);
     }

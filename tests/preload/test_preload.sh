@@ -138,6 +138,16 @@ printf '# test\nallgather ranks=4 bytes=0-100 bruck_exch\n' > "$work/tuning.conf
 expect "a tuning file decides" "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_STATS=1 -- "$plain")" \
     '^ok$' 'allgather .* bruck_exch'
 
+mkdir -p "$work/home/.config/topompi" "$work/config/topompi"
+echo 'allgather ranks=4 ring' > "$work/home/.config/topompi/tuning.conf"
+echo 'allgather ranks=4 bruck' > "$work/config/topompi/tuning.conf"
+expect "the user's tuning file" "$(preloaded 4 HOME="$work/home" XDG_CONFIG_HOME= TOPOMPI_STATS=1 -- "$plain")" \
+    '^ok$' 'allgather .* ring '
+expect "the user's tuning file, XDG" \
+    "$(preloaded 4 HOME="$work/home" XDG_CONFIG_HOME="$work/config" TOPOMPI_STATS=1 -- "$plain")" '^ok$' 'allgather .* bruck '
+expect "a named one goes first" \
+    "$(preloaded 4 HOME="$work/home" "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_STATS=1 -- "$plain")" '^ok$' 'allgather .* bruck_exch '
+
 # Learning: candidates take turns, the best is written down, and the next job uses it.
 learn=("TOPOMPI_TUNING=learn:$work/learnt.conf" "TOPOMPI_MACHINE=synthetic:node:2 core:2")
 expect "learning" "$(preloaded 4 "${learn[@]}" TOPOMPI_STATS=1 -- "$plain" 100)" '^ok$' 'allgather .* bruck_exch'
