@@ -1,3 +1,4 @@
+EXTRA_DIST += docs/ALLTOALLV.md docs/alltoallv-schedules.svg
 src_libmpi_part_la_SOURCES += \
 	src/coll/area.c src/coll/area.h \
 	src/coll/choose.c src/coll/choose.h \

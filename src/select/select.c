@@ -95,13 +95,16 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
 }
 
 /* Mean bytes from a rank to another. Below LONG the number of messages on a node's
- * link counts; above it what remains is not to let too many long ones fly at once
+ * link counts; above it what remains is not to let too many long ones fly at once,
+ * which wins nothing where one node's link has most of the bytes
  * (docs/ALLTOALLV.md has the figures). */
-enum { ALLTOALLV_LONG = 4096 };
+enum { ALLTOALLV_LONG = 4096, ALLTOALLV_UNEVEN_LONG = 16384 };
 
 static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
 {
     if (layout->nodes < 2 || layout->node_ranks_max < 2)
+        return TOPO_ALGORITHM_alltoallv_native;
+    if (layout->node_ranks_min < layout->node_ranks_max && bytes >= ALLTOALLV_UNEVEN_LONG)
         return TOPO_ALGORITHM_alltoallv_native;
     return bytes < ALLTOALLV_LONG ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_direct;
 }
