@@ -73,6 +73,7 @@ static void start_work(struct replay *replay, int r)
     struct one *one = &replay->rank[r];
     if (one->next == one->trace->count && !one->trace->finished) {
         one->phase = ENDED; /* what came after the last event is not known */
+        replay_clock_release(replay->clock, r);
         return;
     }
     double factor = factors_of(replay, scaling_of(replay, one->interval)).work;
@@ -94,6 +95,8 @@ static void end_work(struct replay *replay, int r)
     const struct topo_trace_traffic *traffic = traffic_of(one);
     one->phase = SENDS;
     one->planned = (double)traffic->nanoseconds * 1e-9;
+    if (traffic->calls)
+        replay_clock_release(replay->clock, r);
     replay_clock_rest(replay->clock, r, traffic->calls ? one->planned : 0);
 }
 
@@ -107,6 +110,8 @@ static void end_sends(struct replay *replay, int r)
         one->interval->operations[TOPO_COMM_SHADOW] += (long)traffic->calls;
     }
     one->phase = one->next < one->trace->count ? ARRIVES : ENDED;
+    if (one->phase == ENDED)
+        replay_clock_release(replay->clock, r);
 }
 
 static void enter(struct replay *replay, int r, const struct topo_trace_event *event)
@@ -181,6 +186,7 @@ static void arrive(struct replay *replay, int r)
         return;
     }
     one->phase = WAITS;
+    replay_clock_release(replay->clock, r);
     if (number == REPLAY_GROUP_NONE) {
         replay->forbidden = replay->forbidden < 0 ? one->source : replay->forbidden;
         return;

@@ -33,8 +33,8 @@ struct topo_replay_machine {
 };
 
 /* Every rank computes as long as traced, divided by speed; where the machine has
- * fewer cores than ranks at work they slow each other down (that time is
- * insufficient parallelism). A collective starts when its last member has come
+ * fewer cores than ranks they wait for each other (that time is insufficient
+ * parallelism). A collective starts when its last member has come
  * (the others' waiting is synchronization) and takes what the model says for its
  * algorithm (model/cost.h). Point-to-point calls keep their traced time.
  * Another number of ranks than traced needs communicators of all ranks or of one;

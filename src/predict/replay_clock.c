@@ -2,131 +2,118 @@
 
 #include "base/memory.h"
 
-/* Something that happens at `when`; the smallest first, of equal ones the lowest id. */
-struct entry {
+/* How long a rank keeps a core that others wait for, as the usual schedulers have it. */
+static const double SLICE = 3e-3;
+
+/* A rank is through with a slice of its work, or with its rest. */
+struct event {
     double when;
-    int id;
+    int rank;
 };
 
-/* A binary heap with room for as many entries as it was made for. */
-struct heap {
-    struct entry *entry;
-    int *place; /* [ids] where each is, -1: it is not in; NULL: nobody asks */
-    int count;
+struct one {
+    int unit; /* -1: it has a core of its own */
+    bool has_core;
+    double left; /* work behind the slice in hand */
 };
 
-/* Ranks that share cores. Their progress is counted in seconds of work that each
- * rank at work has done since the start: all get the same, so a rank is through
- * when this sum reaches what it was at its start plus its own work. */
+/* Ranks that share cores: those without wait in the order in which they came. */
 struct unit {
-    double done, since; /* progress at the time `since` */
-    double speed;
-    struct heap ranks; /* by progress at their end */
+    int free_cores;
+    int *queue, first, waiting, size; /* a ring */
 };
 
 struct replay_clock {
-    const struct topo_tree *tree;
     double now;
-    int cores, level; /* level of the units that share cores; -1: all ranks are one */
-    int units;        /* 0: everybody has a core */
+    struct one *rank;
     struct unit *unit;
-    struct entry *waiting; /* [ranks] the heaps of all units */
-    struct heap events;    /* id < ranks: that rank is through; else unit id - ranks has a rank that is */
+    int units, *queues; /* memory of all rings */
+    struct event *heap; /* the soonest first, of equal ones the lowest rank */
+    int events;
 };
 
-static bool before(const struct entry *a, const struct entry *b)
+static bool before(const struct event *a, const struct event *b)
 {
-    return a->when < b->when || (a->when == b->when && a->id < b->id);
+    return a->when < b->when || (a->when == b->when && a->rank < b->rank);
 }
 
-static void put(struct heap *heap, int at, struct entry entry)
+static void add_event(struct replay_clock *clock, double when, int rank)
 {
-    heap->entry[at] = entry;
-    if (heap->place)
-        heap->place[entry.id] = at;
+    struct event event = {when, rank}, *heap = clock->heap;
+    int at = clock->events++;
+    for (; at > 0 && before(&event, &heap[(at - 1) / 2]); at = (at - 1) / 2)
+        heap[at] = heap[(at - 1) / 2];
+    heap[at] = event;
 }
 
-/* Puts `entry` where it belongs, from the free place `at` on. */
-static void settle(struct heap *heap, int at, struct entry entry)
+static struct event take_event(struct replay_clock *clock)
 {
-    for (; at > 0 && before(&entry, &heap->entry[(at - 1) / 2]); at = (at - 1) / 2)
-        put(heap, at, heap->entry[(at - 1) / 2]);
-    for (int child; (child = 2 * at + 1) < heap->count; at = child) {
-        if (child + 1 < heap->count && before(&heap->entry[child + 1], &heap->entry[child]))
+    struct event *heap = clock->heap, first = heap[0], last = heap[--clock->events];
+    int at = 0;
+    for (int child; (child = 2 * at + 1) < clock->events; at = child) {
+        if (child + 1 < clock->events && before(&heap[child + 1], &heap[child]))
             child++;
-        if (!before(&heap->entry[child], &entry))
+        if (!before(&heap[child], &last))
             break;
-        put(heap, at, heap->entry[child]);
+        heap[at] = heap[child];
     }
-    put(heap, at, entry);
+    heap[at] = last;
+    return first;
 }
 
-static void heap_add(struct heap *heap, double when, int id)
+/* Which ranks share cores, if there are more of them than cores. */
+static bool share(struct replay_clock *clock, const struct topo_tree *tree, const struct topo_params *params)
 {
-    heap->count++;
-    settle(heap, heap->count - 1, (struct entry){when, id});
-}
-
-static struct entry heap_remove(struct heap *heap, int at)
-{
-    struct entry removed = heap->entry[at], last = heap->entry[--heap->count];
-    if (heap->place)
-        heap->place[removed.id] = -1;
-    if (at < heap->count)
-        settle(heap, at, last);
-    return removed;
-}
-
-static int unit_of(const struct replay_clock *clock, int rank)
-{
-    return clock->level < 0 ? 0 : clock->tree->unit[(size_t)clock->level * (size_t)clock->tree->ranks + (size_t)rank];
+    int level = -1, at = 0, n = tree->ranks;
+    for (int l = 0; l < tree->levels; l++)
+        if (params->cores_kind != TOPO_LEVEL_KINDS && tree->kind[l] == params->cores_kind)
+            level = l;
+    clock->units = level < 0 ? 1 : tree->units[level];
+    clock->unit = topo_calloc((size_t)clock->units, sizeof *clock->unit);
+    clock->queues = topo_alloc((size_t)n, sizeof *clock->queues);
+    if (!clock->unit || !clock->queues)
+        return false;
+    for (int r = 0; r < n; r++) {
+        clock->rank[r].unit = level < 0 ? 0 : tree->unit[(size_t)level * (size_t)n + (size_t)r];
+        clock->unit[clock->rank[r].unit].size++;
+    }
+    for (int u = 0; u < clock->units; u++) {
+        clock->unit[u].free_cores = params->cores;
+        clock->unit[u].queue = clock->queues + at;
+        at += clock->unit[u].size;
+    }
+    for (int r = 0; r < n; r++)
+        if (clock->unit[clock->rank[r].unit].size <= params->cores)
+            clock->rank[r].unit = -1;
+    return true;
 }
 
 struct replay_clock *replay_clock_new(const struct topo_tree *tree, const struct topo_params *params)
 {
     struct replay_clock *clock = topo_calloc(1, sizeof *clock);
-    int n = tree->ranks;
     if (!clock)
         return NULL;
-    clock->tree = tree;
-    clock->cores = params->cores;
-    clock->level = -1;
-    if (params->cores > 0) {
-        for (int level = 0; level < tree->levels; level++)
-            if (params->cores_kind != TOPO_LEVEL_KINDS && tree->kind[level] == params->cores_kind)
-                clock->level = level;
-        clock->units = clock->level >= 0 ? tree->units[clock->level] : 1;
-    }
-    int events = n + clock->units;
-    clock->unit = topo_calloc((size_t)clock->units + 1, sizeof *clock->unit);
-    clock->events.entry = topo_alloc((size_t)events, sizeof *clock->events.entry);
-    clock->events.place = topo_alloc((size_t)events, sizeof *clock->events.place);
-    clock->waiting = topo_alloc((size_t)n, sizeof *clock->waiting);
-    if (!clock->unit || !clock->events.entry || !clock->events.place || !clock->waiting) {
-        replay_clock_free(clock);
-        return NULL;
-    }
-    for (int id = 0; id < events; id++)
-        clock->events.place[id] = -1;
-    for (int rank = 0; rank < n && clock->units; rank++)
-        clock->unit[unit_of(clock, rank)].ranks.count++;
-    for (int u = 0, at = 0; u < clock->units; u++) {
-        struct heap *ranks = &clock->unit[u].ranks;
-        ranks->entry = clock->waiting + at;
-        at += ranks->count;
-        ranks->count = 0;
-    }
-    return clock;
+    clock->rank = topo_calloc((size_t)tree->ranks, sizeof *clock->rank);
+    clock->heap = topo_alloc((size_t)tree->ranks, sizeof *clock->heap);
+    bool good = clock->rank && clock->heap;
+    for (int r = 0; good && r < tree->ranks; r++)
+        clock->rank[r].unit = -1;
+    if (good && params->cores > 0)
+        good = share(clock, tree, params);
+    if (good)
+        return clock;
+    replay_clock_free(clock);
+    return NULL;
 }
 
 void replay_clock_free(struct replay_clock *clock)
 {
     if (!clock)
         return;
+    topo_free(clock->rank);
+    topo_free(clock->heap);
     topo_free(clock->unit);
-    topo_free(clock->waiting);
-    topo_free(clock->events.entry);
-    topo_free(clock->events.place);
+    topo_free(clock->queues);
     topo_free(clock);
 }
 
@@ -135,54 +122,75 @@ double replay_clock_now(const struct replay_clock *clock)
     return clock->now;
 }
 
-static void bring_up_to_date(struct replay_clock *clock, struct unit *unit)
+/* Goes on with the work of a rank that has a core. */
+static void start_slice(struct replay_clock *clock, int rank)
 {
-    unit->done += (clock->now - unit->since) * unit->speed;
-    unit->since = clock->now;
+    struct one *one = &clock->rank[rank];
+    double slice = one->unit >= 0 && one->left > SLICE ? SLICE : one->left;
+    one->left -= slice;
+    add_event(clock, clock->now + slice, rank);
 }
 
-/* The unit's next rank to get through, as an event. */
-static void requeue(struct replay_clock *clock, struct unit *unit)
+static void wait_for_core(struct replay_clock *clock, int rank)
 {
-    int id = clock->tree->ranks + (int)(unit - clock->unit), place = clock->events.place[id];
-    if (place >= 0)
-        heap_remove(&clock->events, place);
-    if (unit->ranks.count == 0)
+    struct unit *unit = &clock->unit[clock->rank[rank].unit];
+    unit->queue[(unit->first + unit->waiting++) % unit->size] = rank;
+}
+
+void replay_clock_release(struct replay_clock *clock, int rank)
+{
+    struct one *one = &clock->rank[rank];
+    if (!one->has_core || one->unit < 0)
         return;
-    unit->speed = unit->ranks.count > clock->cores ? (double)clock->cores / unit->ranks.count : 1;
-    double left = (unit->ranks.entry[0].when - unit->done) / unit->speed;
-    heap_add(&clock->events, clock->now + (left > 0 ? left : 0), id);
+    struct unit *unit = &clock->unit[one->unit];
+    one->has_core = false;
+    if (!unit->waiting) {
+        unit->free_cores++;
+        return;
+    }
+    int next = unit->queue[unit->first];
+    unit->first = (unit->first + 1) % unit->size;
+    unit->waiting--;
+    clock->rank[next].has_core = true;
+    start_slice(clock, next);
 }
 
 void replay_clock_work(struct replay_clock *clock, int rank, double seconds)
 {
-    if (clock->units == 0) {
-        replay_clock_rest(clock, rank, seconds);
-        return;
+    struct one *one = &clock->rank[rank];
+    one->left = seconds;
+    if (one->unit >= 0 && !one->has_core) {
+        struct unit *unit = &clock->unit[one->unit];
+        if (!unit->free_cores) {
+            wait_for_core(clock, rank);
+            return;
+        }
+        unit->free_cores--;
+        one->has_core = true;
     }
-    struct unit *unit = &clock->unit[unit_of(clock, rank)];
-    bring_up_to_date(clock, unit);
-    heap_add(&unit->ranks, unit->done + seconds, rank);
-    requeue(clock, unit);
+    start_slice(clock, rank);
 }
 
 void replay_clock_rest(struct replay_clock *clock, int rank, double seconds)
 {
-    heap_add(&clock->events, clock->now + seconds, rank);
+    add_event(clock, clock->now + seconds, rank);
 }
 
 int replay_clock_next(struct replay_clock *clock)
 {
-    struct entry entry;
-    if (!clock->events.count)
-        return -1;
-    entry = heap_remove(&clock->events, 0);
-    clock->now = entry.when > clock->now ? entry.when : clock->now;
-    if (entry.id < clock->tree->ranks)
-        return entry.id;
-    struct unit *unit = &clock->unit[entry.id - clock->tree->ranks];
-    bring_up_to_date(clock, unit);
-    int rank = heap_remove(&unit->ranks, 0).id;
-    requeue(clock, unit);
-    return rank;
+    while (clock->events) {
+        struct event event = take_event(clock);
+        struct one *one = &clock->rank[event.rank];
+        clock->now = event.when;
+        if (one->left <= 0)
+            return event.rank;
+        /* The slice is over, the work is not: others come first. */
+        if (clock->unit[one->unit].waiting) {
+            replay_clock_release(clock, event.rank);
+            wait_for_core(clock, event.rank);
+        } else {
+            start_slice(clock, event.rank);
+        }
+    }
+    return -1;
 }

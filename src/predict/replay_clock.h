@@ -15,11 +15,15 @@ struct replay_clock;
 struct replay_clock *replay_clock_new(const struct topo_tree *tree, const struct topo_params *params);
 void replay_clock_free(struct replay_clock *clock);
 
-/* `rank` needs `seconds` of a core from now on. When more ranks work inside one
- * unit than it has cores, all of them go on at the same reduced speed. */
+/* `rank` needs `seconds` of a core. Where a unit has fewer cores than ranks it waits
+ * for one behind those that came earlier, gives it to them every few milliseconds
+ * while they wait, and keeps it when it is through, until replay_clock_release(). */
 void replay_clock_work(struct replay_clock *clock, int rank, double seconds);
 
-/* `rank` goes on `seconds` from now, without a core. */
+/* `rank` has to wait for others now: whoever comes next gets its core. */
+void replay_clock_release(struct replay_clock *clock, int rank);
+
+/* `rank` goes on `seconds` from now, with what it has. */
 void replay_clock_rest(struct replay_clock *clock, int rank, double seconds);
 
 /* Goes on to the next rank that is through (of several the lowest) and returns

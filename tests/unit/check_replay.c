@@ -133,7 +133,7 @@ START_TEST(what_cannot_be)
 }
 END_TEST
 
-/* One core: 0.5 + 1 + 1.5 + 2 us of work in turn. The shortest is through when all have had as much. */
+/* One core: 0.5 + 1 + 1.5 + 2 us of work in turn; who has the core keeps it until it has to wait. */
 START_TEST(ranks_share_cores)
 {
     struct topo_params params;
@@ -145,9 +145,10 @@ START_TEST(ranks_share_cores)
     make_run(-1);
     ck_assert(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK);
     is(intervals.root->execution, 5 + 27 + 9 + 4 * 0.5, "one after the other");
-    is(intervals.root->children[0]->times[0].cpu, 4 * 0.5, "rank 0 gets a quarter of the core");
-    is(intervals.root->children[0]->times[0].insufficient_user, 3 * 0.5, "and loses the rest of that time");
-    is(intervals.root->children[0]->times[1].cpu, 4 * 0.5 + 3 * 0.5, "rank 1 then a third");
+    is(intervals.root->children[0]->times[0].cpu, 0.5, "rank 0 has it first");
+    is(intervals.root->children[0]->times[3].cpu, 2, "rank 3 last, and then for itself");
+    is(intervals.root->times[0].insufficient_user, 0, "rank 0 is first again in the end");
+    is(intervals.root->times[3].insufficient_user, 3 + 3 * 0.5, "rank 3 waits for three others both times");
     is(intervals.root->productive_cpu, 5 + 4 * 0.5, "the work stays the same");
     topo_intervals_free(&intervals);
     params.cores_kind = TOPO_LEVEL_NODE;
