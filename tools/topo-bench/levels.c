@@ -197,10 +197,11 @@ static void params_of(const struct findings *f, struct topo_params *params)
             continue;
         link->alpha = shortest->min;
         link->shared = 0;
-        /* Outside nodes the link decides; inside it is memory, one pair and all of them. */
-        double in = f->stream[shared][BENCH_IN], out = f->stream[shared][BENCH_OUT];
-        if (outside && in > 0)
-            link->beta = 1 / (in > out ? in : out);
+        /* Outside nodes the link decides, as it is with both directions at work, which is what collectives
+         * do; inside it is memory, one pair and all of them. */
+        double in = f->stream[shared][BENCH_IN], both = f->stream[shared][BENCH_BOTH];
+        if (outside && both > 0)
+            link->beta = 1 / both;
         else if (bytes > 0 && longest->min > shortest->min)
             link->beta = (longest->min - shortest->min) / bytes;
         /* The memory all share; where processors are short, their time is what was measured. */

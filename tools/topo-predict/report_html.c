@@ -118,7 +118,7 @@ static void add_interval(const struct report *report, const struct topo_interval
     topo_text_add(out, "</details>\n");
 }
 
-/* One interval in every prediction; the shortest is in bold. */
+/* One interval in every prediction; the shortest, and what looks like it, is in bold. */
 static void html_row(const struct report *report, const struct topo_interval *const *interval, struct topo_text *out)
 {
     double least = interval[0]->execution;
@@ -129,7 +129,7 @@ static void html_row(const struct report *report, const struct topo_interval *co
     add_name(interval[0], out);
     topo_text_add(out, "</td>");
     for (int k = 0; k < report->count; k++) {
-        bool best = interval[k] && interval[k]->execution <= least;
+        bool best = interval[k] && interval[k]->execution <= least * 1.0005;
         topo_text_add(out, best ? "<td><b>" : "<td>");
         if (interval[k])
             add_time(out, interval[k]->execution);
