@@ -7,6 +7,10 @@
 #include "model/cost.h"
 #include "select/select.h"
 
+/* Longer messages and vectors than any memory holds are nonsense in the trace; sums of these stay exact. */
+#define MESSAGE_MOST 0x1p40
+#define VECTOR_MOST 0x1p50
+
 /* Everything the model's answer depends on. */
 struct key {
     const struct replay_group *group;
@@ -100,7 +104,7 @@ static double entry(const struct replay_call *call, int i, int j)
 {
     const struct topo_trace_vector *vector = vector_of(call, i);
     int n = call->group->count, at = vector && vector->count != n ? replay_source(j, call->traced_count, n) : j;
-    return vector && at < vector->count ? (double)vector->bytes[at] * call->factors.entry : 0;
+    return vector && at < vector->count ? fmin((double)vector->bytes[at] * call->factors.entry, MESSAGE_MOST) : 0;
 }
 
 /* Mean of one vector's entries as blocks (gatherv, scatterv, allgatherv). */
@@ -228,12 +232,12 @@ double replay_cost(struct replay_costs *costs, const struct replay_call *call)
     const struct topo_trace_collective *first = &call->event[0]->call;
     const struct topo_tree *tree = replay_group_tree(call->group, costs->machine->tree);
     int n = call->group->count,
-        root = n == call->traced_count ? (int)first->root : (int)first->root * n / call->traced_count;
+        root = n == call->traced_count ? (int)first->root : (int)((int64_t)first->root * n / call->traced_count);
     struct key key = {.group = call->group, .op = first->op, .root = root};
     int operation = row_operation(first->op);
     if (!tree)
         return -1;
-    key.bytes = (size_t)llround(bytes_of(call, root < n ? root : 0));
+    key.bytes = (size_t)llround(fmin(bytes_of(call, root < n ? root : 0), VECTOR_MOST));
     if (has_matrix(first->op))
         for (int i = 0; i < n; i++)
             key.vectors = (key.vectors ^ call->event[i]->call.vector ^ (uint64_t)llround(call->factors.entry * 1e9)) *

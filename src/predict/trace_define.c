@@ -66,6 +66,8 @@ bool topo_trace_read_group(struct topo_trace_reader *reader)
             world[filled++] = (int)member;
         }
     }
+    if (world[group.own] != reader->rank->job.rank)
+        return topo_trace_complain(reader, "a group without the rank itself");
     group.world = world;
     reader->groups = topo_trace_grow(reader, reader->groups, reader->rank->group_count, sizeof *reader->groups);
     if (!reader->out_of_memory)

@@ -24,6 +24,7 @@ static bool no_more(struct topo_trace_writer *one, size_t bytes)
 /* Rank r computes (r + 1) us, gathers 1024 bytes (interval "gather"), is in a barrier, computes 1 us. With
  * `pairs` the gather is on ranks (0, 1) and (2, 3); with `exchange` it is an exchange, 1024 bytes to the next rank. */
 static bool pairs, exchange;
+static uint64_t exchanged = 1024;
 static void make_run(int skip_barrier_of)
 {
     static const int world[] = {0, 1, 2, 3};
@@ -38,7 +39,7 @@ static void make_run(int skip_barrier_of)
         topo_trace_write_group(&writer, 1, r, world, 4);
         topo_trace_write_group(&writer, 2, r % 2, world + r / 2 * 2, 2);
         uint64_t to[4] = {0};
-        to[(r + 1) % 4] = 1024;
+        to[(r + 1) % 4] = exchanged;
         topo_trace_write_vector(&writer, 1, to, 4);
         topo_trace_write_begin(&writer, (struct topo_trace_gap){0, 0}, 1, 0, 0);
         topo_trace_write_collective(
@@ -197,6 +198,37 @@ START_TEST(exchanges)
 }
 END_TEST
 
+/* Under every algorithm, on as many ranks, on more and on one: nothing at all, and more than there can be. */
+START_TEST(extremes)
+{
+    static const char *const machines[] = {"node:2 core:2", "node:4 core:2", "node:1 core:1"};
+    static const uint64_t sizes[] = {0, UINT64_MAX};
+    struct topo_params params;
+    struct topo_replay_machine machine;
+    struct topo_intervals intervals;
+    for (size_t i = 0; i < 2 * 3; i++) {
+        struct topo_tree *tree = machine_of(machines[i / 2], &params, &machine);
+        exchange = true;
+        exchanged = sizes[i % 2];
+        make_run(-1);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+            if (topo_algorithm(id)->operation != TOPO_OPERATION_alltoallv)
+                continue;
+            machine.choice[TOPO_OPERATION_alltoallv].algorithm = id;
+            topo_notes_free(&notes);
+            ck_assert_msg(topo_replay(&run, &machine, &intervals, &notes) == TOPO_OK, "%s of %g bytes on %s: %s",
+                          topo_algorithm(id)->name, (double)exchanged, machines[i / 2],
+                          notes.kept ? notes.list[0].text : "");
+            ck_assert(isfinite(intervals.root->execution) && intervals.root->execution > 0);
+            topo_intervals_free(&intervals);
+        }
+        topo_tree_free(tree);
+    }
+    exchange = false;
+    exchanged = 1024;
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     struct topo_params params;
@@ -228,6 +260,7 @@ int main(void)
     tcase_add_test(tests, ranks_share_cores);
     tcase_add_test(tests, more_ranks);
     tcase_add_test(tests, exchanges);
+    tcase_add_test(tests, extremes);
     tcase_add_test(tests, out_of_memory);
     suite_add_tcase(suite, tests);
     return unit_main(suite);

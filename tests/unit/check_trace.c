@@ -21,9 +21,11 @@ static bool no_more(struct topo_trace_writer *one, size_t bytes)
     return false;
 }
 
+static int own_place; /* in the group of the sample; other than its rank's: nonsense */
+
 static void write_sample(int own, int ranks)
 {
-    static const int world[] = {0, 1, 2, 3, 7, 5, 3};
+    static const int world[] = {0, 1, 2, 3, 7, 6, 3};
     static const uint64_t bytes[] = {0, 1, 300, UINT64_MAX};
     struct topo_trace_job job = {.id = 77,
                                  .rank = own,
@@ -42,7 +44,7 @@ static void write_sample(int own, int ranks)
     topo_trace_write_job(&writer, &job);
     topo_trace_write_string(&writer, 1, "solve");
     topo_trace_write_string(&writer, 2, "a.c");
-    topo_trace_write_group(&writer, 1, 2, world, 7);
+    topo_trace_write_group(&writer, 1, own_place ? own_place : own == 6 ? 5 : own, world, 7);
     topo_trace_write_vector(&writer, 1, bytes, 4);
     topo_trace_write_begin(&writer, (struct topo_trace_gap){1000, 900}, 1, 2, 42);
     topo_trace_write_p2p(&writer, 5, 600, &peer, 1);
@@ -83,7 +85,7 @@ START_TEST(what_is_written_is_read)
     ck_assert_msg(event->traffic.calls == 6 && event->traffic.nanoseconds == 650 && event->traffic.count == 2,
                   "two records of messages in front of one event are one");
     const struct topo_trace_group *group = topo_trace_group(&rank, event->call.group);
-    ck_assert(group && group->count == 7 && group->own == 2 && group->world[3] == 3 && group->world[4] == 7 &&
+    ck_assert(group && group->count == 7 && group->own == 1 && group->world[3] == 3 && group->world[4] == 7 &&
               group->world[6] == 3);
     const struct topo_trace_vector *vector = topo_trace_vector(&rank, event->call.vector);
     ck_assert(vector && vector->count == 4 && vector->bytes[3] == UINT64_MAX);
@@ -115,6 +117,11 @@ START_TEST(damaged)
         }
         parse(writer.written);
     }
+    own_place = 2;
+    write_sample(1, 8);
+    own_place = 0;
+    ck_assert(parse(writer.written) == TOPO_PARSE);
+    ck_assert_msg(strstr(notes.list[0].text, "a group without the rank itself"), "%s", notes.list[0].text);
     strcpy((char *)buffer, "ELF");
     ck_assert(parse(100) == TOPO_PARSE);
     ck_assert(strstr(notes.list[0].text, "no TopoMPI trace"));
