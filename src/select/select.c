@@ -106,7 +106,9 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
         return TOPO_ALGORITHM_alltoallv_native;
     if (layout->node_ranks_min < layout->node_ranks_max && bytes >= ALLTOALLV_UNEVEN_LONG)
         return TOPO_ALGORITHM_alltoallv_native;
-    return bytes < ALLTOALLV_LONG ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_direct;
+    if (bytes >= ALLTOALLV_LONG)
+        return TOPO_ALGORITHM_alltoallv_direct;
+    return layout->shares ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_native;
 }
 
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,

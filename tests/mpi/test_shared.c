@@ -115,7 +115,7 @@ static void same_bits(MPI_Comm comm, const char *what)
 
 static void limits(const char *machine)
 {
-    static const char *const limit[] = {"0", "1", "20K", "300K", "64M"};
+    static const char *const limit[] = {"0", "1", "20K", "70K", "300K", "64M"};
     for (size_t i = 0; i < sizeof limit / sizeof *limit; i++) {
         MPI_Comm comm;
         harness_option("TOPOMPI_SHARED", limit[i]);

@@ -65,6 +65,14 @@ START_TEST(without_shared_memory)
         for (size_t bytes = 1; bytes < 32768; bytes *= 2)
             ck_assert_str_eq(taken(&layouts[i], bytes), "native");
         ck_assert_str_eq(taken(&layouts[i], 32768), i == 1 || i == 2 ? "bruck_reorder" : "native");
+        /* Few forms without it have been measured; `direct` does not use any. */
+        for (size_t bytes = 1; bytes < 1 << 20; bytes *= 2) {
+            bool direct = (i == 1 || i == 2) && bytes >= 4096, dealt = i == 2 && bytes >= 131072;
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &layouts[i], bytes)->name,
+                             dealt ? "cyclic" : "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, &layouts[i], bytes)->name,
+                             direct ? "direct" : "native");
+        }
     }
 }
 END_TEST

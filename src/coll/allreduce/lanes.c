@@ -355,8 +355,10 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     struct run run = {.vector = &call->vector, .comm = call->comm, .shared = topo_shared_of(call->comm)};
     if (!run.shared)
         return MPI_ERR_NO_MEM;
-    if (!topo_lanes_lay_out(call, &run.layout))
+    if (!topo_lanes_lay_out(call, &run.layout)) {
+        call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         return topo_allreduce_recursive_halving(call);
+    }
     run.sums = sums_of(call->comm, run.layout.slices);
     if (!run.sums)
         return MPI_ERR_NO_MEM;

@@ -40,36 +40,50 @@ static size_t set_most(const struct topo_allreduce *call, struct topo_lanes_layo
     return layout->stride * pieces * ((size_t)layout->rows + 1);
 }
 
+/* Sizes for `slices` pieces of each node's block and a segment for them; returns the
+ * bytes of a window, 0, on all ranks alike, when there is none large enough. *anew is
+ * set when it is a new one. */
+static size_t find_segment(const struct topo_allreduce *call, struct topo_lanes_layout *layout, int slices, bool *anew)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_segment *segment = &comm->shared->segment[TOPO_SEGMENT_SUMS];
+    size_t count = call->vector.count, size = call->vector.size, header = header_bytes(comm);
+    size_t least = PIECE_LEAST / size > 0 ? PIECE_LEAST / size : 1;
+    bool fresh;
+    layout->slices = slices;
+    layout->pieces = comm->layout.nodes * slices;
+    size_t piece = count * size / (size_t)layout->pieces / TURNS_LONG < PIECE_LONG ? PIECE : PIECE_LONG;
+    size_t most = piece / size > 0 ? piece / size : 1, window = set_most(call, layout, most);
+    if (topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, header + WINDOWS_LEAST * window, header + WINDOWS_WANTED * window,
+                            anew))
+        return window;
+    /* Shorter pieces, then. */
+    size_t bytes = header + WINDOWS_LEAST * set_most(call, layout, least);
+    if (!topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, bytes, bytes, &fresh))
+        return 0;
+    *anew |= fresh;
+    while (most > least && header + WINDOWS_LEAST * set_most(call, layout, most) > segment->bytes)
+        most /= 2;
+    return set_most(call, layout, most > least ? most : least);
+}
+
 bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_layout *layout)
 {
     struct topo_comm *comm = call->comm;
     struct topo_shared *shared = comm->shared;
     struct topo_turns *turns = &shared->sum_turns;
     const struct topo_segment *segment = &shared->segment[TOPO_SEGMENT_SUMS];
-    size_t count = call->vector.count, size = call->vector.size, header = header_bytes(comm);
-    size_t slices =
-        least_of(count * size / ((size_t)comm->layout.nodes * SLICE_LEAST), (size_t)comm->layout.node_ranks_max);
-    size_t piece, most, least = PIECE_LEAST / size > 0 ? PIECE_LEAST / size : 1;
-    bool fresh, anew;
-    layout->count = count;
+    size_t header = header_bytes(comm), window;
+    size_t slices = least_of(call->vector.count * call->vector.size / ((size_t)comm->layout.nodes * SLICE_LEAST),
+                             (size_t)comm->layout.node_ranks_max);
+    bool anew;
+    layout->count = call->vector.count;
     layout->rows = comm->layout.node_ranks_max;
-    layout->slices = slices > 0 ? (int)slices : 1;
-    layout->pieces = comm->layout.nodes * layout->slices;
-    piece = count * size / (size_t)layout->pieces / TURNS_LONG < PIECE_LONG ? PIECE : PIECE_LONG;
-    most = piece / size > 0 ? piece / size : 1;
-    size_t window = set_most(call, layout, most);
-    bool there = topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, header + WINDOWS_LEAST * window,
-                                     header + WINDOWS_WANTED * window, &anew);
-    if (!there) {
-        /* Shorter pieces, then. */
-        size_t bytes = header + WINDOWS_LEAST * set_most(call, layout, least);
-        there = topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, bytes, bytes, &fresh);
-        anew |= fresh;
-        while (there && most > least && header + WINDOWS_LEAST * set_most(call, layout, most) > segment->bytes)
-            most /= 2;
-        window = set_most(call, layout, most > least ? most : least);
-    }
-    if (!there)
+    slices = slices > 0 ? slices : 1;
+    /* Where memory is too small for so many pieces fewer ranks of a node take part. */
+    while (!(window = find_segment(call, layout, (int)slices, &anew)) && slices > 1)
+        slices /= 2;
+    if (!window)
         return false;
     layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_LANES_WINDOWS_MOST);
     layout->written = (struct topo_flag *)segment->base;

@@ -182,10 +182,12 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
         run.request = (MPI_Request *)scratch;
         run.received = scratch + requests + offset;
     }
-    if (topo_area_open(&run.area, call->comm, (size_t)layout->node_ranks_max * run.slot, alone ? 0 : run.strips))
+    if (topo_area_open(&run.area, call->comm, (size_t)layout->node_ranks_max * run.slot, alone ? 0 : run.strips)) {
         code = with_area(&run, alone);
-    else
+    } else {
+        call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         code = topo_allreduce_run_folded(call, call->comm->order, call->comm->position, TOPO_DIM_EXCHANGE);
+    }
     topo_scratch_give(scratch);
     return code;
 }
