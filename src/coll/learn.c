@@ -14,6 +14,7 @@
 struct topo_lessons {
     struct topo_lessons *next;
     struct topo_lesson *lesson;
+    bool picked; /* the call under way runs what this lesson said */
 };
 
 /* Rules learnt in communicators whose rank 0 this process is, as lines of the file. */
@@ -25,16 +26,17 @@ bool topo_learn_wanted(void)
     return topo_job.active && topo_job.learn_path;
 }
 
-static struct topo_lesson *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
+static struct topo_lessons *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
 {
     int size_class = topo_size_class(bytes);
-    for (struct topo_lessons *at = state->lessons; at; at = at->next)
-        if (topo_lesson_is(at->lesson, operation, size_class))
-            return at->lesson;
-    return NULL;
+    struct topo_lessons *at = state->lessons;
+    while (at && !topo_lesson_is(at->lesson, operation, size_class))
+        at = at->next;
+    return at;
 }
 
-static struct topo_lesson *begin(struct topo_comm *state, enum topo_operation operation, size_t bytes)
+/* An entry that is not in the list yet. */
+static struct topo_lessons *begin(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
 {
     struct topo_lessons *entry = topo_calloc(1, sizeof *entry);
     struct topo_lesson *lesson = topo_lesson_new(operation, topo_size_class(bytes), state->ranks);
@@ -44,9 +46,7 @@ static struct topo_lesson *begin(struct topo_comm *state, enum topo_operation op
         return NULL;
     }
     entry->lesson = lesson;
-    entry->next = state->lessons;
-    state->lessons = entry;
-    return lesson;
+    return entry;
 }
 
 /* The slowest rank's median is what a candidate costs. */
@@ -71,26 +71,34 @@ const struct topo_algorithm *topo_learn_pick(MPI_Comm comm, struct topo_comm *st
 {
     if (!topo_learn_wanted() || topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return NULL;
-    struct topo_lesson *lesson = find(state, operation, bytes);
-    if (!lesson) {
+    struct topo_lessons *entry = find(state, operation, bytes);
+    if (!entry) {
         /* Every rank begins the lesson or none does. */
         if (!topo_comm_prepare(comm, state, TOPO_GRAPH_NONE))
             return NULL;
-        lesson = begin(state, operation, bytes);
-        int here = lesson != NULL, everywhere = 0;
-        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->private_comm) != MPI_SUCCESS || !everywhere)
+        entry = begin(state, operation, bytes);
+        int here = entry != NULL, everywhere = 0;
+        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->private_comm) != MPI_SUCCESS ||
+            !everywhere) {
+            topo_learn_forget(entry);
             return NULL;
+        }
+        entry->next = state->lessons;
+        state->lessons = entry;
     }
-    if (topo_lesson_is_complete(lesson))
-        decide(state, lesson);
-    return topo_lesson_next(lesson);
+    if (topo_lesson_is_complete(entry->lesson))
+        decide(state, entry->lesson);
+    entry->picked = true;
+    return topo_lesson_next(entry->lesson);
 }
 
 void topo_learn_record(struct topo_comm *state, enum topo_operation operation, size_t bytes, double seconds)
 {
-    struct topo_lesson *lesson = find(state, operation, bytes);
-    if (lesson)
-        topo_lesson_record(lesson, seconds);
+    struct topo_lessons *entry = find(state, operation, bytes);
+    if (!entry || !entry->picked)
+        return;
+    entry->picked = false;
+    topo_lesson_record(entry->lesson, seconds);
 }
 
 void topo_learn_forget(struct topo_lessons *lessons)

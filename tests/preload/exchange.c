@@ -1,5 +1,6 @@
 /* An MPI program that knows nothing of TopoMPI: MPI_Alltoallv as often as the
- * argument says, the counts change now and then on one rank. Prints "ok" on rank 0. */
+ * argument says, the counts change now and then on one rank. With a second argument
+ * every other call is one in place. Prints "ok" on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -25,8 +26,16 @@ int main(int argc, char **argv)
             place[i] = i * MOST;
             sent[i] = count_of(rank, i, call / 50);
             got[i] = count_of(i, rank, call / 50);
-            for (int k = 0; k < sent[i]; k++)
+            for (int k = 0; k < sent[i] || k < 1; k++)
                 out[i * MOST + k] = call + rank * 100000 + i * 1000 + k;
+        }
+        if (argc > 2 && call % 2 == 1) {
+            for (int i = 0; i < ranks; i++)
+                got[i] = 1;
+            MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, MPI_INT, out, got, place, MPI_INT, MPI_COMM_WORLD);
+            for (int i = 0; i < ranks; i++)
+                good &= out[i * MOST] == call + i * 100000 + rank * 1000;
+            continue;
         }
         MPI_Alltoallv(out, sent, place, MPI_INT, in, got, place, MPI_INT, MPI_COMM_WORLD);
         for (int i = 0; i < ranks; i++)
