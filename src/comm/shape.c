@@ -56,6 +56,7 @@ enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, 
 {
     int class = bytes < 2 ? 0 : 63 - __builtin_clzll(bytes), rank;
     struct topo_shapes *shapes = *out;
+    bool first = !shapes;
     if (shapes && shapes->shape[kind][class]) {
         *shape = shapes->shape[kind][class];
         return TOPO_OK;
@@ -63,7 +64,7 @@ enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, 
     struct topo_shape sent;
     memset(&sent, 0, sizeof sent);
     enum topo_status here = TOPO_OK;
-    if (!shapes) {
+    if (first) {
         shapes = topo_calloc(1, sizeof *shapes);
         here = shapes ? topo_strips_of(tree, &shapes->strips) : TOPO_NOMEM;
         *out = shapes;
@@ -82,6 +83,10 @@ enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, 
         worst = TOPO_MPI;
     if (worst != TOPO_OK) {
         topo_free(made);
+        if (first && here != TOPO_OK) { /* strips may be missing: begin anew */
+            topo_shapes_free(shapes);
+            *out = NULL;
+        }
         return worst;
     }
     *made = sent;

@@ -64,8 +64,8 @@ static char *place_of(const struct run *run, const struct topo_round_message *me
     return *packed = topo_scratch_take((size_t)message->ranks * run->call->m);
 }
 
-/* This rank's messages of one round; *received counts those that came in. */
-static int play_round(struct run *run, const struct topo_round *round, uint32_t *received)
+/* This rank's messages of one round; *received counts those that it takes in, or would. */
+static int play_round(struct run *run, const struct topo_round *round, int *received)
 {
     const struct topo_round_message *message = run->rounds->message;
     const struct topo_round_message *out = &message[round->send], *in = &message[round->receive];
@@ -100,7 +100,9 @@ static int play_round(struct run *run, const struct topo_round *round, uint32_t 
         topo_scratch_give(run->packed[at++]);
     }
     topo_scratch_give(packed);
-    *received = (uint32_t)receives;
+    *received = 0;
+    for (int i = 0; i < round->receives; i++)
+        *received += is_mine(run, &in[i]);
     return code != MPI_SUCCESS ? code : waited;
 }
 
@@ -109,8 +111,7 @@ static int play_round(struct run *run, const struct topo_round *round, uint32_t 
 static int drive(struct run *run)
 {
     const struct topo_rounds *rounds = run->rounds;
-    int code = MPI_SUCCESS, needed = 0;
-    uint32_t received;
+    int code = MPI_SUCCESS, needed = 0, received;
     for (int r = 0; r < rounds->count; r++) {
         if (run->area.header)
             topo_area_wait_parts(&run->area, needed);
@@ -119,7 +120,7 @@ static int drive(struct run *run)
         code = code != MPI_SUCCESS ? code : failed;
         needed += rounds->round[r].receives;
         if (run->area.header)
-            topo_area_add(&run->area, (int)received, needed);
+            topo_area_add(&run->area, received, needed);
     }
     return code;
 }

@@ -76,7 +76,8 @@ static bool is_valid(const struct topo_alltoallv_arguments *a, MPI_Comm comm)
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter ||
         PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS)
         return false;
-    if (!a->receive_counts || !a->receive_places || a->receive_type == MPI_DATATYPE_NULL)
+    if (!a->receive_counts || !a->receive_places || a->receive_type == MPI_DATATYPE_NULL ||
+        a->receive == MPI_IN_PLACE)
         return false;
     bool in_place = a->send == MPI_IN_PLACE;
     if (!in_place && (!a->send_counts || !a->send_places || a->send_type == MPI_DATATYPE_NULL))

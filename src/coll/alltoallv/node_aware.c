@@ -93,9 +93,17 @@ static int channel_of(const struct run *run, int from, int to)
     return (to - from - 1 + run->levels->nodes) % run->levels->nodes;
 }
 
-/* This rank's parcels: receives, then, when all rows are there, sends. *received
- * counts those that came in. */
-static int drive(struct run *run, int *received)
+/* How many parcels this rank takes in. */
+static int parcels_of(const struct run *run)
+{
+    int me = run->shared->node, nodes = run->levels->nodes, count = 0;
+    for (int d = 1; d < nodes; d++)
+        count += driver_of(run, me, channel_of(run, (me + nodes - d) % nodes, me)) == run->call->comm->position;
+    return count;
+}
+
+/* This rank's parcels: receives, then, when all rows are there, sends. */
+static int drive(struct run *run)
 {
     const struct topo_alltoallv *call = run->call;
     int me = run->shared->node, own = call->comm->position, nodes = run->levels->nodes;
@@ -103,7 +111,6 @@ static int drive(struct run *run, int *received)
     size_t bytes = 0;
     char *made = NULL, *at;
     MPI_Request *request = topo_scratch_take(2 * (size_t)nodes * sizeof *request);
-    *received = 0;
     if (!request)
         return MPI_ERR_NO_MEM;
     for (int d = 1; d < nodes && code == MPI_SUCCESS; d++) {
@@ -113,7 +120,6 @@ static int drive(struct run *run, int *received)
         code = topo_irecv(run->parcel[from], topo_parcel_room(size_of(run, from), run->shared->ranks, run->most),
                           call->comm->order[driver_of(run, from, channel)], call->channel, &request[count]);
         count += code == MPI_SUCCESS;
-        (*received)++;
     }
     if (run->area.header)
         topo_area_wait_arrived(&run->area);
@@ -180,14 +186,15 @@ static uint64_t total_of(const struct run *run)
 static int with_area(struct run *run)
 {
     const struct topo_alltoallv *call = run->call;
-    int local = run->shared->local, parts = run->levels->nodes - 1, received, failed = MPI_SUCCESS;
+    int local = run->shared->local, parts = run->levels->nodes - 1, failed = MPI_SUCCESS;
     size_t length;
     int code = topo_row_write(call, run->most, run->row[local], &length);
     topo_area_arrive(&run->area);
     if (local < run->drivers && parts > 0) {
-        failed = drive(run, &received);
-        /* Whatever went wrong here, the others must get on. */
-        topo_area_add(&run->area, received, parts);
+        failed = drive(run);
+        /* Whatever went wrong here, the others must get on, when all rows are there. */
+        topo_area_wait_arrived(&run->area);
+        topo_area_add(&run->area, parcels_of(run), parts);
     }
     topo_area_close(&run->area);
     code = code != MPI_SUCCESS ? code : failed;
@@ -243,7 +250,6 @@ static int with_messages(struct run *run)
     size_t room = sizeof(struct delivery) + topo_row_room(call->comm->ranks, run->most), length;
     int code = topo_row_write(call, run->most, run->row[shared->local], &length);
     struct delivery *delivery = topo_scratch_take(room);
-    int received;
     if (!delivery)
         code = MPI_ERR_NO_MEM;
     if (code == MPI_SUCCESS && shared->local > 0) {
@@ -256,7 +262,7 @@ static int with_messages(struct run *run)
         for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
             code = topo_recv(run->row[i], topo_row_room(call->comm->ranks, run->most), members[i], call->channel);
         if (code == MPI_SUCCESS)
-            code = drive(run, &received);
+            code = drive(run);
         if (code == MPI_SUCCESS)
             delivery->told.total = total_of(run);
         for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++) {
@@ -293,9 +299,11 @@ static bool open_area(struct run *run)
         run->most = next;
         open = topo_area_open(&run->area, comm, area_bytes(comm, next), parts);
     }
-    if (!open) /* an area of the least limit was refused, which is remembered there */
+    if (!open) { /* an area of the least limit was refused, which is remembered there */
+        comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         for (run->most = MOST; run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
             run->most /= 2;
+    }
     *most = open ? run->most : 0;
     return open;
 }

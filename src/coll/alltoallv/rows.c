@@ -38,6 +38,8 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
         code = topo_side_pack(&call->send, rank, at, call->channel);
         at += bytes;
     }
+    if (code != MPI_SUCCESS) /* others read the row all the same */
+        memset(row->bytes, 0, (size_t)comm->ranks * sizeof *row->bytes);
     *length = (size_t)(at - (char *)row);
     return code;
 }
