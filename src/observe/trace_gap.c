@@ -10,6 +10,7 @@ static struct {
     struct site *site;     /* what kind of event it was */
     bool read;
     uint64_t calls, nanoseconds;
+    uint64_t told; /* nanoseconds of calls that are written already */
     struct topo_trace_peer peers[PEERS];
     int peer_count;
 } since;
@@ -49,7 +50,8 @@ static void flush_p2p(void)
     if (!since.calls)
         return;
     topo_trace_write_p2p(&topo_trace_out, since.calls, since.nanoseconds, since.peers, since.peer_count);
-    since.calls = 0;
+    since.told += since.nanoseconds;
+    since.calls = since.nanoseconds = 0;
     since.peer_count = 0;
 }
 
@@ -77,9 +79,9 @@ static uint64_t cpu_of(uint64_t wall)
 struct topo_trace_gap topo_trace_gap_until(uint64_t entered)
 {
     struct topo_trace_gap gap = {0, 0};
-    uint64_t in_calls = since.nanoseconds;
     flush_p2p();
-    since.nanoseconds = 0;
+    uint64_t in_calls = since.told;
+    since.told = 0;
     /* Threads may enter in any order. */
     if (entered > since.end + in_calls)
         gap.wall = entered - since.end - in_calls;
@@ -119,7 +121,6 @@ void topo_trace_sent(MPI_Comm comm, int to, uint64_t bytes)
     if (i == PEERS) {
         since.calls += !since.calls; /* the call in hand */
         flush_p2p();
-        since.nanoseconds = 0;
         i = 0;
     }
     if (i == since.peer_count)

@@ -7,12 +7,15 @@ enum { DEPTH = 256, BEGIN = 1, END = 2 }; /* the last two: sites of events */
 
 /* Open intervals: 0 = by the public function, else the level of MPI_Pcontrol. */
 static int open_intervals[DEPTH], depth;
+static int beyond; /* begun by the public function inside DEPTH others: not recorded, nor is their end */
 
 static void begin(const char *name, const char *source, int line, int level)
 {
     uint64_t entered = topo_trace_enter();
-    if (depth == DEPTH)
+    if (depth == DEPTH) {
+        beyond += level == 0;
         return;
+    }
     struct topo_trace_gap gap = topo_trace_gap_until(entered);
     unsigned name_id = topo_trace_name(&topo_trace_out, name), file_id = topo_trace_name(&topo_trace_out, source);
     topo_trace_write_begin(&topo_trace_out, gap, name_id, file_id, line > 0 ? (uint64_t)line : 0);
@@ -44,6 +47,11 @@ void topo_trace_interval_end(void)
     if (!topo_trace_on)
         return;
     pthread_mutex_lock(&topo_trace_lock);
+    if (beyond > 0) {
+        beyond--;
+        pthread_mutex_unlock(&topo_trace_lock);
+        return;
+    }
     int outer = depth - 1;
     while (outer >= 0 && open_intervals[outer] > 0)
         outer--;

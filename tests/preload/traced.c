@@ -32,6 +32,10 @@ int main(int argc, char **argv)
         MPI_Abort(MPI_COMM_WORLD, 3);
     if (end)
         end();
+    for (int i = 0; i < 300 && begin; i++) /* more than are recorded */
+        begin("deep", __FILE__, __LINE__);
+    for (int i = 0; i < 300 && end; i++)
+        end();
     MPI_Pcontrol(1);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Pcontrol(0);
