@@ -158,6 +158,8 @@ echo "allgather ranks=4 nodes=2 bytes=0-4K bruck_exch" >>"$folder/tuning.conf"
 TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" allgather -s 64 -a native,auto "${quick[@]}" >"$folder/follows"
 check "tune: auto follows an edited file" grep -q "auto (bruck_exch)" "$folder/follows"
 check "tune without a file" refused "belong together" tune
+check "tune in parts" refused "one communicator of all ranks" tune --tuning "$folder/parts.conf" --split 2
+check "tune of gaps" refused "one communicator of all ranks" tune --tuning "$folder/parts.conf" --data gaps
 check "tune into a folder that is not there" bash -c "! OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
     mpirun --oversubscribe -np 2 '$bench' tune --tuning '$folder/none/x' >'$folder/tuned' 2>&1 && ! grep -q median '$folder/tuned'"
 finish

@@ -227,6 +227,10 @@ static enum topo_status check_together(const struct bench_request *request, stru
         return topo_fail(error, TOPO_PARSE, "several operations need %% in the names of --json and --svg files");
     if (!request->tuning != (strcmp(request->what, "tune") != 0))
         return topo_fail(error, TOPO_PARSE, "topo-bench tune and --tuning FILE belong together");
+    if (request->tuning && (request->split > 1 || request->gaps))
+        return topo_fail(
+            error, TOPO_PARSE,
+            "topo-bench tune: its rules are for plain data in one communicator of all ranks, not --split, --data gaps");
     if (request->graph && strcmp(request->what, "alltoallv"))
         return topo_fail(error, TOPO_PARSE, "--graph belongs to topo-bench alltoallv");
     if (request->params && strcmp(request->what, "levels"))
