@@ -212,6 +212,14 @@ static void params_of(const struct findings *f, struct topo_params *params)
     params->cores = f->cores.cores;
     params->cores_kind = f->cores.per_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
     params->copy = f->local.copy;
+    /* With all ranks at it a copy costs what a message's bytes do in memory, and a message through
+     * a link that hides its cost no less. */
+    double busy = params->link[TOPO_LEVEL_KINDS].cpu;
+    if (f->cores.cores && busy > params->copy)
+        params->copy = busy;
+    for (int l = 0; f->cores.cores && l <= topo_tree_node_level(tree); l++)
+        if (params->link[tree->kind[l]].cpu <= 0)
+            params->link[tree->kind[l]].cpu = busy;
     params->gamma = f->local.add;
     if (f->local.message > 0)
         params->overhead = f->local.message;
