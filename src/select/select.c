@@ -38,9 +38,8 @@ enum {
     CROWD_SHORT = 512,
     LEADER_TOTAL = 1 << 20, /* bytes of all blocks; above, lanes need less memory */
     /* Several nodes: below LONG the fewest messages count, which the ranks of a node share (radix); from LONG on all
-     * ranks of a node drive its link. Where ranks are dealt round native does well between LONG and LONG_DEALT. */
+     * ranks of a node drive its link. */
     LONG = 4096,
-    LONG_DEALT = 8192,
     /* One rank a node, or no memory in common. */
     LONG_SINGLE = 8192,
     LONG_MESSAGES = 32768
@@ -56,7 +55,6 @@ static enum topo_algorithm_id allgather_on_one_node(const struct topo_layout *la
 
 static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t bytes)
 {
-    bool dealt_round = layout->node_ranks_min == layout->node_ranks_max && !layout->by_slot;
     if (layout->nodes < 2)
         return allgather_on_one_node(layout, bytes);
     if (layout->node_ranks_max < 2)
@@ -64,10 +62,9 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
                                                                            : TOPO_ALGORITHM_allgather_native;
     if (!layout->shares)
         return bytes >= LONG_MESSAGES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_native;
-    if (bytes >= (dealt_round ? LONG_DEALT : LONG))
+    if (bytes >= LONG)
         return TOPO_ALGORITHM_allgather_lanes;
-    return bytes < LONG && layout->node_ranks_max > 2 ? TOPO_ALGORITHM_allgather_radix
-                                                      : TOPO_ALGORITHM_allgather_native;
+    return layout->node_ranks_max > 2 ? TOPO_ALGORITHM_allgather_radix : TOPO_ALGORITHM_allgather_native;
 }
 
 /* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,
@@ -95,20 +92,17 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
 }
 
 /* Mean bytes from a rank to another. Below LONG the number of messages on a node's
- * link counts; above it what remains is not to let too many long ones fly at once,
- * which wins nothing where one node's link has most of the bytes
+ * link counts, between two nodes less than among more. Above it the link's bytes
+ * count, which are the same in all forms: nothing is won that repeats
  * (docs/ALLTOALLV.md has the figures). */
-enum { ALLTOALLV_LONG = 4096, ALLTOALLV_UNEVEN_LONG = 16384 };
+enum { ALLTOALLV_LONG = 6144, ALLTOALLV_LONG_PAIR = 3072 };
 
 static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
 {
     if (layout->nodes < 2 || layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_alltoallv_native;
-    if (layout->node_ranks_min < layout->node_ranks_max && bytes >= ALLTOALLV_UNEVEN_LONG)
-        return TOPO_ALGORITHM_alltoallv_native;
-    if (bytes >= ALLTOALLV_LONG)
-        return TOPO_ALGORITHM_alltoallv_direct;
-    return layout->shares ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_native;
+    size_t from = layout->nodes == 2 ? ALLTOALLV_LONG_PAIR : ALLTOALLV_LONG;
+    return layout->shares && bytes < from ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_native;
 }
 
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,

@@ -26,8 +26,7 @@ START_TEST(clusters)
     ck_assert_str_eq(taken(&slot, 4095), "radix");
     ck_assert_str_eq(taken(&slot, 4096), "lanes");
     ck_assert_str_eq(taken(&node, 2048), "radix");
-    ck_assert_str_eq(taken(&node, 4096), "native");
-    ck_assert_str_eq(taken(&node, 8192), "lanes");
+    ck_assert_str_eq(taken(&node, 4096), "lanes");
     ck_assert_str_eq(taken(&uneven, 2048), "radix");
     ck_assert_str_eq(taken(&uneven, 4096), "lanes");
     ck_assert_str_eq(taken(&two, 512), "native");
@@ -57,6 +56,23 @@ START_TEST(one_node)
 }
 END_TEST
 
+START_TEST(exchanges)
+{
+    struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
+                       single = even(8, 1, true);
+    const struct {
+        const struct topo_layout *layout;
+        size_t bytes;
+        const char *name;
+    } rules[] = {{&one, 8, "native"},     {&single, 8, "native"},   {&pair, 3071, "node_aware"},
+                 {&pair, 3072, "native"}, {&four, 8, "node_aware"}, {&four, 6143, "node_aware"},
+                 {&four, 6144, "native"}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, rules[i].layout, rules[i].bytes)->name,
+                         rules[i].name);
+}
+END_TEST
+
 START_TEST(without_shared_memory)
 {
     struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
@@ -65,13 +81,12 @@ START_TEST(without_shared_memory)
         for (size_t bytes = 1; bytes < 32768; bytes *= 2)
             ck_assert_str_eq(taken(&layouts[i], bytes), "native");
         ck_assert_str_eq(taken(&layouts[i], 32768), i == 1 || i == 2 ? "bruck_reorder" : "native");
-        /* Few forms without it have been measured; `direct` does not use any. */
+        /* Few forms without it have been measured. */
         for (size_t bytes = 1; bytes < 1 << 20; bytes *= 2) {
-            bool direct = (i == 1 || i == 2) && bytes >= 4096, dealt = i == 2 && bytes >= 131072;
+            bool dealt = i == 2 && bytes >= 131072;
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &layouts[i], bytes)->name,
                              dealt ? "cyclic" : "native");
-            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, &layouts[i], bytes)->name,
-                             direct ? "direct" : "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, &layouts[i], bytes)->name, "native");
         }
     }
 }
@@ -84,6 +99,7 @@ int main(void)
     tcase_add_test(tcase, clusters);
     tcase_add_test(tcase, one_rank_a_node);
     tcase_add_test(tcase, one_node);
+    tcase_add_test(tcase, exchanges);
     tcase_add_test(tcase, without_shared_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
