@@ -381,6 +381,8 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
         run.request[i] = MPI_REQUEST_NULL;
     memset(run.read, 0, (size_t)run.layout.pieces * sizeof *run.read);
     int code = run_turns(&run);
-    topo_scratch_give(scratch);
+    /* After a failure messages may still be on their way into the partial sums: the block is left to them. */
+    if (code == MPI_SUCCESS)
+        topo_scratch_give(scratch);
     return code;
 }
