@@ -15,6 +15,7 @@ struct topo_data {
     MPI_Aint extent;
     size_t bytes;    /* of all elements, without gaps */
     bool contiguous; /* the bytes lie at `base` in the order of the type map */
+    bool named;      /* a predefined type, as far as that was looked at */
 };
 
 /* *bytes = those of `count` elements, without gaps. Returns an MPI error code. */
@@ -22,6 +23,10 @@ int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes);
 
 /* Describes `count` elements at `base`. Returns an MPI error code. */
 int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data);
+
+/* False when the type was not committed: MPI has no question for that, so an empty
+ * message is packed for `comm`, whose errors must return. The native call's to report. */
+bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm);
 
 /* Copies the bytes of all elements, which start `blocks` whole counts (count ×
  * extent each) after base, into `packed`, and the other way round. Block sizes

@@ -41,6 +41,8 @@ static int run(run_function *function, struct topo_allgather *call, const void *
         code = topo_data_describe(send, send_count, send_type, &own);
     if (code != MPI_SUCCESS)
         return code;
+    if (!topo_data_committed(own.named, own.type, call->channel))
+        return MPI_ERR_TYPE;
     call->own = own.base;
     if (!own.contiguous) {
         packed = topo_scratch_take(call->m);
@@ -69,7 +71,8 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     if (call.m > 0 && call.m <= INT_MAX)
         algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->comm, turn->state, call.m, NULL, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
-        (code = topo_data_describe(receive, receive_count, receive_type, &call.receive)) != MPI_SUCCESS)
+        (code = topo_data_describe(receive, receive_count, receive_type, &call.receive)) != MPI_SUCCESS ||
+        !topo_data_committed(call.receive.named, receive_type, turn->state->private_comm))
         return code;
     turn->ran = algorithm;
     call.comm = turn->state;
@@ -82,7 +85,7 @@ int topo_allgather(const struct topo_algorithm *forced, const void *send, int se
 {
     struct topo_turn turn;
     int code;
-    bool valid = receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
+    bool valid = receive != MPI_IN_PLACE && receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
                  (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allgather, turn.state)))

@@ -39,7 +39,8 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         facts.lacking = TOPO_TRAIT_COMMUTATIVE;
     algorithm = topo_choose_for(TOPO_OPERATION_allreduce, forced, turn->comm, turn->state, &facts, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
-        (code = topo_vector_describe(send, receive, count, type, op, &call.vector)) != MPI_SUCCESS)
+        (code = topo_vector_describe(send, receive, count, type, op, &call.vector)) != MPI_SUCCESS ||
+        !topo_data_committed(call.vector.named, type, turn->state->private_comm))
         return code;
     turn->ran = algorithm;
     call.comm = turn->state;

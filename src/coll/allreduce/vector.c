@@ -23,6 +23,7 @@ int topo_vector_describe(const void *input, void *result, int count, MPI_Datatyp
     vector->extent = data.extent;
     vector->size = count ? data.bytes / (size_t)count : 0;
     vector->plain = data.contiguous;
+    vector->named = data.named;
     vector->true_ub = vector->true_lb + true_extent;
     vector->channel = MPI_COMM_NULL;
     return MPI_SUCCESS;

@@ -20,6 +20,7 @@ struct topo_vector {
     MPI_Aint extent;
     size_t size;               /* bytes of one element without gaps */
     bool plain;                /* elements are runs of `extent` bytes: memcpy moves them */
+    bool named;                /* topo_data_committed() */
     MPI_Aint true_lb, true_ub; /* where an element's bytes begin and end */
     MPI_Comm channel;          /* for copies through the MPI library */
 };

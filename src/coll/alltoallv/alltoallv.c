@@ -62,7 +62,9 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         return code;
     turn->bytes = topo_exchange_mean(call.exchange, call.comm->ranks);
     algorithm = topo_choose(TOPO_OPERATION_alltoallv, forced, turn->comm, turn->state, turn->bytes, refusal, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+        !topo_data_committed(call.send.one.named, a->send_type, turn->state->private_comm) ||
+        !topo_data_committed(call.receive.one.named, a->receive_type, turn->state->private_comm))
         return code;
     turn->ran = algorithm;
     call.channel = turn->state->private_comm;
