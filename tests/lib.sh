@@ -20,10 +20,11 @@ finish() {
 }
 
 # mpi N PROGRAM...: mpirun on this host, as root in containers too, more ranks than cores allowed.
+# MPI_BTL: what messages travel by.
 mpi() {
     local n=$1
     shift
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout "${MPI_TIMEOUT:-300}" \
         "${MPIRUN:-mpirun}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
-        --mca btl self,vader --mca pml ob1 -np "$n" "$@"
+        --mca btl "${MPI_BTL:-self,vader}" --mca pml ob1 -np "$n" "$@"
 }

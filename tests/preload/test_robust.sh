@@ -25,5 +25,41 @@ shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_
 for set in by_itself messages shared; do
     declare -n settings=$set
     ok "mistakes in arguments, ${set//_/ }" "$(preloaded 4 "${settings[@]}" "$programs/mistakes")"
+    out=$(preloaded 2 "${settings[@]}" "$programs/threads")
+    if [ "$out" = "no MPI_THREAD_MULTIPLE" ]; then skip "threads" "$out"; else ok "threads, ${set//_/ }" "$out"; fi
+    for ending in fork pending callback leak; do
+        out=$(preloaded 4 "${settings[@]}" TOPOMPI_STATS=1 "$programs/endings" "$ending")
+        ok "$ending, ${set//_/ }" "$out"
+        [ "$(grep -c 'operation .* calls' <<<"$out")" = 1 ] || fail "$ending, ${set//_/ }: one report" "$out"
+    done
 done
+
+# A job that loses a process ends, and nothing of ours stays in shared memory. Jobs of others may have
+# segments that still have a name at any one moment.
+segments() { find /dev/shm -maxdepth 1 -name 'topompi-*' 2> /dev/null | sort; }
+for ending in abort kill; do
+    before=$(segments)
+    out=$(preloaded 4 "${shared[@]}" "$programs/endings" "$ending")
+    code=$?
+    left=$(comm -13 <(echo "$before") <(segments))
+    [ -z "$left" ] || { sleep 1; left=$(comm -12 <(echo "$left") <(segments)); }
+    if [ $code = 0 ] || [ $code = 124 ]; then
+        fail "$ending ends the job" "exit status $code: $out"
+    elif [ -n "$left" ]; then
+        fail "$ending leaves nothing behind" "$left"
+    else
+        pass "$ending ends the job and leaves nothing behind"
+    fi
+done
+
+# Processes that are started later: jobs of their own, their common communicators are native. Between jobs Open MPI
+# knows no shared memory.
+export MPI_BTL=self,vader,tcp
+if out=$(mpi 2 "$programs/endings" spawn 2>&1); then
+    ok "spawn, by itself" "$(preloaded 2 "$programs/endings" spawn)"
+    ok "spawn, messages" "$(preloaded 2 "${messages[@]}" "$programs/endings" spawn)"
+    ok "spawn, shared" "$(preloaded 2 "${shared[@]}" "$programs/endings" spawn)"
+else
+    skip "spawn" "does not work without the library either: $(tail -n 2 <<<"$out" | tr '\n' ' ')"
+fi
 finish
