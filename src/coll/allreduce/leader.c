@@ -1,7 +1,8 @@
 /* All-reduce for short vectors: the ranks of a node put their operands into shared
  * memory, one of them adds them up and exchanges the sum with one rank of every
  * other node, level by level, and all copy the result out. Longer vectors are cut
- * into strips, each with a rank of its own on every node.
+ * into strips, each with a rank of its own on every node, and very long ones into
+ * stretches, one after the other, so that they take no more memory.
  *
  * Cost: with k nodes in a group that splits into at most r parts a level,
  * ceil(log_r k) (alpha + (r-1) (o + m beta + m gamma)), o the processor's time for
@@ -17,8 +18,9 @@
 #include "coll/transport.h"
 
 enum {
-    STRIP_LEAST = 8192,   /* bytes: below that one more rank is not worth its messages */
-    EVERYBODY_MOST = 2048 /* bytes: so short that in a single node each rank adds up for itself */
+    STRIP_LEAST = 8192,    /* bytes: below that one more rank is not worth its messages */
+    EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank adds up for itself */
+    STRETCH = 262144       /* bytes, or one element */
 };
 
 /* One call on this rank. */
@@ -152,42 +154,69 @@ static const struct topo_rounds *rounds_of(struct topo_comm *comm)
     return shared->rounds[TOPO_ROUNDS_REDUCE];
 }
 
-int topo_allreduce_leader(const struct topo_allreduce *call)
+/* Most messages that a round has under way at once. */
+static int most_messages(const struct topo_rounds *rounds)
 {
-    const struct topo_layout *layout = &call->comm->layout;
-    struct run run = {.vector = &call->vector, .comm = call->comm};
-    struct topo_shared *shared = topo_shared_of(call->comm);
-    size_t bytes = call->vector.count * call->vector.size;
+    int most = 0;
+    for (int r = 0; r < rounds->count; r++)
+        if (rounds->round[r].sends + rounds->round[r].receives > most)
+            most = rounds->round[r].sends + rounds->round[r].receives;
+    return most;
+}
+
+/* All-reduce of a vector that is short enough for one area. *there is set to false, on all
+ * ranks alike and with nothing done, when there is no shared memory. */
+static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
+{
+    const struct topo_layout *layout = &comm->layout;
+    size_t bytes = run->vector->count * run->vector->size;
     char *scratch = NULL;
-    int most = 0, code;
-    if (!shared || !(run.rounds = rounds_of(call->comm)))
-        return MPI_ERR_NO_MEM;
+    int code = MPI_SUCCESS;
     bool alone = layout->nodes == 1 && bytes <= EVERYBODY_MOST;
-    run.strips =
+    run->strips =
         bytes / STRIP_LEAST < (size_t)layout->node_ranks_min ? (int)(bytes / STRIP_LEAST) : layout->node_ranks_min;
-    if (run.strips < 1)
-        run.strips = 1;
-    run.offset = topo_vector_span(&call->vector, call->vector.count, &run.slot);
-    run.slot = up(run.slot);
-    MPI_Aint offset = topo_vector_span(&call->vector, strip_at(&run, 1) + 1, &run.stride);
-    run.stride = up(run.stride);
-    for (int r = 0; r < run.rounds->count; r++)
-        if (run.rounds->round[r].sends + run.rounds->round[r].receives > most)
-            most = run.rounds->round[r].sends + run.rounds->round[r].receives;
-    size_t requests = up((size_t)most * sizeof *run.request);
-    if (shared->local < run.strips) {
-        scratch = topo_scratch_take(requests + (size_t)run.rounds->receives * run.stride);
+    if (run->strips < 1)
+        run->strips = 1;
+    run->offset = topo_vector_span(run->vector, run->vector->count, &run->slot);
+    run->slot = up(run->slot);
+    MPI_Aint offset = topo_vector_span(run->vector, strip_at(run, 1) + 1, &run->stride);
+    run->stride = up(run->stride);
+    size_t requests = up((size_t)most_messages(run->rounds) * sizeof *run->request);
+    if (comm->shared->local < run->strips) {
+        scratch = topo_scratch_take(requests + (size_t)run->rounds->receives * run->stride);
         if (!scratch)
             return MPI_ERR_NO_MEM;
-        run.request = (MPI_Request *)scratch;
-        run.received = scratch + requests + offset;
+        run->request = (MPI_Request *)scratch;
+        run->received = scratch + requests + offset;
     }
-    if (topo_area_open(&run.area, call->comm, (size_t)layout->node_ranks_max * run.slot, alone ? 0 : run.strips)) {
-        code = with_area(&run, alone);
-    } else {
-        call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
-        code = topo_allreduce_run_folded(call, call->comm->order, call->comm->position, TOPO_DIM_EXCHANGE);
-    }
+    *there = topo_area_open(&run->area, comm, (size_t)layout->node_ranks_max * run->slot, alone ? 0 : run->strips);
+    if (*there)
+        code = with_area(run, alone);
     topo_scratch_give(scratch);
     return code;
+}
+
+int topo_allreduce_leader(const struct topo_allreduce *call)
+{
+    const struct topo_vector *whole = &call->vector;
+    struct run run = {.comm = call->comm};
+    size_t stretch = whole->size && STRETCH / whole->size > 1 ? STRETCH / whole->size : 1;
+    int code = MPI_SUCCESS;
+    bool there = true;
+    if (!topo_shared_of(call->comm) || !(run.rounds = rounds_of(call->comm)))
+        return MPI_ERR_NO_MEM;
+    for (size_t at = 0; at < whole->count && there && code == MPI_SUCCESS; at += stretch) {
+        struct topo_vector part = *whole;
+        part.input = whole->input ? topo_vector_own(whole, at) : NULL;
+        part.result = topo_vector_at(whole, whole->result, at);
+        part.count = whole->count - at < stretch ? whole->count - at : stretch;
+        run.vector = &part;
+        code = run_stretch(&run, call->comm, &there);
+    }
+    if (there)
+        return code;
+    /* In the first stretch, as later ones need no more. All ranks found it alike: `auto` takes other
+     * forms from now on. */
+    call->comm->layout.shares = false;
+    return topo_allreduce_run_folded(call, call->comm->order, call->comm->position, TOPO_DIM_EXCHANGE);
 }
