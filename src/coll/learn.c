@@ -130,23 +130,30 @@ static void append(const char *text)
 
 void topo_learn_finish(void)
 {
-    int length = (int)learnt.length, *lengths = NULL, *starts = NULL, total = 0;
+    int ranks = topo_job.ranks, *starts = NULL, total = 0;
     char *all = NULL;
     if (!topo_learn_wanted())
         return;
-    PMPI_Allreduce(&length, &total, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    if (topo_job.rank == 0 && total > 0) {
-        lengths = topo_alloc((size_t)topo_job.ranks, sizeof *lengths);
-        starts = topo_alloc((size_t)topo_job.ranks, sizeof *starts);
-        all = topo_alloc((size_t)total + 1, 1);
-    }
-    int ready = total > 0 && (topo_job.rank != 0 || (lengths && starts && all));
-    PMPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    /* Every rank gets all lengths: MPI_Gather cannot be trusted (comm/discover.c). */
+    int *lengths = topo_calloc((size_t)ranks, sizeof *lengths);
+    int ready = lengths != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     if (ready) {
-        PMPI_Gather(&length, 1, MPI_INT, lengths, 1, MPI_INT, 0, MPI_COMM_WORLD);
-        for (int i = 0, at = 0; topo_job.rank == 0 && i < topo_job.ranks; at += lengths[i++])
-            starts[i] = at;
-        PMPI_Gatherv(learnt.text, length, MPI_CHAR, all, lengths, starts, MPI_CHAR, 0, MPI_COMM_WORLD);
+        lengths[topo_job.rank] = (int)learnt.length;
+        PMPI_Allreduce(MPI_IN_PLACE, lengths, ranks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        for (int i = 0; i < ranks; i++)
+            total += lengths[i];
+        if (topo_job.rank == 0) {
+            starts = topo_alloc((size_t)ranks, sizeof *starts);
+            all = topo_alloc((size_t)total + 1, 1);
+            for (int i = 0, at = 0; starts && i < ranks; at += lengths[i++])
+                starts[i] = at;
+            ready = total > 0 && starts && all;
+        }
+        PMPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    if (ready) {
+        PMPI_Gatherv(learnt.text, (int)learnt.length, MPI_CHAR, all, lengths, starts, MPI_CHAR, 0, MPI_COMM_WORLD);
         if (topo_job.rank == 0) {
             all[total] = '\0';
             append(all);
