@@ -146,11 +146,11 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 {
     enum { UNKNOWN, NO, YES };
-    if (state->native_anyway[operation] == UNKNOWN) {
+    if (state->members->native_anyway[operation] == UNKNOWN) {
         bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-        state->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
+        state->members->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
     }
-    return state->native_anyway[operation] == YES;
+    return state->members->native_anyway[operation] == YES;
 }
 
 const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,

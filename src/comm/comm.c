@@ -16,8 +16,7 @@ static void free_state(struct topo_comm *state)
     topo_exchange_free(state->exchange);
     topo_shared_free(state->shared);
     topo_shapes_free(state->shapes);
-    topo_tree_free(state->tree);
-    topo_free(state->order);
+    topo_members_release(state->members);
     topo_free(state);
 }
 
@@ -62,39 +61,11 @@ void topo_comm_start(void)
     PMPI_Comm_free_keyval(&finalize_key);
 }
 
-/* World ranks of the communicator's members; *foreign when it holds a rank of
- * another job, which every member sees alike. Free *world_ranks with topo_free(). */
-static int members(MPI_Comm comm, int ranks, int **world_ranks, bool *foreign)
-{
-    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
-    int code = MPI_ERR_NO_MEM;
-    int *own = topo_alloc((size_t)ranks, sizeof *own);
-    *world_ranks = topo_alloc((size_t)ranks, sizeof **world_ranks);
-    if (!own || !*world_ranks)
-        goto out;
-    for (int i = 0; i < ranks; i++)
-        own[i] = i;
-    if ((code = PMPI_Comm_group(comm, &group)) != MPI_SUCCESS ||
-        (code = PMPI_Comm_group(MPI_COMM_WORLD, &world)) != MPI_SUCCESS ||
-        (code = PMPI_Group_translate_ranks(group, ranks, own, world, *world_ranks)) != MPI_SUCCESS)
-        goto out;
-    for (int i = 0; i < ranks; i++)
-        *foreign |= (*world_ranks)[i] == MPI_UNDEFINED;
-out:
-    if (group != MPI_GROUP_NULL)
-        PMPI_Group_free(&group);
-    if (world != MPI_GROUP_NULL)
-        PMPI_Group_free(&world);
-    topo_free(own);
-    return code;
-}
-
 /* A fresh state in *made. */
 static int make(MPI_Comm comm, struct topo_comm **made)
 {
     struct topo_comm *state = topo_calloc(1, sizeof *state);
-    int inter = 0, *world_ranks = NULL, code;
-    bool foreign = false;
+    int inter = 0, code;
     if (!state)
         return MPI_ERR_NO_MEM;
     state->private_comm = MPI_COMM_NULL;
@@ -105,22 +76,17 @@ static int make(MPI_Comm comm, struct topo_comm **made)
     state->native = inter || state->ranks < 2;
     if (state->native)
         goto out;
-    code = members(comm, state->ranks, &world_ranks, &foreign);
-    state->native = foreign;
-    if (code != MPI_SUCCESS || foreign)
+    if ((code = topo_members_of(comm, state->ranks, &state->members)) != MPI_SUCCESS)
         goto out;
-    state->order = topo_alloc((size_t)state->ranks, sizeof *state->order);
-    if (!state->order || topo_tree_restrict(topo_job.tree, world_ranks, state->ranks, &state->tree, NULL) != TOPO_OK ||
-        topo_layout_of(state->tree, &state->layout) != TOPO_OK) {
-        code = MPI_ERR_NO_MEM;
+    state->native = !state->members;
+    if (state->native)
         goto out;
-    }
-    state->layout.shares = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
-    topo_tree_order(state->tree, state->order);
+    state->tree = state->members->tree;
+    state->layout = state->members->layout;
+    state->order = state->members->order;
     while (state->order[state->position] != state->rank)
         state->position++;
 out:
-    topo_free(world_ranks);
     if (code == MPI_SUCCESS)
         *made = state;
     else

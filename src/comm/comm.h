@@ -8,6 +8,7 @@
 
 #include <mpi.h>
 
+#include "comm/members.h"
 #include "comm/plan.h"
 #include "comm/shape.h"
 #include "comm/shared.h"
@@ -22,17 +23,17 @@ struct topo_exchange;
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
     int rank, ranks;
-    struct topo_tree *tree; /* ranks of this communicator; NULL when native */
+    struct topo_members *members; /* NULL when native; it owns the tree and the order */
+    const struct topo_tree *tree; /* ranks of this communicator */
     struct topo_layout layout;
-    int *order;   /* [ranks] the ranks in tree order */
-    int position; /* of this rank in it */
+    const int *order; /* [ranks] the ranks in tree order */
+    int position;     /* of this rank in it */
     /* Where internal messages travel: a communicator of the same ranks that the
      * application never sees. MPI_COMM_NULL until first needed. */
     MPI_Comm private_comm;
     struct topo_lessons *lessons; /* coll/learn.h */
     size_t spared; /* weight of the calls that stayed native before a private communicator was worth making */
-    signed char native_anyway[TOPO_OPERATION_COUNT]; /* coll/choose.h; 0: not looked at yet */
-    uint64_t told[TOPO_OPERATION_COUNT];             /* TOPOMPI_VERBOSE: size classes spoken of */
+    uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
     struct {
         bool known;
         size_t bytes;

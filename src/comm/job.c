@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "comm/comm.h"
 #include "comm/discover.h"
+#include "comm/members.h"
 #include "comm/presence.h"
 #include "mapping/grid.h"
 #include "topompi.h"
@@ -222,6 +223,7 @@ void topo_job_start(bool trusted)
 void topo_job_stop(void)
 {
     topo_job.active = false;
+    topo_members_forget();
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;
     topo_tuning_free(&topo_job.tuning);

@@ -3,6 +3,7 @@ src_libmpi_part_la_SOURCES += \
 	src/comm/discover.c src/comm/discover.h \
 	src/comm/flag.c src/comm/flag.h \
 	src/comm/job.c src/comm/job.h \
+	src/comm/members.c src/comm/members.h \
 	src/comm/native.c src/comm/native.h \
 	src/comm/plan.c src/comm/plan.h \
 	src/comm/presence.c src/comm/presence.h \

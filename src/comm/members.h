@@ -1,0 +1,34 @@
+/* Who the ranks of a communicator are and where they run; one for all communicators of the same ranks in one order. */
+#ifndef TOPO_COMM_MEMBERS_H
+#define TOPO_COMM_MEMBERS_H
+
+#include <stdatomic.h>
+
+#include <mpi.h>
+
+#include "machine/tree.h"
+#include "select/algorithm.h"
+#include "select/select.h"
+
+/* Read-only but for the last member, reference counted. */
+struct topo_members {
+    int users, ranks;
+    int *world_ranks;       /* [ranks] */
+    struct topo_tree *tree; /* of these ranks */
+    struct topo_layout layout;
+    int *order;                                              /* [ranks] the ranks in tree order */
+    _Atomic signed char native_anyway[TOPO_OPERATION_COUNT]; /* coll/choose.h; 0: not looked at yet */
+};
+
+/* The members of an intracommunicator of `ranks` ranks, without any message; in
+ * *members, or NULL there when a rank of another job is among them, which every
+ * rank sees alike. Release with topo_members_release(). Returns an MPI error code. */
+int topo_members_of(MPI_Comm comm, int ranks, struct topo_members **members);
+
+/* NULL is harmless. */
+void topo_members_release(struct topo_members *members);
+
+/* Drops those that are kept for communicators to come; before the job's tree goes. */
+void topo_members_forget(void);
+
+#endif
