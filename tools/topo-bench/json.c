@@ -55,8 +55,8 @@ enum topo_status bench_json_write(const struct bench_report *report, struct topo
                      report->ranks, "nodes", report->nodes, "node_ranks", text(report->node_ranks), "placement",
                      text(report->placement), "data", text(report->data), "split", report->split, "statistic",
                      report->statistic == BENCH_MEDIAN ? "median" : "minimum", "levels", levels, "sizes", sizes);
-    /* Six digits: more than any measurement has, and few enough to read. */
-    dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) : NULL;
+    /* More digits than any measurement has, so that a chart that is made from the file is the one of the run. */
+    dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL;
     if (dump)
         topo_text_addf(out, "%s\n", dump);
     json_decref(root);
