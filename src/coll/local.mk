@@ -8,6 +8,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/scratch.c src/coll/scratch.h \
 	src/coll/transport.c src/coll/transport.h \
 	src/coll/turn.c src/coll/turn.h \
+	src/coll/rounds.c src/coll/rounds.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/direct.c src/coll/allgather/direct.h \
 	src/coll/allgather/steps.c src/coll/allgather/steps.h \
@@ -32,6 +33,10 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/alltoallv/order.c src/coll/alltoallv/order.h \
 	src/coll/alltoallv/plan.c src/coll/alltoallv/plan.h \
 	src/coll/alltoallv/scheduled.c \
+	src/coll/barrier/barrier.c src/coll/barrier/barrier.h \
+	src/coll/barrier/leader.c \
+	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
+	src/coll/bcast/leader.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \

@@ -4,4 +4,6 @@ struct topo_native topo_native = {
     .allgather = PMPI_Allgather,
     .allreduce = PMPI_Allreduce,
     .alltoallv = PMPI_Alltoallv,
+    .bcast = PMPI_Bcast,
+    .barrier = PMPI_Barrier,
 };

@@ -12,6 +12,8 @@ struct topo_native {
     int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
                      MPI_Datatype, MPI_Comm);
+    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
+    int (*barrier)(MPI_Comm);
 };
 
 extern struct topo_native topo_native;

@@ -49,6 +49,12 @@ struct topo_shared *topo_shared_of(struct topo_comm *state)
     return shared;
 }
 
+const struct topo_levels *topo_shared_few(struct topo_comm *state)
+{
+    struct topo_levels **few = &state->shared->few;
+    return *few || topo_levels_new(state->tree, TOPO_RADIX, few) == TOPO_OK ? *few : NULL;
+}
+
 /* Without its user's part; that of lanes goes with the segment it describes. */
 static void drop(const struct topo_shared *shared, struct topo_segment *segment)
 {
@@ -68,6 +74,7 @@ void topo_shared_free(struct topo_shared *shared)
     for (int use = 0; use < TOPO_SEGMENTS; use++)
         drop(shared, &shared->segment[use]);
     topo_levels_free(shared->levels);
+    topo_levels_free(shared->few);
     for (int use = 0; use < TOPO_ROUNDS_USES; use++)
         topo_rounds_free(shared->rounds[use]);
     topo_lanes_free(shared->lanes);

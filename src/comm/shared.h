@@ -30,7 +30,7 @@ struct topo_segment {
 enum topo_segment_use { TOPO_SEGMENT_ROUNDS, TOPO_SEGMENT_PIECES, TOPO_SEGMENT_SUMS, TOPO_SEGMENTS };
 
 /* Exchanges of few messages (levels/rounds.h) that are kept. */
-enum topo_rounds_use { TOPO_ROUNDS_LEADER, TOPO_ROUNDS_RADIX, TOPO_ROUNDS_REDUCE, TOPO_ROUNDS_USES };
+enum topo_rounds_use { TOPO_ROUNDS_LEADER, TOPO_ROUNDS_RADIX, TOPO_ROUNDS_REDUCE, TOPO_ROUNDS_BARRIER, TOPO_ROUNDS_USES };
 
 /* Where the turns of a segment are, and how they lie in it. */
 struct topo_turns {
@@ -43,6 +43,7 @@ struct topo_turns {
 /* What this rank knows of the nodes of its communicator; made at first need. */
 struct topo_shared {
     struct topo_levels *levels; /* the tree's own */
+    struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_shared_few() */
     int node, local, ranks;     /* this rank's node, its number in it, ranks of this node */
     bool in_order;              /* tree order is rank order */
     struct topo_patience patience;
@@ -63,6 +64,9 @@ struct topo_shared {
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */
 struct topo_shared *topo_shared_of(struct topo_comm *state);
+
+/* The nodes on levels of at most TOPO_RADIX parts, made once; after topo_shared_of(). NULL when memory is out. */
+const struct topo_levels *topo_shared_few(struct topo_comm *state);
 
 /* Collective over the private communicator, which must exist: gives the segment
  * of `use` at least `least` bytes; `wanted` is tried first, then less. A segment

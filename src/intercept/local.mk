@@ -3,6 +3,8 @@ src_libtopompi_la_SOURCES += \
 	src/intercept/allgather.c \
 	src/intercept/allreduce.c \
 	src/intercept/alltoallv.c \
+	src/intercept/barrier.c \
+	src/intercept/bcast.c \
 	src/intercept/constructors.c \
 	src/intercept/fortran.c src/intercept/fortran.h \
 	src/intercept/guard.c src/intercept/guard.h \

@@ -33,6 +33,10 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(alltoallv, ggp),
     COST(alltoallv, css),
     COST(alltoallv, balanced),
+    COST(barrier, native),
+    COST(barrier, leader),
+    COST(bcast, native),
+    COST(bcast, leader),
 #undef COST
 };
 

@@ -86,6 +86,38 @@ double topo_cost_han_allreduce(const struct topo_cost_input *in)
     return sum > busy ? sum : busy;
 }
 
+/* The root's node is taken for the first: nodes are alike. */
+double topo_cost_han_bcast(const struct topo_cost_input *in)
+{
+    double bytes = (double)in->call->bytes, segment = bytes < HAN_SEGMENT ? bytes : HAN_SEGMENT;
+    int count, *leader = leaders_of(in, &count);
+    if (!leader)
+        return -1;
+    double before = topo_load_cpu(in->load);
+    double between = topo_cost_tree(in, leader, count, 0, segment, TOPO_TREE_BROADCAST);
+    double inside = in_nodes(in, segment, TOPO_TREE_BROADCAST);
+    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_cpu(in->load) - before) * segments;
+    topo_free(leader);
+    double sum = between + inside + (between > inside ? between : inside) * (segments - 1);
+    return sum > busy ? sum : busy;
+}
+
+/* To the node's first rank, among these, and back. */
+double topo_cost_han_barrier(const struct topo_cost_input *in)
+{
+    double seconds = in_nodes(in, 0, TOPO_TREE_GATHER);
+    int count, *leader = leaders_of(in, &count);
+    if (!leader)
+        return -1;
+    for (int distance = 1; distance < count; distance *= 2) {
+        for (int v = 0; v < count; v++)
+            topo_load_message(in->load, leader[v], leader[(v + distance) % count], 0);
+        seconds += topo_load_step(in->load);
+    }
+    topo_free(leader);
+    return seconds + in_nodes(in, 0, TOPO_TREE_BROADCAST);
+}
+
 double topo_cost_han_allgather(const struct topo_cost_input *in)
 {
     double m = (double)in->call->bytes, n = in->tree->ranks, seconds;

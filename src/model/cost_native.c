@@ -1,4 +1,5 @@
-/* Costs of the MPI library's collectives that have no row in the table. */
+/* Costs of the MPI library's collectives that have no row in the table, and of its barrier
+ * and broadcast. */
 #include "model/cost_parts.h"
 
 enum { SEGMENT = 32 << 10, ALLTOALL_BRUCK = 512 };
@@ -70,6 +71,20 @@ static double native(enum topo_native_operation operation, int root, const struc
     case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);
     }
     return -1;
+}
+
+double topo_cost_barrier_native(const struct topo_cost_input *in)
+{
+    if (in->call->han && topo_cost_han_applies(in))
+        return topo_cost_han_barrier(in);
+    return native(TOPO_NATIVE_BARRIER, 0, in);
+}
+
+double topo_cost_bcast_native(const struct topo_cost_input *in)
+{
+    if (in->call->han && topo_cost_han_applies(in))
+        return topo_cost_han_bcast(in);
+    return native(TOPO_NATIVE_BROADCAST, in->call->root, in);
 }
 
 double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,

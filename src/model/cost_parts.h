@@ -43,6 +43,12 @@ topo_cost_function topo_cost_allreduce_recursive_halving;
 topo_cost_function topo_cost_allreduce_leader;
 topo_cost_function topo_cost_allreduce_lanes;
 
+topo_cost_function topo_cost_barrier_native;
+topo_cost_function topo_cost_barrier_leader;
+
+topo_cost_function topo_cost_bcast_native;
+topo_cost_function topo_cost_bcast_leader;
+
 /* Adds the flags of one hand-over in shared memory to a step: all other ranks of every
  * node tell its first one, or it tells them. */
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
@@ -78,6 +84,8 @@ double topo_cost_bytes(const struct topo_cost_input *in, int from, int to);
 bool topo_cost_han_applies(const struct topo_cost_input *in);
 topo_cost_function topo_cost_han_allgather;
 topo_cost_function topo_cost_han_allreduce;
+topo_cost_function topo_cost_han_bcast;
+topo_cost_function topo_cost_han_barrier;
 
 /* Which algorithm Open MPI 4.1's tuned component takes (its fixed decision). */
 enum topo_tuned {

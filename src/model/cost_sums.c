@@ -1,11 +1,12 @@
-/* Costs of the all-reduces that use node-shared memory: leader and lanes. A flag
+/* Costs of the all-reduces that use node-shared memory, leader and lanes, and of the
+ * barrier. A flag
  * that a rank of a node waits for counts as an empty message inside the node. */
 #include "base/memory.h"
 #include "levels/rounds.h"
 #include "levels/sums.h"
 #include "model/cost_parts.h"
 
-enum { STRIP_LEAST = 8192, PIECE = 32768, SLICE_LEAST = 4096 }; /* as coll/allreduce has them */
+enum { STRIP_LEAST = 8192, PIECE = 32768, SLICE_LEAST = 4096, BARRIER_RADIX = 2 }; /* as coll/ has them */
 
 /* Ranks of the smallest and of the largest node. */
 static void sizes(const struct topo_levels *levels, int *least, int *most)
@@ -32,9 +33,8 @@ static int rank_at(const struct topo_cost_input *in, const struct topo_levels *l
 
 /* All nodes' messages of round `round` and the additions after it; false: no node has such a round. */
 static bool play_round(const struct topo_cost_input *in, const struct topo_levels *levels,
-                       struct topo_rounds *const *node, int round, int strips)
+                       struct topo_rounds *const *node, int round, int strips, double strip)
 {
-    double strip = (double)in->call->bytes / strips;
     bool any = false;
     for (int u = 0; u < levels->nodes; u++) {
         if (round >= node[u]->count)
@@ -51,13 +51,13 @@ static bool play_round(const struct topo_cost_input *in, const struct topo_level
     return any;
 }
 
-double topo_cost_allreduce_leader(const struct topo_cost_input *in)
+static double leader(const struct topo_cost_input *in, int radix, double m)
 {
     struct topo_levels *levels = NULL;
     struct topo_rounds **node = NULL;
-    double m = (double)in->call->bytes, seconds = -1;
+    double seconds = -1;
     int count = 0, least, most, strips;
-    if (topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
+    if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         goto out;
     node = topo_calloc((size_t)levels->nodes, sizeof *node);
     for (; node && count < levels->nodes; count++)
@@ -74,7 +74,7 @@ double topo_cost_allreduce_leader(const struct topo_cost_input *in)
             topo_load_rank_work(in->load, rank_at(in, levels, u, s),
                                 in->params->gamma * m / strips * (topo_node_ranks(levels, u) - 1), false);
     seconds = topo_load_step(in->load);
-    for (int round = 0; play_round(in, levels, node, round, strips); round++)
+    for (int round = 0; play_round(in, levels, node, round, strips, m / strips); round++)
         seconds += topo_load_step(in->load);
     topo_cost_hand_over(in, levels, false);
     topo_load_work(in->load, in->params->copy * m);
@@ -85,6 +85,17 @@ out:
     topo_free(node);
     topo_levels_free(levels);
     return seconds;
+}
+
+double topo_cost_allreduce_leader(const struct topo_cost_input *in)
+{
+    return leader(in, TOPO_RADIX, (double)in->call->bytes);
+}
+
+/* An all-reduce of nothing. */
+double topo_cost_barrier_leader(const struct topo_cost_input *in)
+{
+    return leader(in, BARRIER_RADIX, 0);
 }
 
 /* The messages of all pieces towards their nodes, or back: all turns together. */

@@ -204,7 +204,7 @@ static double ask(const struct replay_costs *costs, const struct key *key, const
                   const struct topo_tree *tree)
 {
     const struct topo_params *params = costs->machine->params;
-    struct topo_cost_call asked = {.bytes = key->bytes, .han = key->han};
+    struct topo_cost_call asked = {.bytes = key->bytes, .root = key->root, .han = key->han};
     int64_t *matrix = NULL;
     int n = call->group->count;
     double seconds;

@@ -105,6 +105,36 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
     return layout->shares && bytes < from ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_native;
 }
 
+/* Barrier and broadcast, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very
+ * many ranks of a node has not been measured. */
+enum { NODES_FEW = 4 };
+
+static bool meets_in_few_nodes(const struct topo_layout *layout)
+{
+    return layout->shares && layout->nodes <= NODES_FEW && layout->node_ranks_max > 1 &&
+           layout->node_ranks_max <= CROWD;
+}
+
+static enum topo_algorithm_id barrier(const struct topo_layout *layout)
+{
+    return meets_in_few_nodes(layout) ? TOPO_ALGORITHM_barrier_leader : TOPO_ALGORITHM_barrier_native;
+}
+
+/* Below SHORT Open MPI's root sends and forgets, so that calls in a row overlap,
+ * which ours do not; among several nodes that holds up to MIDDLE, but not where ranks are dealt round them. There the
+ * native tree by rank is as good from MIDDLE on. */
+enum { BCAST_SHORT = 512, BCAST_MIDDLE = 4096, BCAST_LONG = 512 << 10 };
+
+static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t bytes)
+{
+    bool even = layout->node_ranks_min == layout->node_ranks_max;
+    bool dealt_round = layout->nodes > 2 && even && !layout->by_slot;
+    size_t from = layout->nodes > 2 && !dealt_round ? BCAST_MIDDLE : BCAST_SHORT;
+    size_t most = dealt_round ? BCAST_MIDDLE - 1 : BCAST_LONG;
+    bool leader = meets_in_few_nodes(layout) && bytes >= from && bytes <= most;
+    return leader ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_native;
+}
+
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes)
 {
@@ -115,6 +145,8 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
     case TOPO_OPERATION_allgather: return topo_algorithm(allgather(layout, bytes));
     case TOPO_OPERATION_allreduce: return topo_algorithm(allreduce(layout, bytes));
     case TOPO_OPERATION_alltoallv: return topo_algorithm(alltoallv(layout, bytes));
+    case TOPO_OPERATION_barrier: return topo_algorithm(barrier(layout));
+    case TOPO_OPERATION_bcast: return topo_algorithm(bcast(layout, bytes));
     default: return topo_algorithm_native(operation);
     }
 }

@@ -46,6 +46,18 @@ tests_mpi_test_alltoallv_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_alltoallv.sh
 EXTRA_DIST += tests/mpi/test_alltoallv.sh
 
+check_PROGRAMS += tests/mpi/test_barrier
+tests_mpi_test_barrier_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_barrier_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_barrier.sh
+EXTRA_DIST += tests/mpi/test_barrier.sh
+
+check_PROGRAMS += tests/mpi/test_bcast
+tests_mpi_test_bcast_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_bcast_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_bcast.sh
+EXTRA_DIST += tests/mpi/test_bcast.sh
+
 TESTS += tests/mpi/test_memcheck.sh
 EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck
 

@@ -215,7 +215,8 @@ static void in_a_row(MPI_Comm comm, const char *machine)
         place[rank] = rank * INTS;
     memset(receive, 0, CALLS * n * INTS * sizeof *receive);
     for (int call = 0; call < CALLS; call++) {
-        int id = TOPO_ALGORITHM_alltoallv_native + call % (TOPO_ALGORITHM_COUNT - TOPO_ALGORITHM_alltoallv_native);
+        int id =
+            TOPO_ALGORITHM_alltoallv_native + call % (TOPO_ALGORITHM_barrier_native - TOPO_ALGORITHM_alltoallv_native);
         const struct topo_algorithm *algorithm = call % 3 == 2 ? NULL : topo_algorithm((enum topo_algorithm_id)id);
         enum counts counts = call % 8 < 4 ? SHORT : MIXED;
         for (int rank = 0; rank < s.ranks; rank++) {

@@ -1,4 +1,4 @@
-! MPI_Allgather, MPI_Alltoallv and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Alltoallv, MPI_Barrier, MPI_Bcast and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
 program binding_f08
     use mpi_f08
     implicit none
@@ -38,6 +38,10 @@ program binding_f08
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == 100 * i + rank .and. all(2 * i + 2) == i
     end do
+    own = (/ rank + 40, 3 /)
+    call MPI_Bcast(own, 2, MPI_INTEGER, ranks - 1, comm)
+    good = good .and. own(1) == ranks + 39 .and. own(2) == 3
+    call MPI_Barrier(comm)
     call MPI_Comm_free(comm)
     call MPI_Finalize()
     if (rank == 0 .and. good) print '(a)', 'ok'

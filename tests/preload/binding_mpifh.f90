@@ -1,4 +1,4 @@
-! MPI_Allgather, MPI_Alltoallv and MPI_Comm_create from Fortran, through mpif.h. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Alltoallv, MPI_Barrier, MPI_Bcast and MPI_Comm_create from Fortran, through mpif.h. Prints "ok" on rank 0.
 program binding_mpifh
     implicit none
     include 'mpif.h'
@@ -37,6 +37,10 @@ program binding_mpifh
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == 100 * i + rank .and. all(2 * i + 2) == i
     end do
+    own = (/ rank + 40, 3 /)
+    call MPI_Bcast(own, 2, MPI_INTEGER, ranks - 1, comm, ierror)
+    good = good .and. own(1) == ranks + 39 .and. own(2) == 3
+    call MPI_Barrier(comm, ierror)
     call MPI_Comm_free(comm, ierror)
     call MPI_Finalize(ierror)
     if (rank == 0 .and. good) print '(a)', 'ok'

@@ -1,4 +1,4 @@
-# MPI_Allgather from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
+# MPI_Allgather, MPI_Bcast and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
 from array import array
 from mpi4py import MPI
 
@@ -11,6 +11,10 @@ good = all(everything[2 * i] == i and everything[2 * i + 1] == i * i for i in ra
 everything[2 * rank] = rank + 5
 comm.Allgather(MPI.IN_PLACE, [everything, MPI.INT])
 good = good and all(everything[2 * i] == i + 5 for i in range(ranks))
+own = array('i', [rank, 40 + rank])
+comm.Bcast([own, MPI.INT], root=ranks - 1)
+good = good and own[0] == ranks - 1 and own[1] == 39 + ranks
+comm.Barrier()
 comm.Free()
 if rank == 0:
     print('ok' if good else 'wrong')

@@ -1,4 +1,4 @@
-! MPI_Allgather and MPI_Comm_create from Fortran, through use mpi. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Barrier, MPI_Bcast and MPI_Comm_create from Fortran, through use mpi. Prints "ok" on rank 0.
 program binding_usempi
     use mpi
     implicit none
@@ -25,6 +25,10 @@ program binding_usempi
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == i + 7
     end do
+    own = (/ rank + 40, 3 /)
+    call MPI_Bcast(own, 2, MPI_INTEGER, ranks - 1, comm, ierror)
+    good = good .and. own(1) == ranks + 39 .and. own(2) == 3
+    call MPI_Barrier(comm, ierror)
     call MPI_Comm_free(comm, ierror)
     call MPI_Finalize(ierror)
     if (rank == 0 .and. good) print '(a)', 'ok'

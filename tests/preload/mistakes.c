@@ -42,7 +42,10 @@ static int works(void)
     for (int i = 0; i < ranks; i++)
         good &= in[i] == i;
     good &= MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS;
-    return good && sum == ranks * (ranks - 1) / 2;
+    good &= sum == ranks * (ranks - 1) / 2;
+    sum = rank;
+    good &= MPI_Barrier(comm) == MPI_SUCCESS && MPI_Bcast(&sum, 1, MPI_INT, ranks - 1, comm) == MPI_SUCCESS;
+    return good && sum == ranks - 1;
 }
 
 static void compare(const char *what, int ours, int native)
@@ -91,8 +94,14 @@ static void mistakes(void)
     BOTH(Alltoallv, out, counts, places, MPI_INT, in, counts, places, loose, comm);
     /* Raised on MPI_COMM_WORLD. */
     BOTH(Allreduce, out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_NULL);
-    /* Operations that the library leaves alone. */
     BOTH(Bcast, out, 1, MPI_INT, ranks, comm);
+    BOTH(Bcast, out, 1, MPI_INT, -5, comm);
+    BOTH(Bcast, out, -1, MPI_INT, 0, comm);
+    BOTH(Bcast, out, 1, MPI_DATATYPE_NULL, 0, comm);
+    BOTH(Bcast, out, 1, loose, 0, comm);
+    BOTH(Bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
+    BOTH(Barrier, MPI_COMM_NULL);
+    /* An operation that the library leaves alone. */
     BOTH(Reduce, out, in, 1, MPI_INT, MPI_SUM, -5, comm);
 }
 

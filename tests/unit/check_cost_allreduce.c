@@ -171,6 +171,17 @@ START_TEST(others_by_hand)
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         ck_assert_double_eq_tol(topo_cost_native(expected[i].operation, 0, tree, &params, &call), expected[i].seconds,
                                 1e-9);
+    /* A flag, an empty message each way, a flag. */
+    ck_assert_double_eq_tol(cost(TOPO_ALGORITHM_barrier_leader, tree, &params, 0), 1 + 8 + 1, 1e-9);
+    ck_assert_double_eq_tol(cost(TOPO_ALGORITHM_barrier_native, tree, &params, 0), 1 + 8, 1e-9);
+    /* One message to the other node, a flag; from any root. Native: the tree by rank, from odd roots its steps cross.
+     */
+    for (int root = 0; root < 4; root++) {
+        struct topo_cost_call from = {.bytes = 1024, .root = root};
+        ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_bcast_leader, tree, &params, &from), 9 + 1, 1e-9);
+        ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_bcast_native, tree, &params, &from), root % 2 ? 9 + 9 : 1 + 9,
+                                1e-9);
+    }
     /* The root is in the other node: what is near and far stays. */
     ck_assert_double_eq_tol(topo_cost_native(TOPO_NATIVE_BROADCAST, 2, tree, &params, &call), 1 + 9, 1e-9);
     /* 64 KiB: two segments of 32 KiB pass three links one after the other, faster than twice 64. */

@@ -73,6 +73,36 @@ START_TEST(exchanges)
 }
 END_TEST
 
+START_TEST(barriers)
+{
+    struct topo_layout one = even(1, 16, true), crowd = even(1, 64, true), four = even(4, 4, false),
+                       single = even(8, 1, true), many = even(8, 2, true);
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &one, 0)->name, "leader");
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &four, 0)->name, "leader");
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &crowd, 0)->name, "native");
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &single, 0)->name, "native");
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &many, 0)->name, "native");
+}
+END_TEST
+
+START_TEST(broadcasts)
+{
+    struct topo_layout one = even(1, 16, true), pair = even(2, 8, false), slot = even(4, 4, true),
+                       node = even(4, 4, false), many = even(8, 2, true), uneven = {16, 4, 1, 7, false, true};
+    const struct {
+        const struct topo_layout *layout;
+        size_t from, to; /* leader for these bytes; none when to is 0 */
+    } rules[] = {{&one, 512, 512 << 10}, {&pair, 512, 512 << 10},    {&slot, 4096, 512 << 10},
+                 {&node, 512, 4095},     {&uneven, 4096, 512 << 10}, {&many, 0, 0}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 ? 1 : 5000) {
+            bool leader = rules[i].to && bytes >= rules[i].from && bytes <= rules[i].to;
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, rules[i].layout, bytes)->name,
+                             leader ? "leader" : "native");
+        }
+}
+END_TEST
+
 START_TEST(without_shared_memory)
 {
     struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
@@ -87,6 +117,8 @@ START_TEST(without_shared_memory)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &layouts[i], bytes)->name,
                              dealt ? "cyclic" : "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layouts[i], bytes)->name, "native");
         }
     }
 }
@@ -100,6 +132,8 @@ int main(void)
     tcase_add_test(tcase, one_rank_a_node);
     tcase_add_test(tcase, one_node);
     tcase_add_test(tcase, exchanges);
+    tcase_add_test(tcase, barriers);
+    tcase_add_test(tcase, broadcasts);
     tcase_add_test(tcase, without_shared_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

@@ -1,6 +1,6 @@
 # unit tests of levels
 levels_checks = tests/unit/check_levels tests/unit/check_rounds tests/unit/check_paths tests/unit/check_lanes \
-	tests/unit/check_sums
+	tests/unit/check_sums tests/unit/check_spread
 check_PROGRAMS += $(levels_checks)
 TESTS += $(levels_checks)
 EXTRA_DIST += tests/unit/machines.h
@@ -14,3 +14,5 @@ tests_unit_check_lanes_CFLAGS = $(unit_cflags)
 tests_unit_check_lanes_LDADD = $(unit_ldadd)
 tests_unit_check_sums_CFLAGS = $(unit_cflags)
 tests_unit_check_sums_LDADD = $(unit_ldadd)
+tests_unit_check_spread_CFLAGS = $(unit_cflags)
+tests_unit_check_spread_LDADD = $(unit_ldadd)

@@ -100,6 +100,18 @@ void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, in
     }
 }
 
+void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+{
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        if (count_members(traffic, l, ranks, count) < 2)
+            continue;
+        int root = unit_of(traffic->tree, l, ranks[0]);
+        traffic->level[l].out[root] += bytes;
+        for (int u = 0; u < traffic->tree->units[l]; u++)
+            traffic->level[l].in[u] += traffic->members[u] && u != root ? bytes : 0;
+    }
+}
+
 void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
                              const void *context)
 {

@@ -55,7 +55,8 @@ static bool add_layout(const struct topo_tree *tree, struct bench_report *report
 struct bench_report *bench_compile(const struct bench_request *request, const struct bench_operation *operation,
                                    const struct bench_variants *variants, const struct topo_tree *tree)
 {
-    struct bench_report *report = bench_report_new(tree->levels, variants->count, request->sizes.count);
+    struct bench_report *report =
+        bench_report_new(tree->levels, variants->count, operation->sizeless ? 1 : request->sizes.count);
     struct topo_text text = {0};
     bool complete = report;
     if (!report)

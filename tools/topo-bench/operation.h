@@ -38,6 +38,7 @@ struct bench_call {
 
 struct bench_operation {
     const char *name, *help;
+    bool sizeless; /* it moves no data: measured once, whatever the sizes asked for; fit() gives 1 */
     /* The size that is measured when `bytes` are asked for (whole elements). */
     size_t (*fit)(const struct bench_request *request, size_t bytes);
     /* What the data is, for the report: "contiguous". */

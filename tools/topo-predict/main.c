@@ -21,7 +21,8 @@ static const char usage[] =
     "  -M, --machine-file FILE  a machine file with a machine line\n"
     "  -P, --params FILE     a machine file; what topo-bench levels --params writes is one\n"
     "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n"
-    "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME\n"
+    "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME, -B, --barrier NAME,\n"
+    "  -b, --bcast NAME\n"
     "                        algorithm (topo-dump algorithms), native (default), native:han, auto: what\n"
     "                        the library takes, traced: what it took, all: one prediction for each\n"
     "  -c, --scaling [INTERVAL=]RULE  with another number of ranks: strong (default: the problem stays),\n"
@@ -110,6 +111,8 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
                                             {"allgather", required_argument, NULL, 'a'},
                                             {"allreduce", required_argument, NULL, 'A'},
                                             {"alltoallv", required_argument, NULL, 'V'},
+                                            {"barrier", required_argument, NULL, 'B'},
+                                            {"bcast", required_argument, NULL, 'b'},
                                             {"scaling", required_argument, NULL, 'c'},
                                             {NULL, 0, NULL, 0}};
     int letter, status = CLI_OK;

@@ -191,6 +191,8 @@ int mpi_option(struct mpi_request *request, int letter, const char *value)
     case 'a': return choose(request, "allgather", value);
     case 'A': return choose(request, "allreduce", value);
     case 'V': return choose(request, "alltoallv", value);
+    case 'b': return choose(request, "bcast", value);
+    case 'B': return choose(request, "barrier", value);
     case 'c': return add_scaling(request, value);
     default:
         return topo_machine_speed(value, &request->next.speed)

@@ -8,6 +8,7 @@
 
 #include "base/copy.h"
 #include "coll/area.h"
+#include "coll/rounds.h"
 #include "coll/scratch.h"
 #include "coll/transport.h"
 
@@ -190,26 +191,13 @@ static int with_messages(struct run *run)
     return code;
 }
 
-/* The rounds of this rank's node, made once. */
-static const struct topo_rounds *rounds_of(struct topo_comm *state, enum topo_rounds_use use, int radix)
-{
-    struct topo_shared *shared = state->shared;
-    struct topo_levels *levels = NULL;
-    if (!shared->rounds[use] && topo_levels_new(state->tree, radix, &levels) == TOPO_OK)
-        topo_rounds_gather(levels, shared->node, &shared->rounds[use]);
-    topo_levels_free(levels);
-    return shared->rounds[use];
-}
-
 int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_use use, int radix, int drivers)
 {
     struct run run = {.call = call, .shared = topo_shared_of(call->comm), .drivers = drivers};
-    int most = 0, code;
-    if (!run.shared || !(run.rounds = rounds_of(call->comm, use, radix)))
+    int most, code;
+    if (!run.shared || !(run.rounds = topo_rounds_of(call->comm, use, radix)))
         return MPI_ERR_NO_MEM;
-    for (int r = 0; r < run.rounds->count; r++)
-        if (run.rounds->round[r].sends + run.rounds->round[r].receives > most)
-            most = run.rounds->round[r].sends + run.rounds->round[r].receives;
+    most = topo_rounds_requests(run.rounds);
     run.request = topo_scratch_take((size_t)most * (sizeof *run.request + sizeof *run.packed));
     if (!run.request)
         return MPI_ERR_NO_MEM;

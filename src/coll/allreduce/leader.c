@@ -14,6 +14,7 @@
 #include "coll/allreduce/allreduce.h"
 
 #include "coll/area.h"
+#include "coll/rounds.h"
 #include "coll/scratch.h"
 #include "coll/transport.h"
 
@@ -143,27 +144,6 @@ static int with_area(struct run *run, bool alone)
     return code != MPI_SUCCESS ? code : driven != MPI_SUCCESS ? driven : copied;
 }
 
-/* The rounds of this rank's node, made once. */
-static const struct topo_rounds *rounds_of(struct topo_comm *comm)
-{
-    struct topo_shared *shared = comm->shared;
-    struct topo_levels *levels = NULL;
-    if (!shared->rounds[TOPO_ROUNDS_REDUCE] && topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
-        topo_rounds_reduce(levels, shared->node, &shared->rounds[TOPO_ROUNDS_REDUCE]);
-    topo_levels_free(levels);
-    return shared->rounds[TOPO_ROUNDS_REDUCE];
-}
-
-/* Most messages that a round has under way at once. */
-static int most_messages(const struct topo_rounds *rounds)
-{
-    int most = 0;
-    for (int r = 0; r < rounds->count; r++)
-        if (rounds->round[r].sends + rounds->round[r].receives > most)
-            most = rounds->round[r].sends + rounds->round[r].receives;
-    return most;
-}
-
 /* All-reduce of a vector that is short enough for one area. *there is set to false, on all
  * ranks alike and with nothing done, when there is no shared memory. */
 static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
@@ -181,7 +161,7 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     run->slot = up(run->slot);
     MPI_Aint offset = topo_vector_span(run->vector, strip_at(run, 1) + 1, &run->stride);
     run->stride = up(run->stride);
-    size_t requests = up((size_t)most_messages(run->rounds) * sizeof *run->request);
+    size_t requests = up((size_t)topo_rounds_requests(run->rounds) * sizeof *run->request);
     if (comm->shared->local < run->strips) {
         scratch = topo_scratch_take(requests + (size_t)run->rounds->receives * run->stride);
         if (!scratch)
@@ -203,7 +183,7 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
     size_t stretch = whole->size && STRETCH / whole->size > 1 ? STRETCH / whole->size : 1;
     int code = MPI_SUCCESS;
     bool there = true;
-    if (!topo_shared_of(call->comm) || !(run.rounds = rounds_of(call->comm)))
+    if (!topo_shared_of(call->comm) || !(run.rounds = topo_rounds_of(call->comm, TOPO_ROUNDS_REDUCE, TOPO_RADIX)))
         return MPI_ERR_NO_MEM;
     for (size_t at = 0; at < whole->count && there && code == MPI_SUCCESS; at += stretch) {
         struct topo_vector part = *whole;

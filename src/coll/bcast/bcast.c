@@ -1,0 +1,55 @@
+#include "coll/bcast/bcast.h"
+
+#include <limits.h>
+
+#include "coll/choose.h"
+#include "coll/turn.h"
+#include "comm/native.h"
+
+typedef int run_function(const struct topo_bcast *call);
+
+/* Indexed by position among the operation's rows; `native` has no run of ours. */
+static run_function *run_of(enum topo_algorithm_id id)
+{
+    static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
+#define BCAST(name, ...) [TOPO_ALGORITHM_bcast_##name] = topo_bcast_##name,
+#include "coll/algorithms.def"
+    };
+    return runs[id];
+}
+
+/* Chooses and, unless that is native, runs; turn->ran says which it was. */
+static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, void *buffer, int count,
+                    MPI_Datatype type, int root)
+{
+    const struct topo_algorithm *native = turn->ran, *algorithm = native;
+    struct topo_bcast call = {.comm = turn->state, .root = root};
+    int code = topo_data_bytes(count, type, &turn->bytes);
+    if (code != MPI_SUCCESS)
+        return code;
+    /* Equal on all ranks: bytes and root are, counts and types need not be. MPI_Pack knows int lengths
+     * only. A root that does not exist is the native call's to report. */
+    if (turn->bytes > 0 && turn->bytes <= INT_MAX && root >= 0 && root < turn->state->ranks)
+        algorithm = topo_choose(TOPO_OPERATION_bcast, forced, turn->comm, turn->state, turn->bytes, NULL, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+        (code = topo_data_describe(buffer, count, type, &call.data)) != MPI_SUCCESS ||
+        !topo_data_committed(call.data.named, type, turn->state->private_comm))
+        return code;
+    turn->ran = algorithm;
+    call.channel = turn->state->private_comm;
+    return run_of(algorithm->id)(&call);
+}
+
+int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    struct topo_turn turn;
+    int code;
+    bool valid = buffer != MPI_IN_PLACE && count >= 0 && type != MPI_DATATYPE_NULL;
+    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_bcast, comm, valid, &code);
+    if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_bcast, turn.state)))
+        code = topo_turn_raise(&turn, dispatch(forced, &turn, buffer, count, type, root));
+    if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_bcast_native)
+        code = topo_native.bcast(buffer, count, type, root, comm);
+    topo_turn_end(&turn);
+    return code;
+}

@@ -1,0 +1,164 @@
+/* Every algorithm of MPI_Bcast against PMPI_Bcast: byte for byte, gaps included, from every root. */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/allgather/allgather.h"
+#include "coll/allreduce/allreduce.h"
+#include "coll/bcast/bcast.h"
+#include "mpi/comms.h"
+#include "mpi/harness.h"
+#include "mpi/types.h"
+
+/* One call in both ways; true when the buffers are equal and codes are too. On an
+ * inter-communicator `root` is a rank of the lower group's. */
+static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *type, int ints,
+                 int root)
+{
+    int rank, inter, world, ranks;
+    void *buffer[2], *base[2];
+    size_t bytes;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_test_inter(comm, &inter);
+    bool sends = rank == root;
+    if (inter) {
+        MPI_Comm_rank(MPI_COMM_WORLD, &world);
+        MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+        sends = world == 0;
+        root = world >= ranks / 2 ? 0 : sends ? MPI_ROOT : MPI_PROC_NULL;
+    }
+    int count = ints / type->ints;
+    for (int i = 0; i < 2; i++) {
+        buffer[i] = test_buffer(type, count, 0x22, &base[i], &bytes);
+        if (sends)
+            test_fill(type, count, base[i], 77u + (unsigned)ints);
+    }
+    int ours = topo_bcast(algorithm, base[0], count, type->type, root, comm);
+    int native = PMPI_Bcast(base[1], count, type->type, root, comm);
+    bool equal = ours == native && !memcmp(buffer[0], buffer[1], bytes);
+    free(buffer[0]);
+    free(buffer[1]);
+    return equal;
+}
+
+static void all_types(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types,
+                      const char *machine)
+{
+    static const int sizes[] = {0, 6, 6 * 200, 6 * 20000};
+    int rank, ranks;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int s = 0; s < 4; s++)
+        for (int t = 0; t < TEST_TYPES; t++)
+            harness_check(same(algorithm, comm, &types[t], sizes[s], (s * TEST_TYPES + t) % ranks),
+                          "%s on %s: %d ints as %s", algorithm->name, machine, sizes[s], types[t].name);
+    for (int root = 0; root < ranks; root++)
+        /* Ranks may describe one signature by different types. */
+        harness_check(same(algorithm, comm, &types[(rank + root) % TEST_TYPES], 60, root),
+                      "%s on %s from rank %d, another type on each rank", algorithm->name, machine, root);
+}
+
+static void all_comms(const struct topo_algorithm *algorithm, const struct test_type *types)
+{
+    struct test_comm comms[TEST_COMMS_MAX];
+    int count = test_comms_make(comms);
+    for (int i = 0; i < count; i++) {
+        int last = 0;
+        if (comms[i].comm != MPI_COMM_NULL)
+            MPI_Comm_size(comms[i].comm, &last);
+        harness_check(comms[i].comm == MPI_COMM_NULL || same(algorithm, comms[i].comm, &types[2], 12, last - 1),
+                      "%s on communicator %s", algorithm->name, comms[i].name);
+    }
+    test_comms_free(comms, count);
+}
+
+/* A receive of anything, posted before, must not catch a message of ours. */
+static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types)
+{
+    int rank, ranks, got = -1, token;
+    MPI_Request request;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    token = 1000 + rank;
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+    bool equal = same(algorithm, comm, &types[0], 90, ranks / 2);
+    MPI_Send(&token, 1, MPI_INT, (rank + 1) % ranks, 1, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    harness_check(equal && got == 1000 + (rank + ranks - 1) % ranks, "%s with a receive of anything pending",
+                  algorithm->name);
+}
+
+/* Calls in a row from changing roots, among others that use the same memory of the node, while some ranks are late:
+ * what a call left there must not be taken for another's. */
+static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
+{
+    enum { CALLS = 60 };
+    static const int sizes[] = {1, 700, 1, 20000, 3, 100};
+    const struct topo_algorithm *bcast = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
+    const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
+    const struct topo_algorithm *reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
+    int rank, ranks, *data = malloc(20000 * sizeof *data);
+    bool good = true;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    int *all = malloc((size_t)ranks * sizeof *all);
+    for (int call = 0; call < CALLS; call++) {
+        int root = call * 5 / 3 % ranks, ints = sizes[call % 6], sum = 0;
+        if (call % 7 == rank % 7)
+            usleep(300);
+        for (int i = 0; i < ints; i++)
+            data[i] = rank == root ? call * 1009 + i : -1;
+        good &= topo_bcast(call % 4 == 3 ? NULL : bcast, data, ints, MPI_INT, root, comm) == MPI_SUCCESS;
+        for (int i = 0; i < ints; i++)
+            good &= data[i] == call * 1009 + i;
+        if (call % 5 == 2) {
+            topo_allgather(gather, &rank, 1, MPI_INT, all, 1, MPI_INT, comm);
+            for (int i = 0; i < ranks; i++)
+                good &= all[i] == i;
+        }
+        if (call % 5 == 4) {
+            topo_allreduce(reduce, &rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+            good &= sum == ranks * (ranks - 1) / 2;
+        }
+    }
+    harness_check(good, "calls in a row on %s, %s shared", machine, shared);
+    free(data);
+    free(all);
+}
+
+static void on_machine(const char *machine, const char *shared, const struct test_type *types, bool thorough)
+{
+    MPI_Comm comm;
+    harness_option("TOPOMPI_SHARED", shared);
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *algorithm = topo_algorithm(id);
+        if (algorithm->operation != TOPO_OPERATION_bcast)
+            continue;
+        all_types(algorithm, comm, types, machine);
+        if (thorough) {
+            application_messages(algorithm, comm, types);
+            all_comms(algorithm, types);
+        }
+    }
+    in_a_row(comm, machine, shared);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    struct test_type types[TEST_TYPES];
+    const char *machine;
+    harness_start(&argc, &argv);
+    test_types_make(types);
+    for (int i = 0; (machine = harness_machine(i)); i++)
+        on_machine(machine, "64M", types, i == 0 || strstr(machine, "by:node"));
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        on_machine(machine, "0", types, false);
+        on_machine(machine, "20K", types, false);
+    }
+    test_types_free(types);
+    return harness_finish();
+}
