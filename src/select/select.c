@@ -120,18 +120,16 @@ static enum topo_algorithm_id barrier(const struct topo_layout *layout)
     return meets_in_few_nodes(layout) ? TOPO_ALGORITHM_barrier_leader : TOPO_ALGORITHM_barrier_native;
 }
 
-/* Below SHORT Open MPI's root sends and forgets, so that calls in a row overlap,
- * which ours do not; among several nodes that holds up to MIDDLE, but not where ranks are dealt round them. There the
- * native tree by rank is as good from MIDDLE on. */
-enum { BCAST_SHORT = 512, BCAST_MIDDLE = 4096, BCAST_LONG = 512 << 10 };
+/* From SHORT on Open MPI asks the receiver before it sends, so the native root waits too; below, it sends and goes on,
+ * and a root that is ahead of the others would lose that with ours. Where ranks are dealt round several nodes the
+ * native tree by rank is as good. */
+enum { BCAST_SHORT = 64 << 10, BCAST_LONG = 512 << 10 };
 
 static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t bytes)
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
     bool dealt_round = layout->nodes > 2 && even && !layout->by_slot;
-    size_t from = layout->nodes > 2 && !dealt_round ? BCAST_MIDDLE : BCAST_SHORT;
-    size_t most = dealt_round ? BCAST_MIDDLE - 1 : BCAST_LONG;
-    bool leader = meets_in_few_nodes(layout) && bytes >= from && bytes <= most;
+    bool leader = meets_in_few_nodes(layout) && !dealt_round && bytes >= BCAST_SHORT && bytes <= BCAST_LONG;
     return leader ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_native;
 }
 

@@ -92,8 +92,9 @@ START_TEST(broadcasts)
     const struct {
         const struct topo_layout *layout;
         size_t from, to; /* leader for these bytes; none when to is 0 */
-    } rules[] = {{&one, 512, 512 << 10}, {&pair, 512, 512 << 10},    {&slot, 4096, 512 << 10},
-                 {&node, 512, 4095},     {&uneven, 4096, 512 << 10}, {&many, 0, 0}};
+    } rules[] = {{&one, 65536, 512 << 10},    {&pair, 65536, 512 << 10},
+                 {&slot, 65536, 512 << 10},   {&node, 0, 0},
+                 {&uneven, 65536, 512 << 10}, {&many, 0, 0}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 ? 1 : 5000) {
             bool leader = rules[i].to && bytes >= rules[i].from && bytes <= rules[i].to;
