@@ -2,6 +2,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
+#include "topo-dump/json_lines.h"
 #include "topo-dump/moves.h"
 
 static json_t *numbers(const int64_t *values, int count)
@@ -114,16 +115,5 @@ void dump_moves_json(const struct dump_moves_view *moves, struct topo_text *out)
     json_object_set_new(root, "node_bytes_out", numbers(moves->out, view->nodes));
     json_object_set_new(root, "node_bytes_in", numbers(moves->in, view->nodes));
     json_object_set_new(root, "node_bytes_bound", json_integer(dump_moves_bound(moves)));
-    const char *key, *before = "{\n  ";
-    json_t *value;
-    json_object_foreach(root, key, value)
-    {
-        char *text = json_dumps(value, JSON_ENCODE_ANY);
-        topo_text_addf(out, "%s\"%s\": %s", before, key, text ? text : "");
-        out->failed = out->failed || !text;
-        before = ",\n  ";
-        free(text);
-    }
-    topo_text_add(out, "\n}\n");
-    json_decref(root);
+    dump_json_lines(root, out);
 }

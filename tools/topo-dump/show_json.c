@@ -1,8 +1,8 @@
 /* A mapping as JSON; the keys are described in docs/MAPPING.md. */
 #include <jansson.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
+#include "topo-dump/json_lines.h"
 #include "topo-dump/view.h"
 
 static json_t *integers(const int *values, int count)
@@ -85,18 +85,5 @@ void dump_mapping_json(const struct dump_view *view, struct topo_text *out)
     json_object_set_new(root, "optimal", json_boolean(mapping->optimal));
     json_object_set_new(root, "levels", levels(view->tree));
     json_object_set_new(root, "crossing", labels(view->tree));
-    const char *key;
-    json_t *value;
-    const char *before = "{\n  ";
-    json_object_foreach(root, key, value)
-    {
-        /* One key a line: long lists stay readable. */
-        char *text = json_dumps(value, JSON_ENCODE_ANY);
-        topo_text_addf(out, "%s\"%s\": %s", before, key, text ? text : "");
-        out->failed = out->failed || !text;
-        before = ",\n  ";
-        free(text);
-    }
-    topo_text_add(out, "\n}\n");
-    json_decref(root);
+    dump_json_lines(root, out);
 }
