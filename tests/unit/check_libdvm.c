@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "predict/rater.h"
+#include "unit/damage.h"
 
 static struct topo_dvm_trace trace;
 static struct topo_notes notes;
@@ -198,46 +199,67 @@ START_TEST(par_files)
 }
 END_TEST
 
-static unsigned random_state;
-static unsigned next_random(void)
+/* Every golden trace damaged, then modelled: an error is told, and what could be read is reported. */
+START_TEST(damaged_traces)
 {
-    random_state = random_state * 1664525u + 1013904223u;
-    return random_state >> 8;
-}
-
-/* Every golden trace damaged at random: cut, bytes changed, lines dropped; then modelled. */
-START_TEST(fuzz)
-{
-    static const char *const files[] = {"loop", "shadow", "realign", "copy", "io", "tasks", "reduction_section"};
+    static const char *const files[] = {"loop",
+                                        "shadow",
+                                        "realign",
+                                        "realign_part",
+                                        "copy",
+                                        "io",
+                                        "tasks",
+                                        "psview",
+                                        "intervals",
+                                        "main",
+                                        "redistribute",
+                                        "reduction",
+                                        "reduction_section",
+                                        "replicated_loop"};
     char path[300], *text = NULL;
     size_t length;
     struct topo_dvm_par par;
-    random_state = 20000 + (unsigned)_i;
+    damage_seed(20000 + (unsigned)_i);
     snprintf(path, sizeof path, TEST_DATA "/dvm/%s.trc", files[(size_t)_i % (sizeof files / sizeof *files)]);
     ck_assert(topo_read_file(path, &text, &length, NULL) == TOPO_OK);
     topo_dvm_par_default(&par);
     par.machine.dimensions = 2;
     par.machine.size[0] = par.machine.size[1] = 2;
-    for (int round = 0; round < 60; round++) {
-        char *damaged = topo_alloc(length + 1, 1);
-        size_t size = length;
+    for (int round = 0; round < 200; round++) {
         struct topo_intervals intervals;
-        memcpy(damaged, text, length);
-        for (unsigned k = next_random() % 8; k > 0; k--)
-            damaged[next_random() % length] =
-                next_random() % 4 ? "0123456789-=;[]_ \n"[next_random() % 18] : (char)next_random();
-        if (next_random() % 3 == 0)
-            size = next_random() % length;
+        size_t size = length;
+        char *copy = damaged(text, &size);
         topo_dvm_trace_free(&trace);
         topo_notes_free(&notes);
-        if (topo_dvm_parse(damaged, size, "fuzz", &trace, &notes) != TOPO_NOMEM) {
-            topo_dvm_predict(&trace, &par, &intervals, &notes);
-            topo_intervals_free(&intervals);
-        }
-        damaged[size < length ? size : length - 1] = '\0';
-        struct topo_dvm_par other = par;
-        topo_dvm_par_parse(damaged, "fuzz.par", &other, &notes);
-        topo_free(damaged);
+        enum topo_status status = topo_dvm_parse(copy, size, "d.trc", &trace, &notes);
+        ck_assert(status == TOPO_OK || (status == TOPO_PARSE && notes.errors && strstr(notes.list[0].text, "d.trc")));
+        status = topo_dvm_predict(&trace, &par, &intervals, &notes);
+        ck_assert_msg(status == TOPO_OK || status == TOPO_PARSE, "%s", topo_status_text(status));
+        ck_assert(intervals.root->execution >= 0);
+        topo_intervals_free(&intervals);
+        topo_free(copy);
+    }
+    topo_free(text);
+}
+END_TEST
+
+START_TEST(damaged_par_files)
+{
+    static const char *const files[] = {"grid22", "grid4", "network2", "network22", "network4", "power2"};
+    char path[300], *text = NULL;
+    size_t length;
+    damage_seed(300 + (unsigned)_i);
+    snprintf(path, sizeof path, TEST_DATA "/dvm/%s.par", files[_i]);
+    ck_assert(topo_read_file(path, &text, &length, NULL) == TOPO_OK);
+    for (int round = 0; round < 5000; round++) {
+        struct topo_dvm_par par;
+        size_t size = length;
+        char *copy = damaged(text, &size);
+        ck_assert(par_of(copy, &par) == TOPO_OK || (notes.errors && strstr(notes.list[0].text, "P.par:")));
+        ck_assert_msg(par.power > 0 && par.machine.start >= 0 && par.machine.byte >= 0 &&
+                          par.machine.dimensions <= TOPO_GRID_DIMENSIONS_MAX,
+                      "a machine that can be: %s", copy);
+        topo_free(copy);
     }
     topo_free(text);
 }
@@ -280,7 +302,8 @@ int main(void)
     tcase_add_test(tests, bad_traces);
     tcase_add_test(tests, bad_calls);
     tcase_add_test(tests, par_files);
-    tcase_add_loop_test(tests, fuzz, 0, 21);
+    tcase_add_loop_test(tests, damaged_traces, 0, 28);
+    tcase_add_loop_test(tests, damaged_par_files, 0, 6);
     tcase_add_test(tests, out_of_memory);
     suite_add_tcase(suite, tests);
     return unit_main(suite);

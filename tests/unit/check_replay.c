@@ -8,8 +8,10 @@
 #include "machine/synthetic.h"
 #include "predict/replay.h"
 #include "predict/trace_write.h"
+#include "unit/damage.h"
 
-static unsigned char buffer[4096];
+static unsigned char buffer[4][4096];
+static size_t written[4];
 static struct topo_trace_run run;
 static struct topo_trace_rank ranks[4];
 static struct topo_notes notes;
@@ -31,8 +33,8 @@ static void make_run(int skip_barrier_of)
     run = (struct topo_trace_run){.ranks = 4, .rank = ranks};
     for (int r = 0; r < 4; r++) {
         struct topo_trace_job job = {.id = 1, .rank = r, .ranks = 4, .host = "h", .program = "p", .version = "0"};
-        struct topo_trace_writer writer = {.reserve = no_more, .window = buffer, .room = sizeof buffer};
-        memset(buffer, 0, sizeof buffer);
+        struct topo_trace_writer writer = {.reserve = no_more, .window = buffer[r], .room = sizeof buffer[r]};
+        memset(buffer[r], 0, sizeof buffer[r]);
         topo_trace_write_magic(&writer);
         topo_trace_write_job(&writer, &job);
         topo_trace_write_string(&writer, 1, "gather");
@@ -56,7 +58,7 @@ static void make_run(int skip_barrier_of)
                              .op = TOPO_TRACE_OP_BARRIER, .group = 1, .nanoseconds = (uint64_t)(7 + r) * 1000});
         topo_trace_write_finish(&writer, (struct topo_trace_gap){1000, 1000});
         topo_trace_rank_free(&ranks[r]);
-        ck_assert(topo_trace_parse(buffer, writer.written, "t", &ranks[r], &notes) == TOPO_OK);
+        ck_assert(topo_trace_parse(buffer[r], written[r] = writer.written, "t", &ranks[r], &notes) == TOPO_OK);
     }
 }
 
@@ -229,6 +231,40 @@ START_TEST(extremes)
 }
 END_TEST
 
+/* One rank's file damaged: what can still be read is played, on as many ranks and on more, or the reason told. */
+START_TEST(damaged_traces)
+{
+    static const char *const machines[] = {"node:2 core:2", "node:4 core:2"};
+    damage_seed(40 + (unsigned)_i);
+    pairs = _i % 3 == 1;
+    exchange = _i % 3 == 2;
+    for (int round = 0; round < 3000; round++) {
+        struct topo_params params;
+        struct topo_replay_machine machine;
+        struct topo_intervals intervals = {0};
+        struct topo_tree *tree = machine_of(machines[round % 2], &params, &machine);
+        params.cores = round % 3;
+        machine.scaling.otherwise = (enum replay_scaling)(round % 4 % 3);
+        make_run(-1);
+        int victim = (int)(damage_random() % 4);
+        size_t length = written[victim];
+        char *copy = damaged((const char *)buffer[victim], &length);
+        topo_trace_rank_free(&ranks[victim]);
+        topo_notes_free(&notes);
+        topo_trace_parse(copy, length, "t", &ranks[victim], &notes);
+        run.missing = !ranks[victim].job.ranks || ranks[victim].job.ranks != 4 || ranks[victim].job.rank != victim;
+        enum topo_status status = topo_replay(&run, &machine, &intervals, &notes);
+        ck_assert_msg(status == TOPO_OK || (status != TOPO_NOMEM && notes.errors), "%s", topo_status_text(status));
+        ck_assert(!intervals.root || (isfinite(intervals.root->execution) && intervals.root->execution >= 0));
+        ck_assert(status != TOPO_OK || intervals.root);
+        topo_intervals_free(&intervals);
+        topo_tree_free(tree);
+        topo_free(copy);
+    }
+    pairs = exchange = false;
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     struct topo_params params;
@@ -255,12 +291,14 @@ int main(void)
 {
     Suite *suite = suite_create("replay");
     TCase *tests = tcase_create("replay");
+    tcase_set_timeout(tests, 60);
     tcase_add_test(tests, by_hand);
     tcase_add_test(tests, what_cannot_be);
     tcase_add_test(tests, ranks_share_cores);
     tcase_add_test(tests, more_ranks);
     tcase_add_test(tests, exchanges);
     tcase_add_test(tests, extremes);
+    tcase_add_loop_test(tests, damaged_traces, 0, 6);
     tcase_add_test(tests, out_of_memory);
     suite_add_tcase(suite, tests);
     return unit_main(suite);

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "predict/trace_read.h"
 #include "predict/trace_write.h"
+#include "unit/damage.h"
 
 static unsigned char buffer[1 << 16];
 static struct topo_trace_writer writer;
@@ -106,16 +107,18 @@ START_TEST(cut_anywhere)
 }
 END_TEST
 
-START_TEST(damaged)
+START_TEST(damaged_files)
 {
-    unsigned state = 7;
+    write_sample(1, 8);
+    damage_seed(7);
     for (int round = 0; round < 20000; round++) {
-        write_sample(1, 8);
-        for (int k = 0; k < 3; k++) {
-            state = state * 1664525u + 1013904223u;
-            buffer[(state >> 8) % writer.written] = (unsigned char)(state >> 24);
-        }
-        parse(writer.written);
+        size_t length = writer.written;
+        char *copy = damaged((const char *)buffer, &length);
+        topo_trace_rank_free(&rank);
+        topo_notes_free(&notes);
+        enum topo_status status = topo_trace_parse(copy, length, "t", &rank, &notes);
+        ck_assert(status == TOPO_OK || (status == TOPO_PARSE && notes.errors && strstr(notes.list[0].text, "t:")));
+        topo_free(copy);
     }
     own_place = 2;
     write_sample(1, 8);
@@ -173,7 +176,7 @@ int main(void)
     tcase_set_timeout(tests, 30);
     tcase_add_test(tests, what_is_written_is_read);
     tcase_add_test(tests, cut_anywhere);
-    tcase_add_test(tests, damaged);
+    tcase_add_test(tests, damaged_files);
     tcase_add_test(tests, full);
     tcase_add_test(tests, a_run);
     suite_add_tcase(suite, tests);

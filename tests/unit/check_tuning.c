@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "select/tuning.h"
+#include "unit/damage.h"
 
 static const struct topo_layout four_by_four = {
     .ranks = 16, .nodes = 4, .node_ranks_min = 4, .node_ranks_max = 4, .by_slot = true};
@@ -95,6 +96,25 @@ START_TEST(bad_lines_are_named)
 }
 END_TEST
 
+START_TEST(damaged_files)
+{
+    damage_seed(5);
+    for (int round = 0; round < 20000; round++) {
+        struct topo_tuning tuning;
+        struct topo_error error = {""};
+        size_t length = sizeof sample - 1;
+        char *copy = damaged(sample, &length);
+        enum topo_status status = topo_tuning_parse(copy, "f", &tuning, &error);
+        ck_assert_msg(status == TOPO_OK || (status == TOPO_PARSE && strstr(error.text, "f:")), "'%s': %s", copy,
+                      error.text);
+        if (status == TOPO_OK)
+            topo_tuning_find(&tuning, TOPO_OPERATION_allgather, &four_by_four, 4096);
+        topo_tuning_free(&tuning);
+        topo_free(copy);
+    }
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     for (int after = 0; after < 8; after++) {
@@ -116,6 +136,7 @@ int main(void)
     tcase_add_test(tcase, skips_what_does_not_apply);
     tcase_add_test(tcase, writes_what_it_reads);
     tcase_add_test(tcase, bad_lines_are_named);
+    tcase_add_test(tcase, damaged_files);
     tcase_add_test(tcase, out_of_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

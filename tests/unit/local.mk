@@ -2,7 +2,7 @@
 if HAVE_CHECK
 unit_cflags = $(AM_CFLAGS) -Wno-shadow $(CHECK_CFLAGS) -I$(top_srcdir)/tests
 unit_ldadd = src/libpure.la $(CHECK_LIBS)
-EXTRA_DIST += tests/unit/unit.h
+EXTRA_DIST += tests/unit/unit.h tests/unit/damage.h
 include tests/unit/base.mk
 include tests/unit/machine.mk
 include tests/unit/mapping.mk
