@@ -1,0 +1,93 @@
+#!/bin/bash
+# topo-predict on the trace of an MPI program: every option, against times worked out by hand.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
+[ -x "$tool" ] || { skip "topo-predict" "it is not built here"; finish; }
+command -v python3 >/dev/null || { skip "topo-predict" "no python3"; finish; }
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+mkdir "$folder/trace"
+python3 "$here/write_trace.py" "$folder/trace" || { fail "a trace" "write_trace.py"; finish; }
+
+# A message between nodes takes 80 us, one inside a node 10 us; nothing else takes time.
+cat >"$folder/params" <<'PARAMS'
+level node alpha=80e-6 beta=0
+level core alpha=10e-6 beta=0
+level memory alpha=10e-6 beta=0
+overhead 0
+gamma 0
+copy 0
+allgather ring
+PARAMS
+{ echo "machine node:2 core:2"; echo "speed 4"; cat "$folder/params"; } >"$folder/machine"
+
+# holds NAME CONDITION OPTION...: the condition in Python on the predictions: p[i]["machine"]; ms(i) of the whole program,
+# inside(i) of the interval, of(i, figure) of the last rank, in milliseconds.
+holds() {
+    local name=$1 condition=$2
+    shift 2
+    check "$name" python3 - "$tool" "$condition" "$folder/trace" "$@" <<'PY'
+import json, subprocess, sys
+tool, condition, *arguments = sys.argv[1:]
+p = json.loads(subprocess.check_output([tool] + arguments + ["-f", "json"]))["predictions"]
+ms = lambda i: round(p[i]["program"]["Execution_time"] * 1e3, 9)
+inside = lambda i: round(p[i]["program"]["intervals"][0]["Execution_time"] * 1e3, 9)
+of = lambda i, figure: round(p[i]["program"]["per_processor"][-1][figure] * 1e3, 9)
+assert eval(condition), (condition, [(one["machine"], ms(i), inside(i)) for i, one in enumerate(p)])
+PY
+}
+refused() {
+    local status=$1 words=$2 out got
+    shift 2
+    out=$("$tool" "$folder/trace" "$@" 2>&1)
+    got=$?
+    [ $got -eq "$status" ] && [[ $out == *"$words"* ]] || { echo "exit status $got: $out" | head -n 20; false; }
+}
+on=(-P "$folder/params")
+two=(-m "node:2 core:2")
+# Allgather 10 + 80; allreduce 10 + 80; alltoallv 80; barrier 10 + 80; broadcast from rank 1 to 3, then to 2 and 0: 2 x 80.
+holds "machine, parameters" 'inside(0) == 4 + .09 + .09 + .08 + .09 + .16 and ms(0) == inside(0) + 2 + 1' "${on[@]}" "${two[@]}"
+holds "long options" 'ms(0) == ms(1) == 7.51 and p[1]["machine"] == "node:2 core:2, bcast native"' \
+    --params "$folder/params" --machine "node:2 core:2" --bcast native --machine "node:2 core:2"
+holds "all ranks on one node" 'inside(0) == 4 + 4 * .02 + .01' "${on[@]}" -m "node:1 core:4"
+holds "by node" 'inside(0) == 4 + .09 * 4 + .08' "${on[@]}" -m "node:2 core:2 by:node"
+holds "speed: of computation alone" 'inside(0) == 2 + .51 and ms(0) == inside(0) + 2 + .5' "${on[@]}" -s 2 "${two[@]}"
+holds "machine file: its machine, speed and parameters" 'inside(0) == 1 + .51 and p[0]["machine"].endswith("machine")' -M "$folder/machine"
+holds "long names of it" 'inside(0) == 1 + .51 and inside(1) == 2 + .51' --machine-file "$folder/machine" --speed 2 "${two[@]}"
+holds "allgather: three steps of a ring" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a ring "${two[@]}"
+holds "allgather as traced" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a traced "${two[@]}"
+holds "allgather as the rules of the file say" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" --allgather auto "${two[@]}"
+for operation in allgather:a allreduce:A alltoallv:V barrier:B bcast:b; do
+    letter=${operation#*:} operation=${operation%:*}
+    names=$("${tool%predict/topo-predict}dump/topo-dump" algorithms | awk -v operation="$operation" '
+        /^[a-z]/ { inside = $1 == operation } inside && /^  [a-z]/ { print $1 }')
+    holds "-$letter: $operation native by name" 'len(p) == 1 and ms(0) == 7.51' "${on[@]}" "-$letter" native "${two[@]}"
+    holds "--$operation all: native and others, each under its name" \
+        "len(p) > 1 and all('$operation ' + p[i]['machine'].split('$operation ')[1] in ['$operation ' + name for name in '''$names'''.split()] for i in range(len(p))) and len({one['machine'] for one in p}) == len(p)" \
+        "${on[@]}" "--$operation" all "${two[@]}"
+    holds "--$operation auto, traced and HAN" 'len(p) == 3 and p[0]["machine"] != p[1]["machine"] and min(ms(0), ms(1), ms(2)) > 7' \
+        "${on[@]}" "-$letter" auto "${two[@]}" "-$letter" traced "${two[@]}" "-$letter" native:han "${two[@]}"
+    check "--$operation: what is none" refused 2 "--$operation fastest" "-$letter" fastest
+done
+holds "barrier in shared memory is another" 'ms(0) != ms(1)' "${on[@]}" "${two[@]}" -B leader "${two[@]}"
+holds "broadcast in shared memory is another" 'ms(0) != ms(1)' "${on[@]}" "${two[@]}" -b leader "${two[@]}"
+holds "choices hold for what follows" 'p[1]["machine"] == "node:2 core:2, barrier leader, bcast leader"' \
+    "${on[@]}" -B leader "${two[@]}" -b leader "${two[@]}"
+# Eight ranks, rank i like the traced i / 2: three steps inside and between the nodes.
+holds "scaling: strong, weak, fixed" 'of(0, "CPU_time") == 2.5 and of(1, "CPU_time") == 5 == of(2, "CPU_time")' \
+    "${on[@]}" -m "node:2 core:4" -c weak -m "node:2 core:4" --scaling fixed -m "node:2 core:4" -c strong
+holds "scaling of an interval" 'inside(0) == inside(1) and ms(0) == ms(1) - .5' \
+    "${on[@]}" -c mixed=fixed -m "node:2 core:4" -c fixed -m "node:2 core:4"
+holds "depth" '"intervals" not in p[0]["program"] or not p[0]["program"]["intervals"]' "${on[@]}" "${two[@]}" -d 0
+check "output" bash -c "'$tool' '$folder/trace' ${on[*]} -m 'node:2 core:2' -f html --output '$folder/page.html' && grep -q '<h2 id=.p0' '$folder/page.html'"
+check "text" refused 0 "mixed" "${on[@]}" "${two[@]}" --format text
+check "no machine" refused 1 "needs --machine or --machine-file"
+check "a file without a machine" refused 1 "it has no machine line" -M "$folder/params"
+check "no such rule" refused 2 "strong|weak|fixed" -c linear
+check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
+check "an option that is none" refused 2 "--fast" --fast
+check "a value that is missing" refused 2 "-b" -b
+rm "$folder/trace/rank-000002.topotrace"
+check "a rank that is missing" refused 1 "1 of 4 ranks are missing, the first is 2" "${on[@]}" "${two[@]}"
+finish
