@@ -53,6 +53,15 @@ topo_cost_function topo_cost_bcast_leader;
  * node tell its first one, or it tells them. */
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
+/* In this step all ranks of every node but the first `drivers` wait at a counter (topo_load_rank_wait()). */
+void topo_cost_wait(const struct topo_cost_input *in, const struct topo_levels *levels, int drivers);
+
+/* Ranks of the smallest and of the largest node. */
+void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
+
+/* How many parts of at least `part` bytes there are, 1 to `most`. */
+int topo_cost_parts_of(double bytes, double part, int most);
+
 /* Seconds of a binomial tree over ranks[0..count-1] (NULL: by rank) from or to
  * member `root`; up: what a rank has is added or collected, down: the vector of `bytes` passed on. */
 enum topo_tree_kind { TOPO_TREE_REDUCE, TOPO_TREE_GATHER, TOPO_TREE_BROADCAST, TOPO_TREE_SCATTER };

@@ -159,6 +159,12 @@ void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool 
     add_cpu(load, rank, seconds);
 }
 
+void topo_load_rank_wait(struct topo_load *load, int rank)
+{
+    load->any = true;
+    add_cpu(load, rank, load->params->wait);
+}
+
 double topo_load_cpu(const struct topo_load *load)
 {
     double most = 0;

@@ -32,6 +32,11 @@ void topo_load_work(struct topo_load *load, double seconds);
 /* Work of one rank: before or after its messages, or, hidden, while they travel. */
 void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool hidden);
 
+/* This rank waits meanwhile at a counter in its node's memory until others have made progress:
+ * it looks, gives its core away, sleeps and is woken (topo_params.wait). That costs nothing but
+ * the processor's time, so nothing where there are as many cores as ranks. */
+void topo_load_rank_wait(struct topo_load *load, int rank);
+
 /* Seconds of the step, and starts the next one:
  *   largest alpha of its messages
  *   + the longer of: the longest of (bytes x beta over the links of all units, in

@@ -5,7 +5,7 @@ src_libpure_la_SOURCES += \
 	src/model/packet.c src/model/packet.h \
 	src/model/load.c src/model/load.h \
 	src/model/cost.c src/model/cost.h src/model/cost_parts.h \
-	src/model/cost_allgather.c src/model/cost_nodes.c src/model/cost_sums.c \
+	src/model/cost_allgather.c src/model/cost_rounds.c src/model/cost_lanes.c \
 	src/model/cost_allreduce.c src/model/cost_alltoallv.c src/model/cost_exchange.c \
 	src/model/cost_bcast.c src/model/cost_han.c src/model/cost_native.c \
 	src/model/tuned.c \

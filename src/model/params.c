@@ -124,7 +124,8 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
     const struct {
         const char *word;
         double *value;
-    } scalars[] = {{"overhead", &params->overhead}, {"gamma", &params->gamma}, {"copy", &params->copy}};
+    } scalars[] = {
+        {"overhead", &params->overhead}, {"gamma", &params->gamma}, {"copy", &params->copy}, {"wait", &params->wait}};
     size_t length;
     line += strspn(line, " \t");
     length = strcspn(line, " \t\r\n");
@@ -132,7 +133,8 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
         return read_level(params, line + length, why);
     if (length == 5 && !strncmp(line, "cores", 5))
         return read_cores(params, line + length, why);
-    *why = "allowed: level ..., cores ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE";
+    *why =
+        "allowed: level ..., cores ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE, wait SECONDS";
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
         const char *end;
         double value;
@@ -160,6 +162,8 @@ void topo_params_write(const struct topo_params *params, struct topo_text *out)
         topo_text_add(out, "\n");
     }
     topo_text_addf(out, "overhead %.4g\ngamma %.4g\ncopy %.4g\n", params->overhead, params->gamma, params->copy);
+    if (params->wait > 0)
+        topo_text_addf(out, "wait %.4g\n", params->wait);
     if (params->cores > 0)
         topo_text_addf(out, "cores %d per %s\n", params->cores,
                        params->cores_kind == TOPO_LEVEL_KINDS ? "machine" : topo_level_name(params->cores_kind));

@@ -26,6 +26,7 @@ struct topo_params {
     double overhead; /* seconds of CPU for one message at each end, where its level says nothing else */
     double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
     double copy;     /* seconds to copy one byte within memory */
+    double wait;     /* seconds of CPU for one wait at a counter in node-shared memory, where cores are short */
     /* CPU cores for all the ranks inside one unit of `cores_kind` (TOPO_LEVEL_KINDS:
      * the whole machine), for jobs with more ranks than cores; 0: as many as ranks. */
     int cores;
@@ -43,7 +44,7 @@ const struct topo_link *topo_params_link(const struct topo_params *params, const
 /* Reads one line of text into *params:
  *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE
  *         [shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE]
- *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE
+ *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE | wait SECONDS
  *   cores COUNT per machine|switch|node|package|numa|l3|core
  * `memory` is the inside of the innermost unit. False with *why (static) when it is
  * neither; values must be finite and not negative. */

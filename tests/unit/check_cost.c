@@ -78,6 +78,16 @@ START_TEST(ranks_share_cores)
     for (int i = 0; i < 4; i++)
         topo_load_message(load, i, i + 4, 0);
     ck_assert_msg(topo_load_step(load) == 8 + 2, "four ends on each node's two cores");
+    params.wait = 6;
+    topo_load_message(load, 0, 4, 0);
+    topo_load_rank_wait(load, 1);
+    ck_assert_msg(topo_load_step(load) == 8 + 3.5, "a message's end and a wait on two cores");
+    params.cores = 0;
+    topo_load_free(load);
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    topo_load_message(load, 0, 4, 0);
+    topo_load_rank_wait(load, 1);
+    ck_assert_msg(topo_load_step(load) == 8 + 1, "who has a core to itself may wait as it likes");
     topo_load_free(load);
     topo_tree_free(tree);
 }

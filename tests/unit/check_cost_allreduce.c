@@ -98,10 +98,17 @@ START_TEST(shared_memory_by_hand)
     params.copy = 1.0 / 1024;
     /* Own block in, all four out. */
     SECONDS(allgather_leader, 1024, 1 + 1 + (8 + 2) + 1 + 4);
+    params.copy = 0;
+    params.cores = 1;
+    params.cores_kind = TOPO_LEVEL_NODE;
+    params.wait = 12;
+    /* The other rank of each node waits in the core that the leader needs; with lanes both drive. */
+    SECONDS(allgather_leader, 1024, 1 + (8 + 12) + 1);
+    SECONDS(allgather_lanes, 1024, (8 + 2) + 1);
     topo_tree_free(tree);
 
     tree = machine("node:3 core:1");
-    params.copy = 0;
+    params.cores = 0;
     /* Ring of three nodes: two messages through each link, the second waits for the first. */
     SECONDS(allgather_lanes, 1024, 8 + 2 + 8 + 1);
     topo_tree_free(tree);

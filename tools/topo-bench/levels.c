@@ -21,6 +21,7 @@ struct findings {
     int pairs[TOPO_LEVELS_MAX + 1];
     struct bench_local local;
     struct bench_cores cores;
+    double wait; /* seconds */
     struct {
         int pairs;
         double shortest, longest; /* seconds of an exchange of 1 and of CROWD_BYTES bytes */
@@ -102,6 +103,7 @@ static void find_all(MPI_Comm comm, double seconds, struct findings *f)
     find_streams(comm, f);
     f->local = bench_local_costs(comm, f->tree);
     f->cores = bench_cores_of(comm, f->tree);
+    f->wait = f->cores.cores ? bench_wait(comm, f->tree) : 0;
     for (int shared = 0; shared <= f->tree->levels; shared++) {
         f->crowd[shared].shortest = bench_crowd(comm, f->tree, shared, 1, &f->crowd[shared].pairs);
         f->crowd[shared].longest = bench_crowd(comm, f->tree, shared, CROWD_BYTES, &f->crowd[shared].pairs);
@@ -157,14 +159,14 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
                            f->crowd[shared].longest * 1e6);
         }
     if (f->cores.cores)
-        topo_text_addf(out, "# processors: %d for all ranks %s\n", f->cores.cores,
-                       f->cores.per_node ? "of a node" : "together");
+        topo_text_addf(out, "# processors: %d for all ranks %s; %.1f us of one for a wait at a counter in memory\n",
+                       f->cores.cores, f->cores.per_node ? "of a node" : "together", f->wait * 1e6);
     topo_text_addf(out, "# copy %.3f ns, add %.3f ns per byte; %.3f us of a rank's time per short message\n",
                    f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
 }
 
-/* Where ranks share processors: what a message costs them when all are at it. What
- * the exchange of long ones takes beyond the links' time is the processors' too. */
+/* Where ranks share processors: what a message costs them when all are at it. Long ones
+ * are the processors' matter too where they take much longer than the links explain. */
 static void crowd_of(const struct findings *f, int shared, struct topo_link *link)
 {
     const struct topo_tree *tree = f->tree;
@@ -176,10 +178,25 @@ static void crowd_of(const struct findings *f, int shared, struct topo_link *lin
     link->overhead = f->crowd[shared].shortest * cores / ends;
     if (shared <= level) /* the pairs' bytes share the unit's link */
         in_links *= 2.0 * f->crowd[shared].pairs / tree->units[shared];
-    if (f->crowd[shared].longest > 1.1 * in_links && each > link->overhead)
+    if (f->crowd[shared].longest > 1.5 * in_links && each > link->overhead)
         link->cpu = (each - link->overhead) / CROWD_BYTES;
     /* Start-up is what is left of the shortest message's time. */
     link->alpha = link->alpha > 2 * link->overhead ? link->alpha - 2 * link->overhead : 0;
+}
+
+/* Levels that the machine has not: a message between such units was measured as one between
+ * the units inside them, the innermost ones as one between ranks. */
+static void fill_gaps(const struct topo_tree *tree, struct topo_params *params)
+{
+    struct topo_link *inner = &params->link[TOPO_LEVEL_KINDS];
+    for (int kind = TOPO_LEVEL_KINDS - 1; kind >= 0; kind--) {
+        bool there = false;
+        for (int level = 0; level < tree->levels; level++)
+            there = there || (int)tree->kind[level] == kind;
+        if (!there)
+            params->link[kind] = *inner;
+        inner = &params->link[kind];
+    }
 }
 
 /* The machine's parameters: latency from the shortest message, bandwidth from the links at work. */
@@ -211,6 +228,7 @@ static void params_of(const struct findings *f, struct topo_params *params)
     }
     params->cores = f->cores.cores;
     params->cores_kind = f->cores.per_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
+    params->wait = f->wait;
     params->copy = f->local.copy;
     /* With all ranks at it a copy costs what a message's bytes do in memory, and a message through
      * a link that hides its cost no less. */
@@ -223,6 +241,7 @@ static void params_of(const struct findings *f, struct topo_params *params)
     params->gamma = f->local.add;
     if (f->local.message > 0)
         params->overhead = f->local.message;
+    fill_gaps(tree, params);
 }
 
 static json_t *statistics_json(size_t bytes, const struct bench_statistics *s, double flow)

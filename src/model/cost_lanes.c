@@ -1,0 +1,123 @@
+/* Costs of the forms in node-shared memory that keep long vectors moving: lanes. A flag that a
+ * rank of a node waits for counts as an empty message inside the node. */
+#include "base/memory.h"
+#include "levels/lanes.h"
+#include "levels/sums.h"
+#include "model/cost_parts.h"
+
+enum { PIECE = 32 << 10, SLICE_LEAST = 4096 }; /* as coll/ has them */
+
+int topo_cost_parts_of(double bytes, double part, int most)
+{
+    double parts = bytes / part;
+    return parts < 1 ? 1 : parts < most ? (int)parts : most;
+}
+
+/* The way of one piece to the last node, once: everything else overlaps. Every
+ * node forwards for as many messages as its farthest block took. */
+double topo_cost_allgather_lanes(const struct topo_cost_input *in)
+{
+    struct topo_levels *levels = NULL;
+    struct topo_paths *paths = NULL;
+    double m = (double)in->call->bytes, n = in->tree->ranks, piece = m < PIECE ? m : PIECE;
+    double pieces = m > 0 ? (double)(((size_t)m + PIECE - 1) / PIECE) : 1, seconds = -1;
+    int hops = 0;
+    if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
+        goto out;
+    if (topo_paths_new(levels, 0, TOPO_PATH_RING, &paths) != TOPO_OK)
+        goto out;
+    for (int node = 0; node < levels->nodes; node++)
+        hops = paths->hops[node] > hops ? paths->hops[node] : hops;
+    topo_paths_free(paths);
+    paths = NULL;
+    for (int node = 0; node < levels->nodes; node++) {
+        if (topo_paths_new(levels, node, TOPO_PATH_RING, &paths) != TOPO_OK)
+            goto out;
+        for (int from = 0; from < levels->nodes; from++)
+            for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {
+                /* Blocks of a node are dealt to the lanes between two nodes in turn (levels/lanes.h). */
+                int here = topo_node_ranks(levels, node), there = topo_node_ranks(levels, paths->to[i]);
+                int lanes = here < there ? here : there, blocks = topo_node_ranks(levels, from);
+                for (int lane = 0; lane < lanes && lane < blocks; lane++) {
+                    int share = (blocks - lane + lanes - 1) / lanes;
+                    topo_load_messages(in->load, in->tree->order[levels->start[node] + lane],
+                                       in->tree->order[levels->start[paths->to[i]] + lane], share * pieces, share * m);
+                }
+            }
+        topo_paths_free(paths);
+        paths = NULL;
+    }
+    for (int rank = 0; rank < in->tree->ranks; rank++)
+        topo_load_rank_work(in->load, rank, in->params->copy * m * (n + 1), true);
+    seconds = topo_load_step(in->load);
+    topo_cost_hand_over(in, levels, true);
+    topo_cost_hand_over(in, levels, false);
+    topo_load_work(in->load, in->params->copy * piece * n);
+    seconds += topo_load_step(in->load);
+    if (hops > 1) {
+        const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
+        seconds += (hops - 1) * (link->alpha + piece * link->beta);
+    }
+out:
+    topo_paths_free(paths);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+/* The messages of all pieces towards their nodes, or back: all turns together. */
+static double exchange(const struct topo_cost_input *in, struct topo_sums *const *sums, double turns, double piece)
+{
+    const int *order = in->tree->order;
+    double m = (double)in->call->bytes;
+    for (int at = 0; at < in->tree->ranks; at++) {
+        for (int i = 0; i < sums[at]->tasks; i++)
+            if (sums[at]->task[i].parent >= 0)
+                topo_load_messages(in->load, order[at], order[sums[at]->task[i].parent], turns, turns * piece);
+        topo_load_rank_work(in->load, order[at], in->params->copy * m, true);
+    }
+    return topo_load_step(in->load);
+}
+
+/* The first turn's operands are written and added up, and the last one's results
+ * read, while nothing else happens; the rest hides behind the messages. */
+double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
+{
+    struct topo_levels *levels = NULL;
+    struct topo_sums **sums = topo_calloc((size_t)in->tree->ranks, sizeof *sums);
+    double m = (double)in->call->bytes, seconds = -1, turns, piece, turn;
+    int least, most, slices;
+    if (!sums || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
+        goto out;
+    topo_cost_node_sizes(levels, &least, &most);
+    slices = topo_cost_parts_of(m, (double)SLICE_LEAST * levels->nodes, most);
+    for (int at = 0; at < in->tree->ranks; at++)
+        if (topo_sums_new(levels, levels->node[at], at - levels->start[levels->node[at]], slices, &sums[at]) != TOPO_OK)
+            goto out;
+    turns =
+        (double)topo_cost_parts_of(m + (double)PIECE * sums[0]->pieces - 1, (double)PIECE * sums[0]->pieces, INT32_MAX);
+    turn = m / turns;
+    piece = turn / sums[0]->pieces;
+    topo_load_work(in->load, in->params->copy * turn);
+    topo_cost_hand_over(in, levels, true);
+    for (int at = 0; at < in->tree->ranks; at++) {
+        int others = topo_node_ranks(levels, levels->node[at]) - 1;
+        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * piece * sums[at]->tasks * others, false);
+        topo_load_rank_work(in->load, in->tree->order[at],
+                            in->params->gamma * piece * sums[at]->tasks * others * (turns - 1), true);
+    }
+    seconds = topo_load_step(in->load);
+    for (int at = 0; at < in->tree->ranks; at++)
+        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * piece * sums[at]->children * turns,
+                            true);
+    seconds += exchange(in, sums, turns, piece);
+    seconds += exchange(in, sums, turns, piece);
+    topo_cost_hand_over(in, levels, false);
+    topo_load_work(in->load, in->params->copy * turn);
+    seconds += topo_load_step(in->load);
+out:
+    for (int at = 0; sums && at < in->tree->ranks; at++)
+        topo_sums_free(sums[at]);
+    topo_free(sums);
+    topo_levels_free(levels);
+    return seconds;
+}

@@ -1,0 +1,171 @@
+/* Costs of the forms in node-shared memory whose nodes exchange in rounds (levels/rounds.h):
+ * allgather leader and radix, allreduce leader, and the barrier. A flag that a rank of
+ * a node waits for counts as an empty message inside the node. */
+#include "base/memory.h"
+#include "levels/rounds.h"
+#include "model/cost_parts.h"
+
+enum { STRIP_LEAST = 8192, BARRIER_RADIX = 2 }; /* as coll/ has them */
+
+void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
+{
+    for (int node = 0; node < levels->nodes; node++)
+        for (int i = levels->start[node] + 1; i < levels->start[node + 1]; i++) {
+            int leader = in->tree->order[levels->start[node]], other = in->tree->order[i];
+            topo_load_message(in->load, to_leader ? other : leader, to_leader ? leader : other, 0);
+        }
+}
+
+void topo_cost_wait(const struct topo_cost_input *in, const struct topo_levels *levels, int drivers)
+{
+    for (int node = 0; node < levels->nodes; node++)
+        for (int i = levels->start[node] + drivers; i < levels->start[node + 1]; i++)
+            topo_load_rank_wait(in->load, in->tree->order[i]);
+}
+
+void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most)
+{
+    *least = *most = topo_node_ranks(levels, 0);
+    for (int node = 1; node < levels->nodes; node++) {
+        int ranks = topo_node_ranks(levels, node);
+        *least = ranks < *least ? ranks : *least;
+        *most = ranks > *most ? ranks : *most;
+    }
+}
+
+/* One form: what its ranks copy, who drives the messages, and what those carry. */
+struct form {
+    bool reduces;   /* the rounds add up; else they gather */
+    double copied;  /* bytes that every rank puts into the node's memory */
+    double result;  /* bytes that it copies out in the end */
+    int drivers;    /* ranks of a node that send and receive, at most */
+    double message; /* bytes: of a block; reduces: of each driver's part of the vector */
+};
+
+/* The rank that drives the messages of a channel on a node. */
+static int driver(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form, int node,
+                  int channel)
+{
+    int ranks = topo_node_ranks(levels, node);
+    return in->tree->order[levels->start[node] + channel % (form->drivers < ranks ? form->drivers : ranks)];
+}
+
+/* A node's messages of one round. A gather's go through the driver of their channel; each
+ * driver of a sum has its part of the vector to send to all partners and to add up. */
+static void send_round(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                       int node, const struct topo_rounds *rounds, const struct topo_round *round)
+{
+    for (int i = 0; i < round->sends; i++) {
+        const struct topo_round_message *message = &rounds->message[round->send + i];
+        for (int s = 0; s < (form->reduces ? form->drivers : 1); s++) {
+            int channel = form->reduces ? s : message->channel;
+            topo_load_message(in->load, driver(in, levels, form, node, channel),
+                              driver(in, levels, form, message->node, channel),
+                              form->message * (form->reduces ? 1 : message->ranks));
+        }
+    }
+    for (int s = 0; form->reduces && s < form->drivers; s++)
+        topo_load_rank_work(in->load, driver(in, levels, form, node, s),
+                            in->params->gamma * form->message * round->receives, false);
+}
+
+/* All ranks put their bytes in place and tell the drivers, those exchange, all nodes
+ * side by side, and tell the others, who copy the result out. */
+static double play(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                   struct topo_rounds *const *node)
+{
+    double seconds;
+    int most = 0;
+    topo_load_work(in->load, in->params->copy * form->copied);
+    topo_cost_hand_over(in, levels, true);
+    for (int u = 0; u < levels->nodes; u++) {
+        most = node[u]->count > most ? node[u]->count : most;
+        for (int s = 0; form->reduces && s < form->drivers; s++)
+            topo_load_rank_work(in->load, driver(in, levels, form, u, s),
+                                in->params->gamma * form->message * (topo_node_ranks(levels, u) - 1), false);
+    }
+    seconds = topo_load_step(in->load);
+    if (most > 0)
+        topo_cost_wait(in, levels, form->drivers);
+    for (int round = 0; round < most; round++) {
+        for (int u = 0; u < levels->nodes; u++)
+            if (round < node[u]->count)
+                send_round(in, levels, form, u, node[u], &node[u]->round[round]);
+        seconds += topo_load_step(in->load);
+    }
+    topo_cost_hand_over(in, levels, false);
+    topo_load_work(in->load, in->params->copy * form->result);
+    return seconds + topo_load_step(in->load);
+}
+
+static double in_rounds(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form)
+{
+    struct topo_rounds **node = topo_calloc((size_t)levels->nodes, sizeof *node);
+    double seconds = -1;
+    int count = 0;
+    for (bool good = node; good && count < levels->nodes; count += good)
+        good = (form->reduces ? topo_rounds_reduce(levels, count, &node[count])
+                              : topo_rounds_gather(levels, count, &node[count])) == TOPO_OK;
+    if (node && count == levels->nodes)
+        seconds = play(in, levels, form, node);
+    for (int u = 0; node && u < count; u++)
+        topo_rounds_free(node[u]);
+    topo_free(node);
+    return seconds;
+}
+
+static double gather(const struct topo_cost_input *in, int radix, int drivers)
+{
+    double m = (double)in->call->bytes;
+    struct form form = {.copied = m, .result = m * in->tree->ranks, .drivers = drivers, .message = m};
+    struct topo_levels *levels;
+    if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
+        return -1;
+    double seconds = in_rounds(in, levels, &form);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+double topo_cost_allgather_leader(const struct topo_cost_input *in)
+{
+    return gather(in, TOPO_RADIX, 1);
+}
+
+double topo_cost_allgather_radix(const struct topo_cost_input *in)
+{
+    int level = topo_tree_node_level(in->tree), least = in->tree->ranks;
+    int *sizes = topo_alloc((size_t)in->tree->units[level], sizeof *sizes);
+    if (!sizes)
+        return -1;
+    topo_tree_unit_sizes(in->tree, level, sizes);
+    for (int u = 0; u < in->tree->units[level]; u++)
+        least = sizes[u] < least ? sizes[u] : least;
+    topo_free(sizes);
+    return gather(in, least + 1, in->tree->ranks);
+}
+
+static double sum(const struct topo_cost_input *in, int radix, double m)
+{
+    struct form form = {.reduces = true, .copied = m, .result = m};
+    struct topo_levels *levels;
+    int least, most;
+    if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
+        return -1;
+    topo_cost_node_sizes(levels, &least, &most);
+    form.drivers = topo_cost_parts_of(m, STRIP_LEAST, least);
+    form.message = m / form.drivers;
+    double seconds = in_rounds(in, levels, &form);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+double topo_cost_allreduce_leader(const struct topo_cost_input *in)
+{
+    return sum(in, TOPO_RADIX, (double)in->call->bytes);
+}
+
+/* An all-reduce of nothing. */
+double topo_cost_barrier_leader(const struct topo_cost_input *in)
+{
+    return sum(in, BARRIER_RADIX, 0);
+}
