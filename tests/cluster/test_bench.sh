@@ -81,6 +81,8 @@ check "SVG" grep -q "</svg>" "$folder/one.svg"
 check "report" "$bench" report --page "$folder/page.md" --charts charts- --command "make it so" "$folder/one.json"
 check "the page" grep -q "](charts-one.svg)" "$folder/page.md"
 check "its chart" cmp "$folder/one.svg" "$folder/charts-one.svg"
+check "a summary alone" bash -c "'$bench' report --summary x,allgather,y '$folder/one.json' >'$folder/summary.md' &&
+    grep -q '^### allgather\$' '$folder/summary.md' && ! grep -q .!\\[. '$folder/summary.md'"
 check "a report that is none" bash -c "'$bench' report '$folder/table' 2>&1 | grep -q '^topo-bench: $folder/table:'"
 
 mpi 4 "$bench" allreduce -s 8K,64K -a native,cyclic@0,cyclic@1K..16K:4 "${quick[@]}" --svg "$folder/packets.svg" \

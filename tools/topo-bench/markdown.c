@@ -131,6 +131,15 @@ static void introduction(const struct bench_page *page, struct topo_text *out)
         topo_text_addf(out, "%s- %s\n", i ? "" : "\n", page->note[i]);
 }
 
+bool bench_in_list(const char *list, const char *word)
+{
+    size_t length = strlen(word);
+    for (const char *p = list; p && *p; p += strcspn(p, ","), p += *p == ',')
+        if (strcspn(p, ",") == length && !strncmp(p, word, length))
+            return true;
+    return false;
+}
+
 void bench_markdown(const struct bench_page *page, struct topo_text *out)
 {
     introduction(page, out);
@@ -140,5 +149,6 @@ void bench_markdown(const struct bench_page *page, struct topo_text *out)
             bench_summary(page, page->report[r]->operation, out);
     topo_text_add(out, "\n## Every run\n");
     for (int r = 0; r < page->count; r++)
-        section(page->report[r], page->chart[r], out);
+        if (!bench_in_list(page->summary, page->report[r]->operation))
+            section(page->report[r], page->chart[r], out);
 }

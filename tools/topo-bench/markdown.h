@@ -11,11 +11,15 @@ struct bench_page {
     const char *command;     /* that repeats all of it; may be NULL */
     const char *const *note; /* [notes] sentences about the measurement: machine, what went wrong */
     int notes;
+    const char *summary; /* "barrier,bcast": operations that have no more than a summary; may be NULL */
 };
+
+/* Whether a list of words with commas between them, NULL for none, has the word. */
+bool bench_in_list(const char *list, const char *word);
 
 /* The whole page: how to read and repeat it, notes, for every operation auto
  * against the better of the native ones and against the bound, and for every
- * report its chart and its table. */
+ * report of more than a summary its chart and its table. */
 void bench_markdown(const struct bench_page *page, struct topo_text *out);
 
 /* Its summary of the reports of one operation: a table of ratios by size with

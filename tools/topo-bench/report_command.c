@@ -12,7 +12,8 @@
 static const struct option table[] = {
     {"page", required_argument, NULL, 'p'},    {"charts", required_argument, NULL, 'c'},
     {"command", required_argument, NULL, 'm'}, {"note", required_argument, NULL, 'n'},
-    {"help", no_argument, NULL, 'h'},          {NULL, 0, NULL, 0}};
+    {"summary", required_argument, NULL, 's'}, {"help", no_argument, NULL, 'h'},
+    {NULL, 0, NULL, 0}};
 
 static int help(void)
 {
@@ -24,6 +25,7 @@ static int help(void)
         "                       the page's folder (default: beside the page)\n"
         "  -m, --command TEXT   the command that repeats the measurement, for the page\n"
         "  -n, --note TEXT      a sentence for the page's head; may be repeated\n"
+        "  -s, --summary LIST   operations of which the page shows the summary alone, as barrier,bcast\n"
         "  -h, --help");
     return CLI_OK;
 }
@@ -55,7 +57,7 @@ static int write_chart(const char *page, const char *chart, const struct bench_r
 
 /* What the command line asks for; the strings are argv's. */
 struct order {
-    const char *page, *prefix, *command;
+    const char *page, *prefix, *command, *summary;
     const char **note;
     int notes;
 };
@@ -73,12 +75,17 @@ static int write_page(const struct order *order, char **paths, int count)
         if (read != TOPO_OK || !charts[i])
             status = cli_fail(BENCH_TOOL, read == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "%s",
                               read != TOPO_OK ? error.text : "out of memory");
-        else
+        else if (!bench_in_list(order->summary, reports[i]->operation))
             status = write_chart(order->page, charts[i], reports[i]);
     }
     if (status == CLI_OK) {
-        const struct bench_page page = {reports,     (const char *const *)charts, count, order->command, order->note,
-                                        order->notes};
+        const struct bench_page page = {.report = reports,
+                                        .chart = (const char *const *)charts,
+                                        .count = count,
+                                        .command = order->command,
+                                        .note = order->note,
+                                        .notes = order->notes,
+                                        .summary = order->summary};
         bench_markdown(&page, &out);
         status = cli_write(BENCH_TOOL, order->page, &out);
     }
@@ -101,12 +108,13 @@ int bench_report_command(int argc, char **argv)
     bool helped = false;
     opterr = 0;
     optind = 1;
-    while (status == CLI_OK && !helped && (option = getopt_long(argc, argv, ":p:c:m:n:h", table, NULL)) != -1) {
+    while (status == CLI_OK && !helped && (option = getopt_long(argc, argv, ":p:c:m:n:s:h", table, NULL)) != -1) {
         switch (option) {
         case 'p': order.page = optarg; break;
         case 'c': order.prefix = optarg; break;
         case 'm': order.command = optarg; break;
         case 'n': order.note[order.notes++] = optarg; break;
+        case 's': order.summary = optarg; break;
         case 'h': helped = true; break;
         default: status = cli_bad_option(BENCH_TOOL, argv, optind, optopt, option == ':');
         }
