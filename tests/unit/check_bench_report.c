@@ -205,7 +205,7 @@ START_TEST(page_has_summary_and_tables)
     r[1]->size[1].bytes = 1048576;
     r[1]->size[1].result[1].seconds = times(30e-3);
     const char *const notes[] = {"A machine."};
-    const struct bench_page page = {r, charts, 2, "tests/cluster/compare --quick", notes, 1};
+    const struct bench_page page = {r, charts, 2, "tests/cluster/compare --quick", notes, 1, NULL};
     r[1]->size[0].result[1].wrong = true;
     r[1]->size[1].result[2].failed = true;
     bench_markdown(&page, &out);
