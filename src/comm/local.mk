@@ -7,5 +7,6 @@ src_libmpi_part_la_SOURCES += \
 	src/comm/native.c src/comm/native.h \
 	src/comm/plan.c src/comm/plan.h \
 	src/comm/presence.c src/comm/presence.h \
+	src/comm/segment_name.c src/comm/segment_name.h \
 	src/comm/shared.c src/comm/shared.h \
 	src/comm/shape.c src/comm/shape.h

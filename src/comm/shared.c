@@ -3,23 +3,21 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include "base/memory.h"
 #include "comm/comm.h"
 #include "comm/job.h"
+#include "comm/segment_name.h"
 #include "levels/lanes.h"
 #include "levels/sums.h"
 
-enum { NAME_MAX_BYTES = 64, TAG_NAME = 2 };
+enum { TAG_NAME = 2 };
 
 /* What the first rank of a node tells the others; an empty name: it could not make the segment. */
 struct offer {
-    char name[NAME_MAX_BYTES];
+    char name[TOPO_SEGMENT_NAME_BYTES];
 };
 
 /* Bytes of node-shared memory charged to this rank, over all communicators. */
@@ -85,11 +83,11 @@ void topo_shared_free(struct topo_shared *shared)
 /* Makes a segment of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
 static int create(struct offer *offer, size_t bytes)
 {
-    uint64_t number[2];
-    if (getrandom(number, sizeof number, 0) != sizeof number)
+    static atomic_flag swept = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&swept))
+        topo_segment_sweep("/dev/shm");
+    if (!topo_segment_name(offer->name))
         return -1;
-    snprintf(offer->name, sizeof offer->name, "/topompi-%016llx%016llx", (unsigned long long)number[0],
-             (unsigned long long)number[1]);
     int descriptor = shm_open(offer->name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
     if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
         return descriptor;

@@ -1,13 +1,20 @@
 /* Algorithms through node-shared memory: long and mixed calls, limits on the
  * memory, progress of the application's messages meanwhile, nothing left behind. */
 #include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
 #include "comm/job.h"
+#include "comm/segment_name.h"
 #include "mpi/harness.h"
 
 /* Rows of allgather, then of allreduce. */
@@ -204,10 +211,48 @@ static void many_communicators(void)
     harness_check(entries("/dev/shm", "topompi-") == 0, "no segment is left in /dev/shm");
 }
 
+/* A file in `folder` with the name of a segment of `process`, last written `age` seconds ago; its name in `path`. */
+static bool leave_name(char path[300], const char *folder, int process, int age)
+{
+    char name[TOPO_SEGMENT_NAME_BYTES];
+    struct timespec times[2] = {{.tv_sec = time(NULL) - age}, {.tv_sec = time(NULL) - age}};
+    bool good = topo_segment_name(name);
+    snprintf(path, 300, "%s/topompi-%d-%s", folder, process, strrchr(name, '-') + 1);
+    int file = open(path, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
+    good &= file >= 0 && futimens(file, times) == 0;
+    close(file);
+    return good;
+}
+
+enum { NOBODY = INT_MAX }; /* above every process's number */
+
+/* Names of processes that were killed while they made a segment go, all others stay. */
+static void orphans(void)
+{
+    char folder[] = "/tmp/topompi-test-XXXXXX", old[300], young[300], ours[300], other[300], named[301];
+    bool good = mkdtemp(folder) && leave_name(other, folder, NOBODY, 100) && leave_name(young, folder, NOBODY, 0) &&
+                leave_name(ours, folder, getpid(), 100) && leave_name(old, folder, NOBODY, 100);
+    snprintf(named, sizeof named, "%s+", other);
+    good &= rename(other, named) == 0;
+    topo_segment_sweep(folder);
+    harness_check(good && access(old, F_OK) != 0, "the name of a process that is no more goes");
+    /* Each is there until here. */
+    harness_check(unlink(young) == 0, "a young name stays");
+    harness_check(unlink(ours) == 0, "the name of a process that lives stays");
+    harness_check(unlink(named) == 0, "what has another form of name stays");
+    rmdir(folder);
+}
+
 int main(int argc, char **argv)
 {
     const char *machine, *last = NULL;
+    char orphan[300];
+    int rank;
     harness_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    orphans();
+    /* The first segment that is made removes it; many_communicators() looks. */
+    harness_check(rank != 0 || leave_name(orphan, "/dev/shm", NOBODY, 100), "a name in /dev/shm that nobody removed");
     for (int i = 0; (machine = harness_machine(i)); i++) {
         MPI_Comm comm;
         last = machine;
