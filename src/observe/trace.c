@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <limits.h>
 #include <sched.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -107,6 +108,20 @@ static const char *wanted_folder(int ranks)
     return ranks == 1 ? topo_option_environment(topo_option_info(TOPO_OPTION_TRACE)->name, NULL) : NULL;
 }
 
+/* The file is mapped shared: what a child of this process wrote there would be in its parent's trace. */
+static void stop_in_child(void)
+{
+    topo_trace_on = false;
+}
+
+static enum topo_status open_file(const char *folder, int rank, struct topo_error *error)
+{
+    int code = pthread_atfork(NULL, NULL, stop_in_child);
+    if (code != 0)
+        return topo_fail(error, TOPO_NOMEM, "TOPOMPI_TRACE=%.300s: %s", folder, strerror(code));
+    return topo_trace_file_open(folder, rank, &file, &topo_trace_out, error);
+}
+
 void topo_trace_start(void)
 {
     struct topo_trace_job job = {.version = TOPOMPI_VERSION, .program = program_invocation_short_name};
@@ -118,8 +133,7 @@ void topo_trace_start(void)
     const char *folder = wanted_folder(job.ranks);
     if (!folder || !*folder || PMPI_Comm_split(MPI_COMM_WORLD, 0, job.rank, &comm) != MPI_SUCCESS)
         return;
-    int failed = topo_trace_file_open(folder, job.rank, &file, &topo_trace_out, &error) == TOPO_OK ? INT_MAX : job.rank,
-        first;
+    int failed = open_file(folder, job.rank, &error) == TOPO_OK ? INT_MAX : job.rank, first;
     PMPI_Allreduce(&failed, &first, 1, MPI_INT, MPI_MIN, comm);
     if (first == job.rank)
         topo_say("rank %d: %s; there is no trace", job.rank, error.text);

@@ -14,7 +14,7 @@
 #include "predict/trace_format.h"
 #include "select/algorithm.h"
 
-/* True while this process records; false costs the wrappers one look. */
+/* True while this process records; false costs the wrappers one look. Always false in a child that it forks. */
 extern bool topo_trace_on;
 
 /* Collective over MPI_COMM_WORLD, after topo_job_start(); does nothing when no

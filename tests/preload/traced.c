@@ -1,7 +1,26 @@
-/* A program for traces: intervals, collectives, messages; "abort" as argument ends it early. */
+/* A program for traces: intervals, collectives, messages. "abort" as argument ends it early, "fork" too, after a child
+ * of each rank had intervals of its own. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void fork_child(void (*begin)(const char *, const char *, int), void (*end)(void))
+{
+    int status;
+    pid_t child = fork();
+    if (child == 0) {
+        for (int i = 0; i < 1000; i++) {
+            begin("a child's interval", __FILE__, __LINE__);
+            end();
+        }
+        _exit(0);
+    }
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+        MPI_Abort(MPI_COMM_WORLD, 4);
+}
 
 int main(int argc, char **argv)
 {
@@ -28,6 +47,8 @@ int main(int argc, char **argv)
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Bcast(counts, 64, MPI_INT, i % ranks, MPI_COMM_WORLD);
     }
+    if (argc > 1 && !strcmp(argv[1], "fork") && begin && end)
+        fork_child(begin, end);
     if (argc > 1)
         MPI_Abort(MPI_COMM_WORLD, 3);
     if (end)
