@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "coll/allgather/allgather.h"
 #include "comm/comm.h"
 #include "comm/plan.h"
@@ -52,6 +53,69 @@ static void plans_are_shared(const struct topo_algorithm *algorithm)
     MPI_Comm_free(&comms[1]);
 }
 
+/* The ranks of MPI_COMM_WORLD from `first` on, round about; `first` is below the number of ranks. */
+static MPI_Comm rotated(int first)
+{
+    int rank, ranks;
+    MPI_Comm comm;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_split(MPI_COMM_WORLD, 0, (rank - first + ranks) % ranks, &comm);
+    return comm;
+}
+
+static const struct topo_members *members_of(MPI_Comm comm)
+{
+    struct topo_comm *state;
+    return topo_comm_of(comm, &state) == MPI_SUCCESS ? state->members : NULL;
+}
+
+/* Communicators of the same ranks know them once; each of many orders is its own, the forgotten ones included. */
+static void members_are_shared(const struct topo_algorithm *algorithm)
+{
+    enum { COMMS = 32 };
+    int rank, ranks;
+    bool good = true;
+    MPI_Comm comms[COMMS], again;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < COMMS; i++) {
+        comms[i] = rotated(i % ranks);
+        good &= gathers(algorithm, comms[i]);
+        for (int j = 0; j < i; j++)
+            good &= (i - j) % ranks == 0 || members_of(comms[i]) != members_of(comms[j]);
+    }
+    again = rotated((COMMS - 1) % ranks);
+    good &= gathers(algorithm, again) && members_of(again) == members_of(comms[COMMS - 1]);
+    MPI_Comm_free(&again);
+    for (int i = 0; i < COMMS; i++) {
+        good &= gathers(algorithm, comms[i]) && members_of(comms[i])->world_ranks[0] == i % ranks;
+        MPI_Comm_free(&comms[i]);
+    }
+    harness_check(good, "communicators of the same ranks share what is known of them");
+}
+
+/* Memory that runs out while a communicator is looked at for the first time is an error, and nothing is lost. */
+static void no_memory(const struct topo_algorithm *algorithm)
+{
+    enum { MOST = 100 };
+    int after = 0, code = MPI_ERR_NO_MEM;
+    bool good = true;
+    topo_members_forget();
+    for (; after < MOST && code != MPI_SUCCESS; after++) {
+        struct topo_comm *state;
+        MPI_Comm comm = rotated(0);
+        topo_memory_fail_after(after);
+        code = topo_comm_of(comm, &state);
+        topo_memory_fail_after(-1);
+        good &= code == MPI_SUCCESS || (code == MPI_ERR_NO_MEM && !state);
+        good &= gathers(algorithm, comm);
+        topo_members_forget();
+        MPI_Comm_free(&comm);
+    }
+    harness_check(good && after > 1 && after < MOST, "no memory for a communicator");
+}
+
 /* The application's own attributes and error handler are not touched by our communicators. */
 static int copies;
 static int copy(MPI_Comm comm, int key, void *extra, void *in, void *out, int *flag)
@@ -90,6 +154,10 @@ int main(int argc, char **argv)
         const struct topo_algorithm *bruck = topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_reorder");
         plans_are_shared(bruck);
         attributes(bruck);
+        if (ranks > 1) {
+            members_are_shared(bruck);
+            no_memory(bruck);
+        }
         for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
             if (topo_algorithm(id)->operation == TOPO_OPERATION_allgather)
                 many(topo_algorithm(id), topo_algorithm(id) == bruck ? 3000 : 50);
