@@ -2,12 +2,12 @@
  * short messages share (docs/LEVELS.md, short messages).
  *
  * There are two areas, used in turn by the calls of a communicator, whatever their
- * operation. Counters tell three events of a call: `arrived`, every rank once: its
- * data is in place; `parts`: how much of the work is done, counted over all calls;
- * `done`: all of it is. A rank may write into the area of call e at once: the last
- * call that used it is e - 2, and this rank left call e - 1, which nobody does
- * before all have arrived there and so have copied out what call e - 2 gave them.
- * Receives are posted there by the same right. */
+ * operation. Counters of each tell three events of a call: `arrived`, every rank once:
+ * its data is in place; `parts`: how much of the work is done; `done`: all of it is.
+ *
+ * A rank that has nothing to wait for leaves at once. It begins call e when all ranks
+ * of the node have arrived in call e - 1. Then they have left call e - 2, the last one
+ * that used this area, and it may write there and post receives. */
 #ifndef TOPO_COLL_AREA_H
 #define TOPO_COLL_AREA_H
 
@@ -22,8 +22,9 @@ struct topo_area_header;
 struct topo_area {
     struct topo_shared *shared;
     struct topo_area_header *header; /* NULL: there is no shared memory */
-    char *base;                      /* aligned to 64; what the node's ranks share during this call */
-    uint32_t parts;                  /* of this call */
+    struct topo_area_use *use;
+    char *base;     /* aligned to 64; what the node's ranks share during this call */
+    uint32_t parts; /* of this call */
 };
 
 /* Begins a call that needs `bytes` (equal on all ranks) on every node and is done
@@ -48,5 +49,8 @@ void topo_area_wait_parts(const struct topo_area *area, int parts);
  * last thing that may be waited for. After it this rank may read the area until it
  * opens the next one. */
 void topo_area_close(struct topo_area *area);
+
+/* The same without waiting, on a rank that has arrived and reads nothing more, or only what is its own. */
+void topo_area_leave(struct topo_area *area);
 
 #endif

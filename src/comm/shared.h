@@ -30,7 +30,13 @@ struct topo_segment {
 enum topo_segment_use { TOPO_SEGMENT_ROUNDS, TOPO_SEGMENT_PIECES, TOPO_SEGMENT_SUMS, TOPO_SEGMENTS };
 
 /* Exchanges of few messages (levels/rounds.h) that are kept. */
-enum topo_rounds_use { TOPO_ROUNDS_LEADER, TOPO_ROUNDS_RADIX, TOPO_ROUNDS_REDUCE, TOPO_ROUNDS_BARRIER, TOPO_ROUNDS_USES };
+enum topo_rounds_use {
+    TOPO_ROUNDS_LEADER,
+    TOPO_ROUNDS_RADIX,
+    TOPO_ROUNDS_REDUCE,
+    TOPO_ROUNDS_BARRIER,
+    TOPO_ROUNDS_USES
+};
 
 /* Where the turns of a segment are, and how they lie in it. */
 struct topo_turns {
@@ -38,6 +44,13 @@ struct topo_turns {
     uint32_t settled; /* turns before this one lie otherwise in the segment */
     size_t stride;    /* bytes of a piece's place */
     int pieces, windows;
+};
+
+/* Areas that a segment is divided into, used in turn (coll/area.h). */
+enum { TOPO_AREAS = 2 };
+
+struct topo_area_use {
+    uint32_t calls, parts; /* of these calls that are done */
 };
 
 /* What this rank knows of the nodes of its communicator; made at first need. */
@@ -54,12 +67,12 @@ struct topo_shared {
     struct topo_sums *sums;
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all 0 when a segment is new. */
-    uint32_t epoch;              /* ROUNDS: calls so far (coll/area.c) */
-    uint32_t parts;              /* ROUNDS: parts of them that are done */
-    uint32_t turn;               /* PIECES: turns so far (coll/allgather/lanes.c) */
-    uint32_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
-    size_t stride;               /* PIECES: how the segment is laid out */
-    struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes.c */
+    struct topo_area_use area[TOPO_AREAS]; /* ROUNDS (coll/area.c) */
+    int current;                           /* ROUNDS: the area of the last call */
+    uint32_t turn;                         /* PIECES: turns so far (coll/allgather/lanes.c) */
+    uint32_t settled;                      /* PIECES: turns before this one lie otherwise in the segment */
+    size_t stride;                         /* PIECES: how the segment is laid out */
+    struct topo_turns sum_turns;           /* SUMS: coll/allreduce/lanes.c */
 };
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */

@@ -126,6 +126,27 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
     free(all);
 }
 
+/* The others come when they hear of it from a root that is through. */
+static void root_goes_on(MPI_Comm comm, const char *machine)
+{
+    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
+    int rank, ranks, data, token = 0;
+    bool good = true;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int root = 0; root < ranks; root++) {
+        if (rank != root)
+            MPI_Recv(&token, 1, MPI_INT, root, 1, comm, MPI_STATUS_IGNORE);
+        data = rank == root ? 31 * root : -1;
+        topo_bcast(leader, &data, 1, MPI_INT, root, comm);
+        good &= data == 31 * root;
+        for (int to = 0; rank == root && to < ranks; to++)
+            if (to != root)
+                MPI_Send(&token, 1, MPI_INT, to, 1, comm);
+    }
+    harness_check(good, "root goes on on %s", machine);
+}
+
 static void on_machine(const char *machine, const char *shared, const struct test_type *types, bool thorough)
 {
     MPI_Comm comm;
@@ -144,6 +165,8 @@ static void on_machine(const char *machine, const char *shared, const struct tes
         }
     }
     in_a_row(comm, machine, shared);
+    if (thorough)
+        root_goes_on(comm, machine);
     MPI_Comm_free(&comm);
 }
 

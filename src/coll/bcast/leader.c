@@ -6,8 +6,7 @@
  * ceil(log_r k) (alpha + (r-1) (o + m beta)), o the processor's time for a message,
  * plus one hand-over and two copies inside the node.
  *
- * Nobody leaves before all ranks of its node have come: what makes the area free
- * for later calls (coll/area.h). Nobody waits for that before it sends. */
+ * The root leaves when its messages are through, whether the others have come or not. */
 #include "coll/bcast/bcast.h"
 
 #include "coll/area.h"
@@ -82,10 +81,12 @@ static int with_area(const struct run *run, struct topo_area *area, bool drives)
     topo_area_arrive(area);
     if (drives)
         code = drive(run, area);
-    topo_area_wait_arrived(area);
-    topo_area_close(area);
-    if (!is_root(run))
+    if (is_root(run)) {
+        topo_area_leave(area);
+    } else {
+        topo_area_close(area);
         copied = topo_data_unpack(&run->call->data, 0, area->base, run->call->channel);
+    }
     return code != MPI_SUCCESS ? code : copied;
 }
 
