@@ -37,6 +37,8 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/barrier/leader.c \
 	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
 	src/coll/bcast/leader.c \
+	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
+	src/coll/reduce/leader.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \
@@ -48,5 +50,5 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allreduce/recursive_doubling.c \
 	src/coll/allreduce/recursive_doubling_renumbered.c \
 	src/coll/allreduce/recursive_halving.c \
-	src/coll/allreduce/leader.c \
+	src/coll/allreduce/leader.c src/coll/allreduce/node_sum.c src/coll/allreduce/node_sum.h \
 	src/coll/allreduce/lanes.c src/coll/allreduce/lanes_layout.c src/coll/allreduce/lanes.h

@@ -6,4 +6,5 @@ struct topo_native topo_native = {
     .alltoallv = PMPI_Alltoallv,
     .bcast = PMPI_Bcast,
     .barrier = PMPI_Barrier,
+    .reduce = PMPI_Reduce,
 };

@@ -14,6 +14,7 @@ struct topo_native {
                      MPI_Datatype, MPI_Comm);
     int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
     int (*barrier)(MPI_Comm);
+    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
 };
 
 extern struct topo_native topo_native;

@@ -35,6 +35,7 @@ enum topo_rounds_use {
     TOPO_ROUNDS_RADIX,
     TOPO_ROUNDS_REDUCE,
     TOPO_ROUNDS_BARRIER,
+    TOPO_ROUNDS_COLLECT, /* to node collect_root */
     TOPO_ROUNDS_USES
 };
 
@@ -63,6 +64,7 @@ struct topo_shared {
     struct topo_segment segment[TOPO_SEGMENTS];
     /* Made when first used, by the files that use them. */
     struct topo_rounds *rounds[TOPO_ROUNDS_USES];
+    int collect_root;
     struct topo_lanes *lanes;
     struct topo_sums *sums;
     /* Where the users of the segments are in them, equal on all ranks of a node;

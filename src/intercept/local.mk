@@ -10,5 +10,6 @@ src_libtopompi_la_SOURCES += \
 	src/intercept/guard.c src/intercept/guard.h \
 	src/intercept/lifetime.c \
 	src/intercept/public.c \
+	src/intercept/reduce.c \
 	src/intercept/traced.c
 EXTRA_DIST += src/intercept/constructors.def src/intercept/traced.def

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "levels/spread.h"
 
 /* A growing topo_rounds; `capacity` of its arrays. */
 struct builder {
@@ -232,5 +233,46 @@ enum topo_status topo_rounds_reduce(const struct topo_levels *levels, int node, 
         return TOPO_NOMEM;
     for (int level = levels->count - 1; level >= 0 && !to.failed; level--)
         reduce_round(&to, levels, level, node);
+    return finish(&to, rounds);
+}
+
+/* The exchange at `level` of a group whose node `holder` takes what comes; this node takes part if it has its
+ * unit's sum. False: it has no sum any more. */
+static bool collect_round(struct builder *to, const struct topo_levels *levels, int level, int holder, int node)
+{
+    const struct topo_level *here = &levels->level[level];
+    struct topo_group group = topo_group_of(levels, level, node);
+    if (topo_spread_holder(here, here->of[node], holder) != node)
+        return false;
+    if (group.count == 1)
+        return true;
+    struct topo_round *round = begin_round(to, &group);
+    if (node != holder)
+        add_message(to, holder, 0, here->of[holder] - group.first);
+    if (to->failed)
+        return false;
+    round->sends = to->rounds->messages - round->send;
+    round->receive = to->rounds->messages;
+    for (int unit = 0; unit < group.count && node == holder; unit++)
+        if (unit != group.mine)
+            add_message(to, topo_spread_holder(here, group.first + unit, holder), 0, unit);
+    round->receives = to->rounds->messages - round->receive;
+    to->rounds->receives += round->receives;
+    return node == holder;
+}
+
+enum topo_status topo_rounds_collect(const struct topo_levels *levels, int root, int node, struct topo_rounds **rounds)
+{
+    struct builder to;
+    *rounds = NULL;
+    if (!new_rounds(&to))
+        return TOPO_NOMEM;
+    bool has_sum = true;
+    for (int level = levels->count - 1; level >= 0 && has_sum && !to.failed; level--) {
+        int holder = root;
+        for (int outer = 0; outer < level; outer++)
+            holder = topo_spread_holder(&levels->level[outer], levels->level[outer].of[node], holder);
+        has_sum = collect_round(&to, levels, level, holder, node);
+    }
     return finish(&to, rounds);
 }

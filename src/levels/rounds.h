@@ -24,7 +24,7 @@ struct topo_round_message {
 };
 
 struct topo_round {
-    int mine, units; /* the group of this round: this node's unit and their number */
+    int mine, units;                    /* the group of this round: this node's unit and their number */
     int send, sends, receive, receives; /* message[send ..], message[receive ..] */
 };
 
@@ -49,6 +49,13 @@ enum topo_status topo_rounds_gather(const struct topo_levels *levels, int node, 
  * and adds all up in the order of the units: so all nodes add in the same order,
  * that of positions, and get the same bits. No spans. */
 enum topo_status topo_rounds_reduce(const struct topo_levels *levels, int node, struct topo_rounds **rounds);
+
+/* What `node` does so that node `root` gets the sum over all nodes: the spread from
+ * root (spread.h) backwards. In each round one node of a group receives the sums of
+ * the other units, ascending by `unit`, and adds them up with its own in the order of
+ * the units: the same bits as above. A node that has sent has no more rounds. No
+ * spans, channel 0. */
+enum topo_status topo_rounds_collect(const struct topo_levels *levels, int root, int node, struct topo_rounds **rounds);
 
 /* NULL is harmless. */
 void topo_rounds_free(struct topo_rounds *rounds);

@@ -2,8 +2,7 @@
 
 #include <stddef.h>
 
-/* The node of `unit` that has the data once the exchange of its group is over, when `holder` had it before. */
-static int holder_in(const struct topo_level *level, int unit, int holder)
+int topo_spread_holder(const struct topo_level *level, int unit, int holder)
 {
     int from = level->of[holder];
     return unit == from ? holder : topo_lane_node(level, unit, holder - level->first[from]);
@@ -14,7 +13,7 @@ int topo_spread_from(const struct topo_levels *levels, int root, int node, int *
     int holder = root;
     for (int l = 0; l < levels->count; l++) {
         int before = holder;
-        holder = holder_in(&levels->level[l], levels->level[l].of[node], before);
+        holder = topo_spread_holder(&levels->level[l], levels->level[l].of[node], before);
         if (holder == node && before != node) {
             if (level)
                 *level = l;
@@ -33,8 +32,8 @@ int topo_spread_to(const struct topo_levels *levels, int root, int node, int *to
         const struct topo_level *here = &levels->level[l];
         struct topo_group group = topo_group_of(levels, l, node);
         for (int k = 1; k < group.count && holder == node; k++)
-            to[count++] = holder_in(here, group.first + (group.mine + k) % group.count, holder);
-        holder = holder_in(here, here->of[node], holder);
+            to[count++] = topo_spread_holder(here, group.first + (group.mine + k) % group.count, holder);
+        holder = topo_spread_holder(here, here->of[node], holder);
     }
     return count;
 }

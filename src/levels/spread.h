@@ -7,6 +7,9 @@
 
 #include "levels/levels.h"
 
+/* The node of `unit` that has the data once the exchange of its group is over, when `holder` had it before. */
+int topo_spread_holder(const struct topo_level *level, int unit, int holder);
+
 /* Where `node` gets the data of node `root` from; *level (may be NULL) is the level
  * of that exchange. -1 for both when node is root. */
 int topo_spread_from(const struct topo_levels *levels, int root, int node, int *level);

@@ -66,6 +66,12 @@ void topo_tree_free(struct topo_tree *tree);
 /* Index of the NODE level. */
 int topo_tree_node_level(const struct topo_tree *tree);
 
+/* The node of a rank. */
+static inline int topo_tree_node_of(const struct topo_tree *tree, int rank)
+{
+    return tree->unit[(size_t)topo_tree_node_level(tree) * (size_t)tree->ranks + (size_t)rank];
+}
+
 /* z(p,q): number of outer levels that p and q share; 0 = they meet at the root
  * only, `levels` = they share the innermost unit. Bytes between p and q cross
  * the links of level z (the links that join units of level z inside their

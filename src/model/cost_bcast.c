@@ -8,9 +8,7 @@ double topo_cost_bcast_leader(const struct topo_cost_input *in)
     const struct topo_tree *tree = in->tree;
     struct topo_levels *levels;
     double m = (double)in->call->bytes, seconds = 0;
-    /* That of a damaged trace may be anything. */
-    int root = in->call->root >= 0 && in->call->root < tree->ranks ? in->call->root : 0;
-    int root_node = tree->unit[(size_t)topo_tree_node_level(tree) * (size_t)tree->ranks + (size_t)root];
+    int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, TOPO_RADIX, &levels) != TOPO_OK)
         return -1;
     /* Nodes side by side: all messages of a level in one step. */

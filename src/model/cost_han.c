@@ -86,20 +86,31 @@ double topo_cost_han_allreduce(const struct topo_cost_input *in)
     return sum > busy ? sum : busy;
 }
 
-/* The root's node is taken for the first: nodes are alike. */
-double topo_cost_han_bcast(const struct topo_cost_input *in)
+/* Segments through two stages, between the nodes and inside them. The root's node is taken for the first: nodes are
+ * alike. */
+static double two_stages(const struct topo_cost_input *in, enum topo_tree_kind kind)
 {
     double bytes = (double)in->call->bytes, segment = bytes < HAN_SEGMENT ? bytes : HAN_SEGMENT;
     int count, *leader = leaders_of(in, &count);
     if (!leader)
         return -1;
     double before = topo_load_cpu(in->load);
-    double between = topo_cost_tree(in, leader, count, 0, segment, TOPO_TREE_BROADCAST);
-    double inside = in_nodes(in, segment, TOPO_TREE_BROADCAST);
+    double between = topo_cost_tree(in, leader, count, 0, segment, kind);
+    double inside = in_nodes(in, segment, kind);
     double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_cpu(in->load) - before) * segments;
     topo_free(leader);
     double sum = between + inside + (between > inside ? between : inside) * (segments - 1);
     return sum > busy ? sum : busy;
+}
+
+double topo_cost_han_bcast(const struct topo_cost_input *in)
+{
+    return two_stages(in, TOPO_TREE_BROADCAST);
+}
+
+double topo_cost_han_reduce(const struct topo_cost_input *in)
+{
+    return two_stages(in, TOPO_TREE_REDUCE);
 }
 
 /* To the node's first rank, among these, and back. */

@@ -49,6 +49,15 @@ topo_cost_function topo_cost_barrier_leader;
 topo_cost_function topo_cost_bcast_native;
 topo_cost_function topo_cost_bcast_leader;
 
+topo_cost_function topo_cost_reduce_native;
+topo_cost_function topo_cost_reduce_leader;
+
+/* The call's root; that of a damaged trace may be anything. */
+static inline int topo_cost_root(const struct topo_cost_input *in)
+{
+    return in->call->root >= 0 && in->call->root < in->tree->ranks ? in->call->root : 0;
+}
+
 /* Adds the flags of one hand-over in shared memory to a step: all other ranks of every
  * node tell its first one, or it tells them. */
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
@@ -94,6 +103,7 @@ bool topo_cost_han_applies(const struct topo_cost_input *in);
 topo_cost_function topo_cost_han_allgather;
 topo_cost_function topo_cost_han_allreduce;
 topo_cost_function topo_cost_han_bcast;
+topo_cost_function topo_cost_han_reduce;
 topo_cost_function topo_cost_han_barrier;
 
 /* Which algorithm Open MPI 4.1's tuned component takes (its fixed decision). */

@@ -35,10 +35,12 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
 
 /* One form: what its ranks copy, who drives the messages, and what those carry. */
 struct form {
-    bool reduces;   /* the rounds add up; else they gather */
-    double copied;  /* bytes that every rank puts into the node's memory */
-    double result;  /* bytes that it copies out in the end */
-    int drivers;    /* ranks of a node that send and receive, at most */
+    bool reduces;  /* the rounds add up; else they gather */
+    double copied; /* bytes that every rank puts into the node's memory */
+    double result; /* bytes that it copies out in the end */
+    int drivers;   /* ranks of a node that send and receive, at most */
+    bool to_root;  /* only `root` gets the sum */
+    int root;
     double message; /* bytes: of a block; reduces: of each driver's part of the vector */
 };
 
@@ -94,8 +96,19 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
         seconds += topo_load_step(in->load);
     }
     topo_cost_hand_over(in, levels, false);
-    topo_load_work(in->load, in->params->copy * form->result);
+    if (form->to_root)
+        topo_load_rank_work(in->load, form->root, in->params->copy * form->result, false);
+    else
+        topo_load_work(in->load, in->params->copy * form->result);
     return seconds + topo_load_step(in->load);
+}
+
+static enum topo_status rounds_of(const struct topo_cost_input *in, const struct topo_levels *levels,
+                                  const struct form *form, int node, struct topo_rounds **rounds)
+{
+    if (form->to_root)
+        return topo_rounds_collect(levels, topo_tree_node_of(in->tree, form->root), node, rounds);
+    return form->reduces ? topo_rounds_reduce(levels, node, rounds) : topo_rounds_gather(levels, node, rounds);
 }
 
 static double in_rounds(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form)
@@ -104,8 +117,7 @@ static double in_rounds(const struct topo_cost_input *in, const struct topo_leve
     double seconds = -1;
     int count = 0;
     for (bool good = node; good && count < levels->nodes; count += good)
-        good = (form->reduces ? topo_rounds_reduce(levels, count, &node[count])
-                              : topo_rounds_gather(levels, count, &node[count])) == TOPO_OK;
+        good = rounds_of(in, levels, form, count, &node[count]) == TOPO_OK;
     if (node && count == levels->nodes)
         seconds = play(in, levels, form, node);
     for (int u = 0; node && u < count; u++)
@@ -144,9 +156,9 @@ double topo_cost_allgather_radix(const struct topo_cost_input *in)
     return gather(in, least + 1, in->tree->ranks);
 }
 
-static double sum(const struct topo_cost_input *in, int radix, double m)
+static double sum(const struct topo_cost_input *in, int radix, double m, bool to_root)
 {
-    struct form form = {.reduces = true, .copied = m, .result = m};
+    struct form form = {.reduces = true, .copied = m, .result = m, .to_root = to_root, .root = topo_cost_root(in)};
     struct topo_levels *levels;
     int least, most;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
@@ -161,11 +173,16 @@ static double sum(const struct topo_cost_input *in, int radix, double m)
 
 double topo_cost_allreduce_leader(const struct topo_cost_input *in)
 {
-    return sum(in, TOPO_RADIX, (double)in->call->bytes);
+    return sum(in, TOPO_RADIX, (double)in->call->bytes, false);
 }
 
 /* An all-reduce of nothing. */
 double topo_cost_barrier_leader(const struct topo_cost_input *in)
 {
-    return sum(in, BARRIER_RADIX, 0);
+    return sum(in, BARRIER_RADIX, 0, false);
+}
+
+double topo_cost_reduce_leader(const struct topo_cost_input *in)
+{
+    return sum(in, TOPO_RADIX, (double)in->call->bytes, true);
 }

@@ -133,6 +133,14 @@ static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t byt
     return leader ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_native;
 }
 
+enum { REDUCE_LONG = 16 << 10 };
+
+static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t bytes)
+{
+    return meets_in_few_nodes(layout) && bytes <= REDUCE_LONG ? TOPO_ALGORITHM_reduce_leader
+                                                              : TOPO_ALGORITHM_reduce_native;
+}
+
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes)
 {
@@ -145,6 +153,7 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
     case TOPO_OPERATION_alltoallv: return topo_algorithm(alltoallv(layout, bytes));
     case TOPO_OPERATION_barrier: return topo_algorithm(barrier(layout));
     case TOPO_OPERATION_bcast: return topo_algorithm(bcast(layout, bytes));
+    case TOPO_OPERATION_reduce: return topo_algorithm(reduce(layout, bytes));
     default: return topo_algorithm_native(operation);
     }
 }

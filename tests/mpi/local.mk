@@ -5,6 +5,7 @@ check_LTLIBRARIES += tests/mpi/libharness.la
 tests_mpi_libharness_la_SOURCES = \
 	tests/mpi/comms.c tests/mpi/comms.h \
 	tests/mpi/harness.c tests/mpi/harness.h \
+	tests/mpi/ops.c tests/mpi/ops.h \
 	tests/mpi/types.c tests/mpi/types.h
 tests_mpi_libharness_la_CFLAGS = $(mpi_test_cflags)
 EXTRA_DIST += tests/mpi/run.sh
@@ -57,6 +58,12 @@ tests_mpi_test_bcast_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_bcast_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_bcast.sh
 EXTRA_DIST += tests/mpi/test_bcast.sh
+
+check_PROGRAMS += tests/mpi/test_reduce
+tests_mpi_test_reduce_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_reduce_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_reduce.sh
+EXTRA_DIST += tests/mpi/test_reduce.sh
 
 TESTS += tests/mpi/test_memcheck.sh
 EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck

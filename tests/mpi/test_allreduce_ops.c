@@ -10,6 +10,7 @@
 
 #include "coll/allreduce/allreduce.h"
 #include "mpi/harness.h"
+#include "mpi/ops.h"
 #include "mpi/types.h"
 
 static int rank, ranks;
@@ -83,67 +84,8 @@ static void all_bits(const struct topo_algorithm *algorithm, const char *machine
 
 /* -- user operations ------------------------------------------------------- */
 
-/* Elements as runs of ints, whatever their type; then back. */
-static void combine(void *in, void *inout, int *count, MPI_Datatype *type, void (*each)(unsigned *, unsigned *, int))
-{
-    int size, position = 0;
-    PMPI_Type_size(*type, &size);
-    int bytes = size * *count;
-    unsigned *a = malloc((size_t)bytes + 1), *b = malloc((size_t)bytes + 1);
-    PMPI_Pack(in, *count, *type, a, bytes, &position, MPI_COMM_SELF);
-    position = 0;
-    PMPI_Pack(inout, *count, *type, b, bytes, &position, MPI_COMM_SELF);
-    each(a, b, bytes / (int)sizeof *a);
-    position = 0;
-    PMPI_Unpack(b, bytes, &position, inout, *count, *type, MPI_COMM_SELF);
-    free(a);
-    free(b);
-}
-
-static void add(unsigned *a, unsigned *b, int count)
-{
-    for (int i = 0; i < count; i++)
-        b[i] += a[i];
-}
-
-/* Pairs (p, q) stand for x -> p x + q modulo 2^32; a then b. */
-static void compose(unsigned *a, unsigned *b, int count)
-{
-    for (int i = 0; i + 1 < count; i += 2) {
-        unsigned p = a[i] * b[i], q = b[i] * a[i + 1] + b[i + 1];
-        b[i] = p;
-        b[i + 1] = q;
-    }
-}
-
-static void user_sum(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    combine(in, inout, count, type, add);
-}
-
-static void user_compose(void *in, void *inout, int *count, MPI_Datatype *type)
-{
-    combine(in, inout, count, type, compose);
-}
-
-/* All ranks' vectors combined one after the other, into the buffer at `base`. */
-static void reference(const struct test_type *type, int count, const void *input, void *base,
-                      void (*each)(unsigned *, unsigned *, int))
-{
-    int ints = count * type->ints, bytes = ints * (int)sizeof(unsigned), position = 0;
-    unsigned *own = malloc((size_t)bytes), *all = malloc((size_t)bytes * (size_t)ranks);
-    PMPI_Pack(input, count, type->type, own, bytes, &position, MPI_COMM_SELF);
-    PMPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, MPI_COMM_WORLD);
-    for (int r = 1; r < ranks; r++)
-        each(all + (size_t)(r - 1) * (size_t)ints, all + (size_t)r * (size_t)ints, ints);
-    position = 0;
-    PMPI_Unpack(all + (size_t)(ranks - 1) * (size_t)ints, bytes, &position, base, count, type->type, MPI_COMM_SELF);
-    free(own);
-    free(all);
-}
-
 static bool is_right(const struct topo_algorithm *algorithm, const struct test_type *type, MPI_Op op,
-                     void (*each)(unsigned *, unsigned *, int), int count, bool in_place, MPI_Comm comm)
+                     test_combine *each, int count, bool in_place, MPI_Comm comm)
 {
     void *base[3], *block[3];
     size_t bytes;
@@ -153,7 +95,7 @@ static bool is_right(const struct topo_algorithm *algorithm, const struct test_t
     for (int i = 0; i < 3; i++)
         if (i == 2 || in_place)
             test_fill(type, count, base[i], (unsigned)rank + 1);
-    reference(type, count, base[2], base[1], each);
+    test_reference(type, count, base[2], base[1], each, MPI_COMM_WORLD);
     equal = topo_allreduce(algorithm, in_place ? MPI_IN_PLACE : base[2], base[0], count, type->type, op, comm) ==
                 MPI_SUCCESS &&
             !memcmp(block[0], block[1], bytes);
@@ -178,19 +120,19 @@ static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm com
     static const int counts[] = {1, 2, 16, 1003};
     struct test_type types[TEST_TYPES];
     MPI_Op sum, ordered;
-    MPI_Op_create(user_sum, 1, &sum);
-    MPI_Op_create(user_compose, 0, &ordered);
+    MPI_Op_create(test_sum, 1, &sum);
+    MPI_Op_create(test_compose, 0, &ordered);
     test_types_make(types);
     for (int t = 0; t < TEST_TYPES; t++)
         for (int c = 0; c < 4; c++)
             for (int in_place = 0; in_place < 2; in_place++) {
                 harness_check(native_fails(algorithm, &types[t], true) ||
-                                  is_right(algorithm, &types[t], sum, add, counts[c], in_place, comm),
+                                  is_right(algorithm, &types[t], sum, test_add, counts[c], in_place, comm),
                               "%s on %s: a user's sum of %d x %s%s", algorithm->name, machine, counts[c], types[t].name,
                               in_place ? ", in place" : "");
                 if (types[t].ints % 2 == 0)
                     harness_check(native_fails(algorithm, &types[t], false) ||
-                                      is_right(algorithm, &types[t], ordered, compose, counts[c], in_place, comm),
+                                      is_right(algorithm, &types[t], ordered, test_follow, counts[c], in_place, comm),
                                   "%s on %s: operation that does not commute, %d x %s%s", algorithm->name, machine,
                                   counts[c], types[t].name, in_place ? ", in place" : "");
             }
@@ -298,7 +240,7 @@ static void long_packets(const char *machine)
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
         for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
             if (topo_algorithm(id)->operation == TOPO_OPERATION_allreduce)
-                harness_check(is_right(topo_algorithm(id), &type, MPI_SUM, add, 40001, false, comm),
+                harness_check(is_right(topo_algorithm(id), &type, MPI_SUM, test_add, 40001, false, comm),
                               "%s in packets of %s", topo_algorithm(id)->name, packets[i]);
         MPI_Comm_free(&comm);
     }

@@ -1,4 +1,4 @@
-! MPI_Allgather, MPI_Alltoallv, MPI_Barrier, MPI_Bcast and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
 program binding_f08
     use mpi_f08
     implicit none
@@ -41,6 +41,15 @@ program binding_f08
     own = (/ rank + 40, 3 /)
     call MPI_Bcast(own, 2, MPI_INTEGER, ranks - 1, comm)
     good = good .and. own(1) == ranks + 39 .and. own(2) == 3
+    call MPI_Reduce((/ rank, 2 /), own, 2, MPI_INTEGER, MPI_SUM, ranks - 1, comm)
+    good = good .and. (rank /= ranks - 1 .or. own(1) == ranks * (ranks - 1) / 2 .and. own(2) == 2 * ranks)
+    own = (/ 1, rank /)
+    if (rank == 0) then
+        call MPI_Reduce(MPI_IN_PLACE, own, 2, MPI_INTEGER, MPI_MAX, 0, comm)
+    else
+        call MPI_Reduce(own, own, 2, MPI_INTEGER, MPI_MAX, 0, comm)
+    end if
+    good = good .and. (rank > 0 .or. own(2) == ranks - 1)
     call MPI_Barrier(comm)
     call MPI_Comm_free(comm)
     call MPI_Finalize()

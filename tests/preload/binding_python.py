@@ -1,4 +1,4 @@
-# MPI_Allgather, MPI_Bcast and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
+# MPI_Allgather, MPI_Bcast, MPI_Reduce and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
 from array import array
 from mpi4py import MPI
 
@@ -14,6 +14,9 @@ good = good and all(everything[2 * i] == i + 5 for i in range(ranks))
 own = array('i', [rank, 40 + rank])
 comm.Bcast([own, MPI.INT], root=ranks - 1)
 good = good and own[0] == ranks - 1 and own[1] == 39 + ranks
+sums = array('i', [0, 0])
+comm.Reduce([own, MPI.INT], [sums, MPI.INT] if rank == 0 else None, op=MPI.SUM, root=0)
+good = good and (rank > 0 or sums[1] == ranks * (39 + ranks))
 comm.Barrier()
 comm.Free()
 if rank == 0:

@@ -45,7 +45,9 @@ static int works(void)
     good &= sum == ranks * (ranks - 1) / 2;
     sum = rank;
     good &= MPI_Barrier(comm) == MPI_SUCCESS && MPI_Bcast(&sum, 1, MPI_INT, ranks - 1, comm) == MPI_SUCCESS;
-    return good && sum == ranks - 1;
+    good &= sum == ranks - 1;
+    good &= MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, ranks - 1, comm) == MPI_SUCCESS;
+    return good && sum == (rank == ranks - 1 ? ranks * (ranks - 1) / 2 : ranks - 1);
 }
 
 static void compare(const char *what, int ours, int native)
@@ -101,8 +103,15 @@ static void mistakes(void)
     BOTH(Bcast, out, 1, loose, 0, comm);
     BOTH(Bcast, MPI_IN_PLACE, 1, MPI_INT, 0, comm);
     BOTH(Barrier, MPI_COMM_NULL);
-    /* An operation that the library leaves alone. */
     BOTH(Reduce, out, in, 1, MPI_INT, MPI_SUM, -5, comm);
+    BOTH(Reduce, out, in, 1, MPI_INT, MPI_SUM, ranks, comm);
+    BOTH(Reduce, out, in, -1, MPI_INT, MPI_SUM, 0, comm);
+    BOTH(Reduce, out, in, 1, MPI_DATATYPE_NULL, MPI_SUM, 0, comm);
+    BOTH(Reduce, out, in, 1, MPI_INT, MPI_OP_NULL, 0, comm);
+    BOTH(Reduce, out, in, 1, MPI_DOUBLE, MPI_BAND, 0, comm);
+    BOTH(Reduce, out, in, 1, loose, least, 0, comm);
+    /* An operation that the library leaves alone. */
+    BOTH(Gather, out, 1, MPI_INT, in, 1, MPI_INT, -5, comm);
 }
 
 int main(int argc, char **argv)

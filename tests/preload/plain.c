@@ -1,5 +1,5 @@
 /* An MPI program that knows nothing of TopoMPI: Allgather on several
- * communicators, a broadcast and a barrier, results checked by itself, as often as the argument says
+ * communicators, a broadcast, a sum and a barrier, results checked by itself, as often as the argument says
  * (default once). Prints "ok" on rank 0. With the argument "errors" it makes one
  * call whose error comes back to it, and prints that: Open MPI loses its own
  * message now and then as it ends a job. */
@@ -57,6 +57,8 @@ int main(int argc, char **argv)
     int last = rank;
     MPI_Bcast(&last, 1, MPI_INT, ranks - 1, MPI_COMM_WORLD);
     good &= last == ranks - 1;
+    MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&half);
     MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);

@@ -133,6 +133,25 @@ static double all_alike(int from, int to, const void *context)
     return *(const double *)context;
 }
 
+/* Once out of the root's node and into each other one, or the opposite. */
+START_TEST(one_rank_and_all)
+{
+    machine("switch:2 node:2 core:4");
+    bench_traffic_bcast(traffic, world, RANKS, 1000);
+    for (int node = 0; node < 4; node++) {
+        ck_assert_double_eq(bench_traffic_out(traffic, 1, node), node ? 0 : 1000);
+        ck_assert_double_eq(bench_traffic_in(traffic, 1, node), node ? 1000 : 0);
+    }
+    ck_assert_double_eq(bench_traffic_in(traffic, 0, 1), 1000);
+    bench_traffic_reduce(traffic, world, RANKS, 10);
+    for (int node = 0; node < 4; node++) {
+        ck_assert_double_eq(bench_traffic_out(traffic, 1, node), node ? 10 : 1000);
+        ck_assert_double_eq(bench_traffic_in(traffic, 1, node), node ? 1000 : 10);
+    }
+    machine_end();
+}
+END_TEST
+
 START_TEST(alltoallv_counts_what_crosses)
 {
     const double one = 1;
@@ -262,6 +281,7 @@ int main(void)
     tcase_add_test(tcase, the_slowest_level_decides);
     tcase_add_test(tcase, one_node_has_no_bound);
     tcase_add_test(tcase, allreduce);
+    tcase_add_test(tcase, one_rank_and_all);
     tcase_add_test(tcase, alltoallv_counts_what_crosses);
     tcase_add_test(tcase, communicators_add_up);
     tcase_add_test(tcase, lack_of_memory);

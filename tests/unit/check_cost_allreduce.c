@@ -188,6 +188,10 @@ START_TEST(others_by_hand)
         ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_bcast_leader, tree, &params, &from), 9 + 1, 1e-9);
         ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_bcast_native, tree, &params, &from), root % 2 ? 9 + 9 : 1 + 9,
                                 1e-9);
+        /* A flag, the message, a flag. */
+        ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_reduce_leader, tree, &params, &from), 1 + 9 + 1, 1e-9);
+        ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_reduce_native, tree, &params, &from), root % 2 ? 9 + 9 : 1 + 9,
+                                1e-9);
     }
     /* The root is in the other node: what is near and far stays. */
     ck_assert_double_eq_tol(topo_cost_native(TOPO_NATIVE_BROADCAST, 2, tree, &params, &call), 1 + 9, 1e-9);

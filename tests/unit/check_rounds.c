@@ -2,6 +2,8 @@
  * sends and receives must agree with what the others say, and do what is promised. */
 #include "unit/unit.h"
 
+#include <string.h>
+
 #include "levels/rounds.h"
 #include "unit/machines.h"
 
@@ -282,13 +284,66 @@ START_TEST(reduce)
 }
 END_TEST
 
+static int collect_root;
+
+static enum topo_status collect_there(const struct topo_levels *levels, int node, struct topo_rounds **rounds)
+{
+    return topo_rounds_collect(levels, collect_root, node, rounds);
+}
+
+static void collect_step(const struct play *play, int node, int r, char *state)
+{
+    const struct topo_round *round = &play->rounds[node]->round[r];
+    if (round->receives > 0) {
+        ck_assert_int_eq(round->sends, 0);
+        reduce_step(play, node, r, state);
+        return;
+    }
+    ck_assert_int_eq(round->sends, 1);
+    ck_assert_msg(r == play->rounds[node]->count - 1, "node %d is through when it has sent", node);
+    memcpy(sum_at(state, node, r + 1), sum_at(state, node, r), (size_t)sums.nodes);
+}
+
+/* The root has every node's value once, and nodes send once into each unit's neighbour: as many messages as other
+ * nodes. */
+START_TEST(collect)
+{
+    static const int radix[] = {0, 2, 4};
+    for (int i = 0; i < 3; i++)
+        for (collect_root = 0;; collect_root++) {
+            struct play play = begin(_i, radix[i], collect_there);
+            int sent = 0;
+            sums.nodes = play.levels->nodes;
+            sums.rounds = play.levels->count;
+            char *state = topo_calloc((size_t)sums.nodes * (size_t)(sums.rounds + 1) * (size_t)sums.nodes, 1);
+            for (int node = 0; node < sums.nodes; node++) {
+                sum_at(state, node, 0)[node] = 1;
+                for (int r = 0; r < play.rounds[node]->count; r++)
+                    sent += play.rounds[node]->round[r].sends;
+            }
+            ck_assert_int_eq(sent, sums.nodes - 1);
+            check_pairs(&play);
+            run_all(&play, collect_step, state);
+            const char *sum = sum_at(state, collect_root, play.rounds[collect_root]->count);
+            for (int other = 0; other < sums.nodes; other++)
+                ck_assert_msg(sum[other] == 1, "root %d adds node %d once, not %d times", collect_root, other,
+                              sum[other]);
+            topo_free(state);
+            end(&play);
+            if (collect_root == sums.nodes - 1)
+                break;
+        }
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
-    make_rounds *const makers[] = {topo_rounds_gather, topo_rounds_reduce};
+    make_rounds *const makers[] = {topo_rounds_gather, topo_rounds_reduce, collect_there};
     struct topo_tree *tree = machine(14);
     struct topo_levels *levels = NULL;
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
-    for (int m = 0; m < 2; m++) {
+    collect_root = 3;
+    for (int m = 0; m < 3; m++) {
         struct topo_rounds *rounds = NULL;
         enum topo_status status = TOPO_NOMEM;
         int failures = 0;
@@ -317,6 +372,7 @@ int main(void)
     tcase_add_loop_test(all, gather, 0, MACHINES);
     tcase_add_loop_test(all, gather_contents, 0, MACHINES);
     tcase_add_loop_test(all, reduce, 0, MACHINES);
+    tcase_add_loop_test(all, collect, 0, MACHINES);
     tcase_add_test(all, out_of_memory);
     suite_add_tcase(suite, all);
     return unit_main(suite);

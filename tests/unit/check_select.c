@@ -120,6 +120,7 @@ START_TEST(without_shared_memory)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layouts[i], bytes)->name, "native");
         }
     }
 }

@@ -1,9 +1,10 @@
-/* MPI_Allreduce in the benchmark. The values are small whole numbers (for
+/* MPI_Allreduce and MPI_Reduce, to rank 0, in the benchmark. The values are small whole numbers (for
  * products 1 and -1), so every order of the operations gives the same bits and
  * results are compared bit for bit, of floating-point types too. */
 #include <string.h>
 
 #include "coll/allreduce/allreduce.h"
+#include "coll/reduce/reduce.h"
 #include "base/memory.h"
 #include "comm/job.h"
 #include "topo-bench/operation.h"
@@ -177,6 +178,28 @@ static void bound(struct bench_traffic *traffic, const int *ranks, int count, co
     bench_traffic_allreduce(traffic, ranks, count, (double)bytes);
 }
 
+static int run_reduce(struct bench_call *call, const struct bench_variant *variant)
+{
+    struct state *s = call->state;
+    MPI_Datatype type = types[s->type].type;
+    MPI_Op op = combines[s->combine].op;
+    if (variant->native)
+        return PMPI_Reduce(s->send, s->receive, (int)s->elements, type, op, 0, variant->comm);
+    return topo_reduce(variant->algorithm, s->send, s->receive, (int)s->elements, type, op, 0, call->comm);
+}
+
+static size_t wrong_on_root(const struct bench_call *call)
+{
+    return call->rank == 0 ? wrong(call) : 0;
+}
+
+static void bound_reduce(struct bench_traffic *traffic, const int *ranks, int count,
+                         const struct bench_request *request, size_t bytes)
+{
+    (void)request;
+    bench_traffic_reduce(traffic, ranks, count, (double)bytes);
+}
+
 const struct bench_operation bench_allreduce = {.name = "allreduce",
                                                 .help = "all ranks' vectors combined element by element, on all ranks",
                                                 .fit = fit,
@@ -187,3 +210,14 @@ const struct bench_operation bench_allreduce = {.name = "allreduce",
                                                 .run = run,
                                                 .wrong = wrong,
                                                 .bound = bound};
+
+const struct bench_operation bench_reduce = {.name = "reduce",
+                                             .help = "all ranks' vectors combined element by element, on one rank",
+                                             .fit = fit,
+                                             .describe = describe,
+                                             .open = open_call,
+                                             .close = close_call,
+                                             .fill = fill,
+                                             .run = run_reduce,
+                                             .wrong = wrong_on_root,
+                                             .bound = bound_reduce};

@@ -100,16 +100,28 @@ void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, in
     }
 }
 
-void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+/* Once through the link of rank 0's unit and once through each other one, the opposite way. */
+static void one_rank_with_all(struct bench_traffic *traffic, const int *ranks, int count, double bytes, bool sends)
 {
     for (int l = 0; l < traffic->tree->levels; l++) {
         if (count_members(traffic, l, ranks, count) < 2)
             continue;
         int root = unit_of(traffic->tree, l, ranks[0]);
-        traffic->level[l].out[root] += bytes;
-        for (int u = 0; u < traffic->tree->units[l]; u++)
-            traffic->level[l].in[u] += traffic->members[u] && u != root ? bytes : 0;
+        for (int u = 0; u < traffic->tree->units[l]; u++) {
+            double *way = (u == root) == sends ? traffic->level[l].out : traffic->level[l].in;
+            way[u] += traffic->members[u] ? bytes : 0;
+        }
     }
+}
+
+void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+{
+    one_rank_with_all(traffic, ranks, count, bytes, true);
+}
+
+void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+{
+    one_rank_with_all(traffic, ranks, count, bytes, false);
 }
 
 void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,

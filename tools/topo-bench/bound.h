@@ -33,6 +33,10 @@ void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, in
 /* Broadcast of `bytes` from the communicator's rank 0: into every unit but that one's once, out of that one once. */
 void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
 
+/* Reduction of a vector of `bytes` to the communicator's rank 0: out of every unit but that one's once, into that one
+ * once. */
+void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
+
 /* All-to-all: rank `from` of the communicator sends bytes(from, to, context) to `to`. */
 typedef double bench_pair_bytes(int from, int to, const void *context);
 void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,

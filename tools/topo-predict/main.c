@@ -22,7 +22,7 @@ static const char usage[] =
     "  -P, --params FILE     a machine file; what topo-bench levels --params writes is one\n"
     "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n"
     "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME, -B, --barrier NAME,\n"
-    "  -b, --bcast NAME\n"
+    "  -b, --bcast NAME, -r, --reduce NAME\n"
     "                        algorithm (topo-dump algorithms), native (default), native:han, auto: what\n"
     "                        the library takes, traced: what it took, all: one prediction for each\n"
     "  -c, --scaling [INTERVAL=]RULE  with another number of ranks: strong (default: the problem stays),\n"
@@ -98,23 +98,16 @@ static int add_topology(struct request *request, const char *shape)
 
 static int read_arguments(int argc, char **argv, struct request *request, struct topo_notes *notes)
 {
-    static const struct option options[] = {{"par", required_argument, NULL, 'p'},
-                                            {"topology", required_argument, NULL, 't'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"depth", required_argument, NULL, 'd'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"machine-file", required_argument, NULL, 'M'},
-                                            {"params", required_argument, NULL, 'P'},
-                                            {"speed", required_argument, NULL, 's'},
-                                            {"allgather", required_argument, NULL, 'a'},
-                                            {"allreduce", required_argument, NULL, 'A'},
-                                            {"alltoallv", required_argument, NULL, 'V'},
-                                            {"barrier", required_argument, NULL, 'B'},
-                                            {"bcast", required_argument, NULL, 'b'},
-                                            {"scaling", required_argument, NULL, 'c'},
-                                            {NULL, 0, NULL, 0}};
+    static const struct option options[] = {
+        {"par", required_argument, NULL, 'p'},       {"topology", required_argument, NULL, 't'},
+        {"format", required_argument, NULL, 'f'},    {"depth", required_argument, NULL, 'd'},
+        {"output", required_argument, NULL, 'o'},    {"help", no_argument, NULL, 'h'},
+        {"machine", required_argument, NULL, 'm'},   {"machine-file", required_argument, NULL, 'M'},
+        {"params", required_argument, NULL, 'P'},    {"speed", required_argument, NULL, 's'},
+        {"allgather", required_argument, NULL, 'a'}, {"allreduce", required_argument, NULL, 'A'},
+        {"alltoallv", required_argument, NULL, 'V'}, {"barrier", required_argument, NULL, 'B'},
+        {"bcast", required_argument, NULL, 'b'},     {"reduce", required_argument, NULL, 'r'},
+        {"scaling", required_argument, NULL, 'c'},   {NULL, 0, NULL, 0}};
     int letter, status = CLI_OK;
     long depth;
     opterr = 0;

@@ -24,19 +24,10 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_allreduce call;
     struct topo_facts facts = {0, NULL, 0};
-    int commutative = 1;
-    int code = topo_data_bytes(count, type, &facts.bytes);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Op_commutative(op, &commutative);
-    if (code != MPI_SUCCESS)
-        return code;
+    int code = topo_reduction_facts(count, type, op, &facts);
     turn->bytes = facts.bytes;
-    if (facts.bytes == 0)
-        return MPI_SUCCESS;
-    if (!topo_operation_known(op, type))
-        facts.refusal = "this operation on this datatype is left to the MPI library";
-    if (!commutative)
-        facts.lacking = TOPO_TRAIT_COMMUTATIVE;
+    if (code != MPI_SUCCESS || facts.bytes == 0)
+        return code;
     algorithm = topo_choose_for(TOPO_OPERATION_allreduce, forced, turn->comm, turn->state, &facts, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
         (code = topo_vector_describe(send, receive, count, type, op, &call.vector)) != MPI_SUCCESS ||
@@ -45,7 +36,7 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     turn->ran = algorithm;
     call.comm = turn->state;
     call.channel = call.vector.channel = turn->state->private_comm;
-    call.commutative = commutative;
+    call.commutative = !(facts.lacking & TOPO_TRAIT_COMMUTATIVE);
     return run_of(algorithm->id)(&call);
 }
 

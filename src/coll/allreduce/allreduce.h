@@ -35,6 +35,11 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
  * MPI library allows beyond that, or refuses, is left to its own MPI_Allreduce. */
 bool topo_operation_known(MPI_Op op, MPI_Datatype type);
 
+/* What of a reduction decides (coll/choose.h): its bytes, that the pair is not known,
+ * that the operation does not commute. Returns an MPI error code. */
+struct topo_facts;
+int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
+
 /* What the algorithms share (shape.c). The shape agreed on for this call's bytes. */
 int topo_allreduce_shape(const struct topo_allreduce *call, enum topo_shape_kind kind, struct topo_shape *shape);
 

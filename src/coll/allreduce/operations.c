@@ -1,6 +1,9 @@
 /* Which operation goes with which datatype (MPI 3.1, section 5.9.2 and 5.9.4). */
 #include "coll/allreduce/allreduce.h"
 
+#include "coll/choose.h"
+#include "coll/datatype.h"
+
 enum class {
     C_INTEGER = 1,
     OTHER_INTEGER = 64, /* Fortran's, and MPI_AINT, MPI_OFFSET, MPI_COUNT: no logical operations */
@@ -101,4 +104,17 @@ bool topo_operation_known(MPI_Op op, MPI_Datatype type)
     if (classes)
         return classes & class_of(type);
     return op != MPI_REPLACE && op != MPI_NO_OP;
+}
+
+int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts)
+{
+    int commutative = 1;
+    int code = topo_data_bytes(count, type, &facts->bytes);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Op_commutative(op, &commutative);
+    if (code == MPI_SUCCESS && !topo_operation_known(op, type))
+        facts->refusal = "this operation on this datatype is left to the MPI library";
+    if (!commutative)
+        facts->lacking = TOPO_TRAIT_COMMUTATIVE;
+    return code;
 }

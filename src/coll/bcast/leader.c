@@ -121,13 +121,12 @@ static int with_messages(const struct run *run, bool drives)
 int topo_bcast_leader(const struct topo_bcast *call)
 {
     struct topo_comm *comm = call->comm;
-    const struct topo_tree *tree = comm->tree;
     struct run run = {.call = call, .shared = topo_shared_of(comm)};
     struct topo_area area;
     char *scratch = NULL;
     if (!run.shared || !(run.few = topo_shared_few(comm)))
         return MPI_ERR_NO_MEM;
-    run.root_node = tree->unit[(size_t)topo_tree_node_level(tree) * (size_t)tree->ranks + (size_t)call->root];
+    run.root_node = topo_tree_node_of(comm->tree, call->root);
     bool drives = driver_of(&run, run.shared->node) == comm->rank;
     if (drives) {
         size_t most = (size_t)topo_spread_most(run.few);

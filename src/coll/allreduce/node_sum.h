@@ -1,0 +1,19 @@
+/* The sum of a short vector over all ranks: the ranks of a node put their operands
+ * into shared memory (coll/area.h), one of them adds them up and exchanges the sum
+ * with ranks of other nodes, round by round. Longer vectors are cut into strips, each
+ * with a rank of its own on every node, and very long ones into stretches, one after
+ * the other, so that they take no more memory. */
+#ifndef TOPO_COLL_ALLREDUCE_NODE_SUM_H
+#define TOPO_COLL_ALLREDUCE_NODE_SUM_H
+
+#include "coll/allreduce/vector.h"
+#include "comm/comm.h"
+
+/* `takes` says which ranks get the sum, in vector->result, which the others need not
+ * have: they leave when their part is done. `rounds` brings it to their nodes;
+ * topo_shared_of() was called before. *there = false, on all ranks alike and with
+ * nothing done: there is no shared memory. Returns an MPI error code. */
+int topo_node_sum(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_rounds *rounds,
+                  bool takes, bool *there);
+
+#endif

@@ -1,0 +1,62 @@
+#include "coll/reduce/reduce.h"
+
+#include "coll/allreduce/allreduce.h"
+#include "coll/choose.h"
+#include "coll/datatype.h"
+#include "coll/turn.h"
+#include "comm/native.h"
+
+typedef int run_function(const struct topo_reduce *call);
+
+/* Indexed by position among the operation's rows; `native` has no run of ours. */
+static run_function *run_of(enum topo_algorithm_id id)
+{
+    static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
+#define REDUCE(name, ...) [TOPO_ALGORITHM_reduce_##name] = topo_reduce_##name,
+#include "coll/algorithms.def"
+    };
+    return runs[id];
+}
+
+/* Chooses and, unless that is native, runs; turn->ran says which it was. */
+static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, void *receive,
+                    int count, MPI_Datatype type, MPI_Op op, int root)
+{
+    const struct topo_algorithm *native = turn->ran, *algorithm;
+    struct topo_reduce call = {.comm = turn->state, .root = root};
+    struct topo_facts facts = {0, NULL, 0};
+    int code = topo_reduction_facts(count, type, op, &facts);
+    turn->bytes = facts.bytes;
+    /* A root that does not exist is the native call's to report. */
+    if (code != MPI_SUCCESS || facts.bytes == 0 || root < 0 || root >= turn->state->ranks)
+        return code;
+    algorithm = topo_choose_for(TOPO_OPERATION_reduce, forced, turn->comm, turn->state, &facts, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+        return code;
+    receive = turn->state->rank == root ? receive : NULL;
+    code = topo_vector_describe(send, receive, count, type, op, &call.vector);
+    if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, type, turn->state->private_comm))
+        return code;
+    turn->ran = algorithm;
+    call.vector.channel = turn->state->private_comm;
+    return run_of(algorithm->id)(&call);
+}
+
+int topo_reduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
+                MPI_Op op, int root, MPI_Comm comm)
+{
+    struct topo_turn turn;
+    int code;
+    bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL;
+    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_reduce, comm, valid, &code);
+    if (ours && turn.state->rank == root)
+        ours = receive != MPI_IN_PLACE && (send != receive || count == 0);
+    else if (ours)
+        ours = send != MPI_IN_PLACE;
+    if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_reduce, turn.state)))
+        code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op, root));
+    if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
+        code = topo_native.reduce(send, receive, count, type, op, root, comm);
+    topo_turn_end(&turn);
+    return code;
+}

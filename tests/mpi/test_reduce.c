@@ -1,0 +1,307 @@
+/* Every algorithm of MPI_Reduce: against PMPI_Reduce and against the operands combined one after the other, byte for
+ * byte, gaps included, to every root; only the root's buffer is written. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/allgather/allgather.h"
+#include "coll/allreduce/allreduce.h"
+#include "coll/bcast/bcast.h"
+#include "coll/reduce/reduce.h"
+#include "mpi/comms.h"
+#include "mpi/harness.h"
+#include "mpi/ops.h"
+#include "mpi/types.h"
+
+static int rank, ranks;
+
+/* One call of `count` elements of a predefined type in both ways. On an inter-communicator `root` is a rank of the
+ * lower group's. */
+static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, MPI_Datatype datatype, MPI_Op op, int count,
+                 int root, bool in_place)
+{
+    const struct test_type type = {"", datatype, 1};
+    int self, inter;
+    MPI_Aint lb, extent;
+    void *send, *base[2], *block[3];
+    size_t bytes;
+    MPI_Comm_rank(comm, &self);
+    MPI_Comm_test_inter(comm, &inter);
+    bool gets = self == root;
+    if (inter) {
+        gets = rank == 0;
+        root = rank >= ranks / 2 ? 0 : gets ? MPI_ROOT : MPI_PROC_NULL;
+        in_place = false;
+    }
+    PMPI_Type_get_extent(datatype, &lb, &extent);
+    for (int i = 0; i < 3; i++)
+        block[i] = test_buffer(&type, count, 0, i < 2 ? &base[i] : &send, &bytes);
+    for (int i = 0; i < count; i++) /* whole numbers, which add up exactly in any order */
+        for (int k = 0; k < 3; k++) {
+            char *at = (char *)(k < 2 ? base[k] : send) + i * extent;
+            if (datatype == MPI_DOUBLE)
+                *(double *)(void *)at = (self * 7 + i) % 11;
+            else if (datatype == MPI_SHORT_INT) /* a short, a gap, the place of the least */
+                *(short *)(void *)at = (short)((self * 5 + i) % 4), ((int *)(void *)at)[1] = self;
+            else
+                *(int *)(void *)at = (self * 7 + i) % 11;
+        }
+    bool from_result = in_place && gets;
+    const void *from = from_result ? MPI_IN_PLACE : send;
+    int ours = topo_reduce(algorithm, from, base[0], count, datatype, op, root, comm);
+    int native = PMPI_Reduce(from, base[1], count, datatype, op, root, comm);
+    bool equal = ours == native && (gets ? !memcmp(block[0], block[1], bytes) : !memcmp(block[0], block[2], bytes));
+    for (int i = 0; i < 3; i++)
+        free(block[i]);
+    return equal;
+}
+
+static void all_counts(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine)
+{
+    static const int counts[] = {0, 1, 3, 16, 1000, 4099, 50001};
+    for (int c = 0; c < 7; c++)
+        for (int in_place = 0; in_place < 2; in_place++) {
+            int root = (2 * c + in_place) % ranks;
+            harness_check(same(algorithm, comm, MPI_DOUBLE, MPI_SUM, counts[c], root, in_place),
+                          "%s on %s: %d doubles to %d%s", algorithm->name, machine, counts[c], root,
+                          in_place ? ", in place" : "");
+            harness_check(same(algorithm, comm, MPI_SHORT_INT, MPI_MINLOC, counts[c], root, in_place),
+                          "%s on %s: %d pairs with gaps to %d%s", algorithm->name, machine, counts[c], root,
+                          in_place ? ", in place" : "");
+        }
+}
+
+/* A user's operation; the result must be that of the ranks' operands one after the other. */
+static bool is_right(const struct topo_algorithm *algorithm, const struct test_type *type, MPI_Op op,
+                     test_combine *each, int count, int root, bool in_place, MPI_Comm comm)
+{
+    void *base[3], *block[3];
+    size_t bytes;
+    for (int i = 0; i < 3; i++)
+        block[i] = test_buffer(type, count, 0x5a, &base[i], &bytes);
+    in_place = in_place && rank == root;
+    for (int i = 0; i < 3; i++)
+        if (i == 2 || in_place)
+            test_fill(type, count, base[i], (unsigned)rank + 1);
+    test_reference(type, count, base[2], base[1], each, comm);
+    int code = topo_reduce(algorithm, in_place ? MPI_IN_PLACE : base[2], base[0], count, type->type, op, root, comm);
+    bool equal = code == MPI_SUCCESS && (rank != root || !memcmp(block[0], block[1], bytes));
+    for (int i = 0; i < 3; i++)
+        free(block[i]);
+    return equal;
+}
+
+/* Open MPI 4.1 takes no account of where a type's bytes begin (tests/mpi/test_allreduce_ops.c): what goes to it is
+ * left out. */
+static bool goes_to_native(const struct topo_algorithm *algorithm, const struct test_type *type, bool commutes)
+{
+    MPI_Aint lb, extent;
+    PMPI_Type_get_true_extent(type->type, &lb, &extent);
+    return lb < 0 && (algorithm->id == TOPO_ALGORITHM_reduce_native || !commutes);
+}
+
+static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, bool native)
+{
+    static const int counts[] = {1, 2, 16, 1003};
+    struct test_type types[TEST_TYPES];
+    MPI_Op ops[2];
+    test_combine *const each[] = {test_add, test_follow};
+    MPI_Op_create(test_sum, 1, &ops[0]);
+    MPI_Op_create(test_compose, 0, &ops[1]);
+    test_types_make(types);
+    for (int t = 0; t < TEST_TYPES; t++)
+        for (int c = 0; c < 8; c++)
+            for (int o = 0; o < 2; o++) {
+                int count = counts[c % 4], root = (t + c) % ranks;
+                bool in_place = c >= 4;
+                if ((o == 1 && types[t].ints % 2) ||
+                    goes_to_native(native ? topo_algorithm_native(algorithm->operation) : algorithm, &types[t], o == 0))
+                    continue;
+                harness_check(is_right(algorithm, &types[t], ops[o], each[o], count, root, in_place, comm),
+                              "%s on %s: a user's operation that %s on %d x %s to %d%s", algorithm->name, machine,
+                              o ? "does not commute" : "commutes", count, types[t].name, root,
+                              in_place ? ", in place" : "");
+            }
+    test_types_free(types);
+    for (int o = 0; o < 2; o++)
+        MPI_Op_free(&ops[o]);
+}
+
+/* Sums that depend on the order have the bits of all-reduce `leader`, whichever the root, every time. */
+static void same_bits(MPI_Comm comm, const char *machine)
+{
+    enum { COUNT = 5003 };
+    const struct topo_algorithm *all = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
+    const struct topo_algorithm *one = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    double *values = malloc(COUNT * sizeof *values), *sums[2];
+    bool equal = true;
+    for (int i = 0; i < COUNT; i++)
+        values[i] = 1e-7 * (double)((uint32_t)(rank * 7919 + i) * 2654435761u) / (1 + i % 1023);
+    for (int i = 0; i < 2; i++)
+        sums[i] = calloc(COUNT, sizeof *sums[i]);
+    for (int root = 0; root < ranks; root++) {
+        int count = root % 2 ? COUNT : 3;
+        topo_allreduce(all, values, sums[0], count, MPI_DOUBLE, MPI_SUM, comm);
+        topo_reduce(one, values, sums[1], count, MPI_DOUBLE, MPI_SUM, root, comm);
+        equal &= rank != root || !memcmp(sums[0], sums[1], (size_t)count * sizeof *values);
+    }
+    harness_check(equal, "bits of allreduce on %s", machine);
+    free(values);
+    free(sums[0]);
+    free(sums[1]);
+}
+
+static void all_comms(const struct topo_algorithm *algorithm)
+{
+    struct test_comm comms[TEST_COMMS_MAX];
+    int count = test_comms_make(comms);
+    for (int i = 0; i < count; i++) {
+        int last = 0;
+        if (comms[i].comm != MPI_COMM_NULL)
+            MPI_Comm_size(comms[i].comm, &last);
+        harness_check(comms[i].comm == MPI_COMM_NULL ||
+                          same(algorithm, comms[i].comm, MPI_INT, MPI_MAX, 1001, last - 1, false),
+                      "%s on communicator %s", algorithm->name, comms[i].name);
+    }
+    test_comms_free(comms, count);
+}
+
+/* A receive of anything, posted before, must not catch a message of ours. */
+static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm)
+{
+    int got = -1, token = 1000 + rank;
+    MPI_Request request;
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+    bool equal = same(algorithm, comm, MPI_INT, MPI_SUM, 90, ranks / 2, true);
+    MPI_Send(&token, 1, MPI_INT, (rank + 1) % ranks, 1, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    harness_check(equal && got == 1000 + (rank + ranks - 1) % ranks, "%s with a receive of anything pending",
+                  algorithm->name);
+}
+
+/* Calls in a row to changing roots, among others that use the same memory of the node, while some ranks are late:
+ * what a call left there must not be taken for another's. */
+static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
+{
+    enum { CALLS = 60, INTS = 20000 };
+    static const int sizes[] = {1, 700, 1, INTS, 3, 100};
+    const struct topo_algorithm *reduce = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
+    const struct topo_algorithm *bcast = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
+    int *data = malloc(INTS * sizeof *data), *sums = malloc(INTS * sizeof *sums);
+    int *all = malloc((size_t)ranks * sizeof *all);
+    bool good = true;
+    for (int call = 0; call < CALLS; call++) {
+        int root = call * 5 / 3 % ranks, ints = sizes[call % 6], last = rank;
+        if (call % 7 == rank % 7)
+            usleep(300);
+        for (int i = 0; i < ints; i++)
+            data[i] = call * 1009 + i + rank;
+        good &=
+            topo_reduce(call % 4 == 3 ? NULL : reduce, data, sums, ints, MPI_INT, MPI_SUM, root, comm) == MPI_SUCCESS;
+        for (int i = 0; i < ints && rank == root; i++)
+            good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
+        if (call % 5 == 2) {
+            topo_allgather(gather, &rank, 1, MPI_INT, all, 1, MPI_INT, comm);
+            for (int i = 0; i < ranks; i++)
+                good &= all[i] == i;
+        }
+        if (call % 5 == 4) {
+            topo_bcast(bcast, &last, 1, MPI_INT, ranks - 1, comm);
+            good &= last == ranks - 1;
+        }
+    }
+    harness_check(good, "calls in a row on %s, %s shared", machine, shared);
+    free(data);
+    free(sums);
+    free(all);
+}
+
+/* A rank that is not the root and drives nothing is through before the others come: it tells them to. */
+static void others_go_on(MPI_Comm comm, const char *machine)
+{
+    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    const int root = 0;
+    int first, data = 1, sum = 0, token = 0;
+    struct topo_comm *state;
+    topo_comm_of(comm, &state);
+    bool idle = state && state->shared && rank != root && state->shared->local > 0;
+    int number = idle ? rank : ranks;
+    MPI_Allreduce(&number, &first, 1, MPI_INT, MPI_MIN, comm);
+    if (first == ranks)
+        return; /* one rank a node */
+    if (rank != first)
+        MPI_Recv(&token, 1, MPI_INT, first, 1, comm, MPI_STATUS_IGNORE);
+    topo_reduce(leader, &data, &sum, 1, MPI_INT, MPI_SUM, root, comm);
+    for (int to = 0; rank == first && to < ranks; to++)
+        if (to != first)
+            MPI_Send(&token, 1, MPI_INT, to, 1, comm);
+    harness_check(rank != root || sum == ranks, "rank %d goes on on %s", first, machine);
+}
+
+static void errors(MPI_Comm comm)
+{
+    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    const struct {
+        const char *name;
+        int count, root;
+        MPI_Datatype type;
+        MPI_Op op;
+    } wrong[] = {{"count -1", -1, 0, MPI_INT, MPI_SUM},        {"no type", 1, 0, MPI_DATATYPE_NULL, MPI_SUM},
+                 {"no operation", 1, 0, MPI_INT, MPI_OP_NULL}, {"and of doubles", 1, 0, MPI_DOUBLE, MPI_BAND},
+                 {"root beyond", 1, ranks, MPI_INT, MPI_SUM},  {"root below", 1, -7, MPI_INT, MPI_SUM}};
+    char send[64] = "", receive[64] = "";
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        int class[2];
+        MPI_Error_class(
+            topo_reduce(leader, send, receive, wrong[i].count, wrong[i].type, wrong[i].op, wrong[i].root, comm),
+            &class[0]);
+        MPI_Error_class(PMPI_Reduce(send, receive, wrong[i].count, wrong[i].type, wrong[i].op, wrong[i].root, comm),
+                        &class[1]);
+        harness_check(class[0] != MPI_SUCCESS && class[0] == class[1], "error of %s", wrong[i].name);
+    }
+}
+
+static void on_machine(const char *machine, const char *shared, bool thorough)
+{
+    MPI_Comm comm;
+    harness_option("TOPOMPI_SHARED", shared);
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *algorithm = topo_algorithm(id);
+        if (algorithm->operation != TOPO_OPERATION_reduce)
+            continue;
+        all_counts(algorithm, comm, machine);
+        user_operations(algorithm, comm, machine, !strcmp(shared, "0"));
+        if (thorough) {
+            application_messages(algorithm, comm);
+            all_comms(algorithm);
+        }
+    }
+    in_a_row(comm, machine, shared);
+    if (!strcmp(shared, "64M")) {
+        same_bits(comm, machine);
+        others_go_on(comm, machine);
+        errors(comm);
+    }
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    const char *machine;
+    harness_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; (machine = harness_machine(i)); i++)
+        on_machine(machine, "64M", i == 0 || strstr(machine, "by:node"));
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        on_machine(machine, "0", false);
+        on_machine(machine, "20K", false);
+    }
+    return harness_finish();
+}
