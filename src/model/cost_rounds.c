@@ -1,5 +1,5 @@
 /* Costs of the forms in node-shared memory whose nodes exchange in rounds (levels/rounds.h):
- * allgather leader and radix, allreduce leader, and the barrier. A flag that a rank of
+ * allgather leader and radix, allreduce and reduce leader, and the barrier. A flag that a rank of
  * a node waits for counts as an empty message inside the node. */
 #include "base/memory.h"
 #include "levels/rounds.h"
