@@ -7,47 +7,46 @@ struct topo_area_header {
     struct topo_flag arrived, parts, done;
 };
 
-enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536 };
-_Static_assert(TOPO_AREAS * sizeof(struct topo_area_header) <= AREAS_AT, "the counters lie before the areas");
+enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, SHORT = 65536, AREAS_LONG = 2 };
+_Static_assert(TOPO_AREAS_MOST * sizeof(struct topo_area_header) <= AREAS_AT, "the counters lie before the areas");
 
 static size_t up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
 
-static void look_at(struct topo_area *area, int which)
-{
-    char *base = area->shared->segment[TOPO_SEGMENT_ROUNDS].base;
-    area->header = (struct topo_area_header *)base + which;
-    area->use = &area->shared->area[which];
-}
-
 bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts)
 {
     struct topo_shared *shared = comm->shared;
-    const struct topo_segment *segment = &shared->segment[TOPO_SEGMENT_ROUNDS];
-    size_t all = AREAS_AT + TOPO_AREAS * up(bytes, LINE);
-    bool fresh;
-    *area = (struct topo_area){.shared = shared, .parts = (uint32_t)parts};
-    if (!topo_shared_reserve(comm, TOPO_SEGMENT_ROUNDS, all, up(all, FIRST_BYTES), &fresh))
+    bool is_short = bytes <= SHORT, fresh;
+    enum topo_segment_use use = is_short ? TOPO_SEGMENT_AREAS : TOPO_SEGMENT_LONG_AREAS;
+    struct topo_areas *areas = is_short ? &shared->areas : &shared->long_areas;
+    int count = is_short ? TOPO_AREAS_MOST : AREAS_LONG;
+    size_t all = AREAS_AT + (size_t)count * up(bytes, LINE);
+    *area = (struct topo_area){.shared = shared, .areas = areas, .parts = (uint32_t)parts};
+    if (!topo_shared_reserve(comm, use, all, up(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
-        memset(shared->area, 0, sizeof shared->area);
-    if (shared->area[shared->current].calls > 0) {
-        look_at(area, shared->current);
-        topo_area_wait_arrived(area); /* in the call before */
-    }
-    shared->current = (shared->current + 1) % TOPO_AREAS;
-    look_at(area, shared->current);
-    area->use->calls++;
+        memset(areas, 0, sizeof *areas);
+    const struct topo_segment *segment = &shared->segment[use];
+    struct topo_area_header *header = (struct topo_area_header *)segment->base;
+    areas->current = (areas->current + 1) % count;
+    /* The oldest call that may still be under way: all have arrived there, so they have left the one before it,
+     * which was the last one here. */
+    area->index = (areas->current + 1) % count;
+    area->header = header + area->index;
+    topo_area_wait_arrived(area);
+    area->index = areas->current;
+    area->header = header + area->index;
     area->base =
-        segment->base + AREAS_AT + (size_t)shared->current * ((segment->bytes - AREAS_AT) / TOPO_AREAS / LINE * LINE);
+        segment->base + AREAS_AT + (size_t)area->index * ((segment->bytes - AREAS_AT) / (size_t)count / LINE * LINE);
+    areas->calls[area->index]++;
     return true;
 }
 
 static uint32_t all_arrived(const struct topo_area *area)
 {
-    return area->use->calls * (uint32_t)area->shared->ranks;
+    return area->areas->calls[area->index] * (uint32_t)area->shared->ranks;
 }
 
 void topo_area_arrive(struct topo_area *area)
@@ -62,26 +61,26 @@ void topo_area_wait_arrived(const struct topo_area *area)
 
 void topo_area_add(const struct topo_area *area, int parts, int wait_for)
 {
-    uint32_t before = area->use->parts;
+    uint32_t before = area->areas->parts[area->index];
     uint32_t now = topo_flag_add(&area->header->parts, (uint32_t)parts, before + (uint32_t)wait_for);
     if (parts > 0 && now == before + area->parts)
-        topo_flag_set(&area->header->done, area->use->calls);
+        topo_flag_set(&area->header->done, area->areas->calls[area->index]);
 }
 
 void topo_area_wait_parts(const struct topo_area *area, int parts)
 {
-    topo_flag_wait(&area->header->parts, area->use->parts + (uint32_t)parts, &area->shared->patience);
+    topo_flag_wait(&area->header->parts, area->areas->parts[area->index] + (uint32_t)parts, &area->shared->patience);
 }
 
 void topo_area_leave(struct topo_area *area)
 {
-    area->use->parts += area->parts;
+    area->areas->parts[area->index] += area->parts;
 }
 
 void topo_area_close(struct topo_area *area)
 {
     if (area->parts > 0)
-        topo_flag_wait(&area->header->done, area->use->calls, &area->shared->patience);
+        topo_flag_wait(&area->header->done, area->areas->calls[area->index], &area->shared->patience);
     else
         topo_area_wait_arrived(area);
     topo_area_leave(area);

@@ -1,13 +1,15 @@
 /* Areas of node-shared memory for one call after the other: what the forms for
  * short messages share (docs/LEVELS.md, short messages).
  *
- * There are two areas, used in turn by the calls of a communicator, whatever their
- * operation. Counters of each tell three events of a call: `arrived`, every rank once:
+ * There are several areas, used in turn by the calls of a communicator, whatever their
+ * operation: eight for calls of up to 64 KiB a node, two of their own for longer ones.
+ * Counters of each area tell three events of a call: `arrived`, every rank once:
  * its data is in place; `parts`: how much of the work is done; `done`: all of it is.
  *
- * A rank that has nothing to wait for leaves at once. It begins call e when all ranks
- * of the node have arrived in call e - 1. Then they have left call e - 2, the last one
- * that used this area, and it may write there and post receives. */
+ * A rank that has nothing to wait for leaves at once, so ranks may be a few calls apart.
+ * With k areas a rank begins call e when all ranks of the node have arrived in call e - k + 1.
+ * Then they have left call e - k, the last one that used this area, and it may write
+ * there and post receives. */
 #ifndef TOPO_COLL_AREA_H
 #define TOPO_COLL_AREA_H
 
@@ -22,7 +24,8 @@ struct topo_area_header;
 struct topo_area {
     struct topo_shared *shared;
     struct topo_area_header *header; /* NULL: there is no shared memory */
-    struct topo_area_use *use;
+    struct topo_areas *areas;
+    int index;      /* of this one */
     char *base;     /* aligned to 64; what the node's ranks share during this call */
     uint32_t parts; /* of this call */
 };

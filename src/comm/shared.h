@@ -27,7 +27,13 @@ struct topo_segment {
 };
 
 /* Who uses a segment: each has one for itself. */
-enum topo_segment_use { TOPO_SEGMENT_ROUNDS, TOPO_SEGMENT_PIECES, TOPO_SEGMENT_SUMS, TOPO_SEGMENTS };
+enum topo_segment_use {
+    TOPO_SEGMENT_AREAS,
+    TOPO_SEGMENT_LONG_AREAS,
+    TOPO_SEGMENT_PIECES,
+    TOPO_SEGMENT_SUMS,
+    TOPO_SEGMENTS
+};
 
 /* Exchanges of few messages (levels/rounds.h) that are kept. */
 enum topo_rounds_use {
@@ -47,11 +53,13 @@ struct topo_turns {
     int pieces, windows;
 };
 
-/* Areas that a segment is divided into, used in turn (coll/area.h). */
-enum { TOPO_AREAS = 2 };
+/* The areas that a segment is divided into, used in turn (coll/area.h). */
+enum { TOPO_AREAS_MOST = 8 };
 
-struct topo_area_use {
-    uint32_t calls, parts; /* of these calls that are done */
+struct topo_areas {
+    int current;                     /* that of the last call */
+    uint32_t calls[TOPO_AREAS_MOST]; /* in each */
+    uint32_t parts[TOPO_AREAS_MOST]; /* of these calls */
 };
 
 /* What this rank knows of the nodes of its communicator; made at first need. */
@@ -69,12 +77,11 @@ struct topo_shared {
     struct topo_sums *sums;
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all 0 when a segment is new. */
-    struct topo_area_use area[TOPO_AREAS]; /* ROUNDS (coll/area.c) */
-    int current;                           /* ROUNDS: the area of the last call */
-    uint32_t turn;                         /* PIECES: turns so far (coll/allgather/lanes.c) */
-    uint32_t settled;                      /* PIECES: turns before this one lie otherwise in the segment */
-    size_t stride;                         /* PIECES: how the segment is laid out */
-    struct topo_turns sum_turns;           /* SUMS: coll/allreduce/lanes.c */
+    struct topo_areas areas, long_areas;
+    uint32_t turn;               /* PIECES: turns so far (coll/allgather/lanes.c) */
+    uint32_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
+    size_t stride;               /* PIECES: how the segment is laid out */
+    struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes.c */
 };
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */
