@@ -120,25 +120,46 @@ static enum topo_algorithm_id barrier(const struct topo_layout *layout)
     return meets_in_few_nodes(layout) ? TOPO_ALGORITHM_barrier_leader : TOPO_ALGORITHM_barrier_native;
 }
 
-/* From SHORT on Open MPI asks the receiver before it sends, so the native root waits too; below, it sends and goes on,
- * and a root that is ahead of the others would lose that with ours. Where ranks are dealt round several nodes the
- * native tree by rank is as good. */
+/* The root of a broadcast and the other ranks of a reduction may be ahead of the others, with ours as natively. The
+ * very shortest messages are left to the native calls, which hand them over for less than a counter costs. */
+enum { CLOSE_SHORT = 512, CLOSE_LONG = 1 << 20 };
+
+/* One node, or two whose ranks are many enough to make a difference. */
+static bool is_close(const struct topo_layout *layout)
+{
+    return meets_in_few_nodes(layout) && (layout->nodes == 1 || (layout->nodes == 2 && layout->node_ranks_max > 2));
+}
+
+/* Among more nodes HAN is as good below SHORT; where ranks are dealt round them the native tree by rank is. */
 enum { BCAST_SHORT = 64 << 10, BCAST_LONG = 512 << 10 };
 
 static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t bytes)
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
     bool dealt_round = layout->nodes > 2 && even && !layout->by_slot;
-    bool leader = meets_in_few_nodes(layout) && !dealt_round && bytes >= BCAST_SHORT && bytes <= BCAST_LONG;
+    bool leader = is_close(layout)
+                      ? bytes >= CLOSE_SHORT && bytes <= CLOSE_LONG
+                      : meets_in_few_nodes(layout) && !dealt_round && bytes >= BCAST_SHORT && bytes <= BCAST_LONG;
     return leader ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_native;
 }
 
-enum { REDUCE_LONG = 16 << 10 };
+/* By slot the native trees keep most bytes inside a node: between LONG and AGAIN they overlap what comes with what
+ * goes, which ours do not. Elsewhere native trees cross the links many times, but where even nodes' ranks are dealt
+ * round, half of the ranks hand their bytes to one of their own node. */
+enum { REDUCE_SHORT_DEALT = 2048, REDUCE_LONG = 8 << 10, REDUCE_AGAIN = 64 << 10 };
 
 static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t bytes)
 {
-    return meets_in_few_nodes(layout) && bytes <= REDUCE_LONG ? TOPO_ALGORITHM_reduce_leader
-                                                              : TOPO_ALGORITHM_reduce_native;
+    bool even = layout->node_ranks_min == layout->node_ranks_max;
+    size_t from = layout->nodes <= 2 ? CLOSE_SHORT : REDUCE_SHORT_DEALT;
+    bool leader = meets_in_few_nodes(layout) && bytes <= CLOSE_LONG;
+    if (layout->nodes > 1)
+        leader &= layout->node_ranks_max > 2;
+    if (layout->nodes > 1 && layout->by_slot)
+        leader &= bytes <= REDUCE_LONG || bytes >= REDUCE_AGAIN;
+    else if (layout->nodes == 1 || even)
+        leader &= bytes >= from;
+    return leader ? TOPO_ALGORITHM_reduce_leader : TOPO_ALGORITHM_reduce_native;
 }
 
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,

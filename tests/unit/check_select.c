@@ -88,17 +88,44 @@ END_TEST
 START_TEST(broadcasts)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, false), slot = even(4, 4, true),
-                       node = even(4, 4, false), many = even(8, 2, true), uneven = {16, 4, 1, 7, false, true};
+                       node = even(4, 4, false), many = even(8, 2, true), few = even(2, 2, true),
+                       uneven = {16, 4, 1, 7, false, true};
     const struct {
         const struct topo_layout *layout;
         size_t from, to; /* leader for these bytes; none when to is 0 */
-    } rules[] = {{&one, 65536, 512 << 10},    {&pair, 65536, 512 << 10},
-                 {&slot, 65536, 512 << 10},   {&node, 0, 0},
-                 {&uneven, 65536, 512 << 10}, {&many, 0, 0}};
+    } rules[] = {{&one, 512, 1 << 20},
+                 {&pair, 512, 1 << 20},
+                 {&few, 65536, 512 << 10},
+                 {&slot, 65536, 512 << 10},
+                 {&node, 0, 0},
+                 {&uneven, 65536, 512 << 10},
+                 {&many, 0, 0}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 ? 1 : 5000) {
             bool leader = rules[i].to && bytes >= rules[i].from && bytes <= rules[i].to;
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, rules[i].layout, bytes)->name,
+                             leader ? "leader" : "native");
+        }
+}
+END_TEST
+
+START_TEST(reductions)
+{
+    struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), dealt = even(2, 8, false),
+                       few = even(2, 2, true), slot = even(4, 4, true), node = even(4, 4, false),
+                       many = even(8, 2, true), uneven = {16, 4, 1, 7, false, true},
+                       stacked = {16, 4, 1, 7, true, true};
+    const struct {
+        const struct topo_layout *layout;
+        size_t from, to, again, end; /* leader for these bytes, and for those from `again` on */
+    } rules[] = {{&one, 512, 1 << 20, 1, 0},  {&pair, 1, 8192, 65536, 1 << 20},    {&dealt, 512, 1 << 20, 1, 0},
+                 {&few, 1, 0, 1, 0},          {&slot, 1, 8192, 65536, 1 << 20},    {&node, 2048, 1 << 20, 1, 0},
+                 {&uneven, 1, 1 << 20, 1, 0}, {&stacked, 1, 8192, 65536, 1 << 20}, {&many, 1, 0, 1, 0}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 ? 1 : 5000) {
+            bool leader =
+                (bytes >= rules[i].from && bytes <= rules[i].to) || (bytes >= rules[i].again && bytes <= rules[i].end);
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
                              leader ? "leader" : "native");
         }
 }
@@ -136,6 +163,7 @@ int main(void)
     tcase_add_test(tcase, exchanges);
     tcase_add_test(tcase, barriers);
     tcase_add_test(tcase, broadcasts);
+    tcase_add_test(tcase, reductions);
     tcase_add_test(tcase, without_shared_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
