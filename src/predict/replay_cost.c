@@ -11,14 +11,14 @@
 #define MESSAGE_MOST 0x1p40
 #define VECTOR_MOST 0x1p50
 
-/* Everything the model's answer depends on. */
+/* Everything the model's answer depends on, as far as it is known without looking at every
+ * entry of a matrix: a program repeats its calls. */
 struct key {
     const struct replay_group *group;
-    enum topo_algorithm_id algorithm; /* TOPO_ALGORITHM_COUNT: an operation without rows */
-    bool han;
+    const char *traced; /* name of the algorithm in the trace */
     unsigned op;
     int root;
-    size_t bytes;
+    size_t bytes;     /* 0 where the vectors say it */
     uint64_t vectors; /* hash of the members' vectors */
 };
 
@@ -59,14 +59,14 @@ void replay_costs_free(struct replay_costs *costs)
 
 static bool same(const struct key *a, const struct key *b)
 {
-    return a->group == b->group && a->algorithm == b->algorithm && a->han == b->han && a->op == b->op &&
-           a->root == b->root && a->bytes == b->bytes && a->vectors == b->vectors;
+    return a->group == b->group && a->traced == b->traced && a->op == b->op && a->root == b->root &&
+           a->bytes == b->bytes && a->vectors == b->vectors;
 }
 
 static struct known *place_of(struct known *known, size_t places, const struct key *key)
 {
     uint64_t hash = key->group->hash ^ key->vectors;
-    const uint64_t parts[] = {(uint64_t)key->algorithm * 2 + key->han, key->op, (uint64_t)key->root, key->bytes};
+    const uint64_t parts[] = {(uintptr_t)key->traced, key->op, (uint64_t)key->root, key->bytes};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         hash = (hash ^ parts[i]) * 1099511628211u;
     for (size_t at = hash ^ hash >> 32;; at++) {
@@ -122,10 +122,10 @@ static bool has_matrix(unsigned op)
     return op == TOPO_TRACE_OP_ALLTOALLV || op == TOPO_TRACE_OP_ALLTOALLW;
 }
 
-/* How long the model's vectors or blocks are. */
+/* How long the model's vectors or blocks are; 0 for exchanges. */
 static double bytes_of(const struct replay_call *call, int root)
 {
-    double traced = (double)call->event[0]->call.bytes, sum = 0;
+    double traced = (double)call->event[0]->call.bytes;
     int n = call->group->count;
     switch (call->event[0]->call.op) {
     case TOPO_TRACE_OP_GATHER:
@@ -138,11 +138,7 @@ static double bytes_of(const struct replay_call *call, int root)
     case TOPO_TRACE_OP_ALLGATHERV: return mean_block(call, root);
     case TOPO_TRACE_OP_REDUCE_SCATTER: return mean_block(call, 0) * n;
     case TOPO_TRACE_OP_ALLTOALLV:
-    case TOPO_TRACE_OP_ALLTOALLW:
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                sum += entry(call, i, j);
-        return sum / n / n;
+    case TOPO_TRACE_OP_ALLTOALLW: return 0;
     default: return traced;
     }
 }
@@ -200,29 +196,47 @@ static enum topo_native_operation native_of(unsigned op)
     }
 }
 
+/* The bytes of an exchange from each member to each; *mean: on average. NULL: out of memory. */
+static int64_t *matrix_of(const struct replay_call *call, size_t *mean)
+{
+    int n = call->group->count;
+    int64_t *matrix = topo_alloc((size_t)n * (size_t)n, sizeof *matrix);
+    double sum = 0;
+    for (int i = 0; matrix && i < n; i++)
+        for (int j = 0; j < n; j++) {
+            double bytes = entry(call, i, j);
+            matrix[(size_t)i * (size_t)n + (size_t)j] = llround(bytes);
+            sum += bytes;
+        }
+    *mean = (size_t)llround(sum / n / n);
+    return matrix;
+}
+
+/* Works it out. */
 static double ask(const struct replay_costs *costs, const struct key *key, const struct replay_call *call,
                   const struct topo_tree *tree)
 {
-    const struct topo_params *params = costs->machine->params;
-    struct topo_cost_call asked = {.bytes = key->bytes, .root = key->root, .han = key->han};
+    const struct topo_replay_machine *machine = costs->machine;
+    struct topo_cost_call asked = {.bytes = key->bytes, .root = key->root};
     int64_t *matrix = NULL;
-    int n = call->group->count;
+    int operation = row_operation(key->op);
     double seconds;
     if (key->op == TOPO_TRACE_OP_REDUCE_SCATTER_BLOCK)
-        asked.bytes *= (size_t)n;
+        asked.bytes *= (size_t)call->group->count;
     if (has_matrix(key->op)) {
-        matrix = topo_alloc((size_t)n * (size_t)n, sizeof *matrix);
+        matrix = matrix_of(call, &asked.bytes);
         if (!matrix)
             return -1;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++)
-                matrix[(size_t)i * (size_t)n + (size_t)j] = llround(entry(call, i, j));
         asked.matrix = matrix;
     }
-    if (key->algorithm == TOPO_ALGORITHM_COUNT)
-        seconds = topo_cost_native(native_of(key->op), key->root, tree, params, &asked);
-    else
-        seconds = topo_cost(key->algorithm, tree, params, &asked);
+    if (operation < 0) {
+        seconds = topo_cost_native(native_of(key->op), key->root, tree, machine->params, &asked);
+    } else {
+        const struct topo_algorithm *algorithm =
+            algorithm_of(machine, (enum topo_operation)operation, tree, key->traced, asked.bytes);
+        asked.han = machine->choice[operation].how == TOPO_REPLAY_HAN;
+        seconds = topo_cost(algorithm->id, tree, machine->params, &asked);
+    }
     topo_free(matrix);
     return seconds;
 }
@@ -233,8 +247,7 @@ double replay_cost(struct replay_costs *costs, const struct replay_call *call)
     const struct topo_tree *tree = replay_group_tree(call->group, costs->machine->tree);
     int n = call->group->count,
         root = n == call->traced_count ? (int)first->root : (int)((int64_t)first->root * n / call->traced_count);
-    struct key key = {.group = call->group, .op = first->op, .root = root};
-    int operation = row_operation(first->op);
+    struct key key = {.group = call->group, .traced = call->event[0]->name, .op = first->op, .root = root};
     if (!tree)
         return -1;
     key.bytes = (size_t)llround(fmin(bytes_of(call, root < n ? root : 0), VECTOR_MOST));
@@ -242,12 +255,6 @@ double replay_cost(struct replay_costs *costs, const struct replay_call *call)
         for (int i = 0; i < n; i++)
             key.vectors = (key.vectors ^ call->event[i]->call.vector ^ (uint64_t)llround(call->factors.entry * 1e9)) *
                           1099511628211u;
-    key.algorithm = TOPO_ALGORITHM_COUNT;
-    if (operation >= 0) {
-        key.algorithm =
-            algorithm_of(costs->machine, (enum topo_operation)operation, tree, call->event[0]->name, key.bytes)->id;
-        key.han = costs->machine->choice[operation].how == TOPO_REPLAY_HAN;
-    }
     const struct known *known = place_of(costs->known, costs->places, &key);
     if (known->used)
         return known->seconds;
