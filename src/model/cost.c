@@ -47,6 +47,18 @@ bool topo_cost_known(enum topo_algorithm_id id)
     return (unsigned)id < TOPO_ALGORITHM_COUNT && functions[id];
 }
 
+bool topo_cost_streams(enum topo_algorithm_id id)
+{
+    switch (id) {
+    case TOPO_ALGORITHM_allgather_leader:
+    case TOPO_ALGORITHM_allgather_radix:
+    case TOPO_ALGORITHM_alltoallv_node_aware: return false;
+    default: break;
+    }
+    enum topo_operation operation = topo_algorithm(id)->operation;
+    return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_alltoallv;
+}
+
 /* Virtual number v on node v mod nodes: for n and the nodes powers of two this
  * has the cut of the graph partition. Nodes that are full are passed over. */
 static bool deal_over_nodes(const struct topo_tree *tree, int *order)

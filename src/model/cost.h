@@ -52,6 +52,10 @@ enum topo_native_operation {
 double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,
                         const struct topo_params *params, const struct topo_cost_call *call);
 
+/* True for an allgather or exchange in which what a rank gives is under way as soon as that rank has
+ * called; false where others are waited for first: sums, and forms whose nodes come together. */
+bool topo_cost_streams(enum topo_algorithm_id id);
+
 /* True when topo_cost() knows the algorithm. */
 bool topo_cost_known(enum topo_algorithm_id id);
 

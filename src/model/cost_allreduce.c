@@ -7,6 +7,7 @@
 #include "model/shape.h"
 
 enum { PACKET = 64 << 10, PART_BYTES = 128 << 10, PARTS_MAX = 8 }; /* as coll/allreduce has them */
+enum { ELEMENT = 8 };                                              /* bytes; vectors are of doubles here */
 
 /* Additions of `bytes` on one rank: all but the first packet hide behind the transfer. */
 static void add_up(const struct topo_cost_input *in, int rank, double bytes, bool packets)
@@ -40,15 +41,50 @@ static double phase(const struct topo_cost_input *in, const struct topo_crew *cr
     return topo_load_step(in->load) * steps;
 }
 
+/* One phase of one dimension of a vector that has not an element for everybody: which blocks are empty, and
+ * so no message, decides. The same blocks as in mapping/moves.c. */
+static double sparse_phase(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
+                           int dim, struct topo_block whole, bool adds)
+{
+    int size = grid->size[dim], steps = grid->kind[dim] == TOPO_DIM_RING ? size - 1 : 1;
+    int partners = grid->kind[dim] == TOPO_DIM_DIRECT ? size - 1 : 1;
+    double seconds = 0;
+    for (int step = 0; step < steps; step++) {
+        for (int place = 0; place < grid->ranks; place++)
+            for (int i = 1; i <= partners; i++) {
+                struct topo_block block = topo_grid_part(grid, place, dim, whole);
+                int other = topo_grid_neighbour(grid, place, dim, i);
+                int mine = topo_grid_coordinate(grid, place, dim), theirs = topo_grid_coordinate(grid, other, dim);
+                if (grid->kind[dim] == TOPO_DIM_RING)
+                    block = topo_block_of(block, size, (mine + !adds + size - step) % size);
+                else if (grid->kind[dim] == TOPO_DIM_DIRECT)
+                    block = topo_block_of(block, size, topo_grid_own_block(grid, dim, adds ? theirs : mine));
+                if (!block.count)
+                    continue;
+                double bytes = (double)block.count * ELEMENT;
+                topo_load_message(in->load, topo_crew_rank(crew, place), topo_crew_rank(crew, other), bytes);
+                if (adds)
+                    topo_load_rank_work(in->load, topo_crew_rank(crew, other), in->params->gamma * bytes, false);
+            }
+        seconds += topo_load_step(in->load);
+    }
+    return seconds;
+}
+
 /* Both phases of all dimensions; each[dim] (may be NULL) gets those of one. */
 static double grid_steps(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
                          double bytes, bool packets, double *each)
 {
     double seconds = 0, part = bytes;
+    struct topo_block whole = {0, bytes > ELEMENT ? (size_t)bytes / ELEMENT : 1};
+    bool sparse = bytes > 0 && whole.count < (size_t)grid->ranks;
     for (int dim = 0; dim < grid->dims; dim++) {
-        double here = phase(in, crew, grid, dim, part, true, packets);
-        if (grid->kind[dim] != TOPO_DIM_EXCHANGE) {
-            here += phase(in, crew, grid, dim, part, false, packets);
+        bool returns = grid->kind[dim] != TOPO_DIM_EXCHANGE;
+        double here =
+            sparse ? sparse_phase(in, crew, grid, dim, whole, true) : phase(in, crew, grid, dim, part, true, packets);
+        if (returns) {
+            here += sparse ? sparse_phase(in, crew, grid, dim, whole, false)
+                           : phase(in, crew, grid, dim, part, false, packets);
             part /= grid->size[dim];
         }
         if (each)

@@ -1,5 +1,4 @@
-/* Cost of the broadcast that uses node-shared memory. A flag that a rank of a node waits for counts as
- * an empty message inside the node. */
+/* Cost of the broadcast that uses node-shared memory. */
 #include "levels/spread.h"
 #include "model/cost_parts.h"
 
@@ -12,8 +11,6 @@ double topo_cost_bcast_leader(const struct topo_cost_input *in)
     if (topo_levels_new(tree, TOPO_RADIX, &levels) != TOPO_OK)
         return -1;
     /* Nodes side by side: all messages of a level in one step. */
-    if (levels->nodes > 1)
-        topo_cost_wait(in, levels, 1);
     for (int step = 0; step < levels->count; step++) {
         for (int node = 0; node < levels->nodes; node++) {
             int level, from = topo_spread_from(levels, root_node, node, &level);

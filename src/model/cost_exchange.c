@@ -47,8 +47,6 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     topo_cost_hand_over(in, levels, true);
     copies(in, true);
     seconds = topo_load_step(in->load);
-    if (levels->nodes > 1)
-        topo_cost_wait(in, levels, 1);
     for (int from = 0; from < levels->nodes; from++)
         for (int to = 0; to < levels->nodes; to++) {
             double bytes = parcel(in, levels, from, to);

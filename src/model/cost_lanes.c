@@ -1,5 +1,4 @@
-/* Costs of the forms in node-shared memory that keep long vectors moving: lanes. A flag that a
- * rank of a node waits for counts as an empty message inside the node. */
+/* Costs of the forms in node-shared memory that keep long vectors moving: lanes. */
 #include "base/memory.h"
 #include "levels/lanes.h"
 #include "levels/sums.h"
@@ -13,8 +12,8 @@ int topo_cost_parts_of(double bytes, double part, int most)
     return parts < 1 ? 1 : parts < most ? (int)parts : most;
 }
 
-/* The way of one piece to the last node, once: everything else overlaps. Every
- * node forwards for as many messages as its farthest block took. */
+/* All pieces one behind the other through every link, or, where they are few, one piece's way to
+ * the last node: everything else overlaps. */
 double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
     struct topo_levels *levels = NULL;
@@ -50,14 +49,14 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
     for (int rank = 0; rank < in->tree->ranks; rank++)
         topo_load_rank_work(in->load, rank, in->params->copy * m * (n + 1), true);
     seconds = topo_load_step(in->load);
+    const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
+    double way = hops * (link->alpha + piece * link->beta);
+    if (way > seconds)
+        seconds = way;
     topo_cost_hand_over(in, levels, true);
     topo_cost_hand_over(in, levels, false);
     topo_load_work(in->load, in->params->copy * piece * n);
     seconds += topo_load_step(in->load);
-    if (hops > 1) {
-        const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
-        seconds += (hops - 1) * (link->alpha + piece * link->beta);
-    }
 out:
     topo_paths_free(paths);
     topo_levels_free(levels);

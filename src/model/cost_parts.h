@@ -62,9 +62,6 @@ static inline int topo_cost_root(const struct topo_cost_input *in)
  * node tell its first one, or it tells them. */
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
-/* In this step all ranks of every node but the first `drivers` wait at a counter (topo_load_rank_wait()). */
-void topo_cost_wait(const struct topo_cost_input *in, const struct topo_levels *levels, int drivers);
-
 /* Ranks of the smallest and of the largest node. */
 void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
 

@@ -1,6 +1,5 @@
 /* Costs of the forms in node-shared memory whose nodes exchange in rounds (levels/rounds.h):
- * allgather leader and radix, allreduce and reduce leader, and the barrier. A flag that a rank of
- * a node waits for counts as an empty message inside the node. */
+ * allgather leader and radix, allreduce and reduce leader, and the barrier. */
 #include "base/memory.h"
 #include "levels/rounds.h"
 #include "model/cost_parts.h"
@@ -12,15 +11,8 @@ void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_lev
     for (int node = 0; node < levels->nodes; node++)
         for (int i = levels->start[node] + 1; i < levels->start[node + 1]; i++) {
             int leader = in->tree->order[levels->start[node]], other = in->tree->order[i];
-            topo_load_message(in->load, to_leader ? other : leader, to_leader ? leader : other, 0);
+            topo_load_flag(in->load, to_leader ? other : leader, to_leader ? leader : other);
         }
-}
-
-void topo_cost_wait(const struct topo_cost_input *in, const struct topo_levels *levels, int drivers)
-{
-    for (int node = 0; node < levels->nodes; node++)
-        for (int i = levels->start[node] + drivers; i < levels->start[node + 1]; i++)
-            topo_load_rank_wait(in->load, in->tree->order[i]);
 }
 
 void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most)
@@ -87,8 +79,6 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
                                 in->params->gamma * form->message * (topo_node_ranks(levels, u) - 1), false);
     }
     seconds = topo_load_step(in->load);
-    if (most > 0)
-        topo_cost_wait(in, levels, form->drivers);
     for (int round = 0; round < most; round++) {
         for (int u = 0; u < levels->nodes; u++)
             if (round < node[u]->count)

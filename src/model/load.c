@@ -24,7 +24,8 @@ struct topo_load {
     double *used; /* of all steps before */
     double alpha; /* largest so far */
     double work;  /* seconds, every rank */
-    bool any;
+    double turns; /* seconds until all ranks of the most crowded core have looked for messages once */
+    bool any, messages;
 };
 
 static int find_cores_level(const struct topo_tree *tree, const struct topo_params *params)
@@ -46,6 +47,23 @@ static int cpus_of(const struct topo_load *load)
     return load->cores_level >= 0 ? load->tree->units[load->cores_level] : 1;
 }
 
+/* Seconds that a rank waits for its turn where cores are short. */
+static double turns_of(const struct topo_load *load)
+{
+    const struct topo_tree *tree = load->tree;
+    const int *unit = load->cores_level >= 0 ? tree->unit + (size_t)load->cores_level * (size_t)tree->ranks : NULL;
+    int most = 0, count = 0;
+    if (load->cores_level == -2)
+        return 0;
+    /* In tree order a unit's ranks follow one another. */
+    for (int i = 0; i < tree->ranks; i++) {
+        bool same = i > 0 && (!unit || unit[tree->order[i]] == unit[tree->order[i - 1]]);
+        count = same ? count + 1 : 1;
+        most = count > most ? count : most;
+    }
+    return most > load->params->cores ? load->params->turn * ((double)most / load->params->cores - 1) : 0;
+}
+
 enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_params *params, struct topo_load **out,
                                struct topo_error *error)
 {
@@ -57,6 +75,7 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
     load->tree = tree;
     load->params = params;
     load->cores_level = find_cores_level(tree, params);
+    load->turns = turns_of(load);
     load->start = topo_alloc((size_t)tree->levels + 2, sizeof *load->start);
     if (load->start) {
         for (int level = 0; level <= tree->levels; level++) {
@@ -120,10 +139,12 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
         topo_load_rank_work(load, from, params->copy * bytes, false);
         return;
     }
+    load->messages = true;
     int shared = topo_tree_shared_levels(tree, from, to);
     const struct topo_link *link = topo_params_link(params, tree, shared);
     double overhead = count * (link->overhead > 0 ? link->overhead : params->overhead);
-    double cpu = overhead + bytes * (link->cpu > 0 ? link->cpu : params->copy);
+    double handling = link->packet > 0 && bytes >= count * link->from ? count * link->packet : overhead;
+    double cpu = handling + bytes * (link->cpu > 0 ? link->cpu : params->copy);
     if (link->alpha > load->alpha)
         load->alpha = link->alpha;
     for (int level = shared; level <= tree->levels; level++) {
@@ -138,6 +159,13 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     load->rank[to].own += overhead;
     add_cpu(load, from, cpu);
     add_cpu(load, to, cpu);
+}
+
+void topo_load_flag(struct topo_load *load, int from, int to)
+{
+    bool messages = load->messages;
+    topo_load_messages(load, from, to, 1, 0);
+    load->messages = messages;
 }
 
 void topo_load_work(struct topo_load *load, double seconds)
@@ -157,12 +185,6 @@ void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool 
     else
         load->rank[rank].own += seconds;
     add_cpu(load, rank, seconds);
-}
-
-void topo_load_rank_wait(struct topo_load *load, int rank)
-{
-    load->any = true;
-    add_cpu(load, rank, load->params->wait);
 }
 
 double topo_load_cpu(const struct topo_load *load)
@@ -213,12 +235,12 @@ double topo_load_step(struct topo_load *load)
     seconds = longest + busiest + load->work;
     if (cpu > seconds)
         seconds = cpu;
-    seconds += load->alpha;
+    seconds += load->alpha + (load->messages ? load->turns : 0);
 
     memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
     memset(load->rank, 0, sizeof *load->rank * (size_t)tree->ranks);
     memset(load->cpu, 0, sizeof *load->cpu * (size_t)cpus);
     load->alpha = load->work = 0;
-    load->any = false;
+    load->any = load->messages = false;
     return seconds;
 }

@@ -26,23 +26,24 @@ void topo_load_message(struct topo_load *load, int from, int to, double bytes);
 /* `count` messages of this step from one rank to another, `bytes` together. */
 void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes);
 
+/* A counter in their node's memory that one rank raises and another one waits for: an empty message, but for that
+ * the one that waits looks at memory alone, and so soon sleeps, where cores are short. */
+void topo_load_flag(struct topo_load *load, int from, int to);
+
 /* Work of the CPU that every rank does in this step besides its messages (copies, additions), in seconds a rank. */
 void topo_load_work(struct topo_load *load, double seconds);
 
 /* Work of one rank: before or after its messages, or, hidden, while they travel. */
 void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool hidden);
 
-/* This rank waits meanwhile at a counter in its node's memory until others have made progress:
- * it looks, gives its core away, sleeps and is woken (topo_params.wait). That costs nothing but
- * the processor's time, so nothing where there are as many cores as ranks. */
-void topo_load_rank_wait(struct topo_load *load, int rank);
-
 /* Seconds of the step, and starts the next one:
  *   largest alpha of its messages
  *   + the longer of: the longest of (bytes x beta over the links of all units, in
  *     each direction; bytes x shared over all shared media; hidden work of a rank),
  *     plus the busiest rank's overhead of messages and its own work;
- *     the CPU time of all ranks inside a unit divided by the cores it has. */
+ *     the CPU time of all ranks inside a unit divided by the cores it has
+ *   + in a step with messages, until a rank that got one has a core: all ranks but
+ *     one of its core wait as it does and look for their own messages once (topo_params.turn). */
 double topo_load_step(struct topo_load *load);
 
 /* CPU time of all steps so far, of the busiest unit, divided by its cores; 0 where cores are not short. */

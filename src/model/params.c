@@ -75,13 +75,11 @@ static bool read_level(struct topo_params *params, const char *rest, const char 
         const char *word;
         double *value;
         bool needed;
-    } keys[] = {{"alpha", &link.alpha, true},
-                {"beta", &link.beta, true},
-                {"shared", &link.shared, false},
-                {"overhead", &link.overhead, false},
-                {"cpu", &link.cpu, false}};
+    } keys[] = {{"alpha", &link.alpha, true},        {"beta", &link.beta, true}, {"shared", &link.shared, false},
+                {"overhead", &link.overhead, false}, {"cpu", &link.cpu, false},  {"packet", &link.packet, false},
+                {"from", &link.from, false}};
     *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE "
-           "[shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE]";
+           "[shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE] [packet=SECONDS from=BYTES]";
     if (sscanf(rest, " %15[a-z0-9]%n", name, &used) != 1)
         return false;
     rest += used;
@@ -125,7 +123,7 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
         const char *word;
         double *value;
     } scalars[] = {
-        {"overhead", &params->overhead}, {"gamma", &params->gamma}, {"copy", &params->copy}, {"wait", &params->wait}};
+        {"overhead", &params->overhead}, {"gamma", &params->gamma}, {"copy", &params->copy}, {"turn", &params->turn}};
     size_t length;
     line += strspn(line, " \t");
     length = strcspn(line, " \t\r\n");
@@ -133,8 +131,8 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
         return read_level(params, line + length, why);
     if (length == 5 && !strncmp(line, "cores", 5))
         return read_cores(params, line + length, why);
-    *why =
-        "allowed: level ..., cores ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE, wait SECONDS";
+    *why = "allowed: level ..., cores ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE, "
+           "turn SECONDS";
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
         const char *end;
         double value;
@@ -159,11 +157,13 @@ void topo_params_write(const struct topo_params *params, struct topo_text *out)
             topo_text_addf(out, " overhead=%.4g", params->link[kind].overhead);
         if (params->link[kind].cpu > 0)
             topo_text_addf(out, " cpu=%.4g", params->link[kind].cpu);
+        if (params->link[kind].packet > 0)
+            topo_text_addf(out, " packet=%.4g from=%.4g", params->link[kind].packet, params->link[kind].from);
         topo_text_add(out, "\n");
     }
     topo_text_addf(out, "overhead %.4g\ngamma %.4g\ncopy %.4g\n", params->overhead, params->gamma, params->copy);
-    if (params->wait > 0)
-        topo_text_addf(out, "wait %.4g\n", params->wait);
+    if (params->turn > 0)
+        topo_text_addf(out, "turn %.4g\n", params->turn);
     if (params->cores > 0)
         topo_text_addf(out, "cores %d per %s\n", params->cores,
                        params->cores_kind == TOPO_LEVEL_KINDS ? "machine" : topo_level_name(params->cores_kind));

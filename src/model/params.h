@@ -18,6 +18,9 @@ struct topo_link {
     double shared;
     double overhead; /* seconds of CPU for one such message at each end; 0: that of all (topo_params.overhead) */
     double cpu;      /* seconds of CPU per byte of it at each end; 0: that of a copy (topo_params.copy) */
+    /* Seconds of CPU, somewhere on its node, for each end of a message of at least `from` bytes, where that is more
+     * (packets that wait for their link cost more than those that pass); 0: as the shorter ones. */
+    double packet, from;
 };
 
 /* Index TOPO_LEVEL_KINDS stands for ranks inside one innermost unit. */
@@ -26,7 +29,7 @@ struct topo_params {
     double overhead; /* seconds of CPU for one message at each end, where its level says nothing else */
     double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
     double copy;     /* seconds to copy one byte within memory */
-    double wait;     /* seconds of CPU for one wait at a counter in node-shared memory, where cores are short */
+    double turn;     /* seconds of CPU for one look for messages of a rank that then gives its core away */
     /* CPU cores for all the ranks inside one unit of `cores_kind` (TOPO_LEVEL_KINDS:
      * the whole machine), for jobs with more ranks than cores; 0: as many as ranks. */
     int cores;
@@ -43,8 +46,8 @@ const struct topo_link *topo_params_link(const struct topo_params *params, const
 
 /* Reads one line of text into *params:
  *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE
- *         [shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE]
- *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE | wait SECONDS
+ *         [shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE] [packet=SECONDS from=BYTES]
+ *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE | turn SECONDS
  *   cores COUNT per machine|switch|node|package|numa|l3|core
  * `memory` is the inside of the innermost unit. False with *why (static) when it is
  * neither; values must be finite and not negative. */

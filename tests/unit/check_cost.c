@@ -78,16 +78,19 @@ START_TEST(ranks_share_cores)
     for (int i = 0; i < 4; i++)
         topo_load_message(load, i, i + 4, 0);
     ck_assert_msg(topo_load_step(load) == 8 + 2, "four ends on each node's two cores");
-    params.wait = 6;
-    topo_load_message(load, 0, 4, 0);
-    topo_load_rank_wait(load, 1);
-    ck_assert_msg(topo_load_step(load) == 8 + 3.5, "a message's end and a wait on two cores");
-    params.cores = 0;
+    params.turn = 0.5;
     topo_load_free(load);
     ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
     topo_load_message(load, 0, 4, 0);
-    topo_load_rank_wait(load, 1);
-    ck_assert_msg(topo_load_step(load) == 8 + 1, "who has a core to itself may wait as it likes");
+    ck_assert_msg(topo_load_step(load) == 8 + 1 + 0.5, "four ranks on two cores: another one looks first");
+    topo_load_flag(load, 0, 1);
+    ck_assert_msg(topo_load_step(load) == 1 + 1, "but not for a counter");
+    params.link[TOPO_LEVEL_NODE].packet = 10;
+    params.link[TOPO_LEVEL_NODE].from = 512;
+    topo_load_messages(load, 0, 4, 2, 1023);
+    ck_assert_double_eq_tol(topo_load_step(load), 8 + 2 + 1023.0 / 1024 + 0.5, 1e-9);
+    topo_load_messages(load, 0, 4, 2, 1024);
+    ck_assert_msg(topo_load_step(load) == 8 + 10 + 0.5, "longer packets take two cores 10 s each at both ends");
     topo_load_free(load);
     topo_tree_free(tree);
 }

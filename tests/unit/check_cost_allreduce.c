@@ -48,6 +48,17 @@ START_TEST(allreduce_by_hand)
     SECONDS(allreduce_cyclic, 1024, 2 * (1 + 8.5));
     SECONDS(allreduce_native, 1024, 1 + 8 + 2);
     SECONDS(allreduce_native, 16384, 2 * (1 + 8 + 8));
+    /* A single number on one core, 1 s a message at each end: what has no element is not sent. Two messages
+     * inside the nodes, one across, and back. */
+    params.overhead = params.cores = 1;
+    params.link[TOPO_LEVEL_NODE].beta = 0;
+    SECONDS(allreduce_cyclic, 8, 2 * (1 + 4 + 8 + 2));
+    SECONDS(allreduce_recursive_halving, 8, 2 * (1 + 4 + 8 + 2));
+    SECONDS(allreduce_recursive_doubling, 8, 1 + 8 + 8 + 8);
+    /* And until a rank has the core three others look for messages, 0.5 s each. */
+    params.turn = 0.5;
+    SECONDS(allreduce_recursive_doubling, 8, 1 + 8 + 8 + 8 + 2 * 1.5);
+    params = simple();
     params.gamma = 1.0 / 1024;
     /* Additions follow each packet: 1 KiB twice; with halves 512 B and 256 B. */
     SECONDS(allreduce_recursive_doubling, 1024, 1 + 1 + 8 + 2 + 1);
@@ -98,19 +109,12 @@ START_TEST(shared_memory_by_hand)
     params.copy = 1.0 / 1024;
     /* Own block in, all four out. */
     SECONDS(allgather_leader, 1024, 1 + 1 + (8 + 2) + 1 + 4);
-    params.copy = 0;
-    params.cores = 1;
-    params.cores_kind = TOPO_LEVEL_NODE;
-    params.wait = 12;
-    /* The other rank of each node waits in the core that the leader needs; with lanes both drive. */
-    SECONDS(allgather_leader, 1024, 1 + (8 + 12) + 1);
-    SECONDS(allgather_lanes, 1024, (8 + 2) + 1);
     topo_tree_free(tree);
 
     tree = machine("node:3 core:1");
-    params.cores = 0;
+    params.copy = 0;
     /* Ring of three nodes: two messages through each link, the second waits for the first. */
-    SECONDS(allgather_lanes, 1024, 8 + 2 + 8 + 1);
+    SECONDS(allgather_lanes, 1024, 2 * (8 + 1));
     topo_tree_free(tree);
 }
 END_TEST

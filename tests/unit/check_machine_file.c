@@ -22,16 +22,16 @@ START_TEST(a_whole_file)
     ck_assert_msg(parse("# measured\n"
                         "machine switch:2 node:2 core:3 by:node # two racks\n"
                         "speed 1.5\n"
-                        "level node alpha=1e-5 beta=8e-9 overhead=4e-6 cpu=1e-9\n"
+                        "level node alpha=1e-5 beta=8e-9 overhead=4e-6 cpu=1e-9 packet=3e-5 from=2048\n"
                         "level memory alpha=1e-6 beta=2e-10 shared=1e-10\n"
                         "cores 2 per machine\n"
-                        "wait 3e-5\n"
+                        "turn 5e-6\n"
                         "allgather bytes=8K- ring\n") == TOPO_OK,
                   "%s", error.text);
     ck_assert_int_eq(file.tree->ranks, 12);
     ck_assert_int_eq(file.tree->levels, 3);
     const struct topo_params *params = &file.tuning.params;
-    ck_assert(file.speed == 1.5 && params->cores == 2 && params->wait == 3e-5 &&
+    ck_assert(file.speed == 1.5 && params->cores == 2 && params->turn == 5e-6 &&
               params->link[TOPO_LEVEL_NODE].overhead == 4e-6);
     ck_assert(params->link[TOPO_LEVEL_NODE].cpu == 1e-9 && params->link[TOPO_LEVEL_KINDS].shared == 1e-10);
     ck_assert_int_eq(file.tuning.count, 1);
@@ -45,15 +45,15 @@ START_TEST(parameters_survive)
     struct topo_params params;
     struct topo_text text = {0};
     topo_params_default(&params);
-    params.link[TOPO_LEVEL_NODE] =
-        (struct topo_link){.alpha = 1e-5, .beta = 2e-9, .shared = 3e-9, .overhead = 4e-6, .cpu = 5e-10};
+    params.link[TOPO_LEVEL_NODE] = (struct topo_link){
+        .alpha = 1e-5, .beta = 2e-9, .shared = 3e-9, .overhead = 4e-6, .cpu = 5e-10, .packet = 3e-5, .from = 2048};
     params.cores = 2;
-    params.wait = 4e-5;
+    params.turn = 5e-6;
     topo_params_write(&params, &text);
     ck_assert_msg(parse(text.text) == TOPO_OK, "%s", error.text);
     ck_assert(memcmp(&file.tuning.params.link[TOPO_LEVEL_NODE], &params.link[TOPO_LEVEL_NODE], sizeof params.link[0]) ==
               0);
-    ck_assert(file.tuning.params.cores == 2 && file.tuning.params.wait == 4e-5);
+    ck_assert(file.tuning.params.cores == 2 && file.tuning.params.turn == 5e-6);
     topo_text_free(&text);
 }
 END_TEST

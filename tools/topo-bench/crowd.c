@@ -6,10 +6,16 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "comm/flag.h"
 #include "topo-bench/links.h"
 
-enum { TAG = 8, ROUNDS = 5, WAITS = 100, WAIT_US = 200 };
+enum { TAG = 8, ROUNDS = 7, LOOKS = 2000 };
+
+/* The median of all rounds. */
+static double middle(double seconds[ROUNDS])
+{
+    struct bench_statistics statistics = bench_statistics_of(seconds, ROUNDS);
+    return statistics.median;
+}
 
 /* A fixed computation. */
 static double compute(void)
@@ -82,7 +88,7 @@ double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size
 {
     int rank, calls = 8, *partner = topo_alloc((size_t)tree->ranks, sizeof *partner);
     char *memory = topo_calloc(2, bytes + 1);
-    double best = 0;
+    double each[ROUNDS] = {0};
     if (!partner || !memory)
         PMPI_Abort(comm, 1);
     PMPI_Comm_rank(comm, &rank);
@@ -101,70 +107,27 @@ double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size
             calls *= 2;
             continue;
         }
-        best = round == 0 || seconds / calls < best ? seconds / calls : best;
-        round++;
+        each[round++] = seconds / calls;
     }
     topo_free(memory);
     topo_free(partner);
-    return best;
+    return middle(each);
 }
 
-static double processor_time(void)
+double bench_turn(MPI_Comm comm, const struct topo_tree *tree, struct bench_cores cores)
 {
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + (double)now.tv_nsec * 1e-9;
-}
-
-/* Seconds of this rank's processor for WAITS waits; 0 on the rank that raises the counter. */
-static double wait_often(const struct topo_patience *patience, bool raises, struct topo_flag *flag, uint32_t *raised)
-{
-    double seconds = 0;
-    for (int i = 0; i < WAITS; i++) {
-        PMPI_Barrier(patience->channel);
-        double start = processor_time();
-        ++*raised;
-        if (raises) {
-            nanosleep(&(struct timespec){.tv_nsec = WAIT_US * 1000}, NULL);
-            topo_flag_set(flag, *raised);
-        } else {
-            topo_flag_wait(flag, *raised, patience);
-            seconds += processor_time() - start;
-        }
-    }
-    return seconds;
-}
-
-double bench_wait(MPI_Comm comm, const struct topo_tree *tree)
-{
-    int node_level = topo_tree_node_level(tree), waiting = tree->ranks - tree->units[node_level];
-    struct topo_patience patience = {.crowded = true};
-    struct topo_flag *flag;
-    void *memory;
-    uint32_t raised = 0;
-    double best = 0;
-    int rank, unit;
-    MPI_Aint bytes;
-    MPI_Win window;
-    if (waiting < 1)
-        return 0;
+    double each[ROUNDS], all = cores.per_node ? cores.cores * tree->units[topo_tree_node_level(tree)] : cores.cores;
+    int rank, found;
     PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_split(comm, tree->unit[(size_t)node_level * (size_t)tree->ranks + (size_t)rank], rank, &patience.channel);
-    PMPI_Comm_rank(patience.channel, &patience.self);
-    PMPI_Win_allocate_shared(patience.self ? 0 : 2 * sizeof *flag, 1, MPI_INFO_NULL, patience.channel, &memory,
-                             &window);
-    PMPI_Win_shared_query(window, 0, &bytes, &unit, &memory);
-    /* The window begins anywhere in a page that all map. */
-    flag = (struct topo_flag *)(((uintptr_t)memory + sizeof *flag - 1) / sizeof *flag * sizeof *flag);
-    if (patience.self == 0)
-        *flag = (struct topo_flag){0};
     for (int round = 0; round < ROUNDS; round++) {
         bench_quiet_barrier(comm);
-        double seconds = wait_often(&patience, patience.self == 0, flag, &raised) / WAITS / waiting;
-        PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_SUM, comm);
-        best = round == 0 || seconds < best ? seconds : best;
+        double start = PMPI_Wtime(), seconds;
+        for (int i = 0; i < LOOKS; i++) {
+            PMPI_Iprobe(rank, TAG, comm, &found, MPI_STATUS_IGNORE);
+            sched_yield();
+        }
+        seconds = (PMPI_Wtime() - start) / LOOKS * all / tree->ranks;
+        PMPI_Allreduce(&seconds, &each[round], 1, MPI_DOUBLE, MPI_MAX, comm);
     }
-    PMPI_Win_free(&window);
-    PMPI_Comm_free(&patience.channel);
-    return best;
+    return middle(each);
 }

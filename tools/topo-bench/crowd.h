@@ -21,13 +21,12 @@ struct bench_cores {
 struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree);
 
 /* Seconds of one exchange of `bytes` in both directions between the ranks of as many
- * pairs as possible that share exactly `shared` levels, all pairs at once; the best
+ * pairs as possible that share exactly `shared` levels, all pairs at once; the median
  * of several rounds. *pairs is their number; 0 where there is none, and the result 0. */
 double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int *pairs);
 
-/* Seconds of a rank's processor for one wait at a counter in its node's memory (comm/flag.h) that is
- * raised some time later, with all ranks but one of every node waiting: the mean over them in the best of
- * several rounds. 0 where no node has two ranks. */
-double bench_wait(MPI_Comm comm, const struct topo_tree *tree);
+/* Seconds of a processor for one look for messages by a rank that then gives it away, with all ranks
+ * at it on `cores`; the median of several rounds. */
+double bench_turn(MPI_Comm comm, const struct topo_tree *tree, struct bench_cores cores);
 
 #endif

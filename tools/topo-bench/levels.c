@@ -21,14 +21,14 @@ struct findings {
     int pairs[TOPO_LEVELS_MAX + 1];
     struct bench_local local;
     struct bench_cores cores;
-    double wait; /* seconds */
+    double turn; /* seconds */
     struct {
         int pairs;
-        double shortest, longest; /* seconds of an exchange of 1 and of CROWD_BYTES bytes */
+        double shortest, middle, longest; /* seconds of an exchange of 1, MIDDLE_BYTES, CROWD_BYTES */
     } crowd[TOPO_LEVELS_MAX + 1];
 };
 
-enum { CROWD_BYTES = 32768 };
+enum { MIDDLE_BYTES = 4096, CROWD_BYTES = 32768 };
 
 static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
 {
@@ -103,9 +103,10 @@ static void find_all(MPI_Comm comm, double seconds, struct findings *f)
     find_streams(comm, f);
     f->local = bench_local_costs(comm, f->tree);
     f->cores = bench_cores_of(comm, f->tree);
-    f->wait = f->cores.cores ? bench_wait(comm, f->tree) : 0;
+    f->turn = f->cores.cores ? bench_turn(comm, f->tree, f->cores) : 0;
     for (int shared = 0; shared <= f->tree->levels; shared++) {
         f->crowd[shared].shortest = bench_crowd(comm, f->tree, shared, 1, &f->crowd[shared].pairs);
+        f->crowd[shared].middle = bench_crowd(comm, f->tree, shared, MIDDLE_BYTES, &f->crowd[shared].pairs);
         f->crowd[shared].longest = bench_crowd(comm, f->tree, shared, CROWD_BYTES, &f->crowd[shared].pairs);
     }
 }
@@ -154,32 +155,39 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
         if (f->crowd[shared].pairs) {
             topo_text_add(out, "# all at once ");
             name_of(tree, shared, out);
-            topo_text_addf(out, " (%d pairs): an exchange of 1 byte %.1f us, of %d bytes %.1f us\n",
-                           f->crowd[shared].pairs, f->crowd[shared].shortest * 1e6, CROWD_BYTES,
-                           f->crowd[shared].longest * 1e6);
+            topo_text_addf(out, " (%d pairs): an exchange of 1 byte %.1f us, of %d %.1f us, of %d %.1f us\n",
+                           f->crowd[shared].pairs, f->crowd[shared].shortest * 1e6, MIDDLE_BYTES,
+                           f->crowd[shared].middle * 1e6, CROWD_BYTES, f->crowd[shared].longest * 1e6);
         }
     if (f->cores.cores)
-        topo_text_addf(out, "# processors: %d for all ranks %s; %.1f us of one for a wait at a counter in memory\n",
-                       f->cores.cores, f->cores.per_node ? "of a node" : "together", f->wait * 1e6);
+        topo_text_addf(out, "# processors: %d for all ranks %s; %.1f us of one for a look for messages\n",
+                       f->cores.cores, f->cores.per_node ? "of a node" : "together", f->turn * 1e6);
     topo_text_addf(out, "# copy %.3f ns, add %.3f ns per byte; %.3f us of a rank's time per short message\n",
                    f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
 }
 
-/* Where ranks share processors: what a message costs them when all are at it. Long ones
+/* Where ranks share processors: what a message costs them when all are at it. Longer ones
  * are the processors' matter too where they take much longer than the links explain. */
 static void crowd_of(const struct findings *f, int shared, struct topo_link *link)
 {
     const struct topo_tree *tree = f->tree;
     int level = topo_tree_node_level(tree), ends = 4 * f->crowd[shared].pairs;
     double cores = f->cores.per_node ? (double)f->cores.cores * tree->units[level] : f->cores.cores;
-    double each = f->crowd[shared].longest * cores / ends, in_links = link->beta * CROWD_BYTES;
+    /* The pairs' bytes share the link of a unit outside nodes. */
+    double sharing = shared <= level ? 2.0 * f->crowd[shared].pairs / tree->units[shared] : 1;
     if (!f->cores.cores || !ends)
         return;
+    double middle = f->crowd[shared].middle * cores / ends, longest = f->crowd[shared].longest * cores / ends;
     link->overhead = f->crowd[shared].shortest * cores / ends;
-    if (shared <= level) /* the pairs' bytes share the unit's link */
-        in_links *= 2.0 * f->crowd[shared].pairs / tree->units[shared];
-    if (f->crowd[shared].longest > 1.5 * in_links && each > link->overhead)
-        link->cpu = (each - link->overhead) / CROWD_BYTES;
+    link->packet = link->from = link->cpu = 0;
+    if (shared <= level && f->crowd[shared].middle > 1.5 * sharing * link->beta * MIDDLE_BYTES &&
+        middle > 1.5 * link->overhead) {
+        link->packet = middle;
+        link->from = MIDDLE_BYTES / 2.0;
+    }
+    double least = link->packet > 0 ? link->packet : link->overhead;
+    if (f->crowd[shared].longest > 1.5 * sharing * link->beta * CROWD_BYTES && longest > least)
+        link->cpu = (longest - least) / CROWD_BYTES;
     /* Start-up is what is left of the shortest message's time. */
     link->alpha = link->alpha > 2 * link->overhead ? link->alpha - 2 * link->overhead : 0;
 }
@@ -228,7 +236,7 @@ static void params_of(const struct findings *f, struct topo_params *params)
     }
     params->cores = f->cores.cores;
     params->cores_kind = f->cores.per_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
-    params->wait = f->wait;
+    params->turn = f->turn;
     params->copy = f->local.copy;
     /* With all ranks at it a copy costs what a message's bytes do in memory, and a message through
      * a link that hides its cost no less. */

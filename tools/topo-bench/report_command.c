@@ -9,11 +9,13 @@
 #include "topo-bench/request.h"
 #include "topo-bench/report_command.h"
 
-static const struct option table[] = {
-    {"page", required_argument, NULL, 'p'},    {"charts", required_argument, NULL, 'c'},
-    {"command", required_argument, NULL, 'm'}, {"note", required_argument, NULL, 'n'},
-    {"summary", required_argument, NULL, 's'}, {"help", no_argument, NULL, 'h'},
-    {NULL, 0, NULL, 0}};
+static const struct option table[] = {{"page", required_argument, NULL, 'p'},
+                                      {"charts", required_argument, NULL, 'c'},
+                                      {"command", required_argument, NULL, 'm'},
+                                      {"note", required_argument, NULL, 'n'},
+                                      {"summary", required_argument, NULL, 's'},
+                                      {"help", no_argument, NULL, 'h'},
+                                      {NULL, 0, NULL, 0}};
 
 static int help(void)
 {
