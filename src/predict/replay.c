@@ -1,5 +1,6 @@
 #include "predict/replay.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -31,6 +32,7 @@ struct replay {
     int ranks;
     const struct topo_trace_event **event; /* [ranks] of the members of a call */
     const struct topo_trace_rank **trace;  /* [ranks] */
+    double *entered;                       /* [ranks] seconds */
     int forbidden;                         /* a rank with a communicator that cannot be carried over, -1: none */
     bool out_of_memory;
 };
@@ -139,6 +141,27 @@ static enum topo_comm_kind kind_of(unsigned op)
     return op < TOPO_TRACE_OPS ? kinds[op] : TOPO_COMM_REMOTE;
 }
 
+static int earlier(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Seconds from now, when the last of n members has entered, to the end. Each one's share of the work
+ * starts when it enters and the earlier ones' shares are done. */
+static double rest_of(double *entered, int n, double now, struct replay_seconds seconds)
+{
+    double rest = seconds.last;
+    if (seconds.last >= seconds.all)
+        return seconds.all;
+    qsort(entered, (size_t)n, sizeof *entered, earlier);
+    for (int k = 0; k < n; k++) {
+        double end = entered[k] - now + seconds.all * (n - k) / n;
+        rest = end > rest ? end : rest;
+    }
+    return rest;
+}
+
 /* All members are there: what they waited, and how long it takes. */
 static void start_collective(struct replay *replay, struct replay_group *group)
 {
@@ -156,9 +179,11 @@ static void start_collective(struct replay *replay, struct replay_group *group)
         const struct one *one = &replay->rank[group->world[i]];
         replay->event[i] = &one->trace->events[one->next];
         replay->trace[i] = one->trace;
+        replay->entered[i] = one->since;
     }
-    seconds = replay_cost(replay->costs, &call);
-    replay->out_of_memory = replay->out_of_memory || seconds < 0;
+    struct replay_seconds cost = replay_cost(replay->costs, &call);
+    replay->out_of_memory = replay->out_of_memory || cost.all < 0;
+    seconds = rest_of(replay->entered, group->count, now, cost);
     first->interval->operations[kind_of(event->call.op)]++;
     for (int i = 0; i < group->count; i++) {
         int member = group->world[i];
@@ -233,9 +258,10 @@ static bool prepare(struct replay *replay)
     replay->rank = topo_calloc(n, sizeof *replay->rank);
     replay->event = topo_calloc(n, sizeof *replay->event);
     replay->trace = topo_calloc(n, sizeof *replay->trace);
+    replay->entered = topo_alloc(n, sizeof *replay->entered);
     replay->clock = replay_clock_new(replay->machine->tree, replay->machine->params);
     replay->costs = replay_costs_new(replay->machine);
-    if (!replay->rank || !replay->event || !replay->trace || !replay->clock || !replay->costs ||
+    if (!replay->rank || !replay->event || !replay->trace || !replay->entered || !replay->clock || !replay->costs ||
         replay_groups_new(replay->run, replay->ranks, &replay->groups) != TOPO_OK ||
         topo_intervals_new(replay->ranks, replay->intervals, NULL) != TOPO_OK)
         return false;
@@ -277,6 +303,7 @@ static void release(struct replay *replay)
     topo_free(replay->rank);
     topo_free((void *)replay->event);
     topo_free((void *)replay->trace);
+    topo_free(replay->entered);
 }
 
 enum topo_status topo_replay(const struct topo_trace_run *run, const struct topo_replay_machine *machine,

@@ -34,9 +34,10 @@ struct topo_replay_machine {
 
 /* Every rank computes as long as traced, divided by speed; where the machine has
  * fewer cores than ranks they wait for each other (that time is insufficient
- * parallelism). A collective starts when its last member has come
- * (the others' waiting is synchronization) and takes what the model says for its
- * algorithm (model/cost.h). Point-to-point calls keep their traced time.
+ * parallelism). A collective takes what the model says for its algorithm
+ * (model/cost.h) from when its last member has come (the others' waiting is
+ * synchronization); allgathers and exchanges whose members need not wait for each
+ * other (topo_cost_streams()) less by what is done before. Point-to-point calls keep their traced time.
  * Another number of ranks than traced needs communicators of all ranks or of one;
  * each rank behaves like the traced one at its place (predict/replay_scale.h).
  * Integrated; free with topo_intervals_free(). Errors, noted: TOPO_PARSE (ranks

@@ -24,7 +24,7 @@ struct key {
 
 struct known {
     struct key key;
-    double seconds;
+    struct replay_seconds seconds;
     bool used;
 };
 
@@ -77,7 +77,7 @@ static struct known *place_of(struct known *known, size_t places, const struct k
 }
 
 /* Remembers; without memory for more it is worked out again next time. */
-static void remember(struct replay_costs *costs, const struct key *key, double seconds)
+static void remember(struct replay_costs *costs, const struct key *key, struct replay_seconds seconds)
 {
     if (2 * (costs->count + 1) > costs->places) {
         struct known *larger = topo_calloc(2 * costs->places, sizeof *larger);
@@ -213,35 +213,41 @@ static int64_t *matrix_of(const struct replay_call *call, size_t *mean)
 }
 
 /* Works it out. */
-static double ask(const struct replay_costs *costs, const struct key *key, const struct replay_call *call,
-                  const struct topo_tree *tree)
+static struct replay_seconds ask(const struct replay_costs *costs, const struct key *key,
+                                 const struct replay_call *call, const struct topo_tree *tree)
 {
     const struct topo_replay_machine *machine = costs->machine;
     struct topo_cost_call asked = {.bytes = key->bytes, .root = key->root};
     int64_t *matrix = NULL;
     int operation = row_operation(key->op);
-    double seconds;
+    struct replay_seconds seconds = {.all = -1};
     if (key->op == TOPO_TRACE_OP_REDUCE_SCATTER_BLOCK)
         asked.bytes *= (size_t)call->group->count;
     if (has_matrix(key->op)) {
         matrix = matrix_of(call, &asked.bytes);
         if (!matrix)
-            return -1;
+            return seconds;
         asked.matrix = matrix;
     }
     if (operation < 0) {
-        seconds = topo_cost_native(native_of(key->op), key->root, tree, machine->params, &asked);
+        seconds.all = seconds.last = topo_cost_native(native_of(key->op), key->root, tree, machine->params, &asked);
     } else {
         const struct topo_algorithm *algorithm =
             algorithm_of(machine, (enum topo_operation)operation, tree, key->traced, asked.bytes);
         asked.han = machine->choice[operation].how == TOPO_REPLAY_HAN;
-        seconds = topo_cost(algorithm->id, tree, machine->params, &asked);
+        seconds.all = seconds.last = topo_cost(algorithm->id, tree, machine->params, &asked);
+        if (matrix && topo_cost_streams(algorithm->id)) {
+            seconds.last = seconds.all / call->group->count;
+        } else if (topo_cost_streams(algorithm->id)) {
+            asked.bytes = 0;
+            seconds.last = fmin(seconds.all, topo_cost(algorithm->id, tree, machine->params, &asked));
+        }
     }
     topo_free(matrix);
     return seconds;
 }
 
-double replay_cost(struct replay_costs *costs, const struct replay_call *call)
+struct replay_seconds replay_cost(struct replay_costs *costs, const struct replay_call *call)
 {
     const struct topo_trace_collective *first = &call->event[0]->call;
     const struct topo_tree *tree = replay_group_tree(call->group, costs->machine->tree);
@@ -249,7 +255,7 @@ double replay_cost(struct replay_costs *costs, const struct replay_call *call)
         root = n == call->traced_count ? (int)first->root : (int)((int64_t)first->root * n / call->traced_count);
     struct key key = {.group = call->group, .traced = call->event[0]->name, .op = first->op, .root = root};
     if (!tree)
-        return -1;
+        return (struct replay_seconds){.all = -1};
     key.bytes = (size_t)llround(fmin(bytes_of(call, root < n ? root : 0), VECTOR_MOST));
     if (has_matrix(first->op))
         for (int i = 0; i < n; i++)
@@ -258,8 +264,8 @@ double replay_cost(struct replay_costs *costs, const struct replay_call *call)
     const struct known *known = place_of(costs->known, costs->places, &key);
     if (known->used)
         return known->seconds;
-    double seconds = ask(costs, &key, call, tree);
-    if (seconds >= 0)
+    struct replay_seconds seconds = ask(costs, &key, call, tree);
+    if (seconds.all >= 0)
         remember(costs, &key, seconds);
     return seconds;
 }

@@ -20,7 +20,11 @@ struct replay_costs;
 struct replay_costs *replay_costs_new(const struct topo_replay_machine *machine);
 void replay_costs_free(struct replay_costs *costs);
 
-/* Seconds from the last member's entry to the end; negative: out of memory. */
-double replay_cost(struct replay_costs *costs, const struct replay_call *call);
+/* `all`: of the whole collective when all members enter at once; negative: out of memory. `last`: from the last
+ * member's entry to the end when all that the others give was under way long before. */
+struct replay_seconds {
+    double all, last;
+};
+struct replay_seconds replay_cost(struct replay_costs *costs, const struct replay_call *call);
 
 #endif
