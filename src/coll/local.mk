@@ -9,6 +9,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/transport.c src/coll/transport.h \
 	src/coll/turn.c src/coll/turn.h \
 	src/coll/rounds.c src/coll/rounds.h \
+	src/coll/slots.c src/coll/slots.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/direct.c src/coll/allgather/direct.h \
 	src/coll/allgather/steps.c src/coll/allgather/steps.h \
@@ -36,7 +37,9 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/barrier/barrier.c src/coll/barrier/barrier.h \
 	src/coll/barrier/leader.c \
 	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
+	src/coll/bcast/way.c src/coll/bcast/way.h \
 	src/coll/bcast/leader.c \
+	src/coll/bcast/chain.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/leader.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \

@@ -32,6 +32,7 @@ enum topo_segment_use {
     TOPO_SEGMENT_LONG_AREAS,
     TOPO_SEGMENT_PIECES,
     TOPO_SEGMENT_SUMS,
+    TOPO_SEGMENT_SLOTS,
     TOPO_SEGMENTS
 };
 
@@ -82,6 +83,8 @@ struct topo_shared {
     uint32_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
     size_t stride;               /* PIECES: how the segment is laid out */
     struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes.c */
+    uint32_t slots, pieces;      /* SLOTS: how many, pieces so far (coll/slots.c) */
+    size_t slot_stride;          /* SLOTS: bytes of one */
 };
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */

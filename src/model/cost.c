@@ -37,6 +37,7 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(barrier, leader),
     COST(bcast, native),
     COST(bcast, leader),
+    COST(bcast, chain),
     COST(reduce, native),
     COST(reduce, leader),
 #undef COST

@@ -48,6 +48,7 @@ topo_cost_function topo_cost_barrier_leader;
 
 topo_cost_function topo_cost_bcast_native;
 topo_cost_function topo_cost_bcast_leader;
+topo_cost_function topo_cost_bcast_chain;
 
 topo_cost_function topo_cost_reduce_native;
 topo_cost_function topo_cost_reduce_leader;

@@ -1,5 +1,7 @@
 #include "select/select.h"
 
+#include "levels/levels.h"
+
 #include "base/memory.h"
 #include "select/tuning.h"
 
@@ -105,7 +107,7 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
     return layout->shares && bytes < from ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_native;
 }
 
-/* Barrier and broadcast, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very
+/* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very
  * many ranks of a node has not been measured. */
 enum { NODES_FEW = 4 };
 
@@ -120,39 +122,47 @@ static enum topo_algorithm_id barrier(const struct topo_layout *layout)
     return meets_in_few_nodes(layout) ? TOPO_ALGORITHM_barrier_leader : TOPO_ALGORITHM_barrier_native;
 }
 
-/* The root of a broadcast and the other ranks of a reduction may be ahead of the others, with ours as natively. The
- * very shortest messages are left to the native calls, which hand them over for less than a counter costs. */
-enum { CLOSE_SHORT = 512, CLOSE_LONG = 1 << 20 };
-
-/* One node, or two whose ranks are many enough to make a difference. */
-static bool is_close(const struct topo_layout *layout)
-{
-    return meets_in_few_nodes(layout) && (layout->nodes == 1 || (layout->nodes == 2 && layout->node_ranks_max > 2));
-}
-
-/* Among more nodes HAN is as good below SHORT; where ranks are dealt round them the native tree by rank is. */
-enum { BCAST_SHORT = 64 << 10, BCAST_LONG = 512 << 10 };
+/* Broadcasts. Inside a node memory is faster than messages but for a few bytes. Between up to four nodes the chain was
+ * the fastest of all from PACKED on; below it, where ranks of several nodes are in order, native's messages were as
+ * fast. Among more nodes the bytes cross the root's link RADIX - 1 times a level with `leader`, but have only so many
+ * levels to go, and in a chain once, but nodes - 2 pieces later: whichever is shorter, where `leader` was no slower. */
+enum { BCAST_NODE = 512, BCAST_PACKED = 64, BCAST_MANY = 1024, BCAST_PIECE = 32 << 10 };
 
 static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t bytes)
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
-    bool dealt_round = layout->nodes > 2 && even && !layout->by_slot;
-    bool leader = is_close(layout)
-                      ? bytes >= CLOSE_SHORT && bytes <= CLOSE_LONG
-                      : meets_in_few_nodes(layout) && !dealt_round && bytes >= BCAST_SHORT && bytes <= BCAST_LONG;
-    return leader ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_native;
+    size_t nodes = (size_t)layout->nodes, pieces = (bytes + BCAST_PIECE - 1) / BCAST_PIECE, crossings = 0;
+    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD)
+        return TOPO_ALGORITHM_bcast_native;
+    if (nodes == 1)
+        return bytes < BCAST_NODE ? TOPO_ALGORITHM_bcast_native : TOPO_ALGORITHM_bcast_leader;
+    if (nodes <= NODES_FEW)
+        return nodes > 2 && even && layout->by_slot && bytes < BCAST_PACKED ? TOPO_ALGORITHM_bcast_native
+                                                                            : TOPO_ALGORITHM_bcast_chain;
+    if (bytes < BCAST_MANY)
+        return TOPO_ALGORITHM_bcast_native;
+    for (size_t reached = 1; reached < nodes; reached *= TOPO_RADIX)
+        crossings += TOPO_RADIX - 1;
+    return pieces * crossings < pieces + nodes - 2 ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_chain;
 }
 
-/* By slot the native trees keep most bytes inside a node: between LONG and AGAIN they overlap what comes with what
- * goes, which ours do not. Elsewhere native trees cross the links many times, but where even nodes' ranks are dealt
- * round, half of the ranks hand their bytes to one of their own node. */
-enum { REDUCE_SHORT_DEALT = 2048, REDUCE_LONG = 8 << 10, REDUCE_AGAIN = 64 << 10 };
+/* Reductions. The very shortest messages are left to the native calls, which hand them over for less than a counter
+ * costs. By slot the native trees keep most bytes inside a node: between LONG and AGAIN they overlap what comes with
+ * what goes, which ours do not. Elsewhere native trees cross the links many times, but where even nodes' ranks are
+ * dealt round, half of the ranks hand their bytes to one of their own node. */
+enum {
+    REDUCE_SHORT = 512,
+    REDUCE_SHORT_DEALT = 2048,
+    REDUCE_MOST = 1 << 20,
+    REDUCE_LONG = 8 << 10,
+    REDUCE_AGAIN = 64 << 10
+};
 
 static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t bytes)
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
-    size_t from = layout->nodes <= 2 ? CLOSE_SHORT : REDUCE_SHORT_DEALT;
-    bool leader = meets_in_few_nodes(layout) && bytes <= CLOSE_LONG;
+    size_t from = layout->nodes <= 2 ? REDUCE_SHORT : REDUCE_SHORT_DEALT;
+    bool leader = meets_in_few_nodes(layout) && bytes <= REDUCE_MOST;
     if (layout->nodes > 1)
         leader &= layout->node_ranks_max > 2;
     if (layout->nodes > 1 && layout->by_slot)

@@ -92,12 +92,13 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
  * what a call left there must not be taken for another's. */
 static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
 {
-    enum { CALLS = 60 };
-    static const int sizes[] = {1, 700, 1, 20000, 3, 100};
-    const struct topo_algorithm *bcast = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
+    enum { CALLS = 120 };
+    static const int sizes[] = {1, 700, 1, 200000, 3, 100};
+    const struct topo_algorithm *const bcast[] = {topo_algorithm_find(TOPO_OPERATION_bcast, "leader"),
+                                                  topo_algorithm_find(TOPO_OPERATION_bcast, "chain"), NULL};
     const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
     const struct topo_algorithm *reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
-    int rank, ranks, *data = malloc(20000 * sizeof *data);
+    int rank, ranks, *data = malloc(200000 * sizeof *data);
     bool good = true;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
@@ -108,7 +109,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
             usleep(300);
         for (int i = 0; i < ints; i++)
             data[i] = rank == root ? call * 1009 + i : -1;
-        good &= topo_bcast(call % 4 == 3 ? NULL : bcast, data, ints, MPI_INT, root, comm) == MPI_SUCCESS;
+        good &= topo_bcast(bcast[call % 4 == 3 ? 2 : call / 2 % 2], data, ints, MPI_INT, root, comm) == MPI_SUCCESS;
         for (int i = 0; i < ints; i++)
             good &= data[i] == call * 1009 + i;
         if (call % 5 == 2) {

@@ -88,24 +88,26 @@ END_TEST
 START_TEST(broadcasts)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, false), slot = even(4, 4, true),
-                       node = even(4, 4, false), many = even(8, 2, true), few = even(2, 2, true),
-                       uneven = {16, 4, 1, 7, false, true};
+                       node = even(4, 4, false), eight = even(8, 2, true), sixteen = even(16, 2, false),
+                       uneven = {16, 4, 1, 7, false, true}, single = even(4, 1, true), crowd = even(2, 64, true);
     const struct {
         const struct topo_layout *layout;
-        size_t from, to; /* leader for these bytes; none when to is 0 */
-    } rules[] = {{&one, 512, 1 << 20},
-                 {&pair, 512, 1 << 20},
-                 {&few, 65536, 512 << 10},
-                 {&slot, 65536, 512 << 10},
+        size_t leader, chain; /* from so many bytes on; native below */
+    } rules[] = {{&one, 512, SIZE_MAX},
+                 {&pair, 0, 0},
+                 {&slot, 64, 64},
                  {&node, 0, 0},
-                 {&uneven, 65536, 512 << 10},
-                 {&many, 0, 0}};
+                 {&uneven, 0, 0},
+                 {&eight, 1024, 32769},
+                 {&sixteen, 1024, 65537},
+                 {&single, SIZE_MAX, SIZE_MAX},
+                 {&crowd, SIZE_MAX, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 ? 1 : 5000) {
-            bool leader = rules[i].to && bytes >= rules[i].from && bytes <= rules[i].to;
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, rules[i].layout, bytes)->name,
-                             leader ? "leader" : "native");
-        }
+                             bytes >= rules[i].chain    ? "chain"
+                             : bytes >= rules[i].leader ? "leader"
+                                                        : "native");
 }
 END_TEST
 

@@ -1,0 +1,57 @@
+#include "coll/slots.h"
+
+struct topo_slot_header {
+    struct topo_flag written, read;
+};
+
+/* Short pieces get more slots: switching between ranks is most of their cost. */
+enum { SLOTS_MOST = 32, SLOTS_LONG = 16, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 };
+_Static_assert(SLOTS_MOST * sizeof(struct topo_slot_header) <= SLOTS_AT, "the counters fit before the slots");
+
+bool topo_slots_open(struct topo_comm *comm, size_t bytes)
+{
+    struct topo_shared *shared = comm->shared;
+    uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : SLOTS_LONG;
+    size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SLOT_BYTES;
+    bool fresh;
+    if (shared->segment[TOPO_SEGMENT_SLOTS].base && stride <= shared->slot_stride)
+        return true;
+    /* All ranks are through with the old segment when they meet here. */
+    if (!topo_shared_reserve(comm, TOPO_SEGMENT_SLOTS, SLOTS_AT + slots * stride, SLOTS_AT + slots * stride, &fresh))
+        return false;
+    shared->slots = slots;
+    shared->slot_stride = stride;
+    shared->pieces = 0;
+    return true;
+}
+
+struct topo_slot topo_slot_next(struct topo_shared *shared)
+{
+    char *base = shared->segment[TOPO_SEGMENT_SLOTS].base;
+    uint32_t index = shared->pieces % shared->slots, uses = shared->pieces / shared->slots;
+    return (struct topo_slot){.shared = shared,
+                              .header = (struct topo_slot_header *)base + index,
+                              .base = base + SLOTS_AT + index * shared->slot_stride,
+                              .number = ++shared->pieces,
+                              .before = uses * (uint32_t)shared->ranks};
+}
+
+void topo_slot_claim(const struct topo_slot *slot)
+{
+    topo_flag_wait(&slot->header->read, slot->before, &slot->shared->patience);
+}
+
+void topo_slot_publish(const struct topo_slot *slot)
+{
+    topo_flag_set(&slot->header->written, slot->number);
+}
+
+void topo_slot_await(const struct topo_slot *slot)
+{
+    topo_flag_wait(&slot->header->written, slot->number, &slot->shared->patience);
+}
+
+void topo_slot_release(const struct topo_slot *slot)
+{
+    topo_flag_add(&slot->header->read, 1, slot->before + (uint32_t)slot->shared->ranks);
+}
