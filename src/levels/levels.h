@@ -15,6 +15,13 @@
  * each of which takes a processor's time (docs/LEVELS.md, short messages). */
 enum { TOPO_RADIX = 4 };
 
+/* Parts of at least `least` bytes: 1 to `most`. */
+static inline int topo_parts_of(size_t bytes, size_t least, int most)
+{
+    size_t parts = bytes / least;
+    return parts < 1 ? 1 : parts < (size_t)most ? (int)parts : most;
+}
+
 /* One division of the nodes, finer than the one before. */
 struct topo_level {
     int units;

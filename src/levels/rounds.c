@@ -29,6 +29,12 @@ static bool grow(void *array, int count, int *capacity, size_t size)
     return true;
 }
 
+int topo_rounds_strips(size_t bytes, int nodes, int ranks)
+{
+    enum { STRIP_LEAST = 32768, STRIP_LEAST_ALONE = 8192 };
+    return topo_parts_of(bytes, nodes > 1 ? STRIP_LEAST : STRIP_LEAST_ALONE, ranks);
+}
+
 void topo_rounds_free(struct topo_rounds *rounds)
 {
     if (!rounds)

@@ -8,6 +8,8 @@
 #ifndef TOPO_LEVELS_ROUNDS_H
 #define TOPO_LEVELS_ROUNDS_H
 
+#include <stddef.h>
+
 #include "levels/levels.h"
 
 /* Positions first .. first + count - 1. */
@@ -56,6 +58,11 @@ enum topo_status topo_rounds_reduce(const struct topo_levels *levels, int node, 
  * the units: the same bits as above. A node that has sent has no more rounds. No
  * spans, channel 0. */
 enum topo_status topo_rounds_collect(const struct topo_levels *levels, int root, int node, struct topo_rounds **rounds);
+
+/* Strips into which a reduction cuts a vector of `bytes`, each with a rank of its own on every node, of which the
+ * smallest has `ranks`: 1 to `ranks`. One long message to another node beats several short ones; in a single node
+ * strips are only added up, and may be short (docs/LEVELS.md, long messages). */
+int topo_rounds_strips(size_t bytes, int nodes, int ranks);
 
 /* NULL is harmless. */
 void topo_rounds_free(struct topo_rounds *rounds);

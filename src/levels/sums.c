@@ -122,6 +122,12 @@ out:
     return status;
 }
 
+int topo_sums_slices(size_t bytes, int nodes, int ranks)
+{
+    enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
+    return topo_parts_of(bytes / (size_t)nodes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
+}
+
 void topo_sums_free(struct topo_sums *sums)
 {
     if (!sums)

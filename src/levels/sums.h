@@ -16,6 +16,8 @@
 #ifndef TOPO_LEVELS_SUMS_H
 #define TOPO_LEVELS_SUMS_H
 
+#include <stddef.h>
+
 #include "levels/levels.h"
 
 /* One addition: operands[into] becomes operands[from] + operands[into], where
@@ -49,6 +51,10 @@ struct topo_sums {
 /* For local rank `local` of `node`. Free *sums with topo_sums_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_sums_new(const struct topo_levels *levels, int node, int local, int slices,
                                struct topo_sums **sums);
+
+/* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
+ * topo_rounds_strips(). */
+int topo_sums_slices(size_t bytes, int nodes, int ranks);
 
 /* NULL is harmless. */
 void topo_sums_free(struct topo_sums *sums);

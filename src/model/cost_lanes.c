@@ -4,7 +4,7 @@
 #include "levels/sums.h"
 #include "model/cost_parts.h"
 
-enum { PIECE = 32 << 10, SLICE_LEAST = 4096 }; /* as coll/ has them */
+enum { PIECE = 32 << 10 }; /* as coll/ has them */
 
 int topo_cost_parts_of(double bytes, double part, int most)
 {
@@ -88,7 +88,7 @@ double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
     if (!sums || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
-    slices = topo_cost_parts_of(m, (double)SLICE_LEAST * levels->nodes, most);
+    slices = topo_sums_slices(in->call->bytes, levels->nodes, most);
     for (int at = 0; at < in->tree->ranks; at++)
         if (topo_sums_new(levels, levels->node[at], at - levels->start[levels->node[at]], slices, &sums[at]) != TOPO_OK)
             goto out;

@@ -4,7 +4,7 @@
 #include "levels/rounds.h"
 #include "model/cost_parts.h"
 
-enum { STRIP_LEAST = 8192, BARRIER_RADIX = 2 }; /* as coll/ has them */
+enum { BARRIER_RADIX = 2 }; /* as coll/ has them */
 
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
 {
@@ -146,15 +146,16 @@ double topo_cost_allgather_radix(const struct topo_cost_input *in)
     return gather(in, least + 1, in->tree->ranks);
 }
 
-static double sum(const struct topo_cost_input *in, int radix, double m, bool to_root)
+static double sum(const struct topo_cost_input *in, int radix, size_t bytes, bool to_root)
 {
+    double m = (double)bytes;
     struct form form = {.reduces = true, .copied = m, .result = m, .to_root = to_root, .root = topo_cost_root(in)};
     struct topo_levels *levels;
     int least, most;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    form.drivers = topo_cost_parts_of(m, STRIP_LEAST, least);
+    form.drivers = topo_rounds_strips(bytes, levels->nodes, least);
     form.message = m / form.drivers;
     double seconds = in_rounds(in, levels, &form);
     topo_levels_free(levels);
@@ -163,7 +164,7 @@ static double sum(const struct topo_cost_input *in, int radix, double m, bool to
 
 double topo_cost_allreduce_leader(const struct topo_cost_input *in)
 {
-    return sum(in, TOPO_RADIX, (double)in->call->bytes, false);
+    return sum(in, TOPO_RADIX, in->call->bytes, false);
 }
 
 /* An all-reduce of nothing. */
@@ -174,5 +175,5 @@ double topo_cost_barrier_leader(const struct topo_cost_input *in)
 
 double topo_cost_reduce_leader(const struct topo_cost_input *in)
 {
-    return sum(in, TOPO_RADIX, (double)in->call->bytes, true);
+    return sum(in, TOPO_RADIX, in->call->bytes, true);
 }

@@ -39,11 +39,12 @@ enum {
     CROWD = 32,
     CROWD_SHORT = 512,
     LEADER_TOTAL = 1 << 20, /* bytes of all blocks; above, lanes need less memory */
-    /* Several nodes: below LONG the fewest messages count, which the ranks of a node share (radix); from LONG on all
-     * ranks of a node drive its link. */
-    LONG = 4096,
+    /* Several nodes, bytes of the largest node's blocks: below LONG, as many as MPI sends without asking, the fewest
+     * messages count (radix); from LONG on all ranks of a node drive its link. */
+    LONG = 65536,
+    SHORT_TWO = 1024, /* two ranks a node: below, meeting costs more than the messages it saves */
     /* One rank a node, or no memory in common. */
-    LONG_SINGLE = 8192,
+    LONG_SINGLE = 32768,
     LONG_MESSAGES = 32768
 };
 
@@ -64,16 +65,17 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
                                                                            : TOPO_ALGORITHM_allgather_native;
     if (!layout->shares)
         return bytes >= LONG_MESSAGES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_native;
-    if (bytes >= LONG)
+    if (bytes >= LONG / (size_t)layout->node_ranks_max)
         return TOPO_ALGORITHM_allgather_lanes;
-    return layout->node_ranks_max > 2 ? TOPO_ALGORITHM_allgather_radix : TOPO_ALGORITHM_allgather_native;
+    return layout->node_ranks_max > 2 || bytes >= SHORT_TWO ? TOPO_ALGORITHM_allgather_radix
+                                                            : TOPO_ALGORITHM_allgather_native;
 }
 
 /* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,
- * figures): below LONG few messages and hand-overs count, from LONG on the bytes
- * through each node's link and memory, in which placement makes no difference.
- * Between two nodes both forms carry the same bytes. */
-enum { ALLREDUCE_LONG = 16384, ALLREDUCE_LONG_PAIR = 131072 };
+ * figures): below LONG, of each node's block of the vector, few messages and hand-overs
+ * count, from LONG on the bytes through each node's link and memory, in which placement
+ * makes no difference. */
+enum { ALLREDUCE_LONG = 16384, ALLREDUCE_SHORT_TWO = 2048 };
 
 /* Without shared memory: where ranks are dealt round the nodes native sends neighbours'
  * blocks over the links; the cyclic grid follows the nodes (0.34 of the native time on
@@ -89,8 +91,9 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
     if (!layout->shares)
         return dealt_round && bytes >= ALLREDUCE_LONG_DEALT ? TOPO_ALGORITHM_allreduce_cyclic
                                                             : TOPO_ALGORITHM_allreduce_native;
-    size_t from = layout->nodes == 2 ? ALLREDUCE_LONG_PAIR : ALLREDUCE_LONG;
-    return bytes >= from ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
+    if (layout->nodes > 1 && layout->node_ranks_max == 2 && bytes < ALLREDUCE_SHORT_TWO)
+        return TOPO_ALGORITHM_allreduce_native;
+    return bytes / (size_t)layout->nodes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
 }
 
 /* Mean bytes from a rank to another. Below LONG the number of messages on a node's

@@ -336,6 +336,16 @@ START_TEST(collect)
 }
 END_TEST
 
+START_TEST(strips)
+{
+    ck_assert_int_eq(topo_rounds_strips(0, 4, 4), 1);
+    ck_assert_int_eq(topo_rounds_strips(65535, 4, 4), 1);
+    ck_assert_int_eq(topo_rounds_strips(65536, 4, 4), 2);
+    ck_assert_int_eq(topo_rounds_strips((size_t)1 << 40, 4, 4), 4);
+    ck_assert_int_eq(topo_rounds_strips(32768, 1, 16), 4);
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     make_rounds *const makers[] = {topo_rounds_gather, topo_rounds_reduce, collect_there};
@@ -373,6 +383,7 @@ int main(void)
     tcase_add_loop_test(all, gather_contents, 0, MACHINES);
     tcase_add_loop_test(all, reduce, 0, MACHINES);
     tcase_add_loop_test(all, collect, 0, MACHINES);
+    tcase_add_test(all, strips);
     tcase_add_test(all, out_of_memory);
     suite_add_tcase(suite, all);
     return unit_main(suite);

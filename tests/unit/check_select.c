@@ -23,13 +23,14 @@ START_TEST(clusters)
     struct topo_layout slot = even(4, 4, true), node = even(4, 4, false), two = even(8, 2, true);
     struct topo_layout uneven = {16, 4, 1, 7, false, true};
     ck_assert_str_eq(taken(&slot, 8), "radix");
-    ck_assert_str_eq(taken(&slot, 4095), "radix");
-    ck_assert_str_eq(taken(&slot, 4096), "lanes");
-    ck_assert_str_eq(taken(&node, 2048), "radix");
-    ck_assert_str_eq(taken(&node, 4096), "lanes");
-    ck_assert_str_eq(taken(&uneven, 2048), "radix");
-    ck_assert_str_eq(taken(&uneven, 4096), "lanes");
+    ck_assert_str_eq(taken(&slot, 16383), "radix");
+    ck_assert_str_eq(taken(&slot, 16384), "lanes");
+    ck_assert_str_eq(taken(&node, 8192), "radix");
+    ck_assert_str_eq(taken(&node, 16384), "lanes");
+    ck_assert_str_eq(taken(&uneven, 8192), "radix");
+    ck_assert_str_eq(taken(&uneven, 16384), "lanes");
     ck_assert_str_eq(taken(&two, 512), "native");
+    ck_assert_str_eq(taken(&two, 4096), "radix");
     ck_assert_str_eq(taken(&two, 1 << 20), "lanes");
 }
 END_TEST
@@ -38,8 +39,8 @@ START_TEST(one_rank_a_node)
 {
     struct topo_layout two = even(2, 1, true), eight = even(8, 1, true);
     ck_assert_str_eq(taken(&two, 1 << 20), "native");
-    ck_assert_str_eq(taken(&eight, 4096), "native");
-    ck_assert_str_eq(taken(&eight, 8192), "lanes");
+    ck_assert_str_eq(taken(&eight, 32767), "native");
+    ck_assert_str_eq(taken(&eight, 32768), "lanes");
 }
 END_TEST
 
@@ -53,6 +54,27 @@ START_TEST(one_node)
     ck_assert_str_eq(taken(&sixteen, 65537), "lanes");
     ck_assert_str_eq(taken(&crowd, 8), "native");
     ck_assert_str_eq(taken(&crowd, 4096), "leader");
+}
+END_TEST
+
+/* Short vectors: leader, but native on nodes of two; from these bytes on lanes. */
+START_TEST(sums)
+{
+    struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
+                       two = even(8, 2, true), single = even(8, 1, true);
+    const struct {
+        const struct topo_layout *layout;
+        size_t from;
+    } rules[] = {{&one, 16384}, {&pair, 32768}, {&four, 65536}, {&two, 131072}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
+        const struct topo_layout *layout = rules[i].layout;
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 4096)->name, "leader");
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from - 1)->name, "leader");
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from)->name, "lanes");
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 8)->name,
+                         layout == &two ? "native" : "leader");
+    }
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &single, 1 << 20)->name, "native");
 }
 END_TEST
 
@@ -162,6 +184,7 @@ int main(void)
     tcase_add_test(tcase, clusters);
     tcase_add_test(tcase, one_rank_a_node);
     tcase_add_test(tcase, one_node);
+    tcase_add_test(tcase, sums);
     tcase_add_test(tcase, exchanges);
     tcase_add_test(tcase, barriers);
     tcase_add_test(tcase, broadcasts);

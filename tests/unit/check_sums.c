@@ -177,6 +177,18 @@ START_TEST(order)
 }
 END_TEST
 
+/* Slices never outnumber ranks, are long between nodes, and may be short within one. */
+START_TEST(slices)
+{
+    ck_assert_int_eq(topo_sums_slices(0, 4, 4), 1);
+    ck_assert_int_eq(topo_sums_slices(4 * 131071, 4, 4), 1);
+    ck_assert_int_eq(topo_sums_slices(4 * 131072, 4, 4), 2);
+    ck_assert_int_eq(topo_sums_slices((size_t)1 << 40, 4, 4), 4);
+    ck_assert_int_eq(topo_sums_slices(16384, 1, 16), 4);
+    ck_assert_int_eq(topo_sums_slices(16384, 1, 1), 1);
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     struct topo_tree *tree = machine(14);
@@ -208,6 +220,7 @@ int main(void)
     tcase_add_loop_test(all, same_sum_everywhere, 0, MACHINES);
     tcase_add_loop_test(all, least_bytes, 0, MACHINES);
     tcase_add_loop_test(all, order, 0, MACHINES);
+    tcase_add_test(all, slices);
     tcase_add_test(all, out_of_memory);
     suite_add_tcase(suite, all);
     return unit_main(suite);

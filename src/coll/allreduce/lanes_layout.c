@@ -7,7 +7,6 @@ enum {
     PIECE_LONG = 65536,
     TURNS_LONG = 4,
     PIECE_LEAST = 1024, /* below this the segment is too small for so many ranks */
-    SLICE_LEAST = 4096, /* fewer ranks of a node take part before pieces get shorter */
     WINDOWS_WANTED = 4,
     WINDOWS_LEAST = 2
 };
@@ -74,14 +73,13 @@ bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_lay
     struct topo_turns *turns = &shared->sum_turns;
     const struct topo_segment *segment = &shared->segment[TOPO_SEGMENT_SUMS];
     size_t header = header_bytes(comm), window;
-    size_t slices = least_of(call->vector.count * call->vector.size / ((size_t)comm->layout.nodes * SLICE_LEAST),
-                             (size_t)comm->layout.node_ranks_max);
+    int slices =
+        topo_sums_slices(call->vector.count * call->vector.size, comm->layout.nodes, comm->layout.node_ranks_max);
     bool anew;
     layout->count = call->vector.count;
     layout->rows = comm->layout.node_ranks_max;
-    slices = slices > 0 ? slices : 1;
     /* Where memory is too small for so many pieces fewer ranks of a node take part. */
-    while (!(window = find_segment(call, layout, (int)slices, &anew)) && slices > 1)
+    while (!(window = find_segment(call, layout, slices, &anew)) && slices > 1)
         slices /= 2;
     if (!window)
         return false;

@@ -9,7 +9,6 @@
 #include "coll/transport.h"
 
 enum {
-    STRIP_LEAST = 8192,    /* bytes: below that one more rank is not worth its messages */
     EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that takes the sum adds up for itself */
     STRETCH = 262144       /* bytes, or one element */
 };
@@ -150,10 +149,7 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     char *scratch = NULL;
     int code = MPI_SUCCESS;
     bool alone = layout->nodes == 1 && bytes <= EVERYBODY_MOST;
-    run->strips =
-        bytes / STRIP_LEAST < (size_t)layout->node_ranks_min ? (int)(bytes / STRIP_LEAST) : layout->node_ranks_min;
-    if (run->strips < 1)
-        run->strips = 1;
+    run->strips = topo_rounds_strips(bytes, layout->nodes, layout->node_ranks_min);
     run->offset = topo_vector_span(run->vector, run->vector->count, &run->slot);
     run->slot = up(run->slot);
     MPI_Aint offset = topo_vector_span(run->vector, strip_at(run, 1) + 1, &run->stride);
