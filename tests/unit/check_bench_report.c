@@ -229,6 +229,26 @@ START_TEST(page_has_summary_and_tables)
 }
 END_TEST
 
+/* Took the best at one size, native in place of one four times as fast at the other. */
+START_TEST(page_tells_what_the_choice_cost)
+{
+    struct bench_report *r = sample();
+    const char *const charts[] = {NULL};
+    const struct bench_page page = {&r, charts, 1, "", NULL, 0, NULL};
+    struct topo_text out = {0};
+    for (int i = 0; i < 2; i++) {
+        topo_free(r->size[i].took);
+        r->size[i].took = topo_strdup(i ? "native" : "ring<&>");
+    }
+    r->size[1].result[2].seconds = times(5e-3);
+    bench_markdown(&page, &out);
+    ck_assert_msg(strstr(out.text, ": geometric mean 2.00, at most 4.00, within 5 % in 1 of 2 cases.\n"), "%s",
+                  out.text);
+    topo_text_free(&out);
+    bench_report_free(r);
+}
+END_TEST
+
 /* Five sizes: ring surely faster at the first two; then by too little, in too few rounds, and wrong. */
 static struct bench_report *tuned(void)
 {
@@ -306,6 +326,7 @@ int main(void)
     tcase_add_test(tcase, chart_draws_every_line);
     tcase_add_test(tcase, one_size_makes_a_chart_too);
     tcase_add_test(tcase, page_has_summary_and_tables);
+    tcase_add_test(tcase, page_tells_what_the_choice_cost);
     tcase_add_test(tcase, rules_only_where_surely_faster);
     tcase_add_test(tcase, reports_survive_lack_of_memory);
     suite_add_tcase(suite, tcase);
