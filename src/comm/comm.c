@@ -1,5 +1,7 @@
 #include "comm/comm.h"
 
+#include <stdatomic.h>
+
 #include "base/memory.h"
 #include "coll/alltoallv/exchange.h"
 #include "coll/learn.h"
@@ -7,6 +9,15 @@
 #include "observe/stats.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
+
+/* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to
+ * look up. Valid until any communicator that has a state is freed, as another may get its handle. */
+static _Atomic unsigned long freed = 1; /* counts; 0 marks an answer that was never given */
+static _Thread_local struct {
+    MPI_Comm comm;
+    struct topo_comm *state;
+    unsigned long freed;
+} last __attribute__((tls_model("initial-exec")));
 
 static void free_state(struct topo_comm *state)
 {
@@ -28,6 +39,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm;
     (void)keyval;
     (void)extra;
+    atomic_fetch_add(&freed, 1);
     if (state->private_comm != MPI_COMM_NULL)
         PMPI_Comm_free(&state->private_comm);
     free_state(state);
@@ -94,19 +106,36 @@ out:
     return code;
 }
 
-int topo_comm_of(MPI_Comm comm, struct topo_comm **state)
+/* The attribute of `comm`, made where there is none. */
+static int look_up(MPI_Comm comm, struct topo_comm **state)
 {
-    int found = 0, code;
-    *state = NULL;
-    if (!topo_job.active)
-        return MPI_SUCCESS;
-    code = PMPI_Comm_get_attr(comm, comm_key, state, &found);
+    int found = 0, code = PMPI_Comm_get_attr(comm, comm_key, state, &found);
     if (code != MPI_SUCCESS || found)
         return code;
     code = make(comm, state);
     if (code == MPI_SUCCESS && (code = PMPI_Comm_set_attr(comm, comm_key, *state)) != MPI_SUCCESS) {
         free_state(*state);
         *state = NULL;
+    }
+    return code;
+}
+
+int topo_comm_of(MPI_Comm comm, struct topo_comm **state)
+{
+    unsigned long now = atomic_load_explicit(&freed, memory_order_acquire);
+    int code;
+    *state = NULL;
+    if (!topo_job.active)
+        return MPI_SUCCESS;
+    if (last.comm == comm && last.freed == now) {
+        *state = last.state;
+        return MPI_SUCCESS;
+    }
+    code = look_up(comm, state);
+    if (code == MPI_SUCCESS) {
+        last.comm = comm;
+        last.state = *state;
+        last.freed = now;
     }
     return code;
 }

@@ -18,6 +18,8 @@ static void free_members(struct topo_members *members)
     topo_tree_free(members->tree);
     topo_free(members->order);
     topo_free(members->world_ranks);
+    if (members->group != MPI_GROUP_NULL)
+        PMPI_Group_free(&members->group);
     topo_free(members);
 }
 
@@ -28,13 +30,16 @@ static void to_front(struct topo_members *first, int at)
     kept[0] = first;
 }
 
-/* With one user more, or NULL. */
-static struct topo_members *find(const int *world_ranks, int ranks)
+/* With one user more, or NULL; by its group where `world_ranks` is NULL. A group's handle cannot be another's while
+ * it is kept, and copies of a communicator have its handle. */
+static struct topo_members *find(MPI_Group group, const int *world_ranks, int ranks)
 {
     struct topo_members *found = NULL;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT && kept[i] && !found; i++) {
-        if (kept[i]->ranks != ranks || memcmp(kept[i]->world_ranks, world_ranks, (size_t)ranks * sizeof *world_ranks))
+        if (world_ranks ? kept[i]->ranks != ranks ||
+                              memcmp(kept[i]->world_ranks, world_ranks, (size_t)ranks * sizeof *world_ranks)
+                        : kept[i]->group != group)
             continue;
         found = kept[i];
         found->users++;
@@ -77,9 +82,9 @@ void topo_members_forget(void)
 }
 
 /* Ranks of MPI_COMM_WORLD; *foreign when one has none. Free *world_ranks with topo_free(), also after an error. */
-static int translate(MPI_Comm comm, int ranks, int **world_ranks, bool *foreign)
+static int translate(MPI_Group group, int ranks, int **world_ranks, bool *foreign)
 {
-    MPI_Group group = MPI_GROUP_NULL, world = MPI_GROUP_NULL;
+    MPI_Group world = MPI_GROUP_NULL;
     int code = MPI_ERR_NO_MEM;
     int *own = topo_alloc((size_t)ranks, sizeof *own);
     *world_ranks = topo_alloc((size_t)ranks, sizeof **world_ranks);
@@ -87,15 +92,12 @@ static int translate(MPI_Comm comm, int ranks, int **world_ranks, bool *foreign)
         goto out;
     for (int i = 0; i < ranks; i++)
         own[i] = i;
-    if ((code = PMPI_Comm_group(comm, &group)) != MPI_SUCCESS ||
-        (code = PMPI_Comm_group(MPI_COMM_WORLD, &world)) != MPI_SUCCESS ||
+    if ((code = PMPI_Comm_group(MPI_COMM_WORLD, &world)) != MPI_SUCCESS ||
         (code = PMPI_Group_translate_ranks(group, ranks, own, world, *world_ranks)) != MPI_SUCCESS)
         goto out;
     for (int i = 0; i < ranks; i++)
         *foreign |= (*world_ranks)[i] == MPI_UNDEFINED;
 out:
-    if (group != MPI_GROUP_NULL)
-        PMPI_Group_free(&group);
     if (world != MPI_GROUP_NULL)
         PMPI_Group_free(&world);
     topo_free(own);
@@ -111,6 +113,7 @@ static struct topo_members *make(int *world_ranks, int ranks)
         return NULL;
     }
     members->users = 1;
+    members->group = MPI_GROUP_NULL;
     members->ranks = ranks;
     members->world_ranks = world_ranks;
     members->order = topo_alloc((size_t)ranks, sizeof *members->order);
@@ -124,18 +127,34 @@ static struct topo_members *make(int *world_ranks, int ranks)
     return members;
 }
 
-int topo_members_of(MPI_Comm comm, int ranks, struct topo_members **members)
+/* topo_members_of() by the ranks. Those that are new keep *group, which is MPI_GROUP_NULL then. */
+static int by_ranks(MPI_Group *group, int ranks, struct topo_members **members)
 {
     int *world_ranks = NULL;
     bool foreign = false;
-    int code = translate(comm, ranks, &world_ranks, &foreign);
-    *members = NULL;
-    if (code != MPI_SUCCESS || foreign || (*members = find(world_ranks, ranks))) {
+    int code = translate(*group, ranks, &world_ranks, &foreign);
+    if (code != MPI_SUCCESS || foreign || (*members = find(*group, world_ranks, ranks))) {
         topo_free(world_ranks);
         return code;
     }
     if (!(*members = make(world_ranks, ranks)))
         return MPI_ERR_NO_MEM;
+    (*members)->group = *group;
+    *group = MPI_GROUP_NULL;
     keep(*members);
     return MPI_SUCCESS;
+}
+
+int topo_members_of(MPI_Comm comm, int ranks, struct topo_members **members)
+{
+    MPI_Group group;
+    int code = PMPI_Comm_group(comm, &group);
+    *members = NULL;
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!(*members = find(group, NULL, ranks)))
+        code = by_ranks(&group, ranks, members);
+    if (group != MPI_GROUP_NULL)
+        PMPI_Group_free(&group);
+    return code;
 }

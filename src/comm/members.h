@@ -13,6 +13,7 @@
 /* Read-only but for the last member, reference counted. */
 struct topo_members {
     int users, ranks;
+    MPI_Group group;        /* of the first communicator */
     int *world_ranks;       /* [ranks] */
     struct topo_tree *tree; /* of these ranks */
     struct topo_layout layout;
