@@ -6,6 +6,9 @@ data=$TOP_SRCDIR/tests/data/topo-dump
 made=$(mktemp -d) || exit 1
 trap 'rm -rf "$made"' EXIT
 
+words=()       # what stands before every ARGUMENT below
+definitions='' # lines of Python that an EXPRESSION below may build on
+
 golden() { # NAME FILE: what is on stdin is the file
     if diff -u "$2" - >"$made/diff"; then pass "$1"; else fail "$1" "$(cat "$made/diff")"; fi
 }
@@ -14,7 +17,7 @@ golden() { # NAME FILE: what is on stdin is the file
 refused() {
     local wanted=$1 word=$2 status
     shift 2
-    "$dump" "$@" >"$made/out" 2>"$made/err"
+    "$dump" "${words[@]}" "$@" >"$made/out" 2>"$made/err"
     status=$?
     if [ $status -eq "$wanted" ] && [ "$(wc -l <"$made/err")" -eq 1 ] && [ ! -s "$made/out" ] &&
         grep -q -e "^topo-dump: .*$word" "$made/err"; then
@@ -28,12 +31,13 @@ refused() {
 holds() {
     local name=$1 expression=$2
     shift 2
-    if "$dump" "$@" --format json >"$made/json" && python3 -c "
+    if "$dump" "${words[@]}" "$@" --format json >"$made/json" && python3 -c "
 import json, sys
 j = json.load(open('$made/json'))
+$definitions
 sys.exit(0 if ($expression) else 1)"; then
         pass "$name"
     else
-        fail "$name" "$expression does not hold for: $(cat "$made/json")"
+        fail "$name" "$expression does not hold for: $(head -c 2000 "$made/json")"
     fi
 }

@@ -1,30 +1,8 @@
 # topo-dump schedule: every source of a matrix, every scheduler, every format; bad arguments and files.
-. "$TOP_SRCDIR/tests/lib.sh"
-dump=$TOP_BUILDDIR/tools/topo-dump/topo-dump
-made=$(mktemp -d) || exit 1
-trap 'rm -rf "$made"' EXIT
-
-# refused STATUS WORD ARGUMENT...: that exit status and one line on stderr with WORD in it, nothing on stdout.
-refused() {
-    local wanted=$1 word=$2 status
-    shift 2
-    "$dump" schedule "$@" >"$made/out" 2>"$made/err"
-    status=$?
-    if [ $status -eq "$wanted" ] && [ "$(wc -l <"$made/err")" -eq 1 ] && [ ! -s "$made/out" ] &&
-        grep -q -e "^topo-dump: .*$word" "$made/err"; then
-        pass "refused: $* ($(cat "$made/err"))"
-    else
-        fail "refused: $*" "exit $status, expected $wanted and one line with '$word', got: $(cat "$made/err")"
-    fi
-}
-
-# holds NAME EXPRESSION ARGUMENT...: Python expression over the JSON output `j`, of which sent() adds up the pieces.
-holds() {
-    local name=$1 expression=$2
-    shift 2
-    if "$dump" schedule "$@" --format json >"$made/json" && python3 -c "
-import json, sys
-j = json.load(open('$made/json'))
+. "$TOP_SRCDIR/tests/unit/dump.sh"
+words=(schedule)
+# sent() adds up the pieces.
+definitions="
 f = j['figures']
 def sent():
     all = {}
@@ -34,13 +12,7 @@ def sent():
             all[s, r] = o + w
     return all
 com = {(s, r): w for s, r, w in j['com']}
-free = all(len({r for s, r, o, w in step}) == len(step) for step in j['cs'])
-sys.exit(0 if ($expression) else 1)"; then
-        pass "$name"
-    else
-        fail "$name" "$expression does not hold for: $(head -c 2000 "$made/json")"
-    fi
-}
+free = all(len({r for s, r, o, w in step}) == len(step) for step in j['cs'])"
 
 whole='sent() == com and sum(com.values()) == j["total"] and f[j["scheduler"]]["steps"] == len(j["cs"])'
 for scheduler in sdrc drc ggp ggp_heavy ggp_merged css balanced; do
