@@ -5,6 +5,7 @@
 #include "model/cost_parts.h"
 
 enum { PIECE = 32 << 10 }; /* as coll/ has them */
+enum { ELEMENT = 8 };      /* bytes; vectors are of doubles here */
 
 int topo_cost_parts_of(double bytes, double part, int most)
 {
@@ -63,6 +64,16 @@ out:
     return seconds;
 }
 
+/* Whether a piece has any numbers; with fewer numbers than pieces some have none. */
+static bool is_there(const struct topo_cost_input *in, int piece, int pieces)
+{
+    size_t numbers = in->call->bytes / ELEMENT;
+    if (numbers >= (size_t)pieces || in->call->bytes == 0)
+        return true;
+    numbers = numbers > 0 ? numbers : 1;
+    return numbers * ((size_t)piece + 1) / (size_t)pieces > numbers * (size_t)piece / (size_t)pieces;
+}
+
 /* The messages of all pieces towards their nodes, or back: all turns together. */
 static double exchange(const struct topo_cost_input *in, struct topo_sums *const *sums, double turns, double piece)
 {
@@ -70,7 +81,7 @@ static double exchange(const struct topo_cost_input *in, struct topo_sums *const
     double m = (double)in->call->bytes;
     for (int at = 0; at < in->tree->ranks; at++) {
         for (int i = 0; i < sums[at]->tasks; i++)
-            if (sums[at]->task[i].parent >= 0)
+            if (sums[at]->task[i].parent >= 0 && is_there(in, sums[at]->task[i].piece, sums[at]->pieces))
                 topo_load_messages(in->load, order[at], order[sums[at]->task[i].parent], turns, turns * piece);
         topo_load_rank_work(in->load, order[at], in->params->copy * m, true);
     }

@@ -11,7 +11,7 @@ void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_lev
     for (int node = 0; node < levels->nodes; node++)
         for (int i = levels->start[node] + 1; i < levels->start[node + 1]; i++) {
             int leader = in->tree->order[levels->start[node]], other = in->tree->order[i];
-            topo_load_flag(in->load, to_leader ? other : leader, to_leader ? leader : other);
+            topo_load_message(in->load, to_leader ? other : leader, to_leader ? leader : other, 0);
         }
 }
 

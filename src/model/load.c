@@ -143,7 +143,9 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     int shared = topo_tree_shared_levels(tree, from, to);
     const struct topo_link *link = topo_params_link(params, tree, shared);
     double overhead = count * (link->overhead > 0 ? link->overhead : params->overhead);
-    double handling = link->packet > 0 && bytes >= count * link->from ? count * link->packet : overhead;
+    double handling = overhead;
+    if (link->packet > 0 && count * link->packet > overhead)
+        handling += (count * link->packet - overhead) * (bytes < count * link->from ? bytes / (count * link->from) : 1);
     double cpu = handling + bytes * (link->cpu > 0 ? link->cpu : params->copy);
     if (link->alpha > load->alpha)
         load->alpha = link->alpha;
@@ -159,13 +161,6 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     load->rank[to].own += overhead;
     add_cpu(load, from, cpu);
     add_cpu(load, to, cpu);
-}
-
-void topo_load_flag(struct topo_load *load, int from, int to)
-{
-    bool messages = load->messages;
-    topo_load_messages(load, from, to, 1, 0);
-    load->messages = messages;
 }
 
 void topo_load_work(struct topo_load *load, double seconds)

@@ -26,10 +26,6 @@ void topo_load_message(struct topo_load *load, int from, int to, double bytes);
 /* `count` messages of this step from one rank to another, `bytes` together. */
 void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes);
 
-/* A counter in their node's memory that one rank raises and another one waits for: an empty message, but for that
- * the one that waits looks at memory alone, and so soon sleeps, where cores are short. */
-void topo_load_flag(struct topo_load *load, int from, int to);
-
 /* Work of the CPU that every rank does in this step besides its messages (copies, additions), in seconds a rank. */
 void topo_load_work(struct topo_load *load, double seconds);
 

@@ -18,8 +18,8 @@ struct topo_link {
     double shared;
     double overhead; /* seconds of CPU for one such message at each end; 0: that of all (topo_params.overhead) */
     double cpu;      /* seconds of CPU per byte of it at each end; 0: that of a copy (topo_params.copy) */
-    /* Seconds of CPU, somewhere on its node, for each end of a message of at least `from` bytes, where that is more
-     * (packets that wait for their link cost more than those that pass); 0: as the shorter ones. */
+    /* Seconds of CPU, somewhere on its node, for each end of a message of `from` bytes or more: packets that wait
+     * for their link cost more than those that pass. Shorter ones lie between overhead and this; 0: as overhead. */
     double packet, from;
 };
 

@@ -28,7 +28,7 @@ struct findings {
     } crowd[TOPO_LEVELS_MAX + 1];
 };
 
-enum { MIDDLE_BYTES = 4096, CROWD_BYTES = 32768 };
+enum { MIDDLE_BYTES = 8192, CROWD_BYTES = 32768 };
 
 static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
 {
@@ -183,7 +183,7 @@ static void crowd_of(const struct findings *f, int shared, struct topo_link *lin
     if (shared <= level && f->crowd[shared].middle > 1.5 * sharing * link->beta * MIDDLE_BYTES &&
         middle > 1.5 * link->overhead) {
         link->packet = middle;
-        link->from = MIDDLE_BYTES / 2.0;
+        link->from = MIDDLE_BYTES;
     }
     double least = link->packet > 0 ? link->packet : link->overhead;
     if (f->crowd[shared].longest > 1.5 * sharing * link->beta * CROWD_BYTES && longest > least)
