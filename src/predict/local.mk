@@ -13,6 +13,7 @@ src_libpure_la_SOURCES += \
 	src/predict/replay_group.c src/predict/replay_group.h \
 	src/predict/replay_cost.c src/predict/replay_cost.h \
 	src/predict/replay_scale.c src/predict/replay_scale.h \
+	src/predict/traced.c src/predict/traced.h src/predict/trace_interval.c src/predict/trace_interval.h \
 	src/predict/machine_file.c src/predict/machine_file.h \
 	src/predict/trace_format.h \
 	src/predict/trace_write.c src/predict/trace_write.h \

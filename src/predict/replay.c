@@ -7,6 +7,7 @@
 #include "predict/replay_clock.h"
 #include "predict/replay_cost.h"
 #include "predict/replay_group.h"
+#include "predict/trace_interval.h"
 
 /* What a rank does next with the event at `next`. */
 enum phase { WORKS, SENDS, ARRIVES, WAITS, LEAVES, ENDED };
@@ -119,26 +120,9 @@ static void end_sends(struct replay *replay, int r)
 static void enter(struct replay *replay, int r, const struct topo_trace_event *event)
 {
     struct one *one = &replay->rank[r];
-    struct topo_interval_key key = {
-        .kind = TOPO_INTERVAL_USER, .name = event->name, .file = event->file, .line = (long)event->line};
-    struct topo_interval *inner = topo_interval_find(replay->intervals, one->interval, &key);
-    if (!inner) {
-        replay->out_of_memory = true;
-        return;
-    }
-    inner->entries += r == 0;
-    one->interval = inner;
-    inner->times[r].took_part = true;
-}
-
-static enum topo_comm_kind kind_of(unsigned op)
-{
-    static const enum topo_comm_kind kinds[TOPO_TRACE_OPS] = {
-#define X(id, number, word, kind) [number] = TOPO_COMM_##kind,
-        TOPO_TRACE_OP_MAP(X)
-#undef X
-    };
-    return op < TOPO_TRACE_OPS ? kinds[op] : TOPO_COMM_REMOTE;
+    struct topo_interval *inner = topo_trace_open_interval(replay->intervals, one->interval, r, event);
+    replay->out_of_memory = replay->out_of_memory || !inner;
+    one->interval = inner ? inner : one->interval;
 }
 
 static int earlier(const void *a, const void *b)
@@ -184,12 +168,12 @@ static void start_collective(struct replay *replay, struct replay_group *group)
     struct replay_seconds cost = replay_cost(replay->costs, &call);
     replay->out_of_memory = replay->out_of_memory || cost.all < 0;
     seconds = rest_of(replay->entered, group->count, now, cost);
-    first->interval->operations[kind_of(event->call.op)]++;
+    first->interval->operations[topo_trace_comm_kind(event->call.op)]++;
     for (int i = 0; i < group->count; i++) {
         int member = group->world[i];
         struct one *one = &replay->rank[member];
         struct topo_times *times = times_of(replay, member);
-        struct topo_comm_time *kind = &times->kind[kind_of(event->call.op)];
+        struct topo_comm_time *kind = &times->kind[topo_trace_comm_kind(event->call.op)];
         times->execution += now - one->since + seconds;
         kind->synch += now - one->since;
         kind->comm += seconds;

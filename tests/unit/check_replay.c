@@ -8,6 +8,7 @@
 #include "machine/synthetic.h"
 #include "predict/replay.h"
 #include "predict/trace_write.h"
+#include "predict/traced.h"
 #include "unit/damage.h"
 
 static unsigned char buffer[4][4096];
@@ -264,6 +265,10 @@ START_TEST(damaged_traces)
         ck_assert(!intervals.root || (isfinite(intervals.root->execution) && intervals.root->execution >= 0));
         ck_assert(status != TOPO_OK || intervals.root);
         topo_intervals_free(&intervals);
+        status = topo_traced(&run, &intervals, &notes);
+        ck_assert_msg(status == TOPO_OK || (run.missing && status == TOPO_PARSE), "%s", topo_status_text(status));
+        ck_assert(!intervals.root || isfinite(intervals.root->execution));
+        topo_intervals_free(&intervals);
         topo_tree_free(tree);
         topo_free(copy);
     }
@@ -290,6 +295,15 @@ START_TEST(out_of_memory)
     ck_assert(status == TOPO_OK);
     topo_intervals_free(&intervals);
     topo_tree_free(tree);
+    status = TOPO_NOMEM;
+    for (long k = 0; k < 100 && status == TOPO_NOMEM; k++) {
+        topo_memory_fail_after(k);
+        status = topo_traced(&run, &intervals, &notes);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == TOPO_NOMEM ? !intervals.root : status == TOPO_OK, "allocation %ld", k);
+    }
+    ck_assert(status == TOPO_OK);
+    topo_intervals_free(&intervals);
 }
 END_TEST
 

@@ -82,12 +82,18 @@ holds "scaling of an interval" 'inside(0) == inside(1) and ms(0) == ms(1) - .5' 
 holds "depth" '"intervals" not in p[0]["program"] or not p[0]["program"]["intervals"]' "${on[@]}" "${two[@]}" -d 0
 check "output" bash -c "'$tool' '$folder/trace' ${on[*]} -m 'node:2 core:2' -f html --output '$folder/page.html' && grep -q '<h2 id=.p0' '$folder/page.html'"
 check "text" refused 0 "mixed" "${on[@]}" "${two[@]}" --format text
-check "no machine" refused 1 "needs --machine or --machine-file"
+# Rank 0 waits 3 ms for rank 3 in the first call; the clock of the second node is an hour ahead.
+holds "the traced run: all times as they were" 'ms(0) == .25 + 4 + .5 + 2 + 1 and inside(0) == .25 + 4 + .5 and ms(1) == 7.51' \
+    "${on[@]}" -T "${two[@]}"
+holds "what rank 0 waited, by clocks that were set right" 'p[0]["program"]["per_processor"][0]["Remote_synch"] == 3e-3 and of(0, "Remote_synch") == 0' --traced
+holds "and what it then took" 'of(0, "Remote_access") == .2 and of(0, "Insuff_parallelism_USR") == .25 and of(0, "Wait_shadow") == 2' -T
+check "no machine" refused 1 "needs --machine, --machine-file or --traced"
 check "a file without a machine" refused 1 "it has no machine line" -M "$folder/params"
 check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast
 check "a value that is missing" refused 2 "-b" -b
 rm "$folder/trace/rank-000002.topotrace"
+check "nor the traced run" refused 1 "1 of 4 ranks are missing: the traced run" -T
 check "a rank that is missing" refused 1 "1 of 4 ranks are missing, the first is 2" "${on[@]}" "${two[@]}"
 finish

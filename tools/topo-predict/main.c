@@ -19,6 +19,7 @@ static const char usage[] =
     "For a folder: each --machine or --machine-file gives one prediction with what was named before it.\n"
     "  -m, --machine TEXT    levels and slots, as \"node:4 core:4\" or \"switch:2 node:4 core:4 by:node\"\n"
     "  -M, --machine-file FILE  a machine file with a machine line\n"
+    "  -T, --traced          the traced run itself, to compare with\n"
     "  -P, --params FILE     a machine file; what topo-bench levels --params writes is one\n"
     "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n"
     "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME, -B, --barrier NAME,\n"
@@ -98,16 +99,25 @@ static int add_topology(struct request *request, const char *shape)
 
 static int read_arguments(int argc, char **argv, struct request *request, struct topo_notes *notes)
 {
-    static const struct option options[] = {
-        {"par", required_argument, NULL, 'p'},       {"topology", required_argument, NULL, 't'},
-        {"format", required_argument, NULL, 'f'},    {"depth", required_argument, NULL, 'd'},
-        {"output", required_argument, NULL, 'o'},    {"help", no_argument, NULL, 'h'},
-        {"machine", required_argument, NULL, 'm'},   {"machine-file", required_argument, NULL, 'M'},
-        {"params", required_argument, NULL, 'P'},    {"speed", required_argument, NULL, 's'},
-        {"allgather", required_argument, NULL, 'a'}, {"allreduce", required_argument, NULL, 'A'},
-        {"alltoallv", required_argument, NULL, 'V'}, {"barrier", required_argument, NULL, 'B'},
-        {"bcast", required_argument, NULL, 'b'},     {"reduce", required_argument, NULL, 'r'},
-        {"scaling", required_argument, NULL, 'c'},   {NULL, 0, NULL, 0}};
+    static const struct option options[] = {{"par", required_argument, NULL, 'p'},
+                                            {"topology", required_argument, NULL, 't'},
+                                            {"format", required_argument, NULL, 'f'},
+                                            {"depth", required_argument, NULL, 'd'},
+                                            {"output", required_argument, NULL, 'o'},
+                                            {"help", no_argument, NULL, 'h'},
+                                            {"machine", required_argument, NULL, 'm'},
+                                            {"machine-file", required_argument, NULL, 'M'},
+                                            {"traced", no_argument, NULL, 'T'},
+                                            {"params", required_argument, NULL, 'P'},
+                                            {"speed", required_argument, NULL, 's'},
+                                            {"allgather", required_argument, NULL, 'a'},
+                                            {"allreduce", required_argument, NULL, 'A'},
+                                            {"alltoallv", required_argument, NULL, 'V'},
+                                            {"barrier", required_argument, NULL, 'B'},
+                                            {"bcast", required_argument, NULL, 'b'},
+                                            {"reduce", required_argument, NULL, 'r'},
+                                            {"scaling", required_argument, NULL, 'c'},
+                                            {NULL, 0, NULL, 0}};
     int letter, status = CLI_OK;
     long depth;
     opterr = 0;

@@ -8,6 +8,7 @@
 #include "common/cli.h"
 #include "machine/synthetic.h"
 #include "model/cost.h"
+#include "predict/traced.h"
 
 #define TOOL "topo-predict"
 
@@ -119,6 +120,14 @@ static int add_file(struct mpi_request *request, const char *path)
     return add_machine(request, machine, path);
 }
 
+static int add_traced(struct mpi_request *request)
+{
+    if (request->count == MPI_MACHINES_MAX)
+        return cli_fail(TOOL, CLI_USAGE, "more than %d predictions at once", MPI_MACHINES_MAX);
+    request->list[request->count++] = (struct mpi_machine){.traced = true, .label = "the traced run", .file = -1};
+    return CLI_OK;
+}
+
 static int choose(struct mpi_request *request, const char *operation_name, const char *value)
 {
     int operation = 0;
@@ -187,6 +196,7 @@ int mpi_option(struct mpi_request *request, int letter, const char *value)
     switch (letter) {
     case 'm': return add_text(request, value);
     case 'M': return add_file(request, value);
+    case 'T': return add_traced(request);
     case 'P': return read_file(request, value);
     case 'a': return choose(request, "allgather", value);
     case 'A': return choose(request, "allreduce", value);
@@ -217,7 +227,7 @@ int mpi_predict(struct mpi_request *request, const char *folder, struct predicti
     enum topo_status status = topo_trace_read(folder, &run, notes);
     topo_params_default(&defaults);
     if (!request->count)
-        topo_note_error(notes, "%s: a folder of traces needs --machine or --machine-file", folder);
+        topo_note_error(notes, "%s: a folder of traces needs --machine, --machine-file or --traced", folder);
     for (int i = 0; i < request->count && made < most && (status == TOPO_OK || status == TOPO_PARSE); i++) {
         struct mpi_machine *from = &request->list[i];
         const struct topo_tuning *tuning = from->file >= 0 ? &request->files[from->file].tuning : NULL;
@@ -229,7 +239,10 @@ int mpi_predict(struct mpi_request *request, const char *folder, struct predicti
             .scaling = {from->rules, from->rule_count, from->otherwise},
         };
         memcpy(machine.choice, from->choice, sizeof machine.choice);
-        topo_replay(&run, &machine, &predictions[made].intervals, notes);
+        if (from->traced)
+            topo_traced(&run, &predictions[made].intervals, notes);
+        else
+            topo_replay(&run, &machine, &predictions[made].intervals, notes);
         predictions[made].label = from->label;
         made += predictions[made].intervals.root != NULL;
     }
