@@ -48,16 +48,15 @@ bool topo_cost_known(enum topo_algorithm_id id)
     return (unsigned)id < TOPO_ALGORITHM_COUNT && functions[id];
 }
 
-bool topo_cost_streams(enum topo_algorithm_id id)
+double topo_cost_streams(enum topo_algorithm_id id, int ranks, const int64_t *matrix)
 {
+    enum topo_operation operation = topo_algorithm(id)->operation;
     switch (id) {
     case TOPO_ALGORITHM_allgather_leader:
-    case TOPO_ALGORITHM_allgather_radix:
-    case TOPO_ALGORITHM_alltoallv_node_aware: return false;
-    default: break;
+    case TOPO_ALGORITHM_allgather_radix: return 0;
+    case TOPO_ALGORITHM_alltoallv_node_aware: return matrix ? topo_cost_long_share(ranks, matrix) : 0;
+    default: return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_alltoallv;
     }
-    enum topo_operation operation = topo_algorithm(id)->operation;
-    return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_alltoallv;
 }
 
 /* Virtual number v on node v mod nodes: for n and the nodes powers of two this

@@ -52,9 +52,9 @@ enum topo_native_operation {
 double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,
                         const struct topo_params *params, const struct topo_cost_call *call);
 
-/* True for an allgather or exchange in which what a rank gives is under way as soon as that rank has
- * called; false where others are waited for first: sums, and forms whose nodes come together. */
-bool topo_cost_streams(enum topo_algorithm_id id);
+/* The share of an allgather or exchange (of its bytes; matrix: as in topo_cost_call) that is under way as soon
+ * as the rank it comes from has called. 0 where others are waited for first: sums, forms whose nodes come together. */
+double topo_cost_streams(enum topo_algorithm_id id, int ranks, const int64_t *matrix);
 
 /* True when topo_cost() knows the algorithm. */
 bool topo_cost_known(enum topo_algorithm_id id);

@@ -24,6 +24,16 @@ static double parcel(const struct topo_cost_input *in, const struct topo_levels 
     return together;
 }
 
+double topo_cost_long_share(int ranks, const int64_t *matrix)
+{
+    double all = 0, longer = 0;
+    for (size_t i = 0; i < (size_t)ranks * (size_t)ranks; i++) {
+        all += (double)matrix[i];
+        longer += matrix[i] > MOST ? (double)matrix[i] : 0;
+    }
+    return all > 0 ? longer / all : 0;
+}
+
 /* Every rank copies the short blocks that it sends, or receives. */
 static void copies(const struct topo_cost_input *in, bool sent)
 {

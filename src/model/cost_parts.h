@@ -93,6 +93,9 @@ topo_cost_function topo_cost_alltoallv_ggp;
 topo_cost_function topo_cost_alltoallv_css;
 topo_cost_function topo_cost_alltoallv_balanced;
 
+/* The share of an exchange's bytes in blocks that node_aware sends by themselves, at once. */
+double topo_cost_long_share(int ranks, const int64_t *matrix);
+
 /* Bytes of an exchange from one rank to another. */
 double topo_cost_bytes(const struct topo_cost_input *in, int from, int to);
 

@@ -236,9 +236,10 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
             algorithm_of(machine, (enum topo_operation)operation, tree, key->traced, asked.bytes);
         asked.han = machine->choice[operation].how == TOPO_REPLAY_HAN;
         seconds.all = seconds.last = topo_cost(algorithm->id, tree, machine->params, &asked);
-        if (matrix && topo_cost_streams(algorithm->id)) {
-            seconds.last = seconds.all / call->group->count;
-        } else if (topo_cost_streams(algorithm->id)) {
+        double streams = topo_cost_streams(algorithm->id, call->group->count, matrix);
+        if (matrix) {
+            seconds.last = seconds.all * (1 - streams + streams / call->group->count);
+        } else if (streams > 0) {
             asked.bytes = 0;
             seconds.last = fmin(seconds.all, topo_cost(algorithm->id, tree, machine->params, &asked));
         }
