@@ -24,6 +24,9 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgather/recursive_doubling.c \
 	src/coll/allgather/recursive_doubling_exch.c \
 	src/coll/allgather/recursive_doubling_reorder.c \
+	src/coll/allgatherv/allgatherv.c src/coll/allgatherv/allgatherv.h \
+	src/coll/allgatherv/leader.c \
+	src/coll/allgatherv/radix.c \
 	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
 	src/coll/alltoallv/exchange.c src/coll/alltoallv/exchange.h \
 	src/coll/alltoallv/pairs.c src/coll/alltoallv/pairs.h \

@@ -7,4 +7,5 @@ struct topo_native topo_native = {
     .bcast = PMPI_Bcast,
     .barrier = PMPI_Barrier,
     .reduce = PMPI_Reduce,
+    .allgatherv = PMPI_Allgatherv,
 };

@@ -32,6 +32,8 @@ void topo_next_collectives(void)
     topo_native.alltoallv = (int (*)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
                                      const int *, MPI_Datatype, MPI_Comm))topo_next("MPI_Alltoallv");
     topo_native.bcast = (int (*)(void *, int, MPI_Datatype, int, MPI_Comm))topo_next("MPI_Bcast");
+    topo_native.allgatherv = (int (*)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
+                                      MPI_Comm))topo_next("MPI_Allgatherv");
     topo_native.reduce =
         (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm))topo_next("MPI_Reduce");
     topo_native.barrier = (int (*)(MPI_Comm))topo_next("MPI_Barrier");

@@ -1,6 +1,7 @@
 src_libtopompi_la_SOURCES += \
 	src/base/export.h \
 	src/intercept/allgather.c \
+	src/intercept/allgatherv.c \
 	src/intercept/allreduce.c \
 	src/intercept/alltoallv.c \
 	src/intercept/barrier.c \

@@ -1,5 +1,5 @@
 /* Costs of the MPI library's collectives that have no row in the table, and of its barrier,
- * broadcast and reduction. */
+ * broadcast, reduction and allgather of different blocks. */
 #include "model/cost_parts.h"
 
 enum { SEGMENT = 32 << 10, ALLTOALL_BRUCK = 512 };
@@ -92,6 +92,11 @@ double topo_cost_reduce_native(const struct topo_cost_input *in)
     if (in->call->han && topo_cost_han_applies(in))
         return topo_cost_han_reduce(in);
     return native(TOPO_NATIVE_REDUCE, in->call->root, in);
+}
+
+double topo_cost_allgatherv_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_ALLGATHERV, 0, in);
 }
 
 double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,

@@ -50,6 +50,10 @@ topo_cost_function topo_cost_bcast_native;
 topo_cost_function topo_cost_bcast_leader;
 topo_cost_function topo_cost_bcast_chain;
 
+topo_cost_function topo_cost_allgatherv_native;
+topo_cost_function topo_cost_allgatherv_leader;
+topo_cost_function topo_cost_allgatherv_radix;
+
 topo_cost_function topo_cost_reduce_native;
 topo_cost_function topo_cost_reduce_leader;
 

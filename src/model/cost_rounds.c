@@ -1,5 +1,5 @@
 /* Costs of the forms in node-shared memory whose nodes exchange in rounds (levels/rounds.h):
- * allgather leader and radix, allreduce and reduce leader, and the barrier. */
+ * allgather and allgatherv leader and radix, allreduce and reduce leader, and the barrier. */
 #include "base/memory.h"
 #include "levels/rounds.h"
 #include "model/cost_parts.h"
@@ -144,6 +144,17 @@ double topo_cost_allgather_radix(const struct topo_cost_input *in)
         least = sizes[u] < least ? sizes[u] : least;
     topo_free(sizes);
     return gather(in, least + 1, in->tree->ranks);
+}
+
+/* Blocks of the mean length. */
+double topo_cost_allgatherv_leader(const struct topo_cost_input *in)
+{
+    return topo_cost_allgather_leader(in);
+}
+
+double topo_cost_allgatherv_radix(const struct topo_cost_input *in)
+{
+    return topo_cost_allgather_radix(in);
 }
 
 static double sum(const struct topo_cost_input *in, int radix, size_t bytes, bool to_root)

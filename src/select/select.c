@@ -71,6 +71,24 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
                                                             : TOPO_ALGORITHM_allgather_native;
 }
 
+/* With blocks of different lengths native sends far more over the links, but not where even nodes' ranks are dealt
+ * round: there its ring is as good from LONG_DEALT on. */
+enum { ALLGATHERV_LONG_DEALT = 4096 };
+
+static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_t bytes)
+{
+    bool even = layout->node_ranks_min == layout->node_ranks_max;
+    size_t most = LEADER_TOTAL / (size_t)layout->ranks;
+    if (layout->nodes < 2)
+        return allgather_on_one_node(layout, bytes) == TOPO_ALGORITHM_allgather_leader
+                   ? TOPO_ALGORITHM_allgatherv_leader
+                   : TOPO_ALGORITHM_allgatherv_native;
+    if (even && !layout->by_slot && most > ALLGATHERV_LONG_DEALT)
+        most = ALLGATHERV_LONG_DEALT;
+    return layout->shares && layout->node_ranks_max > 2 && bytes <= most ? TOPO_ALGORITHM_allgatherv_radix
+                                                                         : TOPO_ALGORITHM_allgatherv_native;
+}
+
 /* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,
  * figures): below LONG, of each node's block of the vector, few messages and hand-overs
  * count, from LONG on the bytes through each node's link and memory, in which placement
@@ -187,6 +205,7 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
     case TOPO_OPERATION_alltoallv: return topo_algorithm(alltoallv(layout, bytes));
     case TOPO_OPERATION_barrier: return topo_algorithm(barrier(layout));
     case TOPO_OPERATION_bcast: return topo_algorithm(bcast(layout, bytes));
+    case TOPO_OPERATION_allgatherv: return topo_algorithm(allgatherv(layout, bytes));
     case TOPO_OPERATION_reduce: return topo_algorithm(reduce(layout, bytes));
     default: return topo_algorithm_native(operation);
     }

@@ -65,6 +65,12 @@ tests_mpi_test_reduce_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_reduce.sh
 EXTRA_DIST += tests/mpi/test_reduce.sh
 
+check_PROGRAMS += tests/mpi/test_allgatherv
+tests_mpi_test_allgatherv_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_allgatherv_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_allgatherv.sh
+EXTRA_DIST += tests/mpi/test_allgatherv.sh
+
 TESTS += tests/mpi/test_memcheck.sh
 EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck
 

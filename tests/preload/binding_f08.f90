@@ -1,4 +1,4 @@
-! MPI_Allgather, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Allgatherv, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
 program binding_f08
     use mpi_f08
     implicit none
@@ -50,6 +50,17 @@ program binding_f08
         call MPI_Reduce(own, own, 2, MPI_INTEGER, MPI_MAX, 0, comm)
     end if
     good = good .and. (rank > 0 .or. own(2) == ranks - 1)
+    counts = (/ (1, i = 1, ranks) /)
+    counts(1) = 2
+    places = (/ (i, i = 1, ranks) /)
+    places(1) = 0
+    own = (/ rank + 60, 61 /)
+    all = -1
+    call MPI_Allgatherv(own, counts(rank + 1), MPI_INTEGER, all, counts, places, MPI_INTEGER, comm)
+    good = good .and. all(1) == 60 .and. all(2) == 61
+    do i = 1, ranks - 1
+        good = good .and. all(i + 2) == i + 60
+    end do
     call MPI_Barrier(comm)
     call MPI_Comm_free(comm)
     call MPI_Finalize()

@@ -1,4 +1,4 @@
-# MPI_Allgather, MPI_Bcast, MPI_Reduce and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
+# MPI_Allgather, MPI_Allgatherv, MPI_Bcast, MPI_Reduce and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
 from array import array
 from mpi4py import MPI
 
@@ -17,6 +17,8 @@ good = good and own[0] == ranks - 1 and own[1] == 39 + ranks
 sums = array('i', [0, 0])
 comm.Reduce([own, MPI.INT], [sums, MPI.INT] if rank == 0 else None, op=MPI.SUM, root=0)
 good = good and (rank > 0 or sums[1] == ranks * (39 + ranks))
+comm.Allgatherv([array('i', [rank] * 2), MPI.INT], [everything, ([2] * ranks, None), MPI.INT])
+good = good and all(everything[2 * i + 1] == i for i in range(ranks))
 comm.Barrier()
 comm.Free()
 if rank == 0:

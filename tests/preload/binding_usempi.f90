@@ -1,10 +1,11 @@
-! MPI_Allgather, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Allgatherv, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi. Prints "ok" on rank 0.
 program binding_usempi
     use mpi
     implicit none
     integer :: group, comm
     integer :: rank, ranks, i, ierror
     integer, allocatable :: all(:)
+    integer, allocatable :: counts(:), places(:)
     integer :: own(2)
     logical :: good
     call MPI_Init(ierror)
@@ -37,6 +38,17 @@ program binding_usempi
         call MPI_Reduce(own, own, 2, MPI_INTEGER, MPI_MAX, 0, comm, ierror)
     end if
     good = good .and. (rank > 0 .or. own(2) == ranks - 1)
+    counts = (/ (1, i = 1, ranks) /)
+    counts(1) = 2
+    places = (/ (i, i = 1, ranks) /)
+    places(1) = 0
+    own = (/ rank + 60, 61 /)
+    all = -1
+    call MPI_Allgatherv(own, counts(rank + 1), MPI_INTEGER, all, counts, places, MPI_INTEGER, comm, ierror)
+    good = good .and. all(1) == 60 .and. all(2) == 61
+    do i = 1, ranks - 1
+        good = good .and. all(i + 2) == i + 60
+    end do
     call MPI_Barrier(comm, ierror)
     call MPI_Comm_free(comm, ierror)
     call MPI_Finalize(ierror)

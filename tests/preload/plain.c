@@ -1,8 +1,7 @@
 /* An MPI program that knows nothing of TopoMPI: Allgather on several
- * communicators, a broadcast, a sum and a barrier, results checked by itself, as often as the argument says
- * (default once). Prints "ok" on rank 0. With the argument "errors" it makes one
- * call whose error comes back to it, and prints that: Open MPI loses its own
- * message now and then as it ends a job. */
+ * communicators, blocks of different lengths, a broadcast, a sum and a barrier, results checked by itself, as often as
+ * the argument says (default once). Prints "ok" on rank 0. With the argument "errors" it makes one call whose error
+ * comes back to it, and prints that: Open MPI loses its own message now and then as it ends a job. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,6 +40,32 @@ static int show_error(int rank, int ranks)
     return 0;
 }
 
+/* Rank r gives r ints. */
+static int gather_all(void)
+{
+    int rank, ranks, total = 0, good = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int *counts = calloc((size_t)ranks, sizeof *counts), *places = calloc((size_t)ranks, sizeof *places);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = i;
+        places[i] = total;
+        total += i;
+    }
+    int *own = calloc((size_t)ranks, sizeof *own), *all = calloc((size_t)total + 1, sizeof *all);
+    for (int i = 0; i < rank; i++)
+        own[i] = 100 * rank + i;
+    MPI_Allgatherv(own, rank, MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
+    for (int from = 0; from < ranks; from++)
+        for (int i = 0; i < from; i++)
+            good &= all[places[from] + i] == 100 * from + i;
+    free(counts);
+    free(places);
+    free(own);
+    free(all);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, good = 1, everywhere;
@@ -59,6 +84,7 @@ int main(int argc, char **argv)
     good &= last == ranks - 1;
     MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
+    good &= gather_all();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&half);
     MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);

@@ -20,7 +20,7 @@ ok() {
 
 by_itself=()
 messages=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_ALLREDUCE=cyclic TOPOMPI_ALLTOALLV=css)
-shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader)
+shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=radix)
 
 for set in by_itself messages shared; do
     declare -n settings=$set

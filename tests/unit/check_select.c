@@ -155,6 +155,26 @@ START_TEST(reductions)
 }
 END_TEST
 
+START_TEST(different_blocks)
+{
+    struct topo_layout one = even(1, 16, true), slot = even(4, 4, true), node = even(4, 4, false),
+                       many = even(8, 2, true), uneven = {16, 4, 1, 7, false, true};
+    const struct {
+        const struct topo_layout *layout;
+        size_t most;
+        const char *name;
+    } rules[] = {{&one, 65536, "leader"},
+                 {&slot, 65536, "radix"},
+                 {&node, 4096, "radix"},
+                 {&uneven, 65536, "radix"},
+                 {&many, 0, ""}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 ? 1 : 5000)
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allgatherv, rules[i].layout, bytes)->name,
+                             bytes <= rules[i].most ? rules[i].name : "native");
+}
+END_TEST
+
 START_TEST(without_shared_memory)
 {
     struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
@@ -172,6 +192,7 @@ START_TEST(without_shared_memory)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allgatherv, &layouts[i], bytes)->name, "native");
         }
     }
 }
@@ -189,6 +210,7 @@ int main(void)
     tcase_add_test(tcase, barriers);
     tcase_add_test(tcase, broadcasts);
     tcase_add_test(tcase, reductions);
+    tcase_add_test(tcase, different_blocks);
     tcase_add_test(tcase, without_shared_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

@@ -69,15 +69,30 @@ static int count_members(struct bench_traffic *traffic, int level, const int *ra
     return units;
 }
 
+static double same_length(int from, int to, const void *length)
+{
+    (void)from;
+    (void)to;
+    return *(const double *)length;
+}
+
 void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, int count, double m)
+{
+    bench_traffic_allgatherv(traffic, ranks, count, same_length, &m);
+}
+
+void bench_traffic_allgatherv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
+                              const void *context)
 {
     for (int l = 0; l < traffic->tree->levels; l++) {
         if (count_members(traffic, l, ranks, count) < 2)
             continue;
-        for (int u = 0; u < traffic->tree->units[l]; u++) {
-            int s = traffic->members[u];
-            traffic->level[l].in[u] += s ? (count - s) * m : 0;
-            traffic->level[l].out[u] += s * m;
+        for (int i = 0; i < count; i++) {
+            int unit = unit_of(traffic->tree, l, ranks[i]);
+            double block = bytes(i, i, context);
+            traffic->level[l].out[unit] += block;
+            for (int u = 0; u < traffic->tree->units[l]; u++)
+                traffic->level[l].in[u] += traffic->members[u] && u != unit ? block : 0;
         }
     }
 }

@@ -30,6 +30,12 @@ void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, in
  * 2 (N - 1) / N per link. */
 void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
 
+typedef double bench_pair_bytes(int from, int to, const void *context);
+
+/* Allgather of blocks of different lengths: bytes(rank, rank, context) that of a rank of the communicator. */
+void bench_traffic_allgatherv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
+                              const void *context);
+
 /* Broadcast of `bytes` from the communicator's rank 0: into every unit but that one's once, out of that one once. */
 void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
 
@@ -38,7 +44,6 @@ void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int co
 void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
 
 /* All-to-all: rank `from` of the communicator sends bytes(from, to, context) to `to`. */
-typedef double bench_pair_bytes(int from, int to, const void *context);
 void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
                              const void *context);
 

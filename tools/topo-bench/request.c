@@ -62,7 +62,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "       mpirun ... topo-bench tune --tuning FILE [OPTION]...   a tuning file for ranks placed like these\n"
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
         "OPERATION: %s\n\n"
-        "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather: of a rank's block,\n"
+        "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v): of a rank's block,\n"
         "                         allreduce, bcast, reduce: of the vector, alltoallv: from a rank to another on "
         "average;\n"
         "                         barrier: none\n"

@@ -1,43 +1,51 @@
 #include "coll/allgather/allgather.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "coll/choose.h"
 #include "coll/scratch.h"
 #include "coll/turn.h"
 #include "comm/native.h"
 
-typedef int run_function(const struct topo_allgather *call);
-
 /* Indexed by position among the operation's rows; `native` has no run of ours. */
-static run_function *run_of(enum topo_algorithm_id id)
+static topo_allgather_function *run_of(enum topo_algorithm_id id)
 {
-    static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
+    static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLGATHER(name, ...) [TOPO_ALGORITHM_allgather_##name] = topo_allgather_##name,
 #include "coll/algorithms.def"
     };
     return runs[id];
 }
 
-int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes)
+struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank)
 {
-    const struct topo_data *receive = &call->receive;
-    if (receive->contiguous && topo_data_block(receive, (size_t)rank) == bytes)
-        return MPI_SUCCESS;
-    return topo_data_unpack(receive, (size_t)rank, bytes, call->channel);
+    struct topo_data block = call->receive;
+    if (!call->counts) {
+        block.base = topo_data_block(&call->receive, (size_t)rank);
+        return block;
+    }
+    block.base = (char *)block.base + call->places[rank] * block.extent;
+    block.count = call->counts[rank];
+    block.bytes = call->receive.bytes * (size_t)block.count;
+    return block;
 }
 
-/* Our part of the call: own block contiguous, then the algorithm. */
-static int run(run_function *function, struct topo_allgather *call, const void *send, int send_count,
-               MPI_Datatype send_type)
+int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes)
 {
-    struct topo_data own = call->receive;
+    struct topo_data block = topo_allgather_block(call, rank);
+    if (block.bytes == 0 || (block.contiguous && block.base == bytes))
+        return MPI_SUCCESS;
+    return topo_data_unpack(&block, 0, bytes, call->channel);
+}
+
+int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
+                       MPI_Datatype send_type)
+{
+    struct topo_data own = topo_allgather_block(call, call->comm->rank);
+    size_t bytes = own.bytes;
     char *packed = NULL;
     int code = MPI_SUCCESS;
-    if (send == MPI_IN_PLACE)
-        own.base = topo_data_block(&call->receive, (size_t)call->comm->rank);
-    else
+    if (send != MPI_IN_PLACE)
         code = topo_data_describe(send, send_count, send_type, &own);
     if (code != MPI_SUCCESS)
         return code;
@@ -45,7 +53,7 @@ static int run(run_function *function, struct topo_allgather *call, const void *
         return MPI_ERR_TYPE;
     call->own = own.base;
     if (!own.contiguous) {
-        packed = topo_scratch_take(call->m);
+        packed = topo_scratch_take(bytes);
         if (!packed)
             return MPI_ERR_NO_MEM;
         code = topo_data_pack(&own, 0, packed, call->channel);
@@ -62,7 +70,7 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
                     MPI_Datatype send_type, void *receive, int receive_count, MPI_Datatype receive_type)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm = native;
-    struct topo_allgather call;
+    struct topo_allgather call = {.comm = turn->state};
     int code = topo_data_bytes(receive_count, receive_type, &call.m);
     if (code != MPI_SUCCESS)
         return code;
@@ -75,9 +83,9 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         !topo_data_committed(call.receive.named, receive_type, turn->state->private_comm))
         return code;
     turn->ran = algorithm;
-    call.comm = turn->state;
     call.channel = turn->state->private_comm;
-    return run(run_of(algorithm->id), &call, send, send_count, send_type);
+    call.whole = call.receive.contiguous ? call.receive.base : NULL;
+    return topo_allgather_run(run_of(algorithm->id), &call, send, send_count, send_type);
 }
 
 int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,

@@ -11,19 +11,31 @@
 #include "comm/comm.h"
 #include "select/algorithm.h"
 
-/* n blocks of m bytes, own one in, all out in rank order. */
+/* n blocks of m bytes, own one in, all out in rank order. MPI_Allgatherv: blocks of any lengths, to any places. */
 struct topo_allgather {
     struct topo_comm *comm;   /* n = comm->ranks */
     MPI_Comm channel;         /* the private communicator */
     size_t m;                 /* bytes of a block */
     const char *own;          /* this rank's block, contiguous; may lie in the receive buffer */
-    struct topo_data receive; /* the receive buffer; one block = all `count` elements */
+    struct topo_data receive; /* the receive buffer; one block = all `count` elements; allgatherv: one element */
+    char *whole;              /* where all blocks lie one after the other in rank order; NULL: they do not */
+    /* Of allgatherv, else NULL. */
+    const size_t *starts;       /* [n + 1] bytes of the blocks before each one, in tree order */
+    const int *counts, *places; /* [n] elements of each block, and where it begins, in extents */
 };
 
 /* MPI_Allgather with the algorithm that the options or the selector name;
  * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
 int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
                    void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm);
+
+/* The receive buffer's block `rank`, as data of block 0. */
+struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank);
+
+/* Runs `function`, one of ours, with the own block contiguous, packed where it is not. Returns an MPI error code. */
+typedef int topo_allgather_function(const struct topo_allgather *call);
+int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
+                       MPI_Datatype send_type);
 
 /* Puts block `rank`, contiguous at `bytes`, into the receive buffer (a block that
  * lies there already is left alone). Returns an MPI error code. */

@@ -42,14 +42,37 @@ static bool is_mine(const struct run *run, const struct topo_round_message *mess
     return driver_of(run, run->shared->node, message->channel) == run->shared->local;
 }
 
+/* Where the block at a position lies among all, in bytes. */
+static size_t start_of(const struct run *run, int position)
+{
+    return run->call->starts ? run->call->starts[position] : (size_t)position * run->call->m;
+}
+
+static char *block_at(const struct run *run, int position)
+{
+    return run->blocks + start_of(run, position);
+}
+
+static size_t span_bytes(const struct run *run, const struct topo_span *span)
+{
+    return start_of(run, span->first + span->count) - start_of(run, span->first);
+}
+
+static size_t message_bytes(const struct run *run, const struct topo_round_message *message)
+{
+    size_t bytes = 0;
+    for (int s = 0; s < message->spans; s++)
+        bytes += span_bytes(run, &run->rounds->span[message->span + s]);
+    return bytes;
+}
+
 /* Copies the blocks of a message between their places and consecutive memory. */
 static void copy_spans(const struct run *run, const struct topo_round_message *message, char *packed, bool in)
 {
-    size_t m = run->call->m;
     for (int s = 0; s < message->spans; s++) {
         const struct topo_span *span = &run->rounds->span[message->span + s];
-        char *here = run->blocks + (size_t)span->first * m;
-        size_t bytes = (size_t)span->count * m;
+        char *here = block_at(run, span->first);
+        size_t bytes = span_bytes(run, span);
         topo_copy(in ? here : packed, in ? packed : here, bytes, false);
         packed += bytes;
     }
@@ -61,8 +84,8 @@ static char *place_of(const struct run *run, const struct topo_round_message *me
 {
     *packed = NULL;
     if (message->spans == 1)
-        return run->blocks + (size_t)run->rounds->span[message->span].first * run->call->m;
-    return *packed = topo_scratch_take((size_t)message->ranks * run->call->m);
+        return block_at(run, run->rounds->span[message->span].first);
+    return *packed = topo_scratch_take(message_bytes(run, message));
 }
 
 /* This rank's messages of one round; *received counts those that it takes in, or would. */
@@ -71,15 +94,15 @@ static int play_round(struct run *run, const struct topo_round *round, int *rece
     const struct topo_round_message *message = run->rounds->message;
     const struct topo_round_message *out = &message[round->send], *in = &message[round->receive];
     MPI_Comm channel = run->call->channel;
-    size_t m = run->call->m;
     char *place, *sent = NULL, *packed = NULL; /* all messages sent in a round carry the same */
     int receives = 0, count = 0, code = MPI_SUCCESS;
     for (int i = 0; i < round->receives && code == MPI_SUCCESS; i++) {
         if (!is_mine(run, &in[i]))
             continue;
         place = place_of(run, &in[i], &run->packed[receives]);
-        code = place ? topo_irecv(place, (size_t)in[i].ranks * m, peer_of(run, &in[i]), channel, &run->request[count])
-                     : MPI_ERR_NO_MEM;
+        code = place
+                   ? topo_irecv(place, message_bytes(run, &in[i]), peer_of(run, &in[i]), channel, &run->request[count])
+                   : MPI_ERR_NO_MEM;
         receives++;
         count += code == MPI_SUCCESS;
     }
@@ -88,8 +111,9 @@ static int play_round(struct run *run, const struct topo_round *round, int *rece
             continue;
         if (!sent && (sent = place_of(run, &out[i], &packed)) && packed)
             copy_spans(run, &out[i], packed, false);
-        code = sent ? topo_isend(sent, (size_t)out[i].ranks * m, peer_of(run, &out[i]), channel, &run->request[count])
-                    : MPI_ERR_NO_MEM;
+        code = sent
+                   ? topo_isend(sent, message_bytes(run, &out[i]), peer_of(run, &out[i]), channel, &run->request[count])
+                   : MPI_ERR_NO_MEM;
         count += code == MPI_SUCCESS;
     }
     int waited = PMPI_Waitall(count, run->request, MPI_STATUSES_IGNORE);
@@ -130,13 +154,13 @@ static int copy_out(const struct run *run)
 {
     const struct topo_allgather *call = run->call;
     int code = MPI_SUCCESS;
-    if (run->shared->in_order && call->receive.contiguous) {
-        size_t bytes = (size_t)call->comm->ranks * call->m;
-        topo_copy(call->receive.base, run->blocks, bytes, bytes >= TOPO_COPY_STREAM);
+    if (run->shared->in_order && call->whole) {
+        size_t bytes = start_of(run, call->comm->ranks);
+        topo_copy(call->whole, run->blocks, bytes, bytes >= TOPO_COPY_STREAM);
         return code;
     }
     for (int at = 0; at < call->comm->ranks && code == MPI_SUCCESS; at++)
-        code = topo_allgather_place(call, call->comm->order[at], run->blocks + (size_t)at * call->m);
+        code = topo_allgather_place(call, call->comm->order[at], block_at(run, at));
     return code;
 }
 
@@ -146,7 +170,8 @@ static int with_area(struct run *run)
     struct topo_shared *shared = run->shared;
     int code = MPI_SUCCESS, drivers = run->drivers < shared->ranks ? run->drivers : shared->ranks;
     run->blocks = run->area.base;
-    topo_copy(run->blocks + (size_t)call->comm->position * call->m, call->own, call->m, false);
+    const struct topo_span own = {call->comm->position, 1};
+    topo_copy(block_at(run, own.first), call->own, span_bytes(run, &own), false);
     topo_area_arrive(&run->area);
     if (run->rounds->receives > 0 && shared->local < drivers) {
         topo_area_wait_arrived(&run->area);
@@ -162,24 +187,27 @@ static int with_messages(struct run *run)
 {
     const struct topo_allgather *call = run->call;
     const struct topo_shared *shared = run->shared;
-    size_t m = call->m, all = (size_t)call->comm->ranks * m;
+    size_t all = start_of(run, call->comm->ranks);
     int first = shared->levels->start[shared->node], code = MPI_SUCCESS;
+    const struct topo_span own = {call->comm->position, 1};
     const int *members = call->comm->order + first;
-    bool direct = shared->in_order && call->receive.contiguous;
+    bool direct = shared->in_order && call->whole;
     char *taken = direct ? NULL : topo_scratch_take(all);
-    run->blocks = direct ? call->receive.base : taken;
+    run->blocks = direct ? call->whole : taken;
     run->drivers = 1;
     if (!run->blocks)
         return MPI_ERR_NO_MEM;
     if (shared->local > 0) {
-        code = topo_send(call->own, m, members[0], call->channel);
+        code = topo_send(call->own, span_bytes(run, &own), members[0], call->channel);
         if (code == MPI_SUCCESS)
             code = topo_recv(run->blocks, all, members[0], call->channel);
     } else {
-        if (run->blocks + (size_t)first * m != call->own)
-            memcpy(run->blocks + (size_t)first * m, call->own, m);
-        for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
-            code = topo_recv(run->blocks + (size_t)(first + i) * m, m, members[i], call->channel);
+        if (block_at(run, first) != call->own)
+            memcpy(block_at(run, first), call->own, span_bytes(run, &own));
+        for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++) {
+            const struct topo_span theirs = {first + i, 1};
+            code = topo_recv(block_at(run, first + i), span_bytes(run, &theirs), members[i], call->channel);
+        }
         if (code == MPI_SUCCESS)
             code = drive(run);
         for (int i = 1; i < shared->ranks && code == MPI_SUCCESS; i++)
@@ -202,7 +230,7 @@ int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_us
     if (!run.request)
         return MPI_ERR_NO_MEM;
     run.packed = (char **)(run.request + most);
-    if (topo_area_open(&run.area, call->comm, (size_t)call->comm->ranks * call->m, run.rounds->receives)) {
+    if (topo_area_open(&run.area, call->comm, start_of(&run, call->comm->ranks), run.rounds->receives)) {
         code = with_area(&run);
     } else {
         call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */

@@ -1,0 +1,190 @@
+/* Every algorithm of MPI_Allgatherv: byte for byte, gaps included; blocks of no bytes, in any order, with space between
+ * them. Open MPI 4.1 chooses its own form by counts times the size of what is sent, so ranks that describe one
+ * signature by different types hang there: what comes out is compared with what was sent, not with PMPI_Allgatherv's.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "coll/allgatherv/allgatherv.h"
+#include "mpi/comms.h"
+#include "mpi/harness.h"
+#include "mpi/types.h"
+
+static int rank, ranks;
+
+/* How blocks lie in the receive buffer. */
+enum places { CLOSE, SPACED, BACKWARDS, PLACES };
+static const char *const place_names[] = {"one after the other", "with space between", "backwards"};
+
+/* How long they are, in units of `ints`. */
+enum lengths { EQUAL, EVERY_OTHER, GROWING, ONE, LENGTHS };
+static const char *const length_names[] = {"equal", "every other empty", "growing", "one only"};
+
+static int length(enum lengths kind, int of, int all)
+{
+    switch (kind) {
+    case EQUAL: return 1;
+    case EVERY_OTHER: return of % 2;
+    case GROWING: return of;
+    default: return of == all / 2;
+    }
+}
+
+/* One call; true when every block is where it belongs and nothing else was written. */
+static bool is_right(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *send,
+                     const struct test_type *receive, int ints, enum lengths kind, enum places where, bool in_place)
+{
+    int self, all, inter, total = 0;
+    void *out, *out_base, *in[2], *in_base[2];
+    size_t out_bytes, bytes;
+    MPI_Aint lb, extent;
+    MPI_Comm_rank(comm, &self);
+    MPI_Comm_size(comm, &all);
+    MPI_Comm_test_inter(comm, &inter);
+    int own = length(kind, self, all) * ints;
+    if (inter)
+        MPI_Comm_remote_size(comm, &all);
+    int *counts = malloc((size_t)all * sizeof *counts), *places = malloc((size_t)all * sizeof *places);
+    for (int k = 0; k < all; k++) {
+        int i = where == BACKWARDS ? all - 1 - k : k, theirs = all;
+        if (inter) /* as the other group counts itself */
+            MPI_Comm_remote_size(comm, &theirs);
+        counts[i] = length(kind, i, theirs) * ints / receive->ints;
+        places[i] = counts[i] == 0 && k % 3 == 0 ? 0 : total;
+        total += counts[i] + (where == SPACED);
+    }
+    in_place = in_place && !inter;
+    out = test_buffer(send, own / send->ints, 0x11, &out_base, &out_bytes);
+    test_fill(send, own / send->ints, out_base, (unsigned)self + 1);
+    PMPI_Type_get_extent(receive->type, &lb, &extent);
+    for (int i = 0; i < 2; i++) {
+        in[i] = test_buffer(receive, total, 0x22, &in_base[i], &bytes);
+        for (int from = 0; from < all; from++)
+            if (i == 1 || (in_place && from == self))
+                test_fill(receive, counts[from], (char *)in_base[i] + places[from] * extent, (unsigned)from + 1);
+    }
+    int code = topo_allgatherv(algorithm, in_place ? MPI_IN_PLACE : out_base, own / send->ints, send->type, in_base[0],
+                               counts, places, receive->type, comm);
+    bool equal = code == MPI_SUCCESS && !memcmp(in[0], in[1], bytes);
+    free(out);
+    free(in[0]);
+    free(in[1]);
+    free(counts);
+    free(places);
+    return equal;
+}
+
+static void all_types(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types,
+                      const char *machine)
+{
+    static const int sizes[] = {0, 6, 6 * 40, 6 * 1500};
+    for (int s = 0; s < 4; s++)
+        for (int t = 0; t < TEST_TYPES; t++)
+            for (int kind = 0; kind < LENGTHS; kind++) {
+                enum places where = (enum places)((s + t + kind) % PLACES);
+                bool in_place = (s + t) % 2;
+                /* Ranks may describe one signature by different types. */
+                /* On one rank the native call runs, which fails on types that differ. */
+                bool mixed = ranks > 1 && algorithm->id != TOPO_ALGORITHM_allgatherv_native;
+                const struct test_type *send = &types[(mixed ? rank + t : t) % TEST_TYPES];
+                const struct test_type *receive = &types[mixed && kind % 2 ? (rank + 2 * t) % TEST_TYPES : t];
+                harness_check(is_right(algorithm, comm, send, receive, sizes[s], (enum lengths)kind, where, in_place),
+                              "%s on %s: %d ints, %s, as %s, %s%s", algorithm->name, machine, sizes[s],
+                              length_names[kind], types[t].name, place_names[where], in_place ? ", in place" : "");
+            }
+}
+
+static void all_comms(const struct topo_algorithm *algorithm, const struct test_type *types)
+{
+    struct test_comm comms[TEST_COMMS_MAX];
+    int count = test_comms_make(comms);
+    for (int i = 0; i < count; i++)
+        harness_check(comms[i].comm == MPI_COMM_NULL ||
+                          is_right(algorithm, comms[i].comm, &types[0], &types[2], 12, EQUAL, BACKWARDS, i % 2),
+                      "%s on communicator %s", algorithm->name, comms[i].name);
+    test_comms_free(comms, count);
+}
+
+/* A receive of anything, posted before, must not catch a message of ours. */
+static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types)
+{
+    int got = -1, token = 1000 + rank;
+    MPI_Request request;
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+    bool equal = is_right(algorithm, comm, &types[0], &types[0], 90, GROWING, CLOSE, false);
+    MPI_Send(&token, 1, MPI_INT, (rank + 1) % ranks, 1, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    harness_check(equal && got == 1000 + (rank + ranks - 1) % ranks, "%s with a receive of anything pending",
+                  algorithm->name);
+}
+
+/* Open MPI 4.1 does not look at the counts and places that it is given. */
+static void errors(MPI_Comm comm)
+{
+    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_allgatherv, "leader");
+    int *in = calloc((size_t)ranks, sizeof *in), *counts = calloc((size_t)ranks, sizeof *counts);
+    int *places = calloc((size_t)ranks, sizeof *places);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = 1;
+        places[i] = i;
+    }
+    const struct {
+        const char *name;
+        int count;
+        MPI_Datatype send, receive;
+    } wrong[] = {{"a negative count to send", -1, MPI_INT, MPI_INT},
+                 {"no type to send", 1, MPI_DATATYPE_NULL, MPI_INT},
+                 {"no type to receive", 1, MPI_INT, MPI_DATATYPE_NULL}};
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        int class[2], code = topo_allgatherv(leader, &rank, wrong[i].count, wrong[i].send, in, counts, places,
+                                             wrong[i].receive, comm);
+        MPI_Error_class(code, &class[0]);
+        code = PMPI_Allgatherv(&rank, wrong[i].count, wrong[i].send, in, counts, places, wrong[i].receive, comm);
+        MPI_Error_class(code, &class[1]);
+        harness_check(class[0] != MPI_SUCCESS && class[0] == class[1], "error of %s", wrong[i].name);
+    }
+    free(in);
+    free(counts);
+    free(places);
+}
+
+static void on_machine(const char *machine, const char *shared, const struct test_type *types, bool thorough)
+{
+    MPI_Comm comm;
+    harness_option("TOPOMPI_SHARED", shared);
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *algorithm = topo_algorithm(id);
+        if (algorithm->operation != TOPO_OPERATION_allgatherv)
+            continue;
+        all_types(algorithm, comm, types, machine);
+        if (thorough) {
+            application_messages(algorithm, comm, types);
+            all_comms(algorithm, types);
+        }
+    }
+    if (thorough)
+        errors(comm);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    struct test_type types[TEST_TYPES];
+    const char *machine;
+    harness_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    test_types_make(types);
+    for (int i = 0; (machine = harness_machine(i)); i++)
+        on_machine(machine, "64M", types, i == 0 || strstr(machine, "by:node"));
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        on_machine(machine, "0", types, false);
+        on_machine(machine, "20K", types, false);
+    }
+    test_types_free(types);
+    return harness_finish();
+}
