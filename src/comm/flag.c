@@ -12,9 +12,9 @@ enum {
      * running ranks may take; when crowded the other one is likely not running. */
     SPINS = 1000,
     SPINS_CROWDED = 20,
-    /* Then gives its processor away between two looks. */
+    /* Then gives its processor away between two looks, for longer than a short collective takes: where MPI's own waiting
+     * yields, Linux 6.18 leaves ranks that sleep instead without a processor for up to seconds (docs/LEVELS.md). */
     YIELDS = 1000,
-    YIELDS_CROWDED = 10,
     PROGRESS_EVERY = 4,
     /* Then sleeps for at most this long, doubled each time: nothing wakes a rank
      * for a message that has to be moved on. */
@@ -94,10 +94,9 @@ static bool spin(const struct topo_flag *flag, uint32_t target, const struct top
 
 void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_patience *patience)
 {
-    int yields = patience->crowded ? YIELDS_CROWDED : YIELDS;
     if (spin(flag, target, patience))
         return;
-    for (int i = 0; i < yields; i++) {
+    for (int i = 0; i < YIELDS; i++) {
         if (i % PROGRESS_EVERY == PROGRESS_EVERY - 1)
             topo_progress(patience);
         if (topo_flag_reached(flag, target))

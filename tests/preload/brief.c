@@ -1,13 +1,14 @@
 /* Programs that give a library little to win: few calls, pauses between them, communicators that do not live long.
  *
- *   mpirun -np N [-x LD_PRELOAD=src/.libs/libtopompi.so] tests/preload/brief few|pauses|comms [bytes]
+ *   mpirun -np N [-x LD_PRELOAD=src/.libs/libtopompi.so] tests/preload/brief few|pauses|comms|rows [bytes]
  *
  *   few     one to ten calls on each of some communicators that stay
  *   pauses  calls with 5 ms of sleep between them, the time of the sleep not counted
  *   comms   communicators duplicated or split, used for one to ten calls and freed, again and again
+ *   rows    200 rows of 20 allreduces with a barrier between; prints the mean of rank 0's calls, and the long ones
  *
- * Rank 0 prints the median over the rounds of the slowest rank's time, us. Not a test: nothing here can fail;
- * run it with and without the library in turn. */
+ * For the others rank 0 prints the median over the rounds of the slowest rank's time, us. Not a test: nothing here can
+ * fail; run it with and without the library in turn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +63,24 @@ static double comms(int round)
     return MPI_Wtime() - start;
 }
 
+static void rows(void)
+{
+    enum { ROWS = 200, CALLS = 20 };
+    double sum = 0, longest = 0;
+    int slow = 0;
+    for (int i = 0; i < ROWS * CALLS; i++) {
+        if (i % CALLS == 0)
+            MPI_Barrier(MPI_COMM_WORLD);
+        double seconds = call(MPI_COMM_WORLD, 1);
+        sum += seconds;
+        slow += seconds > 0.03;
+        longest = seconds > longest ? seconds : longest;
+    }
+    if (rank == 0)
+        printf("rows %d: mean %.1f us, %d calls of more than 30 ms, longest %.1f ms\n", bytes,
+               sum / (ROWS * CALLS) * 1e6, slow, longest * 1e3);
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -81,6 +100,11 @@ int main(int argc, char **argv)
     from = calloc((size_t)bytes + 8, 1);
     to = calloc((size_t)bytes + 8, (size_t)ranks);
     PMPI_Barrier(MPI_COMM_WORLD);
+    if (!strcmp(mode, "rows")) {
+        rows();
+        MPI_Finalize();
+        return 0;
+    }
     for (int round = 0; round < ROUNDS; round++)
         took[round] = function(round);
     PMPI_Reduce(took, slowest, ROUNDS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
