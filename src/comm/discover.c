@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "base/options.h"
+#include "comm/collect.h"
 #include "machine/build.h"
 
 static const char *environment(const char *name)
@@ -90,23 +91,6 @@ enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, str
     return status;
 }
 
-/* All places on rank 0, by messages: Open MPI 4.1.4's `han` component, when
- * switched on, gives zeros in MPI_Gather for ranks dealt round the nodes. */
-static void collect_places(MPI_Comm comm, const struct topo_place *place, struct topo_place *places)
-{
-    enum { TAG = 0 };
-    int rank, ranks;
-    PMPI_Comm_rank(comm, &rank);
-    PMPI_Comm_size(comm, &ranks);
-    if (rank != 0) {
-        PMPI_Send(place, sizeof *place, MPI_BYTE, 0, TAG, comm);
-        return;
-    }
-    places[0] = *place;
-    for (int from = 1; from < ranks; from++)
-        PMPI_Recv(&places[from], sizeof *places, MPI_BYTE, from, TAG, comm, MPI_STATUS_IGNORE);
-}
-
 enum topo_status topo_discover(MPI_Comm comm, const char *spec, struct topo_tree **tree, struct topo_error *error)
 {
     struct topo_place place, *places = NULL;
@@ -127,16 +111,11 @@ enum topo_status topo_discover(MPI_Comm comm, const char *spec, struct topo_tree
     if (strncmp(spec, "synthetic:", 10) != 0)
         find_in_node_place(comm, &place);
 
-    if (rank == 0) {
+    if (rank == 0)
         places = topo_alloc((size_t)ranks, sizeof *places);
-        if (!places)
-            status = topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
-    }
-    int ready = status == TOPO_OK;
-    PMPI_Bcast(&ready, 1, MPI_INT, 0, comm);
-    if (ready)
-        collect_places(comm, &place, places);
-    if (rank == 0 && ready)
+    if (topo_collect(&place, places, sizeof place, comm) != MPI_SUCCESS)
+        status = topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
+    else if (rank == 0)
         status = topo_machine_build(spec, places, ranks, environment, tree, error);
     topo_free(places);
     return topo_discover_share(comm, status, tree);

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "coll/alltoallv/plan.h"
-#include "coll/transport.h"
+#include "comm/collect.h"
 
 enum { KEPT = 4, FIELDS = sizeof(struct topo_task) / sizeof(int64_t) };
 
@@ -69,30 +69,6 @@ static int all_agree(const struct topo_alltoallv *call, bool here, bool *everywh
     return code;
 }
 
-/* A number of every rank to rank 0, and one of rank 0's for every rank: by messages,
- * as Open MPI 4.1.4's `han` gives zeros in MPI_Gather for ranks dealt round the nodes. */
-static int collect(const struct topo_alltoallv *call, int own, int *all)
-{
-    int code = MPI_SUCCESS;
-    if (call->comm->rank != 0)
-        return topo_send(&own, sizeof own, 0, call->channel);
-    all[0] = own;
-    for (int rank = 1; rank < call->comm->ranks && code == MPI_SUCCESS; rank++)
-        code = topo_recv(&all[rank], sizeof *all, rank, call->channel);
-    return code;
-}
-
-static int deal(const struct topo_alltoallv *call, const int *all, int *own)
-{
-    int code = MPI_SUCCESS;
-    if (call->comm->rank != 0)
-        return topo_recv(own, sizeof *own, 0, call->channel);
-    *own = all[0];
-    for (int rank = 1; rank < call->comm->ranks && code == MPI_SUCCESS; rank++)
-        code = topo_send(&all[rank], sizeof *all, rank, call->channel);
-    return code;
-}
-
 /* All rows on rank 0, as one matrix; *matrix is NULL elsewhere, and where memory is
  * out there, which is said in *done. Returns an MPI error code. */
 static int gather(const struct topo_alltoallv *call, struct topo_matrix **matrix)
@@ -116,7 +92,7 @@ static int gather(const struct topo_alltoallv *call, struct topo_matrix **matrix
     if ((code = all_agree(call, ready, &ready)) != MPI_SUCCESS || !ready)
         goto out;
     mine *= 3;
-    if ((code = collect(call, mine, counts)) != MPI_SUCCESS)
+    if ((code = topo_collect(&mine, counts, sizeof mine, call->channel)) != MPI_SUCCESS)
         goto out;
     if (root) {
         for (int rank = 0; rank < n; rank++) {
@@ -148,7 +124,7 @@ out:
 static int scatter(const struct topo_alltoallv *call, const struct topo_task *list, const int *counts,
                    const int *places, struct topo_order *order, bool *done)
 {
-    int mine = 0, code = deal(call, counts, &mine);
+    int mine = 0, code = topo_deal(counts, &mine, sizeof mine, call->channel);
     if (code != MPI_SUCCESS)
         return code;
     order->tasks = mine / FIELDS;
