@@ -1,4 +1,4 @@
-EXTRA_DIST += docs/ALLTOALLV.md docs/alltoallv-schedules.svg
+EXTRA_DIST += docs/ALLTOALLV.md
 src_libmpi_part_la_SOURCES += \
 	src/coll/area.c src/coll/area.h \
 	src/coll/choose.c src/coll/choose.h \
@@ -29,6 +29,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgatherv/radix.c \
 	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
 	src/coll/alltoallv/exchange.c src/coll/alltoallv/exchange.h \
+	src/coll/alltoallv/half.c src/coll/alltoallv/half.h \
 	src/coll/alltoallv/pairs.c src/coll/alltoallv/pairs.h \
 	src/coll/alltoallv/side.c src/coll/alltoallv/side.h \
 	src/coll/alltoallv/rows.c src/coll/alltoallv/rows.h \

@@ -6,7 +6,7 @@
 #include "schedule/css.h"
 #include "schedule/ggp.h"
 
-enum { MOST = 4096, HEAVY_MAX = 128 }; /* as coll/alltoallv has them */
+enum { MOST = 16384, HEAVY_MAX = 128 }; /* as coll/alltoallv has them */
 
 /* Bytes of the blocks up to MOST between two nodes; longer ones become messages of their own in this step. */
 static double parcel(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)

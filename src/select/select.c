@@ -114,18 +114,25 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
     return bytes / (size_t)layout->nodes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
 }
 
-/* Mean bytes from a rank to another. Below LONG the number of messages on a node's
+/* Mean bytes from a rank to another. Below SHORT the number of messages on a node's
  * link counts, between two nodes less than among more. Above it the link's bytes
- * count, which are the same in all forms: nothing is won that repeats
- * (docs/ALLTOALLV.md has the figures). */
-enum { ALLTOALLV_LONG = 6144, ALLTOALLV_LONG_PAIR = 3072 };
+ * count, which are the same in all forms; from LONG up to LONGEST among more than two
+ * nodes it pays to send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
+enum {
+    ALLTOALLV_SHORT = 20 << 10,
+    ALLTOALLV_SHORT_PAIR = 12 << 10,
+    ALLTOALLV_LONG = 96 << 10,
+    ALLTOALLV_LONGEST = 384 << 10,
+};
 
 static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
 {
+    bool pair = layout->nodes == 2, pieces = bytes >= ALLTOALLV_LONG && bytes <= ALLTOALLV_LONGEST;
     if (layout->nodes < 2 || layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_alltoallv_native;
-    size_t from = layout->nodes == 2 ? ALLTOALLV_LONG_PAIR : ALLTOALLV_LONG;
-    return layout->shares && bytes < from ? TOPO_ALGORITHM_alltoallv_node_aware : TOPO_ALGORITHM_alltoallv_native;
+    if (layout->shares && bytes < (pair ? ALLTOALLV_SHORT_PAIR : ALLTOALLV_SHORT))
+        return TOPO_ALGORITHM_alltoallv_node_aware;
+    return layout->shares && !pair && pieces ? TOPO_ALGORITHM_alltoallv_direct : TOPO_ALGORITHM_alltoallv_native;
 }
 
 /* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very

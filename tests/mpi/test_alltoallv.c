@@ -9,9 +9,10 @@
 #include "mpi/types.h"
 
 /* How many ints go from one rank to another: whole multiples of 6, so that every type holds them. */
-enum counts { NOTHING, SHORT, SPARSE, ZERO_ROWS, LONG, MIXED, COUNTS };
+enum counts { NOTHING, SHORT, SPARSE, ZERO_ROWS, LONG, MIXED, CUT, COUNTS };
 static const char *const counts_name[COUNTS] = {"no counts",      "short counts", "few pairs",
-                                                "rows of zeroes", "long counts",  "short and long counts"};
+                                                "rows of zeroes", "long counts",  "short and long counts",
+                                                "counts of several pieces"};
 
 /* `phase` of a rank changes what it sends. */
 static int ints_of(enum counts counts, int from, int to, int phase)
@@ -23,6 +24,7 @@ static int ints_of(enum counts counts, int from, int to, int phase)
     case SPARSE: return mixed % 4 ? 0 : 6 * (int)(mixed % 50);
     case ZERO_ROWS: return (from + phase) % 3 == 0 || to % 4 == 1 ? 0 : 6 * (int)(mixed % 20);
     case LONG: return 6 * (int)(600 + mixed % 500);
+    case CUT: return mixed % 4 ? 0 : 6 * (int)(2600 + mixed % 4000);
     default: return mixed % 3 ? 6 * (int)(mixed % 9) : 6 * (int)(mixed % 2000);
     }
 }

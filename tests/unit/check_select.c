@@ -86,9 +86,10 @@ START_TEST(exchanges)
         const struct topo_layout *layout;
         size_t bytes;
         const char *name;
-    } rules[] = {{&one, 8, "native"},     {&single, 8, "native"},   {&pair, 3071, "node_aware"},
-                 {&pair, 3072, "native"}, {&four, 8, "node_aware"}, {&four, 6143, "node_aware"},
-                 {&four, 6144, "native"}};
+    } rules[] = {{&one, 8, "native"},          {&single, 8, "native"},     {&pair, 12287, "node_aware"},
+                 {&pair, 12288, "native"},     {&pair, 1 << 20, "native"}, {&four, 8, "node_aware"},
+                 {&four, 20479, "node_aware"}, {&four, 20480, "native"},   {&four, 98303, "native"},
+                 {&four, 98304, "direct"},     {&four, 393217, "native"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, rules[i].layout, rules[i].bytes)->name,
                          rules[i].name);

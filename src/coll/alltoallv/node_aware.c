@@ -24,7 +24,7 @@
 enum {
     LINE = 64,
     /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/ALLTOALLV.md). */
-    MOST = 4096,
+    MOST = 16384,
     /* The least limit that is worth a segment; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,
     /* Large communicators lower the limit to this before an area takes more than so many bytes. */
@@ -93,58 +93,117 @@ static int channel_of(const struct run *run, int from, int to)
     return (to - from - 1 + run->levels->nodes) % run->levels->nodes;
 }
 
-/* How many parcels this rank takes in. */
-static int parcels_of(const struct run *run)
+/* A parcel on its way, piece by piece. */
+struct carriage {
+    char *at;
+    size_t length, offset; /* an incoming one is as long as its first piece tells */
+    int rank, node;
+};
+
+/* What this rank drives: incoming parcels, then outgoing ones. */
+struct drive {
+    struct carriage *carriage;
+    MPI_Request *request; /* one of each carriage */
+    int in, out;
+};
+
+/* All parcels that this rank drives in one direction, the next node first; how many. `carriage` may be NULL. */
+static int list(const struct run *run, bool sends, struct carriage *carriage)
 {
+    const struct topo_comm *comm = run->call->comm;
     int me = run->shared->node, nodes = run->levels->nodes, count = 0;
-    for (int d = 1; d < nodes; d++)
-        count += driver_of(run, me, channel_of(run, (me + nodes - d) % nodes, me)) == run->call->comm->position;
+    for (int d = 1; d < nodes; d++) {
+        int other = (me + (sends ? d : nodes - d)) % nodes;
+        int channel = sends ? channel_of(run, me, other) : channel_of(run, other, me);
+        if (driver_of(run, me, channel) != comm->position)
+            continue;
+        if (carriage)
+            carriage[count] = (struct carriage){.rank = comm->order[driver_of(run, other, channel)], .node = other};
+        count++;
+    }
     return count;
+}
+
+/* Starts the next piece. The first one of an incoming parcel may be shorter than the room for it. */
+static int move(const struct run *run, struct drive *drive, int i)
+{
+    struct carriage *c = &drive->carriage[i];
+    size_t rest = c->length - c->offset, length = rest < TOPO_PIECE ? rest : TOPO_PIECE;
+    char *at = c->at + c->offset;
+    c->offset += length;
+    return i < drive->in ? topo_irecv(at, length, c->rank, run->call->channel, &drive->request[i])
+                         : topo_isend(at, length, c->rank, run->call->channel, &drive->request[i]);
+}
+
+/* Makes the outgoing parcels, in *memory, to be given back. */
+static int make_parcels(const struct run *run, struct drive *drive, char **memory)
+{
+    struct carriage *out = drive->carriage + drive->in;
+    size_t bytes = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        char *at = *memory;
+        for (int i = 0; i < drive->out; i++) {
+            out[i].at = at;
+            out[i].length =
+                topo_parcel_make(run->row, run->shared->ranks, run->call->comm->ranks, run->levels->start[out[i].node],
+                                 size_of(run, out[i].node), (struct topo_parcel *)(void *)at);
+            at = pass ? at + up(out[i].length, LINE) : NULL;
+            bytes += up(out[i].length, LINE);
+        }
+        if (pass == 0 && bytes > 0 && !(*memory = topo_scratch_take(bytes)))
+            return MPI_ERR_NO_MEM;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Moves all pieces, as many at once as there are parcels. */
+static int move_all(const struct run *run, struct drive *drive)
+{
+    int count = drive->in + drive->out, done, code = MPI_SUCCESS;
+    for (int i = drive->in; i < count && code == MPI_SUCCESS; i++)
+        code = move(run, drive, i);
+    while (code == MPI_SUCCESS) {
+        code = PMPI_Waitany(count, drive->request, &done, MPI_STATUS_IGNORE);
+        if (code != MPI_SUCCESS || done == MPI_UNDEFINED)
+            break;
+        struct carriage *c = &drive->carriage[done];
+        if (done < drive->in)
+            c->length = ((struct topo_parcel *)(void *)c->at)->told.length;
+        if (c->offset < c->length)
+            code = move(run, drive, done);
+    }
+    return code;
 }
 
 /* This rank's parcels: receives, then, when all rows are there, sends. */
 static int drive(struct run *run)
 {
-    const struct topo_alltoallv *call = run->call;
-    int me = run->shared->node, own = call->comm->position, nodes = run->levels->nodes;
-    int count = 0, code = MPI_SUCCESS;
-    size_t bytes = 0;
-    char *made = NULL, *at;
-    MPI_Request *request = topo_scratch_take(2 * (size_t)nodes * sizeof *request);
-    if (!request)
+    int nodes = run->levels->nodes, code = MPI_SUCCESS;
+    size_t most = 2 * (size_t)nodes;
+    char *made = NULL;
+    struct drive drive = {.carriage = topo_scratch_take(most * (sizeof *drive.carriage + sizeof(MPI_Request)))};
+    if (!drive.carriage)
         return MPI_ERR_NO_MEM;
-    for (int d = 1; d < nodes && code == MPI_SUCCESS; d++) {
-        int from = (me + nodes - d) % nodes, channel = channel_of(run, from, me);
-        if (driver_of(run, me, channel) != own)
-            continue;
-        code = topo_irecv(run->parcel[from], topo_parcel_room(size_of(run, from), run->shared->ranks, run->most),
-                          call->comm->order[driver_of(run, from, channel)], call->channel, &request[count]);
-        count += code == MPI_SUCCESS;
+    drive.request = (MPI_Request *)(void *)(drive.carriage + most);
+    drive.in = list(run, false, drive.carriage);
+    drive.out = list(run, true, drive.carriage + drive.in);
+    for (int i = 0; i < drive.in + drive.out; i++)
+        drive.request[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < drive.in && code == MPI_SUCCESS; i++) {
+        struct carriage *c = &drive.carriage[i];
+        c->at = (char *)run->parcel[c->node];
+        c->length = topo_parcel_room(size_of(run, c->node), run->shared->ranks, run->most);
+        code = move(run, &drive, i);
     }
     if (run->area.header)
         topo_area_wait_arrived(&run->area);
-    for (int pass = 0; pass < 2 && code == MPI_SUCCESS; pass++) {
-        at = made;
-        for (int d = 1; d < nodes && code == MPI_SUCCESS; d++) {
-            int to = (me + d) % nodes, channel = channel_of(run, me, to);
-            if (driver_of(run, me, channel) != own)
-                continue;
-            size_t length = topo_parcel_make(run->row, run->shared->ranks, call->comm->ranks, run->levels->start[to],
-                                             size_of(run, to), (struct topo_parcel *)(void *)at);
-            bytes += up(length, LINE);
-            if (pass == 0)
-                continue;
-            code =
-                topo_isend(at, length, call->comm->order[driver_of(run, to, channel)], call->channel, &request[count]);
-            count += code == MPI_SUCCESS;
-            at += up(length, LINE);
-        }
-        if (pass == 0 && bytes > 0 && !(made = topo_scratch_take(bytes)))
-            code = MPI_ERR_NO_MEM;
-    }
-    int waited = PMPI_Waitall(count, request, MPI_STATUSES_IGNORE);
+    if (code == MPI_SUCCESS)
+        code = make_parcels(run, &drive, &made);
+    if (code == MPI_SUCCESS)
+        code = move_all(run, &drive);
+    int waited = PMPI_Waitall(drive.in + drive.out, drive.request, MPI_STATUSES_IGNORE);
     topo_scratch_give(made);
-    topo_scratch_give(request);
+    topo_scratch_give(drive.carriage);
     return code != MPI_SUCCESS ? code : waited;
 }
 
@@ -194,7 +253,7 @@ static int with_area(struct run *run)
         failed = drive(run);
         /* Whatever went wrong here, the others must get on, when all rows are there. */
         topo_area_wait_arrived(&run->area);
-        topo_area_add(&run->area, parcels_of(run), parts);
+        topo_area_add(&run->area, list(run, false, NULL), parts);
     }
     topo_area_close(&run->area);
     code = code != MPI_SUCCESS ? code : failed;

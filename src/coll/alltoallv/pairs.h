@@ -1,22 +1,23 @@
-/* Messages straight from one rank's buffer into another's. */
+/* Messages straight from one rank's buffer into another's, few bytes of them at once. */
 #ifndef TOPO_COLL_ALLTOALLV_PAIRS_H
 #define TOPO_COLL_ALLTOALLV_PAIRS_H
 
-#include <stddef.h>
+#include "coll/alltoallv/half.h"
 
-#include "coll/alltoallv/alltoallv.h"
+/* A message under way, of which a piece of `length` is being sent. */
+struct topo_flight {
+    int to;
+    size_t bytes, offset, length;
+};
 
-/* Tag of these messages; those of the node-aware form have TOPO_TAG. */
-enum { TOPO_TAG_PAIR = 3 };
-
-/* Messages under way. */
 struct topo_pairs {
-    const struct topo_alltoallv *call;
+    struct topo_half sending, receiving;
     size_t above;                /* messages of more bytes are meant */
     MPI_Request *receive, *send; /* scratch memory */
-    int receives, sends, next;   /* next: peer to send to */
-    int *flying;                 /* peers of the sends that are under way */
-    size_t bytes;                /* of these */
+    struct topo_flight *flight;  /* [sends] */
+    int receives, sends;
+    int next;     /* peer to send to */
+    size_t bytes; /* being sent */
 };
 
 /* Starts all receives and the first sends of more than `above` bytes, but this
@@ -30,9 +31,5 @@ int topo_pairs_finish(struct topo_pairs *pairs);
 
 /* This rank's block for itself. */
 int topo_pairs_copy_own(const struct topo_alltoallv *call);
-
-/* One message; it is left out (MPI_REQUEST_NULL) when it has no bytes. */
-int topo_pairs_send(const struct topo_alltoallv *call, int to, MPI_Request *request);
-int topo_pairs_receive(const struct topo_alltoallv *call, int from, MPI_Request *request);
 
 #endif

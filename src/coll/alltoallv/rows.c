@@ -41,6 +41,7 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
     if (code != MPI_SUCCESS) /* others read the row all the same */
         memset(row->bytes, 0, (size_t)comm->ranks * sizeof *row->bytes);
     *length = (size_t)(at - (char *)row);
+    row->told.length = *length;
     return code;
 }
 
@@ -68,6 +69,8 @@ size_t topo_parcel_make(struct topo_row *const *row, int rows, int ranks, int fi
         }
         length += bytes;
     }
+    if (parcel)
+        parcel->told.length = length;
     return length;
 }
 

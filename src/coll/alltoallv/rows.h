@@ -15,7 +15,8 @@
 
 /* What is told on the way, of a rank or of all ranks of a node together. */
 struct topo_told {
-    uint64_t total; /* all bytes sent, long blocks too */
+    uint64_t total;  /* all bytes sent, long blocks too */
+    uint64_t length; /* of this row, or parcel */
 };
 
 struct topo_row {

@@ -14,16 +14,14 @@
 #include "coll/alltoallv/order.h"
 #include "coll/alltoallv/pairs.h"
 #include "coll/scratch.h"
-#include "coll/transport.h"
 #include "comm/job.h"
 
 enum barrier { NONE, SEND, SENDRECV }; /* in the order of the option's words */
 
 /* One direction of one call on this rank. */
 struct half {
-    const struct topo_side *side;
+    struct topo_half messages;
     bool *covered; /* [ranks] by the schedule: its tasks do all of the pair's message */
-    char **packed; /* [ranks] a message that is cut and not contiguous; NULL: none */
     MPI_Request *request;
     int count;
 };
@@ -44,47 +42,34 @@ static struct half *half_of(struct run *run, const struct topo_task *task)
  * contiguous here or not. */
 static bool applies(const struct half *half, const struct topo_task *task)
 {
-    size_t bytes = topo_side_bytes(half->side, (int)task->peer);
+    size_t bytes = topo_side_bytes(half->messages.side, (int)task->peer);
     if (task->bytes == task->whole)
         return bytes > 0;
     return bytes == (size_t)task->whole && bytes <= INT_MAX;
 }
 
-/* Where the bytes of a message that is cut lie. */
-static char *bytes_of(struct run *run, struct half *half, int peer, int *code)
+/* A part of a message, in pieces. */
+static int start_part(struct half *half, int peer, size_t offset, size_t bytes)
 {
-    if (half->side->one.contiguous)
-        return topo_side_at(half->side, peer);
-    if (!half->packed[peer]) {
-        half->packed[peer] = topo_scratch_take(topo_side_bytes(half->side, peer));
-        if (!half->packed[peer])
-            *code = MPI_ERR_NO_MEM;
-        else if (half == &run->send)
-            *code = topo_side_pack(half->side, peer, half->packed[peer], run->call->channel);
+    int code = MPI_SUCCESS;
+    for (size_t at = 0, length; at < bytes && code == MPI_SUCCESS; at += length) {
+        length = topo_piece(bytes, at);
+        code = topo_half_start(&half->messages, peer, offset + at, length, &half->request[half->count]);
+        half->count += code == MPI_SUCCESS;
     }
-    return half->packed[peer];
+    return code;
 }
 
 static int start_task(struct run *run, const struct topo_task *task)
 {
     struct half *half = half_of(run, task);
-    MPI_Request *request = &half->request[half->count];
-    int peer = (int)task->peer, code = MPI_SUCCESS;
+    int peer = (int)task->peer;
     if (!applies(half, task))
-        return code;
+        return MPI_SUCCESS;
     half->covered[peer] = true;
-    if (task->bytes == task->whole) {
-        code = task->send ? topo_pairs_send(run->call, peer, request) : topo_pairs_receive(run->call, peer, request);
-    } else {
-        char *bytes = bytes_of(run, half, peer, &code);
-        if (code == MPI_SUCCESS)
-            code = task->send ? PMPI_Isend(bytes + task->offset, (int)task->bytes, MPI_BYTE, peer, TOPO_TAG_PAIR,
-                                           run->call->channel, request)
-                              : PMPI_Irecv(bytes + task->offset, (int)task->bytes, MPI_BYTE, peer, TOPO_TAG_PAIR,
-                                           run->call->channel, request);
-    }
-    half->count += code == MPI_SUCCESS;
-    return code;
+    if (task->bytes == task->whole) /* whatever its length is now */
+        return start_part(half, peer, 0, topo_side_bytes(half->messages.side, peer));
+    return start_part(half, peer, (size_t)task->offset, (size_t)task->bytes);
 }
 
 /* Messages that the schedule does not do. */
@@ -94,11 +79,8 @@ static int start_others(struct run *run, struct half *half)
     int code = MPI_SUCCESS;
     for (int d = 1; d < comm->ranks && code == MPI_SUCCESS; d++) {
         int peer = comm->order[(comm->position + (half == &run->send ? d : comm->ranks - d)) % comm->ranks];
-        if (half->covered[peer] || topo_side_bytes(half->side, peer) == 0)
-            continue;
-        code = half == &run->send ? topo_pairs_send(run->call, peer, &half->request[half->count])
-                                  : topo_pairs_receive(run->call, peer, &half->request[half->count]);
-        half->count += code == MPI_SUCCESS;
+        if (!half->covered[peer])
+            code = start_part(half, peer, 0, topo_side_bytes(half->messages.side, peer));
     }
     return code;
 }
@@ -141,34 +123,25 @@ static int play(struct run *run, enum barrier barrier)
     return code != MPI_SUCCESS ? code : sent != MPI_SUCCESS ? sent : received;
 }
 
-/* The state of one direction in one block of scratch memory. */
-static bool half_open(struct half *half, const struct topo_side *side, int ranks, int tasks)
+/* The state of one direction; false: memory is out, close it all the same. */
+static bool half_open(struct half *half, const struct topo_alltoallv *call, bool sends, int tasks)
 {
-    size_t n = (size_t)ranks, requests = n + (size_t)tasks, pointers = requests * sizeof *half->request;
-    half->side = side;
-    char *block = topo_scratch_take(pointers + n * (sizeof *half->packed + sizeof *half->covered));
-    half->request = (MPI_Request *)(void *)block;
-    if (!block)
+    size_t n = (size_t)call->comm->ranks, requests;
+    if (!topo_half_open(&half->messages, call, sends))
         return false;
-    half->packed = (char **)(void *)(block + pointers);
-    half->covered = (bool *)(half->packed + n);
-    memset(half->packed, 0, n * (sizeof *half->packed + sizeof *half->covered));
+    requests = topo_half_requests(&half->messages, (size_t)tasks);
+    half->request = topo_scratch_take(requests * sizeof *half->request + n * sizeof *half->covered);
+    if (!half->request)
+        return false;
+    half->covered = (bool *)(half->request + requests);
+    memset(half->covered, 0, n * sizeof *half->covered);
     return true;
 }
 
-/* Puts what came in parts into the receive buffer (`unpack`), and frees. */
-static int half_close(const struct run *run, struct half *half, bool unpack)
+static int half_close(struct half *half, bool unpack)
 {
-    int code = MPI_SUCCESS;
-    if (!half->request)
-        return code;
-    for (int rank = 0; rank < run->call->comm->ranks; rank++) {
-        if (half->packed[rank] && unpack && code == MPI_SUCCESS)
-            code = topo_side_unpack(half->side, rank, half->packed[rank], run->call->channel);
-        topo_scratch_give(half->packed[rank]);
-    }
     topo_scratch_give(half->request);
-    return code;
+    return topo_half_close(&half->messages, unpack);
 }
 
 static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler scheduler)
@@ -179,14 +152,15 @@ static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler sche
         return code;
     if (!run.order)
         return topo_alltoallv_direct(call);
-    if (!half_open(&run.send, &call->send, call->comm->ranks, run.order->tasks) ||
-        !half_open(&run.receive, &call->receive, call->comm->ranks, run.order->tasks))
+    bool ready = half_open(&run.send, call, true, run.order->tasks);
+    ready &= half_open(&run.receive, call, false, run.order->tasks);
+    if (!ready)
         code = MPI_ERR_NO_MEM;
     else
         code = play(&run, (enum barrier)topo_job.options.value[TOPO_OPTION_BARRIER].choice);
     copied = topo_pairs_copy_own(call);
-    half_close(&run, &run.send, false);
-    int unpacked = half_close(&run, &run.receive, code == MPI_SUCCESS);
+    half_close(&run.send, false);
+    int unpacked = half_close(&run.receive, code == MPI_SUCCESS);
     return code != MPI_SUCCESS ? code : copied != MPI_SUCCESS ? copied : unpacked;
 }
 
