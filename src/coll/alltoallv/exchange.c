@@ -4,8 +4,9 @@
 #include "coll/alltoallv/order.h"
 #include "select/lesson.h"
 
-/* What asking costs, about one short all-reduce, is shared by this many calls in the end. */
-enum { INTERVAL_MAX = 32 };
+/* What asking costs, about one short all-reduce, is shared by this many calls in the end; by few where calls of means
+ * from LONG on take fifty times as long. */
+enum { INTERVAL_MAX = 32, INTERVAL_LONG = 4, LONG = 16 << 10 };
 
 bool topo_rhythm_due(struct topo_rhythm *rhythm)
 {
@@ -52,7 +53,10 @@ int topo_exchange_ask(const struct topo_comm *state, uint64_t own)
     int before = topo_size_class(topo_exchange_mean(exchange, state->ranks));
     int code = PMPI_Allreduce(&own, &exchange->total, 1, MPI_UINT64_T, MPI_SUM, state->private_comm);
     exchange->known = true;
-    topo_rhythm_asked(&exchange->rhythm, topo_size_class(topo_exchange_mean(exchange, state->ranks)) != before);
+    size_t mean = topo_exchange_mean(exchange, state->ranks);
+    topo_rhythm_asked(&exchange->rhythm, topo_size_class(mean) != before);
+    if (mean >= LONG && exchange->rhythm.interval > INTERVAL_LONG)
+        exchange->rhythm.interval = INTERVAL_LONG;
     return code;
 }
 
