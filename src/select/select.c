@@ -48,6 +48,12 @@ enum {
     LONG_MESSAGES = 32768
 };
 
+/* Even nodes, more than two, and neighbours in the numbering on different ones. */
+static bool dealt_round_many(const struct topo_layout *layout)
+{
+    return layout->nodes > 2 && layout->node_ranks_min == layout->node_ranks_max && !layout->by_slot;
+}
+
 static enum topo_algorithm_id allgather_on_one_node(const struct topo_layout *layout, size_t bytes)
 {
     size_t ranks = (size_t)layout->ranks;
@@ -65,7 +71,11 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
                                                                            : TOPO_ALGORITHM_allgather_native;
     if (!layout->shares)
         return bytes >= LONG_MESSAGES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_native;
-    if (bytes >= LONG / (size_t)layout->node_ranks_max)
+    size_t from = LONG / (size_t)layout->node_ranks_max;
+    /* There native's neighbours exchange as few messages, without meeting first. */
+    if (dealt_round_many(layout) && bytes >= from && bytes < 2 * from)
+        return TOPO_ALGORITHM_allgather_native;
+    if (bytes >= from)
         return TOPO_ALGORITHM_allgather_lanes;
     return layout->node_ranks_max > 2 || bytes >= SHORT_TWO ? TOPO_ALGORITHM_allgather_radix
                                                             : TOPO_ALGORITHM_allgather_native;
@@ -93,7 +103,11 @@ static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_
  * figures): below LONG, of each node's block of the vector, few messages and hand-overs
  * count, from LONG on the bytes through each node's link and memory, in which placement
  * makes no difference. */
-enum { ALLREDUCE_LONG = 16384, ALLREDUCE_SHORT_TWO = 2048 };
+enum {
+    ALLREDUCE_LONG = 16384,
+    ALLREDUCE_SHORT_TWO = 2048,
+    ALLREDUCE_NUMBER = 8 /* bytes: lanes have one piece then, which takes half as many messages between 3 or 4 nodes */
+};
 
 /* Without shared memory: where ranks are dealt round the nodes native sends neighbours'
  * blocks over the links; the cyclic grid follows the nodes (0.34 of the native time on
@@ -111,7 +125,10 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
                                                             : TOPO_ALGORITHM_allreduce_native;
     if (layout->nodes > 1 && layout->node_ranks_max == 2 && bytes < ALLREDUCE_SHORT_TWO)
         return TOPO_ALGORITHM_allreduce_native;
-    return bytes / (size_t)layout->nodes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
+    if (bytes <= ALLREDUCE_NUMBER && layout->nodes > 2 && layout->nodes <= TOPO_RADIX)
+        return TOPO_ALGORITHM_allreduce_lanes;
+    return bytes / (size_t)layout->nodes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_lanes
+                                                           : TOPO_ALGORITHM_allreduce_leader;
 }
 
 /* Mean bytes from a rank to another. Below SHORT the number of messages on a node's

@@ -26,7 +26,8 @@ START_TEST(clusters)
     ck_assert_str_eq(taken(&slot, 16383), "radix");
     ck_assert_str_eq(taken(&slot, 16384), "lanes");
     ck_assert_str_eq(taken(&node, 8192), "radix");
-    ck_assert_str_eq(taken(&node, 16384), "lanes");
+    ck_assert_str_eq(taken(&node, 16384), "native");
+    ck_assert_str_eq(taken(&node, 32768), "lanes");
     ck_assert_str_eq(taken(&uneven, 8192), "radix");
     ck_assert_str_eq(taken(&uneven, 16384), "lanes");
     ck_assert_str_eq(taken(&two, 512), "native");
@@ -57,7 +58,8 @@ START_TEST(one_node)
 }
 END_TEST
 
-/* Short vectors: leader, but native on nodes of two; from these bytes on lanes. */
+/* Short vectors: leader, but native on nodes of two, and lanes for one number among four nodes; from these bytes on
+ * lanes. */
 START_TEST(sums)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
@@ -71,9 +73,11 @@ START_TEST(sums)
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 4096)->name, "leader");
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from - 1)->name, "leader");
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from)->name, "lanes");
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 8)->name,
-                         layout == &two ? "native" : "leader");
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 8)->name, layout == &two    ? "native"
+                                                                                       : layout == &four ? "lanes"
+                                                                                                         : "leader");
     }
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &four, 9)->name, "leader");
     ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &single, 1 << 20)->name, "native");
 }
 END_TEST
