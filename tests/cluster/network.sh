@@ -189,6 +189,9 @@ node_link() {
     limit eth0 "$rate" $pause_out
     # A pause must not make the next message slow: ranks pause between any two collectives.
     echo 0 >/proc/sys/net/ipv4/tcp_slow_start_after_idle 2>/dev/null || true
+    # The same on every host, and in every kernel. bbr, where that is the host's, guesses the rate of a connection from
+    # the few bytes that went before.
+    echo reno >/proc/sys/net/ipv4/tcp_congestion_control
 }
 
 # enter NODE COMMAND...: from the host into a node.
