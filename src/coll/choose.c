@@ -8,6 +8,7 @@
 #include "comm/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
+#include "select/by_model.h"
 #include "select/lesson.h"
 #include "select/select.h"
 #include "select/tuning.h"
@@ -15,9 +16,9 @@
 enum topo_option topo_option_of(enum topo_operation operation)
 {
     static const enum topo_option options[TOPO_OPERATION_COUNT] = {
-        [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER, [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
-        [TOPO_OPERATION_alltoallv] = TOPO_OPTION_ALLTOALLV, [TOPO_OPERATION_bcast] = TOPO_OPTION_BCAST,
-        [TOPO_OPERATION_barrier] = TOPO_OPTION_MPI_BARRIER, [TOPO_OPERATION_reduce] = TOPO_OPTION_REDUCE,
+        [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER,   [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
+        [TOPO_OPERATION_alltoallv] = TOPO_OPTION_ALLTOALLV,   [TOPO_OPERATION_bcast] = TOPO_OPTION_BCAST,
+        [TOPO_OPERATION_barrier] = TOPO_OPTION_MPI_BARRIER,   [TOPO_OPERATION_reduce] = TOPO_OPTION_REDUCE,
         [TOPO_OPERATION_allgatherv] = TOPO_OPTION_ALLGATHERV,
     };
     return options[operation];
@@ -29,6 +30,30 @@ static const struct topo_algorithm *users(enum topo_operation operation)
 {
     int choice = topo_job.options.value[topo_option_of(operation)].choice;
     return choice > 0 ? topo_algorithm(topo_algorithm_native(operation)->id + (unsigned)choice - 1) : NULL;
+}
+
+/* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
+ * rules, else the rules'. *objects (may be NULL) tells that it did. */
+static const struct topo_algorithm *select_for(enum topo_operation operation, const struct topo_comm *state,
+                                               size_t bytes, bool *objects)
+{
+    enum { UNKNOWN = 0, CONTENT = -1 };
+    const struct topo_tuning *tuning = &topo_job.tuning;
+    short objection = CONTENT;
+    if (tuning->measured && state->layout.shares && !topo_tuning_find(tuning, operation, &state->layout, bytes)) {
+        int size_class = topo_size_class(bytes);
+        _Atomic short *known = &state->members->by_model[operation][size_class];
+        if (*known == UNKNOWN) {
+            const struct topo_algorithm *says =
+                topo_select_by_model(tuning, operation, state->tree, &state->layout, size_class);
+            *known = says ? (short)(says->id + 1) : CONTENT;
+        }
+        objection = *known;
+    }
+    if (objects)
+        *objects = objection != CONTENT;
+    return objection != CONTENT ? topo_algorithm((enum topo_algorithm_id)(objection - 1))
+                                : topo_select(tuning, operation, &state->layout, bytes);
 }
 
 struct prediction {
@@ -75,6 +100,7 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     uint64_t bit = (uint64_t)1 << (bin & 63);
     struct topo_text text = {0};
     const struct topo_rule *rule = NULL;
+    bool by_model = false;
     if (state->rank != 0 || (state->told[operation] & bit))
         return;
     state->told[operation] |= bit;
@@ -88,6 +114,9 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
+    else if (select_for(operation, state, bytes, &by_model) && by_model)
+        topo_text_addf(&text, ", by the model (the built-in rules say %s)",
+                       topo_select(&topo_job.tuning, operation, &state->layout, bytes)->name);
     else
         topo_text_add(&text, ", by the built-in rules");
     add_predictions(algorithm, state, bytes, &text);
@@ -139,7 +168,7 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
         if (topo_job.tuning.rules[i].algorithm->operation == operation)
             return false;
     for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
-        if (topo_select(&topo_job.tuning, operation, &state->layout, bytes) != native)
+        if (select_for(operation, state, bytes, NULL) != native)
             return false;
     return true;
 }
@@ -168,7 +197,7 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
     if (lesson) {
         algorithm = lesson;
     } else if (!asked) {
-        algorithm = facts->refusal ? native : topo_select(&topo_job.tuning, operation, &state->layout, bytes);
+        algorithm = facts->refusal ? native : select_for(operation, state, bytes, NULL);
         if (topo_algorithm_misses(algorithm, facts->lacking, NULL))
             algorithm = native;
         if (algorithm != native && !worth_preparing(operation, state, bytes))
@@ -194,6 +223,6 @@ const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation ope
         return native;
     algorithm = users(operation);
     if (!algorithm)
-        return topo_select(&topo_job.tuning, operation, &state->layout, bytes);
+        return select_for(operation, state, bytes, NULL);
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
 }

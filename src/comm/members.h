@@ -8,9 +8,10 @@
 
 #include "machine/tree.h"
 #include "select/algorithm.h"
+#include "select/lesson.h"
 #include "select/select.h"
 
-/* Read-only but for the last member, reference counted. */
+/* Read-only but for the last two members, reference counted. */
 struct topo_members {
     int users, ranks;
     MPI_Group group;        /* of the first communicator */
@@ -18,7 +19,9 @@ struct topo_members {
     struct topo_tree *tree; /* of these ranks */
     struct topo_layout layout;
     int *order;                                              /* [ranks] the ranks in tree order */
-    _Atomic signed char native_anyway[TOPO_OPERATION_COUNT]; /* coll/choose.h; 0: not looked at yet */
+    /* Of coll/choose.c; 0: not looked at yet. */
+    _Atomic signed char native_anyway[TOPO_OPERATION_COUNT];
+    _Atomic short by_model[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */
 };
 
 /* The members of an intracommunicator of `ranks` ranks, without any message; in

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "model/cost.h"
-#include "select/select.h"
+#include "select/by_model.h"
 
 /* Longer messages and vectors than any memory holds are nonsense in the trace; sums of these stay exact. */
 #define MESSAGE_MOST 0x1p40
@@ -164,7 +164,7 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
     case TOPO_REPLAY_TRACED: found = traced ? topo_algorithm_find(operation, traced) : NULL; break;
     case TOPO_REPLAY_AUTO:
         if (topo_layout_of(tree, &layout) == TOPO_OK)
-            found = topo_select(machine->tuning, operation, &layout, bytes);
+            found = topo_select_on(machine->tuning, operation, tree, &layout, bytes);
         break;
     default: break;
     }

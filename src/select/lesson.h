@@ -17,6 +17,7 @@ struct topo_lesson;
 
 /* The size class of a message: class k > 0 holds 2^(k-1) < bytes <= 2^k, class 0 holds 0 and 1. */
 int topo_size_class(size_t bytes);
+enum { TOPO_SIZE_CLASSES = 65 };
 
 /* A lesson with every algorithm of `operation` that applies to `ranks` as
  * candidate. NULL when memory is out. Free with topo_lesson_free(). */

@@ -97,8 +97,10 @@ static enum topo_status parse_line(char *line, int number, const char *name, str
         return TOPO_OK;
     int operation = sscanf(line, "%31s%n", word, &used) == 1 ? operation_of(word) : -1;
     if (operation < 0) {
-        if (topo_params_read_line(&tuning->params, line, &why))
+        if (topo_params_read_line(&tuning->params, line, &why)) {
+            tuning->measured = tuning->measured || !strcmp(word, "level");
             return TOPO_OK;
+        }
         return topo_fail(error, TOPO_PARSE, "%s:%d: '%.40s' is neither a rule nor a parameter; %s", name, number, line,
                          why);
     }

@@ -7,10 +7,12 @@
  * A rule names an operation, ranges that a call must lie in (A, A-B, or A- for
  * no upper end; sizes with K, M, G; a range left out allows everything;
  * placement=slot|node|any), and the algorithm. per_node is the largest number
- * of ranks on a node. The first rule that fits decides. */
+ * of ranks on a node. The first rule that fits decides; where none does and levels are
+ * given, the model (select/by_model.h). */
 #ifndef TOPO_SELECT_TUNING_H
 #define TOPO_SELECT_TUNING_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "base/status.h"
@@ -31,6 +33,7 @@ struct topo_rule {
 
 struct topo_tuning {
     struct topo_params params;
+    bool measured; /* the file gives parameters of levels */
     struct topo_rule *rules;
     int count;
 };

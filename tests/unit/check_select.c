@@ -1,5 +1,9 @@
 #include "unit/unit.h"
 
+#include "machine/synthetic.h"
+#include "model/cost.h"
+#include "select/by_model.h"
+#include "select/lesson.h"
 #include "select/select.h"
 
 /* What `auto` takes without a tuning file for `bytes` of a rank. */
@@ -180,6 +184,49 @@ START_TEST(different_blocks)
 }
 END_TEST
 
+/* On a network ten times slower than that of the rules the model objects; lines of the file come first. */
+START_TEST(model_objects)
+{
+    static const char slow[] = "level node alpha=1e-4 beta=8e-8\nlevel memory alpha=1e-6 beta=1e-10\n";
+    struct topo_tuning none, file, lines;
+    struct topo_error error;
+    struct topo_tree *tree;
+    struct topo_layout layout;
+    int objections = 0;
+    ck_assert_int_eq(topo_synthetic_tree("node:4 core:4", 0, &tree, &error), TOPO_OK);
+    ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
+    layout.shares = true;
+    ck_assert_int_eq(topo_tuning_parse("copy 1e-10\n", "none", &none, &error), TOPO_OK);
+    ck_assert_int_eq(topo_tuning_parse(slow, "slow", &file, &error), TOPO_OK);
+    ck_assert_int_eq(topo_tuning_parse("level node alpha=1e-4 beta=8e-8\nallreduce cyclic\n", "lines", &lines, &error),
+                     TOPO_OK);
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+        for (size_t bytes = 4; bytes <= 1 << 22; bytes *= 2) {
+            const struct topo_algorithm *rules = topo_select(NULL, operation, &layout, bytes), *on;
+            const struct topo_cost_call call = {.bytes = bytes / 4 * 3};
+            ck_assert_ptr_eq(topo_select_on(&none, operation, tree, &layout, bytes), rules);
+            ck_assert_ptr_eq(topo_select_on(NULL, operation, tree, &layout, bytes), rules);
+            on = topo_select_on(&file, operation, tree, &layout, bytes);
+            ck_assert_int_eq(on->operation, operation);
+            ck_assert(on == rules ||
+                      topo_cost(on->id, tree, &file.params, &call) <
+                          topo_cost(topo_select(NULL, operation, &layout, call.bytes)->id, tree, &file.params, &call));
+            objections += on != rules;
+            if (operation == TOPO_OPERATION_allreduce)
+                ck_assert_str_eq(topo_select_on(&lines, operation, tree, &layout, bytes)->name, "cyclic");
+        }
+    ck_assert_int_gt(objections, 0);
+    layout.shares = false;
+    for (size_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
+        ck_assert_ptr_null(
+            topo_select_by_model(&file, TOPO_OPERATION_allreduce, tree, &layout, topo_size_class(bytes)));
+    topo_tuning_free(&none);
+    topo_tuning_free(&file);
+    topo_tuning_free(&lines);
+    topo_tree_free(tree);
+}
+END_TEST
+
 START_TEST(without_shared_memory)
 {
     struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
@@ -216,6 +263,7 @@ int main(void)
     tcase_add_test(tcase, broadcasts);
     tcase_add_test(tcase, reductions);
     tcase_add_test(tcase, different_blocks);
+    tcase_add_test(tcase, model_objects);
     tcase_add_test(tcase, without_shared_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

@@ -1,0 +1,25 @@
+/* The model's choice of an algorithm, for machines whose levels were measured. */
+#ifndef TOPO_SELECT_BY_MODEL_H
+#define TOPO_SELECT_BY_MODEL_H
+
+#include "select/tuning.h"
+
+/* The built-in rules hold for the networks they were measured on; the model knows
+ * this one. What it says of messages of a class (topo_size_class()): the fastest algorithm, or NULL when that
+ * is not a good tenth faster than what topo_select() names in the middle of the class, which then stands.
+ * Algorithms that wait for a mapping or a schedule are not asked for: what those cost is not known before.
+ *
+ * Equal on all ranks that have the same program, tree, layout and tuning: the costs are sums, products and quotients
+ * alone. Takes a time that grows with the ranks' square, so NULL for more than 1024 ranks; NULL as well where levels
+ * were not measured or the layout has no memory in common, without which most forms are others than the model thinks.
+ */
+const struct topo_algorithm *topo_select_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
+                                                  const struct topo_tree *tree, const struct topo_layout *layout,
+                                                  int size_class);
+
+/* What runs of messages of `bytes`: what a line of the tuning file says, else the model, else the rules. Never NULL. */
+const struct topo_algorithm *topo_select_on(const struct topo_tuning *tuning, enum topo_operation operation,
+                                            const struct topo_tree *tree, const struct topo_layout *layout,
+                                            size_t bytes);
+
+#endif
