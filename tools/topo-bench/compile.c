@@ -11,17 +11,17 @@ static char *take(struct topo_text *text)
     return string;
 }
 
-/* "by node" when the ranks go round the nodes that still have room. */
+/* "by node" when the ranks go round the nodes that still have room; "one node" where placement means nothing. */
 static const char *placement(const struct topo_tree *tree, const int *sizes)
 {
     int level = topo_tree_node_level(tree), nodes = tree->units[level], at = nodes - 1;
     const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
-    int *used = topo_calloc((size_t)nodes, sizeof *used);
     const char *name = "by node";
-    if (topo_tree_is_consecutive(tree, level)) {
-        topo_free(used);
+    if (nodes == 1)
+        return "one node";
+    if (topo_tree_is_consecutive(tree, level))
         return "by slot";
-    }
+    int *used = topo_calloc((size_t)nodes, sizeof *used);
     for (int rank = 0; used && rank < tree->ranks; rank++) {
         do
             at = (at + 1) % nodes;

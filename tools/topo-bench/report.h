@@ -38,7 +38,7 @@ struct bench_report {
     char *mpi;               /* "Open MPI 4.1.4" */
     int ranks, nodes;
     char *node_ranks; /* ranks of each node: "7 5 3 1" */
-    char *placement;  /* "by slot", "by node", "mixed" */
+    char *placement;  /* "by slot", "by node", "mixed", "one node" */
     char *data;       /* "contiguous", "double, sum", ... */
     int split;        /* communicators that make the call at the same time */
     enum bench_statistic statistic;

@@ -17,6 +17,14 @@ static double against_bound(const struct bench_report *report, int size)
     return bench_ratio(bench_report_seconds(report, size, bench_report_find(report, "auto")), report->size[size].bound);
 }
 
+static bool has_bound(const struct bench_report *report)
+{
+    for (int i = 0; i < report->sizes; i++)
+        if (against_bound(report, i) > 0)
+            return true;
+    return false;
+}
+
 static bool is_of(const struct bench_report *report, const char *operation)
 {
     return !strcmp(report->operation, operation) && bench_report_find(report, "auto") >= 0;
@@ -139,7 +147,7 @@ static void regret(const struct bench_page *page, const char *operation, struct 
 
 void bench_summary(const struct bench_page *page, const char *operation, struct topo_text *out)
 {
-    static const char *const placements[] = {"by slot", "by node", "mixed"};
+    static const char *const placements[] = {"by slot", "by node", "mixed", "one node"};
     size_t any = 0;
     bool bound = false;
     if (!next_size(page, operation, &any))
@@ -155,8 +163,7 @@ void bench_summary(const struct bench_page *page, const char *operation, struct 
             continue;
         row(page, page->report[r], against_native, 1.05, &mean, out);
         add_mean(out, &mean);
-        for (int i = 0; i < page->report[r]->sizes; i++)
-            bound = bound || against_bound(page->report[r], i) > 0;
+        bound = bound || has_bound(page->report[r]);
     }
     for (size_t p = 0; p < sizeof placements / sizeof *placements; p++)
         placement_row(page, operation, placements[p], out);
@@ -167,7 +174,7 @@ void bench_summary(const struct bench_page *page, const char *operation, struct 
     heading(page, operation, false, out);
     for (int r = 0; r < page->count; r++) {
         struct mean mean = {0, 0};
-        if (!is_of(page->report[r], operation))
+        if (!is_of(page->report[r], operation) || !has_bound(page->report[r]))
             continue;
         row(page, page->report[r], against_bound, INFINITY, &mean, out);
         topo_text_add(out, "\n");
