@@ -131,25 +131,34 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
                                                            : TOPO_ALGORITHM_allreduce_leader;
 }
 
-/* Mean bytes from a rank to another. Below SHORT the number of messages on a node's
- * link counts, between two nodes less than among more. Above it the link's bytes
- * count, which are the same in all forms; from LONG up to LONGEST among more than two
- * nodes it pays to send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
+/* Mean bytes from a rank to another. On one node short messages go through memory faster than by themselves, as long as
+ * all of them together stay in caches. On several, below SHORT the number of messages on a node's link counts. Above it
+ * the link's bytes count, which are the same in all forms; from LONG up to LONGEST among more than two nodes it pays to
+ * send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
 enum {
+    ALLTOALLV_NODE = 12 << 10,
+    ALLTOALLV_NODE_ALL = 4 << 20,
     ALLTOALLV_SHORT = 20 << 10,
-    ALLTOALLV_SHORT_PAIR = 12 << 10,
     ALLTOALLV_LONG = 96 << 10,
     ALLTOALLV_LONGEST = 384 << 10,
 };
 
+static bool exchanges_in_memory(const struct topo_layout *layout, size_t bytes)
+{
+    size_t ranks = (size_t)layout->ranks;
+    if (layout->nodes < 2)
+        return ranks <= CROWD && bytes <= ALLTOALLV_NODE && bytes <= ALLTOALLV_NODE_ALL / (ranks * ranks);
+    return bytes < ALLTOALLV_SHORT;
+}
+
 static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
 {
-    bool pair = layout->nodes == 2, pieces = bytes >= ALLTOALLV_LONG && bytes <= ALLTOALLV_LONGEST;
-    if (layout->nodes < 2 || layout->node_ranks_max < 2)
+    if (!layout->shares || layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_alltoallv_native;
-    if (layout->shares && bytes < (pair ? ALLTOALLV_SHORT_PAIR : ALLTOALLV_SHORT))
+    if (exchanges_in_memory(layout, bytes))
         return TOPO_ALGORITHM_alltoallv_node_aware;
-    return layout->shares && !pair && pieces ? TOPO_ALGORITHM_alltoallv_direct : TOPO_ALGORITHM_alltoallv_native;
+    return layout->nodes > 2 && bytes >= ALLTOALLV_LONG && bytes <= ALLTOALLV_LONGEST ? TOPO_ALGORITHM_alltoallv_direct
+                                                                                      : TOPO_ALGORITHM_alltoallv_native;
 }
 
 /* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very

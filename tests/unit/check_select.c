@@ -88,16 +88,17 @@ END_TEST
 
 START_TEST(exchanges)
 {
-    struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
-                       single = even(8, 1, true);
+    struct topo_layout one = even(1, 16, true), two = even(1, 2, true), crowd = even(1, 64, true),
+                       pair = even(2, 8, true), four = even(4, 4, false), single = even(8, 1, true);
     const struct {
         const struct topo_layout *layout;
         size_t bytes;
         const char *name;
-    } rules[] = {{&one, 8, "native"},          {&single, 8, "native"},     {&pair, 12287, "node_aware"},
-                 {&pair, 12288, "native"},     {&pair, 1 << 20, "native"}, {&four, 8, "node_aware"},
-                 {&four, 20479, "node_aware"}, {&four, 20480, "native"},   {&four, 98303, "native"},
-                 {&four, 98304, "direct"},     {&four, 393217, "native"}};
+    } rules[] = {
+        {&one, 8, "node_aware"},  {&one, 12288, "node_aware"}, {&one, 12289, "native"},  {&two, 12288, "node_aware"},
+        {&two, 12289, "native"},  {&crowd, 8, "native"},       {&single, 8, "native"},   {&pair, 20479, "node_aware"},
+        {&pair, 20480, "native"}, {&pair, 1 << 20, "native"},  {&four, 8, "node_aware"}, {&four, 20479, "node_aware"},
+        {&four, 20480, "native"}, {&four, 98303, "native"},    {&four, 98304, "direct"}, {&four, 393217, "native"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, rules[i].layout, rules[i].bytes)->name,
                          rules[i].name);

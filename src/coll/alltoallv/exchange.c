@@ -5,7 +5,7 @@
 #include "select/lesson.h"
 
 /* What asking costs, about one short all-reduce, is shared by this many calls in the end; by few where calls of means
- * from LONG on take fifty times as long. */
+ * from LONG on take fifty times as long, as they do between nodes. */
 enum { INTERVAL_MAX = 32, INTERVAL_LONG = 4, LONG = 16 << 10 };
 
 bool topo_rhythm_due(struct topo_rhythm *rhythm)
@@ -55,7 +55,7 @@ int topo_exchange_ask(const struct topo_comm *state, uint64_t own)
     exchange->known = true;
     size_t mean = topo_exchange_mean(exchange, state->ranks);
     topo_rhythm_asked(&exchange->rhythm, topo_size_class(mean) != before);
-    if (mean >= LONG && exchange->rhythm.interval > INTERVAL_LONG)
+    if (state->layout.nodes > 1 && mean >= LONG && exchange->rhythm.interval > INTERVAL_LONG)
         exchange->rhythm.interval = INTERVAL_LONG;
     return code;
 }

@@ -27,9 +27,11 @@ enum {
     MOST = 16384,
     /* The least limit that is worth a segment; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,
-    /* Large communicators lower the limit to this before an area takes more than so many bytes. */
+    /* Large communicators lower the limit to this before an area takes more than so many bytes: as many as 16 ranks
+     * need with the highest limit on one node, or on two, where longer blocks by themselves took up to four times as
+     * long. */
     MOST_DECENT = 256,
-    AREA_BYTES = 4 << 20,
+    AREA_BYTES = 10 << 20,
     ROW_BYTES = 4 << 20,
 };
 
@@ -358,7 +360,7 @@ static bool open_area(struct run *run)
         run->most = next;
         open = topo_area_open(&run->area, comm, area_bytes(comm, next), parts);
     }
-    if (!open) { /* an area of the least limit was refused, which is remembered there */
+    if (!open) {                     /* an area of the least limit was refused, which is remembered there */
         comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         for (run->most = MOST; run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
             run->most /= 2;
