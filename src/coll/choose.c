@@ -19,7 +19,7 @@ enum topo_option topo_option_of(enum topo_operation operation)
         [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER,   [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
         [TOPO_OPERATION_alltoallv] = TOPO_OPTION_ALLTOALLV,   [TOPO_OPERATION_bcast] = TOPO_OPTION_BCAST,
         [TOPO_OPERATION_barrier] = TOPO_OPTION_MPI_BARRIER,   [TOPO_OPERATION_reduce] = TOPO_OPTION_REDUCE,
-        [TOPO_OPERATION_allgatherv] = TOPO_OPTION_ALLGATHERV,
+        [TOPO_OPERATION_allgatherv] = TOPO_OPTION_ALLGATHERV, [TOPO_OPERATION_alltoall] = TOPO_OPTION_ALLTOALL,
     };
     return options[operation];
 }

@@ -27,7 +27,11 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgatherv/allgatherv.c src/coll/allgatherv/allgatherv.h \
 	src/coll/allgatherv/leader.c \
 	src/coll/allgatherv/radix.c \
+	src/coll/alltoall/alltoall.c src/coll/alltoall/alltoall.h \
+	src/coll/alltoall/direct.c \
+	src/coll/alltoall/node_aware.c \
 	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
+	src/coll/alltoallv/drive.c src/coll/alltoallv/drive.h \
 	src/coll/alltoallv/exchange.c src/coll/alltoallv/exchange.h \
 	src/coll/alltoallv/half.c src/coll/alltoallv/half.h \
 	src/coll/alltoallv/pairs.c src/coll/alltoallv/pairs.h \

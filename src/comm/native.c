@@ -8,4 +8,5 @@ struct topo_native topo_native = {
     .barrier = PMPI_Barrier,
     .reduce = PMPI_Reduce,
     .allgatherv = PMPI_Allgatherv,
+    .alltoall = PMPI_Alltoall,
 };

@@ -29,17 +29,6 @@ TOPO_EXPORT int MPI_Allgather(const void *send, int send_count, MPI_Datatype sen
     return allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
 }
 
-#define FORTRAN_ALLGATHER(symbol) \
-    TOPO_EXPORT void symbol(void *send, MPI_Fint *send_count, MPI_Fint *send_type, void *receive, \
-                            MPI_Fint *receive_count, MPI_Fint *receive_type, MPI_Fint *comm, MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(void *send, MPI_Fint *send_count, MPI_Fint *send_type, void *receive, \
-                            MPI_Fint *receive_count, MPI_Fint *receive_type, MPI_Fint *comm, MPI_Fint *ierror) \
-    { \
-        int code = \
-            allgather(topo_fortran_buffer(send), *send_count, PMPI_Type_f2c(*send_type), topo_fortran_buffer(receive), \
-                      *receive_count, PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)); \
-        topo_fortran_code(ierror, code); \
-    }
-FORTRAN_ALLGATHER(mpi_allgather_)
-FORTRAN_ALLGATHER(mpi_allgather_f08_)
+TOPO_FORTRAN_BLOCKS(mpi_allgather_, allgather)
+TOPO_FORTRAN_BLOCKS(mpi_allgather_f08_, allgather)
 TOPO_FORTRAN_ALIASES(allgather, ALLGATHER)

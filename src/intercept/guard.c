@@ -29,6 +29,8 @@ void topo_next_collectives(void)
         (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))topo_next("MPI_Allgather");
     topo_native.allreduce =
         (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Allreduce");
+    topo_native.alltoall =
+        (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))topo_next("MPI_Alltoall");
     topo_native.alltoallv = (int (*)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
                                      const int *, MPI_Datatype, MPI_Comm))topo_next("MPI_Alltoallv");
     topo_native.bcast = (int (*)(void *, int, MPI_Datatype, int, MPI_Comm))topo_next("MPI_Bcast");

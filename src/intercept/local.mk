@@ -3,6 +3,7 @@ src_libtopompi_la_SOURCES += \
 	src/intercept/allgather.c \
 	src/intercept/allgatherv.c \
 	src/intercept/allreduce.c \
+	src/intercept/alltoall.c \
 	src/intercept/alltoallv.c \
 	src/intercept/barrier.c \
 	src/intercept/bcast.c \

@@ -43,6 +43,9 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(allgatherv, native),
     COST(allgatherv, leader),
     COST(allgatherv, radix),
+    COST(alltoall, native),
+    COST(alltoall, direct),
+    COST(alltoall, node_aware),
 #undef COST
 };
 
@@ -56,9 +59,12 @@ double topo_cost_streams(enum topo_algorithm_id id, int ranks, const int64_t *ma
     enum topo_operation operation = topo_algorithm(id)->operation;
     switch (id) {
     case TOPO_ALGORITHM_allgather_leader:
-    case TOPO_ALGORITHM_allgather_radix: return 0;
+    case TOPO_ALGORITHM_allgather_radix:
+    case TOPO_ALGORITHM_alltoall_node_aware: return 0;
     case TOPO_ALGORITHM_alltoallv_node_aware: return matrix ? topo_cost_long_share(ranks, matrix) : 0;
-    default: return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_alltoallv;
+    default:
+        return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_alltoall ||
+               operation == TOPO_OPERATION_alltoallv;
     }
 }
 

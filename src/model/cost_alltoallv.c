@@ -33,6 +33,37 @@ double topo_cost_alltoallv_native(const struct topo_cost_input *in)
     return topo_tuned_alltoallv(in->tree->ranks) == TOPO_TUNED_LINEAR ? topo_cost_linear(in) : topo_cost_pairwise(in);
 }
 
+/* Half of all blocks in each of log2 n steps. */
+static double bruck(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    double seconds = 0, m = (double)in->call->bytes;
+    for (int distance = 1; distance < n; distance *= 2) {
+        int blocks = 0;
+        for (int i = 0; i < n; i++)
+            blocks += (i & distance) != 0;
+        for (int i = 0; i < n; i++)
+            topo_load_message(in->load, i, (i + distance) % n, m * blocks);
+        topo_load_work(in->load, in->params->copy * m * blocks);
+        seconds += topo_load_step(in->load);
+    }
+    return seconds;
+}
+
+double topo_cost_alltoall_native(const struct topo_cost_input *in)
+{
+    switch (topo_tuned_alltoall(in->tree->ranks, in->call->bytes)) {
+    case TOPO_TUNED_BRUCK: return bruck(in);
+    case TOPO_TUNED_PAIRWISE: return topo_cost_pairwise(in);
+    default: return topo_cost_linear(in);
+    }
+}
+
+double topo_cost_alltoall_direct(const struct topo_cost_input *in)
+{
+    return topo_cost_linear(in);
+}
+
 double topo_cost_alltoallv_direct(const struct topo_cost_input *in)
 {
     return topo_cost_linear(in);

@@ -72,6 +72,11 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     return seconds;
 }
 
+double topo_cost_alltoall_node_aware(const struct topo_cost_input *in)
+{
+    return topo_cost_alltoallv_node_aware(in);
+}
+
 /* The matrix of the call, without what ranks have for themselves. */
 static struct topo_matrix *matrix_of(const struct topo_cost_input *in)
 {

@@ -2,7 +2,7 @@
  * broadcast, reduction and allgather of different blocks. */
 #include "model/cost_parts.h"
 
-enum { SEGMENT = 32 << 10, ALLTOALL_BRUCK = 512 };
+enum { SEGMENT = 32 << 10 };
 
 /* Segments passed along the ranks from (or to) the root: all links work at once. */
 static double chain(const struct topo_cost_input *in, int root, double bytes, bool adds)
@@ -37,23 +37,6 @@ static double ring(const struct topo_cost_input *in, double block, bool adds)
     return topo_load_step(in->load) * (n - 1);
 }
 
-/* log2 n steps of half of all blocks. */
-static double alltoall_bruck(const struct topo_cost_input *in)
-{
-    int n = in->tree->ranks;
-    double seconds = 0, m = (double)in->call->bytes;
-    for (int distance = 1; distance < n; distance *= 2) {
-        int blocks = 0;
-        for (int i = 0; i < n; i++)
-            blocks += (i & distance) != 0;
-        for (int i = 0; i < n; i++)
-            topo_load_message(in->load, i, (i + distance) % n, m * blocks);
-        topo_load_work(in->load, in->params->copy * m * blocks);
-        seconds += topo_load_step(in->load);
-    }
-    return seconds;
-}
-
 static double native(enum topo_native_operation operation, int root, const struct topo_cost_input *in)
 {
     int n = in->tree->ranks;
@@ -65,7 +48,7 @@ static double native(enum topo_native_operation operation, int root, const struc
     case TOPO_NATIVE_GATHER: return topo_cost_tree(in, NULL, n, root, bytes, TOPO_TREE_GATHER);
     case TOPO_NATIVE_SCATTER: return topo_cost_tree(in, NULL, n, root, bytes, TOPO_TREE_SCATTER);
     case TOPO_NATIVE_ALLGATHERV: return ring(in, bytes, false);
-    case TOPO_NATIVE_ALLTOALL: return n >= 8 && bytes < ALLTOALL_BRUCK ? alltoall_bruck(in) : topo_cost_linear(in);
+    case TOPO_NATIVE_ALLTOALL: return topo_cost_alltoall_native(in);
     case TOPO_NATIVE_ALLTOALLV: return topo_cost_alltoallv_native(in);
     case TOPO_NATIVE_REDUCE_SCATTER: return ring(in, bytes / n, true);
     case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);

@@ -54,6 +54,10 @@ topo_cost_function topo_cost_allgatherv_native;
 topo_cost_function topo_cost_allgatherv_leader;
 topo_cost_function topo_cost_allgatherv_radix;
 
+topo_cost_function topo_cost_alltoall_native;
+topo_cost_function topo_cost_alltoall_direct;
+topo_cost_function topo_cost_alltoall_node_aware;
+
 topo_cost_function topo_cost_reduce_native;
 topo_cost_function topo_cost_reduce_leader;
 
@@ -126,7 +130,8 @@ enum topo_tuned topo_tuned_allgather(int ranks, size_t bytes);
 /* For commutative operations on elements of 8 bytes; LINEAR: reduce, then broadcast. */
 enum topo_tuned topo_tuned_allreduce(int ranks, size_t bytes);
 
-/* LINEAR: everything at once. */
+/* LINEAR: everything at once. Bytes from a rank to another. */
+enum topo_tuned topo_tuned_alltoall(int ranks, size_t bytes);
 enum topo_tuned topo_tuned_alltoallv(int ranks);
 
 #endif

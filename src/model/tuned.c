@@ -18,6 +18,7 @@ struct rule {
 #define N TOPO_TUNED_NEIGHBOUR
 #define F TOPO_TUNED_RABENSEIFNER
 #define L TOPO_TUNED_LINEAR
+#define P TOPO_TUNED_PAIRWISE
 
 static const struct rule allgather[] = {
     {32, ANY_BYTES, D},
@@ -95,6 +96,32 @@ static const struct rule allreduce[] = {
     {ANY_RANKS, ANY_BYTES, F},
 };
 
+/* "Linear with sync", which has some messages less under way at once, counts as linear; what two ranks do is one
+ * exchange whatever its name. */
+static const struct rule alltoall[] = {
+    {3, ANY_BYTES, P},
+
+    {8, 524288, L},       {8, 1048576, P},     {8, ANY_BYTES, L},
+
+    {16, ANY_BYTES, L},
+
+    {32, 4, L},           {32, 512, B},        {32, ANY_BYTES, L},
+
+    {64, 512, B},         {64, ANY_BYTES, L},
+
+    {256, 1024, B},       {256, 262144, L},    {256, ANY_BYTES, P},
+
+    {512, 1024, B},       {512, 32768, L},     {512, ANY_BYTES, P},
+
+    {1024, 512, B},       {1024, 262144, L},   {1024, ANY_BYTES, P},
+
+    {2048, 512, B},       {2048, ANY_BYTES, L},
+
+    {4096, 1024, B},      {4096, ANY_BYTES, L},
+
+    {ANY_RANKS, 2048, B}, {ANY_RANKS, ANY_BYTES, L},
+};
+
 static enum topo_tuned decide(const struct rule *rule, int ranks, size_t bytes)
 {
     while (ranks >= rule->ranks || (bytes >= rule->bytes && rule->bytes != ANY_BYTES))
@@ -120,6 +147,11 @@ enum topo_tuned topo_tuned_allreduce(int ranks, size_t bytes)
     if (bytes / 8 >= (size_t)ranks)
         return algorithm;
     return algorithm == R ? D : algorithm == F ? L : algorithm;
+}
+
+enum topo_tuned topo_tuned_alltoall(int ranks, size_t bytes)
+{
+    return decide(alltoall, ranks, bytes);
 }
 
 enum topo_tuned topo_tuned_alltoallv(int ranks)

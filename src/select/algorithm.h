@@ -7,7 +7,8 @@
 #include "mapping/graph.h"
 
 /* Operations taken over, in the order of coll/algorithms.def. */
-#define TOPO_OPERATION_MAP(X) X(allgather) X(allreduce) X(alltoallv) X(barrier) X(bcast) X(reduce) X(allgatherv)
+#define TOPO_OPERATION_MAP(X) \
+    X(allgather) X(allreduce) X(alltoallv) X(barrier) X(bcast) X(reduce) X(allgatherv) X(alltoall)
 
 enum topo_operation {
 #define X(name) TOPO_OPERATION_##name,

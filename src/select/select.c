@@ -226,6 +226,25 @@ static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t by
     return leader ? TOPO_ALGORITHM_reduce_leader : TOPO_ALGORITHM_reduce_native;
 }
 
+/* Blocks of equal length, measured likewise (docs/LEVELS.md): longer ones take as long natively between nodes, whose
+ * links have no less to carry then. On one node, what fits into the memory that node_aware takes for all blocks. */
+enum {
+    ALLTOALL_SHORT = 16 << 10,
+    ALLTOALL_SHORT_PAIR = 12 << 10,
+    ALLTOALL_NODE = 4 << 20,
+};
+
+static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t bytes)
+{
+    size_t ranks = (size_t)layout->ranks;
+    bool together = layout->shares && layout->node_ranks_max > 1;
+    if (layout->nodes == 1)
+        together &= ranks <= CROWD && bytes <= ALLTOALL_NODE / (ranks * ranks);
+    else
+        together &= bytes < (layout->nodes == 2 ? ALLTOALL_SHORT_PAIR : ALLTOALL_SHORT);
+    return together ? TOPO_ALGORITHM_alltoall_node_aware : TOPO_ALGORITHM_alltoall_native;
+}
+
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes)
 {
@@ -239,6 +258,7 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
     case TOPO_OPERATION_barrier: return topo_algorithm(barrier(layout));
     case TOPO_OPERATION_bcast: return topo_algorithm(bcast(layout, bytes));
     case TOPO_OPERATION_allgatherv: return topo_algorithm(allgatherv(layout, bytes));
+    case TOPO_OPERATION_alltoall: return topo_algorithm(alltoall(layout, bytes));
     case TOPO_OPERATION_reduce: return topo_algorithm(reduce(layout, bytes));
     default: return topo_algorithm_native(operation);
     }

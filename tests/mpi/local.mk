@@ -3,6 +3,7 @@ mpi_test_cflags = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
 mpi_test_ldadd = tests/mpi/libharness.la src/libmpi_part.la
 check_LTLIBRARIES += tests/mpi/libharness.la
 tests_mpi_libharness_la_SOURCES = \
+	tests/mpi/blocks.c tests/mpi/blocks.h \
 	tests/mpi/comms.c tests/mpi/comms.h \
 	tests/mpi/harness.c tests/mpi/harness.h \
 	tests/mpi/ops.c tests/mpi/ops.h \
@@ -40,6 +41,12 @@ tests_mpi_test_traffic_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_traffic_LDADD = $(mpi_test_ldadd) -ldl
 TESTS += tests/mpi/test_traffic.sh
 EXTRA_DIST += tests/mpi/test_traffic.sh
+
+check_PROGRAMS += tests/mpi/test_alltoall
+tests_mpi_test_alltoall_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_alltoall_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_alltoall.sh
+EXTRA_DIST += tests/mpi/test_alltoall.sh
 
 check_PROGRAMS += tests/mpi/test_alltoallv
 tests_mpi_test_alltoallv_CFLAGS = $(mpi_test_cflags)

@@ -1,4 +1,4 @@
-# MPI_Allgather, MPI_Allgatherv, MPI_Bcast, MPI_Reduce and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
+# MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Bcast, MPI_Reduce and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
 from array import array
 from mpi4py import MPI
 
@@ -19,6 +19,9 @@ comm.Reduce([own, MPI.INT], [sums, MPI.INT] if rank == 0 else None, op=MPI.SUM, 
 good = good and (rank > 0 or sums[1] == ranks * (39 + ranks))
 comm.Allgatherv([array('i', [rank] * 2), MPI.INT], [everything, ([2] * ranks, None), MPI.INT])
 good = good and all(everything[2 * i + 1] == i for i in range(ranks))
+numbers = array('i', [0] * ranks)
+comm.Alltoall([array('i', [100 * rank + i for i in range(ranks)]), MPI.INT], [numbers, MPI.INT])
+good = good and all(numbers[i] == 100 * i + rank for i in range(ranks))
 comm.Barrier()
 comm.Free()
 if rank == 0:

@@ -1,4 +1,4 @@
-! MPI_Allgather, MPI_Allgatherv, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi. Prints "ok" on rank 0.
 program binding_usempi
     use mpi
     implicit none
@@ -48,6 +48,15 @@ program binding_usempi
     good = good .and. all(1) == 60 .and. all(2) == 61
     do i = 1, ranks - 1
         good = good .and. all(i + 2) == i + 60
+    end do
+    all = -1
+    call MPI_Alltoall((/ (100 * rank + i, i = 0, ranks - 1) /), 1, MPI_INTEGER, all, 1, MPI_INTEGER, comm, ierror)
+    do i = 0, ranks - 1
+        good = good .and. all(i + 1) == 100 * i + rank
+    end do
+    call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INTEGER, all, 1, MPI_INTEGER, comm, ierror)
+    do i = 0, ranks - 1
+        good = good .and. all(i + 1) == 100 * rank + i
     end do
     call MPI_Barrier(comm, ierror)
     call MPI_Comm_free(comm, ierror)

@@ -41,6 +41,9 @@ static int works(void)
     good &= MPI_Allgather(&rank, 1, MPI_INT, in, 1, MPI_INT, comm) == MPI_SUCCESS;
     for (int i = 0; i < ranks; i++)
         good &= in[i] == i;
+    good &= MPI_Alltoall(out, 1, MPI_INT, in, 1, MPI_INT, comm) == MPI_SUCCESS;
+    for (int i = 0; i < ranks; i++)
+        good &= in[i] == i * 100 + rank;
     good &= MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS;
     good &= sum == ranks * (ranks - 1) / 2;
     sum = rank;
@@ -94,6 +97,14 @@ static void mistakes(void)
     BOTH(Alltoallv, out, counts, places, MPI_INT, MPI_IN_PLACE, counts, places, MPI_INT, comm);
     BOTH(Alltoallv, out, counts, places, loose, in, counts, places, MPI_INT, comm);
     BOTH(Alltoallv, out, counts, places, MPI_INT, in, counts, places, loose, comm);
+    BOTH(Alltoall, out, -1, MPI_INT, in, 1, MPI_INT, comm);
+    BOTH(Alltoall, out, 1, MPI_INT, in, -1, MPI_INT, comm);
+    BOTH(Alltoall, out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, comm);
+    BOTH(Alltoall, out, 1, MPI_INT, in, 1, MPI_DATATYPE_NULL, comm);
+    BOTH(Alltoall, out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm);
+    BOTH(Alltoall, out, 1, loose, in, 1, MPI_INT, comm);
+    BOTH(Alltoall, out, 1, MPI_INT, in, 1, loose, comm);
+    BOTH(Alltoall, MPI_IN_PLACE, 0, MPI_INT, in, 1, loose, comm);
     /* Raised on MPI_COMM_WORLD. */
     BOTH(Allreduce, out, in, 1, MPI_INT, MPI_SUM, MPI_COMM_NULL);
     BOTH(Bcast, out, 1, MPI_INT, ranks, comm);

@@ -66,6 +66,25 @@ static int gather_all(void)
     return good;
 }
 
+/* Rank r gives each rank a block of two ints; then the same blocks go back in place. */
+static int exchange(void)
+{
+    int rank, ranks, good = 1;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    int *out = calloc((size_t)ranks, 2 * sizeof *out), *in = calloc((size_t)ranks, 2 * sizeof *in);
+    for (int i = 0; i < 2 * ranks; i++)
+        out[i] = 1000 * rank + i;
+    MPI_Alltoall(out, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < 2 * ranks; i++)
+        good &= in[i] == 1000 * (i / 2) + 2 * rank + i % 2;
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD);
+    good &= !memcmp(in, out, 2 * (size_t)ranks * sizeof *in);
+    free(out);
+    free(in);
+    return good;
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, good = 1, everywhere;
@@ -84,7 +103,7 @@ int main(int argc, char **argv)
     good &= last == ranks - 1;
     MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
-    good &= gather_all();
+    good &= gather_all() & exchange();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&half);
     MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);

@@ -156,6 +156,11 @@ START_TEST(exchanges_by_hand)
     ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_balanced, tree, &params, &call), 10 + 9, 1e-9);
     ck_assert_double_ge(topo_cost(TOPO_ALGORITHM_alltoallv_ggp, tree, &params, &call), 10 + 9 - 1e-9);
     ck_assert_double_ge(topo_cost(TOPO_ALGORITHM_alltoallv_css, tree, &params, &call), 10 + 9 - 1e-9);
+    /* Equal blocks of all. */
+    call = (struct topo_cost_call){.bytes = 1024};
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoall_direct, tree, &params, &call), 8 + 4, 1e-9);
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoall_native, tree, &params, &call), 8 + 4, 1e-9);
+    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoall_node_aware, tree, &params, &call), 1 + (8 + 4) + 1, 1e-9);
     /* Three ranks, pairwise: to itself, then two steps of 1 KiB. */
     call = (struct topo_cost_call){.bytes = 1024};
     ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_native, three, &params, &call), 2 * (8 + 1), 1e-9);

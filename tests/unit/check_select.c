@@ -228,6 +228,21 @@ START_TEST(model_objects)
 }
 END_TEST
 
+START_TEST(equal_blocks)
+{
+    struct topo_layout one = even(1, 16, true), four = even(1, 4, true), crowd = even(1, 64, true),
+                       slot = even(4, 4, true), pair = even(2, 8, false), single = even(8, 1, true);
+    const struct {
+        const struct topo_layout *layout;
+        size_t most;
+    } rules[] = {{&one, 16384}, {&four, 262144}, {&crowd, 0}, {&slot, 16383}, {&pair, 12287}, {&single, 0}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 20000 ? 1 : 5000)
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoall, rules[i].layout, bytes)->name,
+                             bytes <= rules[i].most ? "node_aware" : "native");
+}
+END_TEST
+
 START_TEST(without_shared_memory)
 {
     struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
@@ -246,6 +261,7 @@ START_TEST(without_shared_memory)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allgatherv, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoall, &layouts[i], bytes)->name, "native");
         }
     }
 }
@@ -265,6 +281,7 @@ int main(void)
     tcase_add_test(tcase, reductions);
     tcase_add_test(tcase, different_blocks);
     tcase_add_test(tcase, model_objects);
+    tcase_add_test(tcase, equal_blocks);
     tcase_add_test(tcase, without_shared_memory);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

@@ -4,9 +4,8 @@
 #include "base/memory.h"
 #include "coll/alltoallv/alltoallv.h"
 #include "schedule/random.h"
+#include "topo-bench/blocks.h"
 #include "topo-bench/irregular.h"
-#include "topo-bench/operation.h"
-#include "topo-bench/pattern.h"
 
 /* One side of the call. */
 struct side {
@@ -20,12 +19,6 @@ struct state {
     MPI_Datatype type;
     struct side send, receive;
 };
-
-static size_t fit(const struct bench_request *request, size_t bytes)
-{
-    (void)request;
-    return bytes;
-}
 
 static void describe(const struct bench_request *request, struct topo_text *out)
 {
@@ -99,14 +92,7 @@ static bool open_call(struct bench_call *call)
     if (!s)
         return false;
     s->layout = bench_layout_of(8, call->request->gaps);
-    s->type = MPI_BYTE;
-    if (call->request->gaps) {
-        MPI_Datatype element;
-        MPI_Type_contiguous((int)s->layout.element, MPI_BYTE, &element);
-        MPI_Type_create_resized(element, 0, (MPI_Aint)s->layout.stride, &s->type);
-        MPI_Type_commit(&s->type);
-        MPI_Type_free(&element);
-    }
+    s->type = bench_element_type(&s->layout);
     return open_side(call, &s->send, true) && open_side(call, &s->receive, false);
 }
 
@@ -122,8 +108,7 @@ static void close_call(struct bench_call *call)
     struct state *s = call->state;
     if (!s)
         return;
-    if (s->type && s->type != MPI_BYTE)
-        MPI_Type_free(&s->type);
+    bench_element_free(&s->type);
     close_side(&s->send);
     close_side(&s->receive);
     topo_free(s);
@@ -196,7 +181,7 @@ static void bound(struct bench_traffic *traffic, const int *ranks, int count, co
 
 const struct bench_operation bench_alltoallv = {.name = "alltoallv",
                                                 .help = "a message of another length between every two ranks",
-                                                .fit = fit,
+                                                .fit = bench_blocks_fit,
                                                 .describe = describe,
                                                 .open = open_call,
                                                 .close = close_call,

@@ -27,7 +27,9 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/reduce_local.c tools/topo-bench/reduce_local.h \
 	tools/topo-bench/report_command.c tools/topo-bench/report_command.h \
 	tools/topo-bench/operation.c tools/topo-bench/operation.h \
-	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c tools/topo-bench/bench_alltoallv.c \
+	tools/topo-bench/blocks.c tools/topo-bench/blocks.h \
+	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c \
+	tools/topo-bench/bench_alltoall.c tools/topo-bench/bench_alltoallv.c \
 	tools/topo-bench/bench_allgatherv.c tools/topo-bench/bench_barrier.c tools/topo-bench/bench_bcast.c \
 	tools/topo-bench/variants.c tools/topo-bench/variants.h \
 	tools/topo-bench/crowd.c tools/topo-bench/crowd.h tools/topo-bench/links.c tools/topo-bench/links.h \

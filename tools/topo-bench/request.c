@@ -63,7 +63,7 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
         "OPERATION: %s\n\n"
         "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v): of a rank's block,\n"
-        "                         allreduce, bcast, reduce: of the vector, alltoallv: from a rank to another on "
+        "                         allreduce, bcast, reduce: of the vector, alltoall(v): from a rank to another on "
         "average;\n"
         "                         barrier: none\n"
         "  -a, --algorithms LIST  of native, native:COMPONENT (of Open MPI's collectives, as native:han), auto (the\n"

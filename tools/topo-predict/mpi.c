@@ -203,6 +203,7 @@ int mpi_option(struct mpi_request *request, int letter, const char *value)
     case 'V': return choose(request, "alltoallv", value);
     case 'b': return choose(request, "bcast", value);
     case 'g': return choose(request, "allgatherv", value);
+    case 'l': return choose(request, "alltoall", value);
     case 'r': return choose(request, "reduce", value);
     case 'B': return choose(request, "barrier", value);
     case 'c': return add_scaling(request, value);

@@ -41,7 +41,7 @@ int topo_half_start(struct topo_half *half, int peer, size_t offset, size_t leng
     const struct topo_side *side = half->side;
     MPI_Comm channel = half->call->channel;
     bool whole = length == topo_side_bytes(side, peer);
-    int code = MPI_SUCCESS, count = whole ? side->counts[peer] : (int)length;
+    int code = MPI_SUCCESS, count = whole ? topo_side_count(side, peer) : (int)length;
     MPI_Datatype type = whole ? side->one.type : MPI_BYTE;
     char *at = whole ? topo_side_at(side, peer) : bytes_of(half, peer, &code);
     *request = MPI_REQUEST_NULL;

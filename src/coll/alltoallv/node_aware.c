@@ -3,9 +3,9 @@
  * rank meanwhile; both ends of a pair know its bytes, so every count is right.
  *
  * Each rank writes its row into an area that the node's ranks share (coll/area.h).
- * The drivers, some of these ranks, make the parcels of all rows, send them and
- * receive the others into the area, and all copy out what is for them. Without
- * shared memory the first rank of a node collects the rows, drives, and gives out.
+ * The first one, the driver, makes the parcels of all rows, sends them and receives
+ * the others into the area (drive.h), and all copy out what is for them. Without
+ * shared memory the driver collects the rows and gives out what is in them.
  *
  * Parcels tell how much all ranks send, hence the next call's choice of algorithm
  * needs no further message (exchange.h).
@@ -15,6 +15,7 @@
  * bytes inside the node. */
 #include <string.h>
 
+#include "coll/alltoallv/drive.h"
 #include "coll/alltoallv/pairs.h"
 #include "coll/alltoallv/rows.h"
 #include "coll/area.h"
@@ -40,9 +41,8 @@ struct run {
     const struct topo_alltoallv *call;
     struct topo_shared *shared;
     const struct topo_levels *levels;
-    struct topo_area area; /* header NULL: without shared memory */
-    size_t most;           /* bytes of a block in a parcel */
-    int drivers;
+    struct topo_area area;       /* header NULL: without shared memory */
+    size_t most;                 /* bytes of a block in a parcel */
     struct topo_row **row;       /* [ranks of this node] */
     struct topo_parcel **parcel; /* [nodes] from each, own entry unused */
     struct topo_pairs pairs;     /* long blocks under way */
@@ -82,65 +82,10 @@ static size_t area_bytes(const struct topo_comm *comm, size_t most)
     return rows + parcels;
 }
 
-/* The rank that drives what goes from `node` to `other`, or comes from there;
- * `channel` is equal on both sides. */
-static int driver_of(const struct run *run, int node, int channel)
-{
-    int ranks = size_of(run, node);
-    return run->levels->start[node] + channel % (run->drivers < ranks ? run->drivers : ranks);
-}
-
-static int channel_of(const struct run *run, int from, int to)
-{
-    return (to - from - 1 + run->levels->nodes) % run->levels->nodes;
-}
-
-/* A parcel on its way, piece by piece. */
-struct carriage {
-    char *at;
-    size_t length, offset; /* an incoming one is as long as its first piece tells */
-    int rank, node;
-};
-
-/* What this rank drives: incoming parcels, then outgoing ones. */
-struct drive {
-    struct carriage *carriage;
-    MPI_Request *request; /* one of each carriage */
-    int in, out;
-};
-
-/* All parcels that this rank drives in one direction, the next node first; how many. `carriage` may be NULL. */
-static int list(const struct run *run, bool sends, struct carriage *carriage)
-{
-    const struct topo_comm *comm = run->call->comm;
-    int me = run->shared->node, nodes = run->levels->nodes, count = 0;
-    for (int d = 1; d < nodes; d++) {
-        int other = (me + (sends ? d : nodes - d)) % nodes;
-        int channel = sends ? channel_of(run, me, other) : channel_of(run, other, me);
-        if (driver_of(run, me, channel) != comm->position)
-            continue;
-        if (carriage)
-            carriage[count] = (struct carriage){.rank = comm->order[driver_of(run, other, channel)], .node = other};
-        count++;
-    }
-    return count;
-}
-
-/* Starts the next piece. The first one of an incoming parcel may be shorter than the room for it. */
-static int move(const struct run *run, struct drive *drive, int i)
-{
-    struct carriage *c = &drive->carriage[i];
-    size_t rest = c->length - c->offset, length = rest < TOPO_PIECE ? rest : TOPO_PIECE;
-    char *at = c->at + c->offset;
-    c->offset += length;
-    return i < drive->in ? topo_irecv(at, length, c->rank, run->call->channel, &drive->request[i])
-                         : topo_isend(at, length, c->rank, run->call->channel, &drive->request[i]);
-}
-
 /* Makes the outgoing parcels, in *memory, to be given back. */
-static int make_parcels(const struct run *run, struct drive *drive, char **memory)
+static int make_parcels(const struct run *run, struct topo_drive *drive, char **memory)
 {
-    struct carriage *out = drive->carriage + drive->in;
+    struct topo_carriage *out = drive->carriage + drive->in;
     size_t bytes = 0;
     for (int pass = 0; pass < 2; pass++) {
         char *at = *memory;
@@ -158,55 +103,34 @@ static int make_parcels(const struct run *run, struct drive *drive, char **memor
     return MPI_SUCCESS;
 }
 
-/* Moves all pieces, as many at once as there are parcels. */
-static int move_all(const struct run *run, struct drive *drive)
+static size_t length_of(const void *parcel)
 {
-    int count = drive->in + drive->out, done, code = MPI_SUCCESS;
-    for (int i = drive->in; i < count && code == MPI_SUCCESS; i++)
-        code = move(run, drive, i);
-    while (code == MPI_SUCCESS) {
-        code = PMPI_Waitany(count, drive->request, &done, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS || done == MPI_UNDEFINED)
-            break;
-        struct carriage *c = &drive->carriage[done];
-        if (done < drive->in)
-            c->length = ((struct topo_parcel *)(void *)c->at)->told.length;
-        if (c->offset < c->length)
-            code = move(run, drive, done);
-    }
-    return code;
+    return ((const struct topo_parcel *)parcel)->told.length;
 }
 
 /* This rank's parcels: receives, then, when all rows are there, sends. */
 static int drive(struct run *run)
 {
-    int nodes = run->levels->nodes, code = MPI_SUCCESS;
-    size_t most = 2 * (size_t)nodes;
     char *made = NULL;
-    struct drive drive = {.carriage = topo_scratch_take(most * (sizeof *drive.carriage + sizeof(MPI_Request)))};
-    if (!drive.carriage)
-        return MPI_ERR_NO_MEM;
-    drive.request = (MPI_Request *)(void *)(drive.carriage + most);
-    drive.in = list(run, false, drive.carriage);
-    drive.out = list(run, true, drive.carriage + drive.in);
-    for (int i = 0; i < drive.in + drive.out; i++)
-        drive.request[i] = MPI_REQUEST_NULL;
-    for (int i = 0; i < drive.in && code == MPI_SUCCESS; i++) {
-        struct carriage *c = &drive.carriage[i];
+    struct topo_drive drive;
+    int code = topo_drive_open(&drive, run->call->comm, run->call->channel);
+    drive.told = length_of;
+    for (int i = 0; i < drive.in; i++) {
+        struct topo_carriage *c = &drive.carriage[i];
         c->at = (char *)run->parcel[c->node];
         c->length = topo_parcel_room(size_of(run, c->node), run->shared->ranks, run->most);
-        code = move(run, &drive, i);
     }
+    if (code == MPI_SUCCESS)
+        code = topo_drive_receive(&drive);
     if (run->area.header)
         topo_area_wait_arrived(&run->area);
     if (code == MPI_SUCCESS)
         code = make_parcels(run, &drive, &made);
     if (code == MPI_SUCCESS)
-        code = move_all(run, &drive);
-    int waited = PMPI_Waitall(drive.in + drive.out, drive.request, MPI_STATUSES_IGNORE);
+        code = topo_drive_run(&drive);
+    code = topo_drive_close(&drive, code);
     topo_scratch_give(made);
-    topo_scratch_give(drive.carriage);
-    return code != MPI_SUCCESS ? code : waited;
+    return code;
 }
 
 /* Puts a block into the receive buffer. */
@@ -244,6 +168,13 @@ static uint64_t total_of(const struct run *run)
     return total;
 }
 
+/* What MPI_Alltoall moves says nothing about the next MPI_Alltoallv. */
+static void tell(const struct topo_alltoallv *call, uint64_t total)
+{
+    if (call->send.counts)
+        topo_exchange_told(call->exchange, total);
+}
+
 static int with_area(struct run *run)
 {
     const struct topo_alltoallv *call = run->call;
@@ -251,18 +182,18 @@ static int with_area(struct run *run)
     size_t length;
     int code = topo_row_write(call, run->most, run->row[local], &length);
     topo_area_arrive(&run->area);
-    if (local < run->drivers && parts > 0) {
+    if (local == 0 && parts > 0) {
         failed = drive(run);
         /* Whatever went wrong here, the others must get on, when all rows are there. */
         topo_area_wait_arrived(&run->area);
-        topo_area_add(&run->area, list(run, false, NULL), parts);
+        topo_area_add(&run->area, parts, parts);
     }
     topo_area_close(&run->area);
     code = code != MPI_SUCCESS ? code : failed;
     if (code == MPI_SUCCESS)
         code = visit(run, local, &(struct topo_blocks){place, run});
     if (code == MPI_SUCCESS)
-        topo_exchange_told(call->exchange, total_of(run));
+        tell(call, total_of(run));
     return code;
 }
 
@@ -335,7 +266,7 @@ static int with_messages(struct run *run)
             code = visit(run, 0, &(struct topo_blocks){place, run});
     }
     if (code == MPI_SUCCESS)
-        topo_exchange_told(call->exchange, delivery->told.total);
+        tell(call, delivery->told.total);
     topo_scratch_give(delivery);
     return code;
 }
@@ -371,7 +302,7 @@ static bool open_area(struct run *run)
 
 int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
 {
-    struct run run = {.call = call, .shared = topo_shared_of(call->comm), .drivers = 1};
+    struct run run = {.call = call, .shared = topo_shared_of(call->comm)};
     char *base, *taken = NULL;
     int code = MPI_ERR_NO_MEM;
     if (!run.shared)

@@ -22,9 +22,9 @@ int topo_pairs_copy_own(const struct topo_alltoallv *call)
         topo_copy(topo_side_at(to, own), topo_side_at(from, own), bytes, bytes >= TOPO_COPY_STREAM);
         return MPI_SUCCESS;
     }
-    return PMPI_Sendrecv(topo_side_at(from, own), from->counts[own], from->one.type, own, TOPO_TAG_PAIR,
-                         topo_side_at(to, own), to->counts[own], to->one.type, own, TOPO_TAG_PAIR, call->channel,
-                         MPI_STATUS_IGNORE);
+    return PMPI_Sendrecv(topo_side_at(from, own), topo_side_count(from, own), from->one.type, own, TOPO_TAG_PAIR,
+                         topo_side_at(to, own), topo_side_count(to, own), to->one.type, own, TOPO_TAG_PAIR,
+                         call->channel, MPI_STATUS_IGNORE);
 }
 
 /* Peers of this rank in the order of its sends, then in that of its receives: the
