@@ -3,9 +3,8 @@
 
 #include "base/memory.h"
 #include "coll/allgatherv/allgatherv.h"
+#include "topo-bench/blocks.h"
 #include "topo-bench/irregular.h"
-#include "topo-bench/operation.h"
-#include "topo-bench/pattern.h"
 
 struct state {
     struct bench_layout layout;
@@ -13,12 +12,6 @@ struct state {
     size_t total;
     char *send, *receive;
 };
-
-static size_t fit(const struct bench_request *request, size_t bytes)
-{
-    (void)request;
-    return bytes;
-}
 
 static void describe(const struct bench_request *request, struct topo_text *out)
 {
@@ -102,7 +95,7 @@ static void bound(struct bench_traffic *traffic, const int *ranks, int count, co
 
 const struct bench_operation bench_allgatherv = {.name = "allgatherv",
                                                  .help = "every rank's block, of any length, to all ranks",
-                                                 .fit = fit,
+                                                 .fit = bench_blocks_fit,
                                                  .describe = describe,
                                                  .open = open_call,
                                                  .close = close_call,
