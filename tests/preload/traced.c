@@ -1,13 +1,14 @@
-/* A program for traces: intervals, collectives, messages. "abort" as argument ends it early, "fork" too, after a child
- * of each rank had intervals of its own. */
+/* A program for traces: intervals, collectives, messages. "abort" as argument ends it early, "fork FILE" too, after a
+ * child of each rank had intervals of its own; FILE is there then (what a rank says before an abort may be lost). */
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void fork_child(void (*begin)(const char *, const char *, int), void (*end)(void))
+static void fork_child(void (*begin)(const char *, const char *, int), void (*end)(void), const char *file)
 {
     int status;
     pid_t child = fork();
@@ -18,7 +19,7 @@ static void fork_child(void (*begin)(const char *, const char *, int), void (*en
         }
         _exit(0);
     }
-    if (child < 0 || waitpid(child, &status, 0) != child || status != 0)
+    if (child < 0 || waitpid(child, &status, 0) != child || status != 0 || creat(file, 0600) < 0)
         MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
@@ -47,8 +48,8 @@ int main(int argc, char **argv)
                      MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         MPI_Bcast(counts, 64, MPI_INT, i % ranks, MPI_COMM_WORLD);
     }
-    if (argc > 1 && !strcmp(argv[1], "fork") && begin && end)
-        fork_child(begin, end);
+    if (argc > 2 && !strcmp(argv[1], "fork") && begin && end)
+        fork_child(begin, end, argv[2]);
     if (argc > 1)
         MPI_Abort(MPI_COMM_WORLD, 3);
     if (end)
