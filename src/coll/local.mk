@@ -27,6 +27,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgatherv/allgatherv.c src/coll/allgatherv/allgatherv.h \
 	src/coll/allgatherv/leader.c \
 	src/coll/allgatherv/radix.c \
+	src/coll/allgatherv/lanes.c \
 	src/coll/alltoall/alltoall.c src/coll/alltoall/alltoall.h \
 	src/coll/alltoall/direct.c \
 	src/coll/alltoall/node_aware.c \

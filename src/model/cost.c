@@ -43,6 +43,7 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(allgatherv, native),
     COST(allgatherv, leader),
     COST(allgatherv, radix),
+    COST(allgatherv, lanes),
     COST(alltoall, native),
     COST(alltoall, direct),
     COST(alltoall, node_aware),

@@ -64,6 +64,12 @@ out:
     return seconds;
 }
 
+/* Blocks of the mean length. */
+double topo_cost_allgatherv_lanes(const struct topo_cost_input *in)
+{
+    return topo_cost_allgather_lanes(in);
+}
+
 /* Whether a piece has any numbers; with fewer numbers than pieces some have none. */
 static bool is_there(const struct topo_cost_input *in, int piece, int pieces)
 {

@@ -53,6 +53,7 @@ topo_cost_function topo_cost_bcast_chain;
 topo_cost_function topo_cost_allgatherv_native;
 topo_cost_function topo_cost_allgatherv_leader;
 topo_cost_function topo_cost_allgatherv_radix;
+topo_cost_function topo_cost_allgatherv_lanes;
 
 topo_cost_function topo_cost_alltoall_native;
 topo_cost_function topo_cost_alltoall_direct;

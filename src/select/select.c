@@ -81,22 +81,27 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
                                                             : TOPO_ALGORITHM_allgather_native;
 }
 
-/* With blocks of different lengths native sends far more over the links, but not where even nodes' ranks are dealt
- * round: there its ring is as good from LONG_DEALT on. */
-enum { ALLGATHERV_LONG_DEALT = 4096 };
+/* Blocks of different lengths, by their mean: the same forms. Native sends far more over the links; its not meeting
+ * first makes up for that where allgather has it, and with two ranks a node (docs/LEVELS.md, figures). */
+enum { ALLGATHERV_SHORT_TWO = 2048 };
 
 static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_t bytes)
 {
-    bool even = layout->node_ranks_min == layout->node_ranks_max;
-    size_t most = LEADER_TOTAL / (size_t)layout->ranks;
+    if (!layout->shares)
+        return TOPO_ALGORITHM_allgatherv_native;
     if (layout->nodes < 2)
-        return allgather_on_one_node(layout, bytes) == TOPO_ALGORITHM_allgather_leader
-                   ? TOPO_ALGORITHM_allgatherv_leader
-                   : TOPO_ALGORITHM_allgatherv_native;
-    if (even && !layout->by_slot && most > ALLGATHERV_LONG_DEALT)
-        most = ALLGATHERV_LONG_DEALT;
-    return layout->shares && layout->node_ranks_max > 2 && bytes <= most ? TOPO_ALGORITHM_allgatherv_radix
-                                                                         : TOPO_ALGORITHM_allgatherv_native;
+        switch (allgather_on_one_node(layout, bytes)) {
+        case TOPO_ALGORITHM_allgather_leader: return TOPO_ALGORITHM_allgatherv_leader;
+        case TOPO_ALGORITHM_allgather_lanes: return TOPO_ALGORITHM_allgatherv_lanes;
+        default: return TOPO_ALGORITHM_allgatherv_native;
+        }
+    if (layout->node_ranks_max < 2 ||
+        (layout->node_ranks_max == 2 && (!layout->by_slot || bytes < ALLGATHERV_SHORT_TWO)))
+        return TOPO_ALGORITHM_allgatherv_native;
+    size_t from = LONG / (size_t)layout->node_ranks_max;
+    if (dealt_round_many(layout) && bytes >= from && bytes < 2 * from)
+        return TOPO_ALGORITHM_allgatherv_native;
+    return bytes < from ? TOPO_ALGORITHM_allgatherv_radix : TOPO_ALGORITHM_allgatherv_lanes;
 }
 
 /* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,

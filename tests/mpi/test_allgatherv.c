@@ -105,6 +105,73 @@ static void all_comms(const struct topo_algorithm *algorithm, const struct test_
     test_comms_free(comms, count);
 }
 
+/* Bytes of a rank's block in a row of calls whose lengths change from call to call. */
+static int changing(int call, int of)
+{
+    switch (call % 6) {
+    case 0: return of == call / 6 % ranks ? 700001 : 0;
+    case 1: return of == ranks - 1 ? 300000 : 1 + of;
+    case 2: return of < (ranks + 1) / 2 ? 0 : 40000 + of; /* whole nodes have none, or only the last rank has any */
+    case 3: return 8;
+    case 4: return (of * 7 + call) % 5 * 20000;
+    default: return 65536;
+    }
+}
+
+static unsigned char value_of(int from, int at, int call)
+{
+    return (unsigned char)(from * 37 + at % 251 * 5 + (at >> 12) + call);
+}
+
+static bool changed_is_right(const struct topo_algorithm *algorithm, MPI_Comm comm, int call)
+{
+    int *counts = malloc((size_t)ranks * sizeof *counts), *places = malloc((size_t)ranks * sizeof *places), total = 0;
+    for (int from = 0; from < ranks; from++) {
+        counts[from] = changing(call, from);
+        places[from] = total;
+        total += counts[from];
+    }
+    unsigned char *send = malloc((size_t)counts[rank] + 1), *receive = calloc((size_t)total + 1, 1);
+    for (int at = 0; at < counts[rank]; at++)
+        send[at] = value_of(rank, at, call);
+    bool good = topo_allgatherv(algorithm, send, counts[rank], MPI_BYTE, receive, counts, places, MPI_BYTE, comm) ==
+                MPI_SUCCESS;
+    for (int from = 0; from < ranks; from++)
+        for (int at = 0; at < counts[from]; at++)
+            good &= receive[places[from] + at] == value_of(from, at, call);
+    free(send);
+    free(receive);
+    free(counts);
+    free(places);
+    return good;
+}
+
+/* One huge block and many empty ones, nodes with nothing, many turns, all one after the other without a pause and
+ * between allgathers, which cut the same memory otherwise. */
+static void changes(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, const char *shared)
+{
+    static const int lengths[] = {100, 33000, 70000};
+    const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allgather, "lanes");
+    unsigned char *send = malloc(70000), *receive = malloc((size_t)ranks * 70000);
+    bool good = true, between = true;
+    for (int call = 0; call < 12; call++) {
+        good &= changed_is_right(algorithm, comm, call);
+        if (call % 2)
+            continue;
+        int bytes = lengths[call / 2 % 3];
+        memset(send, rank + call, (size_t)bytes);
+        between &= topo_allgather(lanes, send, bytes, MPI_BYTE, receive, bytes, MPI_BYTE, comm) == MPI_SUCCESS;
+        for (int from = 0; from < ranks; from++)
+            for (int at = 0; at < bytes; at++)
+                between &= receive[(size_t)from * (size_t)bytes + (size_t)at] == (unsigned char)(from + call);
+    }
+    harness_check(good, "%s on %s with %s shared: lengths that change", algorithm->name, machine, shared);
+    harness_check(between, "allgather lanes between calls of %s on %s with %s shared", algorithm->name, machine,
+                  shared);
+    free(send);
+    free(receive);
+}
+
 /* A receive of anything, posted before, must not catch a message of ours. */
 static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types)
 {
@@ -161,6 +228,7 @@ static void on_machine(const char *machine, const char *shared, const struct tes
         if (algorithm->operation != TOPO_OPERATION_allgatherv)
             continue;
         all_types(algorithm, comm, types, machine);
+        changes(algorithm, comm, machine, shared);
         if (thorough) {
             application_messages(algorithm, comm, types);
             all_comms(algorithm, types);

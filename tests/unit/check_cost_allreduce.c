@@ -115,6 +115,7 @@ START_TEST(shared_memory_by_hand)
     params.copy = 0;
     /* Ring of three nodes: two messages through each link, the second waits for the first. */
     SECONDS(allgather_lanes, 1024, 2 * (8 + 1));
+    SECONDS(allgatherv_lanes, 1024, 2 * (8 + 1));
     topo_tree_free(tree);
 }
 END_TEST

@@ -167,21 +167,24 @@ END_TEST
 
 START_TEST(different_blocks)
 {
-    struct topo_layout one = even(1, 16, true), slot = even(4, 4, true), node = even(4, 4, false),
-                       many = even(8, 2, true), uneven = {16, 4, 1, 7, false, true};
+    struct topo_layout one = even(1, 16, true), pair = even(1, 2, true), slot = even(4, 4, true),
+                       node = even(4, 4, false), many = even(8, 2, true), dealt = even(8, 2, false),
+                       single = even(8, 1, true), uneven = {16, 4, 1, 7, false, true};
     const struct {
         const struct topo_layout *layout;
-        size_t most;
-        const char *name;
-    } rules[] = {{&one, 65536, "leader"},
-                 {&slot, 65536, "radix"},
-                 {&node, 4096, "radix"},
-                 {&uneven, 65536, "radix"},
-                 {&many, 0, ""}};
+        size_t from, to; /* `name` for these bytes, native for fewer and `above` for more */
+        const char *name, *above;
+    } rules[] = {{&one, 1, 65536, "leader", "lanes"},  {&pair, 1, 524287, "leader", "native"},
+                 {&slot, 1, 16383, "radix", "lanes"},  {&node, 1, 16383, "radix", "lanes"},
+                 {&uneven, 1, 9361, "radix", "lanes"}, {&many, 2048, 32767, "radix", "lanes"},
+                 {&dealt, 1, 0, "native", "native"},   {&single, 1, 0, "native", "native"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 ? 1 : 5000)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 40000 ? 1 : 4999)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allgatherv, rules[i].layout, bytes)->name,
-                             bytes <= rules[i].most ? rules[i].name : "native");
+                             bytes < rules[i].from || (rules[i].layout == &node && bytes >= 16384 && bytes < 32768)
+                                 ? "native"
+                             : bytes <= rules[i].to ? rules[i].name
+                                                    : rules[i].above);
 }
 END_TEST
 

@@ -30,6 +30,16 @@ struct topo_data topo_allgather_block(const struct topo_allgather *call, int ran
     return block;
 }
 
+size_t topo_allgather_longest(const struct topo_allgather *call)
+{
+    size_t longest = call->m;
+    for (int at = 0; call->starts && at < call->comm->ranks; at++) {
+        size_t bytes = call->starts[at + 1] - call->starts[at];
+        longest = bytes > longest ? bytes : longest;
+    }
+    return longest;
+}
+
 int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes)
 {
     struct topo_data block = topo_allgather_block(call, rank);

@@ -32,6 +32,15 @@ int topo_allgather(const struct topo_algorithm *forced, const void *send, int se
 /* The receive buffer's block `rank`, as data of block 0. */
 struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank);
 
+/* Bytes of the blocks before a position in tree order; of all blocks for position n. */
+static inline size_t topo_allgather_before(const struct topo_allgather *call, int position)
+{
+    return call->starts ? call->starts[position] : (size_t)position * call->m;
+}
+
+/* Bytes of the longest block: equal on all ranks. */
+size_t topo_allgather_longest(const struct topo_allgather *call);
+
 /* Runs `function`, one of ours, with the own block contiguous, packed where it is not. Returns an MPI error code. */
 typedef int topo_allgather_function(const struct topo_allgather *call);
 int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,

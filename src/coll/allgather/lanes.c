@@ -1,4 +1,4 @@
-/* Allgather for long blocks: all ranks of a node drive the network exchange, piece
+/* Allgather(v) for long blocks: all ranks of a node drive the network exchange, piece
  * by piece, straight into and out of node-shared memory; every rank copies each
  * piece out of it once, as soon as it is there.
  *
@@ -6,7 +6,9 @@
  * be, plus the time the first piece needs to arrive at the last node and one
  * turn's copies; inside the node (n + 1) m bytes copied by each rank meanwhile.
  *
- * The blocks travel in turns of at most `piece` bytes of each. A turn has a
+ * The blocks travel in turns of at most `stride` bytes of each. A block that is
+ * shorter than others has no piece in the later turns: nobody writes, sends or
+ * waits for it there; every turn has a piece of the longest one. A turn has a
  * window in the segment with one slot for each block, `windows` of them follow
  * each other in a circle. A slot's number says of which turn the piece is that
  * lies in it; `finished` of each rank says how many turns it has read and sent on.
@@ -33,6 +35,14 @@ enum {
     LOOK_AHEAD = 32
 };
 
+/* A block as this rank gets it. */
+struct block {
+    size_t bytes;
+    int pieces;
+    bool read; /* its piece of read_turn, or there is none */
+    char *place;
+};
+
 /* One call on this rank. Turn numbers here start at 0 with this call. */
 struct run {
     const struct topo_allgather *call;
@@ -41,19 +51,18 @@ struct run {
     struct topo_flag *finished; /* [ranks of the node] */
     _Atomic uint32_t *filled;   /* [windows][blocks] number of the turn in the slot + 1 */
     char *slots;
-    size_t piece, stride;
+    size_t stride; /* bytes of a piece, but for a block's last one, and of its slot */
     int windows, turns;
-    int free_turns; /* turns below this one may be written */
-    bool stream;    /* the result is larger than caches */
-    char *out;      /* blocks in rank order; the receive buffer or, for other than plain memory, scratch */
+    int free_turns;      /* turns below this one may be written */
+    bool stream;         /* the result is larger than caches */
+    struct block *block; /* [blocks] in the order of `lanes` */
     MPI_Request request[RECEIVES + SENDS];
     int turn_of[RECEIVES + SENDS], block_of[RECEIVES + SENDS];
     int active;
-    int write_turn;
+    int write_turn; /* of the own pieces */
     int receive_turn, receive_task;
     int send_turn, send_task;
-    int read_turn, read_from, read_left;
-    bool *read; /* [blocks] of read_turn */
+    int read_turn, read_from;
 };
 
 static size_t up(size_t bytes, size_t unit)
@@ -67,10 +76,15 @@ static size_t slot_of(const struct run *run, int turn, int block)
            (size_t)block;
 }
 
-static size_t piece_bytes(const struct run *run, int turn)
+static bool has_piece(const struct run *run, int turn, int block)
 {
-    size_t from = (size_t)turn * run->piece;
-    return run->call->m - from < run->piece ? run->call->m - from : run->piece;
+    return turn < run->block[block].pieces;
+}
+
+static size_t piece_bytes(const struct run *run, int turn, int block)
+{
+    size_t left = run->block[block].bytes - (size_t)turn * run->stride;
+    return left < run->stride ? left : run->stride;
 }
 
 static bool is_filled(const struct run *run, int turn, int block)
@@ -114,42 +128,63 @@ static void finish_turns(struct run *run)
 
 static int write_own(struct run *run)
 {
-    int turn = run->write_turn;
-    if (turn == run->turns || !is_free(run, turn))
+    int turn = run->write_turn, own = run->lanes->own;
+    if (!has_piece(run, turn, own) || !is_free(run, turn))
         return 0;
-    topo_copy(run->slots + slot_of(run, turn, run->lanes->own) * run->stride,
-              run->call->own + (size_t)turn * run->piece, piece_bytes(run, turn), false);
-    fill(run, turn, run->lanes->own);
+    topo_copy(run->slots + slot_of(run, turn, own) * run->stride, run->call->own + (size_t)turn * run->stride,
+              piece_bytes(run, turn, own), false);
+    fill(run, turn, own);
     run->write_turn++;
     return 1;
 }
 
-/* Reads one piece that is there; *code is an MPI error code. */
+/* The next piece of read_turn that is to be read, or else the next turn. */
+static void find_unread(struct run *run)
+{
+    int blocks = run->lanes->blocks;
+    while (run->read_from < blocks && run->block[run->read_from].read)
+        run->read_from++;
+    if (run->read_from < blocks)
+        return;
+    run->read_turn++;
+    run->read_from = blocks;
+    for (int block = blocks - 1; block >= 0; block--) {
+        run->block[block].read = !has_piece(run, run->read_turn, block);
+        run->read_from = run->block[block].read ? run->read_from : block;
+    }
+    finish_turns(run);
+}
+
+/* Reads one piece that is there. */
 static int read_piece(struct run *run)
 {
-    const struct topo_lanes *lanes = run->lanes;
-    const struct topo_comm *comm = run->call->comm;
     if (run->read_turn == run->turns)
         return 0;
-    int end = run->read_from + LOOK_AHEAD < lanes->blocks ? run->read_from + LOOK_AHEAD : lanes->blocks;
-    for (int block = run->read_from; block < end; block++) {
-        if (run->read[block] || !is_filled(run, run->read_turn, block))
+    int end = run->read_from + LOOK_AHEAD < run->lanes->blocks ? run->read_from + LOOK_AHEAD : run->lanes->blocks;
+    for (int i = run->read_from; i < end; i++) {
+        struct block *block = &run->block[i];
+        if (block->read || !is_filled(run, run->read_turn, i))
             continue;
-        size_t at = (size_t)comm->order[lanes->position[block]] * run->call->m + (size_t)run->read_turn * run->piece;
-        topo_copy(run->out + at, run->slots + slot_of(run, run->read_turn, block) * run->stride,
-                  piece_bytes(run, run->read_turn), run->stream);
-        run->read[block] = true;
-        while (run->read_from < lanes->blocks && run->read[run->read_from])
-            run->read_from++;
-        if (run->read_from == lanes->blocks) {
-            memset(run->read, 0, (size_t)lanes->blocks * sizeof *run->read);
-            run->read_from = 0;
-            run->read_turn++;
-            finish_turns(run);
-        }
+        topo_copy(block->place + (size_t)run->read_turn * run->stride,
+                  run->slots + slot_of(run, run->read_turn, i) * run->stride, piece_bytes(run, run->read_turn, i),
+                  run->stream);
+        block->read = true;
+        find_unread(run);
         return 1;
     }
     return 0;
+}
+
+/* From *task of *turn on, the next one whose block has a piece; *turn is `turns` when none has. */
+static void find_task(const struct run *run, const struct topo_lane_task *tasks, int count, int *turn, int *task)
+{
+    if (count == 0)
+        *turn = run->turns;
+    while (*turn < run->turns && (*task == count || !has_piece(run, *turn, tasks[*task].block)))
+        if (++*task >= count) {
+            *task = 0;
+            ++*turn;
+        }
 }
 
 static int count_active(const struct run *run, bool receives)
@@ -165,36 +200,33 @@ static int start_messages(struct run *run, int *code)
 {
     const struct topo_lanes *lanes = run->lanes;
     int moved = 0, posted = count_active(run, true), sent = run->active - posted;
-    while (posted < RECEIVES && lanes->receives && run->receive_turn < run->turns && is_free(run, run->receive_turn) &&
+    while (posted < RECEIVES && run->receive_turn < run->turns && is_free(run, run->receive_turn) &&
            *code == MPI_SUCCESS) {
         const struct topo_lane_task *task = &lanes->receive[run->receive_task];
         *code = topo_irecv(run->slots + slot_of(run, run->receive_turn, task->block) * run->stride,
-                           piece_bytes(run, run->receive_turn), run->call->comm->order[task->peer], run->call->channel,
-                           &run->request[run->active]);
+                           piece_bytes(run, run->receive_turn, task->block), run->call->comm->order[task->peer],
+                           run->call->channel, &run->request[run->active]);
         run->turn_of[run->active] = run->receive_turn;
         run->block_of[run->active++] = task->block;
         posted++;
         moved = 1;
-        if (++run->receive_task == lanes->receives) {
-            run->receive_task = 0;
-            run->receive_turn++;
-        }
+        run->receive_task++;
+        find_task(run, lanes->receive, lanes->receives, &run->receive_turn, &run->receive_task);
     }
-    while (sent < SENDS && lanes->sends && run->send_turn < run->turns && *code == MPI_SUCCESS) {
+    while (sent < SENDS && run->send_turn < run->turns && *code == MPI_SUCCESS) {
         const struct topo_lane_task *task = &lanes->send[run->send_task];
         if (!is_filled(run, run->send_turn, task->block))
             break;
         *code = topo_isend(run->slots + slot_of(run, run->send_turn, task->block) * run->stride,
-                           piece_bytes(run, run->send_turn), run->call->comm->order[task->peer], run->call->channel,
-                           &run->request[run->active]);
+                           piece_bytes(run, run->send_turn, task->block), run->call->comm->order[task->peer],
+                           run->call->channel, &run->request[run->active]);
         run->turn_of[run->active] = run->send_turn;
         run->block_of[run->active++] = -1;
         sent++;
         moved = 1;
-        if (++run->send_task == lanes->sends) {
-            run->send_task = 0;
-            run->send_turn++;
-        }
+        /* At once, beyond what has no piece: finish_turns() comes when this message is through. */
+        run->send_task++;
+        find_task(run, lanes->send, lanes->sends, &run->send_turn, &run->send_task);
     }
     return moved;
 }
@@ -231,12 +263,12 @@ static int end_messages(struct run *run, int *code)
 
 static int run_turns(struct run *run)
 {
-    int code = MPI_SUCCESS, idle = 0;
-    if (!run->lanes->receives)
-        run->receive_turn = run->turns;
-    if (!run->lanes->sends)
-        run->send_turn = run->turns;
-    while (code == MPI_SUCCESS && (run->active || run->write_turn < run->turns || run->read_turn < run->turns ||
+    const struct topo_lanes *lanes = run->lanes;
+    int code = MPI_SUCCESS, idle = 0, own = run->block[lanes->own].pieces;
+    find_unread(run);
+    find_task(run, lanes->receive, lanes->receives, &run->receive_turn, &run->receive_task);
+    find_task(run, lanes->send, lanes->sends, &run->send_turn, &run->send_task);
+    while (code == MPI_SUCCESS && (run->active || run->write_turn < own || run->read_turn < run->turns ||
                                    run->receive_turn < run->turns || run->send_turn < run->turns)) {
         int moved = end_messages(run, &code);
         moved |= write_own(run);
@@ -268,7 +300,7 @@ static bool lay_out(struct run *run)
 {
     struct topo_comm *comm = run->call->comm;
     struct topo_shared *shared = run->shared;
-    size_t m = run->call->m, blocks = (size_t)comm->ranks, header = header_bytes(comm);
+    size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
     size_t turns = (m + PIECE - 1) / PIECE, stride = up((m + turns - 1) / turns, LINE);
     bool fresh, anew = false;
     bool there = topo_shared_reserve(comm, TOPO_SEGMENT_PIECES, header + 2 * blocks * stride,
@@ -293,7 +325,6 @@ static bool lay_out(struct run *run)
     }
     run->windows = room / stride < WINDOWS_MOST ? (int)(room / stride) : WINDOWS_MOST;
     run->stride = stride;
-    run->piece = stride;
     run->turns = (int)((m + stride - 1) / stride);
     run->finished = (struct topo_flag *)segment->base;
     run->filled = (_Atomic uint32_t *)(segment->base + (size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag));
@@ -301,10 +332,24 @@ static bool lay_out(struct run *run)
     return true;
 }
 
+/* Fills block[]; `taken` gets the blocks where they cannot be written into the receive buffer as they are. */
+static void describe_blocks(struct run *run, char *taken)
+{
+    const struct topo_allgather *call = run->call;
+    for (int i = 0; i < run->lanes->blocks; i++) {
+        int position = run->lanes->position[i];
+        struct topo_data data = topo_allgather_block(call, call->comm->order[position]);
+        run->block[i] = (struct block){.bytes = data.bytes,
+                                       .pieces = (int)((data.bytes + run->stride - 1) / run->stride),
+                                       .read = data.bytes == 0,
+                                       .place = taken ? taken + topo_allgather_before(call, position) : data.base};
+    }
+}
+
 int topo_allgather_lanes(const struct topo_allgather *call)
 {
     struct run run = {.call = call, .shared = topo_shared_of(call->comm)};
-    size_t all = (size_t)call->comm->ranks * call->m;
+    size_t all = topo_allgather_before(call, call->comm->ranks);
     char *taken = NULL;
     int code = MPI_ERR_NO_MEM;
     if (!run.shared)
@@ -318,18 +363,17 @@ int topo_allgather_lanes(const struct topo_allgather *call)
         return topo_allgather_ring(call);
     }
     run.lanes = run.shared->lanes;
-    run.read = topo_scratch_take((size_t)call->comm->ranks * sizeof *run.read);
+    run.block = topo_scratch_take((size_t)run.lanes->blocks * sizeof *run.block);
     if (!call->receive.contiguous)
         taken = topo_scratch_take(all);
     run.stream = all >= TOPO_COPY_STREAM;
-    run.out = call->receive.contiguous ? call->receive.base : taken;
-    if (run.read && run.out) {
-        memset(run.read, 0, (size_t)call->comm->ranks * sizeof *run.read);
+    if (run.block && (call->receive.contiguous || taken)) {
+        describe_blocks(&run, taken);
         code = run_turns(&run);
-        for (int rank = 0; rank < call->comm->ranks && taken && code == MPI_SUCCESS; rank++)
-            code = topo_allgather_place(call, rank, taken + (size_t)rank * call->m);
+        for (int i = 0; i < run.lanes->blocks && taken && code == MPI_SUCCESS; i++)
+            code = topo_allgather_place(call, call->comm->order[run.lanes->position[i]], run.block[i].place);
     }
-    topo_scratch_give(run.read);
+    topo_scratch_give(run.block);
     topo_scratch_give(taken);
     return code;
 }

@@ -1,6 +1,8 @@
 /* Ring allgather along the ranks in tree order (Kurnosov 2010, section 1, on
  * neighbours that follow the machine).
  *
+ * Blocks of different lengths travel the same way, but for those of no bytes.
+ *
  * Cost: (n-1)(alpha + m beta), where each step puts one message of m bytes on
  * each node's link in each direction, whatever the placement. */
 #include "coll/allgather/direct.h"
@@ -30,26 +32,30 @@ int topo_allgather_ring(const struct topo_allgather *call)
     int n = call->comm->ranks, at = call->comm->position, code;
     const int *order = call->comm->order;
     int left = order[(at + n - 1) % n], right = order[(at + 1) % n];
-    const struct topo_data *receive = &call->receive;
+    size_t longest = topo_allgather_longest(call);
     char *packed = NULL;
 
     if (topo_allgather_is_direct(call))
         return ring_direct(call, left, right);
     /* Blocks that cannot lie as bytes in the receive buffer travel through two packed ones in turn. */
-    if (!receive->contiguous) {
-        packed = topo_scratch_take(2 * call->m);
+    if (!call->receive.contiguous) {
+        packed = topo_scratch_take(2 * longest);
         if (!packed)
             return MPI_ERR_NO_MEM;
     }
     code = topo_allgather_place(call, call->comm->rank, call->own);
     const char *sent = call->own;
+    size_t bytes = topo_allgather_block(call, call->comm->rank).bytes;
     for (int k = 0; k < n - 1 && code == MPI_SUCCESS; k++) {
         int arriving = order[(at + n - k - 1) % n];
-        char *into = packed ? packed + (size_t)(k % 2) * call->m : topo_data_block(receive, (size_t)arriving);
-        code = topo_sendrecv(sent, call->m, right, into, call->m, left, call->channel);
+        struct topo_data block = topo_allgather_block(call, arriving);
+        char *into = packed ? packed + (size_t)(k % 2) * longest : block.base;
+        code = topo_sendrecv(sent, bytes, bytes > 0 ? right : MPI_PROC_NULL, into, block.bytes,
+                             block.bytes > 0 ? left : MPI_PROC_NULL, call->channel);
         if (code == MPI_SUCCESS)
             code = topo_allgather_place(call, arriving, into);
         sent = into;
+        bytes = block.bytes;
     }
     topo_scratch_give(packed);
     return code;

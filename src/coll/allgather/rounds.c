@@ -42,20 +42,14 @@ static bool is_mine(const struct run *run, const struct topo_round_message *mess
     return driver_of(run, run->shared->node, message->channel) == run->shared->local;
 }
 
-/* Where the block at a position lies among all, in bytes. */
-static size_t start_of(const struct run *run, int position)
-{
-    return run->call->starts ? run->call->starts[position] : (size_t)position * run->call->m;
-}
-
 static char *block_at(const struct run *run, int position)
 {
-    return run->blocks + start_of(run, position);
+    return run->blocks + topo_allgather_before(run->call, position);
 }
 
 static size_t span_bytes(const struct run *run, const struct topo_span *span)
 {
-    return start_of(run, span->first + span->count) - start_of(run, span->first);
+    return topo_allgather_before(run->call, span->first + span->count) - topo_allgather_before(run->call, span->first);
 }
 
 static size_t message_bytes(const struct run *run, const struct topo_round_message *message)
@@ -155,7 +149,7 @@ static int copy_out(const struct run *run)
     const struct topo_allgather *call = run->call;
     int code = MPI_SUCCESS;
     if (run->shared->in_order && call->whole) {
-        size_t bytes = start_of(run, call->comm->ranks);
+        size_t bytes = topo_allgather_before(run->call, call->comm->ranks);
         topo_copy(call->whole, run->blocks, bytes, bytes >= TOPO_COPY_STREAM);
         return code;
     }
@@ -187,7 +181,7 @@ static int with_messages(struct run *run)
 {
     const struct topo_allgather *call = run->call;
     const struct topo_shared *shared = run->shared;
-    size_t all = start_of(run, call->comm->ranks);
+    size_t all = topo_allgather_before(run->call, call->comm->ranks);
     int first = shared->levels->start[shared->node], code = MPI_SUCCESS;
     const struct topo_span own = {call->comm->position, 1};
     const int *members = call->comm->order + first;
@@ -230,7 +224,7 @@ int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_us
     if (!run.request)
         return MPI_ERR_NO_MEM;
     run.packed = (char **)(run.request + most);
-    if (topo_area_open(&run.area, call->comm, start_of(&run, call->comm->ranks), run.rounds->receives)) {
+    if (topo_area_open(&run.area, call->comm, topo_allgather_before(call, call->comm->ranks), run.rounds->receives)) {
         code = with_area(&run);
     } else {
         call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
