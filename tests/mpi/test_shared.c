@@ -13,6 +13,7 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
+#include "coll/choose.h"
 #include "comm/job.h"
 #include "comm/segment_name.h"
 #include "mpi/harness.h"
@@ -132,6 +133,38 @@ static void limits(const char *machine)
         mixed(comm, limit[i]);
         MPI_Comm_free(&comm);
     }
+}
+
+/* Memory refused to a row for blocks that `auto` takes another one for, or to one that it would have taken: only
+ * the second says that there is none for what `auto` wants. */
+static void refusals(void)
+{
+    static const struct {
+        const char *limit;
+        size_t m;
+        bool stays;
+    } calls[] = {{"1M", 600000, true}, {"1", 64, false}};
+    const struct topo_algorithm *native = topo_algorithm_native(TOPO_OPERATION_allgather), *before, *after;
+    int ranks;
+    char machine[40];
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    snprintf(machine, sizeof machine, "synthetic:node:1 core:%d", ranks);
+    for (size_t i = 0; ranks > 1 && i < sizeof calls / sizeof *calls; i++) {
+        MPI_Comm comm;
+        harness_option("TOPOMPI_SHARED", calls[i].limit);
+        if (!harness_use_machine(machine))
+            continue;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        before = topo_planned(comm, TOPO_OPERATION_allgather, 64);
+        harness_check(gather_is_right("leader", comm, calls[i].m, 0), "leader of %zu bytes with %s shared", calls[i].m,
+                      calls[i].limit);
+        after = topo_planned(comm, TOPO_OPERATION_allgather, 64);
+        harness_check(before != native && after == (calls[i].stays ? before : native),
+                      "auto takes %s after leader of %zu bytes with %s shared", after->name, calls[i].m,
+                      calls[i].limit);
+        MPI_Comm_free(&comm);
+    }
+    harness_option("TOPOMPI_SHARED", "64M");
 }
 
 /* A rank may come to the collective only when a long message to a rank that is
@@ -264,6 +297,7 @@ int main(int argc, char **argv)
         progress(comm);
         MPI_Comm_free(&comm);
     }
+    refusals();
     limits(last);
     many_communicators();
     return harness_finish();

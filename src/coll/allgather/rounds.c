@@ -11,6 +11,8 @@
 #include "coll/rounds.h"
 #include "coll/scratch.h"
 #include "coll/transport.h"
+#include "comm/job.h"
+#include "select/by_model.h"
 
 /* One call on this rank. */
 struct run {
@@ -213,6 +215,21 @@ static int with_messages(struct run *run)
     return code;
 }
 
+/* True when `auto` takes such a form for blocks of these lengths; equal on all ranks. */
+static bool is_usual(const struct topo_allgather *call)
+{
+    const struct topo_comm *comm = call->comm;
+    enum topo_operation operation = call->starts ? TOPO_OPERATION_allgatherv : TOPO_OPERATION_allgather;
+    size_t ranks = (size_t)comm->ranks, mean = (topo_allgather_before(call, comm->ranks) + ranks - 1) / ranks;
+    switch (topo_select_on(&topo_job.tuning, operation, comm->tree, &comm->layout, mean)->id) {
+    case TOPO_ALGORITHM_allgather_leader:
+    case TOPO_ALGORITHM_allgather_radix:
+    case TOPO_ALGORITHM_allgatherv_leader:
+    case TOPO_ALGORITHM_allgatherv_radix: return true;
+    default: return false;
+    }
+}
+
 int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_use use, int radix, int drivers)
 {
     struct run run = {.call = call, .shared = topo_shared_of(call->comm), .drivers = drivers};
@@ -227,7 +244,9 @@ int topo_allgather_rounds(const struct topo_allgather *call, enum topo_rounds_us
     if (topo_area_open(&run.area, call->comm, topo_allgather_before(call, call->comm->ranks), run.rounds->receives)) {
         code = with_area(&run);
     } else {
-        call->comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
+        /* Found by all ranks alike: `auto` takes other forms from now on. What others ask for may be too much while
+         * the memory that it needs is there. */
+        call->comm->layout.shares &= !is_usual(call);
         code = with_messages(&run);
     }
     topo_scratch_give(run.request);
