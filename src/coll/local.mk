@@ -51,6 +51,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/bcast/chain.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/leader.c \
+	src/coll/reduce/chain.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \
@@ -63,4 +64,4 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allreduce/recursive_doubling_renumbered.c \
 	src/coll/allreduce/recursive_halving.c \
 	src/coll/allreduce/leader.c src/coll/allreduce/node_sum.c src/coll/allreduce/node_sum.h \
-	src/coll/allreduce/lanes.c src/coll/allreduce/lanes_layout.c src/coll/allreduce/lanes.h
+	src/coll/allreduce/lanes.c src/coll/allreduce/lanes_layout.c src/coll/allreduce/lanes_run.c src/coll/allreduce/lanes.h

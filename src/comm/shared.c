@@ -77,6 +77,7 @@ void topo_shared_free(struct topo_shared *shared)
         topo_rounds_free(shared->rounds[use]);
     topo_lanes_free(shared->lanes);
     topo_sums_free(shared->sums);
+    topo_sums_free(shared->chain);
     topo_free(shared);
 }
 

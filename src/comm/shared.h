@@ -73,16 +73,16 @@ struct topo_shared {
     struct topo_segment segment[TOPO_SEGMENTS];
     /* Made when first used, by the files that use them. */
     struct topo_rounds *rounds[TOPO_ROUNDS_USES];
-    int collect_root;
+    int collect_root, chain_root;
     struct topo_lanes *lanes;
-    struct topo_sums *sums;
+    struct topo_sums *sums, *chain; /* of all-reduces; of reductions, to node chain_root */
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all 0 when a segment is new. */
     struct topo_areas areas, long_areas;
     uint32_t turn;               /* PIECES: turns so far (coll/allgather/lanes.c) */
     uint32_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
     size_t stride;               /* PIECES: how the segment is laid out */
-    struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes.c */
+    struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes_layout.c */
     uint32_t slots, pieces;      /* SLOTS: how many, pieces so far (coll/slots.c) */
     size_t slot_stride;          /* SLOTS: bytes of one */
 };

@@ -81,6 +81,8 @@ enum topo_status topo_sums_new(const struct topo_levels *levels, int node, int l
     edges = (size_t)paths->first_to[levels->nodes] * (size_t)mine;
     sums->pieces = levels->nodes * slices;
     sums->slices = slices;
+    sums->returns = true;
+    sums->in_place = node == 0 ? slices : 0;
     sums->tasks = levels->nodes * mine;
     sums->task = topo_alloc((size_t)sums->tasks + 1, sizeof *sums->task);
     sums->child = topo_alloc(edges + 1, sizeof *sums->child);
@@ -122,10 +124,69 @@ out:
     return status;
 }
 
+/* The nodes in the order of the chain to `root`: chain[levels->nodes]. */
+static void lay_chain(const struct topo_levels *levels, int root, int *chain)
+{
+    int at = 0;
+    for (int z = 0; z < levels->count; z++) {
+        const int *of = levels->level[z].of, *outer = z > 0 ? levels->level[z - 1].of : NULL;
+        for (int node = 0; node < levels->nodes; node++)
+            if (of[node] != of[root] && (!outer || outer[node] == outer[root]))
+                chain[at++] = node;
+    }
+    chain[at] = root;
+}
+
+enum topo_status topo_sums_collect(const struct topo_levels *levels, int root, int node, int local, int slices,
+                                   struct topo_sums **out)
+{
+    struct topo_sums *sums = topo_calloc(1, sizeof *sums);
+    int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
+    int ranks = topo_node_ranks(levels, node), mine = local < slices ? (slices - 1 - local) / ranks + 1 : 0, at = 0;
+    size_t edges = (size_t)mine + 1;
+    *out = NULL;
+    if (!sums || !chain)
+        goto out;
+    sums->task = topo_alloc(edges, sizeof *sums->task);
+    sums->child = topo_alloc(edges, sizeof *sums->child);
+    sums->task_of = topo_alloc(edges, sizeof *sums->task_of);
+    sums->step = topo_alloc(edges, sizeof *sums->step);
+    if (!sums->task || !sums->child || !sums->task_of || !sums->step)
+        goto out;
+    sums->pieces = sums->slices = slices;
+    sums->in_place = node == root ? slices : 0;
+    lay_chain(levels, root, chain);
+    while (chain[at] != node)
+        at++;
+    for (int slice = local; slice < slices; slice += ranks) {
+        int parent = node == root ? -1 : driver(levels, chain[at + 1], slice), children = at > 0;
+        sums->task[sums->tasks] = (struct topo_sum_task){
+            .piece = slice, .parent = parent, .child = sums->children, .children = children, .step = sums->children};
+        if (children) {
+            sums->child[sums->children] = driver(levels, chain[at - 1], slice);
+            sums->task_of[sums->children] = sums->tasks;
+            sums->step[sums->children++] = (struct topo_sum_step){.from = 1, .into = 0};
+        }
+        sums->tasks++;
+    }
+    *out = sums;
+    sums = NULL;
+out:
+    topo_free(chain);
+    topo_sums_free(sums);
+    return *out ? TOPO_OK : TOPO_NOMEM;
+}
+
 int topo_sums_slices(size_t bytes, int nodes, int ranks)
 {
     enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
     return topo_parts_of(bytes / (size_t)nodes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
+}
+
+int topo_sums_chain_slices(size_t bytes, int nodes, int ranks)
+{
+    enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
+    return topo_parts_of(bytes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
 }
 
 void topo_sums_free(struct topo_sums *sums)

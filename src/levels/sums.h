@@ -16,6 +16,7 @@
 #ifndef TOPO_LEVELS_SUMS_H
 #define TOPO_LEVELS_SUMS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "levels/levels.h"
@@ -33,12 +34,14 @@ struct topo_sum_task {
     int child;  /* first of `children` in child[]: positions that send partial sums and get the result */
     int children; /* the other ends of a node's messages start in turn, not all at the same node */
     int step;     /* first in step[]: as many steps as children, in this order */
-    int total;    /* the operand that has the sum then; 0 for node 0's own block, not for the own ones of other nodes */
+    int total;    /* the operand that has the sum then; of pieces without a parent 0 for those `in_place`, no others */
 };
 
 /* The part of one rank. */
 struct topo_sums {
     int pieces, slices;
+    bool returns; /* results go back the way that partial sums came, so that all nodes get them */
+    int in_place; /* on this node the sums of pieces 0 .. in_place - 1 end up where its own operands were */
     int tasks;
     /* In the order in which they are worth starting: pieces that others wait for
      * come first, those that need fewest partial sums first of all. */
@@ -52,9 +55,21 @@ struct topo_sums {
 enum topo_status topo_sums_new(const struct topo_levels *levels, int node, int local, int slices,
                                struct topo_sums **sums);
 
+/* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `slices` pieces, and each
+ * node of a chain adds its own to the partial sum of the node before it. The chain goes through the nodes in their
+ * order, but each unit that root is in comes after all others of its group, so that it leaves every unit once.
+ * Additions follow the chain. Free *sums with topo_sums_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_sums_collect(const struct topo_levels *levels, int root, int node, int local, int slices,
+                                   struct topo_sums **sums);
+
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
  * topo_rounds_strips(). */
 int topo_sums_slices(size_t bytes, int nodes, int ranks);
+
+/* The same for a chain of `nodes` nodes, and the bytes of its longest piece: longer ones MPI does not send without
+ * asking, and shorter ones cost more hand-overs inside a node (docs/LEVELS.md, long messages). */
+int topo_sums_chain_slices(size_t bytes, int nodes, int ranks);
+enum { TOPO_SUMS_CHAIN_PIECE = 32 << 10 };
 
 /* NULL is harmless. */
 void topo_sums_free(struct topo_sums *sums);

@@ -40,6 +40,7 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(bcast, chain),
     COST(reduce, native),
     COST(reduce, leader),
+    COST(reduce, chain),
     COST(allgatherv, native),
     COST(allgatherv, leader),
     COST(allgatherv, radix),

@@ -1,4 +1,6 @@
 /* Costs of the forms in node-shared memory that keep long vectors moving: lanes. */
+#include <math.h>
+
 #include "base/memory.h"
 #include "levels/lanes.h"
 #include "levels/sums.h"
@@ -134,6 +136,44 @@ out:
     for (int at = 0; sums && at < in->tree->ranks; at++)
         topo_sums_free(sums[at]);
     topo_free(sums);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+/* Turn by turn along the chain: once it runs, all nodes hand one on at the same time. */
+double topo_cost_reduce_chain(const struct topo_cost_input *in)
+{
+    struct topo_levels *levels = NULL;
+    struct topo_sums *sums = NULL;
+    const int *order = in->tree->order;
+    double m = (double)in->call->bytes, seconds = -1;
+    int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
+    if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
+        return -1;
+    topo_cost_node_sizes(levels, &least, &most);
+    int slices = topo_sums_chain_slices(in->call->bytes, levels->nodes, most);
+    double piece = TOPO_SUMS_CHAIN_PIECE;
+    double turns = m > piece * slices ? ceil(m / (piece * slices)) : 1;
+    piece = m / turns / slices;
+    topo_cost_hand_over(in, levels, true);
+    topo_load_work(in->load, in->params->copy * piece * slices);
+    double first = topo_load_step(in->load);
+    for (int at = 0; at < in->tree->ranks; at++) {
+        int node = levels->node[at];
+        if (topo_sums_collect(levels, root_node, node, at - levels->start[node], slices, &sums) != TOPO_OK)
+            goto out;
+        for (int i = 0; i < sums->tasks; i++)
+            if (sums->task[i].parent >= 0)
+                topo_load_message(in->load, order[at], order[sums->task[i].parent], piece);
+        double added = piece * (sums->tasks * (topo_node_ranks(levels, node) - 1) + sums->children);
+        topo_load_rank_work(in->load, order[at], in->params->copy * piece * slices + in->params->gamma * added, true);
+        topo_sums_free(sums);
+    }
+    seconds = first + topo_load_step(in->load) * (turns + (levels->nodes > 1 ? levels->nodes - 2 : 0));
+    topo_cost_hand_over(in, levels, false);
+    topo_load_rank_work(in->load, root, in->params->copy * piece * slices, false);
+    seconds += topo_load_step(in->load);
+out:
     topo_levels_free(levels);
     return seconds;
 }

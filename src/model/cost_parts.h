@@ -61,6 +61,7 @@ topo_cost_function topo_cost_alltoall_node_aware;
 
 topo_cost_function topo_cost_reduce_native;
 topo_cost_function topo_cost_reduce_leader;
+topo_cost_function topo_cost_reduce_chain;
 
 /* The call's root; that of a damaged trace may be anything. */
 static inline int topo_cost_root(const struct topo_cost_input *in)

@@ -128,16 +128,47 @@ static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm com
         MPI_Op_free(&ops[o]);
 }
 
-/* Sums that depend on the order have the bits of all-reduce `leader`, whichever the root, every time. */
+/* Values whose sum depends on the order of additions. */
+static double *delicate(int count)
+{
+    double *values = malloc((size_t)count * sizeof *values);
+    for (int i = 0; i < count; i++)
+        values[i] = 1e-7 * (double)((uint32_t)(rank * 7919 + i) * 2654435761u) / (1 + i % 1023);
+    return values;
+}
+
+/* Such sums by `chain` have the same bits every time, whatever the length of the vector, and in place. */
+static void same_bits_every_time(MPI_Comm comm, const char *machine)
+{
+    static const int counts[] = {3, 5003, 40001, 17};
+    enum { MOST = 40001 };
+    const struct topo_algorithm *chain = topo_algorithm_find(TOPO_OPERATION_reduce, "chain");
+    double *values = delicate(MOST), *first = malloc(MOST * sizeof *first), *again = malloc(MOST * sizeof *again);
+    bool equal = true;
+    for (int root = 0; root < ranks; root += 2) {
+        topo_reduce(chain, values, first, MOST, MPI_DOUBLE, MPI_SUM, root, comm);
+        for (int i = 0; i < 4; i++) {
+            size_t bytes = (size_t)counts[i] * sizeof *values;
+            bool in_place = i % 2 && rank == root;
+            memcpy(again, values, bytes);
+            topo_reduce(chain, in_place ? MPI_IN_PLACE : values, again, counts[i], MPI_DOUBLE, MPI_SUM, root, comm);
+            equal &= !memcmp(again, rank == root ? first : values, bytes);
+        }
+    }
+    harness_check(equal, "bits of every time on %s", machine);
+    free(values);
+    free(first);
+    free(again);
+}
+
+/* Such sums by `leader` have the bits of all-reduce `leader`, whichever the root, every time. */
 static void same_bits(MPI_Comm comm, const char *machine)
 {
     enum { COUNT = 5003 };
     const struct topo_algorithm *all = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
     const struct topo_algorithm *one = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
-    double *values = malloc(COUNT * sizeof *values), *sums[2];
+    double *values = delicate(COUNT), *sums[2];
     bool equal = true;
-    for (int i = 0; i < COUNT; i++)
-        values[i] = 1e-7 * (double)((uint32_t)(rank * 7919 + i) * 2654435761u) / (1 + i % 1023);
     for (int i = 0; i < 2; i++)
         sums[i] = calloc(COUNT, sizeof *sums[i]);
     for (int root = 0; root < ranks; root++) {
@@ -184,24 +215,31 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
  * what a call left there must not be taken for another's. */
 static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
 {
-    enum { CALLS = 60, INTS = 20000 };
-    static const int sizes[] = {1, 700, 1, INTS, 3, 100};
-    const struct topo_algorithm *reduce = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    enum { CALLS = 120, INTS = 70000 };
+    static const int sizes[] = {1, 700, 1, 20000, 3, 100, 9000, INTS};
+    const struct topo_algorithm *const reduce[] = {topo_algorithm_find(TOPO_OPERATION_reduce, "leader"),
+                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "chain"), NULL};
+    const struct topo_algorithm *all_reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "lanes");
     const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
     const struct topo_algorithm *bcast = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
     int *data = malloc(INTS * sizeof *data), *sums = malloc(INTS * sizeof *sums);
     int *all = malloc((size_t)ranks * sizeof *all);
     bool good = true;
     for (int call = 0; call < CALLS; call++) {
-        int root = call * 5 / 3 % ranks, ints = sizes[call % 6], last = rank;
+        int root = call * 5 / 3 % ranks, ints = sizes[call % 8], last = rank;
         if (call % 7 == rank % 7)
             usleep(300);
         for (int i = 0; i < ints; i++)
             data[i] = call * 1009 + i + rank;
-        good &=
-            topo_reduce(call % 4 == 3 ? NULL : reduce, data, sums, ints, MPI_INT, MPI_SUM, root, comm) == MPI_SUCCESS;
+        good &= topo_reduce(reduce[call % 4 == 3 ? 2 : call / 2 % 2], data, sums, ints, MPI_INT, MPI_SUM, root, comm) ==
+                MPI_SUCCESS;
         for (int i = 0; i < ints && rank == root; i++)
             good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
+        if (call % 5 == 0) {
+            topo_allreduce(all_reduce, data, sums, ints, MPI_INT, MPI_SUM, comm);
+            for (int i = 0; i < ints; i++)
+                good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
+        }
         if (call % 5 == 2) {
             topo_allgather(gather, &rank, 1, MPI_INT, all, 1, MPI_INT, comm);
             for (int i = 0; i < ranks; i++)
@@ -219,9 +257,9 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
 }
 
 /* A rank that is not the root and drives nothing is through before the others come: it tells them to. */
-static void others_go_on(MPI_Comm comm, const char *machine)
+static void others_go_on(MPI_Comm comm, const char *machine, const char *name)
 {
-    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, name);
     const int root = 0;
     int first, data = 1, sum = 0, token = 0;
     struct topo_comm *state;
@@ -233,11 +271,11 @@ static void others_go_on(MPI_Comm comm, const char *machine)
         return; /* one rank a node */
     if (rank != first)
         MPI_Recv(&token, 1, MPI_INT, first, 1, comm, MPI_STATUS_IGNORE);
-    topo_reduce(leader, &data, &sum, 1, MPI_INT, MPI_SUM, root, comm);
+    topo_reduce(algorithm, &data, &sum, 1, MPI_INT, MPI_SUM, root, comm);
     for (int to = 0; rank == first && to < ranks; to++)
         if (to != first)
             MPI_Send(&token, 1, MPI_INT, to, 1, comm);
-    harness_check(rank != root || sum == ranks, "rank %d goes on on %s", first, machine);
+    harness_check(rank != root || sum == ranks, "rank %d goes on by %s on %s", first, name, machine);
 }
 
 static void errors(MPI_Comm comm)
@@ -285,7 +323,9 @@ static void on_machine(const char *machine, const char *shared, bool thorough)
     in_a_row(comm, machine, shared);
     if (!strcmp(shared, "64M")) {
         same_bits(comm, machine);
-        others_go_on(comm, machine);
+        same_bits_every_time(comm, machine);
+        others_go_on(comm, machine, "leader");
+        others_go_on(comm, machine, "chain");
         errors(comm);
     }
     MPI_Comm_free(&comm);

@@ -20,7 +20,7 @@ ok() {
 
 by_itself=()
 messages=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_ALLREDUCE=cyclic TOPOMPI_ALLTOALLV=css TOPOMPI_ALLTOALL=direct)
-shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=radix TOPOMPI_ALLTOALL=node_aware)
+shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=chain TOPOMPI_ALLGATHERV=radix TOPOMPI_ALLTOALL=node_aware)
 
 for set in by_itself messages shared; do
     declare -n settings=$set

@@ -60,7 +60,7 @@ static const struct topo_sum_task *task_of(const struct play *play, int node, in
 }
 
 /* The sum that the rank at `parent` (-1: nobody) gets from `node`; counts the nodes that take part. */
-static uint64_t sum_of(const struct play *play, int node, int piece, int parent, int *nodes)
+static uint64_t add_up(const struct play *play, int node, int piece, int parent, int *nodes)
 {
     int position, child_node;
     const struct topo_sum_task *task = task_of(play, node, piece, &position);
@@ -76,14 +76,15 @@ static uint64_t sum_of(const struct play *play, int node, int piece, int parent,
         int driver;
         task_of(play, child_node, piece, &driver);
         ck_assert_msg(driver == sums->child[task->child + i], "the child is the rank that drives the piece there");
-        operand[i + 1] = sum_of(play, child_node, piece, position, nodes);
+        operand[i + 1] = add_up(play, child_node, piece, position, nodes);
     }
     for (int i = 0; i < task->children; i++) {
         const struct topo_sum_step *step = &sums->step[task->step + i];
         operand[step->into] = combine(operand[step->into], operand[step->from]);
     }
     if (parent < 0)
-        ck_assert_msg((task->total == 0) == (node == 0), "only in node 0 the own operand becomes the result");
+        ck_assert_msg((task->total == 0) == (piece < sums->in_place),
+                      "own operands become the result where it says so");
     return operand[task->total];
 }
 
@@ -128,7 +129,7 @@ START_TEST(same_sum_everywhere)
             uint64_t expected = sum_by_rounds(&play, 0, -1);
             for (int piece = 0; piece < play.levels->nodes * slices; piece++) {
                 int nodes = 0;
-                uint64_t sum = sum_of(&play, piece / slices, piece, -1, &nodes);
+                uint64_t sum = add_up(&play, piece / slices, piece, -1, &nodes);
                 ck_assert_msg(sum == expected, "piece %d is added up in the order of the levels", piece);
                 ck_assert_int_eq(nodes, play.levels->nodes);
             }
@@ -137,6 +138,19 @@ START_TEST(same_sum_everywhere)
 }
 END_TEST
 
+/* Partial sums that leave unit u of level z. */
+static int left(const struct play *play, int z, int u)
+{
+    const int *unit = play->tree->unit + z * play->tree->ranks, *order = play->tree->order;
+    int count = 0;
+    for (int at = 0; at < play->tree->ranks; at++)
+        for (int i = 0; i < play->sums[at]->tasks; i++) {
+            int parent = play->sums[at]->task[i].parent;
+            count += parent >= 0 && unit[order[at]] == u && unit[order[parent]] != u;
+        }
+    return count;
+}
+
 /* Of each block one partial sum leaves every unit of the tree that its node is not in. */
 START_TEST(least_bytes)
 {
@@ -144,17 +158,11 @@ START_TEST(least_bytes)
     for (int z = 0; z <= topo_tree_node_level(play.tree); z++) {
         const int *unit = play.tree->unit + z * play.tree->ranks;
         for (int u = 0; u < play.tree->units[z]; u++) {
-            int left = 0, inside = 0;
-            for (int at = 0; at < play.tree->ranks; at++) {
-                const struct topo_sums *sums = play.sums[at];
-                for (int i = 0; i < sums->tasks; i++)
-                    left += sums->task[i].parent >= 0 && unit[play.tree->order[at]] == u &&
-                            unit[play.tree->order[sums->task[i].parent]] != u;
-            }
+            int inside = 0, leave = left(&play, z, u);
             for (int node = 0; node < play.levels->nodes; node++)
                 inside += unit[play.tree->order[play.levels->start[node]]] == u;
-            ck_assert_msg(left == 2 * (play.levels->nodes - inside), "unit %d of level %d sends %d partial sums", u, z,
-                          left);
+            ck_assert_msg(leave == 2 * (play.levels->nodes - inside), "unit %d of level %d sends %d partial sums", u, z,
+                          leave);
         }
     }
     end(&play);
@@ -177,6 +185,43 @@ START_TEST(order)
 }
 END_TEST
 
+/* To every root: one partial sum of a piece leaves every unit that the root is not in, none its own; the operands of
+ * all nodes are in it, and on the root's node the sum ends up in place. */
+START_TEST(collect)
+{
+    struct play play = {.tree = machine(_i), .slices = 3};
+    ck_assert_int_eq(topo_levels_new(play.tree, 0, &play.levels), TOPO_OK);
+    play.sums = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_sums *));
+    for (int root = 0; root < play.levels->nodes; root++) {
+        for (int at = 0; at < play.tree->ranks; at++) {
+            int node = play.levels->node[at];
+            ck_assert_int_eq(
+                topo_sums_collect(play.levels, root, node, at - play.levels->start[node], play.slices, &play.sums[at]),
+                TOPO_OK);
+            ck_assert_int_eq(play.sums[at]->pieces, play.slices);
+            ck_assert_int_eq(play.sums[at]->in_place, node == root ? play.slices : 0);
+            ck_assert(!play.sums[at]->returns);
+        }
+        for (int piece = 0; piece < play.slices; piece++) {
+            int nodes = 0;
+            add_up(&play, root, piece, -1, &nodes);
+            ck_assert_int_eq(nodes, play.levels->nodes);
+        }
+        for (int z = 0; z <= topo_tree_node_level(play.tree); z++)
+            for (int u = 0; u < play.tree->units[z]; u++) {
+                const int *unit = play.tree->unit + z * play.tree->ranks;
+                bool root_inside = unit[play.tree->order[play.levels->start[root]]] == u;
+                ck_assert_int_eq(left(&play, z, u), root_inside ? 0 : play.slices);
+            }
+        for (int at = 0; at < play.tree->ranks; at++)
+            topo_sums_free(play.sums[at]);
+    }
+    topo_free(play.sums);
+    topo_levels_free(play.levels);
+    topo_tree_free(play.tree);
+}
+END_TEST
+
 /* Slices never outnumber ranks, are long between nodes, and may be short within one. */
 START_TEST(slices)
 {
@@ -186,9 +231,13 @@ START_TEST(slices)
     ck_assert_int_eq(topo_sums_slices((size_t)1 << 40, 4, 4), 4);
     ck_assert_int_eq(topo_sums_slices(16384, 1, 16), 4);
     ck_assert_int_eq(topo_sums_slices(16384, 1, 1), 1);
+    ck_assert_int_eq(topo_sums_chain_slices(131071, 4, 4), 1);
+    ck_assert_int_eq(topo_sums_chain_slices(131072, 4, 4), 2);
+    ck_assert_int_eq(topo_sums_chain_slices(16384, 1, 16), 4);
 }
 END_TEST
 
+/* _i: 0 all-reduces, 1 chains. */
 START_TEST(out_of_memory)
 {
     struct topo_tree *tree = machine(14);
@@ -199,7 +248,7 @@ START_TEST(out_of_memory)
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
     for (long after = 0; status != TOPO_OK; after++) {
         topo_memory_fail_after(after);
-        status = topo_sums_new(levels, 1, 0, 2, &sums);
+        status = _i ? topo_sums_collect(levels, 0, 1, 0, 2, &sums) : topo_sums_new(levels, 1, 0, 2, &sums);
         topo_memory_fail_after(-1);
         ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !sums), "allocation %ld fails cleanly", after);
         failures += status != TOPO_OK;
@@ -220,8 +269,9 @@ int main(void)
     tcase_add_loop_test(all, same_sum_everywhere, 0, MACHINES);
     tcase_add_loop_test(all, least_bytes, 0, MACHINES);
     tcase_add_loop_test(all, order, 0, MACHINES);
+    tcase_add_loop_test(all, collect, 0, MACHINES);
     tcase_add_test(all, slices);
-    tcase_add_test(all, out_of_memory);
+    tcase_add_loop_test(all, out_of_memory, 0, 2);
     suite_add_tcase(suite, all);
     return unit_main(suite);
 }

@@ -1,4 +1,5 @@
-/* All-reduce through node-shared memory in turns: what its two files share. */
+/* Reductions of long vectors through node-shared memory, in turns: how a vector is cut
+ * (lanes_layout.c), and the turns of one call (lanes_run.c). */
 #ifndef TOPO_COLL_ALLREDUCE_LANES_H
 #define TOPO_COLL_ALLREDUCE_LANES_H
 
@@ -6,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coll/allreduce/allreduce.h"
+#include "coll/allreduce/vector.h"
+#include "comm/comm.h"
 #include "levels/sums.h"
 
 enum { TOPO_LANES_WINDOWS_MOST = 8 };
@@ -15,7 +17,7 @@ enum { TOPO_LANES_WINDOWS_MOST = 8 };
  * the vector, one after the other; it has a window in the segment, with a row of
  * places for the operands of each rank of the node and a row for the results. */
 struct topo_lanes_layout {
-    int slices, pieces; /* in a turn; pieces = nodes * slices */
+    int slices, pieces; /* in a turn; pieces = blocks * slices */
     int turns, windows;
     uint32_t first;            /* number of this call's turn 0 among all of the communicator */
     size_t count;              /* elements of the vector */
@@ -29,8 +31,22 @@ struct topo_lanes_layout {
     char *places;
 };
 
-/* Chooses and finds memory; collective. False, on all ranks alike: there is no shared memory to use. */
-bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_layout *layout);
+/* How a vector is to be cut: equal on all ranks. */
+struct topo_lanes_cut {
+    int blocks, slices; /* a piece of a turn for each slice of each block */
+    size_t piece;       /* bytes, at most, unless an element has more */
+};
+
+/* Chooses and finds memory, for fewer slices and shorter pieces where it is scarce; collective over the private
+ * communicator. topo_shared_of() was called before. False, on all ranks alike: there is no shared memory to use. */
+bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_lanes_cut *cut,
+                        struct topo_lanes_layout *layout);
+
+/* Runs all turns of one call after topo_lanes_lay_out(): `sums` is this rank's part in a vector of so many blocks and
+ * slices; `takes` says that it gets the results, which ranks of a node without any must not. Returns an MPI error code.
+ */
+int topo_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_sums *sums,
+                   const struct topo_lanes_layout *layout, bool takes);
 
 /* Turn numbers start at 0 with a call. */
 static inline size_t topo_lanes_window(const struct topo_lanes_layout *layout, int turn)

@@ -1,11 +1,6 @@
 #include "coll/allreduce/lanes.h"
 
 enum {
-    /* Bytes; short enough for MPI to send without asking, or where there are turns
-     * enough to overlap, long enough to be worth asking (docs/LEVELS.md, long messages). */
-    PIECE = 32768,
-    PIECE_LONG = 65536,
-    TURNS_LONG = 4,
     PIECE_LEAST = 1024, /* below this the segment is too small for so many ranks */
     WINDOWS_WANTED = 4,
     WINDOWS_LEAST = 2
@@ -29,12 +24,12 @@ static size_t header_bytes(const struct topo_comm *comm)
 }
 
 /* Sizes for pieces of at most `most` elements; returns the bytes of a window. */
-static size_t set_most(const struct topo_allreduce *call, struct topo_lanes_layout *layout, size_t most)
+static size_t set_most(const struct topo_vector *vector, struct topo_lanes_layout *layout, size_t most)
 {
     size_t pieces = (size_t)layout->pieces, count = layout->count,
            turns = (count + most * pieces - 1) / (most * pieces);
     layout->turns = (int)turns;
-    layout->offset = topo_vector_span(&call->vector, (count + turns * pieces - 1) / (turns * pieces), &layout->stride);
+    layout->offset = topo_vector_span(vector, (count + turns * pieces - 1) / (turns * pieces), &layout->stride);
     layout->stride = up(layout->stride, 64);
     return layout->stride * pieces * ((size_t)layout->rows + 1);
 }
@@ -42,44 +37,42 @@ static size_t set_most(const struct topo_allreduce *call, struct topo_lanes_layo
 /* Sizes for `slices` pieces of each node's block and a segment for them; returns the
  * bytes of a window, 0, on all ranks alike, when there is none large enough. *anew is
  * set when it is a new one. */
-static size_t find_segment(const struct topo_allreduce *call, struct topo_lanes_layout *layout, int slices, bool *anew)
+static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_lanes_cut *cut,
+                           struct topo_lanes_layout *layout, int slices, bool *anew)
 {
-    struct topo_comm *comm = call->comm;
     const struct topo_segment *segment = &comm->shared->segment[TOPO_SEGMENT_SUMS];
-    size_t count = call->vector.count, size = call->vector.size, header = header_bytes(comm);
+    size_t size = vector->size, header = header_bytes(comm);
     size_t least = PIECE_LEAST / size > 0 ? PIECE_LEAST / size : 1;
     bool fresh;
     layout->slices = slices;
-    layout->pieces = comm->layout.nodes * slices;
-    size_t piece = count * size / (size_t)layout->pieces / TURNS_LONG < PIECE_LONG ? PIECE : PIECE_LONG;
-    size_t most = piece / size > 0 ? piece / size : 1, window = set_most(call, layout, most);
+    layout->pieces = cut->blocks * slices;
+    size_t most = cut->piece / size > 0 ? cut->piece / size : 1, window = set_most(vector, layout, most);
     if (topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, header + WINDOWS_LEAST * window, header + WINDOWS_WANTED * window,
                             anew))
         return window;
     /* Shorter pieces, then. */
-    size_t bytes = header + WINDOWS_LEAST * set_most(call, layout, least);
+    size_t bytes = header + WINDOWS_LEAST * set_most(vector, layout, least);
     if (!topo_shared_reserve(comm, TOPO_SEGMENT_SUMS, bytes, bytes, &fresh))
         return 0;
     *anew |= fresh;
-    while (most > least && header + WINDOWS_LEAST * set_most(call, layout, most) > segment->bytes)
+    while (most > least && header + WINDOWS_LEAST * set_most(vector, layout, most) > segment->bytes)
         most /= 2;
-    return set_most(call, layout, most > least ? most : least);
+    return set_most(vector, layout, most > least ? most : least);
 }
 
-bool topo_lanes_lay_out(const struct topo_allreduce *call, struct topo_lanes_layout *layout)
+bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_lanes_cut *cut,
+                        struct topo_lanes_layout *layout)
 {
-    struct topo_comm *comm = call->comm;
     struct topo_shared *shared = comm->shared;
     struct topo_turns *turns = &shared->sum_turns;
     const struct topo_segment *segment = &shared->segment[TOPO_SEGMENT_SUMS];
     size_t header = header_bytes(comm), window;
-    int slices =
-        topo_sums_slices(call->vector.count * call->vector.size, comm->layout.nodes, comm->layout.node_ranks_max);
+    int slices = cut->slices;
     bool anew;
-    layout->count = call->vector.count;
+    layout->count = vector->count;
     layout->rows = comm->layout.node_ranks_max;
     /* Where memory is too small for so many pieces fewer ranks of a node take part. */
-    while (!(window = find_segment(call, layout, slices, &anew)) && slices > 1)
+    while (!(window = find_segment(comm, vector, cut, layout, slices, &anew)) && slices > 1)
         slices /= 2;
     if (!window)
         return false;

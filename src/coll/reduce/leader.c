@@ -33,7 +33,5 @@ int topo_reduce_leader(const struct topo_reduce *call)
     if (!rounds)
         return MPI_ERR_NO_MEM;
     int code = topo_node_sum(comm, vector, rounds, comm->rank == call->root, &there);
-    return there ? code
-                 : PMPI_Reduce(vector->input ? vector->input : MPI_IN_PLACE, vector->result, (int)vector->count,
-                               vector->type, vector->op, call->root, vector->channel);
+    return there ? code : topo_reduce_by_messages(call);
 }

@@ -18,6 +18,13 @@ static run_function *run_of(enum topo_algorithm_id id)
     return runs[id];
 }
 
+int topo_reduce_by_messages(const struct topo_reduce *call)
+{
+    const struct topo_vector *vector = &call->vector;
+    return PMPI_Reduce(vector->input ? vector->input : MPI_IN_PLACE, vector->result, (int)vector->count, vector->type,
+                       vector->op, call->root, vector->channel);
+}
+
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
 static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, void *receive,
                     int count, MPI_Datatype type, MPI_Op op, int root)

@@ -25,4 +25,7 @@ int topo_reduce(const struct topo_algorithm *forced, const void *send, void *rec
 #define REDUCE(name, ...) int topo_reduce_##name(const struct topo_reduce *call);
 #include "coll/algorithms.def"
 
+/* What they do without shared memory: the MPI library's own reduction, on the private communicator. */
+int topo_reduce_by_messages(const struct topo_reduce *call);
+
 #endif

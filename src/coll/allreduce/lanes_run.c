@@ -1,0 +1,364 @@
+/* One call of a reduction in turns through node-shared memory. What a rank does for a turn:
+ *   writes its operands, but for the pieces that it drives itself;
+ *   when all of the node have written: adds up the pieces it drives, in the order of
+ *     the ranks, then with the partial sums of other nodes as they arrive, and sends
+ *     each sum to the node the piece belongs to;
+ *   sends the results of its node's own pieces out, takes in those of others, where they
+ *     go back;
+ *   reads all results, if it gets them.
+ * `written` and `finished` of each rank say how many turns it has written and done
+ * with, `filled` of each piece which turn's result is there. A window is written
+ * anew when all ranks of the node have finished the turn that was in it. Turns are
+ * counted over all calls of the communicator, so calls overlap as turns do. Nobody
+ * waits in a circle: docs/LEVELS.md. */
+#include "coll/allreduce/lanes.h"
+
+#include <string.h>
+
+#include "coll/scratch.h"
+
+enum {
+    FIRST_TAG = 16,
+    /* Turns that can be under way at once between two ranks are fewer: a node gets
+     * ahead of another one by its windows at most. */
+    TAG_TURNS = 2 * TOPO_LANES_WINDOWS_MOST,
+    LOOK_AHEAD = 32,
+    /* Where no results go back, the partial sums of every so many turns are waited for: a node that is
+     * ahead would fill another one's memory otherwise. */
+    ROUND = TOPO_LANES_WINDOWS_MOST
+};
+
+/* Messages of a turn, by their place among the requests of a window: from each
+ * child a partial sum and to it the result, for each task the sum to the parent and
+ * the result from it. */
+enum kind { PARTIAL_IN, RESULT_OUT, PARTIAL_OUT, RESULT_IN };
+
+/* One call on this rank. Turn numbers here start at 0 with this call. */
+struct run {
+    const struct topo_vector *vector;
+    const struct topo_comm *comm;
+    struct topo_shared *shared;
+    const struct topo_sums *sums;
+    const struct topo_lanes_layout *layout;
+    bool takes;           /* this rank gets the results */
+    int messages;         /* of a turn */
+    MPI_Request *request; /* [windows][messages] */
+    int *missing;         /* [windows][tasks] operands that a sum waits for */
+    int *open;            /* [windows] messages that are not through */
+    char *partials;       /* [windows][children] places for partial sums */
+    int *indices;
+    bool *read; /* [pieces] of read_turn */
+    int begun, read_turn, read_from;
+    int sum_turn, sum_task;
+    int active; /* messages under way */
+    int done;   /* turns finished by this rank */
+    int code;
+};
+
+static size_t window_of(const struct run *run, int turn)
+{
+    return topo_lanes_window(run->layout, turn);
+}
+
+static int count_of(const struct run *run, int turn, int piece)
+{
+    return topo_lanes_count(run->layout, turn, piece);
+}
+
+static char *result_place(const struct run *run, int turn, int piece)
+{
+    return topo_lanes_place(run->layout, turn, run->layout->rows, piece);
+}
+
+/* Where the node adds up its operands: in the place of rank 0's, or, where the sum ends up there, in that of the
+ * result. */
+static char *own_place(const struct run *run, int turn, int piece)
+{
+    return piece < run->sums->in_place ? result_place(run, turn, piece) : topo_lanes_place(run->layout, turn, 0, piece);
+}
+
+static bool drives(const struct run *run, int piece)
+{
+    return piece % run->sums->slices % run->shared->ranks == run->shared->local;
+}
+
+/* Operand i of a task's sum, as struct topo_sum_step has it. */
+static char *operand(const struct run *run, int turn, const struct topo_sum_task *task, int i)
+{
+    if (i == 0)
+        return own_place(run, turn, task->piece);
+    if (task->parent < 0 && i == task->total)
+        return result_place(run, turn, task->piece);
+    size_t at = window_of(run, turn) * (size_t)run->sums->children + (size_t)(task->child + i - 1);
+    return run->partials + at * run->layout->stride + run->layout->offset;
+}
+
+/* True when all ranks of the node are through with `turns` turns. */
+static bool all_reached(const struct run *run, const struct topo_flag *flag, uint32_t turns)
+{
+    for (int i = 0; i < run->shared->ranks; i++)
+        if (!topo_flag_reached(&flag[i], turns))
+            return false;
+    return true;
+}
+
+/* True when the window of `turn` may be written. */
+static bool is_free(const struct run *run, int turn)
+{
+    /* Modulo 2^32; turns before `settled` lie across all windows. */
+    uint32_t settled = run->shared->sum_turns.settled;
+    uint32_t needed = run->layout->first + (uint32_t)turn + 1 - (uint32_t)run->layout->windows;
+    if ((int32_t)(needed - settled) < 0)
+        needed = settled;
+    return all_reached(run, run->layout->finished, needed);
+}
+
+/* Starts message `index` of a turn: its place among the requests follows its kind. */
+static void start(struct run *run, int turn, enum kind kind, int index)
+{
+    const struct topo_sums *sums = run->sums;
+    bool with_child = kind == PARTIAL_IN || kind == RESULT_OUT;
+    const struct topo_sum_task *task = &sums->task[with_child ? sums->task_of[index] : index];
+    int position = with_child ? sums->child[index] : task->parent, at = index;
+    uint32_t number = run->layout->first + (uint32_t)turn;
+    if (kind == RESULT_OUT)
+        at += sums->children;
+    else if (!with_child)
+        at += 2 * sums->children + (kind == RESULT_IN ? sums->tasks : 0);
+    MPI_Request *request = &run->request[window_of(run, turn) * (size_t)run->messages + (size_t)at];
+    int count = count_of(run, turn, task->piece), peer = run->comm->order[position];
+    bool result = kind == RESULT_OUT || kind == RESULT_IN;
+    int tag = FIRST_TAG + 2 * ((int)(number % TAG_TURNS) * run->layout->pieces + task->piece) + result;
+    char *buffer = result                ? result_place(run, turn, task->piece)
+                   : kind == PARTIAL_OUT ? operand(run, turn, task, task->total)
+                                         : operand(run, turn, task, index - task->child + 1);
+    if (run->code != MPI_SUCCESS)
+        return;
+    if (kind == PARTIAL_IN || kind == RESULT_IN)
+        run->code = PMPI_Irecv(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+    else if (!sums->returns && number % ROUND == ROUND - 1)
+        run->code = PMPI_Issend(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+    else
+        run->code = PMPI_Isend(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+    run->active += run->code == MPI_SUCCESS;
+}
+
+static void result_is_there(struct run *run, int turn, const struct topo_sum_task *task)
+{
+    topo_lanes_fill(run->layout, turn, task->piece);
+    for (int i = 0; i < task->children && run->sums->returns; i++)
+        start(run, turn, RESULT_OUT, task->child + i);
+}
+
+static int add(struct run *run, const char *operands, char *sum, int count)
+{
+    if (run->code == MPI_SUCCESS)
+        run->code = PMPI_Reduce_local(operands, sum, count, run->vector->type, run->vector->op);
+    return run->code;
+}
+
+/* One more operand of a task's sum is there; after the last one they are added up. */
+static void operand_is_there(struct run *run, int turn, int index)
+{
+    const struct topo_sum_task *task = &run->sums->task[index];
+    if (--run->missing[window_of(run, turn) * (size_t)run->sums->tasks + (size_t)index] > 0)
+        return;
+    int count = count_of(run, turn, task->piece);
+    for (int i = 0; i < task->children; i++) {
+        const struct topo_sum_step *step = &run->sums->step[task->step + i];
+        add(run, operand(run, turn, task, step->from), operand(run, turn, task, step->into), count);
+    }
+    if (task->parent < 0)
+        result_is_there(run, turn, task);
+    else
+        start(run, turn, PARTIAL_OUT, index);
+}
+
+/* Finishes turns in their order: all added up, all read, all messages through. */
+static void finish_turns(struct run *run)
+{
+    int before = run->done, most = run->takes ? run->read_turn : run->sum_turn;
+    while (run->done < most && run->open[window_of(run, run->done)] == 0)
+        run->done++;
+    if (run->done > before)
+        topo_flag_set(&run->layout->finished[run->shared->local], run->layout->first + (uint32_t)run->done);
+}
+
+/* Begins a turn when there is room for it: posts its receives, writes this rank's operands. */
+static bool begin_turn(struct run *run)
+{
+    const struct topo_sums *sums = run->sums;
+    int turn = run->begun;
+    if (turn == run->layout->turns || !is_free(run, turn))
+        return false;
+    size_t window = window_of(run, turn);
+    run->open[window] = 0;
+    for (int i = 0; i < sums->tasks; i++) {
+        const struct topo_sum_task *task = &sums->task[i];
+        run->missing[window * (size_t)sums->tasks + (size_t)i] = 1 + task->children;
+        if (count_of(run, turn, task->piece) == 0)
+            continue;
+        run->open[window] += (task->children + (task->parent >= 0)) * (sums->returns ? 2 : 1);
+        for (int k = 0; k < task->children; k++)
+            start(run, turn, PARTIAL_IN, task->child + k);
+        if (task->parent >= 0 && sums->returns)
+            start(run, turn, RESULT_IN, i);
+    }
+    for (int piece = 0; piece < run->layout->pieces && run->code == MPI_SUCCESS; piece++) {
+        int local = run->shared->local, count = count_of(run, turn, piece);
+        if (count == 0 || (local > 0 && drives(run, piece)))
+            continue;
+        char *to = local > 0 ? topo_lanes_place(run->layout, turn, local, piece) : own_place(run, turn, piece);
+        run->code = topo_vector_copy(
+            run->vector, topo_vector_own(run->vector, topo_lanes_start(run->layout, turn, piece)), to, (size_t)count);
+    }
+    run->begun++;
+    topo_flag_set(&run->layout->written[run->shared->local], run->layout->first + (uint32_t)run->begun);
+    return true;
+}
+
+/* Adds up the node's operands of one piece that this rank drives. */
+static bool add_piece(struct run *run)
+{
+    int turn = run->sum_turn, index = run->sum_task;
+    if (turn == run->begun)
+        return false;
+    if (index == 0 && run->sums->tasks > 0 &&
+        !all_reached(run, run->layout->written, run->layout->first + (uint32_t)turn + 1))
+        return false;
+    if (index < run->sums->tasks) {
+        int piece = run->sums->task[index].piece, count = count_of(run, turn, piece);
+        for (int local = 1; local < run->shared->ranks && count > 0; local++) {
+            const char *operands = local == run->shared->local
+                                       ? topo_vector_own(run->vector, topo_lanes_start(run->layout, turn, piece))
+                                       : topo_lanes_place(run->layout, turn, local, piece);
+            add(run, operands, own_place(run, turn, piece), count);
+        }
+        if (count > 0)
+            operand_is_there(run, turn, index);
+        run->sum_task++;
+    }
+    if (run->sum_task >= run->sums->tasks) {
+        run->sum_task = 0;
+        run->sum_turn++;
+        finish_turns(run);
+    }
+    return true;
+}
+
+/* Reads one piece of the result that is there. */
+static bool read_piece(struct run *run)
+{
+    int turn = run->read_turn, pieces = run->layout->pieces;
+    if (turn == run->begun || !run->takes)
+        return false;
+    int end = run->read_from + LOOK_AHEAD < pieces ? run->read_from + LOOK_AHEAD : pieces;
+    for (int piece = run->read_from; piece < end; piece++) {
+        size_t at = topo_lanes_start(run->layout, turn, piece), count = (size_t)count_of(run, turn, piece);
+        if (run->read[piece] || (count > 0 && !topo_lanes_is_filled(run->layout, turn, piece)))
+            continue;
+        if (count > 0 && run->code == MPI_SUCCESS)
+            run->code = topo_vector_copy(run->vector, result_place(run, turn, piece),
+                                         topo_vector_at(run->vector, run->vector->result, at), count);
+        run->read[piece] = true;
+        while (run->read_from < pieces && run->read[run->read_from])
+            run->read_from++;
+        if (run->read_from == pieces) {
+            memset(run->read, 0, (size_t)pieces * sizeof *run->read);
+            run->read_from = 0;
+            run->read_turn++;
+            finish_turns(run);
+        }
+        return true;
+    }
+    return false;
+}
+
+/* The turn of this call that is in a window. */
+static int turn_in(const struct run *run, int window)
+{
+    int turn = run->done;
+    while (window_of(run, turn) != (size_t)window)
+        turn++;
+    return turn;
+}
+
+/* Takes in what has arrived and drops what was sent. */
+static bool end_messages(struct run *run)
+{
+    const struct topo_sums *sums = run->sums;
+    int done = 0, all = run->messages * run->layout->windows;
+    if (run->active == 0)
+        return false;
+    run->code = PMPI_Testsome(all, run->request, &done, run->indices, MPI_STATUSES_IGNORE);
+    if (run->code != MPI_SUCCESS || done == MPI_UNDEFINED || done == 0)
+        return false;
+    run->active -= done;
+    for (int i = 0; i < done; i++)
+        run->open[run->indices[i] / run->messages]--;
+    for (int i = 0; i < done; i++) {
+        int turn = turn_in(run, run->indices[i] / run->messages), at = run->indices[i] % run->messages;
+        int task = at - 2 * sums->children - sums->tasks;
+        if (at < sums->children)
+            operand_is_there(run, turn, sums->task_of[at]);
+        else if (task >= 0)
+            result_is_there(run, turn, &sums->task[task]);
+    }
+    finish_turns(run);
+    return true;
+}
+
+static int run_turns(struct run *run)
+{
+    int idle = 0;
+    while (run->code == MPI_SUCCESS && run->done < run->layout->turns) {
+        bool moved = end_messages(run);
+        moved |= begin_turn(run);
+        moved |= add_piece(run);
+        moved |= read_piece(run);
+        if (moved) {
+            idle = 0;
+            continue;
+        }
+        if (run->active == 0 && idle % 4 == 3)
+            topo_progress(&run->shared->patience);
+        topo_idle(&idle, &run->shared->patience);
+    }
+    run->shared->sum_turns.turn += (uint32_t)run->layout->turns;
+    return run->code;
+}
+
+static size_t up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+int topo_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_sums *sums,
+                   const struct topo_lanes_layout *layout, bool takes)
+{
+    struct run run = {
+        .vector = vector, .comm = comm, .shared = comm->shared, .sums = sums, .layout = layout, .takes = takes};
+    run.messages = 2 * (sums->children + sums->tasks);
+    size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
+    size_t requests = up(all * sizeof *run.request), indices = up(all * sizeof *run.indices);
+    size_t missing = up(windows * (size_t)sums->tasks * sizeof *run.missing), open = up(windows * sizeof *run.open);
+    size_t read = up((size_t)layout->pieces * sizeof *run.read);
+    char *scratch = topo_scratch_take(requests + indices + missing + open + read +
+                                      windows * (size_t)sums->children * layout->stride);
+    if (!scratch)
+        return MPI_ERR_NO_MEM;
+    run.request = (MPI_Request *)scratch;
+    run.indices = (int *)(scratch + requests);
+    run.missing = (int *)(scratch + requests + indices);
+    run.open = (int *)(scratch + requests + indices + missing);
+    run.read = (bool *)(scratch + requests + indices + missing + open);
+    run.partials = scratch + requests + indices + missing + open + read;
+    for (size_t i = 0; i < all; i++)
+        run.request[i] = MPI_REQUEST_NULL;
+    memset(run.read, 0, (size_t)layout->pieces * sizeof *run.read);
+    int code = run_turns(&run);
+    /* After a failure messages may still be on their way into the partial sums: the block is left to them. */
+    if (code == MPI_SUCCESS)
+        topo_scratch_give(scratch);
+    return code;
+}
