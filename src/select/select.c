@@ -205,30 +205,46 @@ static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t byt
     return pieces * crossings < pieces + nodes - 2 ? TOPO_ALGORITHM_bcast_leader : TOPO_ALGORITHM_bcast_chain;
 }
 
-/* Reductions. The very shortest messages are left to the native calls, which hand them over for less than a counter
- * costs. By slot the native trees keep most bytes inside a node: between LONG and AGAIN they overlap what comes with
- * what goes, which ours do not. Elsewhere native trees cross the links many times, but where even nodes' ranks are
- * dealt round, half of the ranks hand their bytes to one of their own node. */
+/* Reductions. The very shortest messages are left to the native calls inside a node and where even nodes' ranks are
+ * dealt round, so that half of the ranks hand theirs to one of their own node: a counter costs more. `leader` sends a
+ * short vector to the root's node at once, the chain sends it through every node, but every link carries it once:
+ * between two nodes that is the same until `leader` has to go stretch by stretch. By slot the native trees keep most
+ * bytes inside a node, and between LONG and AGAIN were as fast. */
 enum {
     REDUCE_SHORT = 512,
-    REDUCE_SHORT_DEALT = 2048,
-    REDUCE_MOST = 1 << 20,
     REDUCE_LONG = 8 << 10,
-    REDUCE_AGAIN = 64 << 10
+    REDUCE_DEALT = 32 << 10, /* the chain from here on, on one node too */
+    REDUCE_AGAIN = 64 << 10,
+    REDUCE_PAIR = 256 << 10,
+    REDUCE_NODES = 8 /* the chain was not measured on more */
 };
+
+/* From so many bytes on the chain; `few` says that `leader` is there for less. */
+static size_t reduce_chain_from(const struct topo_layout *layout, bool even, bool few)
+{
+    if (layout->nodes == 2)
+        return REDUCE_PAIR + 1;
+    if (!few)
+        return REDUCE_AGAIN;
+    if (layout->nodes == 1 || (even && !layout->by_slot))
+        return REDUCE_DEALT;
+    return even ? REDUCE_AGAIN : REDUCE_LONG + 1;
+}
 
 static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t bytes)
 {
-    bool even = layout->node_ranks_min == layout->node_ranks_max;
-    size_t from = layout->nodes <= 2 ? REDUCE_SHORT : REDUCE_SHORT_DEALT;
-    bool leader = meets_in_few_nodes(layout) && bytes <= REDUCE_MOST;
-    if (layout->nodes > 1)
-        leader &= layout->node_ranks_max > 2;
-    if (layout->nodes > 1 && layout->by_slot)
-        leader &= bytes <= REDUCE_LONG || bytes >= REDUCE_AGAIN;
-    else if (layout->nodes == 1 || even)
-        leader &= bytes >= from;
-    return leader ? TOPO_ALGORITHM_reduce_leader : TOPO_ALGORITHM_reduce_native;
+    bool even = layout->node_ranks_min == layout->node_ranks_max, one = layout->nodes == 1;
+    bool few = layout->nodes <= NODES_FEW && (one || layout->node_ranks_max > 2);
+    bool dealt_round = one || (even && !layout->by_slot);
+    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD || layout->nodes > REDUCE_NODES)
+        return TOPO_ALGORITHM_reduce_native;
+    if (bytes >= reduce_chain_from(layout, even, few))
+        return TOPO_ALGORITHM_reduce_chain;
+    if (!few || (dealt_round && bytes < REDUCE_SHORT))
+        return TOPO_ALGORITHM_reduce_native;
+    if (layout->nodes > 2 && even && layout->by_slot && bytes > REDUCE_LONG)
+        return TOPO_ALGORITHM_reduce_native;
+    return TOPO_ALGORITHM_reduce_leader;
 }
 
 /* Blocks of equal length, measured likewise (docs/LEVELS.md): longer ones take as long natively between nodes, whose

@@ -147,21 +147,22 @@ START_TEST(reductions)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), dealt = even(2, 8, false),
                        few = even(2, 2, true), slot = even(4, 4, true), node = even(4, 4, false),
-                       many = even(8, 2, true), uneven = {16, 4, 1, 7, false, true},
+                       many = even(8, 2, true), more = even(9, 2, true), single = even(4, 1, true),
+                       crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true},
                        stacked = {16, 4, 1, 7, true, true};
     const struct {
         const struct topo_layout *layout;
-        size_t from, to, again, end; /* leader for these bytes, and for those from `again` on */
-    } rules[] = {{&one, 512, 1 << 20, 1, 0},  {&pair, 1, 8192, 65536, 1 << 20},    {&dealt, 512, 1 << 20, 1, 0},
-                 {&few, 1, 0, 1, 0},          {&slot, 1, 8192, 65536, 1 << 20},    {&node, 2048, 1 << 20, 1, 0},
-                 {&uneven, 1, 1 << 20, 1, 0}, {&stacked, 1, 8192, 65536, 1 << 20}, {&many, 1, 0, 1, 0}};
+        size_t from, to, chain; /* leader for these bytes, the chain from so many on */
+    } rules[] = {{&one, 512, 32767, 32768}, {&pair, 1, 262144, 262145}, {&dealt, 512, 262144, 262145},
+                 {&few, 1, 0, 262145},      {&slot, 1, 8192, 65536},    {&node, 512, 32767, 32768},
+                 {&uneven, 1, 8192, 8193},  {&stacked, 1, 8192, 8193},  {&many, 1, 0, 65536},
+                 {&more, 1, 0, SIZE_MAX},   {&single, 1, 0, SIZE_MAX},  {&crowd, 1, 0, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 ? 1 : 5000) {
-            bool leader =
-                (bytes >= rules[i].from && bytes <= rules[i].to) || (bytes >= rules[i].again && bytes <= rules[i].end);
+        for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
-                             leader ? "leader" : "native");
-        }
+                             bytes >= rules[i].chain                          ? "chain"
+                             : bytes >= rules[i].from && bytes <= rules[i].to ? "leader"
+                                                                              : "native");
 }
 END_TEST
 
