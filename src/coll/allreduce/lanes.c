@@ -10,11 +10,8 @@
 #include "coll/allreduce/lanes.h"
 
 enum {
-    /* Bytes; short enough for MPI to send without asking, or where there are turns
-     * enough to overlap, long enough to be worth asking (docs/LEVELS.md, long messages). */
-    PIECE = 32768,
-    PIECE_LONG = 65536,
-    TURNS_LONG = 4
+    /* Bytes; short enough for MPI to send without asking (docs/LEVELS.md, long messages). */
+    PIECE = 32768
 };
 
 /* The part of this rank in a vector cut into `slices`; kept for the next call. */
@@ -40,9 +37,8 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     const struct topo_layout *nodes = &comm->layout;
     size_t bytes = vector->count * vector->size;
     struct topo_lanes_layout layout;
-    struct topo_lanes_cut cut = {.blocks = nodes->nodes,
-                                 .slices = topo_sums_slices(bytes, nodes->nodes, nodes->node_ranks_max)};
-    cut.piece = bytes / (size_t)(cut.blocks * cut.slices) / TURNS_LONG < PIECE_LONG ? PIECE : PIECE_LONG;
+    struct topo_lanes_cut cut = {
+        .blocks = nodes->nodes, .slices = topo_sums_slices(bytes, nodes->nodes, nodes->node_ranks_max), .piece = PIECE};
     if (!topo_shared_of(comm))
         return MPI_ERR_NO_MEM;
     if (!topo_lanes_lay_out(comm, vector, &cut, &layout)) {
