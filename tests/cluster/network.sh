@@ -76,25 +76,27 @@ packet_bytes() {
 # is dropped behind the bucket, at twice the rate: a packet waits for half of its time on the link, the other half of the
 # link is busy behind it. The link of the sender's node and that of the receiver's together take the whole
 # time of a message, and not more, as a switch does that forwards while it receives.
-# Timers are some 20 us late. PAUSE (us) is what the link makes up for of that, and what passes too early after a pause;
-# two per cent more than the rate make up for the rest.
+# Timers are some 20 us late, and a busy host's a few hundred. PAUSE (us) is what passes too early after a pause, which makes
+# up for the former. What a late timer loses beyond that is caught up with at three per cent more than the rate, as much as
+# the link carries in LATE us: without it links in use in both directions at once, or many of them, lose up to a tenth.
 limit() {
-    local shaper=shape_$1 bits burst
-    bits=$(($(rate_bits "$2") * 204 / 100))
-    burst=$((bits / 8 * $3 / 1000000))
+    local shaper=shape_$1 bits most
+    bits=$(($(rate_bits "$2") * 201 / 100)) most=$(($(rate_bits "$2") * 207 / 100))
     ip link add "$shaper" mtu "$mtu" type ifb
     ip link set "$shaper" up
     tc qdisc add dev "$shaper" root handle 1: htb default 1
-    # A class may run into debt by a packet of any length: the burst need not hold one.
-    tc class add dev "$shaper" parent 1: classid 1:1 htb rate ${bits}bit burst $burst cburst $burst quantum 200000
+    # A class may run into debt by a packet of any length: the bursts need not hold one.
+    tc class add dev "$shaper" parent 1: classid 1:1 htb rate ${bits}bit burst $((bits / 8 * late / 1000000)) \
+        ceil ${most}bit cburst $((most / 8 * $3 / 1000000)) quantum 200000
     # The queue never drops: a lost TCP segment costs 200 ms.
     tc qdisc add dev "$shaper" parent 1:1 bfifo limit 64m
     tc qdisc add dev "$1" clsact
     tc filter add dev "$1" egress protocol all u32 match u32 0 0 \
         action mirred egress mirror dev "$shaper" pipe action mirred egress redirect dev "$shaper"
 }
-# With less, a link in use loses its time to late timers; with more, single messages of 4 to 8 KiB would come too early.
-pause_out=12 pause_in=28
+# With shorter pauses a link in use loses its time to late timers; with longer ones single messages of 4 to 8 KiB would come
+# too early.
+pause_out=12 pause_in=28 late=250
 
 # join DEVICE BRIDGE: a port of the bridge, no longer packets than the mtu (the kernel would put many together).
 join() {
