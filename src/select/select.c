@@ -35,7 +35,7 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
 enum {
     /* One node. Two ranks copy a long block faster from one another than through a third place;
      * for short blocks many ranks at one counter have not been measured. */
-    PAIR_LONG = 512 << 10,
+    PAIR_LONG = 96 << 10,
     CROWD = 32,
     CROWD_SHORT = 512,
     LEADER_TOTAL = 1 << 20, /* bytes of all blocks; above, lanes need less memory */

@@ -53,7 +53,8 @@ START_TEST(one_node)
 {
     struct topo_layout pair = even(1, 2, true), sixteen = even(1, 16, true), crowd = even(1, 128, true);
     ck_assert_str_eq(taken(&pair, 8), "leader");
-    ck_assert_str_eq(taken(&pair, 1 << 20), "native");
+    ck_assert_str_eq(taken(&pair, 98303), "leader");
+    ck_assert_str_eq(taken(&pair, 98304), "native");
     ck_assert_str_eq(taken(&sixteen, 8), "leader");
     ck_assert_str_eq(taken(&sixteen, 65536), "leader");
     ck_assert_str_eq(taken(&sixteen, 65537), "lanes");
@@ -175,7 +176,7 @@ START_TEST(different_blocks)
         const struct topo_layout *layout;
         size_t from, to; /* `name` for these bytes, native for fewer and `above` for more */
         const char *name, *above;
-    } rules[] = {{&one, 1, 65536, "leader", "lanes"},  {&pair, 1, 524287, "leader", "native"},
+    } rules[] = {{&one, 1, 65536, "leader", "lanes"},  {&pair, 1, 98303, "leader", "native"},
                  {&slot, 1, 16383, "radix", "lanes"},  {&node, 1, 16383, "radix", "lanes"},
                  {&uneven, 1, 9361, "radix", "lanes"}, {&many, 2048, 32767, "radix", "lanes"},
                  {&dealt, 1, 0, "native", "native"},   {&single, 1, 0, "native", "native"}};
