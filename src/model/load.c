@@ -1,5 +1,6 @@
 #include "model/load.h"
 
+#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -19,9 +20,9 @@ struct topo_load {
     struct {
         double own;    /* seconds beside the transfers: messages, work */
         double hidden; /* seconds of work at the same time as they */
+        double cpu;    /* seconds of a processor that both and the handling of bytes take */
+        double used;   /* the same of all steps before */
     } * rank;
-    double *cpu;  /* [units of the cores level, or 1] seconds */
-    double *used; /* of all steps before */
     double alpha; /* largest so far */
     double work;  /* seconds, every rank */
     double turns; /* seconds until all ranks of the most crowded core have looked for messages once */
@@ -41,24 +42,22 @@ static int find_cores_level(const struct topo_tree *tree, const struct topo_para
     return -1;
 }
 
-/* Units whose ranks share cores. */
-static int cpus_of(const struct topo_load *load)
+/* True when the ranks in places i - 1 and i of the tree's order share cores. A unit's ranks follow one another there. */
+static bool shares_cores(const struct topo_load *load, int i)
 {
-    return load->cores_level >= 0 ? load->tree->units[load->cores_level] : 1;
+    const struct topo_tree *tree = load->tree;
+    const int *unit = load->cores_level >= 0 ? tree->unit + (size_t)load->cores_level * (size_t)tree->ranks : NULL;
+    return !unit || unit[tree->order[i]] == unit[tree->order[i - 1]];
 }
 
 /* Seconds that a rank waits for its turn where cores are short. */
 static double turns_of(const struct topo_load *load)
 {
-    const struct topo_tree *tree = load->tree;
-    const int *unit = load->cores_level >= 0 ? tree->unit + (size_t)load->cores_level * (size_t)tree->ranks : NULL;
     int most = 0, count = 0;
     if (load->cores_level == -2)
         return 0;
-    /* In tree order a unit's ranks follow one another. */
-    for (int i = 0; i < tree->ranks; i++) {
-        bool same = i > 0 && (!unit || unit[tree->order[i]] == unit[tree->order[i - 1]]);
-        count = same ? count + 1 : 1;
+    for (int i = 0; i < load->tree->ranks; i++) {
+        count = i > 0 && shares_cores(load, i) ? count + 1 : 1;
         most = count > most ? count : most;
     }
     return most > load->params->cores ? load->params->turn * ((double)most / load->params->cores - 1) : 0;
@@ -86,9 +85,7 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
     }
     load->units = topo_calloc(total, sizeof *load->units);
     load->rank = topo_calloc(ranks, sizeof *load->rank);
-    load->cpu = topo_calloc((size_t)cpus_of(load), sizeof *load->cpu);
-    load->used = topo_calloc((size_t)cpus_of(load), sizeof *load->used);
-    if (!load->start || !load->units || !load->rank || !load->cpu || !load->used) {
+    if (!load->start || !load->units || !load->rank) {
         topo_load_free(load);
         return topo_fail(error, TOPO_NOMEM, "out of memory for the model of %d ranks", tree->ranks);
     }
@@ -103,8 +100,6 @@ void topo_load_free(struct topo_load *load)
     topo_free(load->start);
     topo_free(load->units);
     topo_free(load->rank);
-    topo_free(load->cpu);
-    topo_free(load->used);
     topo_free(load);
 }
 
@@ -115,14 +110,6 @@ static struct unit *unit_of(struct topo_load *load, int level, int rank)
     if (level < 0)
         return &load->units[load->start[tree->levels + 1]];
     return &load->units[load->start[level] + (level < tree->levels ? tree->unit[level * tree->ranks + rank] : rank)];
-}
-
-static void add_cpu(struct topo_load *load, int rank, double seconds)
-{
-    if (load->cores_level == -1)
-        load->cpu[0] += seconds;
-    else if (load->cores_level >= 0)
-        load->cpu[load->tree->unit[load->cores_level * load->tree->ranks + rank]] += seconds;
 }
 
 void topo_load_message(struct topo_load *load, int from, int to, double bytes)
@@ -159,17 +146,16 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     }
     load->rank[from].own += overhead;
     load->rank[to].own += overhead;
-    add_cpu(load, from, cpu);
-    add_cpu(load, to, cpu);
+    load->rank[from].cpu += cpu;
+    load->rank[to].cpu += cpu;
 }
 
 void topo_load_work(struct topo_load *load, double seconds)
 {
     load->any = true;
     load->work += seconds;
-    if (load->cores_level != -2)
-        for (int rank = 0; rank < load->tree->ranks; rank++)
-            add_cpu(load, rank, seconds);
+    for (int rank = 0; rank < load->tree->ranks; rank++)
+        load->rank[rank].cpu += seconds;
 }
 
 void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool hidden)
@@ -179,24 +165,66 @@ void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool 
         load->rank[rank].hidden += seconds;
     else
         load->rank[rank].own += seconds;
-    add_cpu(load, rank, seconds);
+    load->rank[rank].cpu += seconds;
+}
+
+/* Expected largest of `count` values with the standard normal distribution. */
+static double largest_of_normal(int count)
+{
+    static const double known[] = {0, 0, 0.564, 0.846, 1.029, 1.163, 1.267, 1.352, 1.424};
+    const int most = (int)(sizeof known / sizeof *known);
+    return count < most ? known[count] : sqrt(2 * log(count)) * known[most - 1] / sqrt(2 * log(most - 1));
+}
+
+/* Processor times of the ranks that share cores. */
+struct shared_cores {
+    int ranks;
+    double sum, squares, largest;
+};
+
+/* Seconds of the busiest core. Nothing says which ranks share a core, only that each core has as many: where few ranks
+ * do the work, as the first ones of the nodes, some cores have more of them. Expected largest of the sums over ranks
+ * drawn at random, or the busiest rank alone. */
+static double busiest_core(const struct topo_load *load, const struct shared_cores *unit)
+{
+    double cores = load->params->cores, share = unit->ranks / cores, seconds = unit->sum / cores;
+    double variance = unit->ranks > 1 ? (unit->squares - unit->sum * unit->sum / unit->ranks) / (unit->ranks - 1) : 0;
+    if (share > 1 && variance > 0)
+        seconds += largest_of_normal((int)cores) * sqrt(share * variance);
+    return seconds > unit->largest ? seconds : unit->largest;
+}
+
+/* The busiest core of all, in this step or in those before. */
+static double cpu_of(const struct topo_load *load, bool before)
+{
+    struct shared_cores unit = {0};
+    double most = 0;
+    for (int i = 0; load->cores_level != -2 && i < load->tree->ranks; i++) {
+        int rank = load->tree->order[i];
+        double seconds = before ? load->rank[rank].used : load->rank[rank].cpu;
+        unit.ranks++;
+        unit.sum += seconds;
+        unit.squares += seconds * seconds;
+        unit.largest = seconds > unit.largest ? seconds : unit.largest;
+        if (i + 1 < load->tree->ranks && shares_cores(load, i + 1))
+            continue;
+        double core = busiest_core(load, &unit);
+        most = core > most ? core : most;
+        unit = (struct shared_cores){0};
+    }
+    return most;
 }
 
 double topo_load_cpu(const struct topo_load *load)
 {
-    double most = 0;
-    for (int i = 0; load->cores_level != -2 && i < cpus_of(load); i++)
-        if (load->used[i] > most)
-            most = load->used[i];
-    return load->params->cores > 0 ? most / load->params->cores : 0;
+    return cpu_of(load, true);
 }
 
 double topo_load_step(struct topo_load *load)
 {
     const struct topo_tree *tree = load->tree;
     const struct topo_params *params = load->params;
-    double longest = 0, busiest = 0, cpu = 0, seconds;
-    int cpus = cpus_of(load);
+    double longest = 0, busiest = 0, cpu = cpu_of(load, false), seconds;
     if (!load->any)
         return 0;
     for (int level = 0; level <= tree->levels; level++) {
@@ -222,19 +250,17 @@ double topo_load_step(struct topo_load *load)
         if (load->rank[rank].hidden > longest)
             longest = load->rank[rank].hidden;
     }
-    for (int i = 0; load->cores_level != -2 && i < cpus; i++) {
-        load->used[i] += load->cpu[i];
-        if (load->cpu[i] / params->cores > cpu)
-            cpu = load->cpu[i] / params->cores;
-    }
     seconds = longest + busiest + load->work;
     if (cpu > seconds)
         seconds = cpu;
     seconds += load->alpha + (load->messages ? load->turns : 0);
 
     memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
-    memset(load->rank, 0, sizeof *load->rank * (size_t)tree->ranks);
-    memset(load->cpu, 0, sizeof *load->cpu * (size_t)cpus);
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        double used = load->rank[rank].used + load->rank[rank].cpu;
+        memset(&load->rank[rank], 0, sizeof *load->rank);
+        load->rank[rank].used = used;
+    }
     load->alpha = load->work = 0;
     load->any = load->messages = false;
     return seconds;

@@ -37,12 +37,12 @@ void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool 
  *   + the longer of: the longest of (bytes x beta over the links of all units, in
  *     each direction; bytes x shared over all shared media; hidden work of a rank),
  *     plus the busiest rank's overhead of messages and its own work;
- *     the CPU time of all ranks inside a unit divided by the cores it has
+ *     where cores are short, the CPU time of a unit's busiest core, for ranks that share cores by chance
  *   + in a step with messages, until a rank that got one has a core: all ranks but
  *     one of its core wait as it does and look for their own messages once (topo_params.turn). */
 double topo_load_step(struct topo_load *load);
 
-/* CPU time of all steps so far, of the busiest unit, divided by its cores; 0 where cores are not short. */
+/* CPU time of the busiest core in all steps so far; 0 where cores are not limited. */
 double topo_load_cpu(const struct topo_load *load);
 
 #endif

@@ -86,10 +86,22 @@ START_TEST(ranks_share_cores)
     params.link[TOPO_LEVEL_NODE].packet = 10;
     params.link[TOPO_LEVEL_NODE].from = 512;
     topo_load_messages(load, 0, 4, 2, 512);
-    ck_assert_msg(topo_load_step(load) == 8 + 5.5 + 0.5, "256 bytes each: half way to that");
+    ck_assert_msg(topo_load_step(load) == 8 + 11 + 0.5, "256 bytes each: half way to that");
     topo_load_messages(load, 0, 4, 2, 4096);
-    ck_assert_msg(topo_load_step(load) == 8 + 10 + 0.5, "two cores have 10 s to do at each end of each packet");
+    ck_assert_msg(topo_load_step(load) == 8 + 20 + 0.5, "a core has 10 s to do at its end of each packet");
     topo_load_free(load);
+    /* 4 of 16 ranks have 1 s to do: two cores get 2:2, 3:1 or 4:0 of them in 784, 896 and 140 of 1,820 cases. */
+    struct topo_tree *many = machine("node:4 core:4");
+    params.cores_kind = TOPO_LEVEL_KINDS;
+    ck_assert(topo_load_new(many, &params, &load, NULL) == TOPO_OK);
+    for (int i = 0; i < 4; i++)
+        topo_load_rank_work(load, 4 * i, 1, false);
+    ck_assert_double_eq_tol(topo_load_step(load), (2 * 784 + 3 * 896 + 4 * 140) / 1820.0, 0.1);
+    for (int i = 0; i < 16; i++)
+        topo_load_rank_work(load, i, 1, false);
+    ck_assert_msg(topo_load_step(load) == 8, "all have as much to do: no chance in it");
+    topo_load_free(load);
+    topo_tree_free(many);
     topo_tree_free(tree);
 }
 END_TEST
