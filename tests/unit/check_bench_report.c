@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include "topo-bench/markdown.h"
+#include "topo-bench/merge.h"
 #include "topo-bench/report.h"
 #include "topo-bench/tune.h"
 
@@ -249,6 +250,44 @@ START_TEST(page_tells_what_the_choice_cost)
 }
 END_TEST
 
+/* Three runs by slot with one by node between them: the second lacks an algorithm, the third is slow as a whole. */
+START_TEST(runs_of_one_thing_are_merged)
+{
+    struct bench_report *r[4] = {sample(), sample(), sample(), sample()};
+    struct bench_report *first = r[0], *other = r[1];
+    int left = 4;
+    topo_free(r[1]->placement);
+    r[1]->placement = topo_strdup("by node");
+    topo_free(r[2]->algorithm[2]);
+    r[2]->algorithm[2] = topo_strdup("another");
+    r[2]->size[0].result[1].seconds = times(220e-6);
+    r[2]->size[0].bound = 7e-6;
+    r[3]->size[0].result[1].seconds = times(900e-6);
+    r[3]->size[0].result[1].wrong = true;
+    r[3]->size[0].result[2].seconds = times(500e-6);
+    r[3]->size[0].bound = 6e-6;
+    r[3]->level[0].measured = 60e6;
+    ck_assert_int_eq(bench_merge(r, &left), TOPO_OK);
+    ck_assert_int_eq(left, 2);
+    ck_assert(r[0] == first && r[1] == other);
+    ck_assert_int_eq(first->runs, 3);
+    ck_assert_int_eq(other->runs, 1);
+    const struct bench_result *automatic = &first->size[0].result[1];
+    ck_assert_double_eq(automatic->seconds.median, 220e-6);
+    ck_assert_double_eq(automatic->seconds.min, 100e-6);
+    ck_assert_double_eq(automatic->seconds.max, 1800e-6);
+    ck_assert_int_eq(automatic->seconds.count, 27);
+    ck_assert(automatic->wrong && !first->size[1].result[1].wrong);
+    ck_assert_double_eq_tol(first->size[0].result[2].seconds.median, 400e-6, 1e-12);
+    ck_assert_int_eq(first->size[1].result[2].seconds.count, 0);
+    ck_assert_double_eq(first->size[0].bound, 6e-6);
+    ck_assert_double_eq(first->level[0].measured, 120e6);
+    ck_assert_double_eq(other->size[0].result[1].seconds.median, 200e-6);
+    bench_report_free(first);
+    bench_report_free(other);
+}
+END_TEST
+
 /* Five sizes: ring surely faster at the first two; then by too little, in too few rounds, and wrong. */
 static struct bench_report *tuned(void)
 {
@@ -327,6 +366,7 @@ int main(void)
     tcase_add_test(tcase, one_size_makes_a_chart_too);
     tcase_add_test(tcase, page_has_summary_and_tables);
     tcase_add_test(tcase, page_tells_what_the_choice_cost);
+    tcase_add_test(tcase, runs_of_one_thing_are_merged);
     tcase_add_test(tcase, rules_only_where_surely_faster);
     tcase_add_test(tcase, reports_survive_lack_of_memory);
     suite_add_tcase(suite, tcase);

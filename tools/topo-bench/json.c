@@ -168,5 +168,7 @@ enum topo_status bench_json_read(const char *path, struct bench_report **report,
     }
     *report = read_root(root);
     json_decref(root);
+    if (*report)
+        (*report)->file = topo_strdup(path);
     return *report ? TOPO_OK : topo_fail(error, TOPO_NOMEM, "out of memory for %s", path);
 }

@@ -10,7 +10,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
 	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \
 	tools/topo-bench/request.c tools/topo-bench/request.h \
-	tools/topo-bench/report.c tools/topo-bench/report.h \
+	tools/topo-bench/report.c tools/topo-bench/report.h tools/topo-bench/merge.c tools/topo-bench/merge.h \
 	tools/topo-bench/table.c tools/topo-bench/json.c tools/topo-bench/chart.c \
 	tools/topo-bench/packets.c tools/topo-bench/packets.h tools/topo-bench/chart_packets.c \
 	tools/topo-bench/summary.c tools/topo-bench/markdown.c tools/topo-bench/markdown.h

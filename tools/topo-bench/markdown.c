@@ -91,6 +91,8 @@ static void section(const struct bench_report *report, const char *chart, struct
                    report->placement);
     bench_report_describe(report, out);
     topo_text_addf(out, "; %s; %s", report->data, report->mpi);
+    if (report->runs > 1)
+        topo_text_addf(out, "; %d runs", report->runs);
     add_links(report, out);
     topo_text_addf(out, ".\n\n![%s, %s](%s)\n\n| bytes |", report->operation, report->placement, chart);
     for (int a = 0; a < report->algorithms; a++)
@@ -104,6 +106,14 @@ static void section(const struct bench_report *report, const char *chart, struct
     for (int i = 0; i < report->sizes; i++)
         table_row(report, i, out);
     list_trouble(report, out);
+}
+
+static int most_runs(const struct bench_page *page)
+{
+    int most = 0;
+    for (int i = 0; i < page->count; i++)
+        most = page->report[i]->runs > most ? page->report[i]->runs : most;
+    return most;
 }
 
 static void introduction(const struct bench_page *page, struct topo_text *out)
@@ -127,6 +137,8 @@ static void introduction(const struct bench_page *page, struct topo_text *out)
         "link take at the link's measured rate; short messages are bound by latency instead, and lie far above it. "
         "[BENCHMARKS.md](BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n",
         page->count > 0 && page->report[0]->statistic == BENCH_MINIMUM ? "minimum" : "median");
+    if (most_runs(page) > 1)
+        topo_text_add(out, "\nA time of several runs is the median of the runs' medians.\n");
     for (int i = 0; i < page->notes; i++)
         topo_text_addf(out, "%s- %s\n", i ? "" : "\n", page->note[i]);
 }

@@ -35,6 +35,8 @@ struct bench_level {
 
 struct bench_report {
     char *operation, *label; /* label: what the user calls this run, may be "" */
+    char *file;              /* it was read from; NULL: none */
+    int runs;                /* that it is of: 1, or as many as bench_merge() found */
     char *mpi;               /* "Open MPI 4.1.4" */
     int ranks, nodes;
     char *node_ranks; /* ranks of each node: "7 5 3 1" */

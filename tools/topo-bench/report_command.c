@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "topo-bench/markdown.h"
+#include "topo-bench/merge.h"
 #include "topo-bench/request.h"
 #include "topo-bench/report_command.h"
 
@@ -21,7 +22,8 @@ static int help(void)
 {
     puts(
         "usage: topo-bench report [OPTION]... FILE.json...\n\n"
-        "Writes a Markdown page with a table and a chart of every report.\n\n"
+        "Writes a Markdown page with a table and a chart of every report. Reports of the same thing (operation, label,\n"
+        "ranks, placement, data) are runs of it: their medians are shown.\n\n"
         "  -p, --page FILE      the page (default: standard output)\n"
         "  -c, --charts PREFIX  charts are PREFIX<name of the JSON file>.svg, as the page refers to them: relative to\n"
         "                       the page's folder (default: beside the page)\n"
@@ -72,11 +74,16 @@ static int write_page(const struct order *order, char **paths, int count)
     struct topo_text out = {0};
     int status = reports && charts ? CLI_OK : cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
     for (int i = 0; status == CLI_OK && i < count; i++) {
-        charts[i] = chart_name(order->prefix, paths[i]);
         enum topo_status read = bench_json_read(paths[i], &reports[i], &error);
-        if (read != TOPO_OK || !charts[i])
-            status = cli_fail(BENCH_TOOL, read == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "%s",
-                              read != TOPO_OK ? error.text : "out of memory");
+        if (read != TOPO_OK)
+            status = cli_fail(BENCH_TOOL, read == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "%s", error.text);
+    }
+    if (status == CLI_OK && bench_merge(reports, &count) != TOPO_OK)
+        status = cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
+    for (int i = 0; status == CLI_OK && i < count; i++) {
+        charts[i] = chart_name(order->prefix, reports[i]->file);
+        if (!charts[i])
+            status = cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
         else if (!bench_in_list(order->summary, reports[i]->operation))
             status = write_chart(order->page, charts[i], reports[i]);
     }

@@ -140,7 +140,7 @@ static void regret(const struct bench_page *page, const char *operation, struct 
     }
     if (mean.count)
         topo_text_addf(out,
-                       "\nTime of the algorithm that `auto` took over that of the fastest of all in the same run: "
+                       "\nTime of the algorithm that `auto` took over that of the fastest of all: "
                        "geometric mean %.2f, at most %.2f, within 5 %% in %d of %d cases.\n",
                        exp(mean.logs / mean.count), largest, close, mean.count);
 }
