@@ -5,6 +5,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/datatype.c src/coll/datatype.h \
 	src/coll/learn.c src/coll/learn.h \
 	src/coll/prepare.c src/coll/prepare.h \
+	src/coll/repeat.c src/coll/repeat.h \
 	src/coll/scratch.c src/coll/scratch.h \
 	src/coll/transport.c src/coll/transport.h \
 	src/coll/turn.c src/coll/turn.h \

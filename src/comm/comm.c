@@ -1,7 +1,5 @@
 #include "comm/comm.h"
 
-#include <stdatomic.h>
-
 #include "base/memory.h"
 #include "coll/alltoallv/exchange.h"
 #include "coll/learn.h"
@@ -10,14 +8,8 @@
 
 static int comm_key = MPI_KEYVAL_INVALID;
 
-/* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to
- * look up. Valid until any communicator that has a state is freed, as another may get its handle. */
-static _Atomic unsigned long freed = 1; /* counts; 0 marks an answer that was never given */
-static _Thread_local struct {
-    MPI_Comm comm;
-    struct topo_comm *state;
-    unsigned long freed;
-} last __attribute__((tls_model("initial-exec")));
+_Atomic unsigned long topo_comm_freed = 1;
+_Thread_local struct topo_comm_last topo_comm_last __attribute__((tls_model("initial-exec")));
 
 static void free_state(struct topo_comm *state)
 {
@@ -39,7 +31,7 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)comm;
     (void)keyval;
     (void)extra;
-    atomic_fetch_add(&freed, 1);
+    atomic_fetch_add(&topo_comm_freed, 1);
     if (state->private_comm != MPI_COMM_NULL)
         PMPI_Comm_free(&state->private_comm);
     free_state(state);
@@ -120,23 +112,16 @@ static int look_up(MPI_Comm comm, struct topo_comm **state)
     return code;
 }
 
-int topo_comm_of(MPI_Comm comm, struct topo_comm **state)
+int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
 {
-    unsigned long now = atomic_load_explicit(&freed, memory_order_acquire);
+    unsigned long now = atomic_load_explicit(&topo_comm_freed, memory_order_acquire);
     int code;
     *state = NULL;
     if (!topo_job.active)
         return MPI_SUCCESS;
-    if (last.comm == comm && last.freed == now) {
-        *state = last.state;
-        return MPI_SUCCESS;
-    }
     code = look_up(comm, state);
-    if (code == MPI_SUCCESS) {
-        last.comm = comm;
-        last.state = *state;
-        last.freed = now;
-    }
+    if (code == MPI_SUCCESS)
+        topo_comm_last = (struct topo_comm_last){comm, *state, now};
     return code;
 }
 

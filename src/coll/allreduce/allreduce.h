@@ -35,6 +35,9 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
  * MPI library allows beyond that, or refuses, is left to its own MPI_Allreduce. */
 bool topo_operation_known(MPI_Op op, MPI_Datatype type);
 
+/* True for those of MPI's operations that reduce, false for the user's. */
+bool topo_operation_is_mpis(MPI_Op op);
+
 /* What of a reduction decides (coll/choose.h): its bytes, that the pair is not known,
  * that the operation does not commute. Returns an MPI error code. */
 struct topo_facts;

@@ -98,6 +98,11 @@ static unsigned class_of(MPI_Datatype type)
     return 0;
 }
 
+bool topo_operation_is_mpis(MPI_Op op)
+{
+    return classes_of(op) != 0;
+}
+
 bool topo_operation_known(MPI_Op op, MPI_Datatype type)
 {
     unsigned classes = classes_of(op);

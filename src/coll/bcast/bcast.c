@@ -3,6 +3,7 @@
 #include <limits.h>
 
 #include "coll/choose.h"
+#include "coll/repeat.h"
 #include "coll/turn.h"
 #include "comm/native.h"
 
@@ -44,10 +45,14 @@ int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI
 {
     struct topo_turn turn;
     int code;
+    if (!forced && topo_repeat_native(TOPO_OPERATION_bcast, comm, count, type, MPI_OP_NULL))
+        return topo_native.bcast(buffer, count, type, root, comm);
     bool valid = buffer != MPI_IN_PLACE && count >= 0 && type != MPI_DATATYPE_NULL;
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_bcast, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_bcast, turn.state)))
         code = topo_turn_raise(&turn, dispatch(forced, &turn, buffer, count, type, root));
+    if (ours && !forced && code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_bcast_native)
+        topo_repeat_remember(&turn, count, type, MPI_OP_NULL);
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_bcast_native)
         code = topo_native.bcast(buffer, count, type, root, comm);
     topo_turn_end(&turn);

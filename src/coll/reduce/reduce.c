@@ -3,6 +3,7 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/choose.h"
 #include "coll/datatype.h"
+#include "coll/repeat.h"
 #include "coll/turn.h"
 #include "comm/native.h"
 
@@ -54,6 +55,8 @@ int topo_reduce(const struct topo_algorithm *forced, const void *send, void *rec
 {
     struct topo_turn turn;
     int code;
+    if (!forced && topo_repeat_native(TOPO_OPERATION_reduce, comm, count, type, op))
+        return topo_native.reduce(send, receive, count, type, op, root, comm);
     bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL;
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_reduce, comm, valid, &code);
     if (ours && turn.state->rank == root)
@@ -62,6 +65,8 @@ int topo_reduce(const struct topo_algorithm *forced, const void *send, void *rec
         ours = send != MPI_IN_PLACE;
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_reduce, turn.state)))
         code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op, root));
+    if (ours && !forced && code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
+        topo_repeat_remember(&turn, count, type, op);
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
         code = topo_native.reduce(send, receive, count, type, op, root, comm);
     topo_turn_end(&turn);
