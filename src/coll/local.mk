@@ -18,7 +18,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgather/rounds.c src/coll/allgather/rounds.h \
 	src/coll/allgather/leader.c \
 	src/coll/allgather/radix.c \
-	src/coll/allgather/lanes.c \
+	src/coll/allgather/lanes.c src/coll/allgather/lanes.h src/coll/allgather/lanes_messages.c \
 	src/coll/allgather/bruck.c \
 	src/coll/allgather/bruck_exch.c \
 	src/coll/allgather/bruck_reorder.c \

@@ -28,9 +28,9 @@ static inline bool topo_repeat_native(enum topo_operation operation, MPI_Comm co
            known->shares == state->layout.shares;
 }
 
-/* Remembers one that just ran natively, if that was by the rules for its bytes. Nothing is kept for types and operations that are
- * not MPI's own, whose handles may come to mean others, nor while somebody hears of every call. Each rank remembers
- * what its own arguments are; the choice is equal on all of them with or without that. */
+/* Remembers one that just ran natively, if that was by the rules for its bytes. Nothing is kept for types and
+ * operations that are not MPI's own, whose handles may come to mean others, nor while somebody hears of every call.
+ * Each rank remembers what its own arguments are; the choice is equal on all of them with or without that. */
 void topo_repeat_remember(const struct topo_turn *turn, int count, MPI_Datatype type, MPI_Op op);
 
 #endif

@@ -42,7 +42,8 @@ static int find_cores_level(const struct topo_tree *tree, const struct topo_para
     return -1;
 }
 
-/* True when the ranks in places i - 1 and i of the tree's order share cores. A unit's ranks follow one another there. */
+/* True when the ranks in places i - 1 and i of the tree's order share cores. A unit's ranks follow one another there.
+ */
 static bool shares_cores(const struct topo_load *load, int i)
 {
     const struct topo_tree *tree = load->tree;

@@ -15,54 +15,18 @@
  * A window is written anew when all ranks of the node have finished the turn that
  * was in it. Turns are counted over all calls of the communicator, so calls
  * overlap as turns do. Why nobody waits in a circle: levels/lanes.h. */
-#include "coll/allgather/allgather.h"
+#include "coll/allgather/lanes.h"
 
 #include <string.h>
 
 #include "base/copy.h"
 #include "coll/scratch.h"
-#include "coll/transport.h"
-#include "levels/lanes.h"
 
 enum {
     PIECE = 32768,      /* bytes: short enough for MPI to send without asking (docs/LEVELS.md, long messages) */
     PIECE_LEAST = 1024, /* below this the segment is too small for so many ranks */
     WINDOWS_WANTED = 4,
-    WINDOWS_MOST = 8,
-    LINE = 64,
-    RECEIVES = 32, /* posted at once */
-    SENDS = 32,    /* under way at once */
-    LOOK_AHEAD = 32
-};
-
-/* A block as this rank gets it. */
-struct block {
-    size_t bytes;
-    int pieces;
-    bool read; /* its piece of read_turn, or there is none */
-    char *place;
-};
-
-/* One call on this rank. Turn numbers here start at 0 with this call. */
-struct run {
-    const struct topo_allgather *call;
-    struct topo_shared *shared;
-    const struct topo_lanes *lanes;
-    struct topo_flag *finished; /* [ranks of the node] */
-    _Atomic uint32_t *filled;   /* [windows][blocks] number of the turn in the slot + 1 */
-    char *slots;
-    size_t stride; /* bytes of a piece, but for a block's last one, and of its slot */
-    int windows, turns;
-    int free_turns;      /* turns below this one may be written */
-    bool stream;         /* the result is larger than caches */
-    struct block *block; /* [blocks] in the order of `lanes` */
-    MPI_Request request[RECEIVES + SENDS];
-    int turn_of[RECEIVES + SENDS], block_of[RECEIVES + SENDS];
-    int active;
-    int write_turn; /* of the own pieces */
-    int receive_turn, receive_task;
-    int send_turn, send_task;
-    int read_turn, read_from;
+    LINE = 64
 };
 
 static size_t up(size_t bytes, size_t unit)
@@ -70,76 +34,20 @@ static size_t up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-static size_t slot_of(const struct run *run, int turn, int block)
-{
-    return (size_t)((run->shared->turn + (uint32_t)turn) % (uint32_t)run->windows) * (size_t)run->lanes->blocks +
-           (size_t)block;
-}
-
-static bool has_piece(const struct run *run, int turn, int block)
-{
-    return turn < run->block[block].pieces;
-}
-
-static size_t piece_bytes(const struct run *run, int turn, int block)
-{
-    size_t left = run->block[block].bytes - (size_t)turn * run->stride;
-    return left < run->stride ? left : run->stride;
-}
-
-static bool is_filled(const struct run *run, int turn, int block)
-{
-    return atomic_load_explicit(&run->filled[slot_of(run, turn, block)], memory_order_acquire) ==
-           run->shared->turn + (uint32_t)turn + 1;
-}
-
-static void fill(const struct run *run, int turn, int block)
-{
-    atomic_store_explicit(&run->filled[slot_of(run, turn, block)], run->shared->turn + (uint32_t)turn + 1,
-                          memory_order_release);
-}
-
-/* True when the window of `turn` may be written: everybody is through with what was there. */
-static bool is_free(struct run *run, int turn)
-{
-    struct topo_shared *shared = run->shared;
-    if (turn < run->free_turns)
-        return true;
-    /* Modulo 2^32; turns before `settled` lie across all windows. */
-    uint32_t needed = shared->turn + (uint32_t)turn + 1 - (uint32_t)run->windows;
-    if ((int32_t)(needed - shared->settled) < 0)
-        needed = shared->settled;
-    for (int i = 0; i < shared->ranks; i++)
-        if (!topo_flag_reached(&run->finished[i], needed))
-            return false;
-    run->free_turns = turn + 1;
-    return true;
-}
-
-/* Tells the node which turns this rank has read, and has sent on what it had to. */
-static void finish_turns(struct run *run)
-{
-    int turn = run->read_turn < run->send_turn ? run->read_turn : run->send_turn;
-    for (int i = 0; i < run->active; i++)
-        if (run->turn_of[i] < turn)
-            turn = run->turn_of[i];
-    topo_flag_set(&run->finished[run->shared->local], run->shared->turn + (uint32_t)turn);
-}
-
-static int write_own(struct run *run)
+static int write_own(struct topo_pieces *run)
 {
     int turn = run->write_turn, own = run->lanes->own;
-    if (!has_piece(run, turn, own) || !is_free(run, turn))
+    if (!topo_pieces_has(run, turn, own) || !topo_pieces_free(run, turn))
         return 0;
-    topo_copy(run->slots + slot_of(run, turn, own) * run->stride, run->call->own + (size_t)turn * run->stride,
-              piece_bytes(run, turn, own), false);
-    fill(run, turn, own);
+    topo_copy(run->slots + topo_pieces_slot(run, turn, own) * run->stride, run->call->own + (size_t)turn * run->stride,
+              topo_pieces_bytes(run, turn, own), false);
+    topo_pieces_fill(run, turn, own);
     run->write_turn++;
     return 1;
 }
 
 /* The next piece of read_turn that is to be read, or else the next turn. */
-static void find_unread(struct run *run)
+static void find_unread(struct topo_pieces *run)
 {
     int blocks = run->lanes->blocks;
     while (run->read_from < blocks && run->block[run->read_from].read)
@@ -149,25 +57,26 @@ static void find_unread(struct run *run)
     run->read_turn++;
     run->read_from = blocks;
     for (int block = blocks - 1; block >= 0; block--) {
-        run->block[block].read = !has_piece(run, run->read_turn, block);
+        run->block[block].read = !topo_pieces_has(run, run->read_turn, block);
         run->read_from = run->block[block].read ? run->read_from : block;
     }
-    finish_turns(run);
+    topo_pieces_finish(run);
 }
 
 /* Reads one piece that is there. */
-static int read_piece(struct run *run)
+static int read_piece(struct topo_pieces *run)
 {
     if (run->read_turn == run->turns)
         return 0;
-    int end = run->read_from + LOOK_AHEAD < run->lanes->blocks ? run->read_from + LOOK_AHEAD : run->lanes->blocks;
+    int end = run->read_from + TOPO_PIECES_LOOK_AHEAD < run->lanes->blocks ? run->read_from + TOPO_PIECES_LOOK_AHEAD
+                                                                           : run->lanes->blocks;
     for (int i = run->read_from; i < end; i++) {
-        struct block *block = &run->block[i];
-        if (block->read || !is_filled(run, run->read_turn, i))
+        struct topo_pieces_block *block = &run->block[i];
+        if (block->read || !topo_pieces_filled(run, run->read_turn, i))
             continue;
         topo_copy(block->place + (size_t)run->read_turn * run->stride,
-                  run->slots + slot_of(run, run->read_turn, i) * run->stride, piece_bytes(run, run->read_turn, i),
-                  run->stream);
+                  run->slots + topo_pieces_slot(run, run->read_turn, i) * run->stride,
+                  topo_pieces_bytes(run, run->read_turn, i), run->stream);
         block->read = true;
         find_unread(run);
         return 1;
@@ -175,104 +84,16 @@ static int read_piece(struct run *run)
     return 0;
 }
 
-/* From *task of *turn on, the next one whose block has a piece; *turn is `turns` when none has. */
-static void find_task(const struct run *run, const struct topo_lane_task *tasks, int count, int *turn, int *task)
+static int run_turns(struct topo_pieces *run)
 {
-    if (count == 0)
-        *turn = run->turns;
-    while (*turn < run->turns && (*task == count || !has_piece(run, *turn, tasks[*task].block)))
-        if (++*task >= count) {
-            *task = 0;
-            ++*turn;
-        }
-}
-
-static int count_active(const struct run *run, bool receives)
-{
-    int count = 0;
-    for (int i = 0; i < run->active; i++)
-        count += (run->block_of[i] >= 0) == receives;
-    return count;
-}
-
-/* Posts receives and starts sends that may go. */
-static int start_messages(struct run *run, int *code)
-{
-    const struct topo_lanes *lanes = run->lanes;
-    int moved = 0, posted = count_active(run, true), sent = run->active - posted;
-    while (posted < RECEIVES && run->receive_turn < run->turns && is_free(run, run->receive_turn) &&
-           *code == MPI_SUCCESS) {
-        const struct topo_lane_task *task = &lanes->receive[run->receive_task];
-        *code = topo_irecv(run->slots + slot_of(run, run->receive_turn, task->block) * run->stride,
-                           piece_bytes(run, run->receive_turn, task->block), run->call->comm->order[task->peer],
-                           run->call->channel, &run->request[run->active]);
-        run->turn_of[run->active] = run->receive_turn;
-        run->block_of[run->active++] = task->block;
-        posted++;
-        moved = 1;
-        run->receive_task++;
-        find_task(run, lanes->receive, lanes->receives, &run->receive_turn, &run->receive_task);
-    }
-    while (sent < SENDS && run->send_turn < run->turns && *code == MPI_SUCCESS) {
-        const struct topo_lane_task *task = &lanes->send[run->send_task];
-        if (!is_filled(run, run->send_turn, task->block))
-            break;
-        *code = topo_isend(run->slots + slot_of(run, run->send_turn, task->block) * run->stride,
-                           piece_bytes(run, run->send_turn, task->block), run->call->comm->order[task->peer],
-                           run->call->channel, &run->request[run->active]);
-        run->turn_of[run->active] = run->send_turn;
-        run->block_of[run->active++] = -1;
-        sent++;
-        moved = 1;
-        /* At once, beyond what has no piece: finish_turns() comes when this message is through. */
-        run->send_task++;
-        find_task(run, lanes->send, lanes->sends, &run->send_turn, &run->send_task);
-    }
-    return moved;
-}
-
-/* Takes in what has arrived and drops what was sent. */
-static int end_messages(struct run *run, int *code)
-{
-    int done = 0, index[RECEIVES + SENDS];
-    if (!run->active)
-        return 0;
-    *code = PMPI_Testsome(run->active, run->request, &done, index, MPI_STATUSES_IGNORE);
-    if (*code != MPI_SUCCESS || done == MPI_UNDEFINED || done == 0)
-        return 0;
-    bool sent = false;
-    for (int i = 0; i < done; i++) {
-        if (run->block_of[index[i]] >= 0)
-            fill(run, run->turn_of[index[i]], run->block_of[index[i]]);
-        else
-            sent = true;
-    }
-    int kept = 0;
-    for (int i = 0; i < run->active; i++) {
-        if (run->request[i] == MPI_REQUEST_NULL)
-            continue;
-        run->request[kept] = run->request[i];
-        run->turn_of[kept] = run->turn_of[i];
-        run->block_of[kept++] = run->block_of[i];
-    }
-    run->active = kept;
-    if (sent)
-        finish_turns(run);
-    return 1;
-}
-
-static int run_turns(struct run *run)
-{
-    const struct topo_lanes *lanes = run->lanes;
-    int code = MPI_SUCCESS, idle = 0, own = run->block[lanes->own].pieces;
+    int code = MPI_SUCCESS, idle = 0, own = run->block[run->lanes->own].pieces;
     find_unread(run);
-    find_task(run, lanes->receive, lanes->receives, &run->receive_turn, &run->receive_task);
-    find_task(run, lanes->send, lanes->sends, &run->send_turn, &run->send_task);
+    topo_pieces_begin(run);
     while (code == MPI_SUCCESS && (run->active || run->write_turn < own || run->read_turn < run->turns ||
                                    run->receive_turn < run->turns || run->send_turn < run->turns)) {
-        int moved = end_messages(run, &code);
+        int moved = topo_pieces_end(run, &code);
         moved |= write_own(run);
-        moved |= start_messages(run, &code);
+        moved |= topo_pieces_start(run, &code);
         moved |= read_piece(run);
         if (moved) {
             idle = 0;
@@ -282,7 +103,7 @@ static int run_turns(struct run *run)
             topo_progress(&run->shared->patience);
         topo_idle(&idle, &run->shared->patience);
     }
-    finish_turns(run);
+    topo_pieces_finish(run);
     run->shared->turn += (uint32_t)run->turns;
     return code;
 }
@@ -291,12 +112,12 @@ static int run_turns(struct run *run)
 static size_t header_bytes(const struct topo_comm *comm)
 {
     return up((size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag) +
-                  (size_t)WINDOWS_MOST * (size_t)comm->ranks * sizeof(uint32_t),
+                  (size_t)TOPO_PIECES_WINDOWS_MOST * (size_t)comm->ranks * sizeof(uint32_t),
               4096);
 }
 
 /* Finds the sizes of pieces and lays the segment out; false when there is none to use. */
-static bool lay_out(struct run *run)
+static bool lay_out(struct topo_pieces *run)
 {
     struct topo_comm *comm = run->call->comm;
     struct topo_shared *shared = run->shared;
@@ -323,7 +144,10 @@ static bool lay_out(struct run *run)
         shared->settled = shared->turn;
         shared->stride = stride;
     }
-    run->windows = room / stride < WINDOWS_MOST ? (int)(room / stride) : WINDOWS_MOST;
+    run->windows = room / stride < TOPO_PIECES_WINDOWS_MOST ? (int)(room / stride) : TOPO_PIECES_WINDOWS_MOST;
+    /* The node with the least to send has the most to receive: who sends to it must not run out of pieces when others
+     * are late. Where all have as much to do, later pieces only hold earlier ones up (docs/LEVELS.md). */
+    run->ahead = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts ? run->windows : 1;
     run->stride = stride;
     run->turns = (int)((m + stride - 1) / stride);
     run->finished = (struct topo_flag *)segment->base;
@@ -333,13 +157,14 @@ static bool lay_out(struct run *run)
 }
 
 /* Fills block[]; `taken` gets the blocks where they cannot be written into the receive buffer as they are. */
-static void describe_blocks(struct run *run, char *taken)
+static void describe_blocks(struct topo_pieces *run, char *taken)
 {
     const struct topo_allgather *call = run->call;
     for (int i = 0; i < run->lanes->blocks; i++) {
         int position = run->lanes->position[i];
         struct topo_data data = topo_allgather_block(call, call->comm->order[position]);
-        run->block[i] = (struct block){.bytes = data.bytes,
+        run->block[i] =
+            (struct topo_pieces_block){.bytes = data.bytes,
                                        .pieces = (int)((data.bytes + run->stride - 1) / run->stride),
                                        .read = data.bytes == 0,
                                        .place = taken ? taken + topo_allgather_before(call, position) : data.base};
@@ -348,7 +173,7 @@ static void describe_blocks(struct run *run, char *taken)
 
 int topo_allgather_lanes(const struct topo_allgather *call)
 {
-    struct run run = {.call = call, .shared = topo_shared_of(call->comm)};
+    struct topo_pieces run = {.call = call, .shared = topo_shared_of(call->comm)};
     size_t all = topo_allgather_before(call, call->comm->ranks);
     char *taken = NULL;
     int code = MPI_ERR_NO_MEM;
@@ -363,11 +188,13 @@ int topo_allgather_lanes(const struct topo_allgather *call)
         return topo_allgather_ring(call);
     }
     run.lanes = run.shared->lanes;
-    run.block = topo_scratch_take((size_t)run.lanes->blocks * sizeof *run.block);
+    size_t marks = (size_t)TOPO_PIECES_WINDOWS_MOST * (size_t)run.lanes->sends * sizeof *run.sent;
+    run.block = topo_scratch_take((size_t)run.lanes->blocks * sizeof *run.block + marks);
     if (!call->receive.contiguous)
         taken = topo_scratch_take(all);
     run.stream = all >= TOPO_COPY_STREAM;
     if (run.block && (call->receive.contiguous || taken)) {
+        run.sent = memset(run.block + run.lanes->blocks, 0, marks);
         describe_blocks(&run, taken);
         code = run_turns(&run);
         for (int i = 0; i < run.lanes->blocks && taken && code == MPI_SUCCESS; i++)
