@@ -82,7 +82,8 @@ static void find_streams(MPI_Comm comm, struct findings *f)
         PMPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_MAX, comm);
         f->pairs[l] = failed ? 0 : pairs.count;
         for (int d = BENCH_IN; f->pairs[l] && d <= BENCH_BOTH; d++)
-            f->stream[l][d] = bench_stream(comm, &pairs, (enum bench_direction)d, BENCH_STREAM_BYTES);
+            f->stream[l][d] = bench_stream(comm, &pairs, (enum bench_direction)d,
+                                           d == BENCH_BOTH ? BENCH_STREAM_BOTH_BYTES : BENCH_STREAM_BYTES);
         bench_pairs_free(&pairs);
     }
 }
