@@ -110,6 +110,7 @@ static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_
  * makes no difference. */
 enum {
     ALLREDUCE_LONG = 16384,
+    ALLREDUCE_LONG_TWO = 20480, /* two nodes: as many bytes in one exchange as in the two of lanes */
     ALLREDUCE_SHORT_TWO = 2048,
     ALLREDUCE_NUMBER = 8 /* bytes: lanes have one piece then, which takes half as many messages between 3 or 4 nodes */
 };
@@ -132,8 +133,8 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
         return TOPO_ALGORITHM_allreduce_native;
     if (bytes <= ALLREDUCE_NUMBER && layout->nodes > 2 && layout->nodes <= TOPO_RADIX)
         return TOPO_ALGORITHM_allreduce_lanes;
-    return bytes / (size_t)layout->nodes >= ALLREDUCE_LONG ? TOPO_ALGORITHM_allreduce_lanes
-                                                           : TOPO_ALGORITHM_allreduce_leader;
+    size_t from = layout->nodes == 2 ? ALLREDUCE_LONG_TWO : ALLREDUCE_LONG;
+    return bytes / (size_t)layout->nodes >= from ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
 }
 
 /* Mean bytes from a rank to another. On one node short messages go through memory faster than by themselves, as long as

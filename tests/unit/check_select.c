@@ -72,7 +72,7 @@ START_TEST(sums)
     const struct {
         const struct topo_layout *layout;
         size_t from;
-    } rules[] = {{&one, 16384}, {&pair, 32768}, {&four, 65536}, {&two, 131072}};
+    } rules[] = {{&one, 16384}, {&pair, 40960}, {&four, 65536}, {&two, 131072}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
         const struct topo_layout *layout = rules[i].layout;
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 4096)->name, "leader");
