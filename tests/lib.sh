@@ -4,6 +4,18 @@ pass() { passed=$((passed + 1)); echo "ok   $1"; }
 fail() { failed=$((failed + 1)); echo "FAIL $1: $2"; }
 skip() { skipped=$((skipped + 1)); echo "skip $1: $2"; }
 
+# apart COMMAND...: its standard output and then its errors, its exit status. Merged in one pipe, a line of one can fall
+# into a line of the other: an unbuffered Python writes its line feeds by themselves.
+apart() {
+    local errors out status=0
+    errors=$(mktemp)
+    out=$("$@" 2>"$errors") || status=$?
+    printf '%s\n' "$out"
+    cat "$errors"
+    rm -f "$errors"
+    return $status
+}
+
 # check NAME COMMAND...: the command's exit status decides; its output is shown when it fails.
 check() {
     local name=$1 out

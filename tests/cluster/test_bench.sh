@@ -16,7 +16,7 @@ fi
 refused() {
     local words=$1 out status
     shift
-    out=$(mpi 4 "$bench" "$@" 2>&1)
+    out=$(apart mpi 4 "$bench" "$@")
     status=$?
     [ $status -eq 2 ] && [ "$(grep -c '^topo-bench: ' <<<"$out")" -eq 1 ] &&
         grep -q "^topo-bench: .*$words" <<<"$out" && ! grep -q "algorithm.*median" <<<"$out" ||
@@ -54,7 +54,7 @@ quick=(--time 0.01 --samples 3..3 --batch 0 --no-link-test)
 # measured OPERATION ARGUMENT...: every line of the table has its three times, no result is wrong.
 measured() {
     local out
-    out=$(mpi 4 "$bench" "$@" "${quick[@]}" 2>&1) && ! grep -q WRONG <<<"$out" && grep -Eq ' native +[0-9.]+ +[0-9.]+ +[0-9.]+ ' <<<"$out" ||
+    out=$(apart mpi 4 "$bench" "$@" "${quick[@]}") && ! grep -q WRONG <<<"$out" && grep -Eq ' native +[0-9.]+ +[0-9.]+ +[0-9.]+ ' <<<"$out" ||
         { echo "$out"; false; }
 }
 for operation in allgather allreduce alltoallv barrier bcast reduce allgatherv alltoall; do

@@ -10,7 +10,7 @@ expect() {
     local name=$1 patterns=$2 settings=() out pattern
     shift 3
     while [[ $1 == *=* ]]; do settings+=(-x "$1"); shift; done
-    out=$(mpi 4 -x LD_PRELOAD="$library" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" -x TOPOMPI_STATS=1 "${settings[@]}" "$@" 2>&1)
+    out=$(apart mpi 4 -x LD_PRELOAD="$library" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" -x TOPOMPI_STATS=1 "${settings[@]}" "$@")
     while read -r pattern; do
         grep -qE -- "$pattern" <<<"$out" || { fail "$name" "no '$pattern' in: $out"; return; }
     done <<<"$patterns"

@@ -12,7 +12,7 @@ preloaded() {
     shift
     while [ "$1" != -- ]; do settings+=(-x "$1"); shift; done
     shift
-    mpi "$n" -x LD_PRELOAD="$library" "${settings[@]}" "$@" 2>&1
+    apart mpi "$n" -x LD_PRELOAD="$library" "${settings[@]}" "$@"
 }
 
 # expect NAME OUTPUT PATTERN...: the output holds every pattern; "!PATTERN" must not occur.
@@ -40,7 +40,7 @@ settings=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCA
 check "true runs preloaded" env LD_PRELOAD="$library" true
 check "ls runs preloaded" env LD_PRELOAD="$library" ls /
 expect "a shell runs preloaded" "$(LD_PRELOAD=$library bash -c 'echo fine; exit 0' 2>&1)" '^fine$' '!topompi'
-expect "mpirun itself preloaded" "$(LD_PRELOAD=$library TOPOMPI_STATS=1 TOPOMPI_ALLGATHER=ring mpi 4 "$plain" 2>&1)" \
+expect "mpirun itself preloaded" "$(LD_PRELOAD=$library TOPOMPI_STATS=1 TOPOMPI_ALLGATHER=ring apart mpi 4 "$plain")" \
     '^ok$' 'allgather .* ring'
 expect "a program started alone" "$(LD_PRELOAD=$library timeout 60 "$plain" 2>&1)" '^ok$' '!topompi'
 
@@ -98,8 +98,8 @@ cat > "$work/some" <<EOF
 exec "$plain"
 EOF
 chmod +x "$work/some"
-expect "only odd ranks preloaded" "$(mpi 4 "$work/some" 1 2>&1)" '^ok$' 'topompi: rank 0 runs without'
-expect "only even ranks preloaded" "$(mpi 4 "$work/some" 0 2>&1)" '^ok$' 'topompi: rank 1 runs without'
+expect "only odd ranks preloaded" "$(apart mpi 4 "$work/some" 1)" '^ok$' 'topompi: rank 0 runs without'
+expect "only even ranks preloaded" "$(apart mpi 4 "$work/some" 0)" '^ok$' 'topompi: rank 1 runs without'
 cat > "$work/off" <<EOF
 #!/bin/sh
 [ \$OMPI_COMM_WORLD_RANK = 2 ] && export TOPOMPI=off

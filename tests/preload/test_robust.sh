@@ -10,7 +10,7 @@ preloaded() {
     shift
     [ "$n" = 4 ] && settings+=(-x "TOPOMPI_MACHINE=synthetic:node:2 core:2")
     while [[ $1 == *=* ]]; do settings+=(-x "$1"); shift; done
-    mpi "$n" "${settings[@]}" "$@" 2>&1
+    apart mpi "$n" "${settings[@]}" "$@"
 }
 
 # ok NAME OUTPUT: the program found nothing wrong.
@@ -55,7 +55,7 @@ done
 # Processes that are started later: jobs of their own, their common communicators are native. Between jobs Open MPI
 # knows no shared memory.
 export MPI_BTL=self,vader,tcp
-if out=$(mpi 2 "$programs/endings" spawn 2>&1); then
+if out=$(apart mpi 2 "$programs/endings" spawn); then
     ok "spawn, by itself" "$(preloaded 2 "$programs/endings" spawn)"
     ok "spawn, messages" "$(preloaded 2 "${messages[@]}" "$programs/endings" spawn)"
     ok "spawn, shared" "$(preloaded 2 "${shared[@]}" "$programs/endings" spawn)"
