@@ -84,13 +84,15 @@ run_mpi() {
     "run_$mpi"
 }
 
+# Daemons that leave the session take their ranks along, and Linux (sched_autogroup) shares a core among sessions first:
+# sched_yield() then only reaches ranks of the same "node", while those of others wait, for milliseconds or for ever.
 run_openmpi() {
     local command variable
     command=(env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "${MPIRUN:-mpirun}"
         --hostfile "$state/hostfile" --map-by "$by" --bind-to none
         --mca plm_rsh_agent "$state/agent" --mca plm_rsh_no_tree_spawn 1
         --mca btl self,vader,tcp --mca btl_tcp_if_include eth0 --mca oob_tcp_if_include eth0 --mca pml ob1
-        --mca mpi_yield_when_idle 1)
+        --mca mpi_yield_when_idle 1 --mca orte_leave_session_attached 1)
     [ -z "$np" ] || command+=(-np "$np")
     for variable in "${passed_on[@]}"; do command+=(-x "$variable"); done
     run_and_wait enter 0 "${command[@]}" "${mca[@]}" "${arguments[@]}"

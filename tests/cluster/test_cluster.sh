@@ -106,6 +106,10 @@ fi
 variables=$(TOPOMPI_STATS=7 LD_PRELOAD=libm.so.6 timeout 60 "$cluster" run two -- \
     sh -c 'echo $TOPOMPI_STATS $LD_PRELOAD ${TOPOMPI_MACHINE##*/}' | sort | uniq -c | xargs)
 check "variables reach every rank" test "$variables" = "4 7 libm.so.6 topology.conf"
+if [ -r /proc/self/autogroup ]; then
+    groups=$(timeout 60 "$cluster" run one -- cat /proc/self/autogroup | sort -u | wc -l)
+    check "ranks of all nodes take turns on a core" test "$groups" -eq 1
+fi
 # Every algorithm's results are checked by topo-bench itself.
 short_allgather() {
     local out
