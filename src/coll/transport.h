@@ -19,4 +19,8 @@ int topo_recv(void *buffer, size_t bytes, int source, MPI_Comm comm);
 int topo_sendrecv(const void *send, size_t send_bytes, int dest, void *receive, size_t receive_bytes, int source,
                   MPI_Comm comm);
 
+/* PMPI_Testsome() without statuses, which also sees what it lets arrive itself: Open MPI's moves messages on after its
+ * look, so that a rank that then gives its processor away finds them when its turn comes again. */
+int topo_testsome(int count, MPI_Request *request, int *done, int *indices);
+
 #endif

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "coll/transport.h"
+
 enum { FIRST_TAG = 16 };
 
 bool topo_pieces_free(struct topo_pieces *run, int turn)
@@ -149,7 +151,7 @@ int topo_pieces_end(struct topo_pieces *run, int *code)
     int done = 0, index[TOPO_PIECES_RECEIVES + TOPO_PIECES_SENDS];
     if (!run->active)
         return 0;
-    *code = PMPI_Testsome(run->active, run->request, &done, index, MPI_STATUSES_IGNORE);
+    *code = topo_testsome(run->active, run->request, &done, index);
     if (*code != MPI_SUCCESS || done == MPI_UNDEFINED || done == 0)
         return 0;
     bool sent = false;

@@ -16,6 +16,7 @@
 #include <string.h>
 
 #include "coll/scratch.h"
+#include "coll/transport.h"
 
 enum {
     FIRST_TAG = 16,
@@ -290,7 +291,7 @@ static bool end_messages(struct run *run)
     int done = 0, all = run->messages * run->layout->windows;
     if (run->active == 0)
         return false;
-    run->code = PMPI_Testsome(all, run->request, &done, run->indices, MPI_STATUSES_IGNORE);
+    run->code = topo_testsome(all, run->request, &done, run->indices);
     if (run->code != MPI_SUCCESS || done == MPI_UNDEFINED || done == 0)
         return false;
     run->active -= done;
