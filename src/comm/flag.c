@@ -12,8 +12,8 @@ enum {
      * running ranks may take; when crowded the other one is likely not running. */
     SPINS = 1000,
     SPINS_CROWDED = 20,
-    /* Then gives its processor away between two looks, for longer than a short collective takes: where MPI's own waiting
-     * yields, Linux 6.18 leaves ranks that sleep instead without a processor for up to seconds (docs/LEVELS.md). */
+    /* Then gives its processor away between two looks, for longer than a short collective takes: where ranks of
+     * other sessions yield on the same core, Linux leaves one that slept without it for long (docs/LEVELS.md). */
     YIELDS = 1000,
     PROGRESS_EVERY = 4,
     /* Then sleeps for at most this long, doubled each time: nothing wakes a rank
