@@ -111,8 +111,7 @@ static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_
 enum {
     ALLREDUCE_LONG = 16384,
     ALLREDUCE_LONG_TWO = 20480, /* two nodes: as many bytes in one exchange as in the two of lanes */
-    ALLREDUCE_SHORT_TWO = 2048,
-    ALLREDUCE_NUMBER = 8 /* bytes: lanes have one piece then, which takes half as many messages between 3 or 4 nodes */
+    ALLREDUCE_SHORT_TWO = 2048
 };
 
 /* Without shared memory: where ranks are dealt round the nodes native sends neighbours'
@@ -131,22 +130,20 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
                                                             : TOPO_ALGORITHM_allreduce_native;
     if (layout->nodes > 1 && layout->node_ranks_max == 2 && bytes < ALLREDUCE_SHORT_TWO)
         return TOPO_ALGORITHM_allreduce_native;
-    if (bytes <= ALLREDUCE_NUMBER && layout->nodes > 2 && layout->nodes <= TOPO_RADIX)
-        return TOPO_ALGORITHM_allreduce_lanes;
     size_t from = layout->nodes == 2 ? ALLREDUCE_LONG_TWO : ALLREDUCE_LONG;
     return bytes / (size_t)layout->nodes >= from ? TOPO_ALGORITHM_allreduce_lanes : TOPO_ALGORITHM_allreduce_leader;
 }
 
 /* Mean bytes from a rank to another. On one node short messages go through memory faster than by themselves, as long as
  * all of them together stay in caches. On several, below SHORT the number of messages on a node's link counts. Above it
- * the link's bytes count, which are the same in all forms; from LONG up to LONGEST among more than two nodes it pays to
- * send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
+ * the link's bytes count, which are the same in all forms; from LONG on, between two nodes later, it pays to send in
+ * pieces, a few at once (docs/ALLTOALLV.md has the figures). */
 enum {
     ALLTOALLV_NODE = 12 << 10,
     ALLTOALLV_NODE_ALL = 4 << 20,
     ALLTOALLV_SHORT = 20 << 10,
-    ALLTOALLV_LONG = 96 << 10,
-    ALLTOALLV_LONGEST = 384 << 10,
+    ALLTOALLV_LONG = 64 << 10,
+    ALLTOALLV_LONG_TWO = 768 << 10,
 };
 
 static bool exchanges_in_memory(const struct topo_layout *layout, size_t bytes)
@@ -163,8 +160,8 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
         return TOPO_ALGORITHM_alltoallv_native;
     if (exchanges_in_memory(layout, bytes))
         return TOPO_ALGORITHM_alltoallv_node_aware;
-    return layout->nodes > 2 && bytes >= ALLTOALLV_LONG && bytes <= ALLTOALLV_LONGEST ? TOPO_ALGORITHM_alltoallv_direct
-                                                                                      : TOPO_ALGORITHM_alltoallv_native;
+    size_t from = layout->nodes > 2 ? ALLTOALLV_LONG : ALLTOALLV_LONG_TWO;
+    return layout->nodes > 1 && bytes >= from ? TOPO_ALGORITHM_alltoallv_direct : TOPO_ALGORITHM_alltoallv_native;
 }
 
 /* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very
@@ -183,10 +180,11 @@ static enum topo_algorithm_id barrier(const struct topo_layout *layout)
 }
 
 /* Broadcasts. Inside a node memory is faster than messages but for a few bytes. Between up to four nodes the chain was
- * the fastest of all from PACKED on; below it, where ranks of several nodes are in order, native's messages were as
- * fast. Among more nodes the bytes cross the root's link RADIX - 1 times a level with `leader`, but have only so many
- * levels to go, and in a chain once, but nodes - 2 pieces later: whichever is shorter, where `leader` was no slower. */
-enum { BCAST_NODE = 512, BCAST_PACKED = 64, BCAST_MANY = 1024, BCAST_PIECE = 32 << 10 };
+ * the fastest of all; among three or four even ones as fast as `leader` up to SHORT, slower where the nodes are in
+ * racks; below PACKED native's messages were as fast where ranks of several nodes are in order. Among more nodes the
+ * bytes cross the root's link RADIX - 1 times a level with `leader`, but have only so many levels to go, and in a chain
+ * once, but nodes - 2 pieces later: whichever is shorter, where `leader` was no slower. */
+enum { BCAST_NODE = 512, BCAST_PACKED = 64, BCAST_SHORT = 4 << 10, BCAST_MANY = 1024, BCAST_PIECE = 32 << 10 };
 
 static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t bytes)
 {
@@ -196,9 +194,10 @@ static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t byt
         return TOPO_ALGORITHM_bcast_native;
     if (nodes == 1)
         return bytes < BCAST_NODE ? TOPO_ALGORITHM_bcast_native : TOPO_ALGORITHM_bcast_leader;
+    if (nodes > 2 && nodes <= NODES_FEW && even && bytes < BCAST_SHORT)
+        return layout->by_slot && bytes < BCAST_PACKED ? TOPO_ALGORITHM_bcast_native : TOPO_ALGORITHM_bcast_leader;
     if (nodes <= NODES_FEW)
-        return nodes > 2 && even && layout->by_slot && bytes < BCAST_PACKED ? TOPO_ALGORITHM_bcast_native
-                                                                            : TOPO_ALGORITHM_bcast_chain;
+        return TOPO_ALGORITHM_bcast_chain;
     if (bytes < BCAST_MANY)
         return TOPO_ALGORITHM_bcast_native;
     for (size_t reached = 1; reached < nodes; reached *= TOPO_RADIX)

@@ -63,8 +63,7 @@ START_TEST(one_node)
 }
 END_TEST
 
-/* Short vectors: leader, but native on nodes of two, and lanes for one number among four nodes; from these bytes on
- * lanes. */
+/* Short vectors: leader, but native on nodes of two; from these bytes on lanes. */
 START_TEST(sums)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
@@ -78,11 +77,9 @@ START_TEST(sums)
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 4096)->name, "leader");
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from - 1)->name, "leader");
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from)->name, "lanes");
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 8)->name, layout == &two    ? "native"
-                                                                                       : layout == &four ? "lanes"
-                                                                                                         : "leader");
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 8)->name,
+                         layout == &two ? "native" : "leader");
     }
-    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &four, 9)->name, "leader");
     ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &single, 1 << 20)->name, "native");
 }
 END_TEST
@@ -98,8 +95,8 @@ START_TEST(exchanges)
     } rules[] = {
         {&one, 8, "node_aware"},  {&one, 12288, "node_aware"}, {&one, 12289, "native"},  {&two, 12288, "node_aware"},
         {&two, 12289, "native"},  {&crowd, 8, "native"},       {&single, 8, "native"},   {&pair, 20479, "node_aware"},
-        {&pair, 20480, "native"}, {&pair, 1 << 20, "native"},  {&four, 8, "node_aware"}, {&four, 20479, "node_aware"},
-        {&four, 20480, "native"}, {&four, 98303, "native"},    {&four, 98304, "direct"}, {&four, 393217, "native"}};
+        {&pair, 20480, "native"}, {&pair, 786431, "native"},   {&four, 8, "node_aware"}, {&four, 20479, "node_aware"},
+        {&four, 20480, "native"}, {&four, 65535, "native"},    {&four, 65536, "direct"}, {&pair, 786432, "direct"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, rules[i].layout, rules[i].bytes)->name,
                          rules[i].name);
@@ -128,8 +125,8 @@ START_TEST(broadcasts)
         size_t leader, chain; /* from so many bytes on; native below */
     } rules[] = {{&one, 512, SIZE_MAX},
                  {&pair, 0, 0},
-                 {&slot, 64, 64},
-                 {&node, 0, 0},
+                 {&slot, 64, 4096},
+                 {&node, 0, 4096},
                  {&uneven, 0, 0},
                  {&eight, 1024, 32769},
                  {&sixteen, 1024, 65537},
