@@ -18,10 +18,12 @@ struct topo_load {
     struct unit *units;
     int *start; /* [levels + 2]: units of level l start here; level `levels` are the ranks; the last is the root */
     struct {
-        double own;    /* seconds beside the transfers: messages, work */
-        double hidden; /* seconds of work at the same time as they */
-        double cpu;    /* seconds of a processor that both and the handling of bytes take */
-        double used;   /* the same of all steps before */
+        double own;               /* seconds beside the transfers: messages, work */
+        double hidden;            /* seconds of work at the same time as they */
+        double cpu;               /* seconds of a processor that both and the handling of bytes take */
+        double packet;            /* the same for packets, on any processor of its node */
+        double wait;              /* the same for waiting: once in a step with messages */
+        double used, used_packet; /* both of all steps before */
     } * rank;
     double alpha; /* largest so far */
     double work;  /* seconds, every rank */
@@ -118,6 +120,17 @@ void topo_load_message(struct topo_load *load, int from, int to, double bytes)
     topo_load_messages(load, from, to, 1, bytes);
 }
 
+/* A rank waits for all its messages of a step at once. */
+static void raise_wait(struct topo_load *load, int rank, double seconds)
+{
+    double more = seconds - load->rank[rank].wait;
+    if (more <= 0)
+        return;
+    load->rank[rank].wait = seconds;
+    load->rank[rank].own += more;
+    load->rank[rank].cpu += more;
+}
+
 void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes)
 {
     const struct topo_tree *tree = load->tree;
@@ -131,12 +144,13 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     int shared = topo_tree_shared_levels(tree, from, to);
     const struct topo_link *link = topo_params_link(params, tree, shared);
     double overhead = count * (link->overhead > 0 ? link->overhead : params->overhead);
-    double handling = overhead;
+    double packet = 0, cpu = overhead + bytes * (link->cpu > 0 ? link->cpu : params->copy);
     if (link->packet > 0 && count * link->packet > overhead)
-        handling += (count * link->packet - overhead) * (bytes < count * link->from ? bytes / (count * link->from) : 1);
-    double cpu = handling + bytes * (link->cpu > 0 ? link->cpu : params->copy);
+        packet = (count * link->packet - overhead) * (bytes < count * link->from ? bytes / (count * link->from) : 1);
     if (link->alpha > load->alpha)
         load->alpha = link->alpha;
+    raise_wait(load, from, link->wait);
+    raise_wait(load, to, link->wait);
     for (int level = shared; level <= tree->levels; level++) {
         struct unit *above = unit_of(load, level - 1, from);
         unit_of(load, level, from)->out += bytes;
@@ -149,6 +163,8 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     load->rank[to].own += overhead;
     load->rank[from].cpu += cpu;
     load->rank[to].cpu += cpu;
+    load->rank[from].packet += packet;
+    load->rank[to].packet += packet;
 }
 
 void topo_load_work(struct topo_load *load, double seconds)
@@ -180,19 +196,19 @@ static double largest_of_normal(int count)
 /* Processor times of the ranks that share cores. */
 struct shared_cores {
     int ranks;
-    double sum, squares, largest;
+    double sum, squares, largest, packets;
 };
 
 /* Seconds of the busiest core. Nothing says which ranks share a core, only that each core has as many: where few ranks
  * do the work, as the first ones of the nodes, some cores have more of them. Expected largest of the sums over ranks
- * drawn at random, or the busiest rank alone. */
+ * drawn at random, or the busiest rank alone. Packets go where there is time: they come by soft interrupts. */
 static double busiest_core(const struct topo_load *load, const struct shared_cores *unit)
 {
     double cores = load->params->cores, share = unit->ranks / cores, seconds = unit->sum / cores;
     double variance = unit->ranks > 1 ? (unit->squares - unit->sum * unit->sum / unit->ranks) / (unit->ranks - 1) : 0;
     if (share > 1 && variance > 0)
         seconds += largest_of_normal((int)cores) * sqrt(share * variance);
-    return seconds > unit->largest ? seconds : unit->largest;
+    return (seconds > unit->largest ? seconds : unit->largest) + unit->packets / cores;
 }
 
 /* The busiest core of all, in this step or in those before. */
@@ -203,6 +219,7 @@ static double cpu_of(const struct topo_load *load, bool before)
     for (int i = 0; load->cores_level != -2 && i < load->tree->ranks; i++) {
         int rank = load->tree->order[i];
         double seconds = before ? load->rank[rank].used : load->rank[rank].cpu;
+        unit.packets += before ? load->rank[rank].used_packet : load->rank[rank].packet;
         unit.ranks++;
         unit.sum += seconds;
         unit.squares += seconds * seconds;
@@ -259,8 +276,10 @@ double topo_load_step(struct topo_load *load)
     memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
     for (int rank = 0; rank < tree->ranks; rank++) {
         double used = load->rank[rank].used + load->rank[rank].cpu;
+        double packet = load->rank[rank].used_packet + load->rank[rank].packet;
         memset(&load->rank[rank], 0, sizeof *load->rank);
         load->rank[rank].used = used;
+        load->rank[rank].used_packet = packet;
     }
     load->alpha = load->work = 0;
     load->any = load->messages = false;

@@ -77,9 +77,10 @@ static bool read_level(struct topo_params *params, const char *rest, const char 
         bool needed;
     } keys[] = {{"alpha", &link.alpha, true},        {"beta", &link.beta, true}, {"shared", &link.shared, false},
                 {"overhead", &link.overhead, false}, {"cpu", &link.cpu, false},  {"packet", &link.packet, false},
-                {"from", &link.from, false}};
+                {"from", &link.from, false},         {"wait", &link.wait, false}};
     *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE "
-           "[shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE] [packet=SECONDS from=BYTES]";
+           "[shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE] [packet=SECONDS from=BYTES] "
+           "[wait=SECONDS]";
     if (sscanf(rest, " %15[a-z0-9]%n", name, &used) != 1)
         return false;
     rest += used;
@@ -159,6 +160,8 @@ void topo_params_write(const struct topo_params *params, struct topo_text *out)
             topo_text_addf(out, " cpu=%.4g", params->link[kind].cpu);
         if (params->link[kind].packet > 0)
             topo_text_addf(out, " packet=%.4g from=%.4g", params->link[kind].packet, params->link[kind].from);
+        if (params->link[kind].wait > 0)
+            topo_text_addf(out, " wait=%.4g", params->link[kind].wait);
         topo_text_add(out, "\n");
     }
     topo_text_addf(out, "overhead %.4g\ngamma %.4g\ncopy %.4g\n", params->overhead, params->gamma, params->copy);

@@ -21,6 +21,7 @@ struct topo_link {
     /* Seconds of CPU, somewhere on its node, for each end of a message of `from` bytes or more: packets that wait
      * for their link cost more than those that pass. Shorter ones lie between overhead and this; 0: as overhead. */
     double packet, from;
+    double wait; /* seconds of CPU of a rank that has such messages in a step, however many */
 };
 
 /* Index TOPO_LEVEL_KINDS stands for ranks inside one innermost unit. */
@@ -47,6 +48,7 @@ const struct topo_link *topo_params_link(const struct topo_params *params, const
 /* Reads one line of text into *params:
  *   level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE
  *         [shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE] [packet=SECONDS from=BYTES]
+ *         [wait=SECONDS]
  *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE | turn SECONDS
  *   cores COUNT per machine|switch|node|package|numa|l3|core
  * `memory` is the inside of the innermost unit. False with *why (static) when it is

@@ -86,9 +86,16 @@ START_TEST(ranks_share_cores)
     params.link[TOPO_LEVEL_NODE].packet = 10;
     params.link[TOPO_LEVEL_NODE].from = 512;
     topo_load_messages(load, 0, 4, 2, 512);
-    ck_assert_msg(topo_load_step(load) == 8 + 11 + 0.5, "256 bytes each: half way to that");
+    ck_assert_msg(topo_load_step(load) == 8 + 2 + 4.5 + 0.5, "256 bytes each: half way to that");
     topo_load_messages(load, 0, 4, 2, 4096);
-    ck_assert_msg(topo_load_step(load) == 8 + 20 + 0.5, "a core has 10 s to do at its end of each packet");
+    ck_assert_msg(topo_load_step(load) == 8 + 2 + 9 + 0.5, "10 s for each packet, what is more than 1 on any core");
+    params.link[TOPO_LEVEL_NODE].wait = 3;
+    topo_load_message(load, 0, 4, 0);
+    topo_load_message(load, 4, 0, 0);
+    ck_assert_msg(topo_load_step(load) == 8 + 3 + 2 + 0.5, "each waits once for both of its messages");
+    topo_load_message(load, 0, 1, 0);
+    topo_load_message(load, 2, 3, 0);
+    ck_assert_msg(topo_load_step(load) == 1 + 2 + 0.5, "those inside a node take none of that");
     topo_load_free(load);
     /* 4 of 16 ranks have 1 s to do: two cores get 2:2, 3:1 or 4:0 of them in 784, 896 and 140 of 1,820 cases. */
     struct topo_tree *many = machine("node:4 core:4");

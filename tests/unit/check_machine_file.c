@@ -45,8 +45,14 @@ START_TEST(parameters_survive)
     struct topo_params params;
     struct topo_text text = {0};
     topo_params_default(&params);
-    params.link[TOPO_LEVEL_NODE] = (struct topo_link){
-        .alpha = 1e-5, .beta = 2e-9, .shared = 3e-9, .overhead = 4e-6, .cpu = 5e-10, .packet = 3e-5, .from = 2048};
+    params.link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = 1e-5,
+                                                      .beta = 2e-9,
+                                                      .shared = 3e-9,
+                                                      .overhead = 4e-6,
+                                                      .cpu = 5e-10,
+                                                      .packet = 3e-5,
+                                                      .from = 2048,
+                                                      .wait = 6e-6};
     params.cores = 2;
     params.turn = 5e-6;
     topo_params_write(&params, &text);

@@ -84,10 +84,11 @@ static int find_pairs(const struct topo_tree *tree, int shared, int *partner)
     return pairs;
 }
 
-double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int *pairs)
+double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int messages, int *pairs)
 {
+    MPI_Request request[2 * BENCH_CROWD_MESSAGES_MAX];
     int rank, calls = 8, *partner = topo_alloc((size_t)tree->ranks, sizeof *partner);
-    char *memory = topo_calloc(2, bytes + 1);
+    char *memory = topo_calloc((size_t)messages + 1, bytes + 1);
     double each[ROUNDS] = {0};
     if (!partner || !memory)
         PMPI_Abort(comm, 1);
@@ -97,9 +98,13 @@ double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size
     for (int round = 0; *pairs > 0 && round < ROUNDS;) {
         PMPI_Barrier(comm);
         double start = PMPI_Wtime(), seconds;
-        for (int i = 0; other >= 0 && i < calls; i++)
-            PMPI_Sendrecv(memory, (int)bytes, MPI_BYTE, other, TAG, memory + bytes + 1, (int)bytes, MPI_BYTE, other,
-                          TAG, comm, MPI_STATUS_IGNORE);
+        for (int i = 0; other >= 0 && i < calls; i++) {
+            for (int m = 0; m < messages; m++)
+                PMPI_Irecv(memory + ((size_t)m + 1) * (bytes + 1), (int)bytes, MPI_BYTE, other, TAG, comm, &request[m]);
+            for (int m = 0; m < messages; m++)
+                PMPI_Isend(memory, (int)bytes, MPI_BYTE, other, TAG, comm, &request[messages + m]);
+            PMPI_Waitall(2 * messages, request, MPI_STATUSES_IGNORE);
+        }
         seconds = other >= 0 ? PMPI_Wtime() - start : 0;
         bench_quiet_barrier(comm);
         PMPI_Allreduce(MPI_IN_PLACE, &seconds, 1, MPI_DOUBLE, MPI_MAX, comm);

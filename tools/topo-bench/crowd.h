@@ -20,10 +20,11 @@ struct bench_cores {
 /* From the time of the same computation on rank 0 alone, on its node's ranks, and on all. Equal on all ranks. */
 struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree);
 
-/* Seconds of one exchange of `bytes` in both directions between the ranks of as many
- * pairs as possible that share exactly `shared` levels, all pairs at once; the median
- * of several rounds. *pairs is their number; 0 where there is none, and the result 0. */
-double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int *pairs);
+/* Seconds of one exchange of `messages` (up to BENCH_CROWD_MESSAGES_MAX) of `bytes` in both directions between the
+ * ranks of as many pairs as possible that share exactly `shared` levels, all pairs at once; the median of several
+ * rounds. *pairs is their number; 0 where there is none, and the result 0. */
+enum { BENCH_CROWD_MESSAGES_MAX = 8 };
+double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int messages, int *pairs);
 
 /* Seconds of a processor for one look for messages by a rank that then gives it away, with all ranks
  * at it on `cores`; the median of several rounds. */

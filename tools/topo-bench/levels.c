@@ -25,10 +25,11 @@ struct findings {
     struct {
         int pairs;
         double shortest, middle, longest; /* seconds of an exchange of 1, MIDDLE_BYTES, CROWD_BYTES */
+        double several;                   /* of SEVERAL messages of 1 byte */
     } crowd[TOPO_LEVELS_MAX + 1];
 };
 
-enum { MIDDLE_BYTES = 8192, CROWD_BYTES = 32768 };
+enum { MIDDLE_BYTES = 8192, CROWD_BYTES = 32768, SEVERAL = 4 };
 
 static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
 {
@@ -106,9 +107,10 @@ static void find_all(MPI_Comm comm, double seconds, struct findings *f)
     f->cores = bench_cores_of(comm, f->tree);
     f->turn = f->cores.cores ? bench_turn(comm, f->tree, f->cores) : 0;
     for (int shared = 0; shared <= f->tree->levels; shared++) {
-        f->crowd[shared].shortest = bench_crowd(comm, f->tree, shared, 1, &f->crowd[shared].pairs);
-        f->crowd[shared].middle = bench_crowd(comm, f->tree, shared, MIDDLE_BYTES, &f->crowd[shared].pairs);
-        f->crowd[shared].longest = bench_crowd(comm, f->tree, shared, CROWD_BYTES, &f->crowd[shared].pairs);
+        f->crowd[shared].shortest = bench_crowd(comm, f->tree, shared, 1, 1, &f->crowd[shared].pairs);
+        f->crowd[shared].several = bench_crowd(comm, f->tree, shared, 1, SEVERAL, &f->crowd[shared].pairs);
+        f->crowd[shared].middle = bench_crowd(comm, f->tree, shared, MIDDLE_BYTES, 1, &f->crowd[shared].pairs);
+        f->crowd[shared].longest = bench_crowd(comm, f->tree, shared, CROWD_BYTES, 1, &f->crowd[shared].pairs);
     }
 }
 
@@ -156,9 +158,10 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
         if (f->crowd[shared].pairs) {
             topo_text_add(out, "# all at once ");
             name_of(tree, shared, out);
-            topo_text_addf(out, " (%d pairs): an exchange of 1 byte %.1f us, of %d %.1f us, of %d %.1f us\n",
-                           f->crowd[shared].pairs, f->crowd[shared].shortest * 1e6, MIDDLE_BYTES,
-                           f->crowd[shared].middle * 1e6, CROWD_BYTES, f->crowd[shared].longest * 1e6);
+            topo_text_addf(
+                out, " (%d pairs): an exchange of 1 byte %.1f us, %d times %.1f us, of %d %.1f us, of %d %.1f us\n",
+                f->crowd[shared].pairs, f->crowd[shared].shortest * 1e6, SEVERAL, f->crowd[shared].several * 1e6,
+                MIDDLE_BYTES, f->crowd[shared].middle * 1e6, CROWD_BYTES, f->crowd[shared].longest * 1e6);
         }
     if (f->cores.cores)
         topo_text_addf(out, "# processors: %d for all ranks %s; %.1f us of one for a look for messages\n",
@@ -167,8 +170,9 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
                    f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
 }
 
-/* Where ranks share processors: what a message costs them when all are at it. Longer ones
- * are the processors' matter too where they take much longer than the links explain. */
+/* Where ranks share processors: what a message costs them when all are at it, from what more of them take, and what
+ * waiting for the first one costs. Longer ones are the processors' matter too where they take much longer than the
+ * links explain. */
 static void crowd_of(const struct findings *f, int shared, struct topo_link *link)
 {
     const struct topo_tree *tree = f->tree;
@@ -178,19 +182,27 @@ static void crowd_of(const struct findings *f, int shared, struct topo_link *lin
     double sharing = shared <= level ? 2.0 * f->crowd[shared].pairs / tree->units[shared] : 1;
     if (!f->cores.cores || !ends)
         return;
-    double middle = f->crowd[shared].middle * cores / ends, longest = f->crowd[shared].longest * cores / ends;
-    link->overhead = f->crowd[shared].shortest * cores / ends;
+    double shortest = f->crowd[shared].shortest, more = (f->crowd[shared].several - shortest) / (SEVERAL - 1);
+    if (more <= 0 || more > shortest)
+        more = shortest;
+    double waiting = shortest - more;
+    double middle = (f->crowd[shared].middle - waiting) * cores / ends;
+    double longest = (f->crowd[shared].longest - waiting) * cores / ends;
+    link->overhead = more * cores / ends;
+    link->wait = 2 * waiting * cores / ends;
     link->packet = link->from = link->cpu = 0;
-    if (shared <= level && f->crowd[shared].middle > 1.5 * sharing * link->beta * MIDDLE_BYTES &&
+    if (shared <= level && f->crowd[shared].middle - waiting > 1.5 * sharing * link->beta * MIDDLE_BYTES &&
         middle > 1.5 * link->overhead) {
         link->packet = middle;
         link->from = MIDDLE_BYTES;
     }
     double least = link->packet > 0 ? link->packet : link->overhead;
-    if (f->crowd[shared].longest > 1.5 * sharing * link->beta * CROWD_BYTES && longest > least)
+    if (f->crowd[shared].longest - waiting > 1.5 * sharing * link->beta * CROWD_BYTES && longest > least)
         link->cpu = (longest - least) / CROWD_BYTES;
     /* Start-up is what is left of the shortest message's time. */
-    link->alpha = link->alpha > 2 * link->overhead ? link->alpha - 2 * link->overhead : 0;
+    link->alpha -= 2 * (link->overhead + link->wait);
+    if (link->alpha < 0)
+        link->alpha = 0;
 }
 
 /* Levels that the machine has not: a message between such units was measured as one between
