@@ -136,14 +136,15 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
 
 /* Mean bytes from a rank to another. On one node short messages go through memory faster than by themselves, as long as
  * all of them together stay in caches. On several, below SHORT the number of messages on a node's link counts. Above it
- * the link's bytes count, which are the same in all forms; from LONG on, between two nodes later, it pays to send in
- * pieces, a few at once (docs/ALLTOALLV.md has the figures). */
+ * the link's bytes count, which are the same in all forms; from LONG to LONGEST, between two nodes later, it pays to
+ * send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
 enum {
     ALLTOALLV_NODE = 12 << 10,
     ALLTOALLV_NODE_ALL = 4 << 20,
     ALLTOALLV_SHORT = 20 << 10,
     ALLTOALLV_LONG = 64 << 10,
     ALLTOALLV_LONG_TWO = 768 << 10,
+    ALLTOALLV_LONGEST = 2 << 20,
 };
 
 static bool exchanges_in_memory(const struct topo_layout *layout, size_t bytes)
@@ -161,7 +162,8 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
     if (exchanges_in_memory(layout, bytes))
         return TOPO_ALGORITHM_alltoallv_node_aware;
     size_t from = layout->nodes > 2 ? ALLTOALLV_LONG : ALLTOALLV_LONG_TWO;
-    return layout->nodes > 1 && bytes >= from ? TOPO_ALGORITHM_alltoallv_direct : TOPO_ALGORITHM_alltoallv_native;
+    return layout->nodes > 1 && bytes >= from && bytes <= ALLTOALLV_LONGEST ? TOPO_ALGORITHM_alltoallv_direct
+                                                                            : TOPO_ALGORITHM_alltoallv_native;
 }
 
 /* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very

@@ -92,11 +92,12 @@ START_TEST(exchanges)
         const struct topo_layout *layout;
         size_t bytes;
         const char *name;
-    } rules[] = {
-        {&one, 8, "node_aware"},  {&one, 12288, "node_aware"}, {&one, 12289, "native"},  {&two, 12288, "node_aware"},
-        {&two, 12289, "native"},  {&crowd, 8, "native"},       {&single, 8, "native"},   {&pair, 20479, "node_aware"},
-        {&pair, 20480, "native"}, {&pair, 786431, "native"},   {&four, 8, "node_aware"}, {&four, 20479, "node_aware"},
-        {&four, 20480, "native"}, {&four, 65535, "native"},    {&four, 65536, "direct"}, {&pair, 786432, "direct"}};
+    } rules[] = {{&one, 8, "node_aware"},     {&one, 12288, "node_aware"},  {&one, 12289, "native"},
+                 {&two, 12288, "node_aware"}, {&two, 12289, "native"},      {&crowd, 8, "native"},
+                 {&single, 8, "native"},      {&pair, 20479, "node_aware"}, {&pair, 20480, "native"},
+                 {&pair, 786431, "native"},   {&four, 8, "node_aware"},     {&four, 20479, "node_aware"},
+                 {&four, 20480, "native"},    {&four, 65535, "native"},     {&four, 65536, "direct"},
+                 {&pair, 786432, "direct"},   {&four, 2097152, "direct"},   {&four, 2097153, "native"}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoallv, rules[i].layout, rules[i].bytes)->name,
                          rules[i].name);
