@@ -81,7 +81,6 @@ enum topo_status topo_sums_new(const struct topo_levels *levels, int node, int l
     edges = (size_t)paths->first_to[levels->nodes] * (size_t)mine;
     sums->pieces = levels->nodes * slices;
     sums->slices = slices;
-    sums->returns = true;
     sums->in_place = node == 0 ? slices : 0;
     sums->tasks = levels->nodes * mine;
     sums->task = topo_alloc((size_t)sums->tasks + 1, sizeof *sums->task);

@@ -6,7 +6,7 @@
  * drives a part of the exchange, whatever the nodes' sizes. A piece's sum travels
  * along the block's paths (paths.h, direct ones) backwards: from all nodes to the
  * node that the block belongs to, each unit of each level giving one partial sum
- * out; the result takes the same way forwards. So of a vector of m bytes a node's
+ * out; the result may take the same way forwards. So of a vector of m bytes a node's
  * link carries 2m(1 - 1/nodes) each way, the least there can be, in two steps a
  * level.
  *
@@ -40,7 +40,6 @@ struct topo_sum_task {
 /* The part of one rank. */
 struct topo_sums {
     int pieces, slices;
-    bool returns; /* results go back the way that partial sums came, so that all nodes get them */
     int in_place; /* on this node the sums of pieces 0 .. in_place - 1 end up where its own operands were */
     int tasks;
     /* In the order in which they are worth starting: pieces that others wait for

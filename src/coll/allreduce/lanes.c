@@ -9,13 +9,7 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/allreduce/lanes.h"
 
-enum {
-    /* Bytes; short enough for MPI to send without asking (docs/LEVELS.md, long messages). */
-    PIECE = 32768
-};
-
-/* The part of this rank in a vector cut into `slices`; kept for the next call. */
-static const struct topo_sums *sums_of(const struct topo_comm *comm, int slices)
+const struct topo_sums *topo_lanes_sums(const struct topo_comm *comm, int slices)
 {
     struct topo_shared *shared = comm->shared;
     struct topo_levels *levels = NULL;
@@ -37,14 +31,16 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     const struct topo_layout *nodes = &comm->layout;
     size_t bytes = vector->count * vector->size;
     struct topo_lanes_layout layout;
-    struct topo_lanes_cut cut = {
-        .blocks = nodes->nodes, .slices = topo_sums_slices(bytes, nodes->nodes, nodes->node_ranks_max), .piece = PIECE};
+    const struct topo_lanes_hand hand = {.share.end = vector->count, .returns = true};
+    struct topo_lanes_cut cut = {.blocks = nodes->nodes,
+                                 .slices = topo_sums_slices(bytes, nodes->nodes, nodes->node_ranks_max),
+                                 .piece = TOPO_LANES_PIECE};
     if (!topo_shared_of(comm))
         return MPI_ERR_NO_MEM;
     if (!topo_lanes_lay_out(comm, vector, &cut, &layout)) {
         comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
         return topo_allreduce_recursive_halving(call);
     }
-    const struct topo_sums *sums = sums_of(comm, layout.slices);
-    return sums ? topo_lanes_run(comm, vector, sums, &layout, true) : MPI_ERR_NO_MEM;
+    const struct topo_sums *sums = topo_lanes_sums(comm, layout.slices);
+    return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
 }

@@ -11,7 +11,11 @@
 #include "comm/comm.h"
 #include "levels/sums.h"
 
-enum { TOPO_LANES_WINDOWS_MOST = 8 };
+enum {
+    TOPO_LANES_WINDOWS_MOST = 8,
+    /* Bytes of a piece; short enough for MPI to send without asking (docs/LEVELS.md, long messages). */
+    TOPO_LANES_PIECE = 32768
+};
 
 /* How the vector is cut and lies in the segment. A turn takes `pieces` pieces of
  * the vector, one after the other; it has a window in the segment, with a row of
@@ -21,6 +25,7 @@ struct topo_lanes_layout {
     int turns, windows;
     uint32_t first;            /* number of this call's turn 0 among all of the communicator */
     size_t count;              /* elements of the vector */
+    const size_t *block;       /* as in struct topo_lanes_cut */
     size_t stride;             /* bytes of a place */
     MPI_Aint offset;           /* of element 0 in it */
     int rows;                  /* of operands: ranks of the largest node */
@@ -35,6 +40,24 @@ struct topo_lanes_layout {
 struct topo_lanes_cut {
     int blocks, slices; /* a piece of a turn for each slice of each block */
     size_t piece;       /* bytes, at most, unless an element has more */
+    /* [blocks + 1] first element of each block, then the vector's count; NULL: every turn takes one stretch of the
+     * vector and cuts that into blocks. Must outlive the layout. */
+    const size_t *block;
+};
+
+/* Elements that lie in the input in another order than they have in the vector: those of run i, from first[i] on, lie
+ * one after the other from element from[i] of the input on. */
+struct topo_lanes_order {
+    int runs;
+    const size_t *first; /* [runs + 1] ends with the vector's count; runs may be empty */
+    const size_t *from;  /* [runs] */
+};
+
+/* What a rank hands in and gets. */
+struct topo_lanes_hand {
+    struct topo_share share;              /* ranks of a node without results must not have any */
+    bool returns;                         /* equal on all ranks: results go back to all nodes */
+    const struct topo_lanes_order *order; /* NULL: the input has the vector's */
 };
 
 /* Chooses and finds memory, for fewer slices and shorter pieces where it is scarce; collective over the private
@@ -43,10 +66,14 @@ bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector
                         struct topo_lanes_layout *layout);
 
 /* Runs all turns of one call after topo_lanes_lay_out(): `sums` is this rank's part in a vector of so many blocks and
- * slices; `takes` says that it gets the results, which ranks of a node without any must not. Returns an MPI error code.
- */
+ * slices. What lies in the input may be overwritten by results only where the order is the vector's and all ranks get
+ * all of it. Returns an MPI error code. */
 int topo_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_sums *sums,
-                   const struct topo_lanes_layout *layout, bool takes);
+                   const struct topo_lanes_layout *layout, const struct topo_lanes_hand *hand);
+
+/* This rank's part in a vector of a block for each node, cut into so many slices; kept for the next call. NULL when
+ * memory is out. */
+const struct topo_sums *topo_lanes_sums(const struct topo_comm *comm, int slices);
 
 /* Turn numbers start at 0 with a call. */
 static inline size_t topo_lanes_window(const struct topo_lanes_layout *layout, int turn)
@@ -54,17 +81,11 @@ static inline size_t topo_lanes_window(const struct topo_lanes_layout *layout, i
     return (layout->first + (uint32_t)turn) % (uint32_t)layout->windows;
 }
 
-/* First element of a piece of a turn; that of piece + 1 follows its last one. */
-static inline size_t topo_lanes_start(const struct topo_lanes_layout *layout, int turn, int piece)
-{
-    size_t pieces = (size_t)layout->pieces;
-    return layout->count * ((size_t)turn * pieces + (size_t)piece) / ((size_t)layout->turns * pieces);
-}
+/* First element of a piece of a turn. */
+size_t topo_lanes_start(const struct topo_lanes_layout *layout, int turn, int piece);
 
-static inline int topo_lanes_count(const struct topo_lanes_layout *layout, int turn, int piece)
-{
-    return (int)(topo_lanes_start(layout, turn, piece + 1) - topo_lanes_start(layout, turn, piece));
-}
+/* How many it has. */
+int topo_lanes_count(const struct topo_lanes_layout *layout, int turn, int piece);
 
 /* Where the operands of local rank `row` are; row layout->rows are the results. */
 static inline char *topo_lanes_place(const struct topo_lanes_layout *layout, int turn, int row, int piece)
@@ -72,6 +93,10 @@ static inline char *topo_lanes_place(const struct topo_lanes_layout *layout, int
     size_t rows = (size_t)layout->rows + 1, at = topo_lanes_window(layout, turn) * rows + (size_t)row;
     return layout->places + (at * (size_t)layout->pieces + (size_t)piece) * layout->stride + layout->offset;
 }
+
+/* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */
+size_t topo_lanes_own(const struct topo_vector *vector, const struct topo_lanes_order *order, size_t at, size_t count,
+                      const char **elements);
 
 /* Whether the result of a piece is in place, and to say so. */
 bool topo_lanes_is_filled(const struct topo_lanes_layout *layout, int turn, int piece);

@@ -23,15 +23,33 @@ static size_t header_bytes(const struct topo_comm *comm)
     return up(2 * ranks * sizeof(struct topo_flag) + TOPO_LANES_WINDOWS_MOST * pieces * sizeof(uint32_t), 4096);
 }
 
+/* What all turns together cut into how many parts: `parts` in each turn, of `count` elements. */
+struct whole {
+    size_t count, parts;
+};
+
+static struct whole longest_of(const struct topo_lanes_layout *layout)
+{
+    struct whole whole = {layout->count, (size_t)layout->pieces};
+    if (!layout->block)
+        return whole;
+    whole = (struct whole){0, (size_t)layout->slices};
+    for (int block = 0; block < layout->pieces / layout->slices; block++) {
+        size_t count = layout->block[block + 1] - layout->block[block];
+        whole.count = count > whole.count ? count : whole.count;
+    }
+    return whole;
+}
+
 /* Sizes for pieces of at most `most` elements; returns the bytes of a window. */
 static size_t set_most(const struct topo_vector *vector, struct topo_lanes_layout *layout, size_t most)
 {
-    size_t pieces = (size_t)layout->pieces, count = layout->count,
-           turns = (count + most * pieces - 1) / (most * pieces);
+    struct whole whole = longest_of(layout);
+    size_t turns = (whole.count + most * whole.parts - 1) / (most * whole.parts), cuts = turns * whole.parts;
     layout->turns = (int)turns;
-    layout->offset = topo_vector_span(vector, (count + turns * pieces - 1) / (turns * pieces), &layout->stride);
+    layout->offset = topo_vector_span(vector, (whole.count + cuts - 1) / cuts, &layout->stride);
     layout->stride = up(layout->stride, 64);
-    return layout->stride * pieces * ((size_t)layout->rows + 1);
+    return layout->stride * (size_t)layout->pieces * ((size_t)layout->rows + 1);
 }
 
 /* Sizes for `slices` pieces of each node's block and a segment for them; returns the
@@ -70,6 +88,7 @@ bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector
     int slices = cut->slices;
     bool anew;
     layout->count = vector->count;
+    layout->block = cut->block;
     layout->rows = comm->layout.node_ranks_max;
     /* Where memory is too small for so many pieces fewer ranks of a node take part. */
     while (!(window = find_segment(comm, vector, cut, layout, slices, &anew)) && slices > 1)
@@ -90,6 +109,51 @@ bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector
     turns->windows = layout->windows;
     layout->first = turns->turn;
     return true;
+}
+
+/* First element of part `part` of `turn` of what a run of elements is cut into by all turns. */
+static size_t cut_at(size_t count, int turns, int turn, int parts, int part)
+{
+    return count * ((size_t)turn * (size_t)parts + (size_t)part) / ((size_t)turns * (size_t)parts);
+}
+
+/* Where a piece starts, or, with `ends` 1, ends. */
+static size_t edge(const struct topo_lanes_layout *layout, int turn, int piece, int ends)
+{
+    if (!layout->block)
+        return cut_at(layout->count, layout->turns, turn, layout->pieces, piece + ends);
+    const size_t *block = layout->block + piece / layout->slices;
+    return block[0] + cut_at(block[1] - block[0], layout->turns, turn, layout->slices, piece % layout->slices + ends);
+}
+
+size_t topo_lanes_start(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    return edge(layout, turn, piece, 0);
+}
+
+int topo_lanes_count(const struct topo_lanes_layout *layout, int turn, int piece)
+{
+    return (int)(edge(layout, turn, piece, 1) - edge(layout, turn, piece, 0));
+}
+
+size_t topo_lanes_own(const struct topo_vector *vector, const struct topo_lanes_order *order, size_t at, size_t count,
+                      const char **elements)
+{
+    if (!order) {
+        *elements = topo_vector_own(vector, at);
+        return count;
+    }
+    int low = 0, high = order->runs - 1; /* the last run that starts at or before `at` */
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (order->first[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    size_t left = order->first[low + 1] - at;
+    *elements = topo_vector_own(vector, order->from[low] + at - order->first[low]);
+    return left < count ? left : count;
 }
 
 static _Atomic uint32_t *filled_at(const struct topo_lanes_layout *layout, int turn, int piece)

@@ -41,7 +41,7 @@ struct run {
     struct topo_shared *shared;
     const struct topo_sums *sums;
     const struct topo_lanes_layout *layout;
-    bool takes;           /* this rank gets the results */
+    const struct topo_lanes_hand *hand;
     int messages;         /* of a turn */
     MPI_Request *request; /* [windows][messages] */
     int *missing;         /* [windows][tasks] operands that a sum waits for */
@@ -137,7 +137,7 @@ static void start(struct run *run, int turn, enum kind kind, int index)
         return;
     if (kind == PARTIAL_IN || kind == RESULT_IN)
         run->code = PMPI_Irecv(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
-    else if (!sums->returns && number % ROUND == ROUND - 1)
+    else if (!run->hand->returns && number % ROUND == ROUND - 1)
         run->code = PMPI_Issend(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
     else
         run->code = PMPI_Isend(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
@@ -147,7 +147,7 @@ static void start(struct run *run, int turn, enum kind kind, int index)
 static void result_is_there(struct run *run, int turn, const struct topo_sum_task *task)
 {
     topo_lanes_fill(run->layout, turn, task->piece);
-    for (int i = 0; i < task->children && run->sums->returns; i++)
+    for (int i = 0; i < task->children && run->hand->returns; i++)
         start(run, turn, RESULT_OUT, task->child + i);
 }
 
@@ -175,14 +175,37 @@ static void operand_is_there(struct run *run, int turn, int index)
         start(run, turn, PARTIAL_OUT, index);
 }
 
+static bool gets_results(const struct run *run)
+{
+    return run->hand->share.end > run->hand->share.first;
+}
+
 /* Finishes turns in their order: all added up, all read, all messages through. */
 static void finish_turns(struct run *run)
 {
-    int before = run->done, most = run->takes ? run->read_turn : run->sum_turn;
+    int before = run->done, most = run->sum_turn;
+    if (gets_results(run) && run->read_turn < most)
+        most = run->read_turn;
     while (run->done < most && run->open[window_of(run, run->done)] == 0)
         run->done++;
     if (run->done > before)
         topo_flag_set(&run->layout->finished[run->shared->local], run->layout->first + (uint32_t)run->done);
+}
+
+/* Writes this rank's elements, or adds them to what is there. */
+static void put_own(struct run *run, size_t at, char *to, size_t count, bool adds)
+{
+    while (count > 0 && run->code == MPI_SUCCESS) {
+        const char *elements;
+        size_t some = topo_lanes_own(run->vector, run->hand->order, at, count, &elements);
+        if (adds)
+            add(run, elements, to, (int)some);
+        else
+            run->code = topo_vector_copy(run->vector, elements, to, some);
+        to = topo_vector_at(run->vector, to, some);
+        at += some;
+        count -= some;
+    }
 }
 
 /* Begins a turn when there is room for it: posts its receives, writes this rank's operands. */
@@ -199,10 +222,10 @@ static bool begin_turn(struct run *run)
         run->missing[window * (size_t)sums->tasks + (size_t)i] = 1 + task->children;
         if (count_of(run, turn, task->piece) == 0)
             continue;
-        run->open[window] += (task->children + (task->parent >= 0)) * (sums->returns ? 2 : 1);
+        run->open[window] += (task->children + (task->parent >= 0)) * (run->hand->returns ? 2 : 1);
         for (int k = 0; k < task->children; k++)
             start(run, turn, PARTIAL_IN, task->child + k);
-        if (task->parent >= 0 && sums->returns)
+        if (task->parent >= 0 && run->hand->returns)
             start(run, turn, RESULT_IN, i);
     }
     for (int piece = 0; piece < run->layout->pieces && run->code == MPI_SUCCESS; piece++) {
@@ -210,8 +233,7 @@ static bool begin_turn(struct run *run)
         if (count == 0 || (local > 0 && drives(run, piece)))
             continue;
         char *to = local > 0 ? topo_lanes_place(run->layout, turn, local, piece) : own_place(run, turn, piece);
-        run->code = topo_vector_copy(
-            run->vector, topo_vector_own(run->vector, topo_lanes_start(run->layout, turn, piece)), to, (size_t)count);
+        put_own(run, topo_lanes_start(run->layout, turn, piece), to, (size_t)count, false);
     }
     run->begun++;
     topo_flag_set(&run->layout->written[run->shared->local], run->layout->first + (uint32_t)run->begun);
@@ -230,10 +252,11 @@ static bool add_piece(struct run *run)
     if (index < run->sums->tasks) {
         int piece = run->sums->task[index].piece, count = count_of(run, turn, piece);
         for (int local = 1; local < run->shared->ranks && count > 0; local++) {
-            const char *operands = local == run->shared->local
-                                       ? topo_vector_own(run->vector, topo_lanes_start(run->layout, turn, piece))
-                                       : topo_lanes_place(run->layout, turn, local, piece);
-            add(run, operands, own_place(run, turn, piece), count);
+            char *sum = own_place(run, turn, piece);
+            if (local == run->shared->local)
+                put_own(run, topo_lanes_start(run->layout, turn, piece), sum, (size_t)count, true);
+            else
+                add(run, topo_lanes_place(run->layout, turn, local, piece), sum, count);
         }
         if (count > 0)
             operand_is_there(run, turn, index);
@@ -247,32 +270,45 @@ static bool add_piece(struct run *run)
     return true;
 }
 
-/* Reads one piece of the result that is there. */
+/* A piece of the result is done with; after the last one so is the turn. */
+static void piece_is_read(struct run *run, int piece)
+{
+    int pieces = run->layout->pieces;
+    run->read[piece] = true;
+    while (run->read_from < pieces && run->read[run->read_from])
+        run->read_from++;
+    if (run->read_from == pieces) {
+        memset(run->read, 0, (size_t)pieces * sizeof *run->read);
+        run->read_from = 0;
+        run->read_turn++;
+        finish_turns(run);
+    }
+}
+
+/* Reads one piece of the result that is there, or passes over some of which this rank gets nothing. */
 static bool read_piece(struct run *run)
 {
+    const struct topo_share *share = &run->hand->share;
     int turn = run->read_turn, pieces = run->layout->pieces;
-    if (turn == run->begun || !run->takes)
+    bool moved = false;
+    if (turn == run->begun || !gets_results(run))
         return false;
     int end = run->read_from + LOOK_AHEAD < pieces ? run->read_from + LOOK_AHEAD : pieces;
-    for (int piece = run->read_from; piece < end; piece++) {
-        size_t at = topo_lanes_start(run->layout, turn, piece), count = (size_t)count_of(run, turn, piece);
-        if (run->read[piece] || (count > 0 && !topo_lanes_is_filled(run->layout, turn, piece)))
+    for (int piece = run->read_from; piece < end && turn == run->read_turn; piece++) {
+        size_t start = topo_lanes_start(run->layout, turn, piece), stop = start + (size_t)count_of(run, turn, piece);
+        size_t from = start > share->first ? start : share->first, to = stop < share->end ? stop : share->end;
+        if (run->read[piece] || (from < to && !topo_lanes_is_filled(run->layout, turn, piece)))
             continue;
-        if (count > 0 && run->code == MPI_SUCCESS)
-            run->code = topo_vector_copy(run->vector, result_place(run, turn, piece),
-                                         topo_vector_at(run->vector, run->vector->result, at), count);
-        run->read[piece] = true;
-        while (run->read_from < pieces && run->read[run->read_from])
-            run->read_from++;
-        if (run->read_from == pieces) {
-            memset(run->read, 0, (size_t)pieces * sizeof *run->read);
-            run->read_from = 0;
-            run->read_turn++;
-            finish_turns(run);
-        }
-        return true;
+        if (from < to && run->code == MPI_SUCCESS)
+            run->code =
+                topo_vector_copy(run->vector, topo_vector_at(run->vector, result_place(run, turn, piece), from - start),
+                                 topo_vector_at(run->vector, run->vector->result, from - share->first), to - from);
+        piece_is_read(run, piece);
+        moved = true;
+        if (from < to)
+            break;
     }
-    return false;
+    return moved;
 }
 
 /* The turn of this call that is in a window. */
@@ -335,10 +371,10 @@ static size_t up(size_t bytes)
 }
 
 int topo_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_sums *sums,
-                   const struct topo_lanes_layout *layout, bool takes)
+                   const struct topo_lanes_layout *layout, const struct topo_lanes_hand *hand)
 {
     struct run run = {
-        .vector = vector, .comm = comm, .shared = comm->shared, .sums = sums, .layout = layout, .takes = takes};
+        .vector = vector, .comm = comm, .shared = comm->shared, .sums = sums, .layout = layout, .hand = hand};
     run.messages = 2 * (sums->children + sums->tasks);
     size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
     size_t requests = up(all * sizeof *run.request), indices = up(all * sizeof *run.indices);

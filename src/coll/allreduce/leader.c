@@ -16,6 +16,7 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
     bool there;
     if (!rounds)
         return MPI_ERR_NO_MEM;
-    int code = topo_node_sum(comm, &call->vector, rounds, true, &there);
+    const struct topo_share all = {.end = call->vector.count};
+    int code = topo_node_sum(comm, &call->vector, rounds, &all, &there);
     return there ? code : topo_allreduce_run_folded(call, comm->order, comm->position, TOPO_DIM_EXCHANGE);
 }

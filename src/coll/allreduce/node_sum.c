@@ -9,7 +9,7 @@
 #include "coll/transport.h"
 
 enum {
-    EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that takes the sum adds up for itself */
+    EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
     STRETCH = 262144       /* bytes, or one element */
 };
 
@@ -19,9 +19,10 @@ struct run {
     const struct topo_comm *comm;
     const struct topo_rounds *rounds;
     struct topo_area area;
-    bool takes;      /* this rank gets the sum */
-    size_t slot;     /* bytes of the area for each rank's operands */
-    MPI_Aint offset; /* of element 0 in it */
+    bool apart;       /* as in struct topo_share */
+    size_t at, count; /* elements of the vector that this rank gets, into its result */
+    size_t slot;      /* bytes of the area for each rank's operands */
+    MPI_Aint offset;  /* of element 0 in it */
     int strips;
     MPI_Request *request;
     char *received; /* operands of other nodes, one of `stride` bytes after the other */
@@ -110,12 +111,12 @@ static int drive(const struct run *run, int s)
     return code == MPI_SUCCESS && sum != place ? topo_vector_copy(run->vector, sum, place, count) : code;
 }
 
-/* A short vector on a single node: each rank adds up for itself, which saves a hand-over. */
+/* On a single node: each rank adds up for itself, which saves a hand-over. */
 static int add_up_alone(const struct run *run)
 {
     const struct topo_vector *vector = run->vector;
-    int code = topo_vector_copy(vector, operand(run, 0, 0), vector->result, vector->count);
-    return code == MPI_SUCCESS ? add_node(run, vector->result, 0, vector->count) : code;
+    int code = topo_vector_copy(vector, operand(run, 0, run->at), vector->result, run->count);
+    return code == MPI_SUCCESS ? add_node(run, vector->result, run->at, run->count) : code;
 }
 
 static int with_area(struct run *run, bool alone)
@@ -130,13 +131,13 @@ static int with_area(struct run *run, bool alone)
         /* Whatever went wrong here, the others must get on. */
         topo_area_add(&run->area, 1, run->strips);
     }
-    if (!run->takes) {
+    if (run->count == 0) {
         topo_area_leave(&run->area);
         return code != MPI_SUCCESS ? code : driven;
     }
     topo_area_close(&run->area);
     int copied =
-        alone ? add_up_alone(run) : topo_vector_copy(vector, operand(run, 0, 0), vector->result, vector->count);
+        alone ? add_up_alone(run) : topo_vector_copy(vector, operand(run, 0, run->at), vector->result, run->count);
     return code != MPI_SUCCESS ? code : driven != MPI_SUCCESS ? driven : copied;
 }
 
@@ -148,7 +149,7 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     size_t bytes = run->vector->count * run->vector->size;
     char *scratch = NULL;
     int code = MPI_SUCCESS;
-    bool alone = layout->nodes == 1 && bytes <= EVERYBODY_MOST;
+    bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
     run->strips = topo_rounds_strips(bytes, layout->nodes, layout->node_ranks_min);
     run->offset = topo_vector_span(run->vector, run->vector->count, &run->slot);
     run->slot = up(run->slot);
@@ -169,18 +170,23 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     return code;
 }
 
-int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const struct topo_rounds *rounds, bool takes,
-                  bool *there)
+int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const struct topo_rounds *rounds,
+                  const struct topo_share *share, bool *there)
 {
-    struct run run = {.comm = comm, .rounds = rounds, .takes = takes};
+    struct run run = {.comm = comm, .rounds = rounds, .apart = share->apart};
     size_t stretch = whole->size && STRETCH / whole->size > 1 ? STRETCH / whole->size : 1;
     int code = MPI_SUCCESS;
     *there = true;
     for (size_t at = 0; at < whole->count && *there && code == MPI_SUCCESS; at += stretch) {
         struct topo_vector part = *whole;
-        part.input = whole->input ? topo_vector_own(whole, at) : NULL;
-        part.result = whole->result ? topo_vector_at(whole, whole->result, at) : NULL;
         part.count = whole->count - at < stretch ? whole->count - at : stretch;
+        size_t from = at > share->first ? at : share->first, end = at + part.count;
+        end = end < share->end ? end : share->end;
+        run.at = from - at;
+        run.count = end > from ? end - from : 0;
+        part.input = whole->input ? topo_vector_own(whole, at) : NULL;
+        if (run.count > 0)
+            part.result = topo_vector_at(whole, whole->result, from - share->first);
         run.vector = &part;
         code = run_stretch(&run, comm, there);
     }

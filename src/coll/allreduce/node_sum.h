@@ -9,11 +9,11 @@
 #include "coll/allreduce/vector.h"
 #include "comm/comm.h"
 
-/* `takes` says which ranks get the sum, in vector->result, which the others need not
- * have: they leave when their part is done. `rounds` brings it to their nodes;
- * topo_shared_of() was called before. *there = false, on all ranks alike and with
- * nothing done: there is no shared memory. Returns an MPI error code. */
+/* `share` says what this rank gets of the sum; ranks that get nothing need no
+ * vector->result and leave when their part is done. `rounds` brings the sum to the nodes
+ * of those that do; topo_shared_of() was called before. *there = false, on all ranks alike
+ * and with nothing done: there is no shared memory. Returns an MPI error code. */
 int topo_node_sum(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_rounds *rounds,
-                  bool takes, bool *there);
+                  const struct topo_share *share, bool *there);
 
 #endif

@@ -25,6 +25,12 @@ struct topo_vector {
     MPI_Comm channel;          /* for copies through the MPI library */
 };
 
+/* The elements of a sum that this rank gets, `first` .. end - 1. They go into vector->result, one after the other. */
+struct topo_share {
+    size_t first, end;
+    bool apart; /* each element goes to one rank only: equal on all ranks */
+};
+
 /* Fills *vector but for its channel. Returns an MPI error code. */
 int topo_vector_describe(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op,
                          struct topo_vector *vector);

@@ -42,5 +42,6 @@ int topo_reduce_chain(const struct topo_reduce *call)
         return topo_reduce_by_messages(call);
     }
     const struct topo_sums *sums = sums_to(comm, call->root, layout.slices);
-    return sums ? topo_lanes_run(comm, vector, sums, &layout, comm->rank == call->root) : MPI_ERR_NO_MEM;
+    const struct topo_lanes_hand hand = {.share.end = comm->rank == call->root ? vector->count : 0};
+    return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
 }

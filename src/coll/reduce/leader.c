@@ -32,6 +32,7 @@ int topo_reduce_leader(const struct topo_reduce *call)
     bool there;
     if (!rounds)
         return MPI_ERR_NO_MEM;
-    int code = topo_node_sum(comm, vector, rounds, comm->rank == call->root, &there);
+    const struct topo_share share = {.end = comm->rank == call->root ? vector->count : 0};
+    int code = topo_node_sum(comm, vector, rounds, &share, &there);
     return there ? code : topo_reduce_by_messages(call);
 }
