@@ -53,6 +53,11 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/leader.c \
 	src/coll/reduce/chain.c \
+	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
+	src/coll/reduce_scatter/leader.c \
+	src/coll/reduce_scatter/lanes.c \
+	src/coll/reduce_scatter_block/leader.c \
+	src/coll/reduce_scatter_block/lanes.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/operations.c \
 	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \

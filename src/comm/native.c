@@ -9,4 +9,6 @@ struct topo_native topo_native = {
     .reduce = PMPI_Reduce,
     .allgatherv = PMPI_Allgatherv,
     .alltoall = PMPI_Alltoall,
+    .reduce_scatter = PMPI_Reduce_scatter,
+    .reduce_scatter_block = PMPI_Reduce_scatter_block,
 };

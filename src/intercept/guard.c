@@ -38,5 +38,9 @@ void topo_next_collectives(void)
                                       MPI_Comm))topo_next("MPI_Allgatherv");
     topo_native.reduce =
         (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm))topo_next("MPI_Reduce");
+    topo_native.reduce_scatter =
+        (int (*)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Reduce_scatter");
+    topo_native.reduce_scatter_block =
+        (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Reduce_scatter_block");
     topo_native.barrier = (int (*)(MPI_Comm))topo_next("MPI_Barrier");
 }

@@ -13,5 +13,6 @@ src_libtopompi_la_SOURCES += \
 	src/intercept/lifetime.c \
 	src/intercept/public.c \
 	src/intercept/reduce.c \
+	src/intercept/reduce_scatter.c \
 	src/intercept/traced.c
 EXTRA_DIST += src/intercept/constructors.def src/intercept/traced.def

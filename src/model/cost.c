@@ -48,6 +48,12 @@ static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
     COST(alltoall, native),
     COST(alltoall, direct),
     COST(alltoall, node_aware),
+    COST(reduce_scatter, native),
+    COST(reduce_scatter, leader),
+    COST(reduce_scatter, lanes),
+    COST(reduce_scatter_block, native),
+    COST(reduce_scatter_block, leader),
+    COST(reduce_scatter_block, lanes),
 #undef COST
 };
 

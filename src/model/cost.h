@@ -39,10 +39,9 @@ enum topo_native_operation {
     TOPO_NATIVE_REDUCE,
     TOPO_NATIVE_GATHER,
     TOPO_NATIVE_SCATTER,
-    TOPO_NATIVE_ALLGATHERV,     /* bytes: mean block */
-    TOPO_NATIVE_ALLTOALL,       /* bytes: to each */
-    TOPO_NATIVE_ALLTOALLV,      /* matrix */
-    TOPO_NATIVE_REDUCE_SCATTER, /* bytes: the whole vector */
+    TOPO_NATIVE_ALLGATHERV, /* bytes: mean block */
+    TOPO_NATIVE_ALLTOALL,   /* bytes: to each */
+    TOPO_NATIVE_ALLTOALLV,  /* matrix */
     TOPO_NATIVE_SCAN
 };
 

@@ -72,24 +72,25 @@ double topo_cost_allgatherv_lanes(const struct topo_cost_input *in)
     return topo_cost_allgather_lanes(in);
 }
 
-/* Whether a piece has any numbers; with fewer numbers than pieces some have none. */
-static bool is_there(const struct topo_cost_input *in, int piece, int pieces)
+/* Whether a piece of a vector has any numbers; with fewer numbers than pieces some have none. */
+static bool is_there(size_t bytes, int piece, int pieces)
 {
-    size_t numbers = in->call->bytes / ELEMENT;
-    if (numbers >= (size_t)pieces || in->call->bytes == 0)
+    size_t numbers = bytes / ELEMENT;
+    if (numbers >= (size_t)pieces || bytes == 0)
         return true;
     numbers = numbers > 0 ? numbers : 1;
     return numbers * ((size_t)piece + 1) / (size_t)pieces > numbers * (size_t)piece / (size_t)pieces;
 }
 
 /* The messages of all pieces towards their nodes, or back: all turns together. */
-static double exchange(const struct topo_cost_input *in, struct topo_sums *const *sums, double turns, double piece)
+static double exchange(const struct topo_cost_input *in, struct topo_sums *const *sums, size_t bytes, double turns,
+                       double piece)
 {
     const int *order = in->tree->order;
-    double m = (double)in->call->bytes;
+    double m = (double)bytes;
     for (int at = 0; at < in->tree->ranks; at++) {
         for (int i = 0; i < sums[at]->tasks; i++)
-            if (sums[at]->task[i].parent >= 0 && is_there(in, sums[at]->task[i].piece, sums[at]->pieces))
+            if (sums[at]->task[i].parent >= 0 && is_there(bytes, sums[at]->task[i].piece, sums[at]->pieces))
                 topo_load_messages(in->load, order[at], order[sums[at]->task[i].parent], turns, turns * piece);
         topo_load_rank_work(in->load, order[at], in->params->copy * m, true);
     }
@@ -97,17 +98,18 @@ static double exchange(const struct topo_cost_input *in, struct topo_sums *const
 }
 
 /* The first turn's operands are written and added up, and the last one's results
- * read, while nothing else happens; the rest hides behind the messages. */
-double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
+ * read, while nothing else happens; the rest hides behind the messages. Of a vector of `bytes`; `returns`: results go
+ * back to all nodes; else each rank reads its part only. */
+static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 {
     struct topo_levels *levels = NULL;
     struct topo_sums **sums = topo_calloc((size_t)in->tree->ranks, sizeof *sums);
-    double m = (double)in->call->bytes, seconds = -1, turns, piece, turn;
+    double m = (double)bytes, seconds = -1, turns, piece, turn;
     int least, most, slices;
     if (!sums || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
-    slices = topo_sums_slices(in->call->bytes, levels->nodes, most);
+    slices = topo_sums_slices(bytes, levels->nodes, most);
     for (int at = 0; at < in->tree->ranks; at++)
         if (topo_sums_new(levels, levels->node[at], at - levels->start[levels->node[at]], slices, &sums[at]) != TOPO_OK)
             goto out;
@@ -127,10 +129,11 @@ double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
     for (int at = 0; at < in->tree->ranks; at++)
         topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * piece * sums[at]->children * turns,
                             true);
-    seconds += exchange(in, sums, turns, piece);
-    seconds += exchange(in, sums, turns, piece);
+    seconds += exchange(in, sums, bytes, turns, piece);
+    if (returns)
+        seconds += exchange(in, sums, bytes, turns, piece);
     topo_cost_hand_over(in, levels, false);
-    topo_load_work(in->load, in->params->copy * turn);
+    topo_load_work(in->load, in->params->copy * (returns ? turn : turn / in->tree->ranks));
     seconds += topo_load_step(in->load);
 out:
     for (int at = 0; sums && at < in->tree->ranks; at++)
@@ -138,6 +141,21 @@ out:
     topo_free(sums);
     topo_levels_free(levels);
     return seconds;
+}
+
+double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
+{
+    return sum(in, in->call->bytes, true);
+}
+
+double topo_cost_reduce_scatter_lanes(const struct topo_cost_input *in)
+{
+    return sum(in, in->call->bytes * (size_t)in->tree->ranks, false);
+}
+
+double topo_cost_reduce_scatter_block_lanes(const struct topo_cost_input *in)
+{
+    return topo_cost_reduce_scatter_lanes(in);
 }
 
 /* Turn by turn along the chain: once it runs, all nodes hand one on at the same time. */

@@ -1,5 +1,5 @@
 /* Costs of the MPI library's collectives that have no row in the table, and of its barrier,
- * broadcast, reduction and allgather of different blocks. */
+ * broadcast, reductions and allgather of different blocks. */
 #include "model/cost_parts.h"
 
 enum { SEGMENT = 32 << 10 };
@@ -50,7 +50,6 @@ static double native(enum topo_native_operation operation, int root, const struc
     case TOPO_NATIVE_ALLGATHERV: return ring(in, bytes, false);
     case TOPO_NATIVE_ALLTOALL: return topo_cost_alltoall_native(in);
     case TOPO_NATIVE_ALLTOALLV: return topo_cost_alltoallv_native(in);
-    case TOPO_NATIVE_REDUCE_SCATTER: return ring(in, bytes / n, true);
     case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);
     }
     return -1;
@@ -80,6 +79,19 @@ double topo_cost_reduce_native(const struct topo_cost_input *in)
 double topo_cost_allgatherv_native(const struct topo_cost_input *in)
 {
     return native(TOPO_NATIVE_ALLGATHERV, 0, in);
+}
+
+/* The first half of an all-reduce by halves, or, where that is shorter, a ring. */
+double topo_cost_reduce_scatter_native(const struct topo_cost_input *in)
+{
+    double bytes = (double)in->call->bytes, around = ring(in, bytes, true);
+    double halving = topo_cost_folded(in, NULL, TOPO_DIM_RING, bytes * in->tree->ranks, false) / 2;
+    return around < halving ? around : halving;
+}
+
+double topo_cost_reduce_scatter_block_native(const struct topo_cost_input *in)
+{
+    return topo_cost_reduce_scatter_native(in);
 }
 
 double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,

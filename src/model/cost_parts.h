@@ -63,6 +63,13 @@ topo_cost_function topo_cost_reduce_native;
 topo_cost_function topo_cost_reduce_leader;
 topo_cost_function topo_cost_reduce_chain;
 
+topo_cost_function topo_cost_reduce_scatter_native;
+topo_cost_function topo_cost_reduce_scatter_leader;
+topo_cost_function topo_cost_reduce_scatter_lanes;
+topo_cost_function topo_cost_reduce_scatter_block_native;
+topo_cost_function topo_cost_reduce_scatter_block_leader;
+topo_cost_function topo_cost_reduce_scatter_block_lanes;
+
 /* The call's root; that of a damaged trace may be anything. */
 static inline int topo_cost_root(const struct topo_cost_input *in)
 {

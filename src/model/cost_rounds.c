@@ -1,5 +1,5 @@
 /* Costs of the forms in node-shared memory whose nodes exchange in rounds (levels/rounds.h):
- * allgather and allgatherv leader and radix, allreduce and reduce leader, and the barrier. */
+ * allgather and allgatherv leader and radix, allreduce, reduce and reduce-scatter leader, and the barrier. */
 #include "base/memory.h"
 #include "levels/rounds.h"
 #include "model/cost_parts.h"
@@ -157,10 +157,17 @@ double topo_cost_allgatherv_radix(const struct topo_cost_input *in)
     return topo_cost_allgather_radix(in);
 }
 
-static double sum(const struct topo_cost_input *in, int radix, size_t bytes, bool to_root)
+/* Who gets the sum: every rank, the root, or each rank its part. */
+enum share { ALL, ROOT, PART };
+
+static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enum share share)
 {
     double m = (double)bytes;
-    struct form form = {.reduces = true, .copied = m, .result = m, .to_root = to_root, .root = topo_cost_root(in)};
+    struct form form = {.reduces = true,
+                        .copied = m,
+                        .result = share == PART ? m / in->tree->ranks : m,
+                        .to_root = share == ROOT,
+                        .root = topo_cost_root(in)};
     struct topo_levels *levels;
     int least, most;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
@@ -175,16 +182,26 @@ static double sum(const struct topo_cost_input *in, int radix, size_t bytes, boo
 
 double topo_cost_allreduce_leader(const struct topo_cost_input *in)
 {
-    return sum(in, TOPO_RADIX, in->call->bytes, false);
+    return sum(in, TOPO_RADIX, in->call->bytes, ALL);
 }
 
 /* An all-reduce of nothing. */
 double topo_cost_barrier_leader(const struct topo_cost_input *in)
 {
-    return sum(in, BARRIER_RADIX, 0, false);
+    return sum(in, BARRIER_RADIX, 0, ALL);
 }
 
 double topo_cost_reduce_leader(const struct topo_cost_input *in)
 {
-    return sum(in, TOPO_RADIX, in->call->bytes, true);
+    return sum(in, TOPO_RADIX, in->call->bytes, ROOT);
+}
+
+double topo_cost_reduce_scatter_leader(const struct topo_cost_input *in)
+{
+    return sum(in, TOPO_RADIX, in->call->bytes * (size_t)in->tree->ranks, PART);
+}
+
+double topo_cost_reduce_scatter_block_leader(const struct topo_cost_input *in)
+{
+    return topo_cost_reduce_scatter_leader(in);
 }

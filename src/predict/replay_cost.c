@@ -126,7 +126,6 @@ static bool has_matrix(unsigned op)
 static double bytes_of(const struct replay_call *call, int root)
 {
     double traced = (double)call->event[0]->call.bytes;
-    int n = call->group->count;
     switch (call->event[0]->call.op) {
     case TOPO_TRACE_OP_GATHER:
     case TOPO_TRACE_OP_SCATTER:
@@ -136,7 +135,7 @@ static double bytes_of(const struct replay_call *call, int root)
     case TOPO_TRACE_OP_GATHERV:
     case TOPO_TRACE_OP_SCATTERV:
     case TOPO_TRACE_OP_ALLGATHERV: return mean_block(call, root);
-    case TOPO_TRACE_OP_REDUCE_SCATTER: return mean_block(call, 0) * n;
+    case TOPO_TRACE_OP_REDUCE_SCATTER: return mean_block(call, 0);
     case TOPO_TRACE_OP_ALLTOALLV:
     case TOPO_TRACE_OP_ALLTOALLW: return 0;
     default: return traced;
@@ -188,8 +187,6 @@ static enum topo_native_operation native_of(unsigned op)
     case TOPO_TRACE_OP_ALLTOALL: return TOPO_NATIVE_ALLTOALL;
     case TOPO_TRACE_OP_ALLTOALLV:
     case TOPO_TRACE_OP_ALLTOALLW: return TOPO_NATIVE_ALLTOALLV;
-    case TOPO_TRACE_OP_REDUCE_SCATTER:
-    case TOPO_TRACE_OP_REDUCE_SCATTER_BLOCK: return TOPO_NATIVE_REDUCE_SCATTER;
     case TOPO_TRACE_OP_SCAN:
     case TOPO_TRACE_OP_EXSCAN: return TOPO_NATIVE_SCAN;
     default: return TOPO_NATIVE_BARRIER;
@@ -221,8 +218,6 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
     int64_t *matrix = NULL;
     int operation = row_operation(key->op);
     struct replay_seconds seconds = {.all = -1};
-    if (key->op == TOPO_TRACE_OP_REDUCE_SCATTER_BLOCK)
-        asked.bytes *= (size_t)call->group->count;
     if (has_matrix(key->op)) {
         matrix = matrix_of(call, &asked.bytes);
         if (!matrix)

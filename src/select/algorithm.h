@@ -8,7 +8,9 @@
 
 /* Operations taken over, in the order of coll/algorithms.def. */
 #define TOPO_OPERATION_MAP(X) \
-    X(allgather) X(allreduce) X(alltoallv) X(barrier) X(bcast) X(reduce) X(allgatherv) X(alltoall)
+    X(allgather) \
+    X(allreduce) X(alltoallv) X(barrier) X(bcast) X(reduce) X(allgatherv) X(alltoall) X(reduce_scatter) \
+        X(reduce_scatter_block)
 
 enum topo_operation {
 #define X(name) TOPO_OPERATION_##name,

@@ -268,6 +268,32 @@ static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t 
     return together ? TOPO_ALGORITHM_alltoall_node_aware : TOPO_ALGORITHM_alltoall_native;
 }
 
+/* Reduce-scatters, by the mean bytes of a rank's part, measured likewise (docs/LEVELS.md). On one node a rank adds up
+ * its part by itself, as long as all parts fit into one area. Between nodes few messages count until a node's parts
+ * have LONG bytes; with two ranks a node native's are as few, and where they are dealt round its bytes are, too. */
+enum { SCATTER_NODE = 256 << 10, SCATTER_LONG = 512, SCATTER_PAIRS = 1 << 10, SCATTER_PAIRS_DEALT = 16 << 10 };
+
+static enum topo_algorithm_id reduce_scatter_block(const struct topo_layout *layout, size_t bytes)
+{
+    size_t ranks = (size_t)layout->ranks, nodes = (size_t)layout->nodes, pairs = SCATTER_PAIRS_DEALT;
+    bool lanes = nodes > 1 ? bytes >= SCATTER_LONG * nodes / ranks : bytes > SCATTER_NODE / ranks;
+    if (layout->by_slot && layout->node_ranks_min == layout->node_ranks_max)
+        pairs = SCATTER_PAIRS;
+    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
+        (nodes > 1 && layout->node_ranks_max == 2 && bytes < pairs))
+        return TOPO_ALGORITHM_reduce_scatter_block_native;
+    return lanes ? TOPO_ALGORITHM_reduce_scatter_block_lanes : TOPO_ALGORITHM_reduce_scatter_block_leader;
+}
+
+static enum topo_algorithm_id reduce_scatter(const struct topo_layout *layout, size_t bytes)
+{
+    switch (reduce_scatter_block(layout, bytes)) {
+    case TOPO_ALGORITHM_reduce_scatter_block_leader: return TOPO_ALGORITHM_reduce_scatter_leader;
+    case TOPO_ALGORITHM_reduce_scatter_block_lanes: return TOPO_ALGORITHM_reduce_scatter_lanes;
+    default: return TOPO_ALGORITHM_reduce_scatter_native;
+    }
+}
+
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes)
 {
@@ -283,6 +309,8 @@ const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum 
     case TOPO_OPERATION_allgatherv: return topo_algorithm(allgatherv(layout, bytes));
     case TOPO_OPERATION_alltoall: return topo_algorithm(alltoall(layout, bytes));
     case TOPO_OPERATION_reduce: return topo_algorithm(reduce(layout, bytes));
+    case TOPO_OPERATION_reduce_scatter: return topo_algorithm(reduce_scatter(layout, bytes));
+    case TOPO_OPERATION_reduce_scatter_block: return topo_algorithm(reduce_scatter_block(layout, bytes));
     default: return topo_algorithm_native(operation);
     }
 }

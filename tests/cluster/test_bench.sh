@@ -57,7 +57,7 @@ measured() {
     out=$(apart mpi 4 "$bench" "$@" "${quick[@]}") && ! grep -q WRONG <<<"$out" && grep -Eq ' native +[0-9.]+ +[0-9.]+ +[0-9.]+ ' <<<"$out" ||
         { echo "$out"; false; }
 }
-for operation in allgather allreduce alltoallv barrier bcast reduce allgatherv alltoall; do
+for operation in allgather allreduce alltoallv barrier bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block; do
     check "$operation" measured $operation -s 1,8,1000,70000 --rate node=1gbit
 done
 check "allgather with gaps" measured allgather -s 1,16,4096 --data gaps
@@ -138,12 +138,12 @@ check "levels: JSON" grep -q '"ping_pong"' "$folder/levels.json"
 
 # A tuning file: whatever won, the library takes what the rules say, at every size measured.
 mpi 4 "$bench" tune --tuning "$folder/tuning.conf" -s 64,4K "${quick[@]}" >"$folder/tuned"
-check "tune: every operation" test "$(grep -Ec '^(allgather|allreduce|alltoallv|barrier|bcast|reduce|allgatherv|alltoall) ranks=4 nodes=2 per_node=2 placement=slot bytes=0-' \
-    "$folder/tuning.conf")" = 8
+check "tune: every operation" test "$(grep -Ec '^(allgather|allreduce|alltoallv|barrier|bcast|reduce|allgatherv|alltoall|reduce_scatter(_block)?) ranks=4 nodes=2 per_node=2 placement=slot bytes=0-' \
+    "$folder/tuning.conf")" = 10
 check "tune: parameters" grep -Eq "^level node alpha=[0-9.e-]+ beta=[0-9.e-]+" "$folder/tuning.conf"
 follows() {
     local operation bytes rule took
-    for operation in allgather allreduce alltoallv bcast reduce allgatherv alltoall; do
+    for operation in allgather allreduce alltoallv bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block; do
         TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" $operation -s 64,4K -a native,auto "${quick[@]}" >"$folder/follows" || return
         for bytes in 64 4K; do
             # The last rule goes to 4K, the first from 0: one rule or two.

@@ -72,6 +72,12 @@ tests_mpi_test_reduce_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_reduce.sh
 EXTRA_DIST += tests/mpi/test_reduce.sh
 
+check_PROGRAMS += tests/mpi/test_reduce_scatter
+tests_mpi_test_reduce_scatter_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_reduce_scatter_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_reduce_scatter.sh
+EXTRA_DIST += tests/mpi/test_reduce_scatter.sh
+
 check_PROGRAMS += tests/mpi/test_allgatherv
 tests_mpi_test_allgatherv_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_allgatherv_LDADD = $(mpi_test_ldadd)

@@ -1,4 +1,4 @@
-! MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
+! MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce, MPI_Reduce_scatter(_block) and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
 program binding_f08
     use mpi_f08
     implicit none
@@ -50,6 +50,11 @@ program binding_f08
         call MPI_Reduce(own, own, 2, MPI_INTEGER, MPI_MAX, 0, comm)
     end if
     good = good .and. (rank > 0 .or. own(2) == ranks - 1)
+    all = (/ (rank + i, i = 1, 2 * ranks) /)
+    call MPI_Reduce_scatter_block(all, own, 2, MPI_INTEGER, MPI_SUM, comm)
+    good = good .and. own(2) == ranks * (ranks - 1) / 2 + ranks * (2 * rank + 2)
+    call MPI_Reduce_scatter(MPI_IN_PLACE, all, (/ (2, i = 1, ranks) /), MPI_INTEGER, MPI_SUM, comm)
+    good = good .and. all(1) == ranks * (ranks - 1) / 2 + ranks * (2 * rank + 1)
     counts = (/ (1, i = 1, ranks) /)
     counts(1) = 2
     places = (/ (i, i = 1, ranks) /)

@@ -1,4 +1,4 @@
-# MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Bcast, MPI_Reduce and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
+# MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Bcast, MPI_Reduce, MPI_Reduce_scatter(_block) and MPI_Barrier from Python (mpi4py), which opens libmpi with RTLD_LOCAL. Prints "ok" on rank 0.
 from array import array
 from mpi4py import MPI
 
@@ -22,6 +22,12 @@ good = good and all(everything[2 * i + 1] == i for i in range(ranks))
 numbers = array('i', [0] * ranks)
 comm.Alltoall([array('i', [100 * rank + i for i in range(ranks)]), MPI.INT], [numbers, MPI.INT])
 good = good and all(numbers[i] == 100 * i + rank for i in range(ranks))
+vector = array('i', [rank + i for i in range(ranks)])
+part = array('i', [0])
+comm.Reduce_scatter_block([vector, MPI.INT], [part, MPI.INT])
+good = good and part[0] == ranks * (ranks - 1) // 2 + ranks * rank
+comm.Reduce_scatter([vector, MPI.INT], [part, MPI.INT], [1] * ranks, MPI.MAX)
+good = good and part[0] == ranks - 1 + rank
 comm.Barrier()
 comm.Free()
 if rank == 0:

@@ -50,7 +50,9 @@ static int works(void)
     good &= MPI_Barrier(comm) == MPI_SUCCESS && MPI_Bcast(&sum, 1, MPI_INT, ranks - 1, comm) == MPI_SUCCESS;
     good &= sum == ranks - 1;
     good &= MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, ranks - 1, comm) == MPI_SUCCESS;
-    return good && sum == (rank == ranks - 1 ? ranks * (ranks - 1) / 2 : ranks - 1);
+    good &= sum == (rank == ranks - 1 ? ranks * (ranks - 1) / 2 : ranks - 1);
+    good &= MPI_Reduce_scatter_block(out, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS;
+    return good && sum == ranks * (ranks - 1) / 2 * 100 + ranks * rank;
 }
 
 static void compare(const char *what, int ours, int native)
@@ -121,6 +123,18 @@ static void mistakes(void)
     BOTH(Reduce, out, in, 1, MPI_INT, MPI_OP_NULL, 0, comm);
     BOTH(Reduce, out, in, 1, MPI_DOUBLE, MPI_BAND, 0, comm);
     BOTH(Reduce, out, in, 1, loose, least, 0, comm);
+    BOTH(Reduce_scatter_block, out, in, -1, MPI_INT, MPI_SUM, comm);
+    BOTH(Reduce_scatter_block, out, in, 1, MPI_DATATYPE_NULL, MPI_SUM, comm);
+    BOTH(Reduce_scatter_block, out, in, 1, MPI_INT, MPI_OP_NULL, comm);
+    BOTH(Reduce_scatter_block, out, in, 1, MPI_DOUBLE, MPI_BAND, comm);
+    BOTH(Reduce_scatter_block, out, in, 1, loose, least, comm);
+    BOTH(Reduce_scatter_block, out, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+    BOTH(Reduce_scatter, out, in, NULL, MPI_INT, MPI_SUM, comm);
+    BOTH(Reduce_scatter, out, in, counts, MPI_DATATYPE_NULL, MPI_SUM, comm);
+    BOTH(Reduce_scatter, out, in, counts, MPI_INT, MPI_OP_NULL, comm);
+    BOTH(Reduce_scatter, out, in, counts, MPI_DOUBLE, MPI_BAND, comm);
+    BOTH(Reduce_scatter, out, in, counts, loose, least, comm);
+    BOTH(Reduce_scatter, out, MPI_IN_PLACE, counts, MPI_INT, MPI_SUM, comm);
     /* An operation that the library leaves alone. */
     BOTH(Gather, out, 1, MPI_INT, in, 1, MPI_INT, -5, comm);
 }

@@ -85,6 +85,22 @@ static int exchange(void)
     return good;
 }
 
+/* Sums of which every rank gets a part, one way and the other. */
+static int scatter_sums(void)
+{
+    enum { MOST = 64 };
+    int rank, ranks, vector[MOST], counts[MOST], part[2];
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; i < ranks; i++) {
+        vector[i] = rank + i;
+        counts[i] = 1;
+    }
+    MPI_Reduce_scatter_block(vector, &part[0], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter(vector, &part[1], counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    return part[0] == ranks * (ranks - 1) / 2 + ranks * rank && part[1] == part[0];
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, good = 1, everywhere;
@@ -103,7 +119,7 @@ int main(int argc, char **argv)
     good &= last == ranks - 1;
     MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
-    good &= gather_all() & exchange();
+    good &= gather_all() & exchange() & scatter_sums();
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Comm_free(&half);
     MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);

@@ -34,7 +34,9 @@ given='bcast .* leader'
 added='reduce .* leader'
 joined='allgatherv .* leader'
 exchanged='alltoall .* node_aware'
-settings=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=leader TOPOMPI_ALLTOALL=node_aware "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
+scattered='reduce_scatter .* leader'
+cut='reduce_scatter_block .* lanes'
+settings=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=leader TOPOMPI_ALLTOALL=node_aware TOPOMPI_REDUCE_SCATTER=leader TOPOMPI_REDUCE_SCATTER_BLOCK=lanes "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
 
 # Programs that are not MPI programs at all.
 check "true runs preloaded" env LD_PRELOAD="$library" true
@@ -45,14 +47,14 @@ expect "mpirun itself preloaded" "$(LD_PRELOAD=$library TOPOMPI_STATS=1 TOPOMPI_
 expect "a program started alone" "$(LD_PRELOAD=$library timeout 60 "$plain" 2>&1)" '^ok$' '!topompi'
 
 # Every language binding reaches our algorithm.
-expect "C program" "$(preloaded 4 "${settings[@]}" -- "$plain")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged"
+expect "C program" "$(preloaded 4 "${settings[@]}" -- "$plain")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged" "$scattered" "$cut"
 for binding in mpifh usempi f08; do
     if [ -z "${MPIFORT:-}" ]; then
         skip "Fortran $binding" "no mpifort (Debian: gfortran libopenmpi-dev)"
     elif ! "$MPIFORT" -fallow-argument-mismatch -o "$work/$binding" "$here/binding_$binding.f90" -J "$work" > "$work/log" 2>&1; then
         skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
     else
-        expect "Fortran $binding" "$(preloaded 4 "${settings[@]}" -- "$work/$binding")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged" '!wrong'
+        expect "Fortran $binding" "$(preloaded 4 "${settings[@]}" -- "$work/$binding")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged" "$scattered" "$cut" '!wrong'
     fi
 done
 python=
@@ -60,7 +62,7 @@ for candidate in python3 /usr/bin/python3; do
     "$candidate" -c 'import mpi4py' 2> /dev/null && python=$candidate && break
 done
 if [ -n "$python" ]; then
-    expect "Python mpi4py" "$(preloaded 4 "${settings[@]}" -- "$python" "$here/binding_python.py")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged"
+    expect "Python mpi4py" "$(preloaded 4 "${settings[@]}" -- "$python" "$here/binding_python.py")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged" "$scattered" "$cut"
     result=$(mpi 4 "$python" "$here/iterate.py" 2>&1 | grep '^result ')
     expect "an mpi4py program" "$(preloaded 4 TOPOMPI_STATS=1 -- "$python" "$here/iterate.py" 200)" \
         'allgather .* leader' '^result '

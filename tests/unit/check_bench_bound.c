@@ -152,6 +152,24 @@ START_TEST(one_rank_and_all)
 }
 END_TEST
 
+/* Out of a node the sums for all others; what comes in is evened out. */
+START_TEST(reduce_scatter)
+{
+    double rate[TOPO_LEVELS_MAX] = {125e6};
+    machine("node:4 core:7,5,3,1");
+    bench_traffic_reduce_scatter(traffic, world, RANKS, 1000);
+    ck_assert_double_eq(bench_traffic_out(traffic, 0, 0), 9000);
+    ck_assert_double_eq(bench_traffic_out(traffic, 0, 3), 15000);
+    ck_assert_double_eq(bench_traffic_in(traffic, 0, 1), 5000);
+    ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 15000 / 125e6, 1e-12);
+    machine_end();
+    machine("node:4 core:4");
+    bench_traffic_reduce_scatter(traffic, world, RANKS, 1000);
+    ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 12000 / 125e6, 1e-12);
+    machine_end();
+}
+END_TEST
+
 START_TEST(alltoallv_counts_what_crosses)
 {
     const double one = 1;
@@ -281,6 +299,7 @@ int main(void)
     tcase_add_test(tcase, the_slowest_level_decides);
     tcase_add_test(tcase, one_node_has_no_bound);
     tcase_add_test(tcase, allreduce);
+    tcase_add_test(tcase, reduce_scatter);
     tcase_add_test(tcase, one_rank_and_all);
     tcase_add_test(tcase, alltoallv_counts_what_crosses);
     tcase_add_test(tcase, communicators_add_up);

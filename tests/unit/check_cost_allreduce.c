@@ -101,6 +101,13 @@ START_TEST(shared_memory_by_hand)
     /* The node's sum, or half of it there and back. */
     SECONDS(allreduce_leader, 1024, 1 + (8 + 1) + 1);
     SECONDS(allreduce_lanes, 1024, 1 + 2 * (8 + 0.5) + 1);
+    /* A vector of 4 KiB, of which every rank gets a quarter: whole, or the half for the other node. */
+    SECONDS(reduce_scatter_leader, 1024, 1 + (8 + 4) + 1);
+    SECONDS(reduce_scatter_lanes, 1024, 1 + (8 + 2) + 1);
+    SECONDS(reduce_scatter_block_leader, 1024, 1 + (8 + 4) + 1);
+    SECONDS(reduce_scatter_block_lanes, 1024, 1 + (8 + 2) + 1);
+    /* By halves: 2 KiB in the node, then 1 KiB of each rank to the other node. */
+    SECONDS(reduce_scatter_native, 1024, 1 + (8 + 2));
     params.gamma = 1.0 / 1024;
     /* One addition in the node, one of the other node's sum; lanes: of the node's halves, then of one. */
     SECONDS(allreduce_leader, 1024, 1 + 1 + (8 + 1) + 1 + 1);
@@ -113,6 +120,12 @@ START_TEST(shared_memory_by_hand)
 
     tree = machine("node:3 core:1");
     params.copy = 0;
+    /* Sums of three blocks: each node sends one to either other node; `leader` the whole vector. */
+    SECONDS(reduce_scatter_lanes, 1024, 8 + 2);
+    SECONDS(reduce_scatter_leader, 1024, 8 + 2 * 3);
+    /* Around in two steps; folded by halves: 3 KiB to a neighbour, 1.5 exchanged, and the first back. */
+    SECONDS(reduce_scatter_native, 1024, 2 * (8 + 1));
+    SECONDS(reduce_scatter_block_native, 1024, 2 * (8 + 1));
     /* Ring of three nodes: two messages through each link, the second waits for the first. */
     SECONDS(allgather_lanes, 1024, 2 * (8 + 1));
     SECONDS(allgatherv_lanes, 1024, 2 * (8 + 1));
@@ -181,9 +194,9 @@ START_TEST(others_by_hand)
         enum topo_native_operation operation;
         double seconds;
     } expected[] = {
-        {TOPO_NATIVE_BARRIER, 1 + 8},      {TOPO_NATIVE_BROADCAST, 1 + 9},         {TOPO_NATIVE_REDUCE, 1 + 9},
-        {TOPO_NATIVE_GATHER, 1 + (8 + 2)}, {TOPO_NATIVE_SCATTER, 1 + (8 + 2)},     {TOPO_NATIVE_ALLGATHERV, 3 * 9},
-        {TOPO_NATIVE_ALLTOALL, 8 + 4},     {TOPO_NATIVE_REDUCE_SCATTER, 3 * 8.25}, {TOPO_NATIVE_SCAN, 1 + (8 + 2)},
+        {TOPO_NATIVE_BARRIER, 1 + 8},      {TOPO_NATIVE_BROADCAST, 1 + 9},     {TOPO_NATIVE_REDUCE, 1 + 9},
+        {TOPO_NATIVE_GATHER, 1 + (8 + 2)}, {TOPO_NATIVE_SCATTER, 1 + (8 + 2)}, {TOPO_NATIVE_ALLGATHERV, 3 * 9},
+        {TOPO_NATIVE_ALLTOALL, 8 + 4},     {TOPO_NATIVE_SCAN, 1 + (8 + 2)},
     };
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
         ck_assert_double_eq_tol(topo_cost_native(expected[i].operation, 0, tree, &params, &call), expected[i].seconds,

@@ -188,6 +188,27 @@ START_TEST(different_blocks)
 }
 END_TEST
 
+START_TEST(parts_of_sums)
+{
+    struct topo_layout one = even(1, 16, true), slot = even(4, 4, true), node = even(2, 8, false),
+                       pairs = even(8, 2, true), dealt = even(8, 2, false), single = even(4, 1, true),
+                       crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true}, few = {3, 2, 1, 2, true, true};
+    const struct {
+        const struct topo_layout *layout;
+        size_t leader, lanes; /* each from so many bytes on, native for fewer */
+    } rules[] = {{&one, 1, 16385},     {&slot, 1, 128},        {&node, 1, 64},
+                 {&pairs, 1024, 1024}, {&dealt, 16384, 16384}, {&single, SIZE_MAX, SIZE_MAX},
+                 {&uneven, 1, 128},    {&few, 16384, 16384},   {&crowd, SIZE_MAX, SIZE_MAX}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 20000 ? 1 : 4999) {
+            const char *name = bytes >= rules[i].lanes ? "lanes" : bytes >= rules[i].leader ? "leader" : "native";
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter, rules[i].layout, bytes)->name, name);
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter_block, rules[i].layout, bytes)->name,
+                             name);
+        }
+}
+END_TEST
+
 /* On a network ten times slower than that of the rules the model objects; lines of the file come first. */
 START_TEST(model_objects)
 {
@@ -265,6 +286,9 @@ START_TEST(without_shared_memory)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allgatherv, &layouts[i], bytes)->name, "native");
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_alltoall, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter, &layouts[i], bytes)->name, "native");
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter_block, &layouts[i], bytes)->name,
+                             "native");
         }
     }
 }
@@ -283,6 +307,7 @@ int main(void)
     tcase_add_test(tcase, broadcasts);
     tcase_add_test(tcase, reductions);
     tcase_add_test(tcase, different_blocks);
+    tcase_add_test(tcase, parts_of_sums);
     tcase_add_test(tcase, model_objects);
     tcase_add_test(tcase, equal_blocks);
     tcase_add_test(tcase, without_shared_memory);

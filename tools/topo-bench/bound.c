@@ -115,6 +115,24 @@ void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, in
     }
 }
 
+void bench_traffic_reduce_scatter(struct bench_traffic *traffic, const int *ranks, int count, double m)
+{
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        struct level_sums *sums = &traffic->level[l];
+        int units = count_members(traffic, l, ranks, count);
+        if (units < 2)
+            continue;
+        sums->all += (units - 1) * m * count;
+        for (int u = 0; u < traffic->tree->units[l]; u++) {
+            if (!traffic->members[u])
+                continue;
+            sums->takes_part[u] = true;
+            sums->in[u] += m * traffic->members[u];
+            sums->out[u] += m * (count - traffic->members[u]);
+        }
+    }
+}
+
 /* Once through the link of rank 0's unit and once through each other one, the opposite way. */
 static void one_rank_with_all(struct bench_traffic *traffic, const int *ranks, int count, double bytes, bool sends)
 {

@@ -30,6 +30,10 @@ void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, in
  * 2 (N - 1) / N per link. */
 void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
 
+/* Reduce-scatter that gives each rank `m` bytes. Every unit must give its sums of what others get, and get its own; and
+ * N units need N - 1 transfers of each byte, at best spread evenly. */
+void bench_traffic_reduce_scatter(struct bench_traffic *traffic, const int *ranks, int count, double m);
+
 typedef double bench_pair_bytes(int from, int to, const void *context);
 
 /* Allgather of blocks of different lengths: bytes(rank, rank, context) that of a rank of the communicator. */

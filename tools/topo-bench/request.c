@@ -62,10 +62,11 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "       mpirun ... topo-bench tune --tuning FILE [OPTION]...   a tuning file for ranks placed like these\n"
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
         "OPERATION: %s\n\n"
-        "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v): of a rank's block,\n"
-        "                         allreduce, bcast, reduce: of the vector, alltoall(v): from a rank to another on "
-        "average;\n"
-        "                         barrier: none\n"
+        "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v), "
+        "reduce_scatter(_block):\n"
+        "                         of a rank's block, allreduce, bcast, reduce: of the vector, alltoall(v): from a "
+        "rank\n"
+        "                         to another on average; barrier: none\n"
         "  -a, --algorithms LIST  of native, native:COMPONENT (of Open MPI's collectives, as native:han), auto (the\n"
         "                         library's choice), all, and names that topo-dump algorithms shows\n"
         "                         (default native,auto,all); allreduce: NAME@PACKET sets TOPOMPI_PACKET for it, as\n"
@@ -80,8 +81,8 @@ void bench_request_help(const char *operations, struct topo_text *out)
         "      --graph EDGES      alltoallv: messages between random pairs only, as many as 4N or N^2/4 says, N the "
         "ranks;\n"
         "                         together as long as between all pairs at this mean (default: all pairs)\n"
-        "      --type int|long|float|double   of allreduce (default double)\n"
-        "      --op sum|prod|max|min|bxor     of allreduce (default sum)\n"
+        "      --type int|long|float|double   of reductions (default double)\n"
+        "      --op sum|prod|max|min|bxor     of reductions (default sum)\n"
         "      --statistic median|min   the figure for ratios and charts (default median)\n"
         "      --label TEXT       a name of this run for reports\n"
         "      --json FILE, --svg FILE  the report as JSON, as a chart; %% stands for the operation\n"
@@ -222,8 +223,8 @@ static enum topo_status check_together(const struct bench_request *request, stru
     bool bits = !strcmp(request->combine, "bxor");
     if (bits && strcmp(request->type, "int") && strcmp(request->type, "long"))
         return topo_fail(error, TOPO_PARSE, "--op bxor needs --type int or long");
-    if (request->gaps && strstr(request->what, "allreduce"))
-        return topo_fail(error, TOPO_PARSE, "--data gaps: the operations of allreduce work on plain types only");
+    if (request->gaps && strstr(request->what, "reduce"))
+        return topo_fail(error, TOPO_PARSE, "--data gaps: the operations of reductions work on plain types only");
     if (strchr(request->what, ',') &&
         ((request->json && !strchr(request->json, '%')) || (request->svg && !strchr(request->svg, '%'))))
         return topo_fail(error, TOPO_PARSE, "several operations need %% in the names of --json and --svg files");

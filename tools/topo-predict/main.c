@@ -23,7 +23,8 @@ static const char usage[] =
     "  -P, --params FILE     a machine file; what topo-bench levels --params writes is one\n"
     "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n"
     "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME, -B, --barrier NAME,\n"
-    "  -b, --bcast NAME, -r, --reduce NAME, -g, --allgatherv NAME, -l, --alltoall NAME\n"
+    "  -b, --bcast NAME, -r, --reduce NAME, -g, --allgatherv NAME, -l, --alltoall NAME,\n"
+    "  -R, --reduce_scatter NAME, -K, --reduce_scatter_block NAME\n"
     "                        algorithm (topo-dump algorithms), native (default), native:han, auto: what\n"
     "                        the library takes, traced: what it took, all: one prediction for each\n"
     "  -c, --scaling [INTERVAL=]RULE  with another number of ranks: strong (default: the problem stays),\n"
@@ -118,6 +119,8 @@ static int read_arguments(int argc, char **argv, struct request *request, struct
                                             {"reduce", required_argument, NULL, 'r'},
                                             {"allgatherv", required_argument, NULL, 'g'},
                                             {"alltoall", required_argument, NULL, 'l'},
+                                            {"reduce_scatter", required_argument, NULL, 'R'},
+                                            {"reduce_scatter_block", required_argument, NULL, 'K'},
                                             {"scaling", required_argument, NULL, 'c'},
                                             {NULL, 0, NULL, 0}};
     int letter, status = CLI_OK;

@@ -205,6 +205,8 @@ int mpi_option(struct mpi_request *request, int letter, const char *value)
     case 'g': return choose(request, "allgatherv", value);
     case 'l': return choose(request, "alltoall", value);
     case 'r': return choose(request, "reduce", value);
+    case 'R': return choose(request, "reduce_scatter", value);
+    case 'K': return choose(request, "reduce_scatter_block", value);
     case 'B': return choose(request, "barrier", value);
     case 'c': return add_scaling(request, value);
     default:

@@ -31,7 +31,7 @@ struct mpi_request {
 };
 
 /* The short options that are for traces of MPI programs, for getopt, and whether a letter is one of them. */
-#define MPI_OPTIONS "Tm:M:P:a:A:V:B:b:r:g:l:s:c:"
+#define MPI_OPTIONS "Tm:M:P:a:A:V:B:b:r:g:l:R:K:s:c:"
 bool mpi_takes(int letter);
 
 /* One of them with its value. A CLI status. */

@@ -1,0 +1,37 @@
+/* MPI_Reduce_scatter and MPI_Reduce_scatter_block: one call as the algorithms see it, and the tables of algorithms. */
+#ifndef TOPO_COLL_REDUCE_SCATTER_H
+#define TOPO_COLL_REDUCE_SCATTER_H
+
+#include <mpi.h>
+
+#include "coll/allreduce/vector.h"
+#include "comm/comm.h"
+#include "select/algorithm.h"
+
+struct topo_reduce_scatter {
+    struct topo_comm *comm;
+    const int *counts; /* [ranks] elements that each rank gets; NULL: `count` each */
+    int count;
+    size_t first, end;         /* this rank's elements in the vector, whose parts follow one another by rank */
+    struct topo_vector vector; /* all ranks' elements; its channel is the private communicator. The input is named
+                                  even where it lies in the result (MPI_IN_PLACE), which has room for this rank's */
+};
+
+/* MPI_Reduce_scatter and MPI_Reduce_scatter_block with the algorithm that the options or the selector name; `forced`
+ * (may be NULL) overrides both. The same call on the same layout gives the same bits on every run, those that an
+ * all-reduce by `leader` or `lanes` gives. Errors are raised on `comm`. */
+int topo_reduce_scatter(const struct topo_algorithm *forced, const void *send, void *receive, const int *counts,
+                        MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int topo_reduce_scatter_block(const struct topo_algorithm *forced, const void *send, void *receive, int count,
+                              MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+
+/* The algorithms: each returns an MPI error code and may fail only as MPI calls
+ * fail; restrictions were checked before. There are elements to add. */
+#define REDUCE_SCATTER(name, ...) int topo_reduce_scatter_##name(const struct topo_reduce_scatter *call);
+#define REDUCE_SCATTER_BLOCK(name, ...) int topo_reduce_scatter_block_##name(const struct topo_reduce_scatter *call);
+#include "coll/algorithms.def"
+
+/* What they do without shared memory: the MPI library's own, on the private communicator. */
+int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call);
+
+#endif

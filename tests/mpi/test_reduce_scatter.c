@@ -1,0 +1,347 @@
+/* Every algorithm of MPI_Reduce_scatter and MPI_Reduce_scatter_block: against the native call and against the operands
+ * combined one after the other, byte for byte, gaps included, for parts of many lengths; nothing but a rank's own part
+ * is written. */
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "coll/allgather/allgather.h"
+#include "coll/allreduce/allreduce.h"
+#include "coll/bcast/bcast.h"
+#include "coll/reduce/reduce.h"
+#include "coll/reduce_scatter/reduce_scatter.h"
+#include "mpi/comms.h"
+#include "mpi/harness.h"
+#include "mpi/ops.h"
+#include "mpi/types.h"
+
+static int rank, ranks;
+
+/* How long the parts are. Those of MPI_Reduce_scatter_block are all EQUAL. */
+enum shape { EQUAL, UNEVEN, ONE_HAS_ALL, SHAPES };
+static const char *const shapes[] = {"equal", "uneven", "all to one"};
+
+/* Counts of `size` ranks; returns their sum. */
+static int cut(enum shape shape, int unit, int size, int *counts)
+{
+    int all = 0;
+    for (int i = 0; i < size; i++) {
+        counts[i] = shape == EQUAL ? unit : shape == UNEVEN ? i * 5 % 7 * unit / 3 : i == size / 2 ? unit * size : 0;
+        all += counts[i];
+    }
+    return all;
+}
+
+static bool is_block(const struct topo_algorithm *algorithm)
+{
+    return algorithm->operation == TOPO_OPERATION_reduce_scatter_block;
+}
+
+static int ours(const struct topo_algorithm *algorithm, const void *send, void *receive, const int *counts,
+                MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return is_block(algorithm) ? topo_reduce_scatter_block(algorithm, send, receive, counts[0], type, op, comm)
+                               : topo_reduce_scatter(algorithm, send, receive, counts, type, op, comm);
+}
+
+static int native(const struct topo_algorithm *algorithm, const void *send, void *receive, const int *counts,
+                  MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    return is_block(algorithm) ? PMPI_Reduce_scatter_block(send, receive, counts[0], type, op, comm)
+                               : PMPI_Reduce_scatter(send, receive, counts, type, op, comm);
+}
+
+/* One call on elements of a predefined type in both ways. */
+static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, MPI_Datatype datatype, MPI_Op op,
+                 enum shape shape, int unit, bool in_place)
+{
+    const struct test_type type = {"", datatype, 1};
+    int self, size, inter, other = 0;
+    MPI_Aint lb, extent;
+    void *send, *base[2], *block[3];
+    size_t bytes;
+    MPI_Comm_rank(comm, &self);
+    MPI_Comm_size(comm, &size);
+    MPI_Comm_test_inter(comm, &inter);
+    if (inter) { /* as many elements on both sides */
+        MPI_Comm_remote_size(comm, &other);
+        shape = EQUAL;
+        unit = other;
+        in_place = false;
+    }
+    int counts[64], all = cut(shape, unit, size, counts), mine = counts[self];
+    PMPI_Type_get_extent(datatype, &lb, &extent);
+    for (int i = 0; i < 3; i++)
+        block[i] = test_buffer(&type, in_place || i == 2 ? all : mine, 0x5a, i < 2 ? &base[i] : &send, &bytes);
+    for (int k = in_place ? 0 : 2; k < 3; k++)
+        for (int i = 0; i < all; i++) { /* whole numbers, which add up exactly in any order */
+            char *at = (char *)(k < 2 ? base[k] : send) + i * extent;
+            if (datatype == MPI_DOUBLE)
+                *(double *)(void *)at = (self * 7 + i) % 11;
+            else if (datatype == MPI_SHORT_INT) /* a short, a gap, the place of the least */
+                *(short *)(void *)at = (short)((self * 5 + i) % 4), ((int *)(void *)at)[1] = self;
+            else
+                *(int *)(void *)at = (self * 7 + i) % 11;
+        }
+    const void *from = in_place ? MPI_IN_PLACE : send;
+    int codes[] = {ours(algorithm, from, base[0], counts, datatype, op, comm),
+                   native(algorithm, from, base[1], counts, datatype, op, comm)};
+    /* In place, what lies behind this rank's part is anybody's. */
+    size_t kept = (size_t)((char *)base[0] - (char *)block[0]) + (size_t)mine * (size_t)extent;
+    size_t compared = in_place ? kept : (size_t)((char *)base[0] - (char *)block[0]) + kept;
+    bool equal = codes[0] == codes[1] && !memcmp(block[0], block[1], compared);
+    for (int i = 0; i < 3; i++)
+        free(block[i]);
+    return equal;
+}
+
+static void all_shapes(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine)
+{
+    static const int units[] = {0, 1, 3, 250, 5001};
+    for (int s = 0; s < (is_block(algorithm) ? 1 : SHAPES); s++)
+        for (int u = 0; u < 5; u++)
+            for (int in_place = 0; in_place < 2; in_place++) {
+                harness_check(same(algorithm, comm, MPI_DOUBLE, MPI_SUM, (enum shape)s, units[u], in_place),
+                              "%s %s on %s: doubles, %s, unit %d%s", topo_operation_name(algorithm->operation),
+                              algorithm->name, machine, shapes[s], units[u], in_place ? ", in place" : "");
+                harness_check(same(algorithm, comm, MPI_SHORT_INT, MPI_MINLOC, (enum shape)s, units[u], in_place),
+                              "%s %s on %s: pairs with gaps, %s, unit %d%s", topo_operation_name(algorithm->operation),
+                              algorithm->name, machine, shapes[s], units[u], in_place ? ", in place" : "");
+            }
+}
+
+/* A user's operation; the result must be that of the ranks' operands one after the other. */
+static bool is_right(const struct topo_algorithm *algorithm, const struct test_type *type, MPI_Op op,
+                     test_combine *each, enum shape shape, int unit, bool in_place, MPI_Comm comm)
+{
+    void *base[3], *block[3];
+    int counts[64], all = cut(shape, unit, ranks, counts), first = 0;
+    size_t bytes;
+    MPI_Aint lb, extent, true_lb, true_extent;
+    PMPI_Type_get_extent(type->type, &lb, &extent);
+    PMPI_Type_get_true_extent(type->type, &true_lb, &true_extent);
+    for (int i = 0; i < 3; i++)
+        block[i] = test_buffer(type, all, 0x5a, &base[i], &bytes);
+    test_fill(type, all, base[2], (unsigned)rank + 1);
+    if (in_place)
+        test_fill(type, all, base[0], (unsigned)rank + 1);
+    test_reference(type, all, base[2], base[1], each, comm);
+    for (int i = 0; i < rank; i++)
+        first += counts[i];
+    bool equal =
+        ours(algorithm, in_place ? MPI_IN_PLACE : base[2], base[0], counts, type->type, op, comm) == MPI_SUCCESS;
+    const char *got = base[0], *wanted = (const char *)base[1] + first * extent;
+    for (int i = 0; i < counts[rank] && equal; i++)
+        equal = !memcmp(got + i * extent + true_lb, wanted + i * extent + true_lb, (size_t)true_extent);
+    const unsigned char *behind = (const unsigned char *)got + counts[rank] * extent + true_extent + true_lb;
+    const unsigned char *end = (const unsigned char *)block[0] + bytes;
+    while (!in_place && equal && behind < end)
+        equal = *behind++ == 0x5a;
+    for (int i = 0; i < 3; i++)
+        free(block[i]);
+    return equal;
+}
+
+/* Open MPI 4.1 takes no account of where a type's bytes begin (tests/mpi/test_allreduce_ops.c): what goes to it is
+ * left out. */
+static bool goes_to_native(const struct topo_algorithm *algorithm, const struct test_type *type, bool commutes)
+{
+    MPI_Aint lb, extent;
+    PMPI_Type_get_true_extent(type->type, &lb, &extent);
+    return lb < 0 && (algorithm == topo_algorithm_native(algorithm->operation) || !commutes);
+}
+
+static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, bool natively)
+{
+    static const int units[] = {1, 4, 203};
+    struct test_type types[TEST_TYPES];
+    MPI_Op ops[2];
+    test_combine *const each[] = {test_add, test_follow};
+    MPI_Op_create(test_sum, 1, &ops[0]);
+    MPI_Op_create(test_compose, 0, &ops[1]);
+    test_types_make(types);
+    for (int t = 0; t < TEST_TYPES; t++)
+        for (int c = 0; c < 6; c++)
+            for (int o = 0; o < 2; o++) {
+                enum shape shape = is_block(algorithm) ? EQUAL : (enum shape)((t + c) % SHAPES);
+                const struct topo_algorithm *runs = natively ? topo_algorithm_native(algorithm->operation) : algorithm;
+                if ((o == 1 && types[t].ints % 2) || goes_to_native(runs, &types[t], o == 0))
+                    continue;
+                harness_check(is_right(algorithm, &types[t], ops[o], each[o], shape, units[c % 3], c >= 3, comm),
+                              "%s %s on %s: a user's operation that %s on %d x %s, %s%s",
+                              topo_operation_name(algorithm->operation), algorithm->name, machine,
+                              o ? "does not commute" : "commutes", units[c % 3], types[t].name, shapes[shape],
+                              c >= 3 ? ", in place" : "");
+            }
+    test_types_free(types);
+    for (int o = 0; o < 2; o++)
+        MPI_Op_free(&ops[o]);
+}
+
+/* Sums whose bits depend on the order of additions have those of all-reduce `leader`, however they are cut. */
+static void same_bits(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine)
+{
+    enum { UNIT = 2501 };
+    const struct topo_algorithm *whole = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
+    size_t most = (size_t)UNIT * (size_t)ranks;
+    double *values = malloc(most * sizeof *values), *sums = malloc(most * sizeof *sums);
+    double *part = malloc(most * sizeof *part);
+    int counts[64], first;
+    bool equal = true;
+    for (size_t i = 0; i < most; i++)
+        values[i] = 1e-7 * (double)((uint32_t)((size_t)rank * 7919 + i) * 2654435761u) / (double)(1 + i % 1023);
+    for (int s = 0; s < (is_block(algorithm) ? 1 : SHAPES); s++)
+        for (int unit = 3; unit <= UNIT; unit += UNIT - 3) {
+            int all = cut((enum shape)s, unit, ranks, counts);
+            all = all < (int)most ? all : (int)most;
+            if (s == UNEVEN && all == (int)most)
+                continue;
+            first = 0;
+            for (int i = 0; i < rank; i++)
+                first += counts[i];
+            if (all > 0)
+                topo_allreduce(whole, values, sums, all, MPI_DOUBLE, MPI_SUM, comm);
+            ours(algorithm, values, part, counts, MPI_DOUBLE, MPI_SUM, comm);
+            equal &= !memcmp(part, sums + first, (size_t)counts[rank] * sizeof *part);
+        }
+    harness_check(equal, "%s %s on %s: bits of allreduce", topo_operation_name(algorithm->operation), algorithm->name,
+                  machine);
+    free(values);
+    free(sums);
+    free(part);
+}
+
+static void all_comms(const struct topo_algorithm *algorithm)
+{
+    struct test_comm comms[TEST_COMMS_MAX];
+    int count = test_comms_make(comms);
+    for (int i = 0; i < count; i++)
+        harness_check(comms[i].comm == MPI_COMM_NULL || same(algorithm, comms[i].comm, MPI_INT, MPI_MAX,
+                                                             is_block(algorithm) ? EQUAL : UNEVEN, 101, false),
+                      "%s %s on communicator %s", topo_operation_name(algorithm->operation), algorithm->name,
+                      comms[i].name);
+    test_comms_free(comms, count);
+}
+
+/* A receive of anything, posted before, must not catch a message of ours. */
+static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm)
+{
+    int got = -1, token = 1000 + rank;
+    MPI_Request request;
+    MPI_Irecv(&got, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm, &request);
+    bool equal = same(algorithm, comm, MPI_INT, MPI_SUM, EQUAL, 90, true);
+    MPI_Send(&token, 1, MPI_INT, (rank + 1) % ranks, 1, comm);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    harness_check(equal && got == 1000 + (rank + ranks - 1) % ranks, "%s with a receive of anything pending",
+                  algorithm->name);
+}
+
+/* Calls in a row, among others that use the same memory of the node, while some ranks are late: what a call left there
+ * must not be taken for another's. */
+static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
+{
+    enum { CALLS = 90, UNIT = 9000 };
+    static const int units[] = {1, 60, 1, 2000, 3, 20, 800, UNIT};
+    const struct topo_algorithm *scatter[] = {topo_algorithm_find(TOPO_OPERATION_reduce_scatter, "leader"),
+                                              topo_algorithm_find(TOPO_OPERATION_reduce_scatter_block, "lanes"),
+                                              topo_algorithm_find(TOPO_OPERATION_reduce_scatter, "lanes"),
+                                              topo_algorithm_find(TOPO_OPERATION_reduce_scatter_block, "leader")};
+    const struct topo_algorithm *all_reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "lanes");
+    const struct topo_algorithm *reduce = topo_algorithm_find(TOPO_OPERATION_reduce, "chain");
+    size_t most = (size_t)UNIT * (size_t)ranks;
+    int *data = malloc(most * sizeof *data), *sums = malloc(most * sizeof *sums), counts[64];
+    bool good = true;
+    for (int call = 0; call < CALLS; call++) {
+        const struct topo_algorithm *algorithm = scatter[call * 3 / 2 % 4];
+        enum shape shape = is_block(algorithm) || call % 3 ? EQUAL : ONE_HAS_ALL;
+        int all = cut(shape, units[call % 8], ranks, counts), first = 0, root = call % ranks;
+        if (call % 7 == rank % 7)
+            usleep(300);
+        for (int i = 0; i < rank; i++)
+            first += counts[i];
+        for (int i = 0; i < all; i++)
+            data[i] = call * 1009 + i + rank;
+        good &= ours(algorithm, data, sums, counts, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS;
+        for (int i = 0; i < counts[rank]; i++)
+            good &= sums[i] == ranks * (call * 1009 + first + i) + ranks * (ranks - 1) / 2;
+        if (call % 5 == 0) {
+            topo_allreduce(all_reduce, data, sums, all, MPI_INT, MPI_SUM, comm);
+            for (int i = 0; i < all; i++)
+                good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
+        }
+        if (call % 5 == 2) {
+            topo_reduce(reduce, data, sums, all, MPI_INT, MPI_SUM, root, comm);
+            for (int i = 0; i < all && rank == root; i++)
+                good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
+        }
+    }
+    harness_check(good, "calls in a row on %s, %s shared", machine, shared);
+    free(data);
+    free(sums);
+}
+
+static void errors(const struct topo_algorithm *algorithm, MPI_Comm comm)
+{
+    const struct {
+        const char *name;
+        int count;
+        MPI_Datatype type;
+        MPI_Op op;
+    } wrong[] = {{"count -1", -1, MPI_INT, MPI_SUM},
+                 {"no type", 1, MPI_DATATYPE_NULL, MPI_SUM},
+                 {"no operation", 1, MPI_INT, MPI_OP_NULL},
+                 {"and of doubles", 1, MPI_DOUBLE, MPI_BAND}};
+    double send[64] = {0}, receive[64] = {0};
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        int class[2], counts[64];
+        cut(EQUAL, wrong[i].count, ranks, counts);
+        MPI_Error_class(ours(algorithm, send, receive, counts, wrong[i].type, wrong[i].op, comm), &class[0]);
+        MPI_Error_class(native(algorithm, send, receive, counts, wrong[i].type, wrong[i].op, comm), &class[1]);
+        harness_check(class[0] != MPI_SUCCESS && class[0] == class[1], "%s: error of %s",
+                      topo_operation_name(algorithm->operation), wrong[i].name);
+    }
+}
+
+static void on_machine(const char *machine, const char *shared, bool thorough)
+{
+    MPI_Comm comm;
+    harness_option("TOPOMPI_SHARED", shared);
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *algorithm = topo_algorithm(id);
+        if (algorithm->operation != TOPO_OPERATION_reduce_scatter &&
+            algorithm->operation != TOPO_OPERATION_reduce_scatter_block)
+            continue;
+        all_shapes(algorithm, comm, machine);
+        user_operations(algorithm, comm, machine, !strcmp(shared, "0"));
+        if (thorough) {
+            application_messages(algorithm, comm);
+            all_comms(algorithm);
+        }
+        if (!strcmp(shared, "64M") && algorithm != topo_algorithm_native(algorithm->operation)) {
+            same_bits(algorithm, comm, machine);
+            errors(algorithm, comm);
+        }
+    }
+    in_a_row(comm, machine, shared);
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    const char *machine;
+    harness_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    for (int i = 0; (machine = harness_machine(i)); i++)
+        on_machine(machine, "64M", i == 0 || strstr(machine, "by:node"));
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        on_machine(machine, "0", false);
+        on_machine(machine, "20K", false);
+    }
+    return harness_finish();
+}
