@@ -1,17 +1,19 @@
 /* Programs that give a library little to win: few calls, pauses between them, communicators that do not live long.
  *
- *   mpirun -np N [-x LD_PRELOAD=src/.libs/libtopompi.so] tests/preload/brief few|pauses|comms|rows [bytes]
+ *   mpirun -np N [-x LD_PRELOAD=src/.libs/libtopompi.so] tests/preload/brief few|pauses|comms|rows|steps [bytes]
  *
  *   few     one to ten calls on each of some communicators that stay
  *   pauses  calls with 5 ms of sleep between them, the time of the sleep not counted
  *   comms   communicators duplicated or split, used for one to ten calls and freed, again and again
  *   rows    200 rows of 20 allreduces with a barrier between; prints the mean of rank 0's calls, and the long ones
+ *   steps   300 times some computing and an allreduce; prints the mean of a step for 0, 10, 40 and 100 us of computing
  *
  * For the others rank 0 prints the median over the rounds of the slowest rank's time, us. Not a test: nothing here can
  * fail; run it with and without the library in turn. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -81,6 +83,46 @@ static void rows(void)
                sum / (ROWS * CALLS) * 1e6, slow, longest * 1e3);
 }
 
+static volatile double result;
+
+static void compute(long turns)
+{
+    double x = 1;
+    for (long i = 0; i < turns; i++)
+        x = x * 1.0000001 + 1e-9;
+    result = x;
+}
+
+/* Turns of compute() in a microsecond of a processor's time. */
+static double turns_per_us(void)
+{
+    enum { TURNS = 2000000 };
+    struct timespec start, end;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &start);
+    compute(TURNS);
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
+    return TURNS / ((double)(end.tv_sec - start.tv_sec) * 1e6 + (double)(end.tv_nsec - start.tv_nsec) * 1e-3);
+}
+
+static void steps(void)
+{
+    enum { STEPS = 300, WARM = 30 };
+    static const int us[] = {0, 10, 40, 100};
+    double rate = turns_per_us();
+    for (int i = 0; i < WARM; i++)
+        call(MPI_COMM_WORLD, 1);
+    for (size_t k = 0; k < sizeof us / sizeof *us; k++) {
+        PMPI_Barrier(MPI_COMM_WORLD);
+        double start = MPI_Wtime();
+        for (int i = 0; i < STEPS; i++) {
+            compute((long)(us[k] * rate));
+            call(MPI_COMM_WORLD, 1);
+        }
+        if (rank == 0)
+            printf("steps %d: %d us of computing, %.0f us a step\n", bytes, us[k], (MPI_Wtime() - start) / STEPS * 1e6);
+    }
+}
+
 static int ascending(const void *a, const void *b)
 {
     double x = *(const double *)a, y = *(const double *)b;
@@ -100,8 +142,11 @@ int main(int argc, char **argv)
     from = calloc((size_t)bytes + 8, 1);
     to = calloc((size_t)bytes + 8, (size_t)ranks);
     PMPI_Barrier(MPI_COMM_WORLD);
-    if (!strcmp(mode, "rows")) {
-        rows();
+    if (!strcmp(mode, "rows") || !strcmp(mode, "steps")) {
+        if (!strcmp(mode, "rows"))
+            rows();
+        else
+            steps();
         MPI_Finalize();
         return 0;
     }
