@@ -285,8 +285,15 @@ static enum topo_algorithm_id reduce_scatter_block(const struct topo_layout *lay
     return lanes ? TOPO_ALGORITHM_reduce_scatter_block_lanes : TOPO_ALGORITHM_reduce_scatter_block_leader;
 }
 
+/* There native goes around in rank order as long as its messages need no answer, and where the nodes are in that order
+ * none takes in more than it sends; lanes bring the largest node its part once from each other one. */
+enum { SCATTER_AROUND = 20 << 10 };
+
 static enum topo_algorithm_id reduce_scatter(const struct topo_layout *layout, size_t bytes)
 {
+    bool uneven = layout->node_ranks_max * layout->nodes > layout->ranks / 2 * 3;
+    if (layout->nodes > 2 && layout->by_slot && uneven && bytes >= SCATTER_AROUND && bytes < LONG)
+        return TOPO_ALGORITHM_reduce_scatter_native;
     switch (reduce_scatter_block(layout, bytes)) {
     case TOPO_ALGORITHM_reduce_scatter_block_leader: return TOPO_ALGORITHM_reduce_scatter_leader;
     case TOPO_ALGORITHM_reduce_scatter_block_lanes: return TOPO_ALGORITHM_reduce_scatter_lanes;

@@ -192,17 +192,21 @@ START_TEST(parts_of_sums)
 {
     struct topo_layout one = even(1, 16, true), slot = even(4, 4, true), node = even(2, 8, false),
                        pairs = even(8, 2, true), dealt = even(8, 2, false), single = even(4, 1, true),
-                       crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true}, few = {3, 2, 1, 2, true, true};
+                       crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true}, few = {3, 2, 1, 2, true, true},
+                       stacked = {16, 4, 1, 7, true, true}, nearly = {16, 3, 4, 6, true, true};
     const struct {
         const struct topo_layout *layout;
         size_t leader, lanes; /* each from so many bytes on, native for fewer */
     } rules[] = {{&one, 1, 16385},     {&slot, 1, 128},        {&node, 1, 64},
                  {&pairs, 1024, 1024}, {&dealt, 16384, 16384}, {&single, SIZE_MAX, SIZE_MAX},
-                 {&uneven, 1, 128},    {&few, 16384, 16384},   {&crowd, SIZE_MAX, SIZE_MAX}};
+                 {&uneven, 1, 128},    {&few, 16384, 16384},   {&crowd, SIZE_MAX, SIZE_MAX},
+                 {&stacked, 1, 128},   {&nearly, 1, 96}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 20000 ? 1 : 4999) {
+        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 30000 ? 1 : 4999) {
             const char *name = bytes >= rules[i].lanes ? "lanes" : bytes >= rules[i].leader ? "leader" : "native";
-            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter, rules[i].layout, bytes)->name, name);
+            bool around = rules[i].layout == &stacked && bytes >= 20480 && bytes < 65536;
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter, rules[i].layout, bytes)->name,
+                             around ? "native" : name);
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter_block, rules[i].layout, bytes)->name,
                              name);
         }
