@@ -3,8 +3,9 @@
  * adds up pieces of every block and sends the sums towards the nodes they are for, which hand out what they get
  * (allreduce/lanes.h).
  *
- * Cost: m(1 - 1/N) beta for the link of each of N nodes, the least there can be, plus what the first pieces need to get
- * there; inside a node with p ranks m bytes copied and about m added by each rank meanwhile. */
+ * Cost: m(1 - 1/N) beta for the link of each of N even nodes, the least there can be (where they are uneven, N - 1 times
+ * the largest block into its node), plus what the first pieces need to get there; inside a node m bytes copied and about
+ * m added by each rank meanwhile. */
 #include "coll/allreduce/lanes.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
 #include "coll/scratch.h"
