@@ -59,3 +59,10 @@ void test_reference(const struct test_type *type, int count, const void *input, 
     free(own);
     free(all);
 }
+
+bool test_fails_natively(const struct topo_algorithm *algorithm, const struct test_type *type, bool commutes)
+{
+    MPI_Aint lb, extent;
+    PMPI_Type_get_true_extent(type->type, &lb, &extent);
+    return lb < 0 && (algorithm == topo_algorithm_native(algorithm->operation) || !commutes);
+}
