@@ -142,3 +142,25 @@ bool harness_use_machine(const char *spec)
     harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);
     return active;
 }
+
+static void on_machine(harness_work *work, const char *machine, const char *shared, bool thorough, const void *context)
+{
+    MPI_Comm comm;
+    harness_option("TOPOMPI_SHARED", shared);
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    work(comm, machine, shared, thorough, context);
+    MPI_Comm_free(&comm);
+}
+
+void harness_on_machines(harness_work *work, const char *little, const void *context)
+{
+    const char *machine;
+    for (int i = 0; (machine = harness_machine(i)); i++)
+        on_machine(work, machine, "64M", i == 0 || strstr(machine, "by:node"), context);
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        on_machine(work, machine, "0", false, context);
+        on_machine(work, machine, little, false, context);
+    }
+}

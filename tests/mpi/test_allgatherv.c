@@ -212,13 +212,9 @@ static void errors(MPI_Comm comm)
     free(places);
 }
 
-static void on_machine(const char *machine, const char *shared, const struct test_type *types, bool thorough)
+static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *context)
 {
-    MPI_Comm comm;
-    harness_option("TOPOMPI_SHARED", shared);
-    if (!harness_use_machine(machine))
-        return;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    const struct test_type *types = context;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm(id);
         if (algorithm->operation != TOPO_OPERATION_allgatherv)
@@ -232,23 +228,16 @@ static void on_machine(const char *machine, const char *shared, const struct tes
     }
     if (thorough)
         errors(comm);
-    MPI_Comm_free(&comm);
 }
 
 int main(int argc, char **argv)
 {
     struct test_type types[TEST_TYPES];
-    const char *machine;
     harness_start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     test_types_make(types);
-    for (int i = 0; (machine = harness_machine(i)); i++)
-        on_machine(machine, "64M", types, i == 0 || strstr(machine, "by:node"));
-    for (int i = 0; (machine = harness_machine(i)); i++) {
-        on_machine(machine, "0", types, false);
-        on_machine(machine, "20K", types, false);
-    }
+    harness_on_machines(on_machine, "20K", types);
     test_types_free(types);
     return harness_finish();
 }

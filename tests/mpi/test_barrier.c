@@ -115,13 +115,9 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
     free(data);
 }
 
-static void on_machine(const char *machine, const char *shared, bool thorough)
+static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *none)
 {
-    MPI_Comm comm;
-    harness_option("TOPOMPI_SHARED", shared);
-    if (!harness_use_machine(machine))
-        return;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    (void)none;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm(id);
         struct test_comm comms[TEST_COMMS_MAX];
@@ -138,12 +134,10 @@ static void on_machine(const char *machine, const char *shared, bool thorough)
         test_comms_free(comms, count);
     }
     harness_check(holds(NULL, comm, true), "auto on %s, %s shared", machine, shared);
-    MPI_Comm_free(&comm);
 }
 
 int main(int argc, char **argv)
 {
-    const char *machine;
     int ranks, rank, unit;
     MPI_Aint bytes;
     void *base;
@@ -157,12 +151,7 @@ int main(int argc, char **argv)
     arrivals = base;
     atomic_store(&arrivals[rank], 0);
     MPI_Barrier(MPI_COMM_WORLD);
-    for (int i = 0; (machine = harness_machine(i)); i++)
-        on_machine(machine, "64M", i == 0 || strstr(machine, "by:node"));
-    for (int i = 0; (machine = harness_machine(i)); i++) {
-        on_machine(machine, "0", false);
-        on_machine(machine, "8K", false);
-    }
+    harness_on_machines(on_machine, "8K", NULL);
     MPI_Group_free(&world);
     MPI_Win_free(&window);
     return harness_finish();

@@ -289,13 +289,9 @@ static void errors(MPI_Comm comm)
     }
 }
 
-static void on_machine(const char *machine, const char *shared, bool thorough)
+static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *none)
 {
-    MPI_Comm comm;
-    harness_option("TOPOMPI_SHARED", shared);
-    if (!harness_use_machine(machine))
-        return;
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    (void)none;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm(id);
         if (algorithm->operation != TOPO_OPERATION_reduce)
@@ -315,20 +311,13 @@ static void on_machine(const char *machine, const char *shared, bool thorough)
         others_go_on(comm, machine, "chain");
         errors(comm);
     }
-    MPI_Comm_free(&comm);
 }
 
 int main(int argc, char **argv)
 {
-    const char *machine;
     harness_start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    for (int i = 0; (machine = harness_machine(i)); i++)
-        on_machine(machine, "64M", i == 0 || strstr(machine, "by:node"));
-    for (int i = 0; (machine = harness_machine(i)); i++) {
-        on_machine(machine, "0", false);
-        on_machine(machine, "20K", false);
-    }
+    harness_on_machines(on_machine, "20K", NULL);
     return harness_finish();
 }
