@@ -269,7 +269,7 @@ static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t 
 }
 
 /* Reduce-scatters, by the mean bytes of a rank's part, measured likewise (docs/LEVELS.md). On one node a rank adds up
- * its part by itself, as long as all parts fit into one area. Between nodes few messages count until a node's parts
+ * its part by itself, as long as all parts are short. Between nodes few messages count until a node's parts
  * have LONG bytes; with two ranks a node native's are as few, and where they are dealt round its bytes are, too. */
 enum { SCATTER_NODE = 256 << 10, SCATTER_LONG = 512, SCATTER_PAIRS = 1 << 10, SCATTER_PAIRS_DEALT = 16 << 10 };
 

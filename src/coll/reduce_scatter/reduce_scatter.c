@@ -53,17 +53,21 @@ int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call)
 /* All ranks' elements, and which are this rank's. False: a count is negative. */
 static bool measure(const struct request *request, const struct topo_comm *comm, struct topo_reduce_scatter *call)
 {
-    size_t all = 0;
-    for (int rank = 0; rank < comm->ranks; rank++) {
-        int count = request->counts ? request->counts[rank] : request->count;
-        if (count < 0)
+    size_t all = 0, count = (size_t)request->count;
+    for (int rank = 0; rank < comm->ranks && request->counts; rank++) {
+        if (request->counts[rank] < 0)
             return false;
         if (rank == comm->rank) {
             call->first = all;
-            call->end = all + (size_t)count;
+            count = (size_t)request->counts[rank];
         }
-        all += (size_t)count;
+        all += (size_t)request->counts[rank];
     }
+    if (!request->counts) {
+        call->first = (size_t)comm->rank * count;
+        all = (size_t)comm->ranks * count;
+    }
+    call->end = call->first + count;
     call->vector.count = all;
     return true;
 }
