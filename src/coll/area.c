@@ -7,7 +7,7 @@ struct topo_area_header {
     struct topo_flag arrived, parts, done;
 };
 
-enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, SHORT = 65536, AREAS_LONG = 2 };
+enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, AREAS_LONG = 2 };
 _Static_assert(TOPO_AREAS_MOST * sizeof(struct topo_area_header) <= AREAS_AT, "the counters lie before the areas");
 
 static size_t up(size_t bytes, size_t unit)
@@ -15,19 +15,30 @@ static size_t up(size_t bytes, size_t unit)
     return (bytes + unit - 1) / unit * unit;
 }
 
-bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts)
+bool topo_area_reserve(struct topo_comm *comm, size_t bytes)
 {
     struct topo_shared *shared = comm->shared;
-    bool is_short = bytes <= SHORT, fresh;
+    bool is_short = bytes <= TOPO_AREA_SHORT, fresh;
     enum topo_segment_use use = is_short ? TOPO_SEGMENT_AREAS : TOPO_SEGMENT_LONG_AREAS;
     struct topo_areas *areas = is_short ? &shared->areas : &shared->long_areas;
-    int count = is_short ? TOPO_AREAS_MOST : AREAS_LONG;
-    size_t all = AREAS_AT + (size_t)count * up(bytes, LINE);
-    *area = (struct topo_area){.shared = shared, .areas = areas, .parts = (uint32_t)parts};
+    size_t all = AREAS_AT + (size_t)(is_short ? TOPO_AREAS_MOST : AREAS_LONG) * up(bytes, LINE);
     if (!topo_shared_reserve(comm, use, all, up(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
         memset(areas, 0, sizeof *areas);
+    return true;
+}
+
+bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts)
+{
+    struct topo_shared *shared = comm->shared;
+    bool is_short = bytes <= TOPO_AREA_SHORT;
+    enum topo_segment_use use = is_short ? TOPO_SEGMENT_AREAS : TOPO_SEGMENT_LONG_AREAS;
+    struct topo_areas *areas = is_short ? &shared->areas : &shared->long_areas;
+    int count = is_short ? TOPO_AREAS_MOST : AREAS_LONG;
+    *area = (struct topo_area){.shared = shared, .areas = areas, .parts = (uint32_t)parts};
+    if (!topo_area_reserve(comm, bytes))
+        return false;
     const struct topo_segment *segment = &shared->segment[use];
     struct topo_area_header *header = (struct topo_area_header *)segment->base;
     areas->current = (areas->current + 1) % count;

@@ -30,9 +30,16 @@ struct topo_area {
     uint32_t parts; /* of this call */
 };
 
+/* Calls of up to so many bytes a node are short. */
+enum { TOPO_AREA_SHORT = 65536 };
+
+/* Makes the memory for calls of up to `bytes` on every node; collective over the channel, as topo_area_open(). False,
+ * on all ranks alike: it cannot be had. */
+bool topo_area_reserve(struct topo_comm *comm, size_t bytes);
+
 /* Begins a call that needs `bytes` (equal on all ranks) on every node and is done
- * after `parts` parts (equal on all ranks of a node); collective over the private
- * communicator. topo_shared_of() was called before. False, on all ranks alike, and
+ * after `parts` parts (equal on all ranks of a node); collective over the
+ * channel. topo_shared_of() was called before. False, on all ranks alike, and
  * header NULL: shared memory cannot be had. */
 bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts);
 

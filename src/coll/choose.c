@@ -39,19 +39,20 @@ static const struct topo_algorithm *users(enum topo_operation operation)
 }
 
 /* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
- * rules, else the rules'. *objects (may be NULL) tells that it did. */
+ * rules, else the rules'. *objects (may be NULL) tells that it did. `layout` is the communicator's as it was made, or
+ * as it became where shared memory could not be had. */
 static const struct topo_algorithm *select_for(enum topo_operation operation, const struct topo_comm *state,
-                                               size_t bytes, bool *objects)
+                                               const struct topo_layout *layout, size_t bytes, bool *objects)
 {
     enum { UNKNOWN = 0, CONTENT = -1 };
     const struct topo_tuning *tuning = &topo_job.tuning;
     short objection = CONTENT;
-    if (tuning->measured && state->layout.shares && !topo_tuning_find(tuning, operation, &state->layout, bytes)) {
+    if (tuning->measured && layout->shares && !topo_tuning_find(tuning, operation, layout, bytes)) {
         int size_class = topo_size_class(bytes);
         _Atomic short *known = &state->members->by_model[operation][size_class];
         if (*known == UNKNOWN) {
             const struct topo_algorithm *says =
-                topo_select_by_model(tuning, operation, state->tree, &state->layout, size_class);
+                topo_select_by_model(tuning, operation, state->tree, layout, size_class);
             *known = says ? (short)(says->id + 1) : CONTENT;
         }
         objection = *known;
@@ -59,7 +60,7 @@ static const struct topo_algorithm *select_for(enum topo_operation operation, co
     if (objects)
         *objects = objection != CONTENT;
     return objection != CONTENT ? topo_algorithm((enum topo_algorithm_id)(objection - 1))
-                                : topo_select(tuning, operation, &state->layout, bytes);
+                                : topo_select(tuning, operation, layout, bytes);
 }
 
 struct prediction {
@@ -120,7 +121,7 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
-    else if (select_for(operation, state, bytes, &by_model) && by_model)
+    else if (select_for(operation, state, &state->layout, bytes, &by_model) && by_model)
         topo_text_addf(&text, ", by the model (the built-in rules say %s)",
                        topo_select(&topo_job.tuning, operation, &state->layout, bytes)->name);
     else
@@ -142,18 +143,14 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
     said[algorithm->id] = true;
 }
 
-/* A communicator's first use of ours makes a private communicator and memory that
- * the node shares: on an emulated cluster of 4x4 ranks as long as some ten short
- * calls or three of 4 KiB, on one node, where calls are short, up to a hundred.
- * Programs that make communicators for a few calls must not pay that, so we begin
- * when the calls so far make it likely that it pays: each counts 1, and 1 more for
- * each SHORT_BYTES of all ranks together. All ranks count alike, as collectives of
- * one communicator are called in one order. */
+/* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
+ * make it likely that it pays: each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count
+ * alike, as collectives of one communicator are called in one order. */
 static bool worth_preparing(enum topo_operation operation, struct topo_comm *state, size_t bytes)
 {
-    enum { CALLS = 16, CALLS_ON_ONE_NODE = 128, SHORT_BYTES = 16384 };
-    size_t calls = state->layout.nodes > 1 ? CALLS : CALLS_ON_ONE_NODE;
-    if (state->private_comm != MPI_COMM_NULL || bytes >= calls * SHORT_BYTES)
+    enum { SHORT_BYTES = 16384 };
+    size_t calls = topo_comm_calls_to_pay(state);
+    if (state->channel.comm != MPI_COMM_NULL || bytes >= calls * SHORT_BYTES)
         return true;
     if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
@@ -161,8 +158,8 @@ static bool worth_preparing(enum topo_operation operation, struct topo_comm *sta
     return state->spared > calls;
 }
 
-/* Looks at every size class once for a communicator: as the options and the tuning file are the job's, so is the
- * answer. */
+/* Looks at every size class once for communicators of the same ranks: as the options, the tuning file and the layout
+ * that they are made with are alike, so is the answer, whoever keeps it for how long. */
 static bool nothing_but_native(enum topo_operation operation, const struct topo_comm *state)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation), *asked = users(operation);
@@ -174,7 +171,7 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
         if (topo_job.tuning.rules[i].algorithm->operation == operation)
             return false;
     for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
-        if (select_for(operation, state, bytes, NULL) != native)
+        if (select_for(operation, state, &state->members->layout, bytes, NULL) != native)
             return false;
     return true;
 }
@@ -189,9 +186,21 @@ bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
     return state->members->native_anyway[operation] == YES;
 }
 
+/* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on; or,
+ * where that could not be had the first time, always the native one. */
+static const struct topo_algorithm *select_auto(enum topo_operation operation, const struct topo_comm *state,
+                                                const struct topo_facts *facts)
+{
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
+    const struct topo_layout *layout = facts->one_form ? &state->members->layout : &state->layout;
+    const struct topo_algorithm *algorithm = select_for(operation, state, layout, facts->bytes, NULL);
+    size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;
+    return topo_algorithm_misses(algorithm, facts->lacking, NULL) || (withheld && facts->bytes >= withheld) ? native
+                                                                                                            : algorithm;
+}
+
 const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
-                                             MPI_Comm comm, struct topo_comm *state, const struct topo_facts *facts,
-                                             int *code)
+                                             struct topo_comm *state, const struct topo_facts *facts, int *code)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
@@ -199,14 +208,12 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
     size_t bytes = facts->bytes;
     /* Calls that only some algorithms can take teach nothing about the others. */
     bool learns = !asked && !facts->refusal && !facts->lacking;
-    const struct topo_algorithm *lesson = learns ? topo_learn_pick(comm, state, operation, bytes) : NULL;
+    const struct topo_algorithm *lesson = learns ? topo_learn_pick(state, operation, bytes) : NULL;
     if (lesson) {
         algorithm = lesson;
     } else if (!asked) {
-        algorithm = facts->refusal ? native : select_for(operation, state, bytes, NULL);
-        if (topo_algorithm_misses(algorithm, facts->lacking, NULL))
-            algorithm = native;
-        if (algorithm != native && !worth_preparing(operation, state, bytes))
+        algorithm = facts->refusal ? native : select_auto(operation, state, facts);
+        if (algorithm != native && !facts->one_form && !worth_preparing(operation, state, bytes))
             return native;
     } else if (asked != native && (facts->refusal || topo_algorithm_misses(asked, facts->lacking, &why) ||
                                    !topo_algorithm_applies(asked, state->ranks, &why))) {
@@ -216,6 +223,8 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
             *code = MPI_ERR_UNSUPPORTED_OPERATION;
         algorithm = native;
     }
+    state->call = (struct topo_comm_call){algorithm->id, bytes, asked || !topo_is_rooted(operation),
+                                          !asked && !lesson && facts->one_form, false};
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, bytes);
     return algorithm;
@@ -229,6 +238,6 @@ const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation ope
         return native;
     algorithm = users(operation);
     if (!algorithm)
-        return select_for(operation, state, bytes, NULL);
+        return select_for(operation, state, &state->layout, bytes, NULL);
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
 }

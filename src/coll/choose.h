@@ -15,28 +15,33 @@ enum topo_option topo_option_of(enum topo_operation operation);
  * communicator brings, and nobody wants to hear of it: nothing of the call need be looked at. */
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
 
+/* MPI_Bcast, MPI_Reduce: a rank may leave before others come. */
+static inline bool topo_is_rooted(enum topo_operation operation)
+{
+    return operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce;
+}
+
 /* What of a call decides, equal on all ranks. */
 struct topo_facts {
     size_t bytes;
     const char *refusal; /* the operation's own reason why nothing but native can run this call; NULL: none */
     unsigned lacking;    /* traits (enum topo_trait) that this call does not have */
+    bool one_form;       /* the bits of its result depend on the form */
 };
 
-/* The algorithm for a call in `comm`, whose state is `state`: `forced` if not NULL,
+/* The algorithm for a call in the communicator of `state`: `forced` if not NULL,
  * else the user's, else the selector's. One that is asked for but does not apply
  * gives the native row, said once, or with TOPOMPI_STRICT=1 an MPI error in *code.
  * Every argument but `state->rank` is equal on all ranks, hence so is the answer. */
 const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
-                                             MPI_Comm comm, struct topo_comm *state, const struct topo_facts *facts,
-                                             int *code);
+                                             struct topo_comm *state, const struct topo_facts *facts, int *code);
 
 /* The same where bytes and a refusal are all. */
 static inline const struct topo_algorithm *topo_choose(enum topo_operation operation,
-                                                       const struct topo_algorithm *forced, MPI_Comm comm,
-                                                       struct topo_comm *state, size_t bytes, const char *refusal,
-                                                       int *code)
+                                                       const struct topo_algorithm *forced, struct topo_comm *state,
+                                                       size_t bytes, const char *refusal, int *code)
 {
-    return topo_choose_for(operation, forced, comm, state, &(struct topo_facts){bytes, refusal, 0}, code);
+    return topo_choose_for(operation, forced, state, &(struct topo_facts){.bytes = bytes, .refusal = refusal}, code);
 }
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is

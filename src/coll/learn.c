@@ -55,7 +55,7 @@ static void decide(struct topo_comm *state, struct topo_lesson *lesson)
     double own[TOPO_ALGORITHM_COUNT], slowest[TOPO_ALGORITHM_COUNT] = {0};
     int count = topo_lesson_candidates(lesson);
     topo_lesson_medians(lesson, own);
-    if (PMPI_Allreduce(own, slowest, count, MPI_DOUBLE, MPI_MAX, state->private_comm) != MPI_SUCCESS)
+    if (PMPI_Allreduce(own, slowest, count, MPI_DOUBLE, MPI_MAX, state->channel.user) != MPI_SUCCESS)
         memset(slowest, 0, sizeof slowest); /* all equal: native */
     topo_lesson_decide(lesson, slowest);
     if (state->rank != 0)
@@ -66,19 +66,19 @@ static void decide(struct topo_comm *state, struct topo_lesson *lesson)
     pthread_mutex_unlock(&lock);
 }
 
-const struct topo_algorithm *topo_learn_pick(MPI_Comm comm, struct topo_comm *state, enum topo_operation operation,
-                                             size_t bytes)
+const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_operation operation, size_t bytes)
 {
     if (!topo_learn_wanted() || topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return NULL;
     struct topo_lessons *entry = find(state, operation, bytes);
     if (!entry) {
-        /* Every rank begins the lesson or none does. */
-        if (!topo_comm_prepare(comm, state, TOPO_GRAPH_NONE))
+        /* Every rank begins the lesson or none does; who learns does not mind to wait. */
+        state->call.may_wait = true;
+        if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
             return NULL;
         entry = begin(state, operation, bytes);
         int here = entry != NULL, everywhere = 0;
-        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->private_comm) != MPI_SUCCESS ||
+        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS ||
             !everywhere) {
             topo_learn_forget(entry);
             return NULL;

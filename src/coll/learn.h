@@ -14,8 +14,7 @@
 
 /* The algorithm for this call, collective over the communicator; NULL when
  * nothing is to be learnt here (not asked for, or the tuning file knows already). */
-const struct topo_algorithm *topo_learn_pick(MPI_Comm comm, struct topo_comm *state, enum topo_operation operation,
-                                             size_t bytes);
+const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_operation operation, size_t bytes);
 
 /* The call that topo_learn_pick() decided took `seconds`. */
 void topo_learn_record(struct topo_comm *state, enum topo_operation operation, size_t bytes, double seconds);

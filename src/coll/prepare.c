@@ -1,6 +1,8 @@
 #include "coll/prepare.h"
 
+#include "coll/area.h"
 #include "coll/choose.h"
+#include "coll/slots.h"
 #include "comm/comm.h"
 #include "comm/job.h"
 #include "select/select.h"
@@ -28,9 +30,23 @@ void topo_comm_created(MPI_Comm comm)
     /* A failure here is not the constructor's: the first collective meets it again and raises it. */
     if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
         return;
+    state->call.may_wait = true;
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
         wanted_graphs(operation, state, wanted);
     for (int graph = TOPO_GRAPH_NONE + 1; graph < TOPO_GRAPHS; graph++)
-        if (wanted[graph] && !topo_comm_prepare(comm, state, graph))
+        if (wanted[graph] && !topo_comm_prepare(state, graph))
             return;
+}
+
+void topo_world_created(void)
+{
+    struct topo_comm *state;
+    if (!topo_job.active || topo_comm_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS || !state || state->native ||
+        !state->layout.shares)
+        return;
+    state->call = (struct topo_comm_call){.may_wait = true};
+    if (!topo_comm_prepare(state, TOPO_GRAPH_NONE) || !topo_shared_of(state))
+        return;
+    topo_area_reserve(state, TOPO_AREA_SHORT);
+    topo_slots_open(state, 1);
 }

@@ -14,7 +14,7 @@ bool topo_slots_open(struct topo_comm *comm, size_t bytes)
     uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : SLOTS_LONG;
     size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SLOT_BYTES;
     bool fresh;
-    if (shared->segment[TOPO_SEGMENT_SLOTS].base && stride <= shared->slot_stride)
+    if (topo_shared_stands(shared, TOPO_SEGMENT_SLOTS) && stride <= shared->slot_stride)
         return true;
     /* All ranks are through with the old segment when they meet here. */
     if (!topo_shared_reserve(comm, TOPO_SEGMENT_SLOTS, SLOTS_AT + slots * stride, SLOTS_AT + slots * stride, &fresh))

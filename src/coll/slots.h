@@ -29,7 +29,7 @@ struct topo_slot {
 enum { TOPO_SLOT_BYTES = 32 << 10 };
 
 /* Slots for pieces of up to `bytes` (equal on all ranks, at most TOPO_SLOT_BYTES);
- * collective over the private communicator. topo_shared_of() was called before.
+ * collective over the channel. topo_shared_of() was called before.
  * False, on all ranks alike: shared memory cannot be had. */
 bool topo_slots_open(struct topo_comm *comm, size_t bytes);
 

@@ -47,59 +47,93 @@ static void drop(struct shape *shape)
         PMPI_Type_free(&shape->type);
 }
 
-int topo_isend(const void *buffer, size_t bytes, int dest, MPI_Comm comm, MPI_Request *request)
+int topo_isend(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel, MPI_Request *request)
 {
     struct shape shape;
     int code = shape_of(bytes, &shape);
     if (code == MPI_SUCCESS)
-        code = PMPI_Isend(buffer, shape.count, shape.type, dest, TOPO_TAG, comm, request);
+        code = PMPI_Isend(buffer, shape.count, shape.type, topo_channel_peer(channel, dest), channel->tag + TOPO_TAG,
+                          channel->comm, request);
     drop(&shape);
     return code;
 }
 
-int topo_irecv(void *buffer, size_t bytes, int source, MPI_Comm comm, MPI_Request *request)
+int topo_irecv(void *buffer, size_t bytes, int source, const struct topo_channel *channel, MPI_Request *request)
 {
     struct shape shape;
     int code = shape_of(bytes, &shape);
     if (code == MPI_SUCCESS)
-        code = PMPI_Irecv(buffer, shape.count, shape.type, source, TOPO_TAG, comm, request);
+        code = PMPI_Irecv(buffer, shape.count, shape.type, topo_channel_peer(channel, source), channel->tag + TOPO_TAG,
+                          channel->comm, request);
     drop(&shape);
     return code;
 }
 
-int topo_send(const void *buffer, size_t bytes, int dest, MPI_Comm comm)
+int topo_send(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel)
 {
     struct shape shape;
     int code = shape_of(bytes, &shape);
     if (code == MPI_SUCCESS)
-        code = PMPI_Send(buffer, shape.count, shape.type, dest, TOPO_TAG, comm);
+        code = PMPI_Send(buffer, shape.count, shape.type, topo_channel_peer(channel, dest), channel->tag + TOPO_TAG,
+                         channel->comm);
     drop(&shape);
     return code;
 }
 
-int topo_recv(void *buffer, size_t bytes, int source, MPI_Comm comm)
+int topo_recv(void *buffer, size_t bytes, int source, const struct topo_channel *channel)
 {
     struct shape shape;
     int code = shape_of(bytes, &shape);
     if (code == MPI_SUCCESS)
-        code = PMPI_Recv(buffer, shape.count, shape.type, source, TOPO_TAG, comm, MPI_STATUS_IGNORE);
+        code = PMPI_Recv(buffer, shape.count, shape.type, topo_channel_peer(channel, source), channel->tag + TOPO_TAG,
+                         channel->comm, MPI_STATUS_IGNORE);
     drop(&shape);
     return code;
 }
 
 int topo_sendrecv(const void *send, size_t send_bytes, int dest, void *receive, size_t receive_bytes, int source,
-                  MPI_Comm comm)
+                  const struct topo_channel *channel)
 {
     struct shape out, in = {MPI_BYTE, 0, false};
     int code = shape_of(send_bytes, &out);
     if (code == MPI_SUCCESS)
         code = shape_of(receive_bytes, &in);
     if (code == MPI_SUCCESS)
-        code = PMPI_Sendrecv(send, out.count, out.type, dest, TOPO_TAG, receive, in.count, in.type, source, TOPO_TAG,
-                             comm, MPI_STATUS_IGNORE);
+        code = PMPI_Sendrecv(send, out.count, out.type, topo_channel_peer(channel, dest), channel->tag + TOPO_TAG,
+                             receive, in.count, in.type, topo_channel_peer(channel, source), channel->tag + TOPO_TAG,
+                             channel->comm, MPI_STATUS_IGNORE);
     drop(&out);
     drop(&in);
     return code;
+}
+
+int topo_isend_typed(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                     const struct topo_channel *channel, MPI_Request *request)
+{
+    return PMPI_Isend(buffer, count, type, topo_channel_peer(channel, dest), channel->tag + tag, channel->comm,
+                      request);
+}
+
+int topo_issend_typed(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+                      const struct topo_channel *channel, MPI_Request *request)
+{
+    return PMPI_Issend(buffer, count, type, topo_channel_peer(channel, dest), channel->tag + tag, channel->comm,
+                       request);
+}
+
+int topo_irecv_typed(void *buffer, int count, MPI_Datatype type, int source, int tag,
+                     const struct topo_channel *channel, MPI_Request *request)
+{
+    return PMPI_Irecv(buffer, count, type, topo_channel_peer(channel, source), channel->tag + tag, channel->comm,
+                      request);
+}
+
+int topo_sendrecv_typed(struct topo_elements send, int dest, struct topo_elements receive, int source, int tag,
+                        const struct topo_channel *channel)
+{
+    return PMPI_Sendrecv(send.at, send.count, send.type, topo_channel_peer(channel, dest), channel->tag + tag,
+                         receive.at, receive.count, receive.type, topo_channel_peer(channel, source),
+                         channel->tag + tag, channel->comm, MPI_STATUS_IGNORE);
 }
 
 int topo_testsome(int count, MPI_Request *request, int *done, int *indices)

@@ -1,10 +1,17 @@
 #include "coll/turn.h"
 
+#include "coll/choose.h"
 #include "coll/learn.h"
 #include "comm/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
+
+/* True when every rank of every call comes here: MPI_Reduce_scatter_block may be short-cut (coll/repeat.h). */
+static bool waits_for_all(enum topo_operation operation)
+{
+    return !topo_is_rooted(operation) && operation != TOPO_OPERATION_reduce_scatter_block;
+}
 
 bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
 {
@@ -15,6 +22,9 @@ bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_
     *code = topo_comm_of(comm, &turn->state);
     if (topo_turn_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
         return false;
+    turn->state->call = (struct topo_comm_call){.may_wait = !topo_is_rooted(operation)};
+    if (turn->state->wishes && waits_for_all(operation))
+        topo_comm_grant(turn->state);
     if (topo_stats_wanted() || topo_learn_wanted())
         turn->start = PMPI_Wtime();
     return true;
@@ -25,6 +35,16 @@ int topo_turn_raise(const struct topo_turn *turn, int code)
     if (code != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(turn->comm, code);
     return code;
+}
+
+int topo_turn_ran(struct topo_turn *turn, int code)
+{
+    if (code != TOPO_NOT_NOW) {
+        turn->state->uses++;
+        return code;
+    }
+    turn->ran = topo_algorithm_native(turn->ran->operation);
+    return MPI_SUCCESS;
 }
 
 /* What the model gives the native algorithm for such a call; below 0: nothing. Remembered, as calls repeat. */

@@ -21,11 +21,15 @@ struct topo_turn {
 
 /* Begins a call of `operation`. `valid` is false when the arguments are wrong,
  * which is the native call's to report. False with *code MPI_SUCCESS when the
- * call is to pass through; with an error code it was raised already. */
+ * call is to pass through; with an error code it was raised already. In an operation
+ * whose ranks all wait for each other it first grants what earlier calls had to go without. */
 bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code);
 
 /* An error of ours is raised on the application's communicator. Returns `code`. */
 int topo_turn_raise(const struct topo_turn *turn, int code);
+
+/* What an algorithm returned: TOPO_NOT_NOW makes it a native call. Returns an MPI error code. */
+int topo_turn_ran(struct topo_turn *turn, int code);
 
 /* Ends it, the native call included: counts it. */
 void topo_turn_end(const struct topo_turn *turn);

@@ -5,11 +5,11 @@
 
 #include <stddef.h>
 
-#include <mpi.h>
+#include "comm/channel.h"
 
-/* Collective over `comm`. `all` holds a record of `bytes` for every rank; rank 0 alone reads or writes it. Return
+/* Collective over the channel. `all` holds a record of `bytes` for every rank; rank 0 alone reads or writes it. Return
  * MPI error codes; MPI_ERR_NO_MEM on all ranks alike where memory is out on one of them or rank 0's `all` is NULL. */
-int topo_collect(const void *own, void *all, size_t bytes, MPI_Comm comm);
-int topo_deal(const void *all, void *own, size_t bytes, MPI_Comm comm);
+int topo_collect(const void *own, void *all, size_t bytes, const struct topo_channel *channel);
+int topo_deal(const void *all, void *own, size_t bytes, const struct topo_channel *channel);
 
 #endif

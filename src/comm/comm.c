@@ -11,6 +11,21 @@ static int comm_key = MPI_KEYVAL_INVALID;
 _Atomic unsigned long topo_comm_freed = 1;
 _Thread_local struct topo_comm_last topo_comm_last __attribute__((tls_model("initial-exec")));
 
+size_t topo_comm_calls_to_pay(const struct topo_comm *state)
+{
+    enum { CALLS = 16, CALLS_ON_ONE_NODE = 128 };
+    return state->layout.nodes > 1 ? CALLS : CALLS_ON_ONE_NODE;
+}
+
+/* Communicators that were freed after calls that paid for the channel and the memory they got, and too early. */
+static _Atomic size_t repaid, in_vain;
+
+static void count_uses(const struct topo_comm *state)
+{
+    if (state->channel.comm != MPI_COMM_NULL)
+        atomic_fetch_add(state->uses > topo_comm_calls_to_pay(state) ? &repaid : &in_vain, 1);
+}
+
 static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
@@ -19,12 +34,13 @@ static void free_state(struct topo_comm *state)
     topo_exchange_free(state->exchange);
     topo_shared_free(state->shared);
     topo_shapes_free(state->shapes);
+    count_uses(state);
+    topo_channel_close(&state->channel);
     topo_members_release(state->members);
     topo_free(state);
 }
 
-/* Runs when the application frees the communicator, which is collective, so
- * freeing the private one here is too. */
+/* Runs when the application frees the communicator. */
 static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     struct topo_comm *state = value;
@@ -32,8 +48,6 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)extra;
     atomic_fetch_add(&topo_comm_freed, 1);
-    if (state->private_comm != MPI_COMM_NULL)
-        PMPI_Comm_free(&state->private_comm);
     free_state(state);
     return MPI_SUCCESS;
 }
@@ -72,7 +86,8 @@ static int make(MPI_Comm comm, struct topo_comm **made)
     int inter = 0, code;
     if (!state)
         return MPI_ERR_NO_MEM;
-    state->private_comm = MPI_COMM_NULL;
+    state->comm = comm;
+    state->channel.comm = MPI_COMM_NULL;
     if ((code = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS ||
         (code = PMPI_Comm_rank(comm, &state->rank)) != MPI_SUCCESS ||
         (code = PMPI_Comm_size(comm, &state->ranks)) != MPI_SUCCESS)
@@ -125,30 +140,75 @@ int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
     return code;
 }
 
-/* Splits without telling the application: its error handler must not see a failure we can live with. */
-static int quiet_split(MPI_Comm comm, int rank, MPI_Comm *made)
+/* Tags that the algorithms use. */
+static size_t tags_of(const struct topo_layout *layout)
 {
-    MPI_Errhandler handler;
-    int code;
-    PMPI_Comm_get_errhandler(comm, &handler);
-    PMPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    code = PMPI_Comm_split(comm, 0, rank, made);
-    PMPI_Comm_set_errhandler(comm, handler);
-    PMPI_Errhandler_free(&handler);
-    if (code == MPI_SUCCESS)
-        PMPI_Comm_set_errhandler(*made, MPI_ERRORS_RETURN);
-    else
-        *made = MPI_COMM_NULL;
-    return code;
+    /* allreduce/packets.c takes a fixed number; allreduce/lanes_run.c 2 for each of 16 turns and each piece of a turn,
+     * of which a node has as many as the largest node has ranks; the others take fewer. */
+    enum { FIXED = 4112, TURNS = 16 };
+    return FIXED + 2 * TURNS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
 }
 
-bool topo_comm_prepare(MPI_Comm comm, struct topo_comm *state, enum topo_graph_kind graph)
+/* The call that coll/choose.c decided on cannot run now: it is native. */
+static void postpone(struct topo_comm *state)
 {
-    if (state->private_comm == MPI_COMM_NULL && quiet_split(comm, state->rank, &state->private_comm) != MPI_SUCCESS) {
-        state->native = true; /* identifiers are agreed on, so every rank failed */
-        return false;
+    size_t *withheld = &state->withheld[state->call.id];
+    if (state->call.one_form && (*withheld == 0 || state->call.bytes < *withheld))
+        *withheld = state->call.bytes;
+    state->call.postponed = false;
+}
+
+bool topo_comm_declines(struct topo_comm *state)
+{
+    if (state->call.postponed || state->call.one_form) {
+        postpone(state);
+        return true;
+    }
+    state->layout.shares = false;
+    return false;
+}
+
+/* Calls that have to take one form cannot wait until it is likely that ours pays (coll/choose.c). Where most
+ * communicators of this process were freed too early, new ones stay native. */
+static bool is_reluctant(const struct topo_comm *state)
+{
+    enum { SOME = 8 };
+    size_t lost = atomic_load(&in_vain);
+    return state->call.one_form && lost >= SOME && lost > 2 * atomic_load(&repaid);
+}
+
+static bool open_channel(struct topo_comm *state)
+{
+    switch (topo_channel_open(&state->channel, state->comm, state->members->world_ranks, tags_of(&state->layout),
+                              is_reluctant(state))) {
+    case TOPO_OPENED: return true;
+    case TOPO_UNWANTED: postpone(state); break;
+    case TOPO_UNABLE: state->native = true; break;
+    }
+    return false;
+}
+
+bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph)
+{
+    if (state->channel.comm == MPI_COMM_NULL) {
+        if (!state->call.may_wait) {
+            state->wishes = true;
+            postpone(state);
+            return false;
+        }
+        if (!open_channel(state))
+            return false;
     }
     if (graph == TOPO_GRAPH_NONE || state->plan[graph])
         return true;
-    return topo_plan_get(state->private_comm, state->tree, graph, &state->plan[graph]) == TOPO_OK;
+    return topo_plan_get(state->comm, state->tree, graph, &state->plan[graph]) == TOPO_OK;
+}
+
+void topo_comm_grant(struct topo_comm *state)
+{
+    state->wishes = false;
+    if (state->channel.comm == MPI_COMM_NULL && !open_channel(state))
+        return;
+    if (state->shared)
+        topo_shared_grant(state);
 }

@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include "comm/channel.h"
 #include "comm/members.h"
 #include "comm/plan.h"
 #include "comm/shape.h"
@@ -31,19 +32,39 @@ struct topo_repeat {
     bool shares; /* layout.shares then */
 };
 
+/* The call under way, as coll/choose.c decided on; equal on all ranks. */
+struct topo_comm_call {
+    enum topo_algorithm_id id;
+    size_t bytes;
+    /* True when all ranks may be waited for, to agree on tags or memory. MPI_Bcast and MPI_Reduce must not wait where
+     * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
+     * which all ranks wait for each other anyway. */
+    bool may_wait;
+    bool one_form;  /* the bits of its result depend on the form, so it takes the same in every such call */
+    bool postponed; /* what it needs is made later */
+};
+
+/* What an algorithm returns that cannot run now: nothing has been done, on all ranks alike, and the native one is to
+ * run. */
+enum { TOPO_NOT_NOW = -1 };
+
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
+    MPI_Comm comm;
     int rank, ranks;
     struct topo_members *members; /* NULL when native; it owns the tree and the order */
     const struct topo_tree *tree; /* ranks of this communicator */
     struct topo_layout layout;
-    const int *order; /* [ranks] the ranks in tree order */
-    int position;     /* of this rank in it */
-    /* Where internal messages travel: a communicator of the same ranks that the
-     * application never sees. MPI_COMM_NULL until first needed. */
-    MPI_Comm private_comm;
-    struct topo_lessons *lessons; /* coll/learn.h */
-    size_t spared; /* weight of the calls that stayed native before a private communicator was worth making */
+    const int *order;            /* [ranks] the ranks in tree order */
+    int position;                /* of this rank in it */
+    struct topo_channel channel; /* not opened until first needed */
+    struct topo_comm_call call;
+    size_t uses; /* calls that ran ours */
+    bool wishes; /* a postponed call waits for the channel or for memory */
+    /* By algorithm: from so many bytes on, calls that have to take one form always take the native one; 0: none yet. */
+    size_t withheld[TOPO_ALGORITHM_COUNT];
+    struct topo_lessons *lessons;        /* coll/learn.h */
+    size_t spared;                       /* weight of the calls that stayed native before ours was worth preparing */
     uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_repeat repeats[TOPO_REPEATS];
     struct {
@@ -82,10 +103,21 @@ static inline int topo_comm_of(MPI_Comm comm, struct topo_comm **state)
     return MPI_SUCCESS;
 }
 
-/* Collective: makes the private communicator and, when `graph` is not NONE, the
- * plan for it. All ranks get the same answer: false means that `comm` stays
- * native for what needs them. Cheap when both exist. */
-bool topo_comm_prepare(MPI_Comm comm, struct topo_comm *state, enum topo_graph_kind graph);
+/* A communicator's first use of ours agrees on tags and makes memory that the node shares: on an emulated cluster of
+ * 4x4 ranks as long as some ten short calls or three of 4 KiB, on one node, where calls are short, up to a hundred. So
+ * many short calls are likely to pay for it. */
+size_t topo_comm_calls_to_pay(const struct topo_comm *state);
+
+/* Collective: opens the channel and, when `graph` is not NONE, makes the plan for it. All ranks get the same answer:
+ * false means that this call is native: postponed, or for good. Cheap when both exist. */
+bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph);
+
+/* Collective, in a call that may wait, where state->wishes: makes what postponed calls need. */
+void topo_comm_grant(struct topo_comm *state);
+
+/* An algorithm found, on all ranks alike and before it did anything, that shared memory cannot be had, or not now.
+ * True: it returns TOPO_NOT_NOW. False: it takes its form by messages, and `auto` other algorithms from now on. */
+bool topo_comm_declines(struct topo_comm *state);
 
 /* Makes the attribute key; before the first topo_comm_of(). Its clean-up runs at
  * the start of MPI_Finalize through an attribute of MPI_COMM_SELF, because Open

@@ -91,8 +91,10 @@ enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, str
     return status;
 }
 
-enum topo_status topo_discover(MPI_Comm comm, const char *spec, struct topo_tree **tree, struct topo_error *error)
+enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, struct topo_tree **tree,
+                               struct topo_error *error)
 {
+    MPI_Comm comm = channel->user;
     struct topo_place place, *places = NULL;
     enum topo_status status = TOPO_OK;
     int rank, ranks, length;
@@ -113,7 +115,7 @@ enum topo_status topo_discover(MPI_Comm comm, const char *spec, struct topo_tree
 
     if (rank == 0)
         places = topo_alloc((size_t)ranks, sizeof *places);
-    if (topo_collect(&place, places, sizeof place, comm) != MPI_SUCCESS)
+    if (topo_collect(&place, places, sizeof place, channel) != MPI_SUCCESS)
         status = topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
     else if (rank == 0)
         status = topo_machine_build(spec, places, ranks, environment, tree, error);

@@ -70,7 +70,8 @@ void topo_progress(const struct topo_patience *patience)
 {
     int found;
     /* No rank sends to itself there: only the look matters. */
-    PMPI_Iprobe(patience->self, 0, patience->channel, &found, MPI_STATUS_IGNORE);
+    PMPI_Iprobe(topo_channel_peer(patience->channel, patience->self), patience->channel->tag, patience->channel->comm,
+                &found, MPI_STATUS_IGNORE);
 }
 
 /* Looks that this thread spends before it gives its processor away: fewer after each

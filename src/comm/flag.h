@@ -13,6 +13,8 @@
 
 #include <mpi.h>
 
+#include "comm/channel.h"
+
 struct topo_flag {
     alignas(64) _Atomic uint32_t value;
     _Atomic uint32_t sleepers; /* ranks that wait in the kernel */
@@ -20,9 +22,9 @@ struct topo_flag {
 
 /* How a rank waits. */
 struct topo_patience {
-    MPI_Comm channel; /* where MPI is asked to make progress */
-    int self;         /* this rank in it */
-    bool crowded;     /* more ranks than processors: give the processor away at once */
+    const struct topo_channel *channel; /* where MPI is asked to make progress */
+    int self;                           /* this rank in it */
+    bool crowded;                       /* more ranks than processors: give the processor away at once */
 };
 
 /* True when the counter is at `target` or beyond. */

@@ -203,8 +203,9 @@ void topo_job_start(bool trusted)
         return;
     bool usable = share_options(&error) && share_tuning(&error);
     if (usable) {
-        usable = topo_discover(MPI_COMM_WORLD, topo_job.options.value[TOPO_OPTION_MACHINE].text, &topo_job.tree,
-                               &error) == TOPO_OK;
+        usable =
+            topo_channels_start() && topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text,
+                                                   &topo_job.tree, &error) == TOPO_OK;
         if (usable) {
             count_node_ranks();
             topo_comm_start();
@@ -225,6 +226,7 @@ void topo_job_stop(void)
     topo_job.active = false;
     atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
     topo_members_forget();
+    topo_channels_stop();
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;
     topo_tuning_free(&topo_job.tuning);

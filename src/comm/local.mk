@@ -1,5 +1,6 @@
 src_libmpi_part_la_SOURCES += \
 	src/comm/comm.c src/comm/comm.h \
+	src/comm/channel.c src/comm/channel.h \
 	src/comm/collect.c src/comm/collect.h \
 	src/comm/discover.c src/comm/discover.h \
 	src/comm/flag.c src/comm/flag.h \

@@ -11,14 +11,15 @@
 #include "select/lesson.h"
 #include "select/select.h"
 
-/* Read-only but for the last two members, reference counted. */
+/* Read-only but for the last two members, reference counted. Every process keeps some and drops others as it likes, so
+ * nothing may be kept here that another process could not find out again, or that time changes. */
 struct topo_members {
     int users, ranks;
-    MPI_Group group;        /* of the first communicator */
-    int *world_ranks;       /* [ranks] */
-    struct topo_tree *tree; /* of these ranks */
-    struct topo_layout layout;
-    int *order;                                              /* [ranks] the ranks in tree order */
+    MPI_Group group;           /* of the first communicator */
+    int *world_ranks;          /* [ranks] */
+    struct topo_tree *tree;    /* of these ranks */
+    struct topo_layout layout; /* `shares` as TOPOMPI_SHARED says */
+    int *order;                /* [ranks] the ranks in tree order */
     /* Of coll/choose.c; 0: not looked at yet. */
     _Atomic signed char native_anyway[TOPO_OPERATION_COUNT];
     _Atomic short by_model[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */

@@ -40,8 +40,8 @@ struct topo_shared *topo_shared_of(struct topo_comm *state)
     shared->in_order = true;
     for (int i = 0; i < state->ranks; i++)
         shared->in_order &= state->order[i] == i;
+    shared->patience.channel = &state->channel;
     shared->patience.self = state->rank;
-    shared->patience.channel = state->private_comm;
     shared->patience.crowded = topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN);
     state->shared = shared;
     return shared;
@@ -63,6 +63,7 @@ static void drop(const struct topo_shared *shared, struct topo_segment *segment)
     atomic_fetch_sub(&charged, segment->charged);
     segment->base = NULL;
     segment->bytes = segment->charged = 0;
+    segment->fresh = false;
 }
 
 void topo_shared_free(struct topo_shared *shared)
@@ -122,6 +123,7 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
 {
     const struct topo_shared *shared = state->shared;
     const int *members = state->order + shared->levels->start[shared->node];
+    const struct topo_channel *channel = &state->channel;
     struct offer offer = {""};
     int descriptor = -1, good = 0, all = 0;
     *base = NULL;
@@ -131,9 +133,11 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
     } else if (shared->local == 0) {
         descriptor = create(&offer, bytes);
         for (int i = 1; i < shared->ranks; i++)
-            PMPI_Send(&offer, sizeof offer, MPI_BYTE, members[i], TAG_NAME, state->private_comm);
+            PMPI_Send(&offer, sizeof offer, MPI_BYTE, channel->world[members[i]], channel->tag + TAG_NAME,
+                      channel->comm);
     } else {
-        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, members[0], TAG_NAME, state->private_comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, channel->world[members[0]], channel->tag + TAG_NAME, channel->comm,
+                  MPI_STATUS_IGNORE);
         if (offer.name[0])
             descriptor = shm_open(offer.name, O_RDWR, 0);
     }
@@ -143,7 +147,7 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
             *base = NULL;
         good = *base != NULL;
     }
-    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, state->private_comm) != MPI_SUCCESS)
+    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, state->channel.user) != MPI_SUCCESS)
         all = 0;
     if (shared->local == 0 && offer.name[0])
         shm_unlink(offer.name);
@@ -169,33 +173,67 @@ static size_t allowed(struct topo_comm *state, const struct topo_segment *segmen
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
     size_t used = atomic_load(&charged) - segment->charged;
     uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)shared->ranks : 0, least = 0;
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->private_comm) != MPI_SUCCESS)
+    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->channel.user) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;
 }
 
-bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh)
+/* Replaces the segment; it keeps what it has when there is no more to be had. */
+static bool replace(struct topo_comm *state, struct topo_segment *segment, size_t least, size_t wanted)
 {
-    struct topo_shared *shared = state->shared;
-    struct topo_segment *segment = &shared->segment[use];
-    char *base;
-    *fresh = false;
-    if (segment->base && segment->bytes >= least)
-        return true;
-    if (topo_job.options.value[TOPO_OPTION_SHARED].size == 0 || (segment->refused && least >= segment->refused))
-        return false;
     size_t most = allowed(state, segment);
+    char *base;
     for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
         if (!try_bytes(state, bytes, &base))
             continue;
-        drop(shared, segment);
+        drop(state->shared, segment);
         segment->base = base;
         segment->bytes = bytes;
-        segment->charged = (bytes + (size_t)shared->ranks - 1) / (size_t)shared->ranks;
+        segment->charged = (bytes + (size_t)state->shared->ranks - 1) / (size_t)state->shared->ranks;
         atomic_fetch_add(&charged, segment->charged);
-        *fresh = true;
+        segment->fresh = true;
         return true;
     }
     segment->refused = least;
     return false;
+}
+
+/* False: it was refused before. */
+static bool may_have(const struct topo_segment *segment, size_t least)
+{
+    return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!segment->refused || least < segment->refused);
+}
+
+bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh)
+{
+    struct topo_segment *segment = &state->shared->segment[use];
+    *fresh = false;
+    if (!segment->base || segment->bytes < least) {
+        if (!may_have(segment, least))
+            return false;
+        if (!state->call.may_wait) {
+            state->wishes = state->call.postponed = true;
+            if (least > segment->wish.least) {
+                segment->wish.least = least;
+                segment->wish.wanted = wanted;
+            }
+            return false;
+        }
+        if (!replace(state, segment, least, wanted))
+            return false;
+    }
+    *fresh = segment->fresh;
+    segment->fresh = false;
+    return true;
+}
+
+void topo_shared_grant(struct topo_comm *state)
+{
+    for (int use = 0; use < TOPO_SEGMENTS; use++) {
+        struct topo_segment *segment = &state->shared->segment[use];
+        size_t least = segment->wish.least;
+        segment->wish.least = 0;
+        if (least > segment->bytes && may_have(segment, least))
+            replace(state, segment, least, segment->wish.wanted);
+    }
 }

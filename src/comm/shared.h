@@ -24,6 +24,10 @@ struct topo_segment {
     size_t bytes;   /* equal on all ranks of the communicator */
     size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
     size_t charged; /* this rank's part in TOPOMPI_SHARED */
+    bool fresh;     /* new, and its user does not know yet */
+    struct {
+        size_t least, wanted;
+    } wish; /* of a call that could not wait for it; least 0: none */
 };
 
 /* Who uses a segment: each has one for itself. */
@@ -93,12 +97,22 @@ struct topo_shared *topo_shared_of(struct topo_comm *state);
 /* The nodes on levels of at most TOPO_RADIX parts, made once; after topo_shared_of(). NULL when memory is out. */
 const struct topo_levels *topo_shared_few(struct topo_comm *state);
 
-/* Collective over the private communicator, which must exist: gives the segment
- * of `use` at least `least` bytes; `wanted` is tried first, then less. A segment
- * that is large enough stays as it is; else a new one, all zero, replaces it and
- * *fresh is set. False, on all ranks alike, when it cannot be had: TOPOMPI_SHARED
- * does not allow it or a rank of some node cannot make or open it. */
+/* Collective over the channel, which must be open: gives the segment of `use` at
+ * least `least` bytes; `wanted` is tried first, then less. A segment that is large
+ * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
+ * first time that its user gets a new one. False, on all ranks alike, when it cannot
+ * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
+ * it; or, where state->call must not wait, it is made by the next topo_shared_grant(). */
 bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh);
+
+/* Collective, in a call that may wait: makes the segments that calls which could not wait asked for. */
+void topo_shared_grant(struct topo_comm *state);
+
+/* True when the segment of `use` is there and its user has seen it. */
+static inline bool topo_shared_stands(const struct topo_shared *shared, enum topo_segment_use use)
+{
+    return shared->segment[use].base && !shared->segment[use].fresh;
+}
 
 /* Unmaps and frees; no message. NULL is harmless. */
 void topo_shared_free(struct topo_shared *shared);

@@ -2,6 +2,7 @@
 #include <mpi.h>
 
 #include "base/export.h"
+#include "coll/prepare.h"
 #include "comm/job.h"
 #include "comm/presence.h"
 #include "intercept/fortran.h"
@@ -20,6 +21,7 @@ static void after_init(int code)
     if (--topo_depth == 0 && code == MPI_SUCCESS && topo_job_wanted()) {
         topo_next_collectives();
         topo_job_start(false);
+        topo_world_created();
         topo_trace_start();
     }
 }

@@ -76,7 +76,10 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
     int status = CLI_OK;
     char *machine = machine_option(job, &status);
     if (status == CLI_OK) {
-        enum topo_status found = topo_discover(MPI_COMM_WORLD, machine, tree, &error);
+        enum topo_status found = TOPO_MPI;
+        if (topo_channels_start())
+            found = topo_discover(&topo_channel_job, machine, tree, &error);
+        topo_channels_stop();
         if (found != TOPO_OK)
             status = found == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE;
         if (found != TOPO_OK && job->rank == 0)

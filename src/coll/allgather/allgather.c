@@ -45,7 +45,7 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
     struct topo_data block = topo_allgather_block(call, rank);
     if (block.bytes == 0 || (block.contiguous && block.base == bytes))
         return MPI_SUCCESS;
-    return topo_data_unpack(&block, 0, bytes, call->channel);
+    return topo_data_unpack(&block, 0, bytes, call->channel->comm);
 }
 
 int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
@@ -59,14 +59,14 @@ int topo_allgather_run(topo_allgather_function *function, struct topo_allgather 
         code = topo_data_describe(send, send_count, send_type, &own);
     if (code != MPI_SUCCESS)
         return code;
-    if (!topo_data_committed(own.named, own.type, call->channel))
+    if (!topo_data_committed(own.named, own.type, call->channel->comm))
         return MPI_ERR_TYPE;
     call->own = own.base;
     if (!own.contiguous) {
         packed = topo_scratch_take(bytes);
         if (!packed)
             return MPI_ERR_NO_MEM;
-        code = topo_data_pack(&own, 0, packed, call->channel);
+        code = topo_data_pack(&own, 0, packed, call->channel->comm);
         call->own = packed;
     }
     if (code == MPI_SUCCESS)
@@ -87,13 +87,13 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     turn->bytes = call.m;
     /* Equal on all ranks: m is, counts and types need not be. MPI_Pack knows int lengths only. */
     if (call.m > 0 && call.m <= INT_MAX)
-        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->comm, turn->state, call.m, NULL, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+        algorithm = topo_choose(TOPO_OPERATION_allgather, forced, turn->state, call.m, NULL, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
         (code = topo_data_describe(receive, receive_count, receive_type, &call.receive)) != MPI_SUCCESS ||
-        !topo_data_committed(call.receive.named, receive_type, turn->state->private_comm))
+        !topo_data_committed(call.receive.named, receive_type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
-    call.channel = turn->state->private_comm;
+    call.channel = &turn->state->channel;
     call.whole = call.receive.contiguous ? call.receive.base : NULL;
     return topo_allgather_run(run_of(algorithm->id), &call, send, send_count, send_type);
 }

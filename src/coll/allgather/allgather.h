@@ -13,8 +13,8 @@
 
 /* n blocks of m bytes, own one in, all out in rank order. MPI_Allgatherv: blocks of any lengths, to any places. */
 struct topo_allgather {
-    struct topo_comm *comm;   /* n = comm->ranks */
-    MPI_Comm channel;         /* the private communicator */
+    struct topo_comm *comm; /* n = comm->ranks */
+    const struct topo_channel *channel;
     size_t m;                 /* bytes of a block */
     const char *own;          /* this rank's block, contiguous; may lie in the receive buffer */
     struct topo_data receive; /* the receive buffer; one block = all `count` elements; allgatherv: one element */

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coll/scratch.h"
+#include "coll/transport.h"
 
 bool topo_allgather_is_direct(const struct topo_allgather *call)
 {
@@ -34,8 +35,8 @@ static int post_receives(struct run *run)
     for (int s = 0; s < run->step_count; s++)
         for (int i = 0; i < run->steps[s].count; i++) {
             int at = run->steps[s].receive_at + i;
-            int code = PMPI_Irecv(slot(run, at), (int)call->m, MPI_BYTE, run->steps[s].from, run->owner[at],
-                                  call->channel, &run->receives[run->receive_count]);
+            int code = topo_irecv_typed(slot(run, at), (int)call->m, MPI_BYTE, run->steps[s].from, run->owner[at],
+                                        call->channel, &run->receives[run->receive_count]);
             if (code != MPI_SUCCESS)
                 return code;
             run->position[run->receive_count++] = at;
@@ -51,8 +52,8 @@ static int pass_on(struct run *run, int at)
         const struct topo_step *step = &run->steps[s];
         if (at < step->send_at || at >= step->send_at + step->count)
             continue;
-        int code = PMPI_Isend(slot(run, at), (int)call->m, MPI_BYTE, step->to, run->owner[at], call->channel,
-                              &run->sends[run->send_count]);
+        int code = topo_isend_typed(slot(run, at), (int)call->m, MPI_BYTE, step->to, run->owner[at], call->channel,
+                                    &run->sends[run->send_count]);
         if (code != MPI_SUCCESS)
             return code;
         run->send_count++;

@@ -92,9 +92,10 @@ static int tag_of(const struct topo_pieces *run, int turn, int block)
 static int send_piece(struct topo_pieces *run, int turn, int task)
 {
     const struct topo_lane_task *to = &run->lanes->send[task];
-    int code = PMPI_Isend(run->slots + topo_pieces_slot(run, turn, to->block) * run->stride,
-                          (int)topo_pieces_bytes(run, turn, to->block), MPI_BYTE, run->call->comm->order[to->peer],
-                          tag_of(run, turn, to->block), run->call->channel, &run->request[run->active]);
+    int code =
+        topo_isend_typed(run->slots + topo_pieces_slot(run, turn, to->block) * run->stride,
+                         (int)topo_pieces_bytes(run, turn, to->block), MPI_BYTE, run->call->comm->order[to->peer],
+                         tag_of(run, turn, to->block), run->call->channel, &run->request[run->active]);
     run->turn_of[run->active] = turn;
     run->block_of[run->active++] = -1;
     *sent_mark(run, turn, task) = true;
@@ -121,10 +122,10 @@ int topo_pieces_start(struct topo_pieces *run, int *code)
     while (posted < TOPO_PIECES_RECEIVES && run->receive_turn < run->turns &&
            topo_pieces_free(run, run->receive_turn) && *code == MPI_SUCCESS) {
         const struct topo_lane_task *task = &lanes->receive[run->receive_task];
-        *code = PMPI_Irecv(run->slots + topo_pieces_slot(run, run->receive_turn, task->block) * run->stride,
-                           (int)topo_pieces_bytes(run, run->receive_turn, task->block), MPI_BYTE,
-                           run->call->comm->order[task->peer], tag_of(run, run->receive_turn, task->block),
-                           run->call->channel, &run->request[run->active]);
+        *code = topo_irecv_typed(run->slots + topo_pieces_slot(run, run->receive_turn, task->block) * run->stride,
+                                 (int)topo_pieces_bytes(run, run->receive_turn, task->block), MPI_BYTE,
+                                 run->call->comm->order[task->peer], tag_of(run, run->receive_turn, task->block),
+                                 run->call->channel, &run->request[run->active]);
         run->turn_of[run->active] = run->receive_turn;
         run->block_of[run->active++] = task->block;
         posted++;

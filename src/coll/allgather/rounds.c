@@ -89,7 +89,7 @@ static int play_round(struct run *run, const struct topo_round *round, int *rece
 {
     const struct topo_round_message *message = run->rounds->message;
     const struct topo_round_message *out = &message[round->send], *in = &message[round->receive];
-    MPI_Comm channel = run->call->channel;
+    const struct topo_channel *channel = run->call->channel;
     char *place, *sent = NULL, *packed = NULL; /* all messages sent in a round carry the same */
     int receives = 0, count = 0, code = MPI_SUCCESS;
     for (int i = 0; i < round->receives && code == MPI_SUCCESS; i++) {

@@ -63,13 +63,13 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     if (code != MPI_SUCCESS || (total = total_of(call->counts, ranks, element)) == 0)
         return code;
     turn->bytes = (total + (size_t)ranks - 1) / (size_t)ranks;
-    algorithm = topo_choose(TOPO_OPERATION_allgatherv, forced, turn->comm, turn->state, turn->bytes, NULL, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+    algorithm = topo_choose(TOPO_OPERATION_allgatherv, forced, turn->state, turn->bytes, NULL, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
         (code = topo_data_describe(receive, 1, receive_type, &call->receive)) != MPI_SUCCESS ||
-        !topo_data_committed(call->receive.named, receive_type, turn->state->private_comm))
+        !topo_data_committed(call->receive.named, receive_type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
-    call->channel = turn->state->private_comm;
+    call->channel = &turn->state->channel;
     size_t *starts = topo_scratch_take(((size_t)ranks + 1) * sizeof *starts);
     if (!starts)
         return MPI_ERR_NO_MEM;

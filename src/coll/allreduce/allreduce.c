@@ -23,21 +23,21 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_allreduce call;
-    struct topo_facts facts = {0, NULL, 0};
+    struct topo_facts facts = {0};
     int code = topo_reduction_facts(count, type, op, &facts);
     turn->bytes = facts.bytes;
     if (code != MPI_SUCCESS || facts.bytes == 0)
         return code;
-    algorithm = topo_choose_for(TOPO_OPERATION_allreduce, forced, turn->comm, turn->state, &facts, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+    algorithm = topo_choose_for(TOPO_OPERATION_allreduce, forced, turn->state, &facts, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
         (code = topo_vector_describe(send, receive, count, type, op, &call.vector)) != MPI_SUCCESS ||
-        !topo_data_committed(call.vector.named, type, turn->state->private_comm))
+        !topo_data_committed(call.vector.named, type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
     call.comm = turn->state;
-    call.channel = call.vector.channel = turn->state->private_comm;
+    call.channel = call.vector.channel = &turn->state->channel;
     call.commutative = !(facts.lacking & TOPO_TRAIT_COMMUTATIVE);
-    return run_of(algorithm->id)(&call);
+    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
 int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,

@@ -14,7 +14,7 @@
 
 struct topo_allreduce {
     struct topo_comm *comm; /* n = comm->ranks */
-    MPI_Comm channel;       /* the private communicator */
+    const struct topo_channel *channel;
     struct topo_vector vector;
     bool commutative;
 };

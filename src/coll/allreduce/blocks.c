@@ -17,9 +17,10 @@ int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector
         const char *source = topo_vector_source(vector, move, move->send.at);
         char *landing =
             topo_vector_lands(vector, move) ? topo_vector_at(vector, vector->result, move->receive.at) : waiting;
-        code = PMPI_Sendrecv(source, (int)move->send.count, vector->type, to < 0 ? MPI_PROC_NULL : to, TOPO_TAG,
-                             landing, (int)move->receive.count, vector->type, from < 0 ? MPI_PROC_NULL : from, TOPO_TAG,
-                             run->channel, MPI_STATUS_IGNORE);
+        code = topo_sendrecv_typed((struct topo_elements){(void *)source, (int)move->send.count, vector->type},
+                                   to < 0 ? MPI_PROC_NULL : to,
+                                   (struct topo_elements){landing, (int)move->receive.count, vector->type},
+                                   from < 0 ? MPI_PROC_NULL : from, TOPO_TAG, run->channel);
         if (code == MPI_SUCCESS && from >= 0)
             code = topo_vector_combine(vector, move, move->receive.at, move->receive.count, landing);
     }

@@ -37,10 +37,8 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
                                  .piece = TOPO_LANES_PIECE};
     if (!topo_shared_of(comm))
         return MPI_ERR_NO_MEM;
-    if (!topo_lanes_lay_out(comm, vector, &cut, &layout)) {
-        comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
-        return topo_allreduce_recursive_halving(call);
-    }
+    if (!topo_lanes_lay_out(comm, vector, &cut, &layout))
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_allreduce_recursive_halving(call);
     const struct topo_sums *sums = topo_lanes_sums(comm, layout.slices);
     return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
 }

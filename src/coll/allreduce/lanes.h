@@ -60,8 +60,8 @@ struct topo_lanes_hand {
     const struct topo_lanes_order *order; /* NULL: the input has the vector's */
 };
 
-/* Chooses and finds memory, for fewer slices and shorter pieces where it is scarce; collective over the private
- * communicator. topo_shared_of() was called before. False, on all ranks alike: there is no shared memory to use. */
+/* Chooses and finds memory, for fewer slices and shorter pieces where it is scarce; collective over the
+ * channel. topo_shared_of() was called before. False, on all ranks alike: there is no shared memory to use. */
 bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_lanes_cut *cut,
                         struct topo_lanes_layout *layout);
 

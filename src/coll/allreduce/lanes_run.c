@@ -136,11 +136,11 @@ static void start(struct run *run, int turn, enum kind kind, int index)
     if (run->code != MPI_SUCCESS)
         return;
     if (kind == PARTIAL_IN || kind == RESULT_IN)
-        run->code = PMPI_Irecv(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+        run->code = topo_irecv_typed(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
     else if (!run->hand->returns && number % ROUND == ROUND - 1)
-        run->code = PMPI_Issend(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+        run->code = topo_issend_typed(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
     else
-        run->code = PMPI_Isend(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+        run->code = topo_isend_typed(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
     run->active += run->code == MPI_SUCCESS;
 }
 

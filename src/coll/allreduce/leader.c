@@ -18,5 +18,8 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
         return MPI_ERR_NO_MEM;
     const struct topo_share all = {.end = call->vector.count};
     int code = topo_node_sum(comm, &call->vector, rounds, &all, &there);
-    return there ? code : topo_allreduce_run_folded(call, comm->order, comm->position, TOPO_DIM_EXCHANGE);
+    if (there)
+        return code;
+    return topo_comm_declines(comm) ? TOPO_NOT_NOW
+                                    : topo_allreduce_run_folded(call, comm->order, comm->position, TOPO_DIM_EXCHANGE);
 }

@@ -75,11 +75,11 @@ static int play_round(const struct run *run, const struct topo_round *round, cha
     const struct topo_vector *vector = run->vector;
     int started = 0, code = MPI_SUCCESS;
     for (int i = 0; i < round->receives && code == MPI_SUCCESS; i++, started += code == MPI_SUCCESS)
-        code = PMPI_Irecv(received + (size_t)i * run->stride, (int)count, vector->type, peer_of(run, &in[i]), TOPO_TAG,
-                          vector->channel, &run->request[started]);
+        code = topo_irecv_typed(received + (size_t)i * run->stride, (int)count, vector->type, peer_of(run, &in[i]),
+                                TOPO_TAG, vector->channel, &run->request[started]);
     for (int i = 0; i < round->sends && code == MPI_SUCCESS; i++, started += code == MPI_SUCCESS)
-        code = PMPI_Isend(*sum, (int)count, vector->type, peer_of(run, &out[i]), TOPO_TAG, vector->channel,
-                          &run->request[started]);
+        code = topo_isend_typed(*sum, (int)count, vector->type, peer_of(run, &out[i]), TOPO_TAG, vector->channel,
+                                &run->request[started]);
     int waited = PMPI_Waitall(started, run->request, MPI_STATUSES_IGNORE);
     if (code == MPI_SUCCESS)
         code = waited;
@@ -190,9 +190,5 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
         run.vector = &part;
         code = run_stretch(&run, comm, there);
     }
-    if (!*there)
-        /* In the first stretch, as later ones need no more. All ranks found it alike: `auto` takes other
-         * forms from now on. */
-        comm->layout.shares = false;
-    return code;
+    return code; /* not *there in the first stretch, if at all, as later ones need no more */
 }

@@ -111,6 +111,15 @@ bool topo_operation_known(MPI_Op op, MPI_Datatype type)
     return op != MPI_REPLACE && op != MPI_NO_OP;
 }
 
+/* True when the order of the operands shows in the result: sums and products of floating-point numbers, and whatever a
+ * user's function does. */
+static bool depends_on_order(MPI_Op op, MPI_Datatype type)
+{
+    if (!topo_operation_is_mpis(op))
+        return true;
+    return (op == MPI_SUM || op == MPI_PROD) && (class_of(type) & (FLOATING | COMPLEX));
+}
+
 int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts)
 {
     int commutative = 1;
@@ -119,6 +128,7 @@ int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_fa
         code = PMPI_Op_commutative(op, &commutative);
     if (code == MPI_SUCCESS && !topo_operation_known(op, type))
         facts->refusal = "this operation on this datatype is left to the MPI library";
+    facts->one_form = depends_on_order(op, type);
     if (!commutative)
         facts->lacking = TOPO_TRAIT_COMMUTATIVE;
     return code;

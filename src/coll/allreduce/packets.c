@@ -156,8 +156,8 @@ static int post_receives(struct engine *engine, struct chain *chain, bool *moved
             return MPI_SUCCESS;
         in->landing = topo_vector_lands(vector, move) ? topo_vector_at(vector, vector->result, in->block.at)
                                                       : chain->waiting[slot];
-        int code = PMPI_Irecv(in->landing, (int)in->block.count, vector->type, move->from, chain->tag,
-                              engine->run->channel, &chain->request[slot]);
+        int code = topo_irecv_typed(in->landing, (int)in->block.count, vector->type, move->from, chain->tag,
+                                    engine->run->channel, &chain->request[slot]);
         if (code != MPI_SUCCESS)
             return code;
         chain->receiving++;
@@ -203,8 +203,8 @@ static int send_ready(struct engine *engine, struct chain *chain, bool *moved)
         out->from_result = topo_vector_sends_result(vector, move);
         if (!may_send(chain, move, out->block))
             break;
-        int code = PMPI_Isend(topo_vector_source(vector, move, out->block.at), (int)out->block.count, vector->type,
-                              move->to, chain->tag, engine->run->channel, request);
+        int code = topo_isend_typed(topo_vector_source(vector, move, out->block.at), (int)out->block.count,
+                                    vector->type, move->to, chain->tag, engine->run->channel, request);
         if (code != MPI_SUCCESS)
             return code;
         chain->sent.done += out->block.count;

@@ -7,7 +7,7 @@
 
 /* Where and how the messages of one call travel. */
 struct topo_run {
-    MPI_Comm channel;
+    const struct topo_channel *channel;
     size_t packet; /* elements a packet; 0: whole blocks, each with one MPI_Sendrecv */
 };
 

@@ -43,8 +43,8 @@ int topo_allreduce_shape(const struct topo_allreduce *call, enum topo_shape_kind
 {
     struct topo_comm *comm = call->comm;
     const struct topo_shape *agreed;
-    enum topo_status status =
-        topo_shape_get(call->channel, comm->tree, kind, call->vector.count * call->vector.size, &comm->shapes, &agreed);
+    enum topo_status status = topo_shape_get(call->channel->user, comm->tree, kind,
+                                             call->vector.count * call->vector.size, &comm->shapes, &agreed);
     if (status != TOPO_OK)
         return status == TOPO_NOMEM ? MPI_ERR_NO_MEM : MPI_ERR_INTERN;
     *shape = *agreed;

@@ -25,7 +25,7 @@ int topo_vector_describe(const void *input, void *result, int count, MPI_Datatyp
     vector->plain = data.contiguous;
     vector->named = data.named;
     vector->true_ub = vector->true_lb + true_extent;
-    vector->channel = MPI_COMM_NULL;
+    vector->channel = NULL;
     return MPI_SUCCESS;
 }
 
@@ -88,9 +88,9 @@ int topo_vector_copy(const struct topo_vector *vector, const char *from, char *t
         return MPI_SUCCESS;
     }
     int rank;
-    PMPI_Comm_rank(vector->channel, &rank);
-    return PMPI_Sendrecv(from, (int)count, vector->type, rank, TOPO_TAG, to, (int)count, vector->type, rank, TOPO_TAG,
-                         vector->channel, MPI_STATUS_IGNORE);
+    PMPI_Comm_rank(vector->channel->user, &rank);
+    return topo_sendrecv_typed((struct topo_elements){(void *)from, (int)count, vector->type}, rank,
+                               (struct topo_elements){to, (int)count, vector->type}, rank, TOPO_TAG, vector->channel);
 }
 
 int topo_vector_combine(const struct topo_vector *vector, const struct topo_move *move, size_t at, size_t count,

@@ -18,11 +18,11 @@ struct topo_vector {
     MPI_Datatype type;
     MPI_Op op;
     MPI_Aint extent;
-    size_t size;               /* bytes of one element without gaps */
-    bool plain;                /* elements are runs of `extent` bytes: memcpy moves them */
-    bool named;                /* topo_data_committed() */
-    MPI_Aint true_lb, true_ub; /* where an element's bytes begin and end */
-    MPI_Comm channel;          /* for copies through the MPI library */
+    size_t size;                        /* bytes of one element without gaps */
+    bool plain;                         /* elements are runs of `extent` bytes: memcpy moves them */
+    bool named;                         /* topo_data_committed() */
+    MPI_Aint true_lb, true_ub;          /* where an element's bytes begin and end */
+    const struct topo_channel *channel; /* for copies through the MPI library */
 };
 
 /* The elements of a sum that this rank gets, `first` .. end - 1. They go into vector->result, one after the other. */

@@ -41,7 +41,7 @@ static int copy_in_place(struct topo_alltoallv *call, size_t m, char **memory)
     if (!*memory)
         return MPI_ERR_NO_MEM;
     for (int rank = 0; rank < call->comm->ranks && code == MPI_SUCCESS; rank++)
-        code = topo_side_pack(&call->receive, rank, *memory + (size_t)rank * m, call->channel);
+        code = topo_side_pack(&call->receive, rank, *memory + (size_t)rank * m, call->channel->comm);
     return code != MPI_SUCCESS ? code : topo_side_describe_equal(*memory, (int)m, MPI_BYTE, &call->send);
 }
 
@@ -58,18 +58,18 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     turn->bytes = m;
     if (code != MPI_SUCCESS || m == 0)
         return code;
-    algorithm = topo_choose(TOPO_OPERATION_alltoall, forced, turn->comm, turn->state, m,
-                            refusal_of(send, m, turn->state->ranks), &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    algorithm =
+        topo_choose(TOPO_OPERATION_alltoall, forced, turn->state, m, refusal_of(send, m, turn->state->ranks), &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
         return code;
     code = topo_side_describe_equal(receive, receive_count, receive_type, &call.receive);
     if (code == MPI_SUCCESS && !in_place)
         code = topo_side_describe_equal(send, send_count, send_type, &call.send);
-    if (code != MPI_SUCCESS || !topo_data_committed(call.receive.one.named, receive_type, turn->state->private_comm) ||
-        (!in_place && !topo_data_committed(call.send.one.named, send_type, turn->state->private_comm)))
+    if (code != MPI_SUCCESS || !topo_data_committed(call.receive.one.named, receive_type, turn->state->channel.comm) ||
+        (!in_place && !topo_data_committed(call.send.one.named, send_type, turn->state->channel.comm)))
         return code;
     turn->ran = algorithm;
-    call.channel = turn->state->private_comm;
+    call.channel = &turn->state->channel;
     call.exchange = topo_exchange_of(turn->state);
     if (!call.exchange)
         return MPI_ERR_NO_MEM;

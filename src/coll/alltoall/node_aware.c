@@ -63,9 +63,9 @@ static int copy_blocks(const struct run *run, bool out)
             int rank = call->comm->order[first + i];
             if (rank == call->comm->rank)
                 continue;
-            code = out ? topo_side_pack(&call->send, rank, block_at(run, parcel, count, me, i), call->channel)
+            code = out ? topo_side_pack(&call->send, rank, block_at(run, parcel, count, me, i), call->channel->comm)
                        : topo_side_unpack(&call->receive, rank, block_at(run, parcel, run->shared->ranks, i, me),
-                                          call->channel);
+                                          call->channel->comm);
         }
     }
     return code;

@@ -30,14 +30,14 @@ static bool wants_figures(const struct topo_algorithm *forced)
 
 /* Asks when it is time to. Before the first use of ours the communicator is left
  * as it is (choose.c), unless the figures decide whether there will be one. */
-static int inform(const struct topo_algorithm *forced, struct topo_turn *turn, struct topo_alltoallv *call)
+static int inform(const struct topo_algorithm *forced, struct topo_alltoallv *call)
 {
     bool decides = topo_learn_wanted() || topo_job.tuning.count > 0;
     if (!wants_figures(forced) || !topo_exchange_due(call->exchange, topo_learn_wanted()))
         return MPI_SUCCESS;
-    if (call->comm->private_comm == MPI_COMM_NULL && !decides)
+    if (call->comm->channel.comm == MPI_COMM_NULL && !decides)
         return MPI_SUCCESS;
-    if (!topo_comm_prepare(turn->comm, call->comm, TOPO_GRAPH_NONE))
+    if (!topo_comm_prepare(call->comm, TOPO_GRAPH_NONE))
         return MPI_SUCCESS;
     return topo_exchange_ask(call->comm, topo_side_total(&call->send, call->comm->ranks));
 }
@@ -57,18 +57,18 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     if (code == MPI_SUCCESS)
         code = topo_side_describe(a->receive, a->receive_counts, a->receive_places, a->receive_type, &call.receive);
     if (code == MPI_SUCCESS && !refusal)
-        code = inform(forced, turn, &call);
+        code = inform(forced, &call);
     if (code != MPI_SUCCESS)
         return code;
     turn->bytes = topo_exchange_mean(call.exchange, call.comm->ranks);
-    algorithm = topo_choose(TOPO_OPERATION_alltoallv, forced, turn->comm, turn->state, turn->bytes, refusal, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
-        !topo_data_committed(call.send.one.named, a->send_type, turn->state->private_comm) ||
-        !topo_data_committed(call.receive.one.named, a->receive_type, turn->state->private_comm))
+    algorithm = topo_choose(TOPO_OPERATION_alltoallv, forced, turn->state, turn->bytes, refusal, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
+        !topo_data_committed(call.send.one.named, a->send_type, turn->state->channel.comm) ||
+        !topo_data_committed(call.receive.one.named, a->receive_type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
-    call.channel = turn->state->private_comm;
-    return run_of(algorithm->id)(&call);
+    call.channel = &turn->state->channel;
+    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
 /* True when nothing is wrong that the native call would have to report. */
@@ -78,8 +78,7 @@ static bool is_valid(const struct topo_alltoallv_arguments *a, MPI_Comm comm)
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter ||
         PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS)
         return false;
-    if (!a->receive_counts || !a->receive_places || a->receive_type == MPI_DATATYPE_NULL ||
-        a->receive == MPI_IN_PLACE)
+    if (!a->receive_counts || !a->receive_places || a->receive_type == MPI_DATATYPE_NULL || a->receive == MPI_IN_PLACE)
         return false;
     bool in_place = a->send == MPI_IN_PLACE;
     if (!in_place && (!a->send_counts || !a->send_places || a->send_type == MPI_DATATYPE_NULL))

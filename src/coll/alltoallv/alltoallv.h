@@ -16,7 +16,7 @@
  * else needs to: what is decided for a pair by its bytes is decided alike. */
 struct topo_alltoallv {
     struct topo_comm *comm; /* n = comm->ranks */
-    MPI_Comm channel;       /* the private communicator */
+    const struct topo_channel *channel;
     struct topo_exchange *exchange;
     struct topo_side send, receive;
 };

@@ -16,7 +16,7 @@ static int list(const struct topo_comm *comm, bool sends, struct topo_carriage *
     return nodes - 1;
 }
 
-int topo_drive_open(struct topo_drive *drive, const struct topo_comm *comm, MPI_Comm channel)
+int topo_drive_open(struct topo_drive *drive, const struct topo_comm *comm, const struct topo_channel *channel)
 {
     size_t most = 2 * (size_t)comm->shared->levels->nodes;
     *drive = (struct topo_drive){.channel = channel};

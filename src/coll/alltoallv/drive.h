@@ -23,13 +23,13 @@ struct topo_drive {
     struct topo_carriage *carriage; /* scratch memory */
     MPI_Request *request;           /* one of each carriage */
     int in, out;
-    MPI_Comm channel;
+    const struct topo_channel *channel;
     size_t (*told)(const void *first_piece); /* the length of an incoming parcel; NULL: it fills its room */
 };
 
 /* Lists them, `at` and `length` still to be set; on the first rank of a node, after topo_shared_of(). Returns an MPI
  * error code; topo_drive_close() in any case. */
-int topo_drive_open(struct topo_drive *drive, const struct topo_comm *comm, MPI_Comm channel);
+int topo_drive_open(struct topo_drive *drive, const struct topo_comm *comm, const struct topo_channel *channel);
 
 /* Starts the receives of the first pieces. Returns an MPI error code. */
 int topo_drive_receive(struct topo_drive *drive);

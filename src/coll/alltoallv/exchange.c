@@ -51,7 +51,7 @@ int topo_exchange_ask(const struct topo_comm *state, uint64_t own)
 {
     struct topo_exchange *exchange = state->exchange;
     int before = topo_size_class(topo_exchange_mean(exchange, state->ranks));
-    int code = PMPI_Allreduce(&own, &exchange->total, 1, MPI_UINT64_T, MPI_SUM, state->private_comm);
+    int code = PMPI_Allreduce(&own, &exchange->total, 1, MPI_UINT64_T, MPI_SUM, state->channel.user);
     exchange->known = true;
     size_t mean = topo_exchange_mean(exchange, state->ranks);
     topo_rhythm_asked(&exchange->rhythm, topo_size_class(mean) != before);

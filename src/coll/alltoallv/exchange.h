@@ -51,7 +51,7 @@ void topo_exchange_free(struct topo_exchange *exchange);
 /* One call more. True when it is time to ask: `always` asks in every call. */
 bool topo_exchange_due(struct topo_exchange *exchange, bool always);
 
-/* Collective over the private communicator: this rank sends `own` bytes in this
+/* Collective over the channel: this rank sends `own` bytes in this
  * call, what do all? Returns an MPI error code. */
 int topo_exchange_ask(const struct topo_comm *state, uint64_t own);
 

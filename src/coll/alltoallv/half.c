@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "coll/scratch.h"
+#include "coll/transport.h"
 
 bool topo_half_open(struct topo_half *half, const struct topo_alltoallv *call, bool sends)
 {
@@ -31,7 +32,7 @@ static char *bytes_of(struct topo_half *half, int peer, int *code)
         if (!half->packed[peer])
             *code = MPI_ERR_NO_MEM;
         else if (half->sends)
-            *code = topo_side_pack(half->side, peer, half->packed[peer], half->call->channel);
+            *code = topo_side_pack(half->side, peer, half->packed[peer], half->call->channel->comm);
     }
     return half->packed[peer];
 }
@@ -39,7 +40,7 @@ static char *bytes_of(struct topo_half *half, int peer, int *code)
 int topo_half_start(struct topo_half *half, int peer, size_t offset, size_t length, MPI_Request *request)
 {
     const struct topo_side *side = half->side;
-    MPI_Comm channel = half->call->channel;
+    const struct topo_channel *channel = half->call->channel;
     bool whole = length == topo_side_bytes(side, peer);
     int code = MPI_SUCCESS, count = whole ? topo_side_count(side, peer) : (int)length;
     MPI_Datatype type = whole ? side->one.type : MPI_BYTE;
@@ -47,8 +48,8 @@ int topo_half_start(struct topo_half *half, int peer, size_t offset, size_t leng
     *request = MPI_REQUEST_NULL;
     if (code != MPI_SUCCESS)
         return code;
-    return half->sends ? PMPI_Isend(at + offset, count, type, peer, TOPO_TAG_PAIR, channel, request)
-                       : PMPI_Irecv(at + offset, count, type, peer, TOPO_TAG_PAIR, channel, request);
+    return half->sends ? topo_isend_typed(at + offset, count, type, peer, TOPO_TAG_PAIR, channel, request)
+                       : topo_irecv_typed(at + offset, count, type, peer, TOPO_TAG_PAIR, channel, request);
 }
 
 int topo_half_close(struct topo_half *half, bool unpack)
@@ -56,7 +57,7 @@ int topo_half_close(struct topo_half *half, bool unpack)
     int code = MPI_SUCCESS;
     for (int rank = 0; half->packed && rank < half->call->comm->ranks; rank++) {
         if (half->packed[rank] && unpack && !half->sends && code == MPI_SUCCESS)
-            code = topo_side_unpack(half->side, rank, half->packed[rank], half->call->channel);
+            code = topo_side_unpack(half->side, rank, half->packed[rank], half->call->channel->comm);
         topo_scratch_give(half->packed[rank]);
     }
     topo_scratch_give(half->packed);

@@ -140,7 +140,7 @@ static int place(void *context, int position, const char *block, size_t bytes)
     int rank = run->call->comm->order[position];
     if (bytes != topo_side_bytes(&run->call->receive, rank))
         return MPI_ERR_TRUNCATE;
-    return topo_side_unpack(&run->call->receive, rank, block, run->call->channel);
+    return topo_side_unpack(&run->call->receive, rank, block, run->call->channel->comm);
 }
 
 /* All blocks for local rank `local`. */
@@ -228,7 +228,7 @@ static int unpack(const struct run *run, const struct delivery *delivery)
         size_t bytes = topo_side_bytes(&call->receive, rank);
         if (rank == comm->rank || bytes > run->most || bytes == 0)
             continue;
-        code = topo_side_unpack(&call->receive, rank, at, call->channel);
+        code = topo_side_unpack(&call->receive, rank, at, call->channel->comm);
         at += bytes;
     }
     return code;

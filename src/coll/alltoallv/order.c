@@ -64,7 +64,7 @@ static bool row_differs(const struct topo_alltoallv *call, const struct slot *sl
 static int all_agree(const struct topo_alltoallv *call, bool here, bool *everywhere)
 {
     int mine = here, all = 0;
-    int code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, call->channel);
+    int code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, call->channel->user);
     *everywhere = all;
     return code;
 }
@@ -105,7 +105,7 @@ static int gather(const struct topo_alltoallv *call, struct topo_matrix **matrix
     }
     if ((code = all_agree(call, ready, &ready)) != MPI_SUCCESS || !ready)
         goto out;
-    code = PMPI_Gatherv(own, mine, MPI_INT64_T, all, counts, places, MPI_INT64_T, 0, call->channel);
+    code = PMPI_Gatherv(own, mine, MPI_INT64_T, all, counts, places, MPI_INT64_T, 0, call->channel->user);
     if (root && code == MPI_SUCCESS) {
         for (int64_t e = 0; e < total / 3; e++)
             message[e] = (struct topo_message){(int)all[e][0], (int)all[e][1], all[e][2]};
@@ -131,7 +131,7 @@ static int scatter(const struct topo_alltoallv *call, const struct topo_task *li
     order->task = topo_alloc((size_t)order->tasks, sizeof *order->task);
     if ((code = all_agree(call, order->task != NULL, done)) != MPI_SUCCESS || !*done)
         return code;
-    return PMPI_Scatterv(list, counts, places, MPI_INT64_T, order->task, mine, MPI_INT64_T, 0, call->channel);
+    return PMPI_Scatterv(list, counts, places, MPI_INT64_T, order->task, mine, MPI_INT64_T, 0, call->channel->user);
 }
 
 /* The least lately used slot. */
@@ -164,7 +164,7 @@ static int find(const struct topo_alltoallv *call, struct topo_orders *orders, e
             news[1] = matrix && topo_plan_make(matrix, call->comm->tree, scheduler, &parts) ? 1 : -1;
         }
     }
-    if ((code = PMPI_Bcast(news, 2, MPI_INT, 0, call->channel)) != MPI_SUCCESS)
+    if ((code = PMPI_Bcast(news, 2, MPI_INT, 0, call->channel->user)) != MPI_SUCCESS)
         goto out;
     if (news[1] == 1) {
         struct slot *fresh = &slot[news[0]];

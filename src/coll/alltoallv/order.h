@@ -38,7 +38,7 @@ struct topo_order {
 
 struct topo_orders;
 
-/* Collective over the private communicator, for a call of all ranks: the order to
+/* Collective over the channel, for a call of all ranks: the order to
  * follow, made when there is none yet, or anew when it is time to ask and some
  * rank's counts are not those it was made for. *order is NULL, on all ranks alike,
  * when memory for it is out somewhere. Returns an MPI error code. */

@@ -5,6 +5,7 @@
 #include "base/copy.h"
 #include "base/memory.h"
 #include "coll/scratch.h"
+#include "coll/transport.h"
 
 /* So many messages at once, or more as long as they are so few bytes, keep the
  * links busy. More long ones at once wait for one another: of 16 ranks of 4 nodes at
@@ -22,9 +23,10 @@ int topo_pairs_copy_own(const struct topo_alltoallv *call)
         topo_copy(topo_side_at(to, own), topo_side_at(from, own), bytes, bytes >= TOPO_COPY_STREAM);
         return MPI_SUCCESS;
     }
-    return PMPI_Sendrecv(topo_side_at(from, own), topo_side_count(from, own), from->one.type, own, TOPO_TAG_PAIR,
-                         topo_side_at(to, own), topo_side_count(to, own), to->one.type, own, TOPO_TAG_PAIR,
-                         call->channel, MPI_STATUS_IGNORE);
+    return topo_sendrecv_typed(
+        (struct topo_elements){topo_side_at(from, own), topo_side_count(from, own), from->one.type}, own,
+        (struct topo_elements){topo_side_at(to, own), topo_side_count(to, own), to->one.type}, own, TOPO_TAG_PAIR,
+        call->channel);
 }
 
 /* Peers of this rank in the order of its sends, then in that of its receives: the

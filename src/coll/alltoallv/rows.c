@@ -35,7 +35,7 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
         row->bytes[position] = bytes > most || rank == comm->rank ? 0 : (uint32_t)bytes;
         if (row->bytes[position] == 0)
             continue;
-        code = topo_side_pack(&call->send, rank, at, call->channel);
+        code = topo_side_pack(&call->send, rank, at, call->channel->comm);
         at += bytes;
     }
     if (code != MPI_SUCCESS) /* others read the row all the same */

@@ -21,11 +21,11 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
     int code = MPI_SUCCESS;
-    algorithm = topo_choose(TOPO_OPERATION_barrier, forced, turn->comm, turn->state, 0, NULL, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    algorithm = topo_choose(TOPO_OPERATION_barrier, forced, turn->state, 0, NULL, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
         return code;
     turn->ran = algorithm;
-    return run_of(algorithm->id)(turn->state);
+    return topo_turn_ran(turn, run_of(algorithm->id)(turn->state));
 }
 
 int topo_barrier(const struct topo_algorithm *forced, MPI_Comm comm)

@@ -11,7 +11,7 @@
  * (may be NULL) overrides both. Errors are raised on `comm`. */
 int topo_barrier(const struct topo_algorithm *forced, MPI_Comm comm);
 
-/* The algorithms: the private communicator exists. Each returns an MPI error code
+/* The algorithms: the channel is open. Each returns an MPI error code
  * and may fail only as MPI calls fail. */
 #define BARRIER(name, ...) int topo_barrier_##name(struct topo_comm *comm);
 #include "coll/algorithms.def"

@@ -26,8 +26,8 @@ static int exchange(const struct topo_comm *comm, const struct topo_rounds *roun
             bool in = i < round->receives;
             int message = in ? round->receive + i : round->send + i - round->receives;
             int peer = comm->order[shared->levels->start[rounds->message[message].node]];
-            code = in ? topo_irecv(NULL, 0, peer, comm->private_comm, &request[started])
-                      : topo_isend(NULL, 0, peer, comm->private_comm, &request[started]);
+            code = in ? topo_irecv(NULL, 0, peer, &comm->channel, &request[started])
+                      : topo_isend(NULL, 0, peer, &comm->channel, &request[started]);
         }
         int waited = PMPI_Waitall(started, request, MPI_STATUSES_IGNORE);
         if (code == MPI_SUCCESS)
@@ -41,7 +41,7 @@ static int with_messages(const struct topo_comm *comm, const struct topo_rounds 
 {
     const struct topo_shared *shared = comm->shared;
     const int *members = comm->order + shared->levels->start[shared->node];
-    MPI_Comm channel = comm->private_comm;
+    const struct topo_channel *channel = &comm->channel;
     int code = MPI_SUCCESS;
     if (shared->local > 0) {
         code = topo_send(NULL, 0, members[0], channel);

@@ -31,14 +31,14 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     /* Equal on all ranks: bytes and root are, counts and types need not be. MPI_Pack knows int lengths
      * only. A root that does not exist is the native call's to report. */
     if (turn->bytes > 0 && turn->bytes <= INT_MAX && root >= 0 && root < turn->state->ranks)
-        algorithm = topo_choose(TOPO_OPERATION_bcast, forced, turn->comm, turn->state, turn->bytes, NULL, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph) ||
+        algorithm = topo_choose(TOPO_OPERATION_bcast, forced, turn->state, turn->bytes, NULL, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
         (code = topo_data_describe(buffer, count, type, &call.data)) != MPI_SUCCESS ||
-        !topo_data_committed(call.data.named, type, turn->state->private_comm))
+        !topo_data_committed(call.data.named, type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
-    call.channel = turn->state->private_comm;
-    return run_of(algorithm->id)(&call);
+    call.channel = &turn->state->channel;
+    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
 int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)

@@ -10,7 +10,7 @@
 
 struct topo_bcast {
     struct topo_comm *comm;
-    MPI_Comm channel; /* the private communicator */
+    const struct topo_channel *channel;
     int root;
     struct topo_data data; /* on the root what is sent; data.bytes is equal on all ranks, types need not be */
 };

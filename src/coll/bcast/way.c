@@ -52,8 +52,8 @@ static int expect(const struct run *run, size_t number, struct piece *piece)
     if (run->root)
         return MPI_SUCCESS;
     topo_slot_claim(&piece->slot);
-    return PMPI_Irecv(place_of(run, piece), piece->bytes, MPI_BYTE, run->from, TOPO_TAG, run->call->channel,
-                      &piece->receive);
+    return topo_irecv_typed(place_of(run, piece), piece->bytes, MPI_BYTE, run->from, TOPO_TAG, run->call->channel,
+                            &piece->receive);
 }
 
 /* The piece goes on to other nodes. */
@@ -63,9 +63,9 @@ static int send_on(const struct run *run, const struct piece *piece)
     for (int i = 0; i < run->targets; i++) {
         MPI_Request *request = piece->ends_round ? &run->round[i] : &run->sends[i];
         *request = MPI_REQUEST_NULL;
-        code = worse(code,
-                     (piece->ends_round ? PMPI_Issend : PMPI_Isend)(place_of(run, piece), piece->bytes, MPI_BYTE,
-                                                                    run->to[i], TOPO_TAG, run->call->channel, request));
+        code = worse(code, (piece->ends_round ? topo_issend_typed
+                                              : topo_isend_typed)(place_of(run, piece), piece->bytes, MPI_BYTE,
+                                                                  run->to[i], TOPO_TAG, run->call->channel, request));
     }
     return code;
 }
@@ -150,10 +150,12 @@ static int with_data(const struct run *run, int driver)
     const struct topo_data *data = &run->call->data;
     struct topo_comm *comm = run->call->comm;
     int code = MPI_SUCCESS;
+    bool there = topo_slots_open(comm, data->bytes < TOPO_SLOT_BYTES ? data->bytes : TOPO_SLOT_BYTES);
+    if (!there && topo_comm_declines(comm))
+        return TOPO_NOT_NOW;
     if (run->root && !data->contiguous)
-        code = topo_data_pack(data, 0, run->data, run->call->channel);
-    if (!topo_slots_open(comm, data->bytes < TOPO_SLOT_BYTES ? data->bytes : TOPO_SLOT_BYTES)) {
-        comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
+        code = topo_data_pack(data, 0, run->data, run->call->channel->comm);
+    if (!there) {
         code = worse(code, with_messages(run, driver));
     } else if (run->drives) {
         code = worse(code, drive(run));
@@ -161,7 +163,7 @@ static int with_data(const struct run *run, int driver)
         take(run);
     }
     if (!run->root && !data->contiguous)
-        code = worse(code, topo_data_unpack(data, 0, run->data, run->call->channel));
+        code = worse(code, topo_data_unpack(data, 0, run->data, run->call->channel->comm));
     return code;
 }
 

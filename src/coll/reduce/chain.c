@@ -37,10 +37,8 @@ int topo_reduce_chain(const struct topo_reduce *call)
     struct topo_lanes_layout layout;
     if (!topo_shared_of(comm))
         return MPI_ERR_NO_MEM;
-    if (!topo_lanes_lay_out(comm, vector, &cut, &layout)) {
-        comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
-        return topo_reduce_by_messages(call);
-    }
+    if (!topo_lanes_lay_out(comm, vector, &cut, &layout))
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
     const struct topo_sums *sums = sums_to(comm, call->root, layout.slices);
     const struct topo_lanes_hand hand = {.share.end = comm->rank == call->root ? vector->count : 0};
     return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;

@@ -34,5 +34,7 @@ int topo_reduce_leader(const struct topo_reduce *call)
         return MPI_ERR_NO_MEM;
     const struct topo_share share = {.end = comm->rank == call->root ? vector->count : 0};
     int code = topo_node_sum(comm, vector, rounds, &share, &there);
-    return there ? code : topo_reduce_by_messages(call);
+    if (there)
+        return code;
+    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
 }

@@ -23,7 +23,7 @@ int topo_reduce_by_messages(const struct topo_reduce *call)
 {
     const struct topo_vector *vector = &call->vector;
     return PMPI_Reduce(vector->input ? vector->input : MPI_IN_PLACE, vector->result, (int)vector->count, vector->type,
-                       vector->op, call->root, vector->channel);
+                       vector->op, call->root, vector->channel->user);
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
@@ -32,22 +32,22 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_reduce call = {.comm = turn->state, .root = root};
-    struct topo_facts facts = {0, NULL, 0};
+    struct topo_facts facts = {0};
     int code = topo_reduction_facts(count, type, op, &facts);
     turn->bytes = facts.bytes;
     /* A root that does not exist is the native call's to report. */
     if (code != MPI_SUCCESS || facts.bytes == 0 || root < 0 || root >= turn->state->ranks)
         return code;
-    algorithm = topo_choose_for(TOPO_OPERATION_reduce, forced, turn->comm, turn->state, &facts, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    algorithm = topo_choose_for(TOPO_OPERATION_reduce, forced, turn->state, &facts, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
         return code;
     receive = turn->state->rank == root ? receive : NULL;
     code = topo_vector_describe(send, receive, count, type, op, &call.vector);
-    if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, type, turn->state->private_comm))
+    if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
-    call.vector.channel = turn->state->private_comm;
-    return run_of(algorithm->id)(&call);
+    call.vector.channel = &turn->state->channel;
+    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
 int topo_reduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,

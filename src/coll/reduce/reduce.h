@@ -11,7 +11,7 @@
 struct topo_reduce {
     struct topo_comm *comm;
     int root;
-    struct topo_vector vector; /* its channel is the private communicator; result NULL where this is not the root */
+    struct topo_vector vector; /* its channel is set; result NULL where this is not the root */
 };
 
 /* MPI_Reduce with the algorithm that the options or the selector name; `forced`
@@ -25,7 +25,7 @@ int topo_reduce(const struct topo_algorithm *forced, const void *send, void *rec
 #define REDUCE(name, ...) int topo_reduce_##name(const struct topo_reduce *call);
 #include "coll/algorithms.def"
 
-/* What they do without shared memory: the MPI library's own reduction, on the private communicator. */
+/* What they do without shared memory: the MPI library's own reduction. */
 int topo_reduce_by_messages(const struct topo_reduce *call);
 
 #endif

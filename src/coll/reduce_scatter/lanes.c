@@ -3,9 +3,9 @@
  * adds up pieces of every block and sends the sums towards the nodes they are for, which hand out what they get
  * (allreduce/lanes.h).
  *
- * Cost: m(1 - 1/N) beta for the link of each of N even nodes, the least there can be (where they are uneven, N - 1 times
- * the largest block into its node), plus what the first pieces need to get there; inside a node m bytes copied and about
- * m added by each rank meanwhile. */
+ * Cost: m(1 - 1/N) beta for the link of each of N even nodes, the least there can be (where they are uneven, N - 1
+ * times the largest block into its node), plus what the first pieces need to get there; inside a node m bytes copied
+ * and about m added by each rank meanwhile. */
 #include "coll/allreduce/lanes.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
 #include "coll/scratch.h"
@@ -61,10 +61,8 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
         .piece = TOPO_LANES_PIECE,
         .block = in->block};
     struct topo_lanes_layout layout;
-    if (!topo_lanes_lay_out(comm, vector, &cut, &layout)) {
-        comm->layout.shares = false; /* found by all ranks alike: `auto` takes other forms from now on */
-        return topo_reduce_scatter_by_messages(call);
-    }
+    if (!topo_lanes_lay_out(comm, vector, &cut, &layout))
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
     const struct topo_sums *sums = topo_lanes_sums(comm, layout.slices);
     return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
 }

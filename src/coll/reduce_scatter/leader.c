@@ -16,5 +16,7 @@ int topo_reduce_scatter_leader(const struct topo_reduce_scatter *call)
     if (!rounds)
         return MPI_ERR_NO_MEM;
     int code = topo_node_sum(comm, &call->vector, rounds, &share, &there);
-    return there ? code : topo_reduce_scatter_by_messages(call);
+    if (there)
+        return code;
+    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
 }

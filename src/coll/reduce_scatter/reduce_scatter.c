@@ -46,8 +46,9 @@ int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call)
     const struct topo_vector *vector = &call->vector;
     const void *send = vector->input == vector->result ? MPI_IN_PLACE : vector->input;
     if (call->counts)
-        return PMPI_Reduce_scatter(send, vector->result, call->counts, vector->type, vector->op, vector->channel);
-    return PMPI_Reduce_scatter_block(send, vector->result, call->count, vector->type, vector->op, vector->channel);
+        return PMPI_Reduce_scatter(send, vector->result, call->counts, vector->type, vector->op, vector->channel->user);
+    return PMPI_Reduce_scatter_block(send, vector->result, call->count, vector->type, vector->op,
+                                     vector->channel->user);
 }
 
 /* All ranks' elements, and which are this rank's. False: a count is negative. */
@@ -77,7 +78,7 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_reduce_scatter call = {.comm = turn->state, .counts = request->counts, .count = request->count};
-    struct topo_facts facts = {0, NULL, 0};
+    struct topo_facts facts = {0};
     if (!measure(request, turn->state, &call))
         return MPI_SUCCESS;
     size_t all = call.vector.count;
@@ -88,16 +89,16 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         return code;
     if (all > INT_MAX)
         facts.refusal = "more elements than an int can count are left to the MPI library";
-    algorithm = topo_choose_for(native->operation, forced, turn->comm, turn->state, &facts, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->comm, turn->state, algorithm->graph))
+    algorithm = topo_choose_for(native->operation, forced, turn->state, &facts, &code);
+    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
         return code;
     const void *send = request->send == MPI_IN_PLACE ? request->receive : request->send;
     code = topo_vector_describe(send, request->receive, (int)all, request->type, request->op, &call.vector);
-    if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, request->type, turn->state->private_comm))
+    if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, request->type, turn->state->channel.comm))
         return code;
     turn->ran = algorithm;
-    call.vector.channel = turn->state->private_comm;
-    return run_of(algorithm->id)(&call);
+    call.vector.channel = &turn->state->channel;
+    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
 static int run(enum topo_operation operation, const struct topo_algorithm *forced, const struct request *request,

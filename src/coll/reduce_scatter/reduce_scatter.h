@@ -13,7 +13,7 @@ struct topo_reduce_scatter {
     const int *counts; /* [ranks] elements that each rank gets; NULL: `count` each */
     int count;
     size_t first, end;         /* this rank's elements in the vector, whose parts follow one another by rank */
-    struct topo_vector vector; /* all ranks' elements; its channel is the private communicator. The input is named
+    struct topo_vector vector; /* all ranks' elements; its channel is set. The input is named
                                   even where it lies in the result (MPI_IN_PLACE), which has room for this rank's */
 };
 
@@ -31,7 +31,7 @@ int topo_reduce_scatter_block(const struct topo_algorithm *forced, const void *s
 #define REDUCE_SCATTER_BLOCK(name, ...) int topo_reduce_scatter_block_##name(const struct topo_reduce_scatter *call);
 #include "coll/algorithms.def"
 
-/* What they do without shared memory: the MPI library's own, on the private communicator. */
+/* What they do without shared memory: the MPI library's own. */
 int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call);
 
 #endif

@@ -1,0 +1,31 @@
+# What the library promises to programs (docs/SEMANTICS.md), with the library preloaded.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+program=$TOP_BUILDDIR/tests/preload/promises
+export MPI_TIMEOUT=150
+
+# kept N MACHINE WHAT [NAME=VALUE]...: the job of N ranks found nothing wrong; MACHINE as TOPOMPI_MACHINE.
+kept() {
+    local n=$1 machine=$2 what=$3 settings=() out
+    shift 3
+    for setting in "$@"; do settings+=(-x "$setting"); done
+    out=$(apart mpi "$n" -x LD_PRELOAD="$library" -x TOPOMPI_MACHINE="$machine" "${settings[@]}" "$program" "$what")
+    case $out in
+    ok*) pass "$what, $n ranks, $machine $*" ;;
+    "no MPI_THREAD_MULTIPLE"*) skip "$what" "$out" ;;
+    *) fail "$what, $n ranks, $machine $*" "$out" ;;
+    esac
+}
+
+for what in idup idup_same creation early bits groups; do
+    kept 2 auto $what
+    kept 4 "synthetic:node:2 core:2" $what
+    kept 5 "synthetic:node:3 core:3,1,1 by:node" $what
+done
+# Memory that is refused sooner or later.
+for shared in 0 64K 400K 2M; do
+    kept 4 "synthetic:node:2 core:2" groups TOPOMPI_SHARED=$shared
+    kept 4 "synthetic:node:2 core:2" bits TOPOMPI_SHARED=$shared
+    kept 4 "synthetic:node:2 core:2" early TOPOMPI_SHARED=$shared
+done
+finish
