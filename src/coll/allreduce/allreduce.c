@@ -24,6 +24,8 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_allreduce call;
     struct topo_facts facts = {0};
+    if (send == receive) /* which Open MPI lets pass for a single element */
+        send = MPI_IN_PLACE;
     int code = topo_reduction_facts(count, type, op, &facts);
     turn->bytes = facts.bytes;
     if (code != MPI_SUCCESS || facts.bytes == 0)
@@ -45,7 +47,8 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
 {
     struct topo_turn turn;
     int code;
-    bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
+    bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE &&
+                 (send != receive || count <= 1 || send == MPI_BOTTOM);
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allreduce, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allreduce, turn.state)))
         code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op));

@@ -26,8 +26,8 @@ struct topo_lanes_layout {
     uint32_t first;            /* number of this call's turn 0 among all of the communicator */
     size_t count;              /* elements of the vector */
     const size_t *block;       /* as in struct topo_lanes_cut */
+    size_t longest;            /* elements of a piece at most */
     size_t stride;             /* bytes of a place */
-    MPI_Aint offset;           /* of element 0 in it */
     int rows;                  /* of operands: ranks of the largest node */
     struct topo_flag *written; /* [ranks of the node] turns whose operands are in place */
     /* [ranks of the node] turns that this rank has done with. */
@@ -91,7 +91,7 @@ int topo_lanes_count(const struct topo_lanes_layout *layout, int turn, int piece
 static inline char *topo_lanes_place(const struct topo_lanes_layout *layout, int turn, int row, int piece)
 {
     size_t rows = (size_t)layout->rows + 1, at = topo_lanes_window(layout, turn) * rows + (size_t)row;
-    return layout->places + (at * (size_t)layout->pieces + (size_t)piece) * layout->stride + layout->offset;
+    return layout->places + (at * (size_t)layout->pieces + (size_t)piece) * layout->stride;
 }
 
 /* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */

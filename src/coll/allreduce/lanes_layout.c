@@ -47,8 +47,8 @@ static size_t set_most(const struct topo_vector *vector, struct topo_lanes_layou
     struct whole whole = longest_of(layout);
     size_t turns = (whole.count + most * whole.parts - 1) / (most * whole.parts), cuts = turns * whole.parts;
     layout->turns = (int)turns;
-    layout->offset = topo_vector_span(vector, (whole.count + cuts - 1) / cuts, &layout->stride);
-    layout->stride = up(layout->stride, 64);
+    layout->longest = (whole.count + cuts - 1) / cuts;
+    layout->stride = up(layout->longest * vector->stored.bytes, 64);
     return layout->stride * (size_t)layout->pieces * ((size_t)layout->rows + 1);
 }
 

@@ -47,6 +47,7 @@ struct run {
     int *missing;         /* [windows][tasks] operands that a sum waits for */
     int *open;            /* [windows] messages that are not through */
     char *partials;       /* [windows][children] places for partial sums */
+    struct topo_bench bench;
     int *indices;
     bool *read; /* [pieces] of read_turn */
     int begun, read_turn, read_from;
@@ -91,7 +92,7 @@ static char *operand(const struct run *run, int turn, const struct topo_sum_task
     if (task->parent < 0 && i == task->total)
         return result_place(run, turn, task->piece);
     size_t at = window_of(run, turn) * (size_t)run->sums->children + (size_t)(task->child + i - 1);
-    return run->partials + at * run->layout->stride + run->layout->offset;
+    return run->partials + at * run->layout->stride;
 }
 
 /* True when all ranks of the node are through with `turns` turns. */
@@ -127,7 +128,9 @@ static void start(struct run *run, int turn, enum kind kind, int index)
     else if (!with_child)
         at += 2 * sums->children + (kind == RESULT_IN ? sums->tasks : 0);
     MPI_Request *request = &run->request[window_of(run, turn) * (size_t)run->messages + (size_t)at];
-    int count = count_of(run, turn, task->piece), peer = run->comm->order[position];
+    int units = topo_stored_units(run->vector, (size_t)count_of(run, turn, task->piece));
+    int peer = run->comm->order[position];
+    MPI_Datatype wire = run->vector->stored.wire;
     bool result = kind == RESULT_OUT || kind == RESULT_IN;
     int tag = FIRST_TAG + 2 * ((int)(number % TAG_TURNS) * run->layout->pieces + task->piece) + result;
     char *buffer = result                ? result_place(run, turn, task->piece)
@@ -136,11 +139,11 @@ static void start(struct run *run, int turn, enum kind kind, int index)
     if (run->code != MPI_SUCCESS)
         return;
     if (kind == PARTIAL_IN || kind == RESULT_IN)
-        run->code = topo_irecv_typed(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+        run->code = topo_irecv_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
     else if (!run->hand->returns && number % ROUND == ROUND - 1)
-        run->code = topo_issend_typed(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+        run->code = topo_issend_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
     else
-        run->code = topo_isend_typed(buffer, count, run->vector->type, peer, tag, run->vector->channel, request);
+        run->code = topo_isend_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
     run->active += run->code == MPI_SUCCESS;
 }
 
@@ -151,11 +154,10 @@ static void result_is_there(struct run *run, int turn, const struct topo_sum_tas
         start(run, turn, RESULT_OUT, task->child + i);
 }
 
-static int add(struct run *run, const char *operands, char *sum, int count)
+static void add(struct run *run, const char *operands, char *sum, int count)
 {
     if (run->code == MPI_SUCCESS)
-        run->code = PMPI_Reduce_local(operands, sum, count, run->vector->type, run->vector->op);
-    return run->code;
+        run->code = topo_bench_add(&run->bench, run->vector, operands, sum, (size_t)count);
 }
 
 /* One more operand of a task's sum is there; after the last one they are added up. */
@@ -198,11 +200,9 @@ static void put_own(struct run *run, size_t at, char *to, size_t count, bool add
     while (count > 0 && run->code == MPI_SUCCESS) {
         const char *elements;
         size_t some = topo_lanes_own(run->vector, run->hand->order, at, count, &elements);
-        if (adds)
-            add(run, elements, to, (int)some);
-        else
-            run->code = topo_vector_copy(run->vector, elements, to, some);
-        to = topo_vector_at(run->vector, to, some);
+        run->code = adds ? topo_bench_add_own(&run->bench, run->vector, elements, to, some)
+                         : topo_vector_store(run->vector, elements, to, some);
+        to = topo_stored_at(run->vector, to, some);
         at += some;
         count -= some;
     }
@@ -300,9 +300,9 @@ static bool read_piece(struct run *run)
         if (run->read[piece] || (from < to && !topo_lanes_is_filled(run->layout, turn, piece)))
             continue;
         if (from < to && run->code == MPI_SUCCESS)
-            run->code =
-                topo_vector_copy(run->vector, topo_vector_at(run->vector, result_place(run, turn, piece), from - start),
-                                 topo_vector_at(run->vector, run->vector->result, from - share->first), to - from);
+            run->code = topo_vector_fetch(
+                run->vector, topo_stored_at(run->vector, result_place(run, turn, piece), from - start),
+                topo_vector_at(run->vector, run->vector->result, from - share->first), to - from);
         piece_is_read(run, piece);
         moved = true;
         if (from < to)
@@ -382,8 +382,10 @@ int topo_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, con
     size_t read = up((size_t)layout->pieces * sizeof *run.read);
     char *scratch = topo_scratch_take(requests + indices + missing + open + read +
                                       windows * (size_t)sums->children * layout->stride);
-    if (!scratch)
+    if (!scratch || !topo_bench_open(&run.bench, vector, layout->longest)) {
+        topo_scratch_give(scratch);
         return MPI_ERR_NO_MEM;
+    }
     run.request = (MPI_Request *)scratch;
     run.indices = (int *)(scratch + requests);
     run.missing = (int *)(scratch + requests + indices);
@@ -394,6 +396,7 @@ int topo_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, con
         run.request[i] = MPI_REQUEST_NULL;
     memset(run.read, 0, (size_t)layout->pieces * sizeof *run.read);
     int code = run_turns(&run);
+    topo_bench_close(&run.bench);
     /* After a failure messages may still be on their way into the partial sums: the block is left to them. */
     if (code == MPI_SUCCESS)
         topo_scratch_give(scratch);

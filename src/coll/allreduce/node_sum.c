@@ -3,6 +3,7 @@
  * operations; they depend on nothing but the layout. */
 #include "coll/allreduce/node_sum.h"
 
+#include "base/copy.h"
 #include "coll/area.h"
 #include "coll/rounds.h"
 #include "coll/scratch.h"
@@ -10,7 +11,7 @@
 
 enum {
     EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
-    STRETCH = 262144       /* bytes, or one element */
+    STRETCH = 262144       /* bytes, or one element, which has no more than an int counts */
 };
 
 /* One call on this rank. */
@@ -22,10 +23,10 @@ struct run {
     bool apart;       /* as in struct topo_share */
     size_t at, count; /* elements of the vector that this rank gets, into its result */
     size_t slot;      /* bytes of the area for each rank's operands */
-    MPI_Aint offset;  /* of element 0 in it */
+    struct topo_bench bench;
     int strips;
     MPI_Request *request;
-    char *received; /* operands of other nodes, one of `stride` bytes after the other */
+    char *received; /* operands of other nodes, those of each in `stride` bytes */
     size_t stride;
 };
 
@@ -43,12 +44,12 @@ static size_t strip_at(const struct run *run, int s)
 /* Element `at` of a local rank's operands. */
 static char *operand(const struct run *run, int local, size_t at)
 {
-    return topo_vector_at(run->vector, run->area.base + (size_t)local * run->slot + run->offset, at);
+    return topo_stored_at(run->vector, run->area.base + (size_t)local * run->slot, at);
 }
 
 static int add(const struct run *run, const char *operands, char *sum, size_t count)
 {
-    return PMPI_Reduce_local(operands, sum, (int)count, run->vector->type, run->vector->op);
+    return topo_bench_add(&run->bench, run->vector, operands, sum, count);
 }
 
 /* Adds the operands 1, 2, .. of the node to `sum`, which has those of rank 0. */
@@ -73,12 +74,12 @@ static int play_round(const struct run *run, const struct topo_round *round, cha
     const struct topo_round_message *in = &run->rounds->message[round->receive];
     const struct topo_round_message *out = &run->rounds->message[round->send];
     const struct topo_vector *vector = run->vector;
-    int started = 0, code = MPI_SUCCESS;
+    int started = 0, code = MPI_SUCCESS, units = topo_stored_units(vector, count);
     for (int i = 0; i < round->receives && code == MPI_SUCCESS; i++, started += code == MPI_SUCCESS)
-        code = topo_irecv_typed(received + (size_t)i * run->stride, (int)count, vector->type, peer_of(run, &in[i]),
+        code = topo_irecv_typed(received + (size_t)i * run->stride, units, vector->stored.wire, peer_of(run, &in[i]),
                                 TOPO_TAG, vector->channel, &run->request[started]);
     for (int i = 0; i < round->sends && code == MPI_SUCCESS; i++, started += code == MPI_SUCCESS)
-        code = topo_isend_typed(*sum, (int)count, vector->type, peer_of(run, &out[i]), TOPO_TAG, vector->channel,
+        code = topo_isend_typed(*sum, units, vector->stored.wire, peer_of(run, &out[i]), TOPO_TAG, vector->channel,
                                 &run->request[started]);
     int waited = PMPI_Waitall(started, run->request, MPI_STATUSES_IGNORE);
     if (code == MPI_SUCCESS)
@@ -108,22 +109,33 @@ static int drive(const struct run *run, int s)
         code = play_round(run, &run->rounds->round[r], &sum, received, count);
         received += (size_t)run->rounds->round[r].receives * run->stride;
     }
-    return code == MPI_SUCCESS && sum != place ? topo_vector_copy(run->vector, sum, place, count) : code;
+    if (code == MPI_SUCCESS && sum != place)
+        topo_copy(place, sum, count * run->vector->stored.bytes, false);
+    return code;
 }
 
 /* On a single node: each rank adds up for itself, which saves a hand-over. */
 static int add_up_alone(const struct run *run)
 {
     const struct topo_vector *vector = run->vector;
-    int code = topo_vector_copy(vector, operand(run, 0, run->at), vector->result, run->count);
-    return code == MPI_SUCCESS ? add_node(run, vector->result, run->at, run->count) : code;
+    char *operands = operand(run, 0, run->at);
+    int code = topo_vector_fetch(vector, operands, vector->result, run->count);
+    for (int local = 1; local < run->area.shared->ranks && code == MPI_SUCCESS; local++) {
+        const char *next = operand(run, local, run->at);
+        char *landed = run->bench.elements[0];
+        if (vector->stored.packed && (code = topo_vector_fetch(vector, next, landed, run->count)) == MPI_SUCCESS)
+            next = landed;
+        if (code == MPI_SUCCESS)
+            code = PMPI_Reduce_local(next, vector->result, (int)run->count, vector->type, vector->op);
+    }
+    return code;
 }
 
 static int with_area(struct run *run, bool alone)
 {
     const struct topo_vector *vector = run->vector;
     int local = run->area.shared->local, driven = MPI_SUCCESS;
-    int code = topo_vector_copy(vector, topo_vector_own(vector, 0), operand(run, local, 0), vector->count);
+    int code = topo_vector_store(vector, topo_vector_own(vector, 0), operand(run, local, 0), vector->count);
     topo_area_arrive(&run->area);
     if (!alone && local < run->strips) {
         topo_area_wait_arrived(&run->area);
@@ -137,7 +149,7 @@ static int with_area(struct run *run, bool alone)
     }
     topo_area_close(&run->area);
     int copied =
-        alone ? add_up_alone(run) : topo_vector_copy(vector, operand(run, 0, run->at), vector->result, run->count);
+        alone ? add_up_alone(run) : topo_vector_fetch(vector, operand(run, 0, run->at), vector->result, run->count);
     return code != MPI_SUCCESS ? code : driven != MPI_SUCCESS ? driven : copied;
 }
 
@@ -148,25 +160,27 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     const struct topo_layout *layout = &comm->layout;
     size_t bytes = run->vector->count * run->vector->size;
     char *scratch = NULL;
-    int code = MPI_SUCCESS;
+    int code = MPI_ERR_NO_MEM;
     bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
     run->strips = topo_rounds_strips(bytes, layout->nodes, layout->node_ranks_min);
-    run->offset = topo_vector_span(run->vector, run->vector->count, &run->slot);
-    run->slot = up(run->slot);
-    MPI_Aint offset = topo_vector_span(run->vector, strip_at(run, 1) + 1, &run->stride);
-    run->stride = up(run->stride);
+    run->slot = up(run->vector->count * run->vector->stored.bytes);
+    size_t longest = strip_at(run, 1) + 1;
+    run->stride = up(longest * run->vector->stored.bytes);
     size_t requests = up((size_t)topo_rounds_requests(run->rounds) * sizeof *run->request);
+    if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
+        return code;
     if (comm->shared->local < run->strips) {
         scratch = topo_scratch_take(requests + (size_t)run->rounds->receives * run->stride);
         if (!scratch)
-            return MPI_ERR_NO_MEM;
+            goto out;
         run->request = (MPI_Request *)scratch;
-        run->received = scratch + requests + offset;
+        run->received = scratch + requests;
     }
     *there = topo_area_open(&run->area, comm, (size_t)layout->node_ranks_max * run->slot, alone ? 0 : run->strips);
-    if (*there)
-        code = with_area(run, alone);
+    code = *there ? with_area(run, alone) : MPI_SUCCESS;
+out:
     topo_scratch_give(scratch);
+    topo_bench_close(&run->bench);
     return code;
 }
 
@@ -184,7 +198,7 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
         end = end < share->end ? end : share->end;
         run.at = from - at;
         run.count = end > from ? end - from : 0;
-        part.input = whole->input ? topo_vector_own(whole, at) : NULL;
+        part.input = topo_vector_own(whole, at);
         if (run.count > 0)
             part.result = topo_vector_at(whole, whole->result, from - share->first);
         run.vector = &part;

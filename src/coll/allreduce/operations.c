@@ -1,6 +1,8 @@
 /* Which operation goes with which datatype (MPI 3.1, section 5.9.2 and 5.9.4). */
 #include "coll/allreduce/allreduce.h"
 
+#include <limits.h>
+
 #include "coll/choose.h"
 #include "coll/datatype.h"
 
@@ -128,6 +130,8 @@ int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_fa
         code = PMPI_Op_commutative(op, &commutative);
     if (code == MPI_SUCCESS && !topo_operation_known(op, type))
         facts->refusal = "this operation on this datatype is left to the MPI library";
+    else if (code == MPI_SUCCESS && count > 0 && facts->bytes / (size_t)count > INT_MAX)
+        facts->refusal = "elements of more than 2 GiB are left to the MPI library";
     facts->one_form = depends_on_order(op, type);
     if (!commutative)
         facts->lacking = TOPO_TRAIT_COMMUTATIVE;

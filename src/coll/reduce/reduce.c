@@ -22,8 +22,8 @@ static run_function *run_of(enum topo_algorithm_id id)
 int topo_reduce_by_messages(const struct topo_reduce *call)
 {
     const struct topo_vector *vector = &call->vector;
-    return PMPI_Reduce(vector->input ? vector->input : MPI_IN_PLACE, vector->result, (int)vector->count, vector->type,
-                       vector->op, call->root, vector->channel->user);
+    return PMPI_Reduce(vector->in_place ? MPI_IN_PLACE : vector->input, vector->result, (int)vector->count,
+                       vector->type, vector->op, call->root, vector->channel->user);
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */

@@ -11,7 +11,7 @@
 struct topo_reduce {
     struct topo_comm *comm;
     int root;
-    struct topo_vector vector; /* its channel is set; result NULL where this is not the root */
+    struct topo_vector vector; /* its channel is set; no result where this is not the root */
 };
 
 /* MPI_Reduce with the algorithm that the options or the selector name; `forced`

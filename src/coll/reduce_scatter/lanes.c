@@ -77,11 +77,12 @@ int topo_reduce_scatter_lanes(const struct topo_reduce_scatter *call)
     if (!topo_shared_of(call->comm) || !(order = put_in_order(call, &in)))
         return code;
     /* In place, results of early pieces would overwrite operands of late ones. */
-    if (vector.input != vector.result)
+    if (!vector.in_place)
         code = run(call, &vector, &in);
     else if (topo_vector_scratch(&vector, vector.count, &kept, &copy) &&
              (code = topo_vector_copy(&vector, vector.input, copy, vector.count)) == MPI_SUCCESS) {
         vector.input = copy;
+        vector.in_place = false;
         code = run(call, &vector, &in);
     }
     topo_scratch_give(kept);

@@ -44,7 +44,7 @@ static int natively(const struct request *request, MPI_Comm comm)
 int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call)
 {
     const struct topo_vector *vector = &call->vector;
-    const void *send = vector->input == vector->result ? MPI_IN_PLACE : vector->input;
+    const void *send = vector->in_place ? MPI_IN_PLACE : vector->input;
     if (call->counts)
         return PMPI_Reduce_scatter(send, vector->result, call->counts, vector->type, vector->op, vector->channel->user);
     return PMPI_Reduce_scatter_block(send, vector->result, call->count, vector->type, vector->op,
@@ -92,7 +92,8 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     algorithm = topo_choose_for(native->operation, forced, turn->state, &facts, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
         return code;
-    const void *send = request->send == MPI_IN_PLACE ? request->receive : request->send;
+    /* One buffer for both, which no MPI library objects to, is what it looks like. */
+    const void *send = request->send == request->receive ? MPI_IN_PLACE : request->send;
     code = topo_vector_describe(send, request->receive, (int)all, request->type, request->op, &call.vector);
     if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, request->type, turn->state->channel.comm))
         return code;

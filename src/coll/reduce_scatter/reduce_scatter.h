@@ -13,8 +13,8 @@ struct topo_reduce_scatter {
     const int *counts; /* [ranks] elements that each rank gets; NULL: `count` each */
     int count;
     size_t first, end;         /* this rank's elements in the vector, whose parts follow one another by rank */
-    struct topo_vector vector; /* all ranks' elements; its channel is set. The input is named
-                                  even where it lies in the result (MPI_IN_PLACE), which has room for this rank's */
+    struct topo_vector vector; /* all ranks' elements; its channel is set. In place the
+                                  result has room for all of them, and is to hold this rank's */
 };
 
 /* MPI_Reduce_scatter and MPI_Reduce_scatter_block with the algorithm that the options or the selector name; `forced`
