@@ -4,6 +4,7 @@ mpi_test_ldadd = tests/mpi/libharness.la src/libmpi_part.la
 check_LTLIBRARIES += tests/mpi/libharness.la
 tests_mpi_libharness_la_SOURCES = \
 	tests/mpi/blocks.c tests/mpi/blocks.h \
+	tests/mpi/calls.c tests/mpi/calls.h \
 	tests/mpi/comms.c tests/mpi/comms.h \
 	tests/mpi/harness.c tests/mpi/harness.h \
 	tests/mpi/ops.c tests/mpi/ops.h \
@@ -60,6 +61,12 @@ tests_mpi_test_barrier_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_barrier_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_barrier.sh
 EXTRA_DIST += tests/mpi/test_barrier.sh
+
+check_PROGRAMS += tests/mpi/test_bottom
+tests_mpi_test_bottom_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_bottom_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_bottom.sh
+EXTRA_DIST += tests/mpi/test_bottom.sh
 
 check_PROGRAMS += tests/mpi/test_bcast
 tests_mpi_test_bcast_CFLAGS = $(mpi_test_cflags)
