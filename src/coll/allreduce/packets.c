@@ -264,27 +264,29 @@ int topo_run_packets(const struct topo_run *run, const struct topo_vector *vecto
                      int count, int active)
 {
     struct engine engine = {run, vector, NULL, NULL, NULL};
-    void *block = NULL;
-    char *waiting = NULL;
+    char *block = NULL;
     int code = MPI_ERR_NO_MEM;
-    size_t room = 0; /* of a buffer: packets may be longer than all blocks */
+    size_t room = 0, bytes; /* of a buffer, elements: packets may be longer than all blocks */
     for (int i = 0; i < count; i++) {
         size_t longest = topo_vector_longest_waiting(vector, &lists[i]);
         room = longest > room ? longest : room;
     }
     room = room < run->packet ? room : run->packet;
+    /* Each begins behind the last byte of the one before, which may lie far behind its last element's extent. */
+    MPI_Aint offset = topo_vector_span(vector, room, &bytes);
+    bytes = (bytes + 63) / 64 * 64;
     if (active > count)
         active = count;
     engine.chains = topo_calloc((size_t)active, sizeof *engine.chains);
     engine.requests = topo_calloc((size_t)active * REQUESTS, sizeof *engine.requests);
     engine.indices = topo_calloc((size_t)active * REQUESTS, sizeof *engine.indices);
     if (!engine.chains || !engine.requests || !engine.indices ||
-        (room && !topo_vector_scratch(vector, (size_t)active * RECEIVES * room, &block, &waiting)))
+        (room && !(block = topo_scratch_take((size_t)active * RECEIVES * bytes))))
         goto out;
     for (int i = 0; i < active; i++) {
         engine.chains[i].request = engine.requests + i * REQUESTS;
         for (int slot = 0; slot < RECEIVES && room; slot++)
-            engine.chains[i].waiting[slot] = topo_vector_at(vector, waiting, (size_t)(i * RECEIVES + slot) * room);
+            engine.chains[i].waiting[slot] = block + (size_t)(i * RECEIVES + slot) * bytes + offset;
     }
     code = run_all(&engine, lists, count, active);
 out:
