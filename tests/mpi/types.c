@@ -37,16 +37,44 @@ void test_types_free(struct test_type types[TEST_TYPES])
         PMPI_Type_free(&types[i].type);
 }
 
+/* `rows` ints, each `stride` ints behind the one before, in pairs or alone; the next element lies `step` ints on. */
+static MPI_Datatype interleaved(int rows, int together, int stride, int step, int lb)
+{
+    const MPI_Aint unit = sizeof(int);
+    MPI_Datatype column, type;
+    PMPI_Type_create_hvector(rows / together, together, stride * unit, MPI_INT, &column);
+    PMPI_Type_create_resized(column, lb * unit, step * unit, &type);
+    PMPI_Type_free(&column);
+    PMPI_Type_commit(&type);
+    return type;
+}
+
+void test_interleaved_make(struct test_type types[TEST_INTERLEAVED], int count)
+{
+    types[0] = (struct test_type){"column", interleaved(6, 1, count, 1, 0), 6};
+    types[1] = (struct test_type){"column upwards", interleaved(4, 1, -count, 1, 0), 4};
+    types[2] = (struct test_type){"columns backwards", interleaved(4, 1, count, -1, 0), 4};
+    types[3] = (struct test_type){"pairs of columns", interleaved(6, 2, 2 * count + 3, 2, 0), 6};
+    types[4] = (struct test_type){"column with bounds far off", interleaved(4, 1, count + 1, 1, -100), 4};
+}
+
+void test_interleaved_free(struct test_type types[TEST_INTERLEAVED])
+{
+    for (int i = 0; i < TEST_INTERLEAVED; i++)
+        PMPI_Type_free(&types[i].type);
+}
+
 void *test_buffer(const struct test_type *type, long count, int fill, void **base, size_t *bytes)
 {
     MPI_Aint lb, extent, true_lb, true_extent;
     PMPI_Type_get_extent(type->type, &lb, &extent);
     PMPI_Type_get_true_extent(type->type, &true_lb, &true_extent);
     size_t margin = 64;
-    *bytes = (size_t)(extent * count + true_extent) + 2 * margin;
+    MPI_Aint length = extent * count;
+    *bytes = (size_t)((length < 0 ? -length : length) + true_extent) + 2 * margin;
     char *block = malloc(*bytes);
     memset(block, fill, *bytes);
-    *base = block + margin - true_lb;
+    *base = block + margin - true_lb - (length < 0 ? length : 0);
     return block;
 }
 
