@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -163,7 +164,14 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
     return all;
 }
 
-/* The largest segment that every rank's part of TOPOMPI_SHARED allows for. The
+/* What `ulimit -f` leaves this process: to make a longer file, in memory or not, ends it by SIGXFSZ. */
+static uint64_t longest_file(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+/* The largest segment that every rank's part of TOPOMPI_SHARED allows for, and its limit on files. The
  * limit is for a node: each of its ranks in the job has an equal part, and a
  * segment is charged to its users in equal parts, so the sum over a node stays
  * below the limit and every rank can tell without asking the others. */
@@ -173,6 +181,8 @@ static size_t allowed(struct topo_comm *state, const struct topo_segment *segmen
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
     size_t used = atomic_load(&charged) - segment->charged;
     uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)shared->ranks : 0, least = 0;
+    if (shared->ranks > 1 && mine > longest_file())
+        mine = longest_file();
     if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->channel.user) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;

@@ -1,0 +1,140 @@
+/* An MPI program that knows nothing of TopoMPI: sets a limit on what a process may have, in all ranks or in the last
+ * one alone, then calls every operation with short and long vectors and compares; with limits on files no rank may have
+ * got any segment since. Usage: limits LIMIT all|one; LIMIT: none (set from outside), file (how long), files (how
+ * many), memory. Prints "ok" on rank 0, else what is wrong. */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+enum { CALLS = 6, LONGEST = 20000, MEMORY = 1536 << 10 /* the MPI library's own calls need half of it */ };
+
+static int rank, ranks;
+static int *out, *in, *counts, *places;
+
+/* Pages of this process. */
+static rlim_t used(void)
+{
+    long pages = 0;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (file && fscanf(file, "%ld", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Segments of the library that are mapped. */
+static int segments(void)
+{
+    char line[512];
+    int count = 0;
+    FILE *file = fopen("/proc/self/maps", "r");
+    while (file && fgets(line, sizeof line, file))
+        count += strstr(line, "/dev/shm/topompi-") != NULL;
+    if (file)
+        fclose(file);
+    return count;
+}
+
+static void restrict_to(int resource, rlim_t most)
+{
+    struct rlimit limit;
+    getrlimit(resource, &limit);
+    limit.rlim_cur = most;
+    setrlimit(resource, &limit);
+}
+
+static int set(const char *what)
+{
+    if (!strcmp(what, "file")) {
+        restrict_to(RLIMIT_FSIZE, 4096);
+    } else if (!strcmp(what, "files")) {
+        int next = open("/dev/null", O_RDONLY);
+        restrict_to(RLIMIT_NOFILE, (rlim_t)next + 1);
+        while (open("/dev/null", O_RDONLY) >= 0)
+            ;
+    } else if (!strcmp(what, "memory")) {
+        restrict_to(RLIMIT_AS, used() + MEMORY);
+    } else {
+        return !strcmp(what, "none");
+    }
+    return 1;
+}
+
+/* Every operation once, `count` ints for each rank, on `comm`; returns how many were wrong. */
+static int calls(int count, MPI_Comm comm)
+{
+    int wrong = 0, all = count * ranks, sum = ranks * (ranks - 1) / 2;
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = count;
+        places[i] = i * count;
+    }
+    for (int i = 0; i < all; i++)
+        out[i] = rank + i / count * 1000;
+    wrong += MPI_Allgather(out, count, MPI_INT, in, count, MPI_INT, comm) != MPI_SUCCESS || in[all - 1] != ranks - 1;
+    wrong += MPI_Allgatherv(out, count, MPI_INT, in, counts, places, MPI_INT, comm) != MPI_SUCCESS ||
+             in[all - 1] != ranks - 1;
+    wrong += MPI_Alltoall(out, count, MPI_INT, in, count, MPI_INT, comm) != MPI_SUCCESS ||
+             in[all - 1] != ranks - 1 + rank * 1000;
+    wrong += MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, comm) != MPI_SUCCESS ||
+             in[all - 1] != ranks - 1 + rank * 1000;
+    wrong += MPI_Allreduce(out, in, all, MPI_INT, MPI_SUM, comm) != MPI_SUCCESS ||
+             in[all - 1] != sum + ranks * (ranks - 1) * 1000;
+    wrong += MPI_Reduce(out, in, count, MPI_INT, MPI_SUM, ranks - 1, comm) != MPI_SUCCESS ||
+             (rank == ranks - 1 && in[count - 1] != sum);
+    wrong += MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, comm) != MPI_SUCCESS ||
+             in[count - 1] != sum + ranks * rank * 1000;
+    wrong += MPI_Reduce_scatter_block(out, in, count, MPI_INT, MPI_SUM, comm) != MPI_SUCCESS ||
+             in[count - 1] != sum + ranks * rank * 1000;
+    in[count - 1] = rank;
+    wrong += MPI_Bcast(in, count, MPI_INT, 1, comm) != MPI_SUCCESS || in[count - 1] != 1;
+    wrong += MPI_Barrier(comm) != MPI_SUCCESS;
+    return wrong;
+}
+
+int main(int argc, char **argv)
+{
+    static const int sizes[] = {1, 3000, LONGEST};
+    int wrong = 0, everywhere;
+    MPI_Comm comm[2];
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm[0]);
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);
+    size_t ints = (size_t)LONGEST * (size_t)ranks;
+    out = calloc(ints, sizeof *out);
+    in = calloc(ints, sizeof *in);
+    counts = calloc((size_t)ranks, sizeof *counts);
+    places = calloc((size_t)ranks, sizeof *places);
+    if (argc < 3 || !out || !in || !counts || !places)
+        return 2;
+    for (int i = 0; i < 3; i++) /* the first one has what it needs before there is a limit */
+        wrong += calls(sizes[i], comm[0]);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if ((strcmp(argv[2], "one") != 0 || rank == ranks - 1) && !set(argv[1]))
+        return 2;
+    int before = segments();
+    for (int call = 0; call < CALLS; call++)
+        wrong += calls(sizes[call % 3], comm[call / 3 % 2]);
+    for (int call = 0; call < CALLS; call++)
+        wrong += calls(sizes[call % 3], MPI_COMM_WORLD);
+    if (!strncmp(argv[1], "file", 4) && segments() > before) {
+        printf("rank %d: %d segments more\n", rank, segments() - before);
+        wrong++;
+    }
+    MPI_Reduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf(everywhere ? "wrong: %d\n" : "ok\n", everywhere);
+    fflush(stdout);
+    MPI_Comm_free(&comm[0]);
+    MPI_Comm_free(&comm[1]);
+    MPI_Finalize();
+    return 0;
+}
