@@ -30,6 +30,7 @@ libjansson-dev   setup_has_package jansson'
 # shellcheck disable=SC2034
 setup_test_needs='
 check            setup_has_package check
+g++              setup_has c++
 gfortran         setup_has gfortran
 python3          setup_has python3
 python3-mpi4py   setup_has_mpi4py

@@ -14,9 +14,7 @@ static int allgather(const void *send, int send_count, MPI_Datatype send_type, v
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_allgather(NULL, send, send_count, send_type, receive, receive_count, receive_type, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_ALLGATHER, comm, 0, topo_trace_bytes(receive_count, receive_type),
                               NULL);

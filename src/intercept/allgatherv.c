@@ -14,9 +14,7 @@ static int allgatherv(const void *send, int send_count, MPI_Datatype send_type, 
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.allgatherv(send, send_count, send_type, receive, counts, places, type, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_allgatherv(NULL, send, send_count, send_type, receive, counts, places, type, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_ALLGATHERV, comm, 0,
                               send == MPI_IN_PLACE ? 0 : topo_trace_bytes(send_count, send_type),

@@ -13,9 +13,7 @@ static int allreduce(const void *send, void *receive, int count, MPI_Datatype ty
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.allreduce(send, receive, count, type, op, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_allreduce(NULL, send, receive, count, type, op, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_ALLREDUCE, comm, 0, topo_trace_bytes(count, type), NULL);
     return code;

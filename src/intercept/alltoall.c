@@ -14,9 +14,7 @@ static int alltoall(const void *send, int send_count, MPI_Datatype send_type, vo
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.alltoall(send, send_count, send_type, receive, receive_count, receive_type, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_alltoall(NULL, send, send_count, send_type, receive, receive_count, receive_type, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_ALLTOALL, comm, 0, topo_trace_bytes(receive_count, receive_type),
                               NULL);

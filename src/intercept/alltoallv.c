@@ -14,9 +14,7 @@ static int alltoallv(const struct topo_alltoallv_arguments *a, MPI_Comm comm)
         return topo_native.alltoallv(a->send, a->send_counts, a->send_places, a->send_type, a->receive,
                                      a->receive_counts, a->receive_places, a->receive_type, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_alltoallv(NULL, a, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS) {
         const struct topo_trace_counts sent = {a->send_counts, a->send_type, NULL};
         const struct topo_trace_counts in_place = {a->receive_counts, a->receive_type, NULL};

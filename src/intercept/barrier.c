@@ -13,9 +13,7 @@ static int barrier(MPI_Comm comm)
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.barrier(comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_barrier(NULL, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_BARRIER, comm, 0, 0, NULL);
     return code;

@@ -13,9 +13,7 @@ static int bcast(void *buffer, int count, MPI_Datatype type, int root, MPI_Comm 
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.bcast(buffer, count, type, root, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_bcast(NULL, buffer, count, type, root, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_BCAST, comm, root, topo_trace_bytes(count, type), NULL);
     return code;

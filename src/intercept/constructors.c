@@ -2,8 +2,7 @@
  * (SYSTEMS.md section 1). MPI_Comm_idup and MPI_Comm_free need no wrapper of
  * their own: the first communicator is not usable when the call returns and is
  * prepared by its first collective, the second ends in our attribute's delete
- * callback, as does every other way to free a communicator. They pass here only
- * to keep what the library does inside them from being taken for the application's. */
+ * callback, as does every other way to free a communicator. */
 #include <mpi.h>
 
 #include "base/export.h"
@@ -11,7 +10,7 @@
 #include "intercept/fortran.h"
 #include "intercept/guard.h"
 
-/* Prepares what a successful outermost constructor made. */
+/* Prepares what a successful constructor made. */
 static void created(int code, const MPI_Comm *made)
 {
     if (code == MPI_SUCCESS && topo_depth == 0)
@@ -30,35 +29,11 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
         static int(*next) parameters; \
         if (!next) \
             next = (int(*) parameters)topo_next("MPI_" #Name); \
-        topo_depth++; \
         int code = next arguments; \
-        topo_depth--; \
         created(code, made); \
         return code; \
     }
 #include "intercept/constructors.def"
-
-TOPO_EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm *made, MPI_Request *request)
-{
-    static int (*next)(MPI_Comm, MPI_Comm *, MPI_Request *);
-    if (!next)
-        next = (int (*)(MPI_Comm, MPI_Comm *, MPI_Request *))topo_next("MPI_Comm_idup");
-    topo_depth++;
-    int code = next(comm, made, request);
-    topo_depth--;
-    return code;
-}
-
-TOPO_EXPORT int MPI_Comm_free(MPI_Comm *comm)
-{
-    static int (*next)(MPI_Comm *);
-    if (!next)
-        next = (int (*)(MPI_Comm *))topo_next("MPI_Comm_free");
-    topo_depth++;
-    int code = next(comm);
-    topo_depth--;
-    return code;
-}
 
 /* Fortran: the arguments go on as they came, sentinels and logicals included;
  * only the new handle is looked at. A mpi_f08 caller may leave ierror out. */
@@ -84,9 +59,7 @@ TOPO_EXPORT int MPI_Comm_free(MPI_Comm *comm)
         static void (*next)(F##count, MPI_Fint * ierror); \
         if (!next) \
             next = (void (*)(F##count, MPI_Fint *))topo_next(#symbol); \
-        topo_depth++; \
         next(A##count, ierror); \
-        topo_depth--; \
         created_in_fortran(ierror, made); \
     }
 #define CONSTRUCTOR(Name, NAME, name, count, parameters, arguments) \

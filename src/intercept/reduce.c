@@ -13,9 +13,7 @@ static int reduce(const void *send, void *receive, int count, MPI_Datatype type,
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.reduce(send, receive, count, type, op, root, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_reduce(NULL, send, receive, count, type, op, root, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_REDUCE, comm, root, topo_trace_bytes(count, type), NULL);
     return code;

@@ -14,9 +14,7 @@ static int reduce_scatter(const void *send, void *receive, const int *counts, MP
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.reduce_scatter(send, receive, counts, type, op, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_reduce_scatter(NULL, send, receive, counts, type, op, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_REDUCE_SCATTER, comm, 0, 0,
                               &(struct topo_trace_counts){counts, type, NULL});
@@ -28,9 +26,7 @@ static int reduce_scatter_block(const void *send, void *receive, int count, MPI_
     if (topo_depth || !(topo_job.active || topo_trace_on))
         return topo_native.reduce_scatter_block(send, receive, count, type, op, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    topo_depth++;
     int code = topo_reduce_scatter_block(NULL, send, receive, count, type, op, comm);
-    topo_depth--;
     if (entered && code == MPI_SUCCESS)
         topo_trace_collective(entered, TOPO_TRACE_OP_REDUCE_SCATTER_BLOCK, comm, 0, topo_trace_bytes(count, type),
                               NULL);

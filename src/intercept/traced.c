@@ -42,9 +42,7 @@ static void rooted(uint64_t entered, enum topo_trace_op op, MPI_Comm comm, int r
         if (!topo_trace_on || topo_depth) \
             return next arguments; \
         uint64_t entered = topo_trace_enter(); \
-        topo_depth++; \
         int code = next arguments; \
-        topo_depth--; \
         if (code == MPI_SUCCESS) \
             record; \
         return code; \
@@ -99,9 +97,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran counts are re
             return; \
         } \
         uint64_t entered = topo_trace_enter(); \
-        topo_depth++; \
         next(A##count, ierror); \
-        topo_depth--; \
         if (!ierror || *ierror == MPI_SUCCESS) \
             record; \
     }

@@ -25,7 +25,8 @@ out=$(env TOPOMPI_TRACE=/proc/none bash -c ". '$here/../lib.sh'; mpi 2 -x LD_PRE
 check "a folder that cannot be made is told once" test "$(grep -c 'there is no trace' <<<"$out")" = 1
 check "one rank alone" env TOPOMPI_TRACE="$folder/one" bash -c ". '$here/../lib.sh'; mpi 1 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' && [ -s '$folder/one/rank-000000.topotrace' ]"
 
-# What Fortran calls is in the trace once, by kind (messages: once a rank).
+# What Fortran calls is in the trace once, by kind (messages: once a rank), and in the report.
+once=$(printf '%s 1\n' allgather allreduce alltoallv barrier bcast)
 predict=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
 kinds='"io": 0, "reduction": 2, "shadow": 2, "remote": 2, "redistribution": 1'
 counted() {
@@ -42,5 +43,8 @@ for module in mpi mpi_f08; do
     check "Fortran, $module: a traced run" env TOPOMPI_TRACE="$folder/$module" bash -c \
         ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$folder/bin-$module'"
     check "Fortran, $module: every call is counted once" counted "$module"
+    out=$(bash -c ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_STATS=1 '$folder/bin-$module'" 2>&1)
+    check "Fortran, $module: and once in the report" \
+        test "$(awk '$1 == "topompi:" && $4 ~ /^[0-9]+$/ {print $2, $4}' <<<"$out")" = "$once"
 done
 finish
