@@ -12,14 +12,16 @@
 /* Both run once: around the outermost of the calls that start MPI. */
 static void before_init(void)
 {
-    if (topo_depth++ == 0 && topo_job_wanted())
+    if (topo_depth++ > 0)
+        return;
+    topo_next_collectives(); /* whatever the job's state becomes: a tool after us sees every call */
+    if (topo_job_wanted())
         topo_presence_announce();
 }
 
 static void after_init(int code)
 {
     if (--topo_depth == 0 && code == MPI_SUCCESS && topo_job_wanted()) {
-        topo_next_collectives();
         topo_job_start(false);
         topo_world_created();
         topo_trace_start();

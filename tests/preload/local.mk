@@ -47,3 +47,11 @@ tests_preload_leaving_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_leaving_LDADD = $(MPI_LIBS)
 TESTS += tests/preload/test_leaving.sh
 EXTRA_DIST += tests/preload/test_leaving.sh
+# A tool that counts calls; -rpath makes it shared.
+check_LTLIBRARIES += tests/preload/counting_tool.la
+tests_preload_counting_tool_la_SOURCES = tests/preload/counting_tool.c
+tests_preload_counting_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_counting_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_preload_counting_tool_la_LIBADD = $(MPI_LIBS)
+TESTS += tests/preload/test_tools.sh
+EXTRA_DIST += tests/preload/test_tools.sh

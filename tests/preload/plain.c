@@ -66,7 +66,7 @@ static int gather_all(void)
     return good;
 }
 
-/* Rank r gives each rank a block of two ints; then the same blocks go back in place. */
+/* Rank r gives each rank a block of two ints; then the same blocks go back in place; then one int of each again. */
 static int exchange(void)
 {
     int rank, ranks, good = 1;
@@ -80,6 +80,16 @@ static int exchange(void)
         good &= in[i] == 1000 * (i / 2) + 2 * rank + i % 2;
     MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD);
     good &= !memcmp(in, out, 2 * (size_t)ranks * sizeof *in);
+    int *counts = calloc((size_t)ranks, sizeof *counts), *places = calloc((size_t)ranks, sizeof *places);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = 1;
+        places[i] = 2 * i;
+    }
+    MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, MPI_COMM_WORLD);
+    for (int i = 0; i < ranks; i++)
+        good &= in[2 * i] == 1000 * i + 2 * rank;
+    free(counts);
+    free(places);
     free(out);
     free(in);
     return good;
