@@ -62,7 +62,7 @@ static uint32_t all_arrived(const struct topo_area *area)
 
 void topo_area_arrive(struct topo_area *area)
 {
-    topo_flag_add(&area->header->arrived, 1, all_arrived(area));
+    topo_flag_add(&area->header->arrived, 1);
 }
 
 void topo_area_wait_arrived(const struct topo_area *area)
@@ -70,10 +70,10 @@ void topo_area_wait_arrived(const struct topo_area *area)
     topo_flag_wait(&area->header->arrived, all_arrived(area), &area->shared->patience);
 }
 
-void topo_area_add(const struct topo_area *area, int parts, int wait_for)
+void topo_area_add(const struct topo_area *area, int parts)
 {
     uint32_t before = area->areas->parts[area->index];
-    uint32_t now = topo_flag_add(&area->header->parts, (uint32_t)parts, before + (uint32_t)wait_for);
+    uint32_t now = topo_flag_add(&area->header->parts, (uint32_t)parts);
     if (parts > 0 && now == before + area->parts)
         topo_flag_set(&area->header->done, area->areas->calls[area->index]);
 }

@@ -49,8 +49,8 @@ void topo_area_arrive(struct topo_area *area);
 /* Waits until the data of all ranks of the node is in place. */
 void topo_area_wait_arrived(const struct topo_area *area);
 
-/* Adds parts that are done. `wait_for` parts of this call are what others may wait for next. */
-void topo_area_add(const struct topo_area *area, int parts, int wait_for);
+/* Adds parts that are done. */
+void topo_area_add(const struct topo_area *area, int parts);
 
 /* Waits until so many parts of this call are done. */
 void topo_area_wait_parts(const struct topo_area *area, int parts);

@@ -53,5 +53,5 @@ void topo_slot_await(const struct topo_slot *slot)
 
 void topo_slot_release(const struct topo_slot *slot)
 {
-    topo_flag_add(&slot->header->read, 1, slot->before + (uint32_t)slot->shared->ranks);
+    topo_flag_add(&slot->header->read, 1);
 }

@@ -1,25 +1,19 @@
 #include "comm/flag.h"
 
-#include <linux/futex.h>
+#include <dlfcn.h>
 #include <sched.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
 
-/* The waiting of one rank goes through three stages. */
+/* A rank waits in two stages and never sleeps: nothing would wake it for a message or an access of another rank, and
+ * to find these it must look as often as MPI does in its own waiting (docs/PROGRESS.md). */
 enum {
     /* Looks at the counter, some 20 ns each: as long as a hand-over between two
      * running ranks may take; when crowded the other one is likely not running. */
     SPINS = 1000,
     SPINS_CROWDED = 20,
-    /* Then gives its processor away between two looks, for longer than a short collective takes: where ranks of
-     * other sessions yield on the same core, Linux leaves one that slept without it for long (docs/LEVELS.md). */
-    YIELDS = 1000,
-    PROGRESS_EVERY = 4,
-    /* Then sleeps for at most this long, doubled each time: nothing wakes a rank
-     * for a message that has to be moved on. */
-    SLEEP_MIN_US = 100,
-    SLEEP_MAX_US = 1000
+    /* Then gives its processor away between two looks. In so many first turns MPI makes progress only now and then:
+     * a short call on crowded processors is over by then, and the processor's time is what it takes. */
+    TURNS_FEW = 16,
+    PROGRESS_EVERY = 4
 };
 
 static void pause_cpu(void)
@@ -31,47 +25,61 @@ static void pause_cpu(void)
 #endif
 }
 
-/* The pair "raise, then look for sleepers" here and "count as a sleeper, then look
- * at the counter" in doze() are sequentially consistent, so one of the two sees
- * the other: no sleeper is missed. The word lies in memory that several processes
- * share, so the private futex operations would not find it. */
-static void wake(struct topo_flag *flag)
+uint32_t topo_flag_add(struct topo_flag *flag, uint32_t add)
 {
-    if (atomic_load(&flag->sleepers) > 0)
-        syscall(SYS_futex, &flag->value, FUTEX_WAKE, 1 << 30, NULL, NULL, 0);
-}
-
-uint32_t topo_flag_add(struct topo_flag *flag, uint32_t add, uint32_t wake_at)
-{
-    uint32_t value = atomic_fetch_add(&flag->value, add) + add;
-    if (value == wake_at)
-        wake(flag);
-    return value;
+    return atomic_fetch_add(&flag->value, add) + add;
 }
 
 void topo_flag_set(struct topo_flag *flag, uint32_t value)
 {
     atomic_store(&flag->value, value);
-    wake(flag);
 }
 
-/* Sleeps until the counter is raised or the time is over. */
-static void doze(struct topo_flag *flag, uint32_t target, long microseconds)
+/* Function pointers out of dlsym(), without a cast that ISO C does not know. */
+static int (*function(const char *name))(void)
 {
-    struct timespec limit = {.tv_nsec = microseconds * 1000};
-    atomic_fetch_add(&flag->sleepers, 1);
-    uint32_t seen = atomic_load(&flag->value);
-    if ((int32_t)(seen - target) < 0)
-        syscall(SYS_futex, &flag->value, FUTEX_WAIT, seen, &limit, NULL, 0);
-    atomic_fetch_sub(&flag->sleepers, 1);
+    union {
+        void *object;
+        int (*call)(void);
+    } symbol;
+    symbol.object = dlsym(RTLD_DEFAULT, name);
+    return symbol.call;
 }
 
-void topo_progress(const struct topo_patience *patience)
+struct topo_patience topo_patience_of(const struct topo_channel *channel, int self, bool crowded)
+{
+    return (struct topo_patience){.channel = channel,
+                                  .self = self,
+                                  .crowded = crowded,
+                                  .progress = function("opal_progress"),
+                                  .mpi_yields = dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle")};
+}
+
+/* Open MPI's own function where it is to be found: what MPI_Iprobe does besides made other ranks' requests to one
+ * that waits 1.1 times as long on crowded processors (docs/PROGRESS.md). */
+static void progress(const struct topo_patience *patience)
 {
     int found;
-    /* No rank sends to itself there: only the look matters. */
-    PMPI_Iprobe(topo_channel_peer(patience->channel, patience->self), patience->channel->tag, patience->channel->comm,
-                &found, MPI_STATUS_IGNORE);
+    if (patience->progress)
+        patience->progress();
+    else /* no rank sends to itself there: only the look matters */
+        PMPI_Iprobe(topo_channel_peer(patience->channel, patience->self), patience->channel->tag,
+                    patience->channel->comm, &found, MPI_STATUS_IGNORE);
+}
+
+static bool yields(const struct topo_patience *patience)
+{
+    return patience->progress && patience->mpi_yields && *patience->mpi_yields;
+}
+
+/* Gives the processor away once, and before that lets MPI make progress where `ask`. */
+static void give_way(int turn, bool ask, const struct topo_patience *patience)
+{
+    bool asks = ask && (turn >= TURNS_FEW || turn % PROGRESS_EVERY == PROGRESS_EVERY - 1);
+    if (asks)
+        progress(patience);
+    if (!asks || !yields(patience))
+        sched_yield();
 }
 
 /* Looks that this thread spends before it gives its processor away: fewer after each
@@ -97,24 +105,19 @@ void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_p
 {
     if (spin(flag, target, patience))
         return;
-    for (int i = 0; i < YIELDS; i++) {
-        if (i % PROGRESS_EVERY == PROGRESS_EVERY - 1)
-            topo_progress(patience);
-        if (topo_flag_reached(flag, target))
-            return;
-        sched_yield();
-    }
-    for (long sleep = SLEEP_MIN_US; !topo_flag_reached(flag, target);) {
-        topo_progress(patience);
-        doze(flag, target, sleep);
-        sleep = 2 * sleep < SLEEP_MAX_US ? 2 * sleep : SLEEP_MAX_US;
-    }
+    for (int turn = 0; !topo_flag_reached(flag, target); turn += turn < TURNS_FEW)
+        give_way(turn, true, patience);
 }
 
-void topo_idle(int *turns, const struct topo_patience *patience)
+void topo_idle(int *turns, bool ask, const struct topo_patience *patience)
 {
-    if (++*turns < (patience->crowded ? 2 : SPINS / 10))
+    int pauses = patience->crowded ? 2 : SPINS / 10;
+    if (*turns < pauses) {
+        if (ask && *turns % PROGRESS_EVERY == PROGRESS_EVERY - 1)
+            progress(patience);
         pause_cpu();
-    else
-        sched_yield();
+    } else {
+        give_way(*turns - pauses, ask, patience);
+    }
+    *turns += *turns < pauses + TURNS_FEW;
 }

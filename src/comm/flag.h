@@ -17,7 +17,6 @@
 
 struct topo_flag {
     alignas(64) _Atomic uint32_t value;
-    _Atomic uint32_t sleepers; /* ranks that wait in the kernel */
 };
 
 /* How a rank waits. */
@@ -25,7 +24,12 @@ struct topo_patience {
     const struct topo_channel *channel; /* where MPI is asked to make progress */
     int self;                           /* this rank in it */
     bool crowded;                       /* more ranks than processors: give the processor away at once */
+    /* Open MPI's, where they are found: its progress, and whether that gives the processor away when nothing moved. */
+    int (*progress)(void);
+    const bool *mpi_yields;
 };
+
+struct topo_patience topo_patience_of(const struct topo_channel *channel, int self, bool crowded);
 
 /* True when the counter is at `target` or beyond. */
 static inline bool topo_flag_reached(const struct topo_flag *flag, uint32_t target)
@@ -33,23 +37,22 @@ static inline bool topo_flag_reached(const struct topo_flag *flag, uint32_t targ
     return (int32_t)(atomic_load_explicit(&flag->value, memory_order_acquire) - target) >= 0;
 }
 
-/* Adds to the counter; returns its new value. Wakes the sleepers when that is `wake_at`. */
-uint32_t topo_flag_add(struct topo_flag *flag, uint32_t add, uint32_t wake_at);
+/* Adds to the counter; returns its new value. */
+uint32_t topo_flag_add(struct topo_flag *flag, uint32_t add);
 
-/* Sets the counter, which nobody else raises, and wakes the sleepers. */
+/* Sets the counter, which nobody else raises. */
 void topo_flag_set(struct topo_flag *flag, uint32_t value);
 
 /* Waits until the counter is at `target` or beyond. Turns the processor over to
- * others soon, sleeps when that is not enough, and lets MPI make progress all
- * the while: another rank may be stuck in a send to this one and not come to
- * raise the counter before that is through (MPI 3.1, section 3.5, progress). */
+ * others soon, and lets MPI make progress as often as a rank that waits in MPI
+ * does: another rank may be stuck in a send to this one and not come to raise the
+ * counter before that is through (MPI 3.1, section 3.5, progress), or access its
+ * memory all the while. */
 void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_patience *patience);
 
 /* One idle turn of a loop that looks for work of several kinds itself: *turns
- * counts idle turns in a row and starts at 0. */
-void topo_idle(int *turns, const struct topo_patience *patience);
-
-/* Lets MPI handle what has arrived. */
-void topo_progress(const struct topo_patience *patience);
+ * counts idle turns in a row and starts at 0. `ask`: the loop had nothing to ask
+ * MPI about in this turn, so MPI is to make progress here. */
+void topo_idle(int *turns, bool ask, const struct topo_patience *patience);
 
 #endif

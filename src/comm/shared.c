@@ -41,9 +41,8 @@ struct topo_shared *topo_shared_of(struct topo_comm *state)
     shared->in_order = true;
     for (int i = 0; i < state->ranks; i++)
         shared->in_order &= state->order[i] == i;
-    shared->patience.channel = &state->channel;
-    shared->patience.self = state->rank;
-    shared->patience.crowded = topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN);
+    shared->patience =
+        topo_patience_of(&state->channel, state->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
     state->shared = shared;
     return shared;
 }

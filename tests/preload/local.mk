@@ -11,12 +11,19 @@ tests_preload_traced_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_traced_LDADD = $(MPI_LIBS)
 TESTS += tests/preload/test_trace.sh
 EXTRA_DIST += tests/preload/test_trace.sh tests/preload/traced.f90
-# To be run by hand (docs/BENCHMARKS.md): what the library costs where there is little to win.
-check_PROGRAMS += tests/preload/overhead tests/preload/brief
+# To be run by hand (docs/BENCHMARKS.md, docs/PROGRESS.md): what the library costs where there is little to win.
+check_PROGRAMS += tests/preload/overhead tests/preload/brief tests/preload/waiting
 tests_preload_overhead_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_overhead_LDADD = $(MPI_LIBS)
 tests_preload_brief_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_brief_LDADD = $(MPI_LIBS)
+tests_preload_waiting_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_waiting_LDADD = $(MPI_LIBS)
+check_PROGRAMS += tests/preload/progress
+tests_preload_progress_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_progress_LDADD = $(MPI_LIBS)
+TESTS += tests/preload/test_progress.sh
+EXTRA_DIST += tests/preload/test_progress.sh
 check_PROGRAMS += tests/preload/exchange
 tests_preload_exchange_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_exchange_LDADD = $(MPI_LIBS)

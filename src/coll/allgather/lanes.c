@@ -99,9 +99,7 @@ static int run_turns(struct topo_pieces *run)
             idle = 0;
             continue;
         }
-        if (!run->active && idle % 4 == 3)
-            topo_progress(&run->shared->patience);
-        topo_idle(&idle, &run->shared->patience);
+        topo_idle(&idle, !run->active, &run->shared->patience);
     }
     topo_pieces_finish(run);
     run->shared->turn += (uint32_t)run->turns;

@@ -141,7 +141,7 @@ static int drive(struct run *run)
         code = code != MPI_SUCCESS ? code : failed;
         needed += rounds->round[r].receives;
         if (run->area.header)
-            topo_area_add(&run->area, received, needed);
+            topo_area_add(&run->area, received);
     }
     return code;
 }

@@ -357,9 +357,7 @@ static int run_turns(struct run *run)
             idle = 0;
             continue;
         }
-        if (run->active == 0 && idle % 4 == 3)
-            topo_progress(&run->shared->patience);
-        topo_idle(&idle, &run->shared->patience);
+        topo_idle(&idle, run->active == 0, &run->shared->patience);
     }
     run->shared->sum_turns.turn += (uint32_t)run->layout->turns;
     return run->code;

@@ -141,7 +141,7 @@ static int with_area(struct run *run, bool alone)
         topo_area_wait_arrived(&run->area);
         driven = drive(run, local);
         /* Whatever went wrong here, the others must get on. */
-        topo_area_add(&run->area, 1, run->strips);
+        topo_area_add(&run->area, 1);
     }
     if (run->count == 0) {
         topo_area_leave(&run->area);

@@ -122,7 +122,7 @@ int topo_alltoall_node_aware(const struct topo_alltoallv *call)
         code = topo_pairs_copy_own(call);
     if (run.shared->local == 0 && parts > 0) {
         moved = drive(&run);
-        topo_area_add(&run.area, parts, parts);
+        topo_area_add(&run.area, parts);
     }
     topo_area_close(&run.area);
     if (code == MPI_SUCCESS)

@@ -186,7 +186,7 @@ static int with_area(struct run *run)
         failed = drive(run);
         /* Whatever went wrong here, the others must get on, when all rows are there. */
         topo_area_wait_arrived(&run->area);
-        topo_area_add(&run->area, parts, parts);
+        topo_area_add(&run->area, parts);
     }
     topo_area_close(&run->area);
     code = code != MPI_SUCCESS ? code : failed;

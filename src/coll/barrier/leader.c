@@ -77,7 +77,7 @@ int topo_barrier_leader(struct topo_comm *comm)
             topo_area_wait_arrived(&area);
             code = exchange(comm, rounds, request);
             /* Whatever went wrong here, the others must get on. */
-            topo_area_add(&area, 1, 1);
+            topo_area_add(&area, 1);
         }
         topo_area_close(&area);
     } else {
