@@ -15,6 +15,13 @@ const char *topo_status_text(enum topo_status status)
     return texts[status];
 }
 
+void topo_one_line(char *text)
+{
+    for (; *text; text++)
+        if ((unsigned char)*text < ' ' || *text == 0x7f)
+            *text = '?';
+}
+
 enum topo_status topo_fail(struct topo_error *error, enum topo_status status, const char *format, ...)
 {
     if (error) {
@@ -22,6 +29,7 @@ enum topo_status topo_fail(struct topo_error *error, enum topo_status status, co
         va_start(args, format);
         vsnprintf(error->text, sizeof error->text, format, args);
         va_end(args);
+        topo_one_line(error->text);
     }
     return status;
 }

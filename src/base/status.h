@@ -29,8 +29,12 @@ struct topo_error {
 const char *topo_status_text(enum topo_status status);
 
 /* Writes the message into *error (which may be NULL) and returns `status`, so
- * that a failing function ends with `return topo_fail(error, TOPO_PARSE, ...)`. */
+ * that a failing function ends with `return topo_fail(error, TOPO_PARSE, ...)`.
+ * What it quotes may hold anything: control characters become '?'. */
 enum topo_status topo_fail(struct topo_error *error, enum topo_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
+
+/* Makes one line of a message: control characters, line feeds too, become '?'. */
+void topo_one_line(char *text);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
+#include "base/status.h"
 
 /* The counters are true even when the text cannot be kept. */
 static void add(struct topo_notes *notes, bool is_error, const char *format, va_list arguments)
@@ -21,6 +22,7 @@ static void add(struct topo_notes *notes, bool is_error, const char *format, va_
         return;
     notes->list = grown;
     vsnprintf(text, sizeof text, format, arguments);
+    topo_one_line(text);
     grown[notes->kept].is_error = is_error;
     grown[notes->kept].text = topo_strdup(text);
     if (grown[notes->kept].text)

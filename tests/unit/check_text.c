@@ -74,6 +74,14 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
+START_TEST(messages_are_one_line)
+{
+    struct topo_error error;
+    topo_fail(&error, TOPO_PARSE, "%s:1: '%s'", "a\nb", "\t\x7f\xc3\xa4\r");
+    ck_assert_str_eq(error.text, "a?b:1: '??\xc3\xa4?'");
+}
+END_TEST
+
 START_TEST(missing_file)
 {
     struct topo_error error;
@@ -92,6 +100,7 @@ int main(void)
     tcase_add_test(tcase, longs);
     tcase_add_test(tcase, growing);
     tcase_add_test(tcase, out_of_memory);
+    tcase_add_test(tcase, messages_are_one_line);
     tcase_add_test(tcase, missing_file);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
