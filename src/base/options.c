@@ -1,6 +1,5 @@
 #include "base/options.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -78,6 +77,9 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
     const struct topo_option_info *info = &table[option];
     enum topo_status status = TOPO_OK;
     struct topo_text words = {0};
+    /* Rank 0's values go to the others as lines. */
+    if (strchr(text, '\n'))
+        return topo_fail(error, TOPO_PARSE, "%s=%.80s: a line feed; allowed: values of one line", info->name, text);
     switch (info->kind) {
     case TOPO_OPTION_KIND_CHOICE:
     case TOPO_OPTION_KIND_ALGORITHM: {
@@ -161,14 +163,14 @@ void topo_options_pack(const struct topo_options *options, struct topo_text *out
 
 const char *topo_option_packed(const char *name, void *context)
 {
-    /* The value must outlive the call and end at its newline: one buffer per thread. */
-    static _Thread_local char value[4096];
+    struct topo_option_lines *packed = context;
     size_t length = strlen(name);
-    for (const char *line = context; line && *line;) {
+    for (const char *line = packed->lines; line && *line;) {
         size_t end = strcspn(line, "\n");
         if (end > length && line[length] == '=' && !strncmp(line, name, length)) {
-            snprintf(value, sizeof value, "%.*s", (int)(end - length - 1), line + length + 1);
-            return value;
+            topo_text_free(&packed->value);
+            topo_text_addf(&packed->value, "%.*s", (int)(end - length - 1), line + length + 1);
+            return packed->value.text;
         }
         line += end + (line[end] == '\n');
     }

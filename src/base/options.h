@@ -61,7 +61,7 @@ typedef const char *topo_option_source(const char *name, void *context);
 /* The process environment as a source. */
 const char *topo_option_environment(const char *name, void *context);
 
-/* Reads every option. All defaults are valid, so on TOPO_PARSE the offending
+/* Reads every option; a value is one line. All defaults are valid, so on TOPO_PARSE the offending
  * option has its default, all others are read, and *error names variable, value
  * and what is allowed (the first one found). Free with topo_options_free() in
  * every case. */
@@ -73,9 +73,15 @@ void topo_options_free(struct topo_options *options);
  * otherwise unseen): appended to `out`, blank separated. */
 void topo_options_unknown(char *const *environment, struct topo_text *out);
 
-/* The set options as NAME=VALUE lines, for sending rank 0's to all; and a source
- * that reads such text (`context` is the text). */
+/* The set options as NAME=VALUE lines, for sending rank 0's to all. */
 void topo_options_pack(const struct topo_options *options, struct topo_text *out);
+
+/* A source that reads such lines; `context` is a struct topo_option_lines, which
+ * keeps the value that was asked for last: topo_text_free() it at the end. */
+struct topo_option_lines {
+    const char *lines; /* NULL: none */
+    struct topo_text value;
+};
 const char *topo_option_packed(const char *name, void *context);
 
 #endif

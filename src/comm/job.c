@@ -103,8 +103,10 @@ static bool share_options(struct topo_error *error)
     int strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
     PMPI_Bcast(&strict, 1, MPI_INT, 0, MPI_COMM_WORLD);
     char *lines = share_text(status, text.text);
+    struct topo_option_lines packed = {.lines = lines};
     if (lines && topo_job.rank != 0)
-        topo_options_load(&topo_job.options, topo_option_packed, lines, NULL);
+        topo_options_load(&topo_job.options, topo_option_packed, &packed, NULL);
+    topo_text_free(&packed.value);
     topo_job.options.value[TOPO_OPTION_STRICT].flag = strict;
     const char *tuning = topo_job.options.value[TOPO_OPTION_TUNING].text;
     topo_job.learn_path = tuning && !strncmp(tuning, "learn:", 6) ? tuning + 6 : NULL;

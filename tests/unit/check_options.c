@@ -7,8 +7,17 @@
 /* A source that reads NAME=VALUE lines, as rank 0's options travel. */
 static enum topo_status load(const char *lines, struct topo_options *options, struct topo_error *error)
 {
+    struct topo_option_lines packed = {.lines = lines};
     error->text[0] = '\0';
-    return topo_options_load(options, topo_option_packed, (void *)lines, error);
+    enum topo_status status = topo_options_load(options, topo_option_packed, &packed, error);
+    topo_text_free(&packed.value);
+    return status;
+}
+
+/* A source with one value, the context, of TOPOMPI_MACHINE. */
+static const char *machine_only(const char *name, void *context)
+{
+    return strcmp(name, "TOPOMPI_MACHINE") ? NULL : context;
 }
 
 START_TEST(defaults)
@@ -40,6 +49,39 @@ START_TEST(values_travel)
     topo_text_free(&packed);
     topo_options_free(&options);
     topo_options_free(&again);
+}
+END_TEST
+
+START_TEST(long_values_travel)
+{
+    struct topo_options options, again;
+    struct topo_error error = {""};
+    struct topo_text value = {0}, packed = {0};
+    topo_text_add(&value, "synthetic:node:4000 core:1");
+    for (int node = 1; node < 4000; node++)
+        topo_text_addf(&value, ",%d", node % 9 + 1);
+    ck_assert_int_eq(topo_options_load(&options, machine_only, value.text, &error), TOPO_OK);
+    topo_options_pack(&options, &packed);
+    ck_assert_int_eq(load(packed.text, &again, &error), TOPO_OK);
+    ck_assert_str_eq(again.value[TOPO_OPTION_MACHINE].text, value.text);
+    topo_text_free(&value);
+    topo_text_free(&packed);
+    topo_options_free(&options);
+    topo_options_free(&again);
+}
+END_TEST
+
+/* What stands behind it would be an option of its own on all ranks but the first. */
+START_TEST(a_value_is_one_line)
+{
+    struct topo_options options;
+    struct topo_error error = {""};
+    char value[] = "auto\nTOPOMPI_ALLGATHER=ring";
+    ck_assert_int_eq(topo_options_load(&options, machine_only, value, &error), TOPO_PARSE);
+    ck_assert_msg(strstr(error.text, "TOPOMPI_MACHINE=auto") && strstr(error.text, "allowed:"), "%s", error.text);
+    ck_assert_str_eq(options.value[TOPO_OPTION_MACHINE].text, "auto");
+    ck_assert(!options.value[TOPO_OPTION_MACHINE].from_environment);
+    topo_options_free(&options);
 }
 END_TEST
 
@@ -81,6 +123,8 @@ int main(void)
     TCase *tcase = tcase_create("options");
     tcase_add_test(tcase, defaults);
     tcase_add_test(tcase, values_travel);
+    tcase_add_test(tcase, long_values_travel);
+    tcase_add_test(tcase, a_value_is_one_line);
     tcase_add_test(tcase, bad_value_is_named);
     tcase_add_test(tcase, prefix_of_a_word_is_not_the_word);
     tcase_add_test(tcase, unknown_names);
