@@ -75,7 +75,8 @@ int topo_grid_neighbour(const struct topo_grid *grid, int position, int dim, int
 {
     int stride = topo_grid_stride(grid, dim), size = grid->size[dim];
     int here = position / stride % size;
-    int there = (here + step % size + size) % size;
+    /* Sizes go up to INT_MAX: the sum is wider. */
+    int there = (int)(((long long)here + step % size + size) % size);
     return position + (there - here) * stride;
 }
 

@@ -68,6 +68,17 @@ START_TEST(neighbours_go_round)
 }
 END_TEST
 
+/* The largest ring that TOPOMPI_CYCLIC_GRID may name. */
+START_TEST(neighbours_of_a_long_ring)
+{
+    struct topo_grid grid;
+    ck_assert_int_eq(topo_grid_parse("g", "2147483647", &grid, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_grid_neighbour(&grid, 2147483646, 0, 1), 0);
+    ck_assert_int_eq(topo_grid_neighbour(&grid, 0, 0, 1), 1);
+    ck_assert_int_eq(topo_grid_neighbour(&grid, 0, 0, -1), 2147483646);
+}
+END_TEST
+
 START_TEST(blocks_cover_the_part)
 {
     for (size_t count = 0; count <= 40; count++)
@@ -147,6 +158,7 @@ int main(void)
     tcase_add_test(tests, grids_are_read);
     tcase_add_test(tests, grids_are_written);
     tcase_add_test(tests, neighbours_go_round);
+    tcase_add_test(tests, neighbours_of_a_long_ring);
     tcase_add_test(tests, blocks_cover_the_part);
     tcase_add_test(tests, parts_are_owned_once);
     tcase_add_test(tests, packets);
