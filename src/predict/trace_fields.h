@@ -23,6 +23,7 @@ struct topo_trace_reader {
     struct topo_trace_group *groups;
     struct topo_trace_vector *vectors;
     struct topo_trace_traffic traffic; /* in front of the next event */
+    int peer_room;                     /* of traffic.peers */
     int depth;
     long members;
     bool out_of_memory, bad;

@@ -15,6 +15,25 @@ const char *topo_trace_op_name(unsigned op)
     return op < TOPO_TRACE_OPS && words[op] ? words[op] : "unknown";
 }
 
+/* Room for `more` peers behind those of traffic->peers, which moves into a block twice as large when its own is full:
+ * thousands of records in front of one event take no more than twice what they hold. NULL: out of memory. */
+static struct topo_trace_peer *peers_room(struct topo_trace_reader *reader, int more)
+{
+    struct topo_trace_traffic *traffic = &reader->traffic;
+    int need = traffic->count + more;
+    if (need > reader->peer_room || !traffic->peers) {
+        int room = need > 2 * reader->peer_room ? need : 2 * reader->peer_room;
+        struct topo_trace_peer *peers = topo_trace_keep(reader, (size_t)room, sizeof *peers);
+        if (!peers)
+            return NULL;
+        if (traffic->count)
+            memcpy(peers, traffic->peers, (size_t)traffic->count * sizeof *peers);
+        reader->peer_room = room;
+        traffic->peers = peers;
+    }
+    return (struct topo_trace_peer *)traffic->peers;
+}
+
 /* Several such records may stand in front of one event. */
 static bool read_p2p(struct topo_trace_reader *reader)
 {
@@ -27,18 +46,15 @@ static bool read_p2p(struct topo_trace_reader *reader)
         return false;
     if (more > reader->end - reader->at)
         return topo_trace_complain(reader, "more peers than their record holds");
-    peers = topo_trace_keep(reader, (size_t)(traffic->count + more), sizeof *peers);
+    peers = peers_room(reader, more);
     if (!peers)
         return false;
-    if (traffic->count)
-        memcpy(peers, traffic->peers, (size_t)traffic->count * sizeof *peers);
     for (int i = traffic->count; i < traffic->count + more; i++)
         if (!topo_trace_get_int(reader, reader->rank->job.ranks - 1, &peers[i].rank) ||
             !topo_trace_get(reader, &peers[i].messages) || !topo_trace_get(reader, &peers[i].bytes))
             return false;
     traffic->calls += calls;
     traffic->nanoseconds += nanoseconds;
-    traffic->peers = peers;
     traffic->count += more;
     return true;
 }
@@ -58,6 +74,7 @@ static bool add_event(struct topo_trace_reader *reader, struct topo_trace_event 
     }
     event->traffic = reader->traffic;
     reader->traffic = (struct topo_trace_traffic){0};
+    reader->peer_room = 0;
     rank->events[rank->count++] = *event;
     return true;
 }
@@ -115,6 +132,7 @@ static bool read_finish(struct topo_trace_reader *reader)
         return false;
     reader->rank->tail_traffic = reader->traffic;
     reader->traffic = (struct topo_trace_traffic){0};
+    reader->peer_room = 0;
     reader->rank->finished = true;
     if (reader->depth)
         return topo_trace_complain(reader, "the program ended inside an interval");

@@ -1,6 +1,7 @@
 /* Traces: what is written is read, cut and damaged files are told of and kept up to there. */
 #include "unit/unit.h"
 
+#include <malloc.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -131,6 +132,36 @@ START_TEST(damaged_files)
 }
 END_TEST
 
+/* A program that sends and receives alone: one record a flush, all of them in front of the end. What they say is kept
+ * in memory in proportion to the file; a copy for each record would take 19 GB. */
+START_TEST(many_records_of_messages)
+{
+    enum { RECORDS = 40000, MEMORY_MAX = 16 << 20 };
+    static unsigned char large[RECORDS * 16];
+    struct topo_trace_peer peer = {.rank = 3, .messages = 2, .bytes = 100};
+    size_t bytes = 0;
+    struct topo_trace_job job = {.id = 1, .rank = 1, .ranks = 8, .host = "h", .program = "p", .version = "0"};
+    writer = (struct topo_trace_writer){.reserve = no_more, .window = large, .room = sizeof large};
+    topo_trace_write_magic(&writer);
+    topo_trace_write_job(&writer, &job);
+    for (int i = 0; i < RECORDS; i++)
+        topo_trace_write_p2p(&writer, 1, 10, &peer, 1);
+    topo_trace_write_finish(&writer, (struct topo_trace_gap){1, 1});
+    ck_assert_int_eq(writer.dropped, 0);
+    topo_trace_rank_free(&rank);
+    topo_notes_free(&notes);
+    struct mallinfo2 before = mallinfo2();
+    ck_assert_int_eq(topo_trace_parse(large, writer.written, "t", &rank, &notes), TOPO_OK);
+    struct mallinfo2 after = mallinfo2();
+    bytes = after.uordblks + after.hblkhd - before.uordblks - before.hblkhd;
+    ck_assert_msg(bytes < MEMORY_MAX, "%zu bytes for %zu of the file", bytes, (size_t)writer.written);
+    ck_assert_int_eq(rank.tail_traffic.count, RECORDS);
+    ck_assert_uint_eq(rank.tail_traffic.calls, RECORDS);
+    for (int i = 0; i < RECORDS; i++)
+        ck_assert(rank.tail_traffic.peers[i].rank == 3 && rank.tail_traffic.peers[i].bytes == 100);
+}
+END_TEST
+
 START_TEST(full)
 {
     struct topo_trace_gap gap = {1, 1};
@@ -177,6 +208,7 @@ int main(void)
     tcase_add_test(tests, what_is_written_is_read);
     tcase_add_test(tests, cut_anywhere);
     tcase_add_test(tests, damaged_files);
+    tcase_add_test(tests, many_records_of_messages);
     tcase_add_test(tests, full);
     tcase_add_test(tests, a_run);
     suite_add_tcase(suite, tests);
