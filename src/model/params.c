@@ -1,11 +1,13 @@
 #include "model/params.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MEMORY = TOPO_LEVEL_KINDS };
+
+/* Far above any second or byte there is; sums and products of such numbers stay finite. */
+static const double value_max = 1e15;
 
 void topo_params_default(struct topo_params *params)
 {
@@ -44,7 +46,7 @@ static bool read_seconds(const char *text, double *value, const char **end)
 {
     char *stop;
     double number = strtod(text, &stop);
-    if (stop == text || !isfinite(number) || number < 0)
+    if (stop == text || !(number >= 0) || number > value_max)
         return false;
     *value = number;
     *end = stop;
@@ -80,7 +82,7 @@ static bool read_level(struct topo_params *params, const char *rest, const char 
                 {"from", &link.from, false},         {"wait", &link.wait, false}};
     *why = "allowed: level switch|node|package|numa|l3|core|memory alpha=SECONDS beta=SECONDS_PER_BYTE "
            "[shared=SECONDS_PER_BYTE] [overhead=SECONDS] [cpu=SECONDS_PER_BYTE] [packet=SECONDS from=BYTES] "
-           "[wait=SECONDS]";
+           "[wait=SECONDS], numbers of 0 to 1e15";
     if (sscanf(rest, " %15[a-z0-9]%n", name, &used) != 1)
         return false;
     rest += used;
@@ -133,7 +135,7 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
     if (length == 5 && !strncmp(line, "cores", 5))
         return read_cores(params, line + length, why);
     *why = "allowed: level ..., cores ..., overhead SECONDS, gamma SECONDS_PER_BYTE, copy SECONDS_PER_BYTE, "
-           "turn SECONDS";
+           "turn SECONDS, numbers of 0 to 1e15";
     for (size_t i = 0; i < sizeof scalars / sizeof *scalars; i++) {
         const char *end;
         double value;

@@ -52,7 +52,7 @@ const struct topo_link *topo_params_link(const struct topo_params *params, const
  *   overhead SECONDS | gamma SECONDS_PER_BYTE | copy SECONDS_PER_BYTE | turn SECONDS
  *   cores COUNT per machine|switch|node|package|numa|l3|core
  * `memory` is the inside of the innermost unit. False with *why (static) when it is
- * neither; values must be finite and not negative. */
+ * neither; values are numbers of 0 to 1e15. */
 bool topo_params_read_line(struct topo_params *params, const char *line, const char **why);
 
 /* Appends all values in that form. */

@@ -85,6 +85,8 @@ START_TEST(bad_lines_are_named)
                {"level node alpha=-1 beta=0\n", "alpha=SECONDS"},
                {"level moon alpha=1 beta=0\n", "switch|node"},
                {"gamma nan\n", "f:1"},
+               {"gamma 1.1e15\n", "0 to 1e15"},
+               {"level node alpha=1.7976931348623157e308 beta=0\n", "0 to 1e15"},
                {"gamma 1 2\n", "f:1"}};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
         struct topo_tuning tuning;
