@@ -1,6 +1,5 @@
 #include "predict/dvm_par.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -45,7 +44,7 @@ static bool read_number(const char *text, double *value)
 {
     char *end;
     double number = strtod(text, &end);
-    if (end == text || *end || !isfinite(number) || number < 0)
+    if (end == text || *end || !(number >= 0) || number > 1e15)
         return false;
     *value = number;
     return true;
@@ -69,10 +68,10 @@ static const char *apply(const char *key, const char *value, struct topo_dvm_par
     if (strcmp(key, "start time") != 0 && strcmp(key, "send byte time") != 0 && strcmp(key, "power") != 0)
         return "type, start time, send byte time, power, topology";
     if (!read_number(value, &number))
-        return "a number that is not negative";
+        return "a number of 0 to 1e15";
     if (!strcmp(key, "power")) {
-        if (number <= 0)
-            return "a number above 0";
+        if (!(number >= 1e-6 && number <= 1e6))
+            return "a number of 1e-6 to 1e6";
         par->power = number;
     } else if (!strcmp(key, "start time")) {
         par->machine.start = number * 1e-6;

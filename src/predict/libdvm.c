@@ -1,7 +1,6 @@
 #include "predict/libdvm.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +9,9 @@
 #include "base/text.h"
 
 enum { DEPTH_MAX = 32 };
+
+/* Seconds, some 30 years: sums of such times stay finite. */
+static const double time_max = 1e9;
 
 struct reader {
     struct topo_dvm_trace *trace;
@@ -124,8 +126,8 @@ static bool read_head(struct reader *reader, char *rest, struct head *head)
         return false;
     }
     head->seconds = strtod(time, &end);
-    if (end == time || !isfinite(head->seconds) || head->seconds < 0 || (*end && *end != ' ' && *end != '\t')) {
-        complain(reader, "TIME is not a number of seconds:", time);
+    if (end == time || !(head->seconds >= 0) || head->seconds > time_max || (*end && *end != ' ' && *end != '\t')) {
+        complain(reader, "TIME is not a number of seconds from 0 to 1e9:", time);
         return false;
     }
     errno = 0;

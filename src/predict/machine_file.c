@@ -1,17 +1,19 @@
 #include "predict/machine_file.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "machine/synthetic.h"
 
+/* Beyond these a speed is a typing error, and what is divided by it nothing or endless. */
+static const double slowest = 1e-6, fastest = 1e6;
+
 bool topo_machine_speed(const char *text, double *speed)
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value) || value <= 0)
+    if (end == text || *end || !(value >= slowest && value <= fastest))
         return false;
     *speed = value;
     return true;
@@ -47,7 +49,8 @@ static enum topo_status own_line(char *line, int number, const char *name, struc
     value = after(line, "speed");
     *taken = value != NULL;
     if (value && !topo_machine_speed(value, &file->speed))
-        return topo_fail(error, TOPO_PARSE, "%s:%d: speed %.40s: allowed: a number above 0", name, number, value);
+        return topo_fail(error, TOPO_PARSE, "%s:%d: speed %.40s: allowed: a number of 1e-6 to 1e6", name, number,
+                         value);
     return TOPO_OK;
 }
 

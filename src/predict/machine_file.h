@@ -22,7 +22,7 @@ enum topo_status topo_machine_file_parse(const char *text, const char *name, str
                                          struct topo_error *error);
 void topo_machine_file_free(struct topo_machine_file *file);
 
-/* A speed: a number above 0. False when `text` is not exactly one. */
+/* A speed: a number of 1e-6 to 1e6. False when `text` is not exactly one. */
 bool topo_machine_speed(const char *text, double *speed);
 
 #endif

@@ -92,9 +92,10 @@ START_TEST(bad_traces)
     says("t.trc:4: the trace ends before call b_ (line 3) returns");
     ck_assert_msg(trace.count == 2 && trace.calls[0].returned && !trace.calls[1].returned, "what was read is kept");
     ck_assert(parse("call_a_ TIME=x LINE=1 FILE=f\n") == TOPO_PARSE);
-    says("t.trc:1: TIME is not a number of seconds: 'x");
+    says("t.trc:1: TIME is not a number of seconds from 0 to 1e9: 'x");
     ck_assert(parse("call_a_ TIME=-1 LINE=1 FILE=f\n") == TOPO_PARSE);
     ck_assert(parse("call_a_ TIME=inf LINE=1 FILE=f\n") == TOPO_PARSE);
+    ck_assert(parse("call_a_ TIME=1e300 LINE=1 FILE=f\n") == TOPO_PARSE);
     ck_assert(parse("call_a_ TIME=1 LINE=z FILE=f\n") == TOPO_PARSE);
     says("LINE is not a line number");
     ck_assert(parse("call_a_ TIME=1 FILE=f\n") == TOPO_PARSE);
@@ -187,8 +188,10 @@ START_TEST(par_files)
     ck_assert(par_of("\n\npowr = 1;", &par) == TOPO_PARSE);
     says("P.par:3: 'powr = 1'; allowed: type, start time");
     ck_assert(par_of("start time = -1;", &par) == TOPO_PARSE);
-    says("allowed: a number that is not negative");
+    says("allowed: a number of 0 to 1e15");
     ck_assert(par_of("power = 0;", &par) == TOPO_PARSE);
+    ck_assert(par_of("power = 1e7;", &par) == TOPO_PARSE);
+    says("allowed: a number of 1e-6 to 1e6");
     ck_assert(par_of("topology = {};", &par) == TOPO_PARSE);
     ck_assert(par_of("topology = {2,0};", &par) == TOPO_PARSE);
     ck_assert(par_of("topology = {99999,99999};", &par) == TOPO_PARSE);

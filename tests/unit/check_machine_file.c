@@ -71,7 +71,9 @@ START_TEST(errors_name_the_line)
     } wrong[] = {
         {"\nmachine rack:3\n", "m.txt:2: machine "},
         {"machine node:2 core:2\n\nmachine node:2 core:2\n", "m.txt:3: a second machine line"},
-        {"speed 0\n", "m.txt:1: speed 0: allowed: a number above 0"},
+        {"speed 0\n", "m.txt:1: speed 0: allowed: a number of 1e-6 to 1e6"},
+        {"speed 1e300\n", "m.txt:1: speed 1e300: "},
+        {"speed 1e-300\n", "m.txt:1: speed 1e-300: "},
         {"speed 1 2\n", "m.txt:1: speed 1 2"},
         {"# c\nlevel node alpha=1 bet=2\n", "m.txt:2: "},
         {"level node alpha=1 beta=2 cpu=-1\n", "[cpu=SECONDS_PER_BYTE]"},

@@ -212,7 +212,7 @@ int mpi_option(struct mpi_request *request, int letter, const char *value)
     default:
         return topo_machine_speed(value, &request->next.speed)
                    ? CLI_OK
-                   : cli_fail(TOOL, CLI_USAGE, "--speed %.40s: allowed: a number above 0", value);
+                   : cli_fail(TOOL, CLI_USAGE, "--speed %.40s: allowed: a number of 1e-6 to 1e6", value);
     }
 }
 
