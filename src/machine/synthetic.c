@@ -5,8 +5,8 @@
 
 #include "base/memory.h"
 
-/* More slots than any machine has; what is above it is a typing error. */
-enum { SLOTS_MAX = 1 << 24, WORD_MAX = 40 };
+/* More slots than any job has ranks; what is above it is a typing error. All levels of so many take less than 1 GB. */
+enum { SLOTS_MAX = 1 << 22, WORD_MAX = 40 };
 
 static const char form[] =
     "allowed: kind:count words such as \"switch:2 node:4 core:4\" or \"node:4 core:7,5,3,1\", kinds "

@@ -57,6 +57,16 @@ START_TEST(levels)
 }
 END_TEST
 
+/* Each level of its own, which all take memory. */
+START_TEST(the_most_slots)
+{
+    struct topo_tree *tree =
+        read_tree("switch:4 switch:4 switch:4 switch:4 node:4 package:4 numa:4 l3:4 core:64 by:node");
+    ck_assert(tree->ranks == 1 << 22 && tree->levels == 9);
+    topo_tree_free(tree);
+}
+END_TEST
+
 START_TEST(number_of_ranks)
 {
     struct topo_tree *tree = NULL;
@@ -97,9 +107,9 @@ START_TEST(nonsense)
         "by:node",
         "node:2 by:node by:node",
         "node:99999999999999999999",
-        "node:16777217",
-        "node:16777216 core:2",
-        "node:2 core:16777216,16777216",
+        "node:4194305",
+        "node:4194304 core:2",
+        "node:2 core:4194304,4194304",
         "switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 "
         "switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 switch:2 node:1"};
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
@@ -164,6 +174,7 @@ int main(void)
     tcase_set_timeout(cases, 120);
     tcase_add_test(cases, placements);
     tcase_add_test(cases, levels);
+    tcase_add_test(cases, the_most_slots);
     tcase_add_test(cases, number_of_ranks);
     tcase_add_test(cases, nonsense);
     tcase_add_test(cases, fuzz);
