@@ -6,7 +6,8 @@
 #include "base/memory.h"
 #include "base/text.h"
 
-enum { SIDE_MAX = 1 << 20 };
+/* MESSAGES_MAX: all pairs of 4096; making them takes 1 GB. */
+enum { SIDE_MAX = 1 << 20, MESSAGES_MAX = 1 << 24 };
 
 uint64_t topo_random_next(uint64_t *state)
 {
@@ -123,6 +124,9 @@ static enum topo_status inspect(const struct topo_random_spec *spec, struct topo
     if (spec->messages < 1 || spec->messages > (int64_t)spec->n * spec->n)
         return topo_fail(error, TOPO_INVALID, "random E=%lld: 1 to N^2 = %lld is allowed", (long long)spec->messages,
                          (long long)spec->n * spec->n);
+    if (spec->messages > MESSAGES_MAX)
+        return topo_fail(error, TOPO_INVALID, "random E=%lld: up to %d messages are allowed", (long long)spec->messages,
+                         MESSAGES_MAX);
     if (spec->total < spec->messages)
         return topo_fail(error, TOPO_INVALID, "random total=%lld: at least a byte for each of the %lld messages",
                          (long long)spec->total, (long long)spec->messages);

@@ -8,7 +8,8 @@
 #include "base/text.h"
 #include "schedule/numbers.h"
 
-enum { PROCESSES_MAX = 1 << 20, PIECES_MAX = 1 << 30 };
+/* PIECES_MAX: some seconds of counting; CELLS_MAX: 4096 processes each, 1 GB when all of them have messages. */
+enum { PROCESSES_MAX = 1 << 20, PIECES_MAX = 1 << 26, CELLS_MAX = 1 << 24 };
 
 static const char form[] = "cyclic(3)@5 -> cyclic(4)@5";
 
@@ -171,6 +172,10 @@ enum topo_status topo_redistribution_matrix(const struct topo_redistribution *r,
     if (__builtin_mul_overflow(r->a1 > r->a2 ? r->a1 : r->a2, once, &top) ||
         __builtin_add_overflow(top, r->b1 > r->b2 ? r->b1 : r->b2, &top))
         return too_large(error);
+    if ((int64_t)r->nq * r->np > CELLS_MAX)
+        return topo_fail(error, TOPO_UNSUPPORTED,
+                         "redistribution: a table of %d x %d; allowed: up to %d pairs of processes", r->nq, r->np,
+                         CELLS_MAX);
     com = topo_calloc((size_t)r->nq, (size_t)r->np * sizeof *com);
     if (!com)
         return topo_fail(error, TOPO_NOMEM, "out of memory for a table of %d x %d", r->nq, r->np);

@@ -46,8 +46,8 @@ struct topo_shift topo_redistribution_shift(const struct topo_redistribution *re
 
 /* COM: the elements that each sender has for each receiver, counted block by
  * block over one period at most. Free with topo_matrix_free(). Errors:
- * TOPO_INVALID, TOPO_UNSUPPORTED (more than 2^30 pieces of blocks in a period),
- * TOPO_NOMEM. */
+ * TOPO_INVALID, TOPO_UNSUPPORTED (more than 2^26 pieces of blocks in a period,
+ * more than 2^24 pairs of processes), TOPO_NOMEM. */
 enum topo_status topo_redistribution_matrix(const struct topo_redistribution *redistribution,
                                             struct topo_matrix **matrix, struct topo_error *error);
 

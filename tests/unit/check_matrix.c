@@ -158,8 +158,9 @@ START_TEST(random_refuses)
         ck_assert_msg(topo_random_parse(texts[k], &spec, &error) == TOPO_PARSE, "'%s' is refused", texts[k]);
         ck_assert_msg(error.text[0], "'%s' with a message", texts[k]);
     }
-    struct topo_random_spec many = {4, 17, 100, 1}, light = {4, 16, 15, 1};
+    struct topo_random_spec many = {4, 17, 100, 1}, light = {4, 16, 15, 1}, huge = {1 << 20, 1 << 30, INT64_MAX, 1};
     struct topo_matrix *matrix;
+    ck_assert_msg(topo_matrix_random(&huge, &matrix, NULL) == TOPO_INVALID, "E=1024N of N=1048576: 40 GB");
     ck_assert_int_eq(topo_matrix_random(&many, &matrix, NULL), TOPO_INVALID);
     ck_assert_int_eq(topo_matrix_random(&light, &matrix, NULL), TOPO_INVALID);
 }

@@ -168,6 +168,9 @@ START_TEST(refuses)
                   error.text);
     ck_assert(matrix->messages == 1 && topo_matrix_at(matrix, 0, 0) == 1000);
     topo_matrix_free(matrix);
+    ck_assert_int_eq(topo_redistribution_parse("cyclic(3)@50000 -> cyclic(4)@50000", &r, &error), TOPO_OK);
+    ck_assert_int_eq(topo_redistribution_matrix(&r, &matrix, &error), TOPO_UNSUPPORTED);
+    ck_assert_msg(!matrix && strstr(error.text, "allowed:"), "a table of 20 GB: %s", error.text);
 }
 END_TEST
 
