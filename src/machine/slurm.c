@@ -9,6 +9,9 @@
 #include "machine/names.h"
 #include "machine/topology_conf.h"
 
+/* Bytes of short names: a million nodes of a long domain have 64 MB of them. */
+enum { SHORT_NAMES_MAX = 1 << 28 };
+
 /* A switch or node: where it hangs. Lines are 0 as long as they are unknown. */
 struct place {
     int parent;     /* number of the switch above, -1 = none */
@@ -74,6 +77,9 @@ static enum topo_status hang_below(const char *name, size_t length, void *contex
     with->explained = true;
     if (number < 0)
         return out_of_memory(slurm, with->error);
+    if (with->places->names.count > TOPO_HOSTLIST_MAX)
+        return topo_fail(with->error, TOPO_PARSE, "%s:%d: too many %s; allowed: up to %d", slurm->origin, with->line,
+                         with->places == &slurm->nodes ? "nodes" : "switches", TOPO_HOSTLIST_MAX);
     struct place *place = &with->places->place[number];
     if (place->parent >= 0)
         return topo_fail(with->error, TOPO_PARSE,
@@ -188,6 +194,12 @@ static enum topo_status add_short_names(struct topo_slurm *slurm, struct topo_er
             number = topo_names_add(&slurm->short_names, name, (size_t)(dot - name));
             if (number < 0)
                 return out_of_memory(slurm, error);
+            if (slurm->short_names.used > SHORT_NAMES_MAX)
+                return topo_fail(
+                    error, TOPO_PARSE,
+                    "%s:%d: too many domains in the names of nodes; allowed: short forms of up to %d bytes "
+                    "together",
+                    slurm->origin, slurm->nodes.place[node].child_line, SHORT_NAMES_MAX);
             slurm->short_node[number] = number == count ? node : TOPO_SLURM_AMBIGUOUS;
         }
     }

@@ -21,7 +21,7 @@ struct topo_slurm;
  * with topo_slurm_free(). Errors: TOPO_PARSE "origin:line: ..." with what is
  * allowed (unknown key; a node or switch below two switches; a switch named but
  * never described, described twice, or inside itself; more than
- * TOPO_SWITCHES_MAX levels), TOPO_NOMEM. */
+ * TOPO_SWITCHES_MAX levels; more than TOPO_HOSTLIST_MAX nodes or switches), TOPO_NOMEM. */
 enum topo_status topo_slurm_parse(const char *text, size_t length, const char *origin, struct topo_slurm **slurm,
                                   struct topo_error *error);
 

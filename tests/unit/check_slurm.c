@@ -135,6 +135,7 @@ START_TEST(bad_files)
         {"SwitchName=x Nodes=n0\nSwitchName=a Switches=b\nSwitchName=b Switches=c\nSwitchName=c Switches=a Nodes=n1\n",
          "t.conf:"},
         {"SwitchName=a Switches=b\nSwitchName=b Switches=a\n", "t.conf:"},
+        {"SwitchName=a Nodes=n[0-999999]\nSwitchName=b Nodes=m[0-999999]\n", "t.conf:2: too many nodes"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct topo_slurm *slurm = NULL;
