@@ -31,6 +31,7 @@ static void interval_free(struct topo_interval *interval)
     for (int i = 0; i < interval->child_count; i++)
         interval_free(interval->children[i]);
     topo_free(interval->children);
+    topo_free(interval->slots);
     topo_free(interval->times);
     topo_free(interval->name);
     topo_free(interval->file);
@@ -78,28 +79,79 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a && b && !strcmp(a, b));
 }
 
+static bool is_of(const struct topo_interval *interval, const struct topo_interval_key *key)
+{
+    return interval->kind == key->kind && interval->line == key->line && interval->has_value == key->has_value &&
+           (!key->has_value || interval->value == key->value) && same_text(interval->file, key->file) &&
+           same_text(interval->name, key->name);
+}
+
+/* FNV-1a over the fields of the key. */
+static uint64_t hash_of(const struct topo_interval_key *key)
+{
+    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)key->kind ^ (uint64_t)key->line << 3;
+    if (key->has_value)
+        hash = (hash ^ (uint64_t)key->value) * UINT64_C(0x100000001b3);
+    for (const char *at = key->name ? key->name : ""; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    for (const char *at = key->file ? key->file : ""; *at; at++)
+        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+    hash *= UINT64_C(0x9E3779B97F4A7C15);
+    return hash ^ hash >> 32;
+}
+
+/* The slot of the child of that key, or the free one where it belongs. */
+static int *slot_of(const struct topo_interval *outer, uint64_t hash, const struct topo_interval_key *key)
+{
+    uint64_t mask = (uint64_t)outer->slot_count - 1;
+    for (uint64_t at = hash & mask;; at = (at + 1) & mask) {
+        int number = outer->slots[at];
+        if (!number || (key && outer->children[number - 1]->hash == hash && is_of(outer->children[number - 1], key)))
+            return &outer->slots[at];
+    }
+}
+
+/* Room for one more child, in the table too, which is at most half full. Programs that name an interval by the number
+ * of its step have many in one. False: out of memory. */
+static bool make_room(struct topo_interval *outer)
+{
+    int count = outer->child_count;
+    if (count == 0 || (count & (count - 1)) == 0) {
+        struct topo_interval **children =
+            topo_realloc(outer->children, count ? 2 * (size_t)count : 1, sizeof(struct topo_interval *));
+        if (!children)
+            return false;
+        outer->children = children;
+    }
+    if (2 * (count + 1) <= outer->slot_count)
+        return true;
+    int slot_count = outer->slot_count ? 2 * outer->slot_count : 8;
+    int *slots = topo_calloc((size_t)slot_count, sizeof *slots);
+    if (!slots)
+        return false;
+    topo_free(outer->slots);
+    outer->slots = slots;
+    outer->slot_count = slot_count;
+    for (int i = 0; i < count; i++)
+        *slot_of(outer, outer->children[i]->hash, NULL) = i + 1;
+    return true;
+}
+
 struct topo_interval *topo_interval_find(struct topo_intervals *intervals, struct topo_interval *outer,
                                          const struct topo_interval_key *key)
 {
-    struct topo_interval *inner, **children;
-    for (int i = 0; i < outer->child_count; i++) {
-        inner = outer->children[i];
-        if (inner->kind == key->kind && inner->line == key->line && inner->has_value == key->has_value &&
-            (!key->has_value || inner->value == key->value) && same_text(inner->file, key->file) &&
-            same_text(inner->name, key->name))
-            return inner;
-    }
-    inner = interval_new(intervals->processors, key);
-    children = topo_realloc(outer->children, (size_t)outer->child_count + 1, sizeof(struct topo_interval *));
-    if (children)
-        outer->children = children;
-    if (!inner || !children) {
-        interval_free(inner);
+    uint64_t hash = hash_of(key);
+    int *slot = outer->slots ? slot_of(outer, hash, key) : NULL;
+    if (slot && *slot)
+        return outer->children[*slot - 1];
+    struct topo_interval *inner = make_room(outer) ? interval_new(intervals->processors, key) : NULL;
+    if (!inner)
         return NULL;
-    }
     inner->parent = outer;
     inner->level = outer->level + 1;
-    children[outer->child_count++] = inner;
+    inner->hash = hash;
+    outer->children[outer->child_count++] = inner;
+    *slot_of(outer, hash, NULL) = outer->child_count;
     return inner;
 }
 

@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/status.h"
 
@@ -78,6 +79,9 @@ struct topo_interval {
     struct topo_times *times; /* [processors] */
     struct topo_interval *parent, **children;
     int child_count;
+    uint64_t hash; /* of what tells it from the others of its parent */
+    int *slots;    /* children by hash: [slot_count] number + 1, 0: free; NULL: none */
+    int slot_count;
 
     /* Filled by topo_intervals_integrate(); sums are over the processors that took part. */
     int processors;

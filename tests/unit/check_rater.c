@@ -190,11 +190,39 @@ START_TEST(golden_traces)
 }
 END_TEST
 
+/* Intervals that differ in one part of their key each, thousands of them: every one is found again, none twice. */
+START_TEST(many_intervals)
+{
+    enum { COUNT = 6000 };
+    static struct topo_interval *made[COUNT];
+    struct topo_intervals intervals;
+    ck_assert_int_eq(topo_intervals_new(2, &intervals, NULL), TOPO_OK);
+    for (int round = 0; round < 2; round++)
+        for (int i = 0; i < COUNT; i++) {
+            char text[20];
+            struct topo_interval_key key = {.kind = TOPO_INTERVAL_USER, .name = i % 4 ? "step" : text};
+            snprintf(text, sizeof text, "%d", i);
+            key.file = i % 4 == 1 ? text : NULL;
+            key.line = i % 4 == 2 ? i : 0;
+            key.has_value = i % 4 == 3;
+            key.value = i;
+            struct topo_interval *found = topo_interval_find(&intervals, intervals.root, &key);
+            ck_assert_msg(found && (round == 0 || found == made[i]), "interval %d is found again", i);
+            made[i] = found;
+        }
+    ck_assert_int_eq(intervals.root->child_count, COUNT);
+    for (int i = 0; i < COUNT; i++)
+        ck_assert_msg(intervals.root->children[i] == made[i], "in the order in which they came");
+    topo_intervals_free(&intervals);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("rater");
     TCase *tests = tcase_create("rater");
     tcase_add_loop_test(tests, golden_traces, 0, sizeof files / sizeof *files);
+    tcase_add_test(tests, many_intervals);
     suite_add_tcase(suite, tests);
     return unit_main(suite);
 }
