@@ -66,7 +66,20 @@ static enum topo_status read_one(const char *folder, int rank, struct topo_trace
     status = topo_trace_parse(content, length, path.text, &one, notes);
     if (status == TOPO_NOMEM || !one.job.ranks)
         goto out;
-    if (!run->rank) { /* the first file says how many there are */
+    const struct topo_trace_rank *first = NULL;
+    for (int i = 0; i < run->ranks && !first; i++)
+        if (run->rank[i].path)
+            first = &run->rank[i];
+    if (first && (first->job.id != one.job.id || first->job.ranks != one.job.ranks)) {
+        topo_note_warning(notes, "%s: left out, it is of another run than %s", path.text, first->path);
+        goto out;
+    }
+    if (one.job.rank != rank) {
+        topo_note_error(notes, "%s: it is rank %d's", path.text, one.job.rank);
+        status = TOPO_PARSE;
+        goto out;
+    }
+    if (!run->rank) { /* the first file that is in its place says how many there are */
         run->rank = topo_calloc((size_t)one.job.ranks, sizeof *run->rank);
         if (!run->rank) {
             status = TOPO_NOMEM;
@@ -74,19 +87,8 @@ static enum topo_status read_one(const char *folder, int rank, struct topo_trace
         }
         run->ranks = one.job.ranks;
     }
-    const struct topo_trace_rank *first = NULL;
-    for (int i = 0; i < run->ranks && !first; i++)
-        if (run->rank[i].path)
-            first = &run->rank[i];
-    if (first && (first->job.id != one.job.id || first->job.ranks != one.job.ranks)) {
-        topo_note_warning(notes, "%s: left out, it is of another run than %s", path.text, first->path);
-    } else if (one.job.rank != rank) {
-        topo_note_error(notes, "%s: it is rank %d's", path.text, one.job.rank);
-        status = TOPO_PARSE;
-    } else {
-        run->rank[rank] = one;
-        one = (struct topo_trace_rank){0};
-    }
+    run->rank[rank] = one;
+    one = (struct topo_trace_rank){0};
 out:
     topo_trace_rank_free(&one);
     topo_free(content);

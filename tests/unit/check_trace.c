@@ -173,6 +173,40 @@ START_TEST(full)
 }
 END_TEST
 
+static void write_file(const char *folder, int number)
+{
+    char path[100];
+    snprintf(path, sizeof path, "%s/" TOPO_TRACE_FILE, folder, number);
+    FILE *file = fopen(path, "wb");
+    ck_assert(file && fwrite(buffer, 1, writer.written, file) == writer.written);
+    fclose(file);
+}
+
+/* A file of another rank and another, smaller run under the lowest name: it says nothing of how many ranks there are.
+ */
+START_TEST(a_file_under_anothers_name)
+{
+    char folder[] = "/tmp/check_trace.XXXXXX", path[100];
+    struct topo_trace_run run;
+    ck_assert(mkdtemp(folder));
+    write_sample(0, 1);
+    write_file(folder, 1);
+    write_sample(6, 8);
+    write_file(folder, 6);
+    topo_notes_free(&notes);
+    ck_assert(topo_trace_read(folder, &run, &notes) == TOPO_PARSE);
+    const char *last = notes.list[notes.kept - 2].text; /* behind what is wrong in the file, before the ranks missing */
+    ck_assert_msg(strstr(last, "000001.topotrace: it is rank 0's"), "%s", last);
+    ck_assert(run.ranks == 8 && run.missing == 7 && run.rank[6].path);
+    topo_trace_run_free(&run);
+    for (int r = 1; r < 8; r += 5) {
+        snprintf(path, sizeof path, "%s/" TOPO_TRACE_FILE, folder, r);
+        unlink(path);
+    }
+    rmdir(folder);
+}
+END_TEST
+
 START_TEST(a_run)
 {
     char folder[] = "/tmp/check_trace.XXXXXX", path[100];
@@ -182,10 +216,7 @@ START_TEST(a_run)
     ck_assert(topo_trace_read(folder, &run, &notes) == TOPO_IO && !run.rank);
     for (int r = 1; r < 8; r += 5) {
         write_sample(r, 8);
-        snprintf(path, sizeof path, "%s/" TOPO_TRACE_FILE, folder, r);
-        FILE *file = fopen(path, "wb");
-        ck_assert(file && fwrite(buffer, 1, writer.written, file) == writer.written);
-        fclose(file);
+        write_file(folder, r);
     }
     topo_notes_free(&notes);
     ck_assert(topo_trace_read(folder, &run, &notes) == TOPO_PARSE);
@@ -210,6 +241,7 @@ int main(void)
     tcase_add_test(tests, damaged_files);
     tcase_add_test(tests, many_records_of_messages);
     tcase_add_test(tests, full);
+    tcase_add_test(tests, a_file_under_anothers_name);
     tcase_add_test(tests, a_run);
     suite_add_tcase(suite, tests);
     return unit_main(suite);
