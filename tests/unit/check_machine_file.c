@@ -117,7 +117,7 @@ int main(void)
 {
     Suite *suite = suite_create("machine_file");
     TCase *tests = tcase_create("machine_file");
-    tcase_set_timeout(tests, 30);
+    tcase_set_timeout(tests, 120);
     tcase_add_test(tests, a_whole_file);
     tcase_add_test(tests, parameters_survive);
     tcase_add_test(tests, errors_name_the_line);

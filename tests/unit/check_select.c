@@ -302,6 +302,7 @@ int main(void)
 {
     Suite *suite = suite_create("select");
     TCase *tcase = tcase_create("select");
+    tcase_set_timeout(tcase, 120);
     tcase_add_test(tcase, clusters);
     tcase_add_test(tcase, one_rank_a_node);
     tcase_add_test(tcase, one_node);
