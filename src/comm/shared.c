@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -170,8 +171,31 @@ static uint64_t longest_file(void)
     return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
 }
 
-/* The largest segment that every rank's part of TOPOMPI_SHARED allows for, and its limit on files. The
- * limit is for a node: each of its ranks in the job has an equal part, and a
+/* What `ulimit -v` leaves this process beyond what the MPI library may come to need: it ends the job where it gets
+ * none. */
+static uint64_t room(void)
+{
+    enum { RESERVE = 16 << 20 };
+    struct rlimit limit;
+    unsigned long pages = 0;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    uint64_t used = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + RESERVE;
+    return pages && used < limit.rlim_cur ? limit.rlim_cur - used : 0;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest segment that every rank's part of TOPOMPI_SHARED and its limits allow for. The
+ * first limit is for a node: each of its ranks in the job has an equal part, and a
  * segment is charged to its users in equal parts, so the sum over a node stays
  * below the limit and every rank can tell without asking the others. */
 static size_t allowed(struct topo_comm *state, const struct topo_segment *segment)
@@ -180,8 +204,7 @@ static size_t allowed(struct topo_comm *state, const struct topo_segment *segmen
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
     size_t used = atomic_load(&charged) - segment->charged;
     uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)shared->ranks : 0, least = 0;
-    if (shared->ranks > 1 && mine > longest_file())
-        mine = longest_file();
+    mine = lower(mine, shared->ranks > 1 ? lower(longest_file(), room()) : room());
     if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->channel.user) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;

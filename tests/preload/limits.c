@@ -53,7 +53,7 @@ static void restrict_to(int resource, rlim_t most)
 static int set(const char *what)
 {
     if (!strcmp(what, "file")) {
-        restrict_to(RLIMIT_FSIZE, 4096);
+        restrict_to(RLIMIT_FSIZE, 4095); /* a page is the shortest segment */
     } else if (!strcmp(what, "files")) {
         int next = open("/dev/null", O_RDONLY);
         restrict_to(RLIMIT_NOFILE, (rlim_t)next + 1);

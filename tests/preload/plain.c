@@ -8,6 +8,8 @@
 #include <string.h>
 
 /* 1 when an allgather on `comm` gives every rank's number in order. */
+static MPI_Comm all_ranks; /* MPI_COMM_WORLD, or with a second argument "copy" a duplicate of it */
+
 static int gather(MPI_Comm comm, int in_place)
 {
     int rank, ranks, good = 1;
@@ -44,8 +46,8 @@ static int show_error(int rank, int ranks)
 static int gather_all(void)
 {
     int rank, ranks, total = 0, good = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Comm_size(all_ranks, &ranks);
     int *counts = calloc((size_t)ranks, sizeof *counts), *places = calloc((size_t)ranks, sizeof *places);
     for (int i = 0; i < ranks; i++) {
         counts[i] = i;
@@ -55,7 +57,7 @@ static int gather_all(void)
     int *own = calloc((size_t)ranks, sizeof *own), *all = calloc((size_t)total + 1, sizeof *all);
     for (int i = 0; i < rank; i++)
         own[i] = 100 * rank + i;
-    MPI_Allgatherv(own, rank, MPI_INT, all, counts, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgatherv(own, rank, MPI_INT, all, counts, places, MPI_INT, all_ranks);
     for (int from = 0; from < ranks; from++)
         for (int i = 0; i < from; i++)
             good &= all[places[from] + i] == 100 * from + i;
@@ -70,22 +72,22 @@ static int gather_all(void)
 static int exchange(void)
 {
     int rank, ranks, good = 1;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Comm_size(all_ranks, &ranks);
     int *out = calloc((size_t)ranks, 2 * sizeof *out), *in = calloc((size_t)ranks, 2 * sizeof *in);
     for (int i = 0; i < 2 * ranks; i++)
         out[i] = 1000 * rank + i;
-    MPI_Alltoall(out, 2, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(out, 2, MPI_INT, in, 2, MPI_INT, all_ranks);
     for (int i = 0; i < 2 * ranks; i++)
         good &= in[i] == 1000 * (i / 2) + 2 * rank + i % 2;
-    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INT, in, 2, MPI_INT, all_ranks);
     good &= !memcmp(in, out, 2 * (size_t)ranks * sizeof *in);
     int *counts = calloc((size_t)ranks, sizeof *counts), *places = calloc((size_t)ranks, sizeof *places);
     for (int i = 0; i < ranks; i++) {
         counts[i] = 1;
         places[i] = 2 * i;
     }
-    MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, all_ranks);
     for (int i = 0; i < ranks; i++)
         good &= in[2 * i] == 1000 * i + 2 * rank;
     free(counts);
@@ -100,14 +102,14 @@ static int scatter_sums(void)
 {
     enum { MOST = 64 };
     int rank, ranks, vector[MOST], counts[MOST], part[2];
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Comm_size(all_ranks, &ranks);
     for (int i = 0; i < ranks; i++) {
         vector[i] = rank + i;
         counts[i] = 1;
     }
-    MPI_Reduce_scatter_block(vector, &part[0], 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-    MPI_Reduce_scatter(vector, &part[1], counts, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Reduce_scatter_block(vector, &part[0], 1, MPI_INT, MPI_SUM, all_ranks);
+    MPI_Reduce_scatter(vector, &part[1], counts, MPI_INT, MPI_SUM, all_ranks);
     return part[0] == ranks * (ranks - 1) / 2 + ranks * rank && part[1] == part[0];
 }
 
@@ -120,19 +122,22 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc > 1 && !strcmp(argv[1], "errors"))
         return show_error(rank, ranks);
+    all_ranks = MPI_COMM_WORLD;
+    if (argc > 2 && !strcmp(argv[2], "copy"))
+        MPI_Comm_dup(MPI_COMM_WORLD, &all_ranks);
     for (int times = argc > 1 ? atoi(argv[1]) : 1; times > 0; times--)
-        good &= gather(MPI_COMM_WORLD, 0) & gather(MPI_COMM_WORLD, 1);
-    MPI_Comm_split(MPI_COMM_WORLD, rank < ranks / 2, 0, &half);
+        good &= gather(all_ranks, 0) & gather(all_ranks, 1);
+    MPI_Comm_split(all_ranks, rank < ranks / 2, 0, &half);
     good &= gather(half, 0);
     int last = rank;
-    MPI_Bcast(&last, 1, MPI_INT, ranks - 1, MPI_COMM_WORLD);
+    MPI_Bcast(&last, 1, MPI_INT, ranks - 1, all_ranks);
     good &= last == ranks - 1;
-    MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, all_ranks);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
     good &= gather_all() & exchange() & scatter_sums();
-    MPI_Barrier(MPI_COMM_WORLD);
+    MPI_Barrier(all_ranks);
     MPI_Comm_free(&half);
-    MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, all_ranks);
     MPI_Finalize();
     if (rank == 0)
         printf(everywhere ? "ok\n" : "wrong\n");

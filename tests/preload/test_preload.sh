@@ -79,10 +79,10 @@ expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$
     'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' 'TOPOMPI_PREPARE=.* \(default\)' 'level 0: 2 x node' \
     'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
 
-# By itself: native for a few short calls on a communicator, ours from where it is used more.
+# By itself: native for a few short calls on a communicator that the program made, ours from where it is used more.
 auto=("TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1)
-expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3)" '^ok$' 'allgather .* native' '!allgather .* leader'
-expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 200)" '^ok$' 'allgather .* native' 'allgather .* leader'
+expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3 copy)" '^ok$' 'allgather .* native' '!allgather .* leader'
+expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 200 copy)" '^ok$' 'allgather .* native' 'allgather .* leader'
 
 expect "the model's time beside the measured one" "$(preloaded 4 "${settings[@]}" -- "$plain")" \
     'us a call +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[0-9]+\.[0-9]+$"

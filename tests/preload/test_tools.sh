@@ -41,7 +41,7 @@ chmod +x "$work/off"
 sees "a tool, switched off on another rank" 4 "$work/off"
 sees "a tool, settings that cannot be used" 4 TOPOMPI_MACHINE=nonsense "$plain"
 sees "a tool, one rank" 1 "$plain"
-sees "a tool, few calls" 4 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$plain" 3
+sees "a tool, few calls" 4 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$plain" 3 copy
 
 # What the library runs itself, no tool sees.
 out=$(counted 4 "$library:$tool" TOPOMPI_ALLGATHER=bruck_reorder "TOPOMPI_MACHINE=synthetic:node:2 core:2" "$plain")
