@@ -7,6 +7,7 @@ TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash
 EXTRA_DIST += tests/lib.sh tests/run .ci/run
 include tests/unit/local.mk
+include tests/readers/local.mk
 include tests/mpi/local.mk
 include tests/preload/local.mk
 include tests/cluster/local.mk
