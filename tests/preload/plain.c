@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* 1 when an allgather on `comm` gives every rank's number in order. */
 static MPI_Comm all_ranks; /* MPI_COMM_WORLD, or with a second argument "copy" a duplicate of it */
 
+/* 1 when an allgather on `comm` gives every rank's number in order. */
 static int gather(MPI_Comm comm, int in_place)
 {
     int rank, ranks, good = 1;
