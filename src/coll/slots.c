@@ -8,6 +8,22 @@ struct topo_slot_header {
 enum { SLOTS_MOST = 32, SLOTS_LONG = 16, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 };
 _Static_assert(SLOTS_MOST * sizeof(struct topo_slot_header) <= SLOTS_AT, "the counters fit before the slots");
 
+/* In a new segment. */
+static void begin(const struct topo_comm *comm)
+{
+    struct topo_shared *shared = comm->shared;
+    struct topo_slot_header *header = (struct topo_slot_header *)shared->segment[TOPO_SEGMENT_SLOTS].base;
+    shared->pieces = topo_counters_start.turns;
+    if (!topo_counters_elsewhere())
+        return;
+    for (uint32_t i = 0; i < shared->slots; i++) {
+        uint64_t uses = shared->pieces / shared->slots + (i < shared->pieces % shared->slots);
+        topo_flag_set(&header[i].read, (uint32_t)(uses * (uint64_t)shared->ranks));
+        topo_flag_set(&header[i].written, (uint32_t)shared->pieces);
+    }
+    topo_counters_set(comm);
+}
+
 bool topo_slots_open(struct topo_comm *comm, size_t bytes)
 {
     struct topo_shared *shared = comm->shared;
@@ -21,19 +37,20 @@ bool topo_slots_open(struct topo_comm *comm, size_t bytes)
         return false;
     shared->slots = slots;
     shared->slot_stride = stride;
-    shared->pieces = 0;
+    begin(comm);
     return true;
 }
 
 struct topo_slot topo_slot_next(struct topo_shared *shared)
 {
     char *base = shared->segment[TOPO_SEGMENT_SLOTS].base;
-    uint32_t index = shared->pieces % shared->slots, uses = shared->pieces / shared->slots;
+    uint32_t index = (uint32_t)(shared->pieces % shared->slots);
+    uint64_t uses = shared->pieces / shared->slots;
     return (struct topo_slot){.shared = shared,
                               .header = (struct topo_slot_header *)base + index,
                               .base = base + SLOTS_AT + index * shared->slot_stride,
-                              .number = ++shared->pieces,
-                              .before = uses * (uint32_t)shared->ranks};
+                              .number = (uint32_t)++shared->pieces,
+                              .before = (uint32_t)(uses * (uint64_t)shared->ranks)};
 }
 
 void topo_slot_claim(const struct topo_slot *slot)

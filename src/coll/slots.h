@@ -21,7 +21,7 @@ struct topo_slot {
     struct topo_shared *shared;
     struct topo_slot_header *header;
     char *base;      /* aligned to 64 */
-    uint32_t number; /* of the piece, from 1 on */
+    uint32_t number; /* of the piece, from 1 on, modulo 2^32, as the next one */
     uint32_t before; /* `read` when all are through with what lay there before */
 };
 

@@ -22,6 +22,13 @@ struct offer {
     char name[TOPO_SEGMENT_NAME_BYTES];
 };
 
+struct topo_counters topo_counters_start;
+
+void topo_counters_set(const struct topo_comm *state)
+{
+    PMPI_Barrier(state->channel.user);
+}
+
 /* Bytes of node-shared memory charged to this rank, over all communicators. */
 static _Atomic size_t charged;
 

@@ -50,10 +50,14 @@ enum topo_rounds_use {
     TOPO_ROUNDS_USES
 };
 
+/* Numbers that grow with every turn have 64 bits in a rank's own memory, where they come to no end. Counters in the
+ * segment are what they are modulo 2^32 (comm/flag.h), which tells turns apart that ranks of a node may be in at once.
+ */
+
 /* Where the turns of a segment are, and how they lie in it. */
 struct topo_turns {
-    uint32_t turn;    /* turns so far */
-    uint32_t settled; /* turns before this one lie otherwise in the segment */
+    uint64_t turn;    /* turns so far */
+    uint64_t settled; /* turns before this one lie otherwise in the segment */
     size_t stride;    /* bytes of a piece's place */
     int pieces, windows;
 };
@@ -62,9 +66,9 @@ struct topo_turns {
 enum { TOPO_AREAS_MOST = 8 };
 
 struct topo_areas {
-    int current;                     /* that of the last call */
-    uint32_t calls[TOPO_AREAS_MOST]; /* in each */
-    uint32_t parts[TOPO_AREAS_MOST]; /* of these calls */
+    int current; /* that of the last call */
+    /* In each, modulo 2^32: calls, those of them that had parts, and their parts. */
+    uint32_t calls[TOPO_AREAS_MOST], calls_in_parts[TOPO_AREAS_MOST], parts[TOPO_AREAS_MOST];
 };
 
 /* What this rank knows of the nodes of its communicator; made at first need. */
@@ -81,15 +85,37 @@ struct topo_shared {
     struct topo_lanes *lanes;
     struct topo_sums *sums, *chain; /* of all-reduces; of reductions, to node chain_root */
     /* Where the users of the segments are in them, equal on all ranks of a node;
-     * all 0 when a segment is new. */
+     * all at topo_counters_start when a segment is new. */
     struct topo_areas areas, long_areas;
-    uint32_t turn;               /* PIECES: turns so far (coll/allgather/lanes.c) */
-    uint32_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
+    uint64_t turn;               /* PIECES: turns so far (coll/allgather/lanes.c) */
+    uint64_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
     size_t stride;               /* PIECES: how the segment is laid out */
     struct topo_turns sum_turns; /* SUMS: coll/allreduce/lanes_layout.c */
-    uint32_t slots, pieces;      /* SLOTS: how many, pieces so far (coll/slots.c) */
+    uint32_t slots;              /* SLOTS: how many (coll/slots.c) */
+    uint64_t pieces;             /* SLOTS: pieces so far */
     size_t slot_stride;          /* SLOTS: bytes of one */
 };
+
+/* Turns that all ranks of a node must have finished, modulo 2^32, before the window of `turn` may be written. */
+static inline uint32_t topo_turns_before(uint64_t turn, int windows, uint64_t settled)
+{
+    uint64_t last = turn + 1 > (uint64_t)windows ? turn + 1 - (uint64_t)windows : 0;
+    return (uint32_t)(last > settled ? last : settled);
+}
+
+/* Where counters begin when a segment is new: tests come to their ends by it, setting it on all ranks alike. */
+extern struct topo_counters {
+    uint64_t turns; /* turns, calls in each area, pieces in slots */
+    uint32_t parts; /* of calls in areas, and calls that had any */
+} topo_counters_start;
+
+/* True when counters in a new segment are to begin elsewhere than at 0. Then every rank of a node sets all of them, the
+ * same, and topo_counters_set(), collective over the private communicator, comes back when all have. */
+static inline bool topo_counters_elsewhere(void)
+{
+    return topo_counters_start.turns > 0 || topo_counters_start.parts > 0;
+}
+void topo_counters_set(const struct topo_comm *state);
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */
 struct topo_shared *topo_shared_of(struct topo_comm *state);

@@ -68,6 +68,12 @@ tests_mpi_test_bottom_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_bottom.sh
 EXTRA_DIST += tests/mpi/test_bottom.sh
 
+check_PROGRAMS += tests/mpi/test_counters
+tests_mpi_test_counters_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_counters_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_counters.sh
+EXTRA_DIST += tests/mpi/test_counters.sh
+
 check_PROGRAMS += tests/mpi/test_interleaved
 tests_mpi_test_interleaved_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_interleaved_LDADD = $(mpi_test_ldadd)

@@ -102,7 +102,7 @@ static int run_turns(struct topo_pieces *run)
         topo_idle(&idle, !run->active, &run->shared->patience);
     }
     topo_pieces_finish(run);
-    run->shared->turn += (uint32_t)run->turns;
+    run->shared->turn += (uint64_t)run->turns;
     return code;
 }
 
@@ -110,8 +110,21 @@ static int run_turns(struct topo_pieces *run)
 static size_t header_bytes(const struct topo_comm *comm)
 {
     return up((size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag) +
-                  (size_t)TOPO_PIECES_WINDOWS_MOST * (size_t)comm->ranks * sizeof(uint32_t),
+                  (size_t)TOPO_PIECES_WINDOWS_MOST * (size_t)comm->ranks * sizeof(uint64_t),
               4096);
+}
+
+/* In a new segment. */
+static void begin(struct topo_pieces *run)
+{
+    struct topo_shared *shared = run->shared;
+    shared->turn = topo_counters_start.turns;
+    shared->settled = 0;
+    if (!topo_counters_elsewhere())
+        return;
+    for (int i = 0; i < shared->ranks; i++)
+        topo_flag_set(&run->finished[i], (uint32_t)shared->turn);
+    topo_counters_set(run->call->comm);
 }
 
 /* Finds the sizes of pieces and lays the segment out; false when there is none to use. */
@@ -135,21 +148,19 @@ static bool lay_out(struct topo_pieces *run)
     size_t room = (segment->bytes - header) / blocks;
     if (room / 2 < stride)
         stride = room / 2 / LINE * LINE;
-    if (anew) {
-        shared->turn = shared->settled = 0;
-        shared->stride = stride;
-    } else if (shared->stride != stride) {
+    run->finished = (struct topo_flag *)segment->base;
+    run->filled = (_Atomic uint64_t *)(segment->base + (size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag));
+    if (anew)
+        begin(run);
+    else if (shared->stride != stride)
         shared->settled = shared->turn;
-        shared->stride = stride;
-    }
+    shared->stride = stride;
     run->windows = room / stride < TOPO_PIECES_WINDOWS_MOST ? (int)(room / stride) : TOPO_PIECES_WINDOWS_MOST;
     /* The node with the least to send has the most to receive: who sends to it must not run out of pieces when others
      * are late. Where all have as much to do, later pieces only hold earlier ones up (docs/LEVELS.md). */
     run->ahead = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts ? run->windows : 1;
     run->stride = stride;
     run->turns = (int)((m + stride - 1) / stride);
-    run->finished = (struct topo_flag *)segment->base;
-    run->filled = (_Atomic uint32_t *)(segment->base + (size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag));
     run->slots = segment->base + header;
     return true;
 }

@@ -29,7 +29,7 @@ struct topo_pieces {
     struct topo_shared *shared;
     const struct topo_lanes *lanes;
     struct topo_flag *finished; /* [ranks of the node] */
-    _Atomic uint32_t *filled;   /* [windows][blocks] number of the turn in the slot + 1 */
+    _Atomic uint64_t *filled;   /* [windows][blocks] number of the turn in the slot + 1 */
     char *slots;
     size_t stride; /* bytes of a piece, but for a block's last one, and of its slot */
     int windows, turns;
@@ -49,7 +49,7 @@ struct topo_pieces {
 
 static inline size_t topo_pieces_slot(const struct topo_pieces *run, int turn, int block)
 {
-    return (size_t)((run->shared->turn + (uint32_t)turn) % (uint32_t)run->windows) * (size_t)run->lanes->blocks +
+    return (size_t)((run->shared->turn + (uint64_t)turn) % (uint64_t)run->windows) * (size_t)run->lanes->blocks +
            (size_t)block;
 }
 
@@ -67,12 +67,12 @@ static inline size_t topo_pieces_bytes(const struct topo_pieces *run, int turn, 
 static inline bool topo_pieces_filled(const struct topo_pieces *run, int turn, int block)
 {
     return atomic_load_explicit(&run->filled[topo_pieces_slot(run, turn, block)], memory_order_acquire) ==
-           run->shared->turn + (uint32_t)turn + 1;
+           run->shared->turn + (uint64_t)turn + 1;
 }
 
 static inline void topo_pieces_fill(const struct topo_pieces *run, int turn, int block)
 {
-    atomic_store_explicit(&run->filled[topo_pieces_slot(run, turn, block)], run->shared->turn + (uint32_t)turn + 1,
+    atomic_store_explicit(&run->filled[topo_pieces_slot(run, turn, block)], run->shared->turn + (uint64_t)turn + 1,
                           memory_order_release);
 }
 

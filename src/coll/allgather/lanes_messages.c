@@ -12,10 +12,7 @@ bool topo_pieces_free(struct topo_pieces *run, int turn)
     struct topo_shared *shared = run->shared;
     if (turn < run->free_turns)
         return true;
-    /* Modulo 2^32; turns before `settled` lie across all windows. */
-    uint32_t needed = shared->turn + (uint32_t)turn + 1 - (uint32_t)run->windows;
-    if ((int32_t)(needed - shared->settled) < 0)
-        needed = shared->settled;
+    uint32_t needed = topo_turns_before(shared->turn + (uint64_t)turn, run->windows, shared->settled);
     for (int i = 0; i < shared->ranks; i++)
         if (!topo_flag_reached(&run->finished[i], needed))
             return false;
@@ -29,7 +26,7 @@ void topo_pieces_finish(struct topo_pieces *run)
     for (int i = 0; i < run->active; i++)
         if (run->turn_of[i] < turn)
             turn = run->turn_of[i];
-    topo_flag_set(&run->finished[run->shared->local], run->shared->turn + (uint32_t)turn);
+    topo_flag_set(&run->finished[run->shared->local], (uint32_t)(run->shared->turn + (uint64_t)turn));
 }
 
 /* From *task of *turn on, the next one whose block has a piece; *turn is `turns` when none has. */

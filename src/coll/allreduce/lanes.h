@@ -23,7 +23,7 @@ enum {
 struct topo_lanes_layout {
     int slices, pieces; /* in a turn; pieces = blocks * slices */
     int turns, windows;
-    uint32_t first;            /* number of this call's turn 0 among all of the communicator */
+    uint64_t first;            /* number of this call's turn 0 among all of the communicator */
     size_t count;              /* elements of the vector */
     const size_t *block;       /* as in struct topo_lanes_cut */
     size_t longest;            /* elements of a piece at most */
@@ -32,7 +32,7 @@ struct topo_lanes_layout {
     struct topo_flag *written; /* [ranks of the node] turns whose operands are in place */
     /* [ranks of the node] turns that this rank has done with. */
     struct topo_flag *finished;
-    _Atomic uint32_t *filled; /* [windows][pieces] number of the turn whose result is in place + 1 */
+    _Atomic uint64_t *filled; /* [windows][pieces] number of the turn whose result is in place + 1 */
     char *places;
 };
 
@@ -78,7 +78,7 @@ const struct topo_sums *topo_lanes_sums(const struct topo_comm *comm, int slices
 /* Turn numbers start at 0 with a call. */
 static inline size_t topo_lanes_window(const struct topo_lanes_layout *layout, int turn)
 {
-    return (layout->first + (uint32_t)turn) % (uint32_t)layout->windows;
+    return (layout->first + (uint64_t)turn) % (uint64_t)layout->windows;
 }
 
 /* First element of a piece of a turn. */

@@ -20,7 +20,7 @@ static size_t least_of(size_t a, size_t b)
 static size_t header_bytes(const struct topo_comm *comm)
 {
     size_t ranks = (size_t)comm->layout.node_ranks_max, pieces = (size_t)comm->layout.nodes * ranks;
-    return up(2 * ranks * sizeof(struct topo_flag) + TOPO_LANES_WINDOWS_MOST * pieces * sizeof(uint32_t), 4096);
+    return up(2 * ranks * sizeof(struct topo_flag) + TOPO_LANES_WINDOWS_MOST * pieces * sizeof(uint64_t), 4096);
 }
 
 /* What all turns together cut into how many parts: `parts` in each turn, of `count` elements. */
@@ -78,6 +78,19 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
     return set_most(vector, layout, most > least ? most : least);
 }
 
+/* In a new segment. */
+static void begin(struct topo_turns *turns, const struct topo_comm *comm, const struct topo_lanes_layout *layout)
+{
+    *turns = (struct topo_turns){.turn = topo_counters_start.turns};
+    if (!topo_counters_elsewhere())
+        return;
+    for (int i = 0; i < comm->shared->ranks; i++) {
+        topo_flag_set(&layout->written[i], (uint32_t)turns->turn);
+        topo_flag_set(&layout->finished[i], (uint32_t)turns->turn);
+    }
+    topo_counters_set(comm);
+}
+
 bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_lanes_cut *cut,
                         struct topo_lanes_layout *layout)
 {
@@ -98,10 +111,10 @@ bool topo_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector
     layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_LANES_WINDOWS_MOST);
     layout->written = (struct topo_flag *)segment->base;
     layout->finished = layout->written + layout->rows;
-    layout->filled = (_Atomic uint32_t *)(layout->finished + layout->rows);
+    layout->filled = (_Atomic uint64_t *)(layout->finished + layout->rows);
     layout->places = segment->base + header;
     if (anew)
-        *turns = (struct topo_turns){.turn = 0};
+        begin(turns, comm, layout);
     else if (turns->stride != layout->stride || turns->pieces != layout->pieces || turns->windows != layout->windows)
         turns->settled = turns->turn;
     turns->stride = layout->stride;
@@ -156,7 +169,7 @@ size_t topo_lanes_own(const struct topo_vector *vector, const struct topo_lanes_
     return left < count ? left : count;
 }
 
-static _Atomic uint32_t *filled_at(const struct topo_lanes_layout *layout, int turn, int piece)
+static _Atomic uint64_t *filled_at(const struct topo_lanes_layout *layout, int turn, int piece)
 {
     return &layout->filled[topo_lanes_window(layout, turn) * (size_t)layout->pieces + (size_t)piece];
 }
@@ -164,10 +177,10 @@ static _Atomic uint32_t *filled_at(const struct topo_lanes_layout *layout, int t
 bool topo_lanes_is_filled(const struct topo_lanes_layout *layout, int turn, int piece)
 {
     return atomic_load_explicit(filled_at(layout, turn, piece), memory_order_acquire) ==
-           layout->first + (uint32_t)turn + 1;
+           layout->first + (uint64_t)turn + 1;
 }
 
 void topo_lanes_fill(const struct topo_lanes_layout *layout, int turn, int piece)
 {
-    atomic_store_explicit(filled_at(layout, turn, piece), layout->first + (uint32_t)turn + 1, memory_order_release);
+    atomic_store_explicit(filled_at(layout, turn, piece), layout->first + (uint64_t)turn + 1, memory_order_release);
 }

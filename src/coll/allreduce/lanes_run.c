@@ -95,7 +95,7 @@ static char *operand(const struct run *run, int turn, const struct topo_sum_task
     return run->partials + at * run->layout->stride;
 }
 
-/* True when all ranks of the node are through with `turns` turns. */
+/* True when all ranks of the node are through with `turns` turns, modulo 2^32. */
 static bool all_reached(const struct run *run, const struct topo_flag *flag, uint32_t turns)
 {
     for (int i = 0; i < run->shared->ranks; i++)
@@ -107,12 +107,9 @@ static bool all_reached(const struct run *run, const struct topo_flag *flag, uin
 /* True when the window of `turn` may be written. */
 static bool is_free(const struct run *run, int turn)
 {
-    /* Modulo 2^32; turns before `settled` lie across all windows. */
-    uint32_t settled = run->shared->sum_turns.settled;
-    uint32_t needed = run->layout->first + (uint32_t)turn + 1 - (uint32_t)run->layout->windows;
-    if ((int32_t)(needed - settled) < 0)
-        needed = settled;
-    return all_reached(run, run->layout->finished, needed);
+    uint64_t number = run->layout->first + (uint64_t)turn;
+    return all_reached(run, run->layout->finished,
+                       topo_turns_before(number, run->layout->windows, run->shared->sum_turns.settled));
 }
 
 /* Starts message `index` of a turn: its place among the requests follows its kind. */
@@ -122,7 +119,7 @@ static void start(struct run *run, int turn, enum kind kind, int index)
     bool with_child = kind == PARTIAL_IN || kind == RESULT_OUT;
     const struct topo_sum_task *task = &sums->task[with_child ? sums->task_of[index] : index];
     int position = with_child ? sums->child[index] : task->parent, at = index;
-    uint32_t number = run->layout->first + (uint32_t)turn;
+    uint64_t number = run->layout->first + (uint64_t)turn;
     if (kind == RESULT_OUT)
         at += sums->children;
     else if (!with_child)
@@ -191,7 +188,7 @@ static void finish_turns(struct run *run)
     while (run->done < most && run->open[window_of(run, run->done)] == 0)
         run->done++;
     if (run->done > before)
-        topo_flag_set(&run->layout->finished[run->shared->local], run->layout->first + (uint32_t)run->done);
+        topo_flag_set(&run->layout->finished[run->shared->local], (uint32_t)(run->layout->first + (uint64_t)run->done));
 }
 
 /* Writes this rank's elements, or adds them to what is there. */
@@ -236,7 +233,7 @@ static bool begin_turn(struct run *run)
         put_own(run, topo_lanes_start(run->layout, turn, piece), to, (size_t)count, false);
     }
     run->begun++;
-    topo_flag_set(&run->layout->written[run->shared->local], run->layout->first + (uint32_t)run->begun);
+    topo_flag_set(&run->layout->written[run->shared->local], (uint32_t)(run->layout->first + (uint64_t)run->begun));
     return true;
 }
 
@@ -247,7 +244,7 @@ static bool add_piece(struct run *run)
     if (turn == run->begun)
         return false;
     if (index == 0 && run->sums->tasks > 0 &&
-        !all_reached(run, run->layout->written, run->layout->first + (uint32_t)turn + 1))
+        !all_reached(run, run->layout->written, (uint32_t)(run->layout->first + (uint64_t)turn + 1)))
         return false;
     if (index < run->sums->tasks) {
         int piece = run->sums->task[index].piece, count = count_of(run, turn, piece);
@@ -359,7 +356,7 @@ static int run_turns(struct run *run)
         }
         topo_idle(&idle, run->active == 0, &run->shared->patience);
     }
-    run->shared->sum_turns.turn += (uint32_t)run->layout->turns;
+    run->shared->sum_turns.turn += (uint64_t)run->layout->turns;
     return run->code;
 }
 
