@@ -36,7 +36,7 @@ finish() {
 mpi() {
     local n=$1
     shift
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout "${MPI_TIMEOUT:-300}" \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 10 "${MPI_TIMEOUT:-300}" \
         "${MPIRUN:-mpirun}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
         --mca btl "${MPI_BTL:-self,vader}" --mca pml ob1 -np "$n" "$@"
 }

@@ -36,18 +36,19 @@ static void give_up(const char *message)
 /* Says why the library stays passive when not every rank has it. */
 static bool present_everywhere(void)
 {
-    int missing, speaker;
-    switch (topo_presence_find(topo_job.ranks, &missing, &speaker)) {
+    int missing;
+    bool speaks;
+    switch (topo_presence_find(topo_job.rank, topo_job.ranks, &missing, &speaks)) {
     case TOPO_PRESENCE_EVERYWHERE: return true;
     case TOPO_PRESENCE_PARTIAL:
-        if (topo_job.rank == speaker)
+        if (speaks)
             topo_say("rank %d runs without TopoMPI %s, so all ranks run natively; preload it everywhere: "
                      "mpirun -x LD_PRELOAD ..., srun --export=ALL,LD_PRELOAD=...",
                      missing, TOPOMPI_VERSION);
         return false;
     default:
         if (topo_job.rank == 0)
-            topo_say("the launcher offers no (full) PMIx exchange, so it is unknown whether every rank is preloaded; "
+            topo_say("the launcher offers no PMIx exchange, so it is unknown whether every rank is preloaded; "
                      "the job runs natively");
         return false;
     }
@@ -196,9 +197,10 @@ void topo_job_start(bool trusted)
     if (topo_job.active)
         return;
     if (topo_job.ranks < 2) {
-        int missing, speaker;
+        int missing;
+        bool speaks;
         if (!trusted)
-            topo_presence_find(topo_job.ranks, &missing, &speaker); /* ends what the announcement began */
+            topo_presence_find(topo_job.rank, topo_job.ranks, &missing, &speaks); /* ends what the announcement began */
         return;
     }
     if (!trusted && !present_everywhere())

@@ -62,3 +62,5 @@ tests_preload_counting_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /
 tests_preload_counting_tool_la_LIBADD = $(MPI_LIBS)
 TESTS += tests/preload/test_tools.sh
 EXTRA_DIST += tests/preload/test_tools.sh
+TESTS += tests/preload/test_presence.sh
+EXTRA_DIST += tests/preload/test_presence.sh
