@@ -2,12 +2,15 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 /* Makes room for `more` bytes and the terminating NUL. */
@@ -119,26 +122,22 @@ void topo_format_size(size_t bytes, char *out, size_t out_size)
 enum topo_status topo_read_file(const char *path, char **content, size_t *length, struct topo_error *error)
 {
     struct topo_text all = {0};
-    char chunk[16384];
-    size_t got;
-    FILE *file = fopen(path, "rb");
-    if (!file)
-        return topo_fail(error, TOPO_IO, "%s: %s", path, strerror(errno));
-    while ((got = fread(chunk, 1, sizeof chunk, file)) > 0) {
-        if (!reserve(&all, got))
-            break;
-        memcpy(all.text + all.length, chunk, got);
-        all.length += got;
+    enum { CHUNK = 16384 };
+    ssize_t got = 1;
+    int fd = topo_open_file(path, O_RDONLY, error);
+    if (fd < 0)
+        return TOPO_IO;
+    while (got > 0 && reserve(&all, CHUNK)) {
+        got = read(fd, all.text + all.length, CHUNK);
+        all.length += got > 0 ? (size_t)got : 0;
+        got = got < 0 && errno == EINTR ? 1 : got;
     }
-    int saved = ferror(file) ? errno : 0;
-    fclose(file);
-    if (saved) {
+    int saved = got < 0 ? errno : 0;
+    close(fd);
+    if (saved || all.failed) {
         topo_text_free(&all);
-        return topo_fail(error, TOPO_IO, "%s: %s", path, strerror(saved));
-    }
-    if (!reserve(&all, 0)) {
-        topo_text_free(&all);
-        return topo_fail(error, TOPO_NOMEM, "%s: out of memory", path);
+        return saved ? topo_fail(error, TOPO_IO, "%s: %s", path, strerror(saved))
+                     : topo_fail(error, TOPO_NOMEM, "%s: out of memory", path);
     }
     all.text[all.length] = '\0';
     *content = all.text;

@@ -1,10 +1,13 @@
 #include "coll/learn.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "comm/job.h"
@@ -114,12 +117,16 @@ void topo_learn_forget(struct topo_lessons *lessons)
 /* Rank 0: appends `text`; a new file starts with a word on what it is. */
 static void append(const char *text)
 {
-    FILE *file = fopen(topo_job.learn_path, "a");
+    struct topo_error error = {""};
+    int fd = topo_open_file(topo_job.learn_path, O_WRONLY | O_APPEND | O_CREAT, &error);
+    FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
     if (!file) {
-        topo_say("TOPOMPI_TUNING=learn:%s: %s; what was learnt is lost", topo_job.learn_path, strerror(errno));
+        topo_say("TOPOMPI_TUNING=learn:%s; what was learnt is lost", fd >= 0 ? strerror(errno) : error.text);
+        if (fd >= 0)
+            close(fd);
         return;
     }
-    if (ftell(file) == 0)
+    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0)
         fputs("# TopoMPI tuning file, learnt from running jobs (TOPOMPI_TUNING=learn:PATH).\n"
               "# The first rule that fits decides; 'topo-dump algorithms' lists the names.\n",
               file);

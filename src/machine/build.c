@@ -1,7 +1,7 @@
 #include "machine/build.h"
 
-#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "machine/slurm.h"
@@ -117,14 +117,6 @@ static enum topo_status topology_path(const char *(*getenv_like)(const char *nam
     return path->failed ? topo_fail(error, TOPO_NOMEM, "out of memory for the path of topology.conf") : TOPO_OK;
 }
 
-static bool exists(const char *path)
-{
-    FILE *file = fopen(path, "rb");
-    if (file)
-        fclose(file);
-    return file != NULL;
-}
-
 /* Switches as Slurm knows them. `needed`: none is an error, otherwise a note. */
 static enum topo_status ask_slurm(const struct topo_hosts *hosts, const char *(*getenv_like)(const char *name),
                                   bool needed, struct topo_switches *switches, struct topo_error *error)
@@ -140,7 +132,7 @@ static enum topo_status ask_slurm(const struct topo_hosts *hosts, const char *(*
     if (status != TOPO_UNSUPPORTED)
         return status == TOPO_OK ? TOPO_OK : topo_fail(error, status, "%s", address_error.text);
     status = topology_path(getenv_like, &path, error);
-    if (status == TOPO_OK && (needed || (inside && exists(path.text))))
+    if (status == TOPO_OK && (needed || (inside && access(path.text, R_OK) == 0)))
         status = topo_switches_from_file(path.text, needed ? "TOPOMPI_MACHINE=slurm" : "TOPOMPI_MACHINE=auto", hosts,
                                          switches, &file_error);
     topo_text_free(&path);

@@ -141,6 +141,18 @@ bad "machine file that is not there" "TOPOMPI_MACHINE=file:$work/nothing" "$work
 printf 'allgather bytes=0-100 brick\n' > "$work/tuning.conf"
 bad "malformed tuning file" "TOPOMPI_TUNING=$work/tuning.conf" 'tuning.conf:1' 'topo-dump algorithms'
 bad "tuning file that is not there" "TOPOMPI_TUNING=$work/absent" "$work/absent"
+mkdir "$work/slurm"
+mkfifo "$work/fifo" "$work/slurm/topology.conf"
+bad "tuning file that is a FIFO" "TOPOMPI_TUNING=$work/fifo" "$work/fifo: not a regular file"
+bad "tuning file that is a device" TOPOMPI_TUNING=/dev/zero '/dev/zero: not a regular file'
+bad "learnt file that is a FIFO" "TOPOMPI_TUNING=learn:$work/fifo" "$work/fifo: not a regular file"
+bad "machine file that is a FIFO" "TOPOMPI_MACHINE=file:$work/fifo" "$work/fifo: not a regular file"
+bad "machine file that is a folder" "TOPOMPI_MACHINE=file:$work" "$work: not a regular file"
+expect "an empty tuning file" "$(preloaded 4 TOPOMPI_TUNING=/dev/null TOPOMPI_ALLGATHER=ring TOPOMPI_STATS=1 -- "$plain")" \
+    '^ok$' 'allgather .* ring'
+expect "a topology.conf that is a FIFO" \
+    "$(preloaded 4 TOPOMPI_VERBOSE=1 -- env SLURM_JOB_ID=1 SLURM_CONF="$work/slurm/slurm.conf" "$plain")" \
+    '^ok$' 'machine: no switches from Slurm: .*topology.conf: not a regular file'
 printf '# test\nallgather ranks=4 bytes=0-100 bruck_exch\n' > "$work/tuning.conf"
 expect "a tuning file decides" "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_STATS=1 -- "$plain")" \
     '^ok$' 'allgather .* bruck_exch'

@@ -1,7 +1,11 @@
 #include "unit/unit.h"
 
+#include <fcntl.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -91,6 +95,45 @@ START_TEST(missing_file)
 }
 END_TEST
 
+START_TEST(odd_files)
+{
+    char folder[] = "/tmp/topompi-text-XXXXXX", fifo[64], plain[64], *content;
+    struct topo_error error;
+    size_t length = 1;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    snprintf(fifo, sizeof fifo, "%s/fifo", folder);
+    snprintf(plain, sizeof plain, "%s/plain", folder);
+    ck_assert_int_eq(mkfifo(fifo, 0600), 0);
+    const char *const refused[] = {fifo, folder, "/dev/zero"};
+    for (int i = 0; i < 3; i++) {
+        ck_assert_int_eq(topo_read_file(refused[i], &content, NULL, &error), TOPO_IO);
+        ck_assert_msg(strstr(error.text, refused[i]) && strstr(error.text, "not a regular file"), "%s", error.text);
+    }
+    ck_assert_int_eq(topo_open_file(fifo, O_WRONLY, &error), -1);
+    ck_assert_msg(strstr(error.text, "not a regular file"), "%s", error.text);
+    ck_assert_int_eq(topo_read_file("/dev/null", &content, &length, &error), TOPO_OK);
+    ck_assert_msg(length == 0 && !*content, "nothing is read from /dev/null");
+    topo_free(content);
+    int fd = topo_open_file(plain, O_WRONLY | O_CREAT, &error);
+    ck_assert_int_ge(fd, 0);
+    for (int i = 0; i < 10000; i++)
+        ck_assert_int_eq(write(fd, "0123456789", 10), 10);
+    close(fd);
+    ck_assert_int_eq(topo_read_file(plain, &content, &length, &error), TOPO_OK);
+    ck_assert_uint_eq(length, 100000);
+    ck_assert_uint_eq(strspn(content, "0123456789"), 100000);
+    topo_free(content);
+    for (int fails = 0; fails < 3; fails++) {
+        topo_memory_fail_after(fails);
+        ck_assert_int_eq(topo_read_file(plain, &content, &length, &error), TOPO_NOMEM);
+        topo_memory_fail_after(-1);
+    }
+    unlink(plain);
+    unlink(fifo);
+    rmdir(folder);
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("text");
@@ -102,6 +145,7 @@ int main(void)
     tcase_add_test(tcase, out_of_memory);
     tcase_add_test(tcase, messages_are_one_line);
     tcase_add_test(tcase, missing_file);
+    tcase_add_test(tcase, odd_files);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
 }

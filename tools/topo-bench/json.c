@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "topo-bench/report.h"
 
 /* json_pack() needs a string where we may have none. */
@@ -158,10 +159,15 @@ static bool has_shape(const json_t *root)
 enum topo_status bench_json_read(const char *path, struct bench_report **report, struct topo_error *error)
 {
     json_error_t why;
-    json_t *root = json_load_file(path, 0, &why);
+    char *content;
+    size_t length;
+    enum topo_status status = topo_read_file(path, &content, &length, error);
+    if (status != TOPO_OK)
+        return status;
+    json_t *root = json_loadb(content, length, 0, &why);
+    topo_free(content);
     if (!root)
-        return topo_fail(error, why.line > 0 ? TOPO_PARSE : TOPO_IO, "%s:%d: %s", path, why.line > 0 ? why.line : 0,
-                         why.text);
+        return topo_fail(error, TOPO_PARSE, "%s:%d: %s", path, why.line > 0 ? why.line : 0, why.text);
     if (!has_shape(root)) {
         json_decref(root);
         return topo_fail(error, TOPO_PARSE, "%s: no report of topo-bench (its --json option writes them)", path);
