@@ -1,8 +1,10 @@
 /* An MPI program that knows nothing of TopoMPI: calls with a mistake in the arguments, made by all ranks on a
  * communicator whose errors return. The class of the error must be that of the PMPI function, no call may hang, and
- * the right call that follows must work. Prints "ok" on rank 0, else what differs. */
+ * the right call that follows must work. With the argument "alone": by one rank, where the others' part is not
+ * hindered by it. Prints "ok" on rank 0, else what differs. */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <mpi.h>
 
@@ -90,6 +92,7 @@ static void mistakes(void)
     BOTH(Allreduce, out, in, 1, loose, MPI_SUM, comm);
     BOTH(Allreduce, out, in, 1, loose, least, comm);
     BOTH(Allreduce, out, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+    BOTH(Allreduce, out, out, 2, MPI_INT, MPI_SUM, comm);
     BOTH(Alltoallv, out, negative, places, MPI_INT, in, counts, places, MPI_INT, comm);
     BOTH(Alltoallv, out, counts, places, MPI_INT, in, negative, places, MPI_INT, comm);
     BOTH(Alltoallv, out, NULL, places, MPI_INT, in, counts, places, MPI_INT, comm);
@@ -139,6 +142,50 @@ static void mistakes(void)
     BOTH(Gather, out, 1, MPI_INT, in, 1, MPI_INT, -5, comm);
 }
 
+/* The class that the native call has for such arguments, on a communicator of this rank alone, where nobody waits. */
+#define CLASS(function, ...) class_of(PMPI_##function(__VA_ARGS__, 0, own))
+
+/* One call by which `mistaken` ranks make a mistake: they get the native class, the others none. */
+#define ALONE(mistaken, function, root, ...) \
+    do { \
+        int wanted = mistaken ? CLASS(function, __VA_ARGS__) : MPI_SUCCESS; \
+        int got = class_of(MPI_##function(__VA_ARGS__, root, comm)); \
+        if (got != wanted || (mistaken && got == MPI_SUCCESS)) { \
+            wrong++; \
+            printf("rank %d: %s by one rank: class %d, natively %d\n", rank, #function "(" #__VA_ARGS__ ")", got, \
+                   wanted); \
+        } \
+    } while (0)
+
+/* More rows than there are places in memory that ranks share, with short and long vectors. */
+static void alone(void)
+{
+    enum { ROWS = 40, LONG = 30000 };
+    MPI_Comm own;
+    int *a = calloc(LONG, sizeof *a), *b = calloc(LONG, sizeof *b);
+    MPI_Comm_dup(MPI_COMM_SELF, &own);
+    MPI_Comm_set_errhandler(own, MPI_ERRORS_RETURN);
+    for (int row = 0; row < ROWS; row++) {
+        int count = row % 4 == 3 ? LONG : 1 + row, root = row % ranks, other = (root + 1) % ranks;
+        int is_root = rank == root, errs = rank == other;
+        ALONE(is_root, Reduce, root, a, is_root ? a : b, count, MPI_INT, MPI_SUM);
+        ALONE(is_root, Reduce, root, a, is_root ? MPI_IN_PLACE : b, count, MPI_INT, MPI_SUM);
+        ALONE(is_root, Reduce, root, is_root ? MPI_IN_PLACE : a, is_root ? MPI_IN_PLACE : b, count, MPI_INT, least);
+        ALONE(is_root, Reduce, root, a, b, count, is_root ? loose : MPI_INT, least);
+        ALONE(errs, Bcast, root, errs ? MPI_IN_PLACE : a, count, MPI_INT);
+        ALONE(errs, Bcast, root, a, count, errs ? loose : MPI_INT);
+        for (int i = 0; i < count; i++)
+            a[i] = is_root ? i + row : -1;
+        wrong += MPI_Bcast(a, count, MPI_INT, root, comm) != MPI_SUCCESS || a[count - 1] != count - 1 + row;
+        wrong += MPI_Reduce(a, b, count, MPI_INT, MPI_SUM, root, comm) != MPI_SUCCESS ||
+                 (is_root && b[count - 1] != ranks * (count - 1 + row));
+        wrong += !works();
+    }
+    MPI_Comm_free(&own);
+    free(a);
+    free(b);
+}
+
 int main(int argc, char **argv)
 {
     int everywhere;
@@ -161,7 +208,10 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < CALLS; i++)
         wrong += !works();
-    mistakes();
+    if (argc > 1 && !strcmp(argv[1], "alone"))
+        alone();
+    else
+        mistakes();
     PMPI_Allreduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Op_free(&least);
     MPI_Type_free(&loose);

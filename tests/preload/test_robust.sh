@@ -34,6 +34,14 @@ for set in by_itself messages shared; do
     done
 done
 
+# By one rank alone. What the native algorithms make of the calls that follow is theirs, so ours are asked for.
+for form in leader chain; do
+    for memory in 64M 20K 0; do
+        out=$(preloaded 4 "${shared[@]}" TOPOMPI_REDUCE=$form TOPOMPI_BCAST=$form TOPOMPI_SHARED=$memory "$programs/mistakes" alone)
+        ok "mistakes of one rank, $form, $memory shared" "$out"
+    done
+done
+
 # A job that loses a process ends, and nothing of ours stays in shared memory. Jobs of others may have
 # segments that still have a name at any one moment.
 segments() { find /dev/shm -maxdepth 1 -name 'topompi-*' 2> /dev/null | sort; }

@@ -1,9 +1,11 @@
 #include "coll/bcast/bcast.h"
 
 #include <limits.h>
+#include <string.h>
 
 #include "coll/choose.h"
 #include "coll/repeat.h"
+#include "coll/scratch.h"
 #include "coll/turn.h"
 #include "comm/native.h"
 
@@ -17,6 +19,22 @@ static run_function *run_of(enum topo_algorithm_id id)
 #include "coll/algorithms.def"
     };
     return runs[id];
+}
+
+/* A buffer or type that the native call has an error for is a mistake of this rank alone, maybe: it takes part with
+ * memory of its own, so that the others, and what they share with it, get on, and the native call reports it then. */
+static int run_beside(run_function *run, struct topo_bcast *call)
+{
+    size_t bytes = call->data.bytes;
+    char *instead = topo_scratch_take(bytes);
+    if (!instead)
+        return MPI_ERR_NO_MEM;
+    memset(instead, 0, bytes);
+    int code = topo_data_describe(instead, (int)bytes, MPI_BYTE, &call->data);
+    if (code == MPI_SUCCESS)
+        code = run(call);
+    topo_scratch_give(instead);
+    return code;
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
@@ -33,11 +51,12 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     if (turn->bytes > 0 && turn->bytes <= INT_MAX && root >= 0 && root < turn->state->ranks)
         algorithm = topo_choose(TOPO_OPERATION_bcast, forced, turn->state, turn->bytes, NULL, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
-        (code = topo_data_describe(buffer, count, type, &call.data)) != MPI_SUCCESS ||
-        !topo_data_committed(call.data.named, type, turn->state->channel.comm))
+        (code = topo_data_describe(buffer, count, type, &call.data)) != MPI_SUCCESS)
         return code;
-    turn->ran = algorithm;
     call.channel = &turn->state->channel;
+    if (buffer == MPI_IN_PLACE || !topo_data_committed(call.data.named, type, turn->state->channel.comm))
+        return topo_turn_ran(turn, run_beside(run_of(algorithm->id), &call));
+    turn->ran = algorithm;
     return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
@@ -47,7 +66,7 @@ int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI
     int code;
     if (!forced && topo_repeat_native(TOPO_OPERATION_bcast, comm, count, type, MPI_OP_NULL))
         return topo_native.bcast(buffer, count, type, root, comm);
-    bool valid = buffer != MPI_IN_PLACE && count >= 0 && type != MPI_DATATYPE_NULL;
+    bool valid = count >= 0 && type != MPI_DATATYPE_NULL;
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_bcast, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_bcast, turn.state)))
         code = topo_turn_raise(&turn, dispatch(forced, &turn, buffer, count, type, root));

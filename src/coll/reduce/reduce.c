@@ -1,9 +1,12 @@
 #include "coll/reduce/reduce.h"
 
+#include <string.h>
+
 #include "coll/allreduce/allreduce.h"
 #include "coll/choose.h"
 #include "coll/datatype.h"
 #include "coll/repeat.h"
+#include "coll/scratch.h"
 #include "coll/turn.h"
 #include "comm/native.h"
 
@@ -26,6 +29,42 @@ int topo_reduce_by_messages(const struct topo_reduce *call)
                        vector->type, vector->op, call->root, vector->channel->user);
 }
 
+/* True for buffers that the native call has an error for, and that do not hinder this rank from taking part. */
+static bool is_mistaken(const void *send, const void *receive, bool root)
+{
+    return root && (receive == MPI_IN_PLACE || send == receive);
+}
+
+/* What the native call has an error for may be a mistake of this rank alone: it takes part with memory, and a type, of
+ * its own, so that the others, and what they share with it, get on, and the native call reports it then. */
+static int run_beside(run_function *run, struct topo_reduce *call)
+{
+    struct topo_vector *vector = &call->vector;
+    void *instead = NULL;
+    size_t bytes;
+    MPI_Datatype type;
+    int code = PMPI_Type_dup(vector->type, &type);
+    if (code != MPI_SUCCESS)
+        return code;
+    code = PMPI_Type_commit(&type);
+    if (!vector->named) { /* MPI's own are committed, and its operations take no others */
+        vector->type = type;
+        vector->stored.wire = vector->stored.packed ? MPI_BYTE : type;
+    }
+    if (call->comm->rank == call->root && !topo_vector_scratch(vector, vector->count, &instead, &vector->result))
+        code = MPI_ERR_NO_MEM;
+    topo_vector_span(vector, vector->count, &bytes);
+    if (instead)
+        memset(instead, 0, bytes);
+    if (vector->in_place)
+        vector->input = vector->result;
+    if (code == MPI_SUCCESS)
+        code = run(call);
+    topo_scratch_give(instead);
+    PMPI_Type_free(&type);
+    return code;
+}
+
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
 static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, void *receive,
                     int count, MPI_Datatype type, MPI_Op op, int root)
@@ -41,12 +80,14 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     algorithm = topo_choose_for(TOPO_OPERATION_reduce, forced, turn->state, &facts, &code);
     if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
         return code;
-    receive = turn->state->rank == root ? receive : NULL;
-    code = topo_vector_describe(send, receive, count, type, op, &call.vector);
-    if (code != MPI_SUCCESS || !topo_data_committed(call.vector.named, type, turn->state->channel.comm))
+    bool is_root = turn->state->rank == root, mistaken = is_mistaken(send, receive, is_root);
+    code = topo_vector_describe(send, is_root ? receive : NULL, count, type, op, &call.vector);
+    if (code != MPI_SUCCESS)
         return code;
-    turn->ran = algorithm;
     call.vector.channel = &turn->state->channel;
+    if (mistaken || !topo_data_committed(call.vector.named, type, turn->state->channel.comm))
+        return topo_turn_ran(turn, run_beside(run_of(algorithm->id), &call));
+    turn->ran = algorithm;
     return topo_turn_ran(turn, run_of(algorithm->id)(&call));
 }
 
@@ -59,9 +100,7 @@ int topo_reduce(const struct topo_algorithm *forced, const void *send, void *rec
         return topo_native.reduce(send, receive, count, type, op, root, comm);
     bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL;
     bool ours = topo_turn_begin(&turn, TOPO_OPERATION_reduce, comm, valid, &code);
-    if (ours && turn.state->rank == root)
-        ours = receive != MPI_IN_PLACE && (send != receive || count == 0);
-    else if (ours)
+    if (ours && turn.state->rank != root)
         ours = send != MPI_IN_PLACE;
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_reduce, turn.state)))
         code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op, root));
