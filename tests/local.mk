@@ -11,3 +11,4 @@ include tests/readers/local.mk
 include tests/mpi/local.mk
 include tests/preload/local.mk
 include tests/cluster/local.mk
+include tests/fuzz/local.mk

@@ -1,0 +1,141 @@
+#include "fuzz/arithmetic.h"
+
+#include <stdatomic.h>
+#include <stdint.h>
+#include <string.h>
+
+static MPI_Op user_sum, user_sum_ordered, user_compose;
+static atomic_int strange;
+
+/* Sums of unsigned ints, wherever they are in the elements. */
+static void add(void *in, void *inout, int *count, MPI_Datatype *handle)
+{
+    const struct fuzz_type *type = fuzz_type_find(*handle);
+    if (!type) {
+        atomic_fetch_add(&strange, 1);
+        return;
+    }
+    for (int i = 0; i < *count; i++)
+        for (int k = 0; k < type->n; k++) {
+            MPI_Aint at = i * type->extent + type->offset[k];
+            *(uint32_t *)((char *)inout + at) += *(uint32_t *)((char *)in + at);
+        }
+}
+
+/* Pairs (p, q) stand for x -> p x + q modulo 2^32; the function of lower ranks is applied first. */
+static void compose(void *in, void *inout, int *count, MPI_Datatype *handle)
+{
+    const struct fuzz_type *type = fuzz_type_find(*handle);
+    if (!type) {
+        atomic_fetch_add(&strange, 1);
+        return;
+    }
+    for (int i = 0; i < *count; i++)
+        for (int k = 0; k + 1 < type->n; k += 2) {
+            MPI_Aint p = i * type->extent + type->offset[k], q = i * type->extent + type->offset[k + 1];
+            uint32_t *bp = (uint32_t *)((char *)inout + p), *bq = (uint32_t *)((char *)inout + q);
+            uint32_t ap = *(uint32_t *)((char *)in + p), aq = *(uint32_t *)((char *)in + q);
+            *bq = *bp * aq + *bq;
+            *bp = *bp * ap;
+        }
+}
+
+void fuzz_reductions_make(void)
+{
+    PMPI_Op_create(add, 1, &user_sum);
+    PMPI_Op_create(add, 0, &user_sum_ordered);
+    PMPI_Op_create(compose, 0, &user_compose);
+}
+
+void fuzz_reductions_free(void)
+{
+    PMPI_Op_free(&user_sum);
+    PMPI_Op_free(&user_sum_ordered);
+    PMPI_Op_free(&user_compose);
+}
+
+#define OP(name) ((struct fuzz_reduction){#name, name, false, false})
+
+struct fuzz_reduction fuzz_reduction_for(struct fuzz_random *random, const struct fuzz_base *base)
+{
+    const struct fuzz_reduction all[] = {OP(MPI_SUM), OP(MPI_PROD), OP(MPI_MAX),  OP(MPI_MIN), OP(MPI_BAND),
+                                         OP(MPI_BOR), OP(MPI_BXOR), OP(MPI_LAND), OP(MPI_LOR), OP(MPI_LXOR)};
+    switch (base->class) {
+    case FUZZ_SIGNED:
+    case FUZZ_UNSIGNED: return fuzz_chance(random, 40) ? all[0] : all[fuzz_below(random, 10)];
+    case FUZZ_FLOAT: return fuzz_chance(random, 40) ? all[0] : all[fuzz_below(random, 4)];
+    case FUZZ_COMPLEX: return all[0]; /* the sign of a zero in a product depends on the order */
+    case FUZZ_LOGICAL: return all[7 + fuzz_below(random, 3)];
+    case FUZZ_PAIR: return fuzz_chance(random, 50) ? OP(MPI_MAXLOC) : OP(MPI_MINLOC);
+    default: return all[4 + fuzz_below(random, 3)];
+    }
+}
+
+struct fuzz_reduction fuzz_reduction_user(struct fuzz_random *random, bool commutes)
+{
+    if (commutes)
+        return (struct fuzz_reduction){"user sum", user_sum, true, false};
+    if (fuzz_chance(random, 30))
+        return (struct fuzz_reduction){"ordered user sum", user_sum_ordered, true, false};
+    return (struct fuzz_reduction){"user composition", user_compose, true, true};
+}
+
+/* Open MPI's vector code lets sums of 8 and 16 bits saturate, and takes the minimum and maximum of some unsigned 64-bit
+ * types as signed ones: small values show neither. */
+static long long operand(const struct fuzz_base *base, MPI_Op op, struct fuzz_random *random)
+{
+    bool negative = base->class != FUZZ_UNSIGNED;
+    if (op == MPI_PROD)
+        return negative && fuzz_chance(random, 50) ? -1 : base->class == FUZZ_FLOAT ? fuzz_between(random, 1, 2) : 1;
+    int most = base->extent < 4 ? 3 : 1000;
+    return negative ? fuzz_between(random, -most, most) : fuzz_below(random, most + 1);
+}
+
+static void store_float(char *to, int extent, long long value)
+{
+    float f = (float)value;
+    double d = (double)value;
+    long double l = (long double)value;
+    memcpy(to, extent == sizeof f ? (void *)&f : extent == sizeof d ? (void *)&d : (void *)&l, (size_t)extent);
+}
+
+static void store_int(char *to, int bytes, long long value)
+{
+    memcpy(to, &value, (size_t)bytes); /* little-endian, as every machine that Open MPI's AVX code runs on */
+}
+
+static void store_pair(char *to, const struct fuzz_base *base, struct fuzz_random *random)
+{
+    long long value = fuzz_between(random, -3, 3);
+    int bytes = base->first_end;
+    if (base->type == MPI_FLOAT_INT || base->type == MPI_DOUBLE_INT)
+        store_float(to, bytes, value);
+    else
+        store_int(to, bytes, value);
+    store_int(to + base->second, sizeof(int), fuzz_below(random, 100));
+}
+
+void fuzz_operands(struct fuzz_area *area, const struct fuzz_base *base, MPI_Op op, struct fuzz_random *random)
+{
+    int half = base->extent / 2;
+    for (int i = area->first; i < area->end; i++) {
+        char *to = area->base + (long)i * base->extent;
+        if (base->class == FUZZ_FLOAT) {
+            store_float(to, base->extent, operand(base, op, random));
+        } else if (base->class == FUZZ_COMPLEX) {
+            store_float(to, half, fuzz_between(random, -1000, 1000));
+            store_float(to + half, half, fuzz_between(random, -1000, 1000));
+        } else if (base->class == FUZZ_PAIR) {
+            store_pair(to, base, random);
+        } else if (base->class == FUZZ_LOGICAL) {
+            *to = (char)fuzz_below(random, 2);
+        } else if (op == MPI_SUM || op == MPI_PROD || op == MPI_MAX || op == MPI_MIN) {
+            store_int(to, base->extent, operand(base, op, random));
+        } /* random bits do for the others */
+    }
+}
+
+int fuzz_strange_types(void)
+{
+    return atomic_exchange(&strange, 0);
+}

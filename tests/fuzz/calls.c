@@ -1,0 +1,49 @@
+#include "fuzz/calls.h"
+
+static const char *const names[FUZZ_OPERATIONS] = {
+    "Allgather", "Allgatherv", "Allreduce", "Alltoall",       "Alltoallv",
+    "Barrier",   "Bcast",      "Reduce",    "Reduce_scatter", "Reduce_scatter_block"};
+
+#define EITHER(name, ...) (native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
+
+int fuzz_call(const struct fuzz_call *c, bool native)
+{
+    switch (c->operation) {
+    case FUZZ_ALLGATHER:
+        return EITHER(Allgather, c->send, c->send_count, c->send_type, c->receive, c->receive_count, c->receive_type,
+                      c->comm);
+    case FUZZ_ALLGATHERV:
+        return EITHER(Allgatherv, c->send, c->send_count, c->send_type, c->receive, c->receive_counts,
+                      c->receive_places, c->receive_type, c->comm);
+    case FUZZ_ALLREDUCE:
+        return EITHER(Allreduce, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
+    case FUZZ_ALLTOALL:
+        return EITHER(Alltoall, c->send, c->send_count, c->send_type, c->receive, c->receive_count, c->receive_type,
+                      c->comm);
+    case FUZZ_ALLTOALLV:
+        return EITHER(Alltoallv, c->send, c->send_counts, c->send_places, c->send_type, c->receive, c->receive_counts,
+                      c->receive_places, c->receive_type, c->comm);
+    case FUZZ_BARRIER: return EITHER(Barrier, c->comm);
+    case FUZZ_BCAST: return EITHER(Bcast, c->receive, c->receive_count, c->receive_type, c->root, c->comm);
+    case FUZZ_REDUCE:
+        return EITHER(Reduce, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->root, c->comm);
+    case FUZZ_REDUCE_SCATTER:
+        return EITHER(Reduce_scatter, c->send, c->receive, c->receive_counts, c->receive_type, c->op, c->comm);
+    case FUZZ_REDUCE_SCATTER_BLOCK:
+        return EITHER(Reduce_scatter_block, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
+    default: return MPI_ERR_INTERN;
+    }
+}
+
+const char *fuzz_operation_name(enum fuzz_operation operation)
+{
+    return names[operation];
+}
+
+int fuzz_error_class(int code)
+{
+    int class = code;
+    if (code >= 0)
+        PMPI_Error_class(code, &class);
+    return class;
+}

@@ -1,0 +1,41 @@
+/* A call of an operation that the library takes over, by the name that it intercepts or by the profiled one. */
+#ifndef TOPO_TESTS_FUZZ_CALLS_H
+#define TOPO_TESTS_FUZZ_CALLS_H
+
+#include <stdbool.h>
+
+#include <mpi.h>
+
+enum fuzz_operation {
+    FUZZ_ALLGATHER,
+    FUZZ_ALLGATHERV,
+    FUZZ_ALLREDUCE,
+    FUZZ_ALLTOALL,
+    FUZZ_ALLTOALLV,
+    FUZZ_BARRIER,
+    FUZZ_BCAST,
+    FUZZ_REDUCE,
+    FUZZ_REDUCE_SCATTER,
+    FUZZ_REDUCE_SCATTER_BLOCK,
+    FUZZ_OPERATIONS
+};
+
+/* Arguments; an operation that has one buffer, count or type alone takes the receiving one. */
+struct fuzz_call {
+    enum fuzz_operation operation;
+    const void *send;
+    void *receive;
+    int send_count, receive_count;
+    const int *send_counts, *send_places, *receive_counts, *receive_places;
+    MPI_Datatype send_type, receive_type;
+    MPI_Op op;
+    int root;
+    MPI_Comm comm;
+};
+
+/* MPI_X, or PMPI_X with `native`; its code. */
+int fuzz_call(const struct fuzz_call *call, bool native);
+const char *fuzz_operation_name(enum fuzz_operation operation);
+int fuzz_error_class(int code);
+
+#endif

@@ -1,0 +1,142 @@
+/* What the seed says of the whole job: ranks, mpirun's options and the library's settings. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "fuzz/job.h"
+
+enum kind { CHOICE, ALGORITHM, SIZE, FLAG, TEXT };
+
+static const struct {
+    const char *name;
+    enum kind kind;
+    const char *operation;
+} options[] = {
+#define OPTION(id, name, kind, fallback, values, help) {name, kind, values},
+#include "base/options.def"
+#undef OPTION
+};
+
+static const struct {
+    const char *operation, *name;
+} algorithms[] = {
+#define ALGORITHM(operation, name, ...) {#operation, #name},
+#include "coll/algorithms.def"
+#undef ALGORITHM
+};
+
+static int ranks_of(struct fuzz_random *random)
+{
+    static const int often[] = {2, 2, 2, 3, 3, 3, 4, 4, 4, 4, 4, 5, 5, 6, 6, 7, 8, 8, 9};
+    int kind = fuzz_below(random, 200);
+    return kind == 0 ? 16 : kind <= 3 ? 12 : often[fuzz_below(random, sizeof often / sizeof *often)];
+}
+
+void fuzz_job_choose(uint64_t seed)
+{
+    struct fuzz_random random = fuzz_stream(seed, 1, 0, 0);
+    struct fuzz_job *job = &fuzz_job;
+    job->seed = seed;
+    job->ranks = ranks_of(&random);
+    job->level = fuzz_below(&random, 4);
+    if (fuzz_chance(&random, 20))
+        job->level = 3;
+    job->threads = job->level == 3 && fuzz_chance(&random, 50) ? fuzz_between(&random, 2, FUZZ_WORKERS_MOST - 1) : 0;
+    bool many = fuzz_chance(&random, 6);
+    job->live_most = many ? 150 : fuzz_between(&random, 2, 20);
+    job->steps = fuzz_between(&random, 20, job->threads ? 40 : 80);
+    job->any_type = fuzz_chance(&random, 60);
+    job->window = fuzz_chance(&random, 30);
+    job->tcp = fuzz_chance(&random, 15);
+    /* The component that needs the target's help knows no MPI_THREAD_MULTIPLE; sockets have no other one. */
+    job->window_pt2pt = job->level < 3 && (fuzz_chance(&random, 60) || job->tcp);
+    job->window = job->window && (job->window_pt2pt || !job->tcp);
+    job->leaves = fuzz_chance(&random, 20);
+}
+
+static void set(const char *name, const char *value)
+{
+    printf("-x\n%s=%s\n", name, value);
+}
+
+static void mca(const char *name, const char *value)
+{
+    printf("--mca\n%s\n%s\n", name, value);
+}
+
+static void append(char *text, size_t size, const char *more)
+{
+    strncat(text, more, size - strlen(text) - 1);
+}
+
+/* "synthetic:switch:2 node:2,1 core:3,1,2 by:node" and the like; the slots are as many as the ranks. */
+static void print_machine(struct fuzz_random *random, int ranks)
+{
+    char text[400] = "synthetic:", word[64];
+    int nodes = fuzz_between(random, 1, ranks < 6 ? ranks : 6), slots[6] = {0};
+    bool switches = nodes > 1 && fuzz_chance(random, 35), even = ranks % nodes == 0 && fuzz_chance(random, 50);
+    if (fuzz_chance(random, 15))
+        return; /* one node, as it is */
+    for (int i = 0; i < ranks; i++)
+        slots[i < nodes || even ? i % nodes : fuzz_below(random, nodes)]++;
+    int left = fuzz_between(random, 1, nodes - 1);
+    snprintf(word, sizeof word, switches ? "switch:2 node:%d,%d core:" : "node:%d core:", switches ? left : nodes,
+             nodes - left);
+    append(text, sizeof text, word);
+    for (int i = 0; i < nodes; i++) {
+        snprintf(word, sizeof word, "%s%d", i ? "," : "", slots[i]);
+        append(text, sizeof text, word);
+    }
+    if (fuzz_chance(random, 35))
+        append(text, sizeof text, " by:node");
+    set("TOPOMPI_MACHINE", text);
+}
+
+static void print_algorithm(struct fuzz_random *random, const char *name, const char *operation)
+{
+    const char *rows[32];
+    int count = 0;
+    for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms && count < 32; i++)
+        if (strcmp(algorithms[i].operation, operation) == 0)
+            rows[count++] = algorithms[i].name;
+    set(name, rows[fuzz_below(random, count)]);
+}
+
+static void print_library(struct fuzz_random *random)
+{
+    static const char *const shared[] = {"0", "64K", "400K", "4M"}, *const packets[] = {"0", "1K", "64K", "256K"};
+    static const char *const barriers[] = {"none", "send", "sendrecv"};
+    int named = fuzz_chance(random, 25) ? 0 : fuzz_chance(random, 50) ? 50 : 95;
+    print_machine(random, fuzz_job.ranks);
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (options[i].kind == ALGORITHM && fuzz_chance(random, named))
+            print_algorithm(random, options[i].name, options[i].operation);
+    if (fuzz_chance(random, 40))
+        set("TOPOMPI_SHARED", shared[fuzz_below(random, 4)]);
+    if (fuzz_chance(random, 25))
+        set("TOPOMPI_PREPARE", "create");
+    if (fuzz_chance(random, 30))
+        set("TOPOMPI_BARRIER", barriers[fuzz_below(random, 3)]);
+    if (fuzz_chance(random, 30))
+        set("TOPOMPI_PACKET", packets[fuzz_below(random, 4)]);
+    if (fuzz_chance(random, 20))
+        set("TOPOMPI_STATS", "1");
+}
+
+void fuzz_job_print_settings(void)
+{
+    struct fuzz_random random = fuzz_stream(fuzz_job.seed, 2, 0, 0);
+    printf("-np\n%d\n", fuzz_job.ranks);
+    mca("btl", fuzz_job.tcp ? "self,tcp" : "self,vader");
+    if (fuzz_job.tcp)
+        mca("btl_tcp_if_include", "lo");
+    if (fuzz_job.window && fuzz_job.window_pt2pt)
+        mca("osc", "pt2pt");
+    if (fuzz_job.any_type) {
+        /* Pairwise all-to-all and all-reduce by recursive doubling are right for every type. */
+        mca("coll_tuned_use_dynamic_rules", "1");
+        mca("coll_tuned_alltoall_algorithm", "2");
+        mca("coll_tuned_allreduce_algorithm", "3");
+    }
+    print_library(&random);
+}
