@@ -145,7 +145,7 @@ void fuzz_mistake(struct fuzz_worker *worker, struct fuzz_comm *comm)
 void fuzz_mistake_alone(struct fuzz_worker *worker, struct fuzz_comm *comm)
 {
     int root = fuzz_below(&worker->plan, comm->size), before = fuzz_chance(&worker->plan, 50) ? 140 : 3;
-    int out = 1, in = 0, all[FUZZ_RANKS_MOST], code, native_code;
+    int out = 1, in = 0, all[FUZZ_RANKS_MOST], other[FUZZ_RANKS_MOST] = {0}, code, native_code;
     MPI_Comm apart;
     if (comm->rank < 0 || fuzz_without("alone"))
         return;
@@ -171,5 +171,9 @@ void fuzz_mistake_alone(struct fuzz_worker *worker, struct fuzz_comm *comm)
         MPI_Barrier(apart);
         fuzz_progress();
     }
+    /* Those messages are to be there before the communicator goes: Open MPI would take one that comes later for a
+     * message of the next communicator with its identifier. */
+    for (int i = 0; i < 3; i++)
+        PMPI_Alltoall(other, 1, MPI_INT, all, 1, MPI_INT, apart);
     MPI_Comm_free(&apart);
 }
