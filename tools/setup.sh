@@ -11,6 +11,9 @@ setup_has_package() { setup_has pkg-config && pkg-config --exists "$1"; }
 # Debian's mpi4py belongs to Debian's Python, which need not be the first in PATH.
 setup_has_mpi4py() { python3 -c 'import mpi4py' >/dev/null 2>&1 || /usr/bin/python3 -c 'import mpi4py' >/dev/null 2>&1; }
 
+# Its mpicc and mpirun stay beside Open MPI's, which the system's alternatives prefer. The first includes no header by itself.
+setup_has_mpich() { setup_has mpicc.mpich && printf '#include <mpi.h>\n' | mpicc.mpich -E -x c - >/dev/null 2>&1; }
+
 # shellcheck disable=SC2034
 # Debian package, then the command that succeeds when what it holds is there, wherever it came from.
 setup_build_needs='
@@ -34,7 +37,9 @@ g++              setup_has c++
 gfortran         setup_has gfortran
 python3          setup_has python3
 python3-mpi4py   setup_has_mpi4py
-valgrind         setup_has valgrind'
+valgrind         setup_has valgrind
+mpich            setup_has mpiexec.mpich
+libmpich-dev     setup_has_mpich'
 # shellcheck disable=SC2034
 setup_cluster_needs='
 iproute2         setup_has tc

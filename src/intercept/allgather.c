@@ -29,4 +29,3 @@ TOPO_EXPORT int MPI_Allgather(const void *send, int send_count, MPI_Datatype sen
 
 TOPO_FORTRAN_BLOCKS(mpi_allgather_, allgather)
 TOPO_FORTRAN_BLOCKS(mpi_allgather_f08_, allgather)
-TOPO_FORTRAN_ALIASES(allgather, ALLGATHER)

@@ -44,4 +44,3 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are passed on 
     }
 FORTRAN_ALLGATHERV(mpi_allgatherv_)
 FORTRAN_ALLGATHERV(mpi_allgatherv_f08_)
-TOPO_FORTRAN_ALIASES(allgatherv, ALLGATHERV)

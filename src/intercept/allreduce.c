@@ -36,4 +36,3 @@ TOPO_EXPORT int MPI_Allreduce(const void *send, void *receive, int count, MPI_Da
     }
 FORTRAN_ALLREDUCE(mpi_allreduce_)
 FORTRAN_ALLREDUCE(mpi_allreduce_f08_)
-TOPO_FORTRAN_ALIASES(allreduce, ALLREDUCE)

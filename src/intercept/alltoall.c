@@ -29,4 +29,3 @@ TOPO_EXPORT int MPI_Alltoall(const void *send, int send_count, MPI_Datatype send
 
 TOPO_FORTRAN_BLOCKS(mpi_alltoall_, alltoall)
 TOPO_FORTRAN_BLOCKS(mpi_alltoall_f08_, alltoall)
-TOPO_FORTRAN_ALIASES(alltoall, ALLTOALL)

@@ -51,4 +51,3 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are passed on 
     }
 FORTRAN_ALLTOALLV(mpi_alltoallv_)
 FORTRAN_ALLTOALLV(mpi_alltoallv_f08_)
-TOPO_FORTRAN_ALIASES(alltoallv, ALLTOALLV)

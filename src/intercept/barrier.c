@@ -33,4 +33,3 @@ TOPO_EXPORT int MPI_Barrier(MPI_Comm comm)
     }
 FORTRAN_BARRIER(mpi_barrier_)
 FORTRAN_BARRIER(mpi_barrier_f08_)
-TOPO_FORTRAN_ALIASES(barrier, BARRIER)

@@ -35,4 +35,3 @@ TOPO_EXPORT int MPI_Bcast(void *buffer, int count, MPI_Datatype type, int root, 
     }
 FORTRAN_BCAST(mpi_bcast_)
 FORTRAN_BCAST(mpi_bcast_f08_)
-TOPO_FORTRAN_ALIASES(bcast, BCAST)

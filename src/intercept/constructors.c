@@ -64,6 +64,5 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
     }
 #define CONSTRUCTOR(Name, NAME, name, count, parameters, arguments) \
     FORTRAN_CONSTRUCTOR(mpi_##name##_, count) \
-    FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count) \
-    TOPO_FORTRAN_ALIASES(name, NAME)
+    FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count)
 #include "intercept/constructors.def"

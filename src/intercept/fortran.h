@@ -1,17 +1,11 @@
 /* What the Fortran wrappers share. Open MPI's Fortran layer calls PMPI_*, so the
- * Fortran symbols themselves are taken over (FACTS: mpif.h and `use mpi` arrive
- * at mpi_x_ or one of its aliases, `use mpi_f08` at mpi_x_f08_, where handles
- * have the same layout and ierror may be absent). */
+ * Fortran symbols themselves are taken over (mpif.h and `use mpi` arrive at mpi_x_,
+ * whose other spellings preload/calls.c has, `use mpi_f08` at mpi_x_f08_, where
+ * handles have the same layout and ierror may be absent). */
 #ifndef TOPO_INTERCEPT_FORTRAN_H
 #define TOPO_INTERCEPT_FORTRAN_H
 
 #include <mpi.h>
-
-/* The other spellings that compilers give mpi_<name>_. */
-#define TOPO_FORTRAN_ALIASES(name, NAME) \
-    TOPO_EXPORT extern __typeof__(mpi_##name##_) mpi_##name __attribute__((alias("mpi_" #name "_"))); \
-    TOPO_EXPORT extern __typeof__(mpi_##name##_) mpi_##name##__ __attribute__((alias("mpi_" #name "_"))); \
-    TOPO_EXPORT extern __typeof__(mpi_##name##_) MPI_##NAME __attribute__((alias("mpi_" #name "_")));
 
 /* A choice buffer as C knows it: Fortran's MPI_IN_PLACE and MPI_BOTTOM are
  * addresses of variables of the Fortran layer. */

@@ -12,11 +12,8 @@ extern _Thread_local int topo_depth __attribute__((tls_model("initial-exec")));
 
 typedef void topo_symbol(void);
 
-/* The symbol `name` of the libraries after this one. Ends the process with a
+/* The symbol `name` of the libraries after libtopompi.so. Ends the process with a
  * message when there is none: no wrapper could do its work. */
 topo_symbol *topo_next(const char *name);
-
-/* Fills topo_native with the next library's MPI_* collectives. */
-void topo_next_collectives(void);
 
 #endif

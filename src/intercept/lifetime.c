@@ -12,10 +12,7 @@
 /* Both run once: around the outermost of the calls that start MPI. */
 static void before_init(void)
 {
-    if (topo_depth++ > 0)
-        return;
-    topo_next_collectives(); /* whatever the job's state becomes: a tool after us sees every call */
-    if (topo_job_wanted())
+    if (topo_depth++ == 0 && topo_job_wanted())
         topo_presence_announce();
 }
 
@@ -70,7 +67,6 @@ TOPO_EXPORT int MPI_Finalize(void)
     }
 FORTRAN_INIT(mpi_init_)
 FORTRAN_INIT(mpi_init_f08_)
-TOPO_FORTRAN_ALIASES(init, INIT)
 
 #define FORTRAN_INIT_THREAD(symbol) \
     TOPO_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror); \
@@ -84,7 +80,6 @@ TOPO_FORTRAN_ALIASES(init, INIT)
     }
 FORTRAN_INIT_THREAD(mpi_init_thread_)
 FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
-TOPO_FORTRAN_ALIASES(init_thread, INIT_THREAD)
 
 #define FORTRAN_FINALIZE(symbol) \
     TOPO_EXPORT void symbol(MPI_Fint *ierror); \
@@ -97,4 +92,3 @@ TOPO_FORTRAN_ALIASES(init_thread, INIT_THREAD)
     }
 FORTRAN_FINALIZE(mpi_finalize_)
 FORTRAN_FINALIZE(mpi_finalize_f08_)
-TOPO_FORTRAN_ALIASES(finalize, FINALIZE)

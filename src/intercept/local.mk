@@ -1,4 +1,4 @@
-src_libtopompi_la_SOURCES += \
+src_libtopompi_core_la_SOURCES += \
 	src/base/export.h \
 	src/intercept/allgather.c \
 	src/intercept/allgatherv.c \
@@ -8,6 +8,7 @@ src_libtopompi_la_SOURCES += \
 	src/intercept/barrier.c \
 	src/intercept/bcast.c \
 	src/intercept/constructors.c \
+	src/intercept/core.c \
 	src/intercept/fortran.c src/intercept/fortran.h \
 	src/intercept/guard.c src/intercept/guard.h \
 	src/intercept/lifetime.c \

@@ -9,11 +9,6 @@
 #include "coll/choose.h"
 #include "observe/trace.h"
 
-TOPO_EXPORT const char *topompi_version(void)
-{
-    return TOPOMPI_VERSION;
-}
-
 TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes)
 {
     for (int i = 0; i < TOPO_OPERATION_COUNT; i++)

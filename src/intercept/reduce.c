@@ -37,4 +37,3 @@ TOPO_EXPORT int MPI_Reduce(const void *send, void *receive, int count, MPI_Datat
     }
 FORTRAN_REDUCE(mpi_reduce_)
 FORTRAN_REDUCE(mpi_reduce_f08_)
-TOPO_FORTRAN_ALIASES(reduce, REDUCE)

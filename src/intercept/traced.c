@@ -103,23 +103,5 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran counts are re
     }
 #define TRACED(Name, NAME, name, count, parameters, arguments, record) \
     FORTRAN_TRACED(mpi_##name##_, count, record) \
-    FORTRAN_TRACED(mpi_##name##_f08_, count, record) \
-    TOPO_FORTRAN_ALIASES(name, NAME)
+    FORTRAN_TRACED(mpi_##name##_f08_, count, record)
 #include "intercept/traced.def"
-
-TOPO_EXPORT int MPI_Pcontrol(const int level, ...)
-{
-    topo_trace_pcontrol(level, __builtin_return_address(0));
-    /* What follows the level cannot be handed on; Open MPI ignores it too. */
-    return ((int (*)(const int, ...))topo_next("MPI_Pcontrol"))(level);
-}
-
-#define FORTRAN_PCONTROL(symbol) \
-    TOPO_EXPORT void symbol(MPI_Fint *level); \
-    TOPO_EXPORT void symbol(MPI_Fint *level) \
-    { \
-        topo_trace_pcontrol(*level, __builtin_return_address(0)); \
-    }
-FORTRAN_PCONTROL(mpi_pcontrol_)
-FORTRAN_PCONTROL(mpi_pcontrol_f08_)
-TOPO_FORTRAN_ALIASES(pcontrol, PCONTROL)

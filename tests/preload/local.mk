@@ -64,3 +64,8 @@ TESTS += tests/preload/test_tools.sh
 EXTRA_DIST += tests/preload/test_tools.sh
 TESTS += tests/preload/test_presence.sh
 EXTRA_DIST += tests/preload/test_presence.sh
+# Knows no MPI until it runs.
+check_PROGRAMS += tests/preload/loader
+tests_preload_loader_LDADD = -ldl
+TESTS += tests/preload/test_other_mpi.sh
+EXTRA_DIST += tests/preload/test_other_mpi.sh

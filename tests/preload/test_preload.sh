@@ -186,7 +186,12 @@ expect "the same, strict, with the error returned" \
     '^allgather: MPI_ERR_UNSUPPORTED_OPERATION'
 expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" '^ok$' 'unknown variable TOPOMPI_ALGATHER'
 
-# Nothing but wrappers and the public interface leaves the library.
-exported=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -viE '^p?mpi_|^topompi_' || true)
+# Nothing but wrappers and the public interface leaves the library, and the core has all of them.
+defined() { nm -D --defined-only "$1" | awk '{print $3}' | sort; }
+exported=$(defined "$library" | grep -viE '^mpi_|^topompi_')
 if [ -z "$exported" ]; then pass "exported symbols"; else fail "exported symbols" "$exported"; fi
+# The core goes without the other spellings of mpi_x_, and has MPI_Pcontrol and the version by other means.
+wrappers=$(defined "$library" | grep -vE '^MPI_[A-Z_]*$|^mpi_.*([^_]|__)$|^mpi_pcontrol|^MPI_Pcontrol$|^topompi_version$')
+cores=$(defined "${library%.so}-core.so" | grep -v '^topo_core_')
+if [ "$wrappers" = "$cores" ]; then pass "the core's symbols"; else fail "the core's symbols" "$(diff <(echo "$wrappers") <(echo "$cores"))"; fi
 finish

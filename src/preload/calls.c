@@ -1,0 +1,159 @@
+/* Every symbol by which a program calls MPI and that we want to see: each goes on to what topo_program_call() gave at
+ * the first call, with its arguments as they came.
+ *
+ * The library does not know the types of the program's MPI: its handles are pointers in Open MPI and numbers in MPICH.
+ * All arguments of these functions are integers or pointers of at most 64 bits, and none is returned but `int`. Where
+ * each such argument takes one register or one slot of the stack whatever its width, as on x86-64, AArch64, POWER and
+ * RISC-V under Linux, a pointer's slot carries any of them unchanged. */
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+#include "topompi.h"
+
+#include "base/export.h"
+#include "preload/program.h"
+
+/* What `symbol` is to call, kept from the first call on; looked up by several threads at once it is the same. */
+#define KNOWN_CALL(call, symbol) \
+    static topo_symbol *_Atomic known_; \
+    topo_symbol *call = atomic_load_explicit(&known_, memory_order_acquire); \
+    if (!call) { \
+        call = topo_program_call(symbol, __builtin_return_address(0)); \
+        atomic_store_explicit(&known_, call, memory_order_release); \
+    }
+
+#define P1 void *a1
+#define P2 P1, void *a2
+#define P3 P2, void *a3
+#define P4 P3, void *a4
+#define P5 P4, void *a5
+#define P6 P5, void *a6
+#define P7 P6, void *a7
+#define P8 P7, void *a8
+#define P9 P8, void *a9
+#define P10 P9, void *a10
+#define P11 P10, void *a11
+#define P12 P11, void *a12
+#define A1 a1
+#define A2 A1, a2
+#define A3 A2, a3
+#define A4 A3, a4
+#define A5 A4, a5
+#define A6 A5, a6
+#define A7 A6, a7
+#define A8 A7, a8
+#define A9 A8, a9
+#define A10 A9, a10
+#define A11 A10, a11
+#define A12 A11, a12
+
+#define C_CALL(symbol, parameters, arguments) \
+    TOPO_EXPORT int symbol parameters; \
+    TOPO_EXPORT int symbol parameters \
+    { \
+        KNOWN_CALL(call, #symbol) \
+        return ((int(*) parameters)call)arguments; \
+    }
+
+#define FORTRAN_CALL(symbol, parameters, arguments) \
+    TOPO_EXPORT void symbol parameters; \
+    TOPO_EXPORT void symbol parameters \
+    { \
+        KNOWN_CALL(call, #symbol) \
+        ((void(*) parameters)call) arguments; \
+    }
+
+/* mpif.h and `use mpi` arrive at mpi_x_ or at one of its other spellings, `use mpi_f08` at mpi_x_f08_. */
+#define FORTRAN_CALLS(NAME, name, parameters, arguments) \
+    FORTRAN_CALL(mpi_##name##_, parameters, arguments) \
+    FORTRAN_CALL(mpi_##name##_f08_, parameters, arguments) \
+    FORTRAN_ALIASES(NAME, name)
+#define FORTRAN_ALIASES(NAME, name) \
+    TOPO_EXPORT extern __typeof__(mpi_##name##_) mpi_##name __attribute__((alias("mpi_" #name "_"))); \
+    TOPO_EXPORT extern __typeof__(mpi_##name##_) mpi_##name##__ __attribute__((alias("mpi_" #name "_"))); \
+    TOPO_EXPORT extern __typeof__(mpi_##name##_) MPI_##NAME __attribute__((alias("mpi_" #name "_")));
+
+#define CALL(Name, NAME, name, count) \
+    C_CALL(MPI_##Name, (P##count), (A##count)) \
+    FORTRAN_CALLS(NAME, name, (P##count, void *ierror), (A##count, ierror))
+#include "preload/calls.def"
+
+C_CALL(MPI_Init, (P2), (A2))
+FORTRAN_CALLS(INIT, init, (void *ierror), (ierror))
+C_CALL(MPI_Init_thread, (P4), (A4))
+FORTRAN_CALLS(INIT_THREAD, init_thread, (P2, void *ierror), (A2, ierror))
+C_CALL(MPI_Finalize, (void), ())
+FORTRAN_CALLS(FINALIZE, finalize, (void *ierror), (ierror))
+
+/* The core's function `symbol`, or NULL. */
+#define KNOWN_CORE(call, symbol) \
+    static topo_symbol *_Atomic known_core_; \
+    topo_symbol *call = atomic_load_explicit(&known_core_, memory_order_acquire); \
+    if (!call) { \
+        call = topo_program_core(symbol); \
+        atomic_store_explicit(&known_core_, call, memory_order_release); \
+    }
+
+/* The core wants to know where a call of MPI_Pcontrol stands. What follows the level cannot be handed on; Open MPI and
+ * MPICH ignore it too. */
+static void control(int level, const void *caller)
+{
+    KNOWN_CORE(call, "topo_core_pcontrol")
+    if (call)
+        ((void (*)(int, const void *))call)(level, caller);
+}
+
+TOPO_EXPORT int MPI_Pcontrol(const int level, ...);
+TOPO_EXPORT int MPI_Pcontrol(const int level, ...)
+{
+    KNOWN_CALL(call, "MPI_Pcontrol")
+    control(level, __builtin_return_address(0));
+    return ((int (*)(const int, ...))call)(level);
+}
+
+#define FORTRAN_PCONTROL(symbol) \
+    TOPO_EXPORT void symbol(const int *level); \
+    TOPO_EXPORT void symbol(const int *level) \
+    { \
+        KNOWN_CALL(call, #symbol) \
+        control(*level, __builtin_return_address(0)); \
+        ((void (*)(const int *))call)(level); \
+    }
+FORTRAN_PCONTROL(mpi_pcontrol_)
+FORTRAN_PCONTROL(mpi_pcontrol_f08_)
+FORTRAN_ALIASES(PCONTROL, pcontrol)
+
+/* -- the public interface, topompi.h -- */
+
+TOPO_EXPORT const char *topompi_version(void)
+{
+    return TOPOMPI_VERSION;
+}
+
+TOPO_EXPORT const char *topompi_algorithm(void *comm, const char *operation, size_t bytes);
+TOPO_EXPORT const char *topompi_algorithm(void *comm, const char *operation, size_t bytes)
+{
+    KNOWN_CORE(call, "topompi_algorithm")
+    if (call)
+        return ((const char *(*)(void *, const char *, size_t))call)(comm, operation, bytes);
+#define ALGORITHM(taken, ...) \
+    if (!strcmp(operation, #taken)) \
+        return "native";
+#include "coll/algorithms.def"
+    return NULL;
+}
+
+TOPO_EXPORT void topompi_interval_begin(const char *name, const char *file, int line)
+{
+    KNOWN_CORE(call, "topompi_interval_begin")
+    if (call)
+        ((void (*)(const char *, const char *, int))call)(name, file, line);
+}
+
+TOPO_EXPORT void topompi_interval_end(void)
+{
+    KNOWN_CORE(call, "topompi_interval_end")
+    if (call)
+        call();
+}

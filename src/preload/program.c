@@ -1,0 +1,232 @@
+#include "preload/program.h"
+
+#include <dlfcn.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <link.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/log.h"
+#include "topompi.h"
+
+#define CORE_FILE "libtopompi-core.so"
+
+static void *mpi;          /* the object of the program's MPI library */
+static void *_Atomic core; /* ours; NULL: every call goes on to the program's */
+
+/* -- objects -- */
+
+static const void *base_of(const void *address)
+{
+    Dl_info info;
+    return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+/* Do `symbol` and what it would be called by belong to us? A look-up must not lead back here. */
+static bool is_ours(const void *symbol)
+{
+    static const void *own, *cores;
+    const void *base = base_of(symbol);
+    own = own ? own : base_of(&mpi);
+    cores = !cores && core ? base_of(dlsym(core, "topo_core_start")) : cores;
+    return base && (base == own || base == cores);
+}
+
+/* The loaded object that `address` lies in, to be closed; NULL when it is none. */
+static void *object_of(const void *address)
+{
+    Dl_info info;
+    struct link_map *map = NULL;
+    if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+        return NULL;
+    return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+}
+
+/* `name` in an object and those that it needs. */
+static void *find_in(void *object, const char *name)
+{
+    void *symbol = object ? dlsym(object, name) : NULL;
+    return symbol && !is_ours(symbol) ? symbol : NULL;
+}
+
+struct visit {
+    int left; /* objects until the one that is wanted */
+    char path[PATH_MAX];
+};
+
+static int visit_one(struct dl_phdr_info *info, size_t size, void *context)
+{
+    struct visit *visit = context;
+    (void)size;
+    if (visit->left-- > 0)
+        return 0;
+    snprintf(visit->path, sizeof visit->path, "%s", info->dlpi_name);
+    return 1;
+}
+
+/* `name` in any object that is loaded. */
+static void *find_anywhere(const char *name)
+{
+    struct visit visit;
+    void *symbol = NULL;
+    for (int i = 0; !symbol; i++) {
+        visit.left = i;
+        if (!dl_iterate_phdr(visit_one, &visit))
+            return NULL;
+        void *object = *visit.path ? dlopen(visit.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+        symbol = find_in(object, name);
+        if (object)
+            dlclose(object);
+    }
+    return symbol;
+}
+
+/* `name` as the caller would have got it without us: from the libraries that everyone sees, after this one; else from
+ * those that the caller needs, which the program may have opened privately, as Python does. */
+static void *find(const char *name, const void *caller)
+{
+    void *symbol = dlsym(RTLD_NEXT, name);
+    if (!symbol) {
+        void *object = object_of(caller);
+        symbol = find_in(object, name);
+        if (object)
+            dlclose(object);
+    }
+    if (!symbol)
+        symbol = find_in(mpi, name);
+    return symbol ? symbol : find_anywhere(name);
+}
+
+static topo_symbol *as_function(void *object)
+{
+    union {
+        void *object;
+        topo_symbol *function;
+    } symbol = {object};
+    return symbol.function;
+}
+
+static topo_symbol *find_function(const char *name, const void *caller)
+{
+    void *symbol = find(name, caller);
+    if (!symbol) {
+        topo_say("no %s in the libraries of this program", name);
+        abort();
+    }
+    return as_function(symbol);
+}
+
+/* -- the core -- */
+
+/* The MPI library's function of this name, for the core. */
+static topo_symbol *next(const char *name)
+{
+    return find_function(name, NULL);
+}
+
+/* The folder that this library lies in, wherever links lead and the working directory is by now. */
+static bool own_folder(char *folder, size_t size)
+{
+    char line[PATH_MAX + 128];
+    static const char here[] = "read-only, so in the file's own mapping";
+    uintptr_t start, end, at = (uintptr_t)here;
+    FILE *maps = fopen("/proc/self/maps", "re");
+    bool found = false;
+    while (maps && !found && fgets(line, sizeof line, maps)) {
+        char *path = strchr(line, '/'), *slash = strrchr(line, '/');
+        if (!path || sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &start, &end) != 2 || at < start || at >= end)
+            continue;
+        *slash = '\0';
+        found = (size_t)snprintf(folder, size, "%s", path) < size;
+    }
+    if (maps)
+        fclose(maps);
+    return found;
+}
+
+/* One rank of the job is to speak, where the launcher gave it a number that we know. */
+static bool speaks(void)
+{
+    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                        "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};
+    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
+        if (getenv(ranks[i]))
+            return !strcmp(getenv(ranks[i]), "0");
+    return true;
+}
+
+static void say_foreign(const void *init)
+{
+    Dl_info info;
+    const char *path = dladdr(init, &info) && info.dli_fname ? info.dli_fname : "?", *slash = strrchr(path, '/');
+    if (speaks())
+        topo_say("the MPI library of this program is %s, not the Open MPI that TopoMPI was built with; "
+                 "every call passes through",
+                 slash ? slash + 1 : path);
+}
+
+/* Loads the core; NULL when it cannot be, which is said. */
+static void *load_core(void)
+{
+    char path[PATH_MAX], folder[PATH_MAX - sizeof CORE_FILE - 1] = "";
+    own_folder(folder, sizeof folder);
+    snprintf(path, sizeof path, "%s/%s", folder, CORE_FILE);
+    void *object = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    const char *version = object ? dlsym(object, "topo_core_version") : NULL;
+    if (version && !strcmp(version, TOPOMPI_VERSION))
+        return object;
+    if (speaks())
+        topo_say("%s; the job runs natively",
+                 object ? "libtopompi.so and " CORE_FILE " are of two versions" : dlerror());
+    return NULL;
+}
+
+/* Looks which MPI the program has; false when there is none yet. */
+static bool look(const void *caller)
+{
+    const char *enabled = getenv("TOPOMPI");
+    void *init = find("PMPI_Init", caller);
+    mpi = object_of(init);
+    if (!init || (enabled && !strcmp(enabled, "off")))
+        return init != NULL;
+    if (!find_in(mpi, "ompi_mpi_comm_world")) {
+        say_foreign(init);
+        return true;
+    }
+    void *object = load_core();
+    if (object && dlsym(object, "PMPI_Init") != init) { /* the core brought another Open MPI along */
+        say_foreign(init);
+    } else if (object) {
+        ((void (*)(topo_symbol * (*)(const char *))) as_function(dlsym(object, "topo_core_start")))(next);
+        atomic_store_explicit(&core, object, memory_order_release);
+    }
+    return true;
+}
+
+static void look_once(const void *caller)
+{
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+    static bool looked;
+    pthread_mutex_lock(&lock);
+    if (!looked)
+        looked = look(caller);
+    pthread_mutex_unlock(&lock);
+}
+
+topo_symbol *topo_program_core(const char *name)
+{
+    void *object = atomic_load_explicit(&core, memory_order_acquire);
+    return object ? as_function(dlsym(object, name)) : NULL;
+}
+
+topo_symbol *topo_program_call(const char *name, const void *caller)
+{
+    look_once(caller);
+    topo_symbol *call = topo_program_core(name);
+    return call ? call : find_function(name, caller);
+}
