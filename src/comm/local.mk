@@ -2,6 +2,7 @@ src_libmpi_part_la_SOURCES += \
 	src/comm/comm.c src/comm/comm.h \
 	src/comm/channel.c src/comm/channel.h \
 	src/comm/collect.c src/comm/collect.h \
+	src/comm/device.c src/comm/device.h \
 	src/comm/discover.c src/comm/discover.h \
 	src/comm/flag.c src/comm/flag.h \
 	src/comm/job.c src/comm/job.h \
