@@ -7,7 +7,6 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/repeat.c src/coll/repeat.h \
 	src/coll/scratch.c src/coll/scratch.h \
-	src/coll/stage.c src/coll/stage.h \
 	src/coll/transport.c src/coll/transport.h \
 	src/coll/turn.c src/coll/turn.h \
 	src/coll/rounds.c src/coll/rounds.h \

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "comm/device.h"
 
 /* Tags are taken in units of so many: enough for every algorithm in communicators of up to some hundred ranks, and with
  * the 2^31 tags of Open MPI there are more units than communicators. */
@@ -102,16 +103,17 @@ static int propose(int from, int count)
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
                                     bool reluctant)
 {
+    enum { UNABLE = 2 };
     int count = units_for(tags), from = 0;
     for (;;) {
-        int mine[2] = {reluctant, propose(from, count)}, most[2] = {0, 0};
+        int mine[2] = {topo_device_loaded() ? UNABLE : reluctant, propose(from, count)}, most[2] = {0, 0};
         if (PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, user) != MPI_SUCCESS)
             return TOPO_UNABLE;
         int first = most[1];
+        if (most[0] == UNABLE || first + count > units)
+            return TOPO_UNABLE;
         if (most[0])
             return TOPO_UNWANTED;
-        if (first + count > units)
-            return TOPO_UNABLE;
         int got = take(first, count), all = 0;
         int code = PMPI_Allreduce(&got, &all, 1, MPI_INT, MPI_LAND, user);
         if (code == MPI_SUCCESS && all) {

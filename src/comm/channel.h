@@ -37,7 +37,7 @@ extern struct topo_channel topo_channel_job;
 enum topo_opening {
     TOPO_OPENED,
     TOPO_UNWANTED, /* some rank was reluctant */
-    TOPO_UNABLE    /* no tags are left, or the MPI library failed */
+    TOPO_UNABLE    /* a rank has the driver of a device, no tags are left, or the MPI library failed */
 };
 
 /* Collective over `user`, inside a call of all its ranks that may wait for them: takes the lowest tags that are free on

@@ -114,8 +114,3 @@ TESTS += tests/mpi/test_allreduce_ops.sh
 EXTRA_DIST += tests/mpi/test_allreduce_ops.sh
 
 # Accelerators' memory, by a driver that the script compiles.
-check_PROGRAMS += tests/mpi/test_device
-tests_mpi_test_device_CFLAGS = $(mpi_test_cflags)
-tests_mpi_test_device_LDADD = $(mpi_test_ldadd)
-TESTS += tests/mpi/test_device.sh
-EXTRA_DIST += tests/mpi/test_device.sh tests/mpi/device_stub.c

@@ -41,6 +41,19 @@ chmod +x "$work/off"
 sees "a tool, switched off on another rank" 4 "$work/off"
 sees "a tool, settings that cannot be used" 4 TOPOMPI_MACHINE=nonsense "$plain"
 sees "a tool, one rank" 1 "$plain"
+
+# A GPU's driver in one process: buffers may lie on the device, so no rank's calls are ours.
+if cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/driver.so" -x c /dev/null; then
+    cat > "$work/driver" <<EOF
+#!/bin/sh
+[ \$OMPI_COMM_WORLD_RANK = 2 ] && export LD_PRELOAD="\$LD_PRELOAD:$work/driver.so"
+exec "$plain" 200
+EOF
+    chmod +x "$work/driver"
+    sees "a driver of a device on another rank" 4 "$work/driver"
+else
+    skip "a driver of a device" "no C compiler"
+fi
 sees "a tool, few calls" 4 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$plain" 3 copy
 
 # What the library runs itself, no tool sees.
