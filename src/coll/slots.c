@@ -35,6 +35,12 @@ bool topo_slots_open(struct topo_comm *comm, size_t bytes)
     /* All ranks are through with the old segment when they meet here. */
     if (!topo_shared_reserve(comm, TOPO_SEGMENT_SLOTS, SLOTS_AT + slots * stride, SLOTS_AT + slots * stride, &fresh))
         return false;
+    /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
+     * alone it changes only with the segment, whose counters are new then. */
+    if (shared->segment[TOPO_SEGMENT_SLOTS].bytes >= SLOTS_AT + (size_t)SLOTS_LONG * TOPO_SLOT_BYTES) {
+        slots = SLOTS_LONG;
+        stride = TOPO_SLOT_BYTES;
+    }
     shared->slots = slots;
     shared->slot_stride = stride;
     begin(comm);

@@ -119,6 +119,33 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
     free(all);
 }
 
+/* Calls that the library chooses for wait for nobody: another operation makes what they need. Memory that a long call
+ * asked for may be seen by short ones first; what they left there must not be taken for a later long one's. */
+static void granted_for_long(MPI_Comm comm, const char *machine)
+{
+    enum { LONG = 20000, WARM = 140 /* beyond the short calls that stay native */, CALLS = WARM + 12 };
+    int rank, ranks, sum, wrong = 0, *data = malloc(LONG * sizeof *data);
+    MPI_Comm fresh;
+    MPI_Comm_dup(comm, &fresh);
+    MPI_Comm_rank(fresh, &rank);
+    MPI_Comm_size(fresh, &ranks);
+    for (int call = 0; call < CALLS; call++) {
+        int root = call % ranks, ints = call >= WARM && (call == WARM + 1 || call > WARM + 5) ? LONG : 1;
+        for (int i = 0; i < ints; i++)
+            data[i] = rank == root ? call * 1009 + i : -1;
+        if (rank == root && call >= WARM)
+            usleep(2000);
+        wrong += topo_bcast(NULL, data, ints, MPI_INT, root, fresh) != MPI_SUCCESS;
+        for (int i = 0; i < ints; i++)
+            wrong += data[i] != call * 1009 + i;
+        if (call >= WARM - 2 && call <= WARM + 1)
+            topo_allreduce(NULL, &rank, &sum, 1, MPI_INT, MPI_SUM, fresh);
+    }
+    harness_check(wrong == 0, "memory granted for long calls on %s: %d wrong", machine, wrong);
+    MPI_Comm_free(&fresh);
+    free(data);
+}
+
 /* The others come when they hear of it from a root that is through. */
 static void root_goes_on(MPI_Comm comm, const char *machine)
 {
@@ -154,8 +181,10 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
         }
     }
     in_a_row(comm, machine, shared);
-    if (thorough)
+    if (thorough) {
+        granted_for_long(comm, machine);
         root_goes_on(comm, machine);
+    }
 }
 
 int main(int argc, char **argv)
