@@ -170,6 +170,7 @@ const char *topo_option_packed(const char *name, void *context)
         if (end > length && line[length] == '=' && !strncmp(line, name, length)) {
             topo_text_free(&packed->value);
             topo_text_addf(&packed->value, "%.*s", (int)(end - length - 1), line + length + 1);
+            packed->failed |= packed->value.failed;
             return packed->value.text;
         }
         line += end + (line[end] == '\n');

@@ -81,6 +81,7 @@ void topo_options_pack(const struct topo_options *options, struct topo_text *out
 struct topo_option_lines {
     const char *lines; /* NULL: none */
     struct topo_text value;
+    bool failed; /* memory was out: a value is missing */
 };
 const char *topo_option_packed(const char *name, void *context);
 

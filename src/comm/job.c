@@ -84,7 +84,7 @@ static enum topo_status check_options(struct topo_error *error)
 }
 
 /* Rank 0 reads the environment; all ranks get its options. False with the
- * message in *error (rank 0) when they cannot be used. */
+ * message in *error (rank 0) when they cannot be used; also on a rank alone whose memory is out. */
 static bool share_options(struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
@@ -105,8 +105,9 @@ static bool share_options(struct topo_error *error)
     PMPI_Bcast(&strict, 1, MPI_INT, 0, MPI_COMM_WORLD);
     char *lines = share_text(status, text.text);
     struct topo_option_lines packed = {.lines = lines};
-    if (lines && topo_job.rank != 0)
-        topo_options_load(&topo_job.options, topo_option_packed, &packed, NULL);
+    bool usable = lines != NULL;
+    if (usable && topo_job.rank != 0)
+        usable = topo_options_load(&topo_job.options, topo_option_packed, &packed, error) == TOPO_OK && !packed.failed;
     topo_text_free(&packed.value);
     topo_job.options.value[TOPO_OPTION_STRICT].flag = strict;
     const char *tuning = topo_job.options.value[TOPO_OPTION_TUNING].text;
@@ -114,7 +115,7 @@ static bool share_options(struct topo_error *error)
     topo_free(lines);
     topo_text_free(&text);
     topo_text_free(&unknown);
-    return lines != NULL;
+    return usable;
 }
 
 /* Rank 0: the first tuning file there is, its text in *text (NULL: none) and its
@@ -189,6 +190,13 @@ bool topo_job_wanted(void)
     return !value || strcmp(value, "off") != 0;
 }
 
+/* What is found out by each rank for itself, such as that memory is out, may differ. */
+static bool everywhere(bool good)
+{
+    int here = good, all = 0;
+    return PMPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD) == MPI_SUCCESS && all;
+}
+
 void topo_job_start(bool trusted)
 {
     struct topo_error error = {""};
@@ -205,7 +213,7 @@ void topo_job_start(bool trusted)
     }
     if (!trusted && !present_everywhere())
         return;
-    bool usable = share_options(&error) && share_tuning(&error);
+    bool usable = everywhere(share_options(&error)) && everywhere(share_tuning(&error));
     if (usable) {
         usable =
             topo_channels_start() && topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text,
@@ -217,7 +225,7 @@ void topo_job_start(bool trusted)
         topo_job.active = usable;
     }
     if (!usable)
-        give_up(error.text);
+        give_up(*error.text ? error.text : "memory is out on some rank");
     if (topo_job.active && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag) {
         tell_options();
         if (*error.text)

@@ -69,3 +69,13 @@ check_PROGRAMS += tests/preload/loader
 tests_preload_loader_LDADD = -ldl
 TESTS += tests/preload/test_other_mpi.sh
 EXTRA_DIST += tests/preload/test_other_mpi.sh
+# Ranks that are lost, files, memory and shared memory that are missing (test_faults*.sh); a long run (tests/soak).
+check_PROGRAMS += tests/preload/faults tests/preload/soak
+tests_preload_faults_SOURCES = tests/preload/faults.c tests/preload/operations.c tests/preload/operations.h
+tests_preload_faults_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_faults_LDADD = $(MPI_LIBS)
+tests_preload_soak_SOURCES = tests/preload/soak.c tests/preload/operations.c tests/preload/operations.h
+tests_preload_soak_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_soak_LDADD = $(MPI_LIBS)
+TESTS += tests/preload/test_faults.sh
+EXTRA_DIST += tests/preload/test_faults.sh tests/soak

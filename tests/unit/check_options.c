@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/options.h"
 
 /* A source that reads NAME=VALUE lines, as rank 0's options travel. */
@@ -72,6 +73,29 @@ START_TEST(long_values_travel)
 END_TEST
 
 /* What stands behind it would be an option of its own on all ranks but the first. */
+/* Ranks must not differ in their options: who has not all of them knows. */
+START_TEST(a_value_that_memory_lacks_for_is_missed)
+{
+    bool complete = false;
+    for (int after = 0; !complete; after++) {
+        struct topo_option_lines packed = {.lines = "TOPOMPI_ALLGATHER=ring\nTOPOMPI_SHARED=4M\nTOPOMPI_TRACE=here\n"};
+        struct topo_options options;
+        topo_memory_fail_after(after);
+        enum topo_status status = topo_options_load(&options, topo_option_packed, &packed, NULL);
+        topo_memory_fail_after(-1);
+        complete = status == TOPO_OK && !packed.failed;
+        if (complete) {
+            ck_assert_str_eq(options.value[TOPO_OPTION_ALLGATHER].text, "ring");
+            ck_assert_str_eq(options.value[TOPO_OPTION_TRACE].text, "here");
+            ck_assert_uint_eq(options.value[TOPO_OPTION_SHARED].size, 4 << 20);
+        }
+        topo_text_free(&packed.value);
+        topo_options_free(&options);
+        ck_assert_int_lt(after, 10000);
+    }
+}
+END_TEST
+
 START_TEST(a_value_is_one_line)
 {
     struct topo_options options;
@@ -124,6 +148,7 @@ int main(void)
     tcase_add_test(tcase, defaults);
     tcase_add_test(tcase, values_travel);
     tcase_add_test(tcase, long_values_travel);
+    tcase_add_test(tcase, a_value_that_memory_lacks_for_is_missed);
     tcase_add_test(tcase, a_value_is_one_line);
     tcase_add_test(tcase, bad_value_is_named);
     tcase_add_test(tcase, prefix_of_a_word_is_not_the_word);

@@ -1,0 +1,126 @@
+# A rank that is killed, stopped, aborts or leaves without MPI_Finalize, in each phase of each form: the job ends as it does
+# without the library, no process and no segment stays. FAULTS_ALL=1: every way in every form, some 15 minutes.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+program=$TOP_BUILDDIR/tests/preload/faults
+export MPI_TIMEOUT=60
+mark="faults-test-$$" # an argument of every process of these jobs
+
+ways=(kill abort exit leave stop)
+leader=(ALLGATHER=leader ALLREDUCE=leader MPI_BARRIER=leader BCAST=leader REDUCE=leader ALLGATHERV=leader
+    REDUCE_SCATTER=leader REDUCE_SCATTER_BLOCK=leader ALLTOALL=node_aware ALLTOALLV=node_aware)
+lanes=(ALLGATHER=lanes ALLREDUCE=lanes BCAST=chain REDUCE=chain ALLGATHERV=lanes REDUCE_SCATTER=lanes
+    REDUCE_SCATTER_BLOCK=lanes)
+radix=(ALLGATHER=radix ALLGATHERV=radix)
+by_itself=()
+cases=()
+for set in leader lanes radix; do
+    declare -n rows=$set
+    for row in "${rows[@]}"; do
+        operation=${row%=*}
+        operation=${operation#MPI_}
+        cases+=("$set ${operation,,}")
+    done
+done
+
+processes() { pgrep -f -- "$mark"; }
+segments() { find /dev/shm -maxdepth 1 -name 'topompi-*' 2>/dev/null | sort; }
+
+is_stopped() {
+    local process state
+    for process in $(processes); do
+        read -r _ _ state _ 2>/dev/null <"/proc/$process/stat" || continue
+        [ "$state" = T ] && return 0
+    done
+    return 1
+}
+
+# job WAY MPI-ARGUMENTS...: its exit status in $status. A job with a stopped rank is ended as its user would: by its launcher.
+job() {
+    local way=$1 launcher
+    shift
+    status=0
+    if [ "$way" != stop ]; then
+        out=$(apart mpi 4 "$@") || status=$?
+        return
+    fi
+    mpi 4 "$@" >/dev/null 2>&1 &
+    launcher=$!
+    for ((i = 0; i < 300; i++)); do
+        is_stopped && break
+        sleep 0.1
+    done
+    [ $i -lt 300 ] || echo "no rank was stopped"
+    # shellcheck disable=SC2046 # `timeout` below the shell that runs mpi(), which hands it on
+    kill -TERM $(pgrep -P $launcher) 2>/dev/null
+    wait $launcher || status=$?
+    out="launcher ended"
+}
+
+# lose SET WAY PHASE OPERATION VICTIM
+declare -A native
+lose() {
+    local -n words=$1
+    local name="$2, $3, $4 by $1, rank $5" settings=() word key="$2 $3" before left i
+    [[ $3 =~ ^[0-9]+$ ]] && key=timer
+    if [ -z "${native[$key]}" ]; then
+        job "$2" "$program" lose "$2" "$3" "$4" "$5" "$mark"
+        native[$key]=$status
+    fi
+    for word in "${words[@]}"; do settings+=(-x "TOPOMPI_$word"); done
+    job "$2" -x LD_PRELOAD="$library" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" "${settings[@]}" \
+        "$program" lose "$2" "$3" "$4" "$5" "$mark"
+    for ((i = 0; i < 100; i++)); do
+        left=$(processes)
+        [ -n "$left" ] || break
+        sleep 0.1
+    done
+    if [ $status != "${native[$key]}" ]; then
+        fail "$name" "exit status $status, natively ${native[$key]}: $out"
+    elif [ -n "$left" ]; then
+        fail "$name" "processes are left: $left"
+    else
+        pass "$name"
+    fi
+}
+
+before=$(segments)
+turn=0
+for phase in first constructor finalize; do
+    for way in "${ways[@]}"; do
+        lose by_itself "$way" $phase allreduce $((turn++ % 4))
+    done
+done
+for entry in "${cases[@]}"; do
+    for phase in row waiting; do
+        for i in "${!ways[@]}"; do
+            # Each way in turn, the phases with different ones.
+            [ -n "$FAULTS_ALL" ] || [ "$i" = $(((turn + (0 + ${#phase})) % ${#ways[@]})) ] || continue
+            [ -n "$FAULTS_ALL" ] || [ $phase = row ] || [ $((turn % 3)) = 0 ] || continue
+            lose "${entry% *}" "${ways[i]}" $phase "${entry#* }" $((turn % 4))
+        done
+        turn=$((turn + 1))
+    done
+done
+# Anywhere: where segments are made too. The communicators' first calls come one after the other.
+for ((i = 0; i < ${FAULTS_ALL:+200} + 6; i++)); do
+    lose leader kill $((1000 + i * 7919 % 60000)) allreduce $((i % 4))
+done
+
+# A segment has a name while it is handed out. What a lost process left then, the next job on the node removes, a minute later.
+left=$(comm -13 <(echo "$before") <(segments))
+planted=/dev/shm/topompi-$(bash -c 'echo $$')-$(printf '%032x' $$)
+: >"$planted"
+for name in $left $planted; do touch -d '2 minutes ago' "$name" 2>/dev/null; done
+job next -x LD_PRELOAD="$library" -x TOPOMPI_ALLREDUCE=leader "$program" calls "$mark"
+for name in $left $planted; do
+    process=${name#*topompi-}
+    [ ! -e "$name" ] || [ -d "/proc/${process%%-*}" ] || fail "left after the next job" "$name"
+done
+if [ $status = 0 ] && [ ! -e "$planted" ]; then
+    pass "what lost processes left is removed by the next job"
+else
+    fail "what lost processes left is removed by the next job" "$out"
+fi
+rm -f "$planted"
+finish
