@@ -53,6 +53,13 @@ void fuzz_area_clean(struct fuzz_area *area, const struct fuzz_type *type)
                     area->base[i * type->extent + type->offset[k] + b] = 0;
 }
 
+void fuzz_area_clear(struct fuzz_area *area, const struct fuzz_type *type, int first)
+{
+    for (int i = first; i < area->end; i++)
+        for (int k = 0; k < type->n; k++)
+            memset(area->base + i * type->extent + type->offset[k], 0, (size_t)type->base->extent);
+}
+
 long fuzz_area_differs(const struct fuzz_area *one, const struct fuzz_area *other)
 {
     if (!one->block || memcmp(one->block, other->block, one->bytes) == 0)

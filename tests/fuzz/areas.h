@@ -21,6 +21,9 @@ void fuzz_area_free(struct fuzz_area *area);
 /* Sets the padding of all elements to 0: an operation may copy a struct with it or without. */
 void fuzz_area_clean(struct fuzz_area *area, const struct fuzz_type *type);
 
+/* Sets all elements from `first` on to 0, not what lies between them. */
+void fuzz_area_clear(struct fuzz_area *area, const struct fuzz_type *type, int first);
+
 /* The first byte that differs, −1 without one. */
 long fuzz_area_differs(const struct fuzz_area *one, const struct fuzz_area *other);
 

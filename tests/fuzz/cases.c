@@ -111,10 +111,15 @@ static void compare(struct fuzz_case *c, struct fuzz_worker *worker, int row, in
         fuzz_area_clean(&c->got, &c->type);
         fuzz_area_clean(&c->expected, &c->type);
     }
+    if (c->part) {
+        fuzz_area_clear(&c->got, &c->type, c->own);
+        fuzz_area_clear(&c->expected, &c->type, c->own);
+    }
     long at = fuzz_area_differs(&c->got, &c->expected);
     if (at >= 0)
-        fuzz_differ(worker, "call %d: received byte %ld of %zu (element 0 at %ld) is %02x, natively %02x", row, at,
-                    c->got.bytes, (long)(c->got.base - (char *)c->got.block), c->got.block[at], c->expected.block[at]);
+        fuzz_differ(worker, "call %d: received byte %ld of %zu (element 0 at %ld) is %02x, natively %02x, before %02x",
+                    row, at, c->got.bytes, (long)(c->got.base - (char *)c->got.block), c->got.block[at],
+                    c->expected.block[at], c->fresh.block[at]);
     at = fuzz_area_differs(&c->send, &c->sent);
     if (at >= 0)
         fuzz_differ(worker, "call %d: byte %ld of the send buffer changed", row, at);

@@ -15,8 +15,10 @@ struct fuzz_case {
     struct fuzz_type send_type, type;                   /* as elements lie in the areas */
     struct fuzz_type send_there, there, there_natively; /* the same at absolute addresses */
     bool in_place, send_bottom, bottom;
-    bool adds;     /* one type describes both buffers */
-    bool clean;    /* padding is not compared */
+    bool adds;  /* one type describes both buffers */
+    bool clean; /* padding is not compared */
+    bool part;  /* the first `own` elements are the result, the others are undefined */
+    int own;
     size_t weight; /* bytes that a rank has about, equal on all */
     int rows;
     int numbers[4][FUZZ_RANKS_MOST]; /* counts and places */

@@ -8,6 +8,7 @@ tests_fuzz_job_SOURCES = \
 	tests/fuzz/cases.c tests/fuzz/cases.h \
 	tests/fuzz/communicators.c tests/fuzz/communicators.h \
 	tests/fuzz/constructors.c \
+	tests/fuzz/groups.c \
 	tests/fuzz/job.c tests/fuzz/job.h \
 	tests/fuzz/main.c \
 	tests/fuzz/mistakes.c \

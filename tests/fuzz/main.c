@@ -46,6 +46,8 @@ static void do_step(struct fuzz_worker *worker)
         fuzz_comm_burst(worker, fuzz_between(&worker->plan, 5, live_most - worker->comms));
     else if (worker->makes && kind < 32)
         fuzz_mistake_alone(worker, fuzz_comm_any(worker, 2));
+    else if (worker->makes && kind < 33 && worker->id == 0 && fuzz_chance(&worker->plan, 30))
+        fuzz_regroup(worker);
     else if (kind < 40)
         fuzz_mistake(worker, fuzz_comm_any(worker, 1));
     else if (kind < 47)
@@ -153,6 +155,11 @@ int main(int argc, char **argv)
     if (provided < fuzz_job.level)
         fuzz_job.threads = 0;
     start(&worker);
+    if (fuzz_job.crowded) {
+        fuzz_comm_burst(&worker, fuzz_between(&worker.plan, 10, 30));
+        fuzz_regroup(&worker);
+        fuzz_regroup(&worker);
+    }
     for (int step = 1; step <= fuzz_job.steps; step++) {
         fuzz_step_begin(&worker, step);
         do_step(&worker);

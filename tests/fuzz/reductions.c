@@ -75,6 +75,9 @@ void fuzz_case_reduce(struct fuzz_case *c, struct fuzz_worker *worker)
     /* The root alone may be in place; elsewhere nothing is received. */
     if (operation == FUZZ_REDUCE && c->comm->rank != c->ours.root)
         c->in_place = false;
+    /* Open MPI works in the operands behind the result. */
+    c->part = scatters && c->in_place;
+    c->own = own;
     set_buffers(c, worker, &sum, all, own);
     /* On all ranks alike: the standard wants one type in a reduction. */
     bool derived = sum.kind != FUZZ_PLAIN && fuzz_job.any_type && !fuzz_without("bottom");

@@ -13,4 +13,7 @@ void fuzz_mistake_alone(struct fuzz_worker *worker, struct fuzz_comm *comm);
 /* Sums that are rounded: the same bits in every call on the communicator, and of MPI_Allreduce on every rank. */
 void fuzz_rounded(struct fuzz_worker *worker, struct fuzz_comm *comm);
 
+/* Two communicators of one group, many of other groups between them. */
+void fuzz_regroup(struct fuzz_worker *worker);
+
 #endif
