@@ -21,6 +21,13 @@ static void wanted_graphs(enum topo_operation operation, const struct topo_comm 
         wanted[topo_select(&topo_job.tuning, operation, &state->layout, bytes)->graph] = true;
 }
 
+/* Every rank begins what they do together or none does: memory may be out on some. */
+static bool all_can(bool can, MPI_Comm comm)
+{
+    int here = can, all = 0;
+    return PMPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, comm) == MPI_SUCCESS && all;
+}
+
 void topo_comm_created(MPI_Comm comm)
 {
     struct topo_comm *state;
@@ -28,7 +35,7 @@ void topo_comm_created(MPI_Comm comm)
     if (!topo_job.active || comm == MPI_COMM_NULL || topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0)
         return;
     /* A failure here is not the constructor's: the first collective meets it again and raises it. */
-    if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
+    if (!all_can(topo_comm_of(comm, &state) == MPI_SUCCESS && state && !state->native, comm))
         return;
     state->call.may_wait = true;
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
@@ -41,11 +48,14 @@ void topo_comm_created(MPI_Comm comm)
 void topo_world_created(void)
 {
     struct topo_comm *state;
-    if (!topo_job.active || topo_comm_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS || !state || state->native ||
-        !state->layout.shares)
+    if (!topo_job.active)
+        return;
+    bool can = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS && state && !state->native && state->layout.shares &&
+               topo_shared_of(state);
+    if (!all_can(can, MPI_COMM_WORLD))
         return;
     state->call = (struct topo_comm_call){.may_wait = true};
-    if (!topo_comm_prepare(state, TOPO_GRAPH_NONE) || !topo_shared_of(state))
+    if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
         return;
     topo_area_reserve(state, TOPO_AREA_SHORT);
     topo_slots_open(state, 1);
