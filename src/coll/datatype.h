@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mpi.h>
 
@@ -34,10 +35,17 @@ bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm);
 int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm);
 int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm);
 
+/* `offset` bytes on from an address that need not be in an object: MPI_BOTTOM, or scratch memory as the buffer of a
+ * type that holds addresses. C leaves sums of such pointers undefined, so numbers are added. */
+static inline char *topo_data_moved(const void *base, MPI_Aint offset)
+{
+    return (char *)((uintptr_t)base + (uintptr_t)offset);
+}
+
 /* Address of block `block`; contiguous data only when used as bytes. */
 static inline char *topo_data_block(const struct topo_data *data, size_t block)
 {
-    return (char *)data->base + (MPI_Aint)block * data->count * data->extent;
+    return topo_data_moved(data->base, (MPI_Aint)block * data->count * data->extent);
 }
 
 #endif

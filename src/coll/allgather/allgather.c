@@ -24,7 +24,7 @@ struct topo_data topo_allgather_block(const struct topo_allgather *call, int ran
         block.base = topo_data_block(&call->receive, (size_t)rank);
         return block;
     }
-    block.base = (char *)block.base + call->places[rank] * block.extent;
+    block.base = topo_data_moved(block.base, call->places[rank] * block.extent);
     block.count = call->counts[rank];
     block.bytes = call->receive.bytes * (size_t)block.count;
     return block;

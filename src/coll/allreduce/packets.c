@@ -286,7 +286,7 @@ int topo_run_packets(const struct topo_run *run, const struct topo_vector *vecto
     for (int i = 0; i < active; i++) {
         engine.chains[i].request = engine.requests + i * REQUESTS;
         for (int slot = 0; slot < RECEIVES && room; slot++)
-            engine.chains[i].waiting[slot] = block + (size_t)(i * RECEIVES + slot) * bytes + offset;
+            engine.chains[i].waiting[slot] = topo_data_moved(block + (size_t)(i * RECEIVES + slot) * bytes, offset);
     }
     code = run_all(&engine, lists, count, active);
 out:

@@ -54,7 +54,7 @@ bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **
     size_t bytes;
     MPI_Aint offset = topo_vector_span(vector, count, &bytes);
     *block = topo_scratch_take(bytes);
-    *elements = *block ? (char *)*block + offset : NULL;
+    *elements = *block ? topo_data_moved(*block, offset) : NULL;
     return *block != NULL;
 }
 
@@ -65,7 +65,8 @@ bool topo_vector_sends_result(const struct topo_vector *vector, const struct top
 
 const char *topo_vector_source(const struct topo_vector *vector, const struct topo_move *move, size_t at)
 {
-    return (topo_vector_sends_result(vector, move) ? vector->result : vector->input) + (MPI_Aint)at * vector->extent;
+    const char *base = topo_vector_sends_result(vector, move) ? vector->result : vector->input;
+    return topo_data_moved(base, (MPI_Aint)at * vector->extent);
 }
 
 /* The input is const, so the operand that MPI_Reduce_local overwrites must be what arrives: fine

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include "coll/datatype.h"
 #include "mapping/moves.h"
 
 /* `count` elements. Messages carry elements of `type`, so gaps stay untouched
@@ -56,7 +57,7 @@ bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **
 
 static inline char *topo_vector_at(const struct topo_vector *vector, char *base, size_t element)
 {
-    return base + (MPI_Aint)element * vector->extent;
+    return topo_data_moved(base, (MPI_Aint)element * vector->extent);
 }
 
 /* Copies elements; gaps between them stay as they are. Returns an MPI error code. */
@@ -97,7 +98,7 @@ int topo_bench_add_own(const struct topo_bench *bench, const struct topo_vector 
 /* This rank's operands from element `at` on, as they were handed in. */
 static inline const char *topo_vector_own(const struct topo_vector *vector, size_t at)
 {
-    return vector->input + (MPI_Aint)at * vector->extent;
+    return topo_data_moved(vector->input, (MPI_Aint)at * vector->extent);
 }
 
 /* False when a message is sent from the input, which nothing ever changes. */

@@ -35,7 +35,7 @@ static inline size_t topo_side_bytes(const struct topo_side *side, int rank)
 static inline char *topo_side_at(const struct topo_side *side, int rank)
 {
     MPI_Aint place = side->counts ? side->places[rank] : (MPI_Aint)rank * side->count;
-    return (char *)side->one.base + place * side->one.extent;
+    return topo_data_moved(side->one.base, place * side->one.extent);
 }
 
 /* Copies a block into `packed` and the other way round. Above INT_MAX bytes for
