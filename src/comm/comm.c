@@ -65,6 +65,7 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS && found)
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
     topo_job_stop();
+    PMPI_Comm_free_keyval(&comm_key);
     return MPI_SUCCESS;
 }
 
