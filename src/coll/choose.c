@@ -1,6 +1,7 @@
 #include "coll/choose.h"
 
 #include <limits.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/log.h"
@@ -135,12 +136,11 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
 /* An algorithm that was asked for and cannot run: said once a process. */
 static void refuse(const struct topo_algorithm *algorithm, const struct topo_comm *state, const char *why, bool strict)
 {
-    static bool said[TOPO_ALGORITHM_COUNT];
-    if (state->rank == 0 && !said[algorithm->id])
+    static atomic_bool said[TOPO_ALGORITHM_COUNT];
+    if (!atomic_exchange(&said[algorithm->id], true) && state->rank == 0)
         topo_say("%s=%s does not apply in a communicator of %d ranks: %s; %s",
                  topo_option_info(topo_option_of(algorithm->operation))->name, algorithm->name, state->ranks, why,
                  strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
-    said[algorithm->id] = true;
 }
 
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far

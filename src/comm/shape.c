@@ -1,5 +1,6 @@
 #include "comm/shape.h"
 
+#include <stdatomic.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -33,11 +34,13 @@ void topo_shapes_free(struct topo_shapes *shapes)
 /* hwloc is asked once a process, by those that are rank 0 of some communicator. */
 static size_t packet_of_this_node(void)
 {
-    static size_t packet; /* threads that meet here find the same value */
+    static _Atomic size_t known; /* threads that meet here find the same value */
+    size_t packet = atomic_load(&known);
     if (!packet) {
         struct topo_caches caches;
         topo_caches_read(&caches);
         packet = topo_packet_default(&caches);
+        atomic_store(&known, packet);
     }
     return packet;
 }

@@ -26,7 +26,7 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
 #define CONSTRUCTOR(Name, NAME, name, count, parameters, arguments) \
     TOPO_EXPORT int MPI_##Name parameters \
     { \
-        static int(*next) parameters; \
+        static int(*_Atomic next) parameters; \
         if (!next) \
             next = (int(*) parameters)topo_next("MPI_" #Name); \
         int code = next arguments; \
@@ -56,7 +56,7 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
     TOPO_EXPORT void symbol(F##count, MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(F##count, MPI_Fint *ierror) \
     { \
-        static void (*next)(F##count, MPI_Fint * ierror); \
+        static void (*_Atomic next)(F##count, MPI_Fint * ierror); \
         if (!next) \
             next = (void (*)(F##count, MPI_Fint *))topo_next(#symbol); \
         next(A##count, ierror); \

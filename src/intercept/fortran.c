@@ -1,6 +1,7 @@
 #include "intercept/fortran.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
 #include <stddef.h>
 
 /* The sentinels, by the spellings compilers give a common block of this name.
@@ -15,19 +16,16 @@ static void *in_place[SPELLINGS], *bottom[SPELLINGS];
 
 static void find_sentinels(void)
 {
-    static int found; /* look-ups are idempotent: two threads at once do no harm */
-    if (found)
-        return;
     for (int i = 0; i < SPELLINGS; i++) {
         in_place[i] = dlsym(RTLD_DEFAULT, in_place_names[i]);
         bottom[i] = dlsym(RTLD_DEFAULT, bottom_names[i]);
     }
-    found = 1;
 }
 
 void *topo_fortran_buffer(void *buffer)
 {
-    find_sentinels();
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, find_sentinels);
     for (int i = 0; i < SPELLINGS && buffer; i++) {
         if (buffer == in_place[i])
             return MPI_IN_PLACE;

@@ -36,7 +36,7 @@ static void rooted(uint64_t entered, enum topo_trace_op op, MPI_Comm comm, int r
 #define TRACED(Name, NAME, name, count, parameters, arguments, record) \
     TOPO_EXPORT int MPI_##Name parameters \
     { \
-        static int(*next) parameters; \
+        static int(*_Atomic next) parameters; \
         if (!next) \
             next = (int(*) parameters)topo_next("MPI_" #Name); \
         if (!topo_trace_on || topo_depth) \
@@ -89,7 +89,7 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran counts are re
     TOPO_EXPORT void symbol(F##count, MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(F##count, MPI_Fint *ierror) \
     { \
-        static void (*next)(F##count, MPI_Fint * ierror); \
+        static void (*_Atomic next)(F##count, MPI_Fint * ierror); \
         if (!next) \
             next = (void (*)(F##count, MPI_Fint *))topo_next(#symbol); \
         if (!topo_trace_on || topo_depth) { \

@@ -114,3 +114,8 @@ TESTS += tests/mpi/test_allreduce_ops.sh
 EXTRA_DIST += tests/mpi/test_allreduce_ops.sh
 
 # Accelerators' memory, by a driver that the script compiles.
+check_PROGRAMS += tests/mpi/test_threads
+tests_mpi_test_threads_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_threads_LDADD = $(mpi_test_ldadd) -lpthread
+TESTS += tests/mpi/test_threads.sh
+EXTRA_DIST += tests/mpi/test_threads.sh

@@ -4,6 +4,7 @@
  *   threads [rounds]    rounds of one call of each operation, default 40
  *
  * Prints "ok" on rank 0, or "no MPI_THREAD_MULTIPLE". */
+#include <dlfcn.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,6 +70,66 @@ static int exchange(MPI_Comm comm, int thread, int round, int *out, int *in)
     return wrong;
 }
 
+/* The operations with a root, and a barrier. */
+static int rooted(MPI_Comm comm, int thread, int round, int *out, int *in)
+{
+    int wrong = 0, count = 1 + round * 37 % LONGEST, root = round % ranks;
+    for (int k = 0; k < count; k++) {
+        out[k] = value(thread, round, rank, 0, k);
+        in[k] = rank == root ? value(thread, round, root, 1, k) : -1;
+    }
+    wrong += MPI_Bcast(in, count, MPI_INT, root, comm) != MPI_SUCCESS;
+    for (int k = 0; k < count; k++)
+        wrong += in[k] != value(thread, round, root, 1, k);
+    wrong += MPI_Barrier(comm) != MPI_SUCCESS;
+    wrong += MPI_Reduce(out, in, count, MPI_INT, MPI_MAX, root, comm) != MPI_SUCCESS;
+    for (int k = 0; k < count && rank == root; k++)
+        wrong += in[k] != value(thread, round, ranks - 1, 0, k);
+    return wrong;
+}
+
+/* Those that leave each rank its part. */
+static int parted(MPI_Comm comm, int thread, int round, int *out, int *in)
+{
+    int wrong = 0, count = 1 + round * 53 % (LONGEST / 4);
+    int *counts = malloc(2 * (size_t)ranks * sizeof *counts), *places = counts + ranks;
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = count;
+        places[i] = i * count;
+        for (int k = 0; k < count; k++)
+            out[i * count + k] = value(thread, round, rank, i, k);
+    }
+    wrong += MPI_Alltoall(out, count, MPI_INT, in, count, MPI_INT, comm) != MPI_SUCCESS;
+    for (int i = 0; i < ranks * count; i++)
+        wrong += in[i] != value(thread, round, i / count, rank, i % count);
+    wrong += MPI_Allgatherv(out, count, MPI_INT, in, counts, places, MPI_INT, comm) != MPI_SUCCESS;
+    for (int i = 0; i < ranks * count; i++)
+        wrong += in[i] != value(thread, round, i / count, 0, i % count);
+    for (int block = 0; block < 2; block++) {
+        wrong += (block ? MPI_Reduce_scatter_block(out, in, count, MPI_INT, MPI_MAX, comm)
+                        : MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_MAX, comm)) != MPI_SUCCESS;
+        for (int k = 0; k < count; k++)
+            wrong += in[k] != value(thread, round, ranks - 1, rank, k);
+    }
+    free(counts);
+    return wrong;
+}
+
+/* As a Fortran program calls it, where a library with that name is loaded. */
+static int reduce_in_fortran(MPI_Comm comm, int thread, int round, int *in)
+{
+    union {
+        void *object;
+        void (*call)(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
+    } allreduce = {dlsym(RTLD_DEFAULT, "mpi_allreduce_")};
+    MPI_Fint count = 1, type = MPI_Type_c2f(MPI_INT), op = MPI_Op_c2f(MPI_MAX), handle = MPI_Comm_c2f(comm), error = -1;
+    int mine = value(thread, round, rank, 0, 0);
+    if (!allreduce.object)
+        return 0;
+    allreduce.call(&mine, in, &count, &type, &op, &handle, &error);
+    return (error != MPI_SUCCESS) + (in[0] != value(thread, round, ranks - 1, 0, 0));
+}
+
 static void *run(void *argument)
 {
     struct thread *thread = argument;
@@ -80,6 +141,9 @@ static void *run(void *argument)
         thread->wrong += gather(comm, thread->number, round, out, in);
         thread->wrong += reduce(comm, thread->number, round, out, in);
         thread->wrong += exchange(comm, thread->number, round, out, in);
+        thread->wrong += rooted(comm, thread->number, round, out, in);
+        thread->wrong += parted(comm, thread->number, round, out, in);
+        thread->wrong += reduce_in_fortran(comm, thread->number, round, in);
         if (comm != thread->comm)
             MPI_Comm_free(&comm);
     }

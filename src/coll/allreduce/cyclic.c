@@ -4,6 +4,8 @@
  * beta^_k = 2 beta_k with asynchronous packets, 2 beta_k + gamma without. */
 #include "coll/allreduce/allreduce.h"
 
+#include <stdatomic.h>
+
 #include "base/log.h"
 #include "comm/job.h"
 
@@ -11,7 +13,7 @@
  * there are ranks. Where not, said once, the automatic one stays, or strictly an error. */
 static int use_given_grid(const struct topo_allreduce *call, struct topo_shape *shape)
 {
-    static bool said;
+    static atomic_bool said;
     const char *name = topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name;
     const char *text = topo_job.options.value[TOPO_OPTION_CYCLIC_GRID].text;
     bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
@@ -23,10 +25,9 @@ static int use_given_grid(const struct topo_allreduce *call, struct topo_shape *
         shape->strips = false;
         return MPI_SUCCESS;
     }
-    if (call->comm->rank == 0 && !said)
+    if (!atomic_exchange(&said, true) && call->comm->rank == 0)
         topo_say("%s=%s has %d places, a communicator of %d ranks has not; %s", name, text, grid.ranks,
                  call->comm->ranks, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "it gets the automatic grid");
-    said = true;
     return strict ? MPI_ERR_UNSUPPORTED_OPERATION : MPI_SUCCESS;
 }
 
