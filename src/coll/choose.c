@@ -223,8 +223,11 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
             *code = MPI_ERR_UNSUPPORTED_OPERATION;
         algorithm = native;
     }
-    state->call = (struct topo_comm_call){algorithm->id, bytes, asked || !topo_is_rooted(operation),
-                                          !asked && !lesson && facts->one_form, false};
+    bool one_form = !asked && !lesson && facts->one_form;
+    state->call = (struct topo_comm_call){.id = algorithm->id,
+                                          .bytes = bytes,
+                                          .may_wait = asked || one_form || !topo_is_rooted(operation),
+                                          .one_form = one_form};
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, bytes);
     return algorithm;

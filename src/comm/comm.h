@@ -38,7 +38,7 @@ struct topo_comm_call {
     size_t bytes;
     /* True when all ranks may be waited for, to agree on tags or memory. MPI_Bcast and MPI_Reduce must not wait where
      * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
-     * which all ranks wait for each other anyway. */
+     * which all ranks wait for each other anyway. But a reduction that has to take one form begins with it. */
     bool may_wait;
     bool one_form;  /* the bits of its result depend on the form, so it takes the same in every such call */
     bool postponed; /* what it needs is made later */

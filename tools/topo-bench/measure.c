@@ -59,6 +59,14 @@ static int calls_enough(double seconds)
     return seconds > VERY_LONG_CALL ? 1 : seconds > LONG_CALL ? 2 : WARM_UP;
 }
 
+/* What MPI_Bcast asked for without waiting is made here, as in a program's next call in which all ranks wait. */
+static void grant(const struct bench_run *run)
+{
+    struct topo_comm *state;
+    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state && state->wishes)
+        topo_comm_grant(state);
+}
+
 /* First calls of every variant that applies. The shortest is its time for the plan: one hiccup shall not
  * leave it out; 0 where there was none or it failed. */
 static void first_calls(const struct bench_run *run, struct bench_call *call, struct bench_result *result,
@@ -68,6 +76,7 @@ static void first_calls(const struct bench_run *run, struct bench_call *call, st
         double least = 0;
         for (int i = 0; applicable[v] && !result[v].failed && (i == 0 || i < calls_enough(least)); i++) {
             double each = checked_call(run, call, &run->variants->variant[v], &result[v]);
+            grant(run);
             least = i == 0 || each < least ? each : least;
         }
         planned[v] =
