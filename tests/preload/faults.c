@@ -161,6 +161,8 @@ static int calls(int argc, char **argv)
 int main(int argc, char **argv)
 {
     int code = 2;
+    if (argc > 1 && !strcmp(argv[1], "no_mem"))
+        return printf("%d\n", MPI_ERR_NO_MEM) < 0;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -79,5 +79,10 @@ tests_preload_faults_LDADD = $(MPI_LIBS)
 tests_preload_soak_SOURCES = tests/preload/soak.c tests/preload/operations.c tests/preload/operations.h
 tests_preload_soak_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_soak_LDADD = $(MPI_LIBS)
-TESTS += tests/preload/test_faults.sh
-EXTRA_DIST += tests/preload/test_faults.sh tests/soak
+# Requests for memory that fail; -rpath makes it shared.
+check_LTLIBRARIES += tests/preload/no_memory.la
+tests_preload_no_memory_la_SOURCES = tests/preload/no_memory.c
+tests_preload_no_memory_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_preload_no_memory_la_LIBADD = -ldl
+TESTS += tests/preload/test_faults.sh tests/preload/test_faults_scarce.sh
+EXTRA_DIST += tests/preload/test_faults.sh tests/preload/test_faults_scarce.sh tests/soak

@@ -1,6 +1,7 @@
-/* Preloaded before the library, it makes the library's own requests for memory fail, on rank FAIL_RANK of the job: after
- * FAIL_AFTER of them the next FAIL_TIMES (default: all). Every other request is left alone. The library is known by its
- * file's name, a request by where it returns to. */
+/* Preloaded before the library, it makes the library's own requests for memory fail, on rank FAIL_RANK of the job:
+ * after FAIL_AFTER of them the next FAIL_TIMES (default: all). Every other request is left alone. The library is known
+ * by its file's name, a request by where it returns to. */
+#include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -16,11 +17,12 @@ void *__libc_realloc(void *block, size_t bytes);
 static uintptr_t from, to; /* the library's code; to == 0: nothing is to fail */
 static _Atomic long asked;
 static long after, times;
+static int chosen_rank;
 
 static int find_library(struct dl_phdr_info *info, size_t size, void *unused)
 {
     (void)size, (void)unused;
-    if (!strstr(info->dlpi_name, "libtopompi"))
+    if (!strstr(info->dlpi_name, "libtopompi-core"))
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X))
@@ -39,7 +41,18 @@ __attribute__((constructor)) static void start(void)
         return;
     after = first ? strtol(first, NULL, 10) : 0;
     times = many ? strtol(many, NULL, 10) : INT32_MAX;
-    dl_iterate_phdr(find_library, NULL);
+    chosen_rank = 1;
+}
+
+__attribute__((visibility("default"))) void *dlopen(const char *file, int mode)
+{
+    static void *(*next)(const char *, int);
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "dlopen");
+    void *object = next(file, mode);
+    if (chosen_rank && !to)
+        dl_iterate_phdr(find_library, NULL);
+    return object;
 }
 
 /* FAIL_COUNT: how many requests there were. */
@@ -57,17 +70,17 @@ static int fails(const void *caller)
     return number >= after && number - after < times;
 }
 
-void *malloc(size_t bytes)
+__attribute__((visibility("default"))) void *malloc(size_t bytes)
 {
     return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
 }
 
-void *calloc(size_t count, size_t size)
+__attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
 {
     return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
 }
 
-void *realloc(void *block, size_t bytes)
+__attribute__((visibility("default"))) void *realloc(void *block, size_t bytes)
 {
     return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(block, bytes);
 }

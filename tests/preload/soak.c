@@ -104,7 +104,7 @@ static long rss_kib(void)
 static int find_library(struct dl_phdr_info *info, size_t size, void *base)
 {
     (void)size;
-    if (!strstr(info->dlpi_name, "libtopompi"))
+    if (!strstr(info->dlpi_name, "libtopompi-core"))
         return 0;
     *(uintptr_t *)base = info->dlpi_addr;
     return 1;

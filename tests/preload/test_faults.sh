@@ -39,7 +39,7 @@ is_stopped() {
 job() {
     local way=$1 launcher
     shift
-    status=0
+    status=0 stopped=1
     if [ "$way" != stop ]; then
         out=$(apart mpi 4 "$@") || status=$?
         return
@@ -50,7 +50,7 @@ job() {
         is_stopped && break
         sleep 0.1
     done
-    [ $i -lt 300 ] || echo "no rank was stopped"
+    stopped=$((i < 300))
     # shellcheck disable=SC2046 # `timeout` below the shell that runs mpi(), which hands it on
     kill -TERM $(pgrep -P $launcher) 2>/dev/null
     wait $launcher || status=$?
@@ -77,6 +77,8 @@ lose() {
     done
     if [ $status != "${native[$key]}" ]; then
         fail "$name" "exit status $status, natively ${native[$key]}: $out"
+    elif [ $stopped = 0 ]; then
+        fail "$name" "no rank was stopped"
     elif [ -n "$left" ]; then
         fail "$name" "processes are left: $left"
     else
