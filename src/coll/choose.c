@@ -6,11 +6,11 @@
 
 #include "base/log.h"
 #include "coll/learn.h"
-#include "comm/job.h"
+#include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
 #include "select/by_model.h"
-#include "select/lesson.h"
+#include "select/trial.h"
 #include "select/select.h"
 #include "select/tuning.h"
 

@@ -4,9 +4,9 @@
 
 #include <stddef.h>
 
-#include "base/options.h"
+#include "catalog/options.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* The option that names the algorithm of `operation`. */
 enum topo_option topo_option_of(enum topo_operation operation);

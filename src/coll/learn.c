@@ -10,8 +10,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
-#include "comm/job.h"
-#include "select/lesson.h"
+#include "job/job.h"
+#include "select/trial.h"
 
 /* The lessons of one communicator. */
 struct topo_lessons {
@@ -141,7 +141,7 @@ void topo_learn_finish(void)
     char *all = NULL;
     if (!topo_learn_wanted())
         return;
-    /* Every rank gets all lengths: MPI_Gather cannot be trusted (comm/discover.c). */
+    /* Every rank gets all lengths: MPI_Gather cannot be trusted (job/discover.c). */
     int *lengths = topo_calloc((size_t)ranks, sizeof *lengths);
     int ready = lengths != NULL;
     PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);

@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* The algorithm for this call, collective over the communicator; NULL when
  * nothing is to be learnt here (not asked for, or the tuning file knows already). */

@@ -1,10 +1,10 @@
 #include "coll/prepare.h"
 
-#include "coll/area.h"
+#include "node/shm_buffer.h"
 #include "coll/choose.h"
-#include "coll/slots.h"
+#include "node/shm_fifo.h"
 #include "comm/comm.h"
-#include "comm/job.h"
+#include "job/job.h"
 #include "select/select.h"
 
 /* Marks the graphs that `operation` may need in this communicator. */

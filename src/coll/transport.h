@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#include "comm/channel.h"
+#include "job/channel.h"
 
 /* Tag of most internal messages: a communicator carries one collective at a time,
  * and MPI keeps messages of one pair in order. */

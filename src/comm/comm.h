@@ -9,20 +9,20 @@
 
 #include <mpi.h>
 
-#include "comm/channel.h"
-#include "comm/members.h"
-#include "comm/plan.h"
-#include "comm/shape.h"
-#include "comm/shared.h"
+#include "job/channel.h"
+#include "comm/comm_group.h"
+#include "comm/renumbering.h"
+#include "comm/allreduce_shapes.h"
+#include "node/node.h"
 #include "machine/tree.h"
-#include "mapping/graph.h"
-#include "select/algorithm.h"
+#include "renumber/graph.h"
+#include "catalog/algorithm.h"
 #include "select/select.h"
 
 struct topo_lessons;
 struct topo_exchange;
 
-/* A call that the native algorithm takes (coll/repeat.h); a type of 0: none. */
+/* A call that the native algorithm takes (coll/native_cache.h); a type of 0: none. */
 enum { TOPO_REPEATS = 8 };
 struct topo_repeat {
     enum topo_operation operation;
@@ -74,8 +74,8 @@ struct topo_comm {
     } modelled[TOPO_OPERATION_COUNT];    /* TOPOMPI_STATS: what the model gave the native algorithm last */
     struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
     struct topo_shapes *shapes;          /* of the all-reduces; NULL until first needed */
-    struct topo_exchange *exchange;      /* of MPI_Alltoallv (coll/alltoallv/exchange.h); NULL until first needed */
-    struct topo_shared *shared;          /* nodes and their shared memory; NULL until first needed */
+    struct topo_exchange *exchange; /* of MPI_Alltoallv (coll/alltoallv/count_estimate.h); NULL until first needed */
+    struct topo_shared *shared;     /* nodes and their shared memory; NULL until first needed */
 };
 
 /* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to

@@ -2,8 +2,8 @@
 #include "coll/allreduce/allreduce.h"
 
 #include "base/export.h"
-#include "comm/job.h"
-#include "comm/native.h"
+#include "job/job.h"
+#include "job/native.h"
 #include "intercept/fortran.h"
 #include "intercept/guard.h"
 #include "observe/trace.h"

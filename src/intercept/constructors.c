@@ -33,7 +33,7 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
         created(code, made); \
         return code; \
     }
-#include "intercept/constructors.def"
+#include "catalog/constructors.def"
 
 /* Fortran: the arguments go on as they came, sentinels and logicals included;
  * only the new handle is looked at. A mpi_f08 caller may leave ierror out. */
@@ -65,4 +65,4 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
 #define CONSTRUCTOR(Name, NAME, name, count, parameters, arguments) \
     FORTRAN_CONSTRUCTOR(mpi_##name##_, count) \
     FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count)
-#include "intercept/constructors.def"
+#include "catalog/constructors.def"

@@ -3,7 +3,7 @@
 #include "topompi.h"
 
 #include "base/export.h"
-#include "comm/native.h"
+#include "job/native.h"
 #include "intercept/guard.h"
 #include "observe/trace.h"
 

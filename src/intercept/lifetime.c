@@ -3,8 +3,8 @@
 
 #include "base/export.h"
 #include "coll/prepare.h"
-#include "comm/job.h"
-#include "comm/presence.h"
+#include "job/job.h"
+#include "job/presence.h"
 #include "intercept/fortran.h"
 #include "intercept/guard.h"
 #include "observe/trace.h"

@@ -16,4 +16,3 @@ src_libtopompi_core_la_SOURCES += \
 	src/intercept/reduce.c \
 	src/intercept/reduce_scatter.c \
 	src/intercept/traced.c
-EXTRA_DIST += src/intercept/constructors.def src/intercept/traced.def

@@ -1,4 +1,4 @@
-/* Wrappers of traced.def: time and arguments of calls that the library does not
+/* Wrappers of catalog/traced.def: time and arguments of calls that the library does not
  * take over, for the trace; a look at one flag when there is no trace. */
 #include <mpi.h>
 
@@ -47,7 +47,7 @@ static void rooted(uint64_t entered, enum topo_trace_op op, MPI_Comm comm, int r
             record; \
         return code; \
     }
-#include "intercept/traced.def"
+#include "catalog/traced.def"
 #undef INT
 #undef INTS
 #undef TYPE
@@ -104,4 +104,4 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran counts are re
 #define TRACED(Name, NAME, name, count, parameters, arguments, record) \
     FORTRAN_TRACED(mpi_##name##_, count, record) \
     FORTRAN_TRACED(mpi_##name##_f08_, count, record)
-#include "intercept/traced.def"
+#include "catalog/traced.def"

@@ -9,7 +9,7 @@
 
 #include "machine/tree.h"
 #include "model/params.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* What a call moves, beside the machine. */
 struct topo_cost_call {

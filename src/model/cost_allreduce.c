@@ -1,10 +1,10 @@
 /* Costs of the all-reduces: V = bytes of the vector. Every algorithm of ours is a
- * list of moves (mapping/moves.h) on a grid, on strips or on a folded crew; the
+ * list of moves (patterns/allreduce_steps.h) on a grid, on strips or on a folded crew; the
  * steps here are those moves, all ranks' at once. */
 #include "base/memory.h"
-#include "mapping/moves.h"
+#include "patterns/allreduce_steps.h"
 #include "model/cost_parts.h"
-#include "model/shape.h"
+#include "model/allreduce_shape.h"
 
 enum { PACKET = 64 << 10, PART_BYTES = 128 << 10, PARTS_MAX = 8 }; /* as coll/allreduce has them */
 enum { ELEMENT = 8 };                                              /* bytes; vectors are of doubles here */
@@ -42,7 +42,7 @@ static double phase(const struct topo_cost_input *in, const struct topo_crew *cr
 }
 
 /* One phase of one dimension of a vector that has not an element for everybody: which blocks are empty, and
- * so no message, decides. The same blocks as in mapping/moves.c. */
+ * so no message, decides. The same blocks as in patterns/allreduce_steps.c. */
 static double sparse_phase(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
                            int dim, struct topo_block whole, bool adds)
 {
@@ -116,7 +116,7 @@ double topo_cost_folded(const struct topo_cost_input *in, const int *player, enu
     return seconds + grid_steps(in, &crew, &grid, bytes, packets, NULL);
 }
 
-/* The strips scheme (mapping/strips.h): into the owners, round the nodes, and back. */
+/* The strips scheme (patterns/strips.h): into the owners, round the nodes, and back. */
 static double strips_steps(const struct topo_cost_input *in, const struct topo_strips *strips, double bytes,
                            double *each)
 {

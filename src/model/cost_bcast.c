@@ -1,10 +1,10 @@
 /* Cost of the broadcasts that use node-shared memory. */
 #include <math.h>
 
-#include "levels/spread.h"
+#include "patterns/bcast_tree.h"
 #include "model/cost_parts.h"
 
-/* TOPO_SLOT_BYTES of coll/slots.h. */
+/* TOPO_SLOT_BYTES of node/shm_fifo.h. */
 enum { PIECE = 32 << 10 };
 
 double topo_cost_bcast_leader(const struct topo_cost_input *in)

@@ -1,6 +1,6 @@
 /* Costs of the exchanges that are put together or put in order: node_aware and the scheduled forms. */
 #include "base/memory.h"
-#include "levels/levels.h"
+#include "patterns/levels.h"
 #include "model/cost_parts.h"
 #include "schedule/balance.h"
 #include "schedule/css.h"

@@ -2,8 +2,8 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "levels/lanes.h"
-#include "levels/sums.h"
+#include "patterns/gather_lanes.h"
+#include "patterns/reduce_plan.h"
 #include "model/cost_parts.h"
 
 enum { PIECE = 32 << 10 }; /* as coll/ has them */
@@ -37,7 +37,7 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
             goto out;
         for (int from = 0; from < levels->nodes; from++)
             for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {
-                /* Blocks of a node are dealt to the lanes between two nodes in turn (levels/lanes.h). */
+                /* Blocks of a node are dealt to the lanes between two nodes in turn (patterns/gather_lanes.h). */
                 int here = topo_node_ranks(levels, node), there = topo_node_ranks(levels, paths->to[i]);
                 int lanes = here < there ? here : there, blocks = topo_node_ranks(levels, from);
                 for (int lane = 0; lane < lanes && lane < blocks; lane++) {

@@ -3,8 +3,8 @@
 #ifndef TOPO_MODEL_COST_PARTS_H
 #define TOPO_MODEL_COST_PARTS_H
 
-#include "levels/levels.h"
-#include "mapping/grid.h"
+#include "patterns/levels.h"
+#include "patterns/grid.h"
 #include "model/cost.h"
 #include "model/load.h"
 

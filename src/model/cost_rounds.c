@@ -1,7 +1,7 @@
-/* Costs of the forms in node-shared memory whose nodes exchange in rounds (levels/rounds.h):
+/* Costs of the forms in node-shared memory whose nodes exchange in rounds (patterns/node_steps.h):
  * allgather and allgatherv leader and radix, allreduce, reduce and reduce-scatter leader, and the barrier. */
 #include "base/memory.h"
-#include "levels/rounds.h"
+#include "patterns/node_steps.h"
 #include "model/cost_parts.h"
 
 enum { BARRIER_RADIX = 2 }; /* as coll/ has them */

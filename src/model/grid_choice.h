@@ -8,8 +8,8 @@
 
 #include "base/status.h"
 #include "machine/tree.h"
-#include "mapping/grid.h"
-#include "mapping/strips.h"
+#include "patterns/grid.h"
+#include "patterns/strips.h"
 #include "model/params.h"
 
 struct topo_grid_request {

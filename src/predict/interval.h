@@ -1,6 +1,6 @@
 /* The tree of intervals of a program and what is lost where (DVM Predictor, 2.1
  * to 2.3; SYSTEMS.md section 5). Both kinds of prediction fill it: Lib-DVM traces
- * (predict/rater.h) and traces of MPI programs (predict/replay.h). All times in seconds. */
+ * (predict/dvm/dvm_model.h) and traces of MPI programs (predict/mpi/replay.h). All times in seconds. */
 #ifndef TOPO_PREDICT_INTERVAL_H
 #define TOPO_PREDICT_INTERVAL_H
 

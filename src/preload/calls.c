@@ -140,7 +140,7 @@ TOPO_EXPORT const char *topompi_algorithm(void *comm, const char *operation, siz
 #define ALGORITHM(taken, ...) \
     if (!strcmp(operation, #taken)) \
         return "native";
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     return NULL;
 }
 

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "schedule/lattice.h"
+#include "schedule/residue_index.h"
 
 /* Where a message stands in the order of algorithm 2. */
 struct place {

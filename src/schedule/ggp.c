@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "base/memory.h"
-#include "schedule/peel.h"
+#include "schedule/matching.h"
 
 /* Parts of all steps so far; grows. */
 struct parts {

@@ -1,7 +1,7 @@
 #include "select/by_model.h"
 
 #include "model/cost.h"
-#include "select/lesson.h"
+#include "select/trial.h"
 
 enum { RANKS_MOST = 1024 };
 

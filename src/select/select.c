@@ -1,6 +1,6 @@
 #include "select/select.h"
 
-#include "levels/levels.h"
+#include "patterns/levels.h"
 
 #include "base/memory.h"
 #include "select/tuning.h"

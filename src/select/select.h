@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "machine/tree.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* The shape of a communicator, computed once from its tree. */
 struct topo_layout {

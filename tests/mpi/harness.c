@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/job.h"
+#include "job/job.h"
 
 static int rank, ranks, passed, failed;
 static char machines[16][160];

@@ -1,5 +1,5 @@
 /* Counters of turns, calls and pieces come to the ends of their 32 bits: every algorithm of every operation in rows of
- * calls across them, from start values shortly before (comm/shared.h), each result compared. Rows of equal calls, which
+ * calls across them, from start values shortly before (node/node.h), each result compared. Rows of equal calls, which
  * leave a segment laid out as it was when it was new, and mixed ones; then operations among each other. */
 #include <limits.h>
 #include <stdint.h>
@@ -8,8 +8,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/flag.h"
-#include "comm/shared.h"
+#include "node/flag.h"
+#include "node/node.h"
 #include "mpi/calls.h"
 #include "mpi/harness.h"
 

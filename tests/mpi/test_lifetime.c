@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "coll/allgather/allgather.h"
 #include "comm/comm.h"
-#include "comm/plan.h"
+#include "comm/renumbering.h"
 #include "mpi/harness.h"
 
 static bool gathers(const struct topo_algorithm *algorithm, MPI_Comm comm)

@@ -14,8 +14,8 @@
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
 #include "coll/choose.h"
-#include "comm/job.h"
-#include "comm/segment_name.h"
+#include "job/job.h"
+#include "node/segment_name.h"
 #include "mpi/harness.h"
 
 /* Rows of allgather, then of allreduce. */

@@ -10,9 +10,9 @@
 #include <unistd.h>
 
 #include "coll/scratch.h"
-#include "comm/channel.h"
-#include "comm/members.h"
-#include "comm/plan.h"
+#include "job/channel.h"
+#include "comm/comm_group.h"
+#include "comm/renumbering.h"
 #include "machine/synthetic.h"
 #include "mpi/harness.h"
 #include "observe/stats.h"
@@ -21,8 +21,8 @@ enum {
     THREADS = 4,
     STEPS = 150,
     HELD = 4,
-    COMMS = 12,        /* of different members: more than are kept (comm/members.c) */
-    TREES = 24,        /* more than are kept without users (comm/plan.c) */
+    COMMS = 12,        /* of different members: more than are kept (comm/comm_group.c) */
+    TREES = 24,        /* more than are kept without users (comm/renumbering.c) */
     OWNED = 1 << 18,   /* units of tags, those of Open MPI's 2^31 tags */
     LONGEST = 40000,   /* bytes, and tags */
     COUNTED = 1 << 20, /* bytes of the calls that are counted */

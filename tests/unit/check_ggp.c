@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "schedule/ggp.h"
-#include "schedule/peel.h"
+#include "schedule/matching.h"
 
 /* phi = max(W, ceil(P / k)) of the rounded weights, from the definition. */
 static int64_t phi_of(const struct topo_matrix *matrix, int k, int64_t unit)

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "machine/synthetic.h"
-#include "mapping/mapping.h"
-#include "mapping/metis.h"
+#include "renumber/mapping.h"
+#include "renumber/metis.h"
 
 /* An application's own METIS, of another kind than ours: our calls must not land
  * here, nor those METIS makes inside itself. The program exports these symbols

@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mapping/metis.h"
-#include "mapping/partition.h"
-#include "mapping/refine.h"
+#include "renumber/metis.h"
+#include "renumber/partition.h"
+#include "renumber/refine.h"
 
 static struct topo_graph *build(enum topo_graph_kind kind, int n)
 {

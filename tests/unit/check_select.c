@@ -3,7 +3,7 @@
 #include "machine/synthetic.h"
 #include "model/cost.h"
 #include "select/by_model.h"
-#include "select/lesson.h"
+#include "select/trial.h"
 #include "select/select.h"
 
 /* What `auto` takes without a tuning file for `bytes` of a rank. */

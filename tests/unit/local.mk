@@ -5,8 +5,8 @@ unit_ldadd = src/libpure.la $(CHECK_LIBS)
 EXTRA_DIST += tests/unit/unit.h tests/unit/damage.h
 include tests/unit/base.mk
 include tests/unit/machine.mk
-include tests/unit/mapping.mk
-include tests/unit/levels.mk
+include tests/unit/renumber.mk
+include tests/unit/patterns.mk
 include tests/unit/schedule.mk
 include tests/unit/model.mk
 include tests/unit/predict.mk

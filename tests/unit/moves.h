@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mapping/moves.h"
+#include "patterns/allreduce_steps.h"
 
 struct value {
     uint64_t a, b;

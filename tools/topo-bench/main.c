@@ -5,8 +5,8 @@
 
 #include <mpi.h>
 
-#include "base/options.h"
-#include "comm/job.h"
+#include "catalog/options.h"
+#include "job/job.h"
 #include "common/cli.h"
 #include "topo-bench/compare.h"
 #include "topo-bench/levels.h"

@@ -2,8 +2,8 @@
 #ifndef TOPO_DUMP_MOVES_H
 #define TOPO_DUMP_MOVES_H
 
-#include "mapping/moves.h"
-#include "model/shape.h"
+#include "patterns/allreduce_steps.h"
+#include "model/allreduce_shape.h"
 #include "topo-dump/picture.h"
 
 /* The vector consists of doubles. */

@@ -3,8 +3,8 @@
 #include <jansson.h>
 #include <string.h>
 
-#include "base/options.h"
-#include "select/algorithm.h"
+#include "catalog/options.h"
+#include "catalog/algorithm.h"
 #include "topompi.h"
 
 enum { WRAP = 76 };

@@ -8,7 +8,7 @@
 #include "common/cli.h"
 #include "machine/synthetic.h"
 #include "model/cost.h"
-#include "predict/traced.h"
+#include "predict/mpi/traced.h"
 
 #define TOOL "topo-predict"
 

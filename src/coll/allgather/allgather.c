@@ -4,15 +4,15 @@
 
 #include "coll/choose.h"
 #include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/native.h"
 
 /* Indexed by position among the operation's rows; `native` has no run of ours. */
 static topo_allgather_function *run_of(enum topo_algorithm_id id)
 {
     static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLGATHER(name, ...) [TOPO_ALGORITHM_allgather_##name] = topo_allgather_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -1,6 +1,6 @@
 /* MPI_Allgather: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_ALLGATHER_H
-#define TOPO_COLL_ALLGATHER_H
+#ifndef TOPO_COLL_ALLGATHER_ALLGATHER_H
+#define TOPO_COLL_ALLGATHER_ALLGATHER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -9,7 +9,7 @@
 
 #include "coll/datatype.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* n blocks of m bytes, own one in, all out in rank order. MPI_Allgatherv: blocks of any lengths, to any places. */
 struct topo_allgather {
@@ -53,6 +53,6 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
 #define ALLGATHER(name, ...) int topo_allgather_##name(const struct topo_allgather *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

@@ -1,6 +1,6 @@
 /* MPI_Allgatherv: a call is an allgather of blocks of any lengths (allgather/allgather.h). */
-#ifndef TOPO_COLL_ALLGATHERV_H
-#define TOPO_COLL_ALLGATHERV_H
+#ifndef TOPO_COLL_ALLGATHERV_ALLGATHERV_H
+#define TOPO_COLL_ALLGATHERV_ALLGATHERV_H
 
 #include "coll/allgather/allgather.h"
 
@@ -12,6 +12,6 @@ int topo_allgatherv(const struct topo_algorithm *forced, const void *send, int s
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are bytes to send. */
 #define ALLGATHERV(name, ...) int topo_allgatherv_##name(const struct topo_allgather *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

@@ -2,8 +2,8 @@
 
 #include "coll/choose.h"
 #include "coll/datatype.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_allreduce *call);
 
@@ -12,7 +12,7 @@ static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLREDUCE(name, ...) [TOPO_ALGORITHM_allreduce_##name] = topo_allreduce_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -1,16 +1,16 @@
 /* MPI_Allreduce: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_ALLREDUCE_H
-#define TOPO_COLL_ALLREDUCE_H
+#ifndef TOPO_COLL_ALLREDUCE_ALLREDUCE_H
+#define TOPO_COLL_ALLREDUCE_ALLREDUCE_H
 
 #include <stdbool.h>
 
 #include <mpi.h>
 
-#include "coll/allreduce/run.h"
-#include "coll/allreduce/vector.h"
+#include "coll/reduction/reduce_steps.h"
+#include "coll/reduction/vector.h"
 #include "comm/comm.h"
-#include "comm/shape.h"
-#include "select/algorithm.h"
+#include "comm/allreduce_shapes.h"
+#include "catalog/algorithm.h"
 
 struct topo_allreduce {
     struct topo_comm *comm; /* n = comm->ranks */
@@ -28,7 +28,7 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
 #define ALLREDUCE(name, ...) int topo_allreduce_##name(const struct topo_allreduce *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 /* True when MPI_Reduce_local() is known to take this pair: any type for the user's
  * own operations, the pairs of MPI 3.1 section 5.9.2 for predefined ones. What the
@@ -43,7 +43,7 @@ bool topo_operation_is_mpis(MPI_Op op);
 struct topo_facts;
 int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
 
-/* What the algorithms share (shape.c). The shape agreed on for this call's bytes. */
+/* What the algorithms share (allreduce_shape.c). The shape agreed on for this call's bytes. */
 int topo_allreduce_shape(const struct topo_allreduce *call, enum topo_shape_kind kind, struct topo_shape *shape);
 
 /* Runs this rank's moves on a shape, in tree order: on a grid one list for each of

@@ -4,8 +4,8 @@
 
 #include "coll/choose.h"
 #include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_alltoallv *call);
 
@@ -14,7 +14,7 @@ static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLTOALL(name, ...) [TOPO_ALGORITHM_alltoall_##name] = topo_alltoall_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -2,9 +2,9 @@
 
 #include "coll/choose.h"
 #include "coll/learn.h"
-#include "coll/turn.h"
-#include "comm/job.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/job.h"
+#include "job/native.h"
 #include "observe/stats.h"
 
 typedef int run_function(const struct topo_alltoallv *call);
@@ -14,7 +14,7 @@ static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLTOALLV(name, ...) [TOPO_ALGORITHM_alltoallv_##name] = topo_alltoallv_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -1,16 +1,16 @@
 /* MPI_Alltoallv: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_ALLTOALLV_H
-#define TOPO_COLL_ALLTOALLV_H
+#ifndef TOPO_COLL_ALLTOALLV_ALLTOALLV_H
+#define TOPO_COLL_ALLTOALLV_ALLTOALLV_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <mpi.h>
 
-#include "coll/alltoallv/exchange.h"
-#include "coll/alltoallv/side.h"
+#include "coll/alltoallv/count_estimate.h"
+#include "coll/exchange/buffer_desc.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* A message between every two ranks. Both ends of a pair know its bytes, no one
  * else needs to: what is decided for a pair by its bytes is decided alike. */
@@ -39,6 +39,6 @@ int topo_alltoallv(const struct topo_algorithm *forced, const struct topo_alltoa
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
 #define ALLTOALLV(name, ...) int topo_alltoallv_##name(const struct topo_alltoallv *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

@@ -1,8 +1,8 @@
 #include "coll/barrier/barrier.h"
 
 #include "coll/choose.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/native.h"
 
 typedef int run_function(struct topo_comm *comm);
 
@@ -11,7 +11,7 @@ static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define BARRIER(name, ...) [TOPO_ALGORITHM_barrier_##name] = topo_barrier_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -4,10 +4,10 @@
 #include <string.h>
 
 #include "coll/choose.h"
-#include "coll/repeat.h"
+#include "coll/native_cache.h"
 #include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_bcast *call);
 
@@ -16,7 +16,7 @@ static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define BCAST(name, ...) [TOPO_ALGORITHM_bcast_##name] = topo_bcast_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -5,10 +5,10 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/choose.h"
 #include "coll/datatype.h"
-#include "coll/repeat.h"
+#include "coll/native_cache.h"
 #include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_reduce *call);
 
@@ -17,7 +17,7 @@ static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define REDUCE(name, ...) [TOPO_ALGORITHM_reduce_##name] = topo_reduce_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }

@@ -1,0 +1,61 @@
+/* The table of algorithms: what each is called, what it needs, what it says of itself. */
+#ifndef TOPO_CATALOG_ALGORITHM_H
+#define TOPO_CATALOG_ALGORITHM_H
+
+#include <stdbool.h>
+
+#include "renumber/graph.h"
+
+/* Operations taken over, in the order of catalog/algorithms.def. */
+#define TOPO_OPERATION_MAP(X) \
+    X(allgather) \
+    X(allreduce) \
+    X(alltoallv) X(barrier) X(bcast) X(reduce) X(allgatherv) X(alltoall) X(reduce_scatter) X(reduce_scatter_block)
+
+enum topo_operation {
+#define X(name) TOPO_OPERATION_##name,
+    TOPO_OPERATION_MAP(X)
+#undef X
+        TOPO_OPERATION_COUNT
+};
+
+/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
+enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1, TOPO_TRAIT_COMMUTATIVE = 2 };
+
+/* Index of every algorithm over all operations. */
+enum topo_algorithm_id {
+#define ALGORITHM(operation, name, graph, traits, source, help) TOPO_ALGORITHM_##operation##_##name,
+#include "catalog/algorithms.def"
+    TOPO_ALGORITHM_COUNT
+};
+
+struct topo_algorithm {
+    enum topo_algorithm_id id;
+    enum topo_operation operation;
+    const char *name;
+    enum topo_graph_kind graph; /* mapping it uses */
+    unsigned traits;
+    const char *source, *help;
+};
+
+/* "allgather", ... */
+const char *topo_operation_name(enum topo_operation operation);
+
+/* Row of the table; static. */
+const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id);
+
+/* The native row of an operation, its first; the others follow it. */
+const struct topo_algorithm *topo_algorithm_native(enum topo_operation operation);
+
+/* Row by name, or NULL. */
+const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, const char *name);
+
+/* True when the algorithm's restrictions hold for n ranks; else *why (may be
+ * NULL) is a static text that says what is missing. */
+bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why);
+
+/* True when it needs one of the traits in `lacking`, which a call does not have
+ * (COMMUTATIVE: the operation); *why as above. */
+bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why);
+
+#endif

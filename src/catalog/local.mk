@@ -1,0 +1,4 @@
+src_libpure_la_SOURCES += \
+	src/catalog/algorithm.c src/catalog/algorithm.h \
+	src/catalog/options.c src/catalog/options.h
+EXTRA_DIST += src/catalog/algorithms.def src/catalog/constructors.def src/catalog/options.def src/catalog/traced.def

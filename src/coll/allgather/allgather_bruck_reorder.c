@@ -1,0 +1,11 @@
+/* Bruck's allgather on renumbered ranks, blocks put in order at the end (SYSTEMS.md section 1; Kurnosov 2010, section
+ * 3).
+ *
+ * Cost: ceil(log2 n) alpha + (n-1) m beta; the mapping keeps most
+ * bytes off the nodes' links. */
+#include "coll/gather/gather_bruck.h"
+
+int topo_allgather_bruck_reorder(const struct topo_allgather *call)
+{
+    return topo_allgather_bruck_steps(call, call->comm->plan[TOPO_GRAPH_BRUCK], TOPO_START_REORDER);
+}

@@ -1,0 +1,10 @@
+/* Recursive doubling on renumbered ranks with an initial exchange; n a power of two (SYSTEMS.md section 1; Kurnosov
+ * 2010, section 3).
+ *
+ * Cost: log2 n alpha + (n-1) m beta + one message of m bytes. */
+#include "coll/gather/gather_bruck.h"
+
+int topo_allgather_recursive_doubling_exch(const struct topo_allgather *call)
+{
+    return topo_allgather_doubling_steps(call, call->comm->plan[TOPO_GRAPH_RECURSIVE_DOUBLING], TOPO_START_EXCH);
+}

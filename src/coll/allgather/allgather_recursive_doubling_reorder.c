@@ -1,0 +1,10 @@
+/* Recursive doubling on renumbered ranks, blocks put in order at the end; n a power of two (SYSTEMS.md section 1;
+ * Kurnosov 2010, section 3).
+ *
+ * Cost: log2 n alpha + (n-1) m beta. */
+#include "coll/gather/gather_bruck.h"
+
+int topo_allgather_recursive_doubling_reorder(const struct topo_allgather *call)
+{
+    return topo_allgather_doubling_steps(call, call->comm->plan[TOPO_GRAPH_RECURSIVE_DOUBLING], TOPO_START_REORDER);
+}

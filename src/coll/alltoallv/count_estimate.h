@@ -1,0 +1,65 @@
+/* What the ranks of a communicator know of each other's counts in MPI_Alltoallv.
+ *
+ * Counts are known row by row only, and to agree on them in every call costs as
+ * much as a short exchange. So nothing that has to be agreed on depends on the
+ * counts of the call itself: what decides is what earlier calls told, and the
+ * bytes of a pair, which both its ends know. Node-aware messages tell it on their
+ * way; other forms ask in some calls, ever more seldom (all ranks count calls
+ * alike). A form chosen by old figures is right all the same. */
+#ifndef TOPO_COLL_ALLTOALLV_COUNT_ESTIMATE_H
+#define TOPO_COLL_ALLTOALLV_COUNT_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+
+struct topo_orders;
+
+/* When something that all ranks count is asked about again: after ever more calls
+ * as long as the answer stays as it was, or changes every time; soon when it has
+ * changed at last. */
+struct topo_rhythm {
+    unsigned calls;    /* since it was asked */
+    unsigned interval; /* asked when so many have gone by; 0: at the first call */
+    bool changed;      /* the last answer was another one */
+};
+
+/* One call more; true when it is time to ask. */
+bool topo_rhythm_due(struct topo_rhythm *rhythm);
+
+/* It was asked; `changed`, equal on all ranks: the answer is another one. */
+void topo_rhythm_asked(struct topo_rhythm *rhythm, bool changed);
+
+/* Equal on all ranks but for what is said to be a rank's own. */
+struct topo_exchange {
+    bool known;
+    uint64_t total;             /* bytes that all ranks sent together, in the call that was told of last */
+    struct topo_rhythm rhythm;  /* of asking for it */
+    size_t most;                /* bytes of a block in a parcel (alltoallv_node_aware.c), 0: not known yet */
+    int *peers;                 /* this rank's, in its order of sends, then of receives (exchange/pairs.c) */
+    struct topo_orders *orders; /* of the scheduled forms (step_table.c) */
+};
+
+/* The exchange of `state`, made at first use; NULL when memory is out. */
+struct topo_exchange *topo_exchange_of(struct topo_comm *state);
+
+/* NULL is harmless. */
+void topo_exchange_free(struct topo_exchange *exchange);
+
+/* One call more. True when it is time to ask: `always` asks in every call. */
+bool topo_exchange_due(struct topo_exchange *exchange, bool always);
+
+/* Collective over the channel: this rank sends `own` bytes in this
+ * call, what do all? Returns an MPI error code. */
+int topo_exchange_ask(const struct topo_comm *state, uint64_t own);
+
+/* All ranks were told of this call's total without asking. */
+void topo_exchange_told(struct topo_exchange *exchange, uint64_t total);
+
+/* Mean bytes from a rank to another, as far as known, else 0: the call's size as
+ * in select/select.h. */
+size_t topo_exchange_mean(const struct topo_exchange *exchange, int ranks);
+
+#endif

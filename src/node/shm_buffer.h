@@ -1,0 +1,66 @@
+/* Areas of node-shared memory for one call after the other: what the forms for
+ * short messages share (docs/LEVELS.md, short messages).
+ *
+ * There are several areas, used in turn by the calls of a communicator, whatever their
+ * operation: eight for calls of up to 64 KiB a node, two of their own for longer ones.
+ * Counters of each area tell three events of a call: `arrived`, every rank once:
+ * its data is in place; `parts`: how much of the work is done; `done`: all of it is.
+ *
+ * A rank that has nothing to wait for leaves at once, so ranks may be a few calls apart.
+ * With k areas a rank begins call e when all ranks of the node have arrived in call e - k + 1.
+ * Then they have left call e - k, the last one that used this area, and it may write
+ * there and post receives. */
+#ifndef TOPO_NODE_SHM_BUFFER_H
+#define TOPO_NODE_SHM_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "comm/comm.h"
+
+struct topo_area_header;
+
+/* One call on this rank. */
+struct topo_area {
+    struct topo_shared *shared;
+    struct topo_area_header *header; /* NULL: there is no shared memory */
+    struct topo_areas *areas;
+    int index;      /* of this one */
+    char *base;     /* aligned to 64; what the node's ranks share during this call */
+    uint32_t parts; /* of this call */
+};
+
+/* Calls of up to so many bytes a node are short. */
+enum { TOPO_AREA_SHORT = 65536 };
+
+/* Makes the memory for calls of up to `bytes` on every node; collective over the channel, as topo_area_open(). False,
+ * on all ranks alike: it cannot be had. */
+bool topo_area_reserve(struct topo_comm *comm, size_t bytes);
+
+/* Begins a call that needs `bytes` (equal on all ranks) on every node and is done
+ * after `parts` parts (equal on all ranks of a node); collective over the
+ * channel. topo_shared_of() was called before. False, on all ranks alike, and
+ * header NULL: shared memory cannot be had. */
+bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts);
+
+/* This rank's data is in place. */
+void topo_area_arrive(struct topo_area *area);
+
+/* Waits until the data of all ranks of the node is in place. */
+void topo_area_wait_arrived(const struct topo_area *area);
+
+/* Adds parts that are done. */
+void topo_area_add(const struct topo_area *area, int parts);
+
+/* Waits until so many parts of this call are done. */
+void topo_area_wait_parts(const struct topo_area *area, int parts);
+
+/* Waits until all parts are done, where there are none until all have arrived; the
+ * last thing that may be waited for. After it this rank may read the area until it
+ * opens the next one. */
+void topo_area_close(struct topo_area *area);
+
+/* The same without waiting, on a rank that has arrived and reads nothing more, or only what is its own. */
+void topo_area_leave(struct topo_area *area);
+
+#endif

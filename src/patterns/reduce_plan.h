@@ -1,0 +1,76 @@
+/* Long sums: which rank adds up which piece of a vector, and who talks to whom
+ * for it (topo_levels_new() with a radix: more parts need more messages at once).
+ *
+ * The vector is cut into one block for each node, every block into `slices`
+ * pieces; slice s is driven on every node by its rank s mod ranks, so every rank
+ * drives a part of the exchange, whatever the nodes' sizes. A piece's sum travels
+ * along the block's paths (paths.h, direct ones) backwards: from all nodes to the
+ * node that the block belongs to, each unit of each level giving one partial sum
+ * out; the result may take the same way forwards. So of a vector of m bytes a node's
+ * link carries 2m(1 - 1/nodes) each way, the least there can be, in two steps a
+ * level.
+ *
+ * Additions follow the levels from inside out and the units of a group in their
+ * order, as topo_rounds_reduce() has them, whichever node they take place on: so
+ * the result does not depend on how the vector is cut, to the last bit. */
+#ifndef TOPO_PATTERNS_REDUCE_PLAN_H
+#define TOPO_PATTERNS_REDUCE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "patterns/levels.h"
+
+/* One addition: operands[into] becomes operands[from] + operands[into], where
+ * operand 0 is the node's own and i + 1 what child i sent. */
+struct topo_sum_step {
+    int from, into;
+};
+
+/* One piece on the rank that drives it. */
+struct topo_sum_task {
+    int piece;  /* block * slices + slice */
+    int parent; /* position of the rank that gets the partial sum and sends the result; -1: the block is this node's */
+    int child;  /* first of `children` in child[]: positions that send partial sums and get the result */
+    int children; /* the other ends of a node's messages start in turn, not all at the same node */
+    int step;     /* first in step[]: as many steps as children, in this order */
+    int total;    /* the operand that has the sum then; of pieces without a parent 0 for those `in_place`, no others */
+};
+
+/* The part of one rank. */
+struct topo_sums {
+    int pieces, slices;
+    int in_place; /* on this node the sums of pieces 0 .. in_place - 1 end up where its own operands were */
+    int tasks;
+    /* In the order in which they are worth starting: pieces that others wait for
+     * come first, those that need fewest partial sums first of all. */
+    struct topo_sum_task *task;
+    int children;
+    int *child, *task_of;       /* [children] position; the task that it belongs to */
+    struct topo_sum_step *step; /* [children] */
+};
+
+/* For local rank `local` of `node`. Free *sums with topo_sums_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_sums_new(const struct topo_levels *levels, int node, int local, int slices,
+                               struct topo_sums **sums);
+
+/* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `slices` pieces, and each
+ * node of a chain adds its own to the partial sum of the node before it. The chain goes through the nodes in their
+ * order, but each unit that root is in comes after all others of its group, so that it leaves every unit once.
+ * Additions follow the chain. Free *sums with topo_sums_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_sums_collect(const struct topo_levels *levels, int root, int node, int local, int slices,
+                                   struct topo_sums **sums);
+
+/* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
+ * topo_rounds_strips(). */
+int topo_sums_slices(size_t bytes, int nodes, int ranks);
+
+/* The same for a chain of `nodes` nodes, and the bytes of its longest piece: longer ones MPI does not send without
+ * asking, and shorter ones cost more hand-overs inside a node (docs/LEVELS.md, long messages). */
+int topo_sums_chain_slices(size_t bytes, int nodes, int ranks);
+enum { TOPO_SUMS_CHAIN_PIECE = 32 << 10 };
+
+/* NULL is harmless. */
+void topo_sums_free(struct topo_sums *sums);
+
+#endif
