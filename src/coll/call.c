@@ -13,14 +13,14 @@ static bool waits_for_all(enum topo_operation operation)
     return !topo_is_rooted(operation) && operation != TOPO_OPERATION_reduce_scatter_block;
 }
 
-bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
+bool topo_call_begin(struct topo_call *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
 {
-    *turn = (struct topo_turn){.comm = comm, .ran = topo_algorithm_native(operation), .start = -1};
+    *turn = (struct topo_call){.comm = comm, .ran = topo_algorithm_native(operation), .start = -1};
     *code = MPI_SUCCESS;
     if (!valid || comm == MPI_COMM_NULL)
         return false;
     *code = topo_comm_of(comm, &turn->state);
-    if (topo_turn_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
+    if (topo_call_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
         return false;
     turn->state->call = (struct topo_comm_call){.may_wait = !topo_is_rooted(operation)};
     if (turn->state->wishes && waits_for_all(operation))
@@ -30,14 +30,14 @@ bool topo_turn_begin(struct topo_turn *turn, enum topo_operation operation, MPI_
     return true;
 }
 
-int topo_turn_raise(const struct topo_turn *turn, int code)
+int topo_call_raise(const struct topo_call *turn, int code)
 {
     if (code != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(turn->comm, code);
     return code;
 }
 
-int topo_turn_ran(struct topo_turn *turn, int code)
+int topo_call_ran(struct topo_call *turn, int code)
 {
     if (code != TOPO_NOT_NOW) {
         turn->state->uses++;
@@ -48,7 +48,7 @@ int topo_turn_ran(struct topo_turn *turn, int code)
 }
 
 /* What the model gives the native algorithm for such a call; below 0: nothing. Remembered, as calls repeat. */
-static double native_seconds(const struct topo_turn *turn)
+static double native_seconds(const struct topo_call *turn)
 {
     enum topo_operation operation = turn->ran->operation;
     struct topo_comm *state = turn->state;
@@ -64,7 +64,7 @@ static double native_seconds(const struct topo_turn *turn)
     return state->modelled[operation].seconds;
 }
 
-void topo_turn_end(const struct topo_turn *turn)
+void topo_call_end(const struct topo_call *turn)
 {
     if (topo_trace_on)
         topo_trace_ran(turn->ran);

@@ -48,9 +48,9 @@ static const struct topo_algorithm *select_for(enum topo_operation operation, co
     enum { UNKNOWN = 0, CONTENT = -1 };
     const struct topo_tuning *tuning = &topo_job.tuning;
     short objection = CONTENT;
-    if (tuning->measured && layout->shares && !topo_tuning_find(tuning, operation, layout, bytes)) {
+    if (tuning->measured && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
         int size_class = topo_size_class(bytes);
-        _Atomic short *known = &state->members->by_model[operation][size_class];
+        _Atomic short *known = &state->comm_group->by_model[operation][size_class];
         if (*known == UNKNOWN) {
             const struct topo_algorithm *says =
                 topo_select_by_model(tuning, operation, state->tree, layout, size_class);
@@ -171,7 +171,7 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
         if (topo_job.tuning.rules[i].algorithm->operation == operation)
             return false;
     for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
-        if (select_for(operation, state, &state->members->layout, bytes, NULL) != native)
+        if (select_for(operation, state, &state->comm_group->layout, bytes, NULL) != native)
             return false;
     return true;
 }
@@ -179,11 +179,11 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 {
     enum { UNKNOWN, NO, YES };
-    if (state->members->native_anyway[operation] == UNKNOWN) {
+    if (state->comm_group->native_anyway[operation] == UNKNOWN) {
         bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-        state->members->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
+        state->comm_group->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
     }
-    return state->members->native_anyway[operation] == YES;
+    return state->comm_group->native_anyway[operation] == YES;
 }
 
 /* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on; or,
@@ -192,7 +192,7 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
                                                 const struct topo_facts *facts)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
-    const struct topo_layout *layout = facts->one_form ? &state->members->layout : &state->layout;
+    const struct topo_layout *layout = facts->one_form ? &state->comm_group->layout : &state->layout;
     const struct topo_algorithm *algorithm = select_for(operation, state, layout, facts->bytes, NULL);
     size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;
     return topo_algorithm_misses(algorithm, facts->lacking, NULL) || (withheld && facts->bytes >= withheld) ? native
@@ -208,9 +208,9 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
     size_t bytes = facts->bytes;
     /* Calls that only some algorithms can take teach nothing about the others. */
     bool learns = !asked && !facts->refusal && !facts->lacking;
-    const struct topo_algorithm *lesson = learns ? topo_learn_pick(state, operation, bytes) : NULL;
-    if (lesson) {
-        algorithm = lesson;
+    const struct topo_algorithm *trial = learns ? topo_learn_pick(state, operation, bytes) : NULL;
+    if (trial) {
+        algorithm = trial;
     } else if (!asked) {
         algorithm = facts->refusal ? native : select_auto(operation, state, facts);
         if (algorithm != native && !facts->one_form && !worth_preparing(operation, state, bytes))
@@ -223,7 +223,7 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
             *code = MPI_ERR_UNSUPPORTED_OPERATION;
         algorithm = native;
     }
-    bool one_form = !asked && !lesson && facts->one_form;
+    bool one_form = !asked && !trial && facts->one_form;
     state->call = (struct topo_comm_call){.id = algorithm->id,
                                           .bytes = bytes,
                                           .may_wait = asked || one_form || !topo_is_rooted(operation),
@@ -233,7 +233,7 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
     return algorithm;
 }
 
-const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation operation, size_t bytes)
+const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes)
 {
     const struct topo_algorithm *algorithm, *native = topo_algorithm_native(operation);
     struct topo_comm *state;

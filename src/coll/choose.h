@@ -46,6 +46,6 @@ static inline const struct topo_algorithm *topo_choose(enum topo_operation opera
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
  * sent, nothing is said. The native row in a passive job. */
-const struct topo_algorithm *topo_planned(MPI_Comm comm, enum topo_operation operation, size_t bytes);
+const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes);
 
 #endif

@@ -13,11 +13,11 @@
 #include "job/job.h"
 #include "select/trial.h"
 
-/* The lessons of one communicator. */
-struct topo_lessons {
-    struct topo_lessons *next;
-    struct topo_lesson *lesson;
-    bool picked; /* the call under way runs what this lesson said */
+/* The trials of one communicator. */
+struct topo_trials {
+    struct topo_trials *next;
+    struct topo_trial *trial;
+    bool picked; /* the call under way runs what this trial said */
 };
 
 /* Rules learnt in communicators whose rank 0 this process is, as lines of the file. */
@@ -29,41 +29,41 @@ bool topo_learn_wanted(void)
     return topo_job.active && topo_job.learn_path;
 }
 
-static struct topo_lessons *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
+static struct topo_trials *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
 {
     int size_class = topo_size_class(bytes);
-    struct topo_lessons *at = state->lessons;
-    while (at && !topo_lesson_is(at->lesson, operation, size_class))
+    struct topo_trials *at = state->trials;
+    while (at && !topo_trial_is(at->trial, operation, size_class))
         at = at->next;
     return at;
 }
 
 /* An entry that is not in the list yet. */
-static struct topo_lessons *begin(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
+static struct topo_trials *begin(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
 {
-    struct topo_lessons *entry = topo_calloc(1, sizeof *entry);
-    struct topo_lesson *lesson = topo_lesson_new(operation, topo_size_class(bytes), state->ranks);
-    if (!entry || !lesson) {
+    struct topo_trials *entry = topo_calloc(1, sizeof *entry);
+    struct topo_trial *trial = topo_trial_new(operation, topo_size_class(bytes), state->ranks);
+    if (!entry || !trial) {
         topo_free(entry);
-        topo_lesson_free(lesson);
+        topo_trial_free(trial);
         return NULL;
     }
-    entry->lesson = lesson;
+    entry->trial = trial;
     return entry;
 }
 
 /* The slowest rank's median is what a candidate costs. */
-static void decide(struct topo_comm *state, struct topo_lesson *lesson)
+static void decide(struct topo_comm *state, struct topo_trial *trial)
 {
     double own[TOPO_ALGORITHM_COUNT], slowest[TOPO_ALGORITHM_COUNT] = {0};
-    int count = topo_lesson_candidates(lesson);
-    topo_lesson_medians(lesson, own);
+    int count = topo_trial_candidates(trial);
+    topo_trial_medians(trial, own);
     if (PMPI_Allreduce(own, slowest, count, MPI_DOUBLE, MPI_MAX, state->channel.user) != MPI_SUCCESS)
         memset(slowest, 0, sizeof slowest); /* all equal: native */
-    topo_lesson_decide(lesson, slowest);
+    topo_trial_decide(trial, slowest);
     if (state->rank != 0)
         return;
-    struct topo_rule rule = topo_lesson_rule(lesson, &state->layout);
+    struct topo_rule rule = topo_trial_rule(trial, &state->layout);
     pthread_mutex_lock(&lock);
     topo_rule_write(&rule, &learnt);
     pthread_mutex_unlock(&lock);
@@ -73,9 +73,9 @@ const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_
 {
     if (!topo_learn_wanted() || topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return NULL;
-    struct topo_lessons *entry = find(state, operation, bytes);
+    struct topo_trials *entry = find(state, operation, bytes);
     if (!entry) {
-        /* Every rank begins the lesson or none does; who learns does not mind to wait. */
+        /* Every rank begins the trial or none does; who learns does not mind to wait. */
         state->call.may_wait = true;
         if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
             return NULL;
@@ -86,31 +86,31 @@ const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_
             topo_learn_forget(entry);
             return NULL;
         }
-        entry->next = state->lessons;
-        state->lessons = entry;
+        entry->next = state->trials;
+        state->trials = entry;
     }
-    if (topo_lesson_is_complete(entry->lesson))
-        decide(state, entry->lesson);
+    if (topo_trial_is_complete(entry->trial))
+        decide(state, entry->trial);
     entry->picked = true;
-    return topo_lesson_next(entry->lesson);
+    return topo_trial_next(entry->trial);
 }
 
 void topo_learn_record(struct topo_comm *state, enum topo_operation operation, size_t bytes, double seconds)
 {
-    struct topo_lessons *entry = find(state, operation, bytes);
+    struct topo_trials *entry = find(state, operation, bytes);
     if (!entry || !entry->picked)
         return;
     entry->picked = false;
-    topo_lesson_record(entry->lesson, seconds);
+    topo_trial_record(entry->trial, seconds);
 }
 
-void topo_learn_forget(struct topo_lessons *lessons)
+void topo_learn_forget(struct topo_trials *trials)
 {
-    while (lessons) {
-        struct topo_lessons *next = lessons->next;
-        topo_lesson_free(lessons->lesson);
-        topo_free(lessons);
-        lessons = next;
+    while (trials) {
+        struct topo_trials *next = trials->next;
+        topo_trial_free(trials->trial);
+        topo_free(trials);
+        trials = next;
     }
 }
 

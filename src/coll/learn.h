@@ -23,7 +23,7 @@ void topo_learn_record(struct topo_comm *state, enum topo_operation operation, s
 bool topo_learn_wanted(void);
 
 /* Frees what a communicator learnt; NULL is harmless. */
-void topo_learn_forget(struct topo_lessons *lessons);
+void topo_learn_forget(struct topo_trials *trials);
 
 /* Collective over MPI_COMM_WORLD, at finalize: rank 0 appends what all ranks learnt to the file. */
 void topo_learn_finish(void);

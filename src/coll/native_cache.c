@@ -14,13 +14,13 @@ static bool is_predefined(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-void topo_repeat_remember(const struct topo_turn *turn, int count, MPI_Datatype type, MPI_Op op)
+void topo_native_cache_add(const struct topo_call *turn, int count, MPI_Datatype type, MPI_Op op)
 {
     enum topo_operation operation = turn->ran->operation;
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-    if (!heard && topo_planned(turn->comm, operation, turn->bytes) == turn->ran &&
+    if (!heard && topo_algorithm_for(turn->comm, operation, turn->bytes) == turn->ran &&
         (op == MPI_OP_NULL || topo_operation_is_mpis(op)) && is_predefined(type))
-        *topo_repeat_place(turn->state, operation, count) =
-            (struct topo_repeat){operation, count, type, op, turn->state->layout.shares};
+        *topo_native_cache_place(turn->state, operation, count) =
+            (struct topo_native_cache_row){operation, count, type, op, turn->state->layout.has_shm};
 }

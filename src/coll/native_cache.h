@@ -11,26 +11,27 @@
 #include "catalog/algorithm.h"
 
 /* Where such a call is remembered. */
-static inline struct topo_repeat *topo_repeat_place(struct topo_comm *state, enum topo_operation operation, int count)
+static inline struct topo_native_cache_row *topo_native_cache_place(struct topo_comm *state,
+                                                                    enum topo_operation operation, int count)
 {
-    return &state->repeats[((unsigned)count * 2 + (unsigned)operation) % TOPO_REPEATS];
+    return &state->repeats[((unsigned)count * 2 + (unsigned)operation) % TOPO_NATIVE_CACHE_ROWS];
 }
 
 /* True when a call of `operation` with this count, type and op (MPI_OP_NULL: it has none) in `comm` was remembered. */
-static inline bool topo_repeat_native(enum topo_operation operation, MPI_Comm comm, int count, MPI_Datatype type,
-                                      MPI_Op op)
+static inline bool topo_native_cache_has(enum topo_operation operation, MPI_Comm comm, int count, MPI_Datatype type,
+                                         MPI_Op op)
 {
     struct topo_comm *state;
     if (comm == MPI_COMM_NULL || topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
         return false;
-    const struct topo_repeat *known = topo_repeat_place(state, operation, count);
+    const struct topo_native_cache_row *known = topo_native_cache_place(state, operation, count);
     return known->type == type && known->count == count && known->op == op && known->operation == operation &&
-           known->shares == state->layout.shares;
+           known->has_shm == state->layout.has_shm;
 }
 
 /* Remembers one that just ran natively, if that was by the rules for its bytes. Nothing is kept for types and
  * operations that are not MPI's own, whose handles may come to mean others, nor while somebody hears of every call.
  * Each rank remembers what its own arguments are; the choice is equal on all of them with or without that. */
-void topo_repeat_remember(const struct topo_turn *turn, int count, MPI_Datatype type, MPI_Op op);
+void topo_native_cache_add(const struct topo_call *turn, int count, MPI_Datatype type, MPI_Op op);
 
 #endif

@@ -4,12 +4,12 @@
 
 #include "comm/comm.h"
 
-/* The rounds of this rank's node on levels of at most `radix` parts (0: the tree's
- * own), made once and kept as `use`, always with the same radix. topo_shared_of()
+/* The steps of this rank's node on levels of at most `radix` parts (0: the tree's
+ * own), made once and kept as `use`, always with the same radix. topo_comm_node()
  * was called before. NULL when memory is out. */
-const struct topo_rounds *topo_rounds_of(struct topo_comm *comm, enum topo_rounds_use use, int radix);
+const struct topo_node_steps *topo_node_steps_of(struct topo_comm *comm, enum topo_node_steps_use use, int radix);
 
-/* The most messages, sent and received, of any of its rounds. */
-int topo_rounds_requests(const struct topo_rounds *rounds);
+/* The most messages, sent and received, of any of its steps. */
+int topo_node_steps_requests(const struct topo_node_steps *steps);
 
 #endif

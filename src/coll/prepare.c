@@ -50,13 +50,13 @@ void topo_world_created(void)
     struct topo_comm *state;
     if (!topo_job.active)
         return;
-    bool can = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS && state && !state->native && state->layout.shares &&
-               topo_shared_of(state);
+    bool can = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS && state && !state->native &&
+               state->layout.has_shm && topo_comm_node(state);
     if (!all_can(can, MPI_COMM_WORLD))
         return;
     state->call = (struct topo_comm_call){.may_wait = true};
     if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
         return;
-    topo_area_reserve(state, TOPO_AREA_SHORT);
-    topo_slots_open(state, 1);
+    topo_shm_buffer_reserve(state, TOPO_SHM_BUFFER_SHORT);
+    topo_shm_fifo_open(state, 1);
 }

@@ -10,24 +10,24 @@
 
 enum { CLASSES = 64 };
 
-struct topo_shapes {
-    struct topo_strips strips;
-    struct topo_shape *shape[TOPO_SHAPE_KINDS][CLASSES]; /* NULL until first needed */
+struct topo_allreduce_shapes {
+    struct topo_stripes stripes;
+    struct topo_allreduce_shape *shape[TOPO_SHAPE_KINDS][CLASSES]; /* NULL until first needed */
 };
 
-const struct topo_strips *topo_shape_strips(const struct topo_shapes *shapes)
+const struct topo_stripes *topo_allreduce_shapes_stripes(const struct topo_allreduce_shapes *shapes)
 {
-    return &shapes->strips;
+    return &shapes->stripes;
 }
 
-void topo_shapes_free(struct topo_shapes *shapes)
+void topo_allreduce_shapes_free(struct topo_allreduce_shapes *shapes)
 {
     if (!shapes)
         return;
     for (int kind = 0; kind < TOPO_SHAPE_KINDS; kind++)
         for (int i = 0; i < CLASSES; i++)
             topo_free(shapes->shape[kind][i]);
-    topo_strips_free(&shapes->strips);
+    topo_stripes_free(&shapes->stripes);
     topo_free(shapes);
 }
 
@@ -46,38 +46,40 @@ static size_t packet_of_this_node(void)
 }
 
 /* Rank 0: the shape of vectors of `bytes`. */
-static enum topo_status work_out(const struct topo_tree *tree, const struct topo_strips *strips,
-                                 enum topo_shape_kind kind, size_t bytes, struct topo_shape *shape)
+static enum topo_status work_out(const struct topo_tree *tree, const struct topo_stripes *stripes,
+                                 enum topo_allreduce_shape_kind kind, size_t bytes, struct topo_allreduce_shape *shape)
 {
     bool synchronous = topo_job.options.value[TOPO_OPTION_PACKET].size == 0;
     shape->packet = packet_of_this_node();
-    return topo_shape_choose(tree, &topo_job.tuning.params, strips, kind, bytes, synchronous, shape, NULL);
+    return topo_allreduce_shape_choose(tree, &topo_job.tuning.params, stripes, kind, bytes, synchronous, shape, NULL);
 }
 
-enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, enum topo_shape_kind kind, size_t bytes,
-                                struct topo_shapes **out, const struct topo_shape **shape)
+enum topo_status topo_allreduce_shapes_get(MPI_Comm channel, const struct topo_tree *tree,
+                                           enum topo_allreduce_shape_kind kind, size_t bytes,
+                                           struct topo_allreduce_shapes **out,
+                                           const struct topo_allreduce_shape **shape)
 {
     int class = bytes < 2 ? 0 : 63 - __builtin_clzll(bytes), rank;
-    struct topo_shapes *shapes = *out;
+    struct topo_allreduce_shapes *shapes = *out;
     bool first = !shapes;
     if (shapes && shapes->shape[kind][class]) {
         *shape = shapes->shape[kind][class];
         return TOPO_OK;
     }
-    struct topo_shape sent;
+    struct topo_allreduce_shape sent;
     memset(&sent, 0, sizeof sent);
     enum topo_status here = TOPO_OK;
     if (first) {
         shapes = topo_calloc(1, sizeof *shapes);
-        here = shapes ? topo_strips_of(tree, &shapes->strips) : TOPO_NOMEM;
+        here = shapes ? topo_stripes_of(tree, &shapes->stripes) : TOPO_NOMEM;
         *out = shapes;
     }
-    struct topo_shape *made = topo_alloc(1, sizeof *made);
+    struct topo_allreduce_shape *made = topo_alloc(1, sizeof *made);
     if (!made)
         here = TOPO_NOMEM;
     PMPI_Comm_rank(channel, &rank);
     if (rank == 0 && here == TOPO_OK)
-        here = work_out(tree, &shapes->strips, kind, (size_t)1 << class, &sent);
+        here = work_out(tree, &shapes->stripes, kind, (size_t)1 << class, &sent);
     /* One failure anywhere is everyone's. */
     int status = here, worst;
     if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, channel) != MPI_SUCCESS)
@@ -86,8 +88,8 @@ enum topo_status topo_shape_get(MPI_Comm channel, const struct topo_tree *tree, 
         worst = TOPO_MPI;
     if (worst != TOPO_OK) {
         topo_free(made);
-        if (first && here != TOPO_OK) { /* strips may be missing: begin anew */
-            topo_shapes_free(shapes);
+        if (first && here != TOPO_OK) { /* stripes may be missing: begin anew */
+            topo_allreduce_shapes_free(shapes);
             *out = NULL;
         }
         return worst;

@@ -29,14 +29,14 @@ static void count_uses(const struct topo_comm *state)
 static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
-        topo_plan_release(state->plan[graph]);
-    topo_learn_forget(state->lessons);
-    topo_exchange_free(state->exchange);
-    topo_shared_free(state->shared);
-    topo_shapes_free(state->shapes);
+        topo_renumbering_release(state->renumbering[graph]);
+    topo_learn_forget(state->trials);
+    topo_count_estimate_free(state->estimate);
+    topo_node_free(state->node);
+    topo_allreduce_shapes_free(state->shapes);
     count_uses(state);
     topo_channel_close(&state->channel);
-    topo_members_release(state->members);
+    topo_comm_group_release(state->comm_group);
     topo_free(state);
 }
 
@@ -96,14 +96,14 @@ static int make(MPI_Comm comm, struct topo_comm **made)
     state->native = inter || state->ranks < 2;
     if (state->native)
         goto out;
-    if ((code = topo_members_of(comm, state->ranks, &state->members)) != MPI_SUCCESS)
+    if ((code = topo_comm_group_of(comm, state->ranks, &state->comm_group)) != MPI_SUCCESS)
         goto out;
-    state->native = !state->members;
+    state->native = !state->comm_group;
     if (state->native)
         goto out;
-    state->tree = state->members->tree;
-    state->layout = state->members->layout;
-    state->order = state->members->order;
+    state->tree = state->comm_group->tree;
+    state->layout = state->comm_group->layout;
+    state->order = state->comm_group->order;
     while (state->order[state->position] != state->rank)
         state->position++;
 out:
@@ -165,7 +165,7 @@ bool topo_comm_declines(struct topo_comm *state)
         postpone(state);
         return true;
     }
-    state->layout.shares = false;
+    state->layout.has_shm = false;
     return false;
 }
 
@@ -180,7 +180,7 @@ static bool is_reluctant(const struct topo_comm *state)
 
 static bool open_channel(struct topo_comm *state)
 {
-    switch (topo_channel_open(&state->channel, state->comm, state->members->world_ranks, tags_of(&state->layout),
+    switch (topo_channel_open(&state->channel, state->comm, state->comm_group->world_ranks, tags_of(&state->layout),
                               is_reluctant(state))) {
     case TOPO_OPENED: return true;
     case TOPO_UNWANTED: postpone(state); break;
@@ -200,9 +200,9 @@ bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph)
         if (!open_channel(state))
             return false;
     }
-    if (graph == TOPO_GRAPH_NONE || state->plan[graph])
+    if (graph == TOPO_GRAPH_NONE || state->renumbering[graph])
         return true;
-    return topo_plan_get(state->comm, state->tree, graph, &state->plan[graph]) == TOPO_OK;
+    return topo_renumbering_get(state->comm, state->tree, graph, &state->renumbering[graph]) == TOPO_OK;
 }
 
 void topo_comm_grant(struct topo_comm *state)
@@ -210,6 +210,6 @@ void topo_comm_grant(struct topo_comm *state)
     state->wishes = false;
     if (state->channel.comm == MPI_COMM_NULL && !open_channel(state))
         return;
-    if (state->shared)
-        topo_shared_grant(state);
+    if (state->node)
+        topo_node_grant(state);
 }

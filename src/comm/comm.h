@@ -19,17 +19,17 @@
 #include "catalog/algorithm.h"
 #include "select/select.h"
 
-struct topo_lessons;
-struct topo_exchange;
+struct topo_trials;
+struct topo_count_estimate;
 
 /* A call that the native algorithm takes (coll/native_cache.h); a type of 0: none. */
-enum { TOPO_REPEATS = 8 };
-struct topo_repeat {
+enum { TOPO_NATIVE_CACHE_ROWS = 8 };
+struct topo_native_cache_row {
     enum topo_operation operation;
     int count;
     MPI_Datatype type;
     MPI_Op op;
-    bool shares; /* layout.shares then */
+    bool has_shm; /* layout.shares then */
 };
 
 /* The call under way, as coll/choose.c decided on; equal on all ranks. */
@@ -52,8 +52,8 @@ struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
     MPI_Comm comm;
     int rank, ranks;
-    struct topo_members *members; /* NULL when native; it owns the tree and the order */
-    const struct topo_tree *tree; /* ranks of this communicator */
+    struct topo_comm_group *comm_group; /* NULL when native; it owns the tree and the order */
+    const struct topo_tree *tree;       /* ranks of this communicator */
     struct topo_layout layout;
     const int *order;            /* [ranks] the ranks in tree order */
     int position;                /* of this rank in it */
@@ -63,19 +63,20 @@ struct topo_comm {
     bool wishes; /* a postponed call waits for the channel or for memory */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
-    struct topo_lessons *lessons;        /* coll/learn.h */
+    struct topo_trials *trials;          /* coll/learn.h */
     size_t spared;                       /* weight of the calls that stayed native before ours was worth preparing */
     uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
-    struct topo_repeat repeats[TOPO_REPEATS];
+    struct topo_native_cache_row repeats[TOPO_NATIVE_CACHE_ROWS];
     struct {
         bool known;
         size_t bytes;
         double seconds;
-    } modelled[TOPO_OPERATION_COUNT];    /* TOPOMPI_STATS: what the model gave the native algorithm last */
-    struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
-    struct topo_shapes *shapes;          /* of the all-reduces; NULL until first needed */
-    struct topo_exchange *exchange; /* of MPI_Alltoallv (coll/alltoallv/count_estimate.h); NULL until first needed */
-    struct topo_shared *shared;     /* nodes and their shared memory; NULL until first needed */
+    } modelled[TOPO_OPERATION_COUNT]; /* TOPOMPI_STATS: what the model gave the native algorithm last */
+    struct topo_renumbering *renumbering[TOPO_GRAPHS]; /* by graph; NULL until first needed */
+    struct topo_allreduce_shapes *shapes;              /* of the all-reduces; NULL until first needed */
+    struct topo_count_estimate
+        *estimate;          /* of MPI_Alltoallv (coll/alltoallv/count_estimate.h); NULL until first needed */
+    struct topo_node *node; /* nodes and their shared memory; NULL until first needed */
 };
 
 /* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to

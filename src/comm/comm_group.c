@@ -10,21 +10,21 @@
 /* Programs make communicators of the same ranks again and again, often for a few calls: those of the newest ones are
  * kept, most recently used first, each counted as a user. The lock is held for look-ups only. */
 enum { KEPT = 8 };
-static struct topo_members *kept[KEPT];
+static struct topo_comm_group *kept[KEPT];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void free_members(struct topo_members *members)
+static void free_members(struct topo_comm_group *comm_group)
 {
-    topo_tree_free(members->tree);
-    topo_free(members->order);
-    topo_free(members->world_ranks);
-    if (members->group != MPI_GROUP_NULL)
-        PMPI_Group_free(&members->group);
-    topo_free(members);
+    topo_tree_free(comm_group->tree);
+    topo_free(comm_group->order);
+    topo_free(comm_group->world_ranks);
+    if (comm_group->group != MPI_GROUP_NULL)
+        PMPI_Group_free(&comm_group->group);
+    topo_free(comm_group);
 }
 
 /* Moves `first` to the front, from place `at` or new at KEPT - 1; with the lock held. */
-static void to_front(struct topo_members *first, int at)
+static void to_front(struct topo_comm_group *first, int at)
 {
     memmove(kept + 1, kept, (size_t)at * sizeof *kept);
     kept[0] = first;
@@ -32,9 +32,9 @@ static void to_front(struct topo_members *first, int at)
 
 /* With one user more, or NULL; by its group where `world_ranks` is NULL. A group's handle cannot be another's while
  * it is kept, and copies of a communicator have its handle. */
-static struct topo_members *find(MPI_Group group, const int *world_ranks, int ranks)
+static struct topo_comm_group *find(MPI_Group group, const int *world_ranks, int ranks)
 {
-    struct topo_members *found = NULL;
+    struct topo_comm_group *found = NULL;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT && kept[i] && !found; i++) {
         if (world_ranks ? kept[i]->ranks != ranks ||
@@ -49,35 +49,35 @@ static struct topo_members *find(MPI_Group group, const int *world_ranks, int ra
     return found;
 }
 
-static void keep(struct topo_members *members)
+static void keep(struct topo_comm_group *comm_group)
 {
     pthread_mutex_lock(&lock);
-    struct topo_members *last = kept[KEPT - 1];
-    members->users++;
-    to_front(members, KEPT - 1);
+    struct topo_comm_group *last = kept[KEPT - 1];
+    comm_group->users++;
+    to_front(comm_group, KEPT - 1);
     pthread_mutex_unlock(&lock);
-    topo_members_release(last);
+    topo_comm_group_release(last);
 }
 
-void topo_members_release(struct topo_members *members)
+void topo_comm_group_release(struct topo_comm_group *comm_group)
 {
-    if (!members)
+    if (!comm_group)
         return;
     pthread_mutex_lock(&lock);
-    bool last = --members->users == 0;
+    bool last = --comm_group->users == 0;
     pthread_mutex_unlock(&lock);
     if (last)
-        free_members(members);
+        free_members(comm_group);
 }
 
-void topo_members_forget(void)
+void topo_comm_group_forget(void)
 {
     for (int i = 0; i < KEPT; i++) {
         pthread_mutex_lock(&lock);
-        struct topo_members *members = kept[i];
+        struct topo_comm_group *comm_group = kept[i];
         kept[i] = NULL;
         pthread_mutex_unlock(&lock);
-        topo_members_release(members);
+        topo_comm_group_release(comm_group);
     }
 }
 
@@ -105,55 +105,56 @@ out:
 }
 
 /* Takes over `world_ranks`; NULL when memory is out. */
-static struct topo_members *make(int *world_ranks, int ranks)
+static struct topo_comm_group *make(int *world_ranks, int ranks)
 {
-    struct topo_members *members = topo_calloc(1, sizeof *members);
-    if (!members) {
+    struct topo_comm_group *comm_group = topo_calloc(1, sizeof *comm_group);
+    if (!comm_group) {
         topo_free(world_ranks);
         return NULL;
     }
-    members->users = 1;
-    members->group = MPI_GROUP_NULL;
-    members->ranks = ranks;
-    members->world_ranks = world_ranks;
-    members->order = topo_alloc((size_t)ranks, sizeof *members->order);
-    if (!members->order || topo_tree_restrict(topo_job.tree, world_ranks, ranks, &members->tree, NULL) != TOPO_OK ||
-        topo_layout_of(members->tree, &members->layout) != TOPO_OK) {
-        free_members(members);
+    comm_group->users = 1;
+    comm_group->group = MPI_GROUP_NULL;
+    comm_group->ranks = ranks;
+    comm_group->world_ranks = world_ranks;
+    comm_group->order = topo_alloc((size_t)ranks, sizeof *comm_group->order);
+    if (!comm_group->order ||
+        topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) != TOPO_OK ||
+        topo_layout_of(comm_group->tree, &comm_group->layout) != TOPO_OK) {
+        free_members(comm_group);
         return NULL;
     }
-    members->layout.shares = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
-    topo_tree_order(members->tree, members->order);
-    return members;
+    comm_group->layout.has_shm = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
+    topo_tree_order(comm_group->tree, comm_group->order);
+    return comm_group;
 }
 
-/* topo_members_of() by the ranks. Those that are new keep *group, which is MPI_GROUP_NULL then. */
-static int by_ranks(MPI_Group *group, int ranks, struct topo_members **members)
+/* topo_comm_group_of() by the ranks. Those that are new keep *group, which is MPI_GROUP_NULL then. */
+static int by_ranks(MPI_Group *group, int ranks, struct topo_comm_group **comm_group)
 {
     int *world_ranks = NULL;
     bool foreign = false;
     int code = translate(*group, ranks, &world_ranks, &foreign);
-    if (code != MPI_SUCCESS || foreign || (*members = find(*group, world_ranks, ranks))) {
+    if (code != MPI_SUCCESS || foreign || (*comm_group = find(*group, world_ranks, ranks))) {
         topo_free(world_ranks);
         return code;
     }
-    if (!(*members = make(world_ranks, ranks)))
+    if (!(*comm_group = make(world_ranks, ranks)))
         return MPI_ERR_NO_MEM;
-    (*members)->group = *group;
+    (*comm_group)->group = *group;
     *group = MPI_GROUP_NULL;
-    keep(*members);
+    keep(*comm_group);
     return MPI_SUCCESS;
 }
 
-int topo_members_of(MPI_Comm comm, int ranks, struct topo_members **members)
+int topo_comm_group_of(MPI_Comm comm, int ranks, struct topo_comm_group **comm_group)
 {
     MPI_Group group;
     int code = PMPI_Comm_group(comm, &group);
-    *members = NULL;
+    *comm_group = NULL;
     if (code != MPI_SUCCESS)
         return code;
-    if (!(*members = find(group, NULL, ranks)))
-        code = by_ranks(&group, ranks, members);
+    if (!(*comm_group = find(group, NULL, ranks)))
+        code = by_ranks(&group, ranks, comm_group);
     if (group != MPI_GROUP_NULL)
         PMPI_Group_free(&group);
     return code;

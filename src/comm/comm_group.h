@@ -13,7 +13,7 @@
 
 /* Read-only but for the last two members, reference counted. Every process keeps some and drops others as it likes, so
  * nothing may be kept here that another process could not find out again, or that time changes. */
-struct topo_members {
+struct topo_comm_group {
     int users, ranks;
     MPI_Group group;           /* of the first communicator */
     int *world_ranks;          /* [ranks] */
@@ -27,13 +27,13 @@ struct topo_members {
 
 /* The members of an intracommunicator of `ranks` ranks, without any message; in
  * *members, or NULL there when a rank of another job is among them, which every
- * rank sees alike. Release with topo_members_release(). Returns an MPI error code. */
-int topo_members_of(MPI_Comm comm, int ranks, struct topo_members **members);
+ * rank sees alike. Release with topo_comm_group_release(). Returns an MPI error code. */
+int topo_comm_group_of(MPI_Comm comm, int ranks, struct topo_comm_group **comm_group);
 
 /* NULL is harmless. */
-void topo_members_release(struct topo_members *members);
+void topo_comm_group_release(struct topo_comm_group *comm_group);
 
 /* Drops those that are kept for communicators to come; before the job's tree goes. */
-void topo_members_forget(void);
+void topo_comm_group_forget(void);
 
 #endif

@@ -13,7 +13,7 @@ TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, 
 {
     for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
         if (!strcmp(operation, topo_operation_name(i)))
-            return topo_planned(comm, i, bytes)->name;
+            return topo_algorithm_for(comm, i, bytes)->name;
     return NULL;
 }
 

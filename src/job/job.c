@@ -237,7 +237,7 @@ void topo_job_stop(void)
 {
     topo_job.active = false;
     atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
-    topo_members_forget();
+    topo_comm_group_forget();
     topo_channels_stop();
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;

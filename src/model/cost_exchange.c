@@ -9,7 +9,7 @@
 enum { MOST = 16384, HEAVY_MAX = 128 }; /* as coll/alltoallv has them */
 
 /* Bytes of the blocks up to MOST between two nodes; longer ones become messages of their own in this step. */
-static double parcel(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)
+static double aggregate(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)
 {
     double together = 0;
     for (int i = levels->start[from]; i < levels->start[from + 1]; i++)
@@ -59,7 +59,7 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     seconds = topo_load_step(in->load);
     for (int from = 0; from < levels->nodes; from++)
         for (int to = 0; to < levels->nodes; to++) {
-            double bytes = parcel(in, levels, from, to);
+            double bytes = aggregate(in, levels, from, to);
             if (from != to)
                 topo_load_message(in->load, in->tree->order[levels->start[from]], in->tree->order[levels->start[to]],
                                   bytes);

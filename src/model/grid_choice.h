@@ -9,7 +9,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 #include "patterns/grid.h"
-#include "patterns/strips.h"
+#include "patterns/stripes.h"
 #include "model/params.h"
 
 struct topo_grid_request {
@@ -33,8 +33,8 @@ enum topo_status topo_grid_choose(const struct topo_tree *tree, const struct top
                                   const struct topo_grid_request *request, struct topo_grid *grid, double *seconds,
                                   struct topo_error *error);
 
-/* Seconds of the strips scheme in the same model; negative when memory is out. */
-double topo_strips_cost(const struct topo_strips *strips, const struct topo_tree *tree,
-                        const struct topo_params *params, const struct topo_grid_request *request);
+/* Seconds of the stripes scheme in the same model; negative when memory is out. */
+double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_tree *tree,
+                         const struct topo_params *params, const struct topo_grid_request *request);
 
 #endif

@@ -9,8 +9,8 @@ src_libpure_la_SOURCES += \
 	src/model/cost_han.c \
 	src/model/cost_lanes.c \
 	src/model/cost_native.c \
+	src/model/cost_node_steps.c \
 	src/model/cost_parts.h \
-	src/model/cost_rounds.c \
 	src/model/grid_choice.c src/model/grid_choice.h \
 	src/model/load.c src/model/load.h \
 	src/model/packet.c src/model/packet.h \

@@ -7,11 +7,11 @@
  * to find these it must look as often as MPI does in its own waiting (docs/PROGRESS.md). */
 enum {
     /* Looks at the counter, some 20 ns each: as long as a hand-over between two
-     * running ranks may take; when crowded the other one is likely not running. */
+     * running ranks may take; when oversubscribed the other one is likely not running. */
     SPINS = 1000,
     SPINS_CROWDED = 20,
-    /* Then gives its processor away between two looks. In so many first turns MPI makes progress only now and then:
-     * a short call on crowded processors is over by then, and the processor's time is what it takes. */
+    /* Then gives its processor away between two looks. In so many first iterations MPI makes progress only now and
+     * then: a short call on oversubscribed processors is over by then, and the processor's time is what it takes. */
     TURNS_FEW = 16,
     PROGRESS_EVERY = 4
 };
@@ -46,39 +46,39 @@ static int (*function(const char *name))(void)
     return symbol.call;
 }
 
-struct topo_patience topo_patience_of(const struct topo_channel *channel, int self, bool crowded)
+struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self, bool oversubscribed)
 {
-    return (struct topo_patience){.channel = channel,
-                                  .self = self,
-                                  .crowded = crowded,
-                                  .progress = function("opal_progress"),
-                                  .mpi_yields = dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle")};
+    return (struct topo_wait_policy){.channel = channel,
+                                     .self = self,
+                                     .oversubscribed = oversubscribed,
+                                     .progress = function("opal_progress"),
+                                     .mpi_yields = dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle")};
 }
 
 /* Open MPI's own function where it is to be found: what MPI_Iprobe does besides made other ranks' requests to one
- * that waits 1.1 times as long on crowded processors (docs/PROGRESS.md). */
-static void progress(const struct topo_patience *patience)
+ * that waits 1.1 times as long on oversubscribed processors (docs/PROGRESS.md). */
+static void progress(const struct topo_wait_policy *wait_policy)
 {
     int found;
-    if (patience->progress)
-        patience->progress();
+    if (wait_policy->progress)
+        wait_policy->progress();
     else /* no rank sends to itself there: only the look matters */
-        PMPI_Iprobe(topo_channel_peer(patience->channel, patience->self), patience->channel->tag,
-                    patience->channel->comm, &found, MPI_STATUS_IGNORE);
+        PMPI_Iprobe(topo_channel_peer(wait_policy->channel, wait_policy->self), wait_policy->channel->tag,
+                    wait_policy->channel->comm, &found, MPI_STATUS_IGNORE);
 }
 
-static bool yields(const struct topo_patience *patience)
+static bool yields(const struct topo_wait_policy *wait_policy)
 {
-    return patience->progress && patience->mpi_yields && *patience->mpi_yields;
+    return wait_policy->progress && wait_policy->mpi_yields && *wait_policy->mpi_yields;
 }
 
 /* Gives the processor away once, and before that lets MPI make progress where `ask`. */
-static void give_way(int turn, bool ask, const struct topo_patience *patience)
+static void give_way(int iteration, bool ask, const struct topo_wait_policy *wait_policy)
 {
-    bool asks = ask && (turn >= TURNS_FEW || turn % PROGRESS_EVERY == PROGRESS_EVERY - 1);
+    bool asks = ask && (iteration >= TURNS_FEW || iteration % PROGRESS_EVERY == PROGRESS_EVERY - 1);
     if (asks)
-        progress(patience);
-    if (!asks || !yields(patience))
+        progress(wait_policy);
+    if (!asks || !yields(wait_policy))
         sched_yield();
 }
 
@@ -87,9 +87,9 @@ static void give_way(int turn, bool ask, const struct topo_patience *patience)
  * the same processors, which nobody tells us. */
 static _Thread_local int spins_worth = SPINS;
 
-static bool spin(const struct topo_flag *flag, uint32_t target, const struct topo_patience *patience)
+static bool spin(const struct topo_flag *flag, uint32_t target, const struct topo_wait_policy *wait_policy)
 {
-    int spins = patience->crowded ? SPINS_CROWDED : spins_worth;
+    int spins = wait_policy->oversubscribed ? SPINS_CROWDED : spins_worth;
     for (int i = 0; i < spins; i++) {
         if (topo_flag_reached(flag, target)) {
             spins_worth = 2 * spins_worth < SPINS ? 2 * spins_worth : SPINS;
@@ -101,23 +101,23 @@ static bool spin(const struct topo_flag *flag, uint32_t target, const struct top
     return false;
 }
 
-void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_patience *patience)
+void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_wait_policy *wait_policy)
 {
-    if (spin(flag, target, patience))
+    if (spin(flag, target, wait_policy))
         return;
-    for (int turn = 0; !topo_flag_reached(flag, target); turn += turn < TURNS_FEW)
-        give_way(turn, true, patience);
+    for (int iteration = 0; !topo_flag_reached(flag, target); iteration += iteration < TURNS_FEW)
+        give_way(iteration, true, wait_policy);
 }
 
-void topo_idle(int *turns, bool ask, const struct topo_patience *patience)
+void topo_idle(int *iterations, bool ask, const struct topo_wait_policy *wait_policy)
 {
-    int pauses = patience->crowded ? 2 : SPINS / 10;
-    if (*turns < pauses) {
-        if (ask && *turns % PROGRESS_EVERY == PROGRESS_EVERY - 1)
-            progress(patience);
+    int pauses = wait_policy->oversubscribed ? 2 : SPINS / 10;
+    if (*iterations < pauses) {
+        if (ask && *iterations % PROGRESS_EVERY == PROGRESS_EVERY - 1)
+            progress(wait_policy);
         pause_cpu();
     } else {
-        give_way(*turns - pauses, ask, patience);
+        give_way(*iterations - pauses, ask, wait_policy);
     }
-    *turns += *turns < pauses + TURNS_FEW;
+    *iterations += *iterations < pauses + TURNS_FEW;
 }

@@ -20,16 +20,16 @@ struct topo_flag {
 };
 
 /* How a rank waits. */
-struct topo_patience {
+struct topo_wait_policy {
     const struct topo_channel *channel; /* where MPI is asked to make progress */
     int self;                           /* this rank in it */
-    bool crowded;                       /* more ranks than processors: give the processor away at once */
+    bool oversubscribed;                /* more ranks than processors: give the processor away at once */
     /* Open MPI's, where they are found: its progress, and whether that gives the processor away when nothing moved. */
     int (*progress)(void);
     const bool *mpi_yields;
 };
 
-struct topo_patience topo_patience_of(const struct topo_channel *channel, int self, bool crowded);
+struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self, bool oversubscribed);
 
 /* True when the counter is at `target` or beyond. */
 static inline bool topo_flag_reached(const struct topo_flag *flag, uint32_t target)
@@ -48,11 +48,11 @@ void topo_flag_set(struct topo_flag *flag, uint32_t value);
  * does: another rank may be stuck in a send to this one and not come to raise the
  * counter before that is through (MPI 3.1, section 3.5, progress), or access its
  * memory all the while. */
-void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_patience *patience);
+void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_wait_policy *wait_policy);
 
-/* One idle turn of a loop that looks for work of several kinds itself: *turns
- * counts idle turns in a row and starts at 0. `ask`: the loop had nothing to ask
- * MPI about in this turn, so MPI is to make progress here. */
-void topo_idle(int *turns, bool ask, const struct topo_patience *patience);
+/* One idle iteration of a loop that looks for work of several kinds itself: *iterations
+ * counts idle iterations in a row and starts at 0. `ask`: the loop had nothing to ask
+ * MPI about in this iteration, so MPI is to make progress here. */
+void topo_idle(int *iterations, bool ask, const struct topo_wait_policy *wait_policy);
 
 #endif

@@ -32,39 +32,39 @@ void topo_counters_set(const struct topo_comm *state)
 /* Bytes of node-shared memory charged to this rank, over all communicators. */
 static _Atomic size_t charged;
 
-struct topo_shared *topo_shared_of(struct topo_comm *state)
+struct topo_node *topo_comm_node(struct topo_comm *state)
 {
-    if (state->shared)
-        return state->shared;
-    struct topo_shared *shared = topo_calloc(1, sizeof *shared);
-    if (!shared)
+    if (state->node)
+        return state->node;
+    struct topo_node *node = topo_calloc(1, sizeof *node);
+    if (!node)
         return NULL;
-    if (topo_levels_new(state->tree, 0, &shared->levels) != TOPO_OK) {
-        topo_free(shared);
+    if (topo_levels_new(state->tree, 0, &node->levels) != TOPO_OK) {
+        topo_free(node);
         return NULL;
     }
-    shared->node = shared->levels->node[state->position];
-    shared->local = state->position - shared->levels->start[shared->node];
-    shared->ranks = topo_node_ranks(shared->levels, shared->node);
-    shared->in_order = true;
+    node->index = node->levels->node[state->position];
+    node->local = state->position - node->levels->start[node->index];
+    node->ranks = topo_node_ranks(node->levels, node->index);
+    node->in_order = true;
     for (int i = 0; i < state->ranks; i++)
-        shared->in_order &= state->order[i] == i;
-    shared->patience =
-        topo_patience_of(&state->channel, state->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
-    state->shared = shared;
-    return shared;
+        node->in_order &= state->order[i] == i;
+    node->wait_policy =
+        topo_wait_policy_of(&state->channel, state->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
+    state->node = node;
+    return node;
 }
 
-const struct topo_levels *topo_shared_few(struct topo_comm *state)
+const struct topo_levels *topo_node_few_levels(struct topo_comm *state)
 {
-    struct topo_levels **few = &state->shared->few;
+    struct topo_levels **few = &state->node->few;
     return *few || topo_levels_new(state->tree, TOPO_RADIX, few) == TOPO_OK ? *few : NULL;
 }
 
 /* Without its user's part; that of lanes goes with the segment it describes. */
-static void drop(const struct topo_shared *shared, struct topo_segment *segment)
+static void drop(const struct topo_node *node, struct topo_shm_segment *segment)
 {
-    if (segment->base && shared->ranks > 1)
+    if (segment->base && node->ranks > 1)
         munmap(segment->base, segment->bytes);
     else
         topo_free(segment->base);
@@ -74,20 +74,20 @@ static void drop(const struct topo_shared *shared, struct topo_segment *segment)
     segment->fresh = false;
 }
 
-void topo_shared_free(struct topo_shared *shared)
+void topo_node_free(struct topo_node *node)
 {
-    if (!shared)
+    if (!node)
         return;
-    for (int use = 0; use < TOPO_SEGMENTS; use++)
-        drop(shared, &shared->segment[use]);
-    topo_levels_free(shared->levels);
-    topo_levels_free(shared->few);
-    for (int use = 0; use < TOPO_ROUNDS_USES; use++)
-        topo_rounds_free(shared->rounds[use]);
-    topo_lanes_free(shared->lanes);
-    topo_sums_free(shared->sums);
-    topo_sums_free(shared->chain);
-    topo_free(shared);
+    for (int use = 0; use < TOPO_SHM_SEGMENTS; use++)
+        drop(node, &node->segment[use]);
+    topo_levels_free(node->levels);
+    topo_levels_free(node->few);
+    for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
+        topo_node_steps_free(node->steps[use]);
+    topo_gather_lanes_free(node->lanes);
+    topo_reduce_plan_free(node->plan);
+    topo_reduce_plan_free(node->chain);
+    topo_free(node);
 }
 
 /* Makes a segment of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
@@ -112,10 +112,10 @@ static int create(struct offer *offer, size_t bytes)
 /* Takes the pages of this rank's share of the segment: a full /dev/shm is told
  * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
  * NUMA nodes. */
-static bool take_pages(const struct topo_shared *shared, int descriptor, size_t bytes)
+static bool take_pages(const struct topo_node *node, int descriptor, size_t bytes)
 {
     size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
-    size_t ranks = (size_t)shared->ranks, local = (size_t)shared->local;
+    size_t ranks = (size_t)node->ranks, local = (size_t)node->local;
     size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
     int error = 0;
     if (to > bytes)
@@ -129,18 +129,18 @@ static bool take_pages(const struct topo_shared *shared, int descriptor, size_t 
 /* One try at a segment of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
 static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
 {
-    const struct topo_shared *shared = state->shared;
-    const int *members = state->order + shared->levels->start[shared->node];
+    const struct topo_node *node = state->node;
+    const int *members = state->order + node->levels->start[node->index];
     const struct topo_channel *channel = &state->channel;
     struct offer offer = {""};
     int descriptor = -1, good = 0, all = 0;
     *base = NULL;
-    if (shared->ranks == 1) {
+    if (node->ranks == 1) {
         *base = topo_calloc(bytes, 1);
         good = *base != NULL;
-    } else if (shared->local == 0) {
+    } else if (node->local == 0) {
         descriptor = create(&offer, bytes);
-        for (int i = 1; i < shared->ranks; i++)
+        for (int i = 1; i < node->ranks; i++)
             PMPI_Send(&offer, sizeof offer, MPI_BYTE, channel->world[members[i]], channel->tag + TAG_NAME,
                       channel->comm);
     } else {
@@ -149,7 +149,7 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
         if (offer.name[0])
             descriptor = shm_open(offer.name, O_RDWR, 0);
     }
-    if (descriptor >= 0 && take_pages(shared, descriptor, bytes)) {
+    if (descriptor >= 0 && take_pages(node, descriptor, bytes)) {
         *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
         if (*base == MAP_FAILED)
             *base = NULL;
@@ -157,12 +157,12 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
     }
     if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, state->channel.user) != MPI_SUCCESS)
         all = 0;
-    if (shared->local == 0 && offer.name[0])
+    if (node->local == 0 && offer.name[0])
         shm_unlink(offer.name);
     if (descriptor >= 0)
         close(descriptor);
     if (!all && *base) {
-        if (shared->ranks == 1)
+        if (node->ranks == 1)
             topo_free(*base);
         else
             munmap(*base, bytes);
@@ -205,30 +205,30 @@ static uint64_t lower(uint64_t a, uint64_t b)
  * first limit is for a node: each of its ranks in the job has an equal part, and a
  * segment is charged to its users in equal parts, so the sum over a node stays
  * below the limit and every rank can tell without asking the others. */
-static size_t allowed(struct topo_comm *state, const struct topo_segment *segment)
+static size_t allowed(struct topo_comm *state, const struct topo_shm_segment *segment)
 {
-    const struct topo_shared *shared = state->shared;
+    const struct topo_node *node = state->node;
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
     size_t used = atomic_load(&charged) - segment->charged;
-    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)shared->ranks : 0, least = 0;
-    mine = lower(mine, shared->ranks > 1 ? lower(longest_file(), room()) : room());
+    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0, least = 0;
+    mine = lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
     if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->channel.user) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;
 }
 
 /* Replaces the segment; it keeps what it has when there is no more to be had. */
-static bool replace(struct topo_comm *state, struct topo_segment *segment, size_t least, size_t wanted)
+static bool replace(struct topo_comm *state, struct topo_shm_segment *segment, size_t least, size_t wanted)
 {
     size_t most = allowed(state, segment);
     char *base;
     for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
         if (!try_bytes(state, bytes, &base))
             continue;
-        drop(state->shared, segment);
+        drop(state->node, segment);
         segment->base = base;
         segment->bytes = bytes;
-        segment->charged = (bytes + (size_t)state->shared->ranks - 1) / (size_t)state->shared->ranks;
+        segment->charged = (bytes + (size_t)state->node->ranks - 1) / (size_t)state->node->ranks;
         atomic_fetch_add(&charged, segment->charged);
         segment->fresh = true;
         return true;
@@ -238,14 +238,14 @@ static bool replace(struct topo_comm *state, struct topo_segment *segment, size_
 }
 
 /* False: it was refused before. */
-static bool may_have(const struct topo_segment *segment, size_t least)
+static bool may_have(const struct topo_shm_segment *segment, size_t least)
 {
     return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!segment->refused || least < segment->refused);
 }
 
-bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh)
+bool topo_node_reserve(struct topo_comm *state, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
 {
-    struct topo_segment *segment = &state->shared->segment[use];
+    struct topo_shm_segment *segment = &state->node->segment[use];
     *fresh = false;
     if (!segment->base || segment->bytes < least) {
         if (!may_have(segment, least))
@@ -266,10 +266,10 @@ bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, siz
     return true;
 }
 
-void topo_shared_grant(struct topo_comm *state)
+void topo_node_grant(struct topo_comm *state)
 {
-    for (int use = 0; use < TOPO_SEGMENTS; use++) {
-        struct topo_segment *segment = &state->shared->segment[use];
+    for (int use = 0; use < TOPO_SHM_SEGMENTS; use++) {
+        struct topo_shm_segment *segment = &state->node->segment[use];
         size_t least = segment->wish.least;
         segment->wish.least = 0;
         if (least > segment->bytes && may_have(segment, least))

@@ -19,7 +19,7 @@
 struct topo_comm;
 
 /* One segment; what lies in it is its user's. */
-struct topo_segment {
+struct topo_shm_segment {
     char *base;     /* NULL: none */
     size_t bytes;   /* equal on all ranks of the communicator */
     size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
@@ -31,116 +31,118 @@ struct topo_segment {
 };
 
 /* Who uses a segment: each has one for itself. */
-enum topo_segment_use {
-    TOPO_SEGMENT_AREAS,
-    TOPO_SEGMENT_LONG_AREAS,
-    TOPO_SEGMENT_PIECES,
-    TOPO_SEGMENT_SUMS,
-    TOPO_SEGMENT_SLOTS,
-    TOPO_SEGMENTS
+enum topo_shm_use {
+    TOPO_SHM_BUFFERS,
+    TOPO_SHM_LONG_BUFFERS,
+    TOPO_SHM_GATHER,
+    TOPO_SHM_REDUCE,
+    TOPO_SHM_FIFO,
+    TOPO_SHM_SEGMENTS
 };
 
 /* Exchanges of few messages (patterns/node_steps.h) that are kept. */
-enum topo_rounds_use {
-    TOPO_ROUNDS_LEADER,
-    TOPO_ROUNDS_RADIX,
-    TOPO_ROUNDS_REDUCE,
-    TOPO_ROUNDS_BARRIER,
-    TOPO_ROUNDS_COLLECT, /* to node collect_root */
-    TOPO_ROUNDS_USES
+enum topo_node_steps_use {
+    TOPO_NODE_STEPS_LEADER,
+    TOPO_NODE_STEPS_RADIX,
+    TOPO_NODE_STEPS_REDUCE,
+    TOPO_NODE_STEPS_BARRIER,
+    TOPO_NODE_STEPS_COLLECT, /* to node collect_root */
+    TOPO_NODE_STEPS_USES
 };
 
-/* Numbers that grow with every turn have 64 bits in a rank's own memory, where they come to no end. Counters in the
- * segment are what they are modulo 2^32 (node/flag.h), which tells turns apart that ranks of a node may be in at once.
+/* Numbers that grow with every iteration have 64 bits in a rank's own memory, where they come to no end. Counters in
+ * the segment are what they are modulo 2^32 (node/flag.h), which tells iterations apart that ranks of a node may be in
+ * at once.
  */
 
-/* Where the turns of a segment are, and how they lie in it. */
-struct topo_turns {
-    uint64_t turn;    /* turns so far */
-    uint64_t settled; /* turns before this one lie otherwise in the segment */
-    size_t stride;    /* bytes of a piece's place */
-    int pieces, windows;
+/* Where the iterations of a segment are, and how they lie in it. */
+struct topo_iterations {
+    uint64_t iteration; /* iterations so far */
+    uint64_t settled;   /* iterations before this one lie otherwise in the segment */
+    size_t stride;      /* bytes of a segment's place */
+    int segments, windows;
 };
 
 /* The areas that a segment is divided into, used in turn (node/shm_buffer.h). */
-enum { TOPO_AREAS_MOST = 8 };
+enum { TOPO_SHM_BUFFERS_MOST = 8 };
 
-struct topo_areas {
+struct topo_shm_buffers {
     int current; /* that of the last call */
     /* In each, modulo 2^32: calls, those of them that had parts, and their parts. */
-    uint32_t calls[TOPO_AREAS_MOST], calls_in_parts[TOPO_AREAS_MOST], parts[TOPO_AREAS_MOST];
+    uint32_t calls[TOPO_SHM_BUFFERS_MOST], calls_in_parts[TOPO_SHM_BUFFERS_MOST], parts[TOPO_SHM_BUFFERS_MOST];
 };
 
 /* What this rank knows of the nodes of its communicator; made at first need. */
-struct topo_shared {
+struct topo_node {
     struct topo_levels *levels; /* the tree's own */
-    struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_shared_few() */
-    int node, local, ranks;     /* this rank's node, its number in it, ranks of this node */
+    struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_node_few_levels() */
+    int index, local, ranks;     /* this rank's node, its number in it, ranks of this node */
     bool in_order;              /* tree order is rank order */
-    struct topo_patience patience;
-    struct topo_segment segment[TOPO_SEGMENTS];
+    struct topo_wait_policy wait_policy;
+    struct topo_shm_segment segment[TOPO_SHM_SEGMENTS];
     /* Made when first used, by the files that use them. */
-    struct topo_rounds *rounds[TOPO_ROUNDS_USES];
+    struct topo_node_steps *steps[TOPO_NODE_STEPS_USES];
     int collect_root, chain_root;
-    struct topo_lanes *lanes;
-    struct topo_sums *sums, *chain; /* of all-reduces; of reductions, to node chain_root */
+    struct topo_gather_lanes *lanes;
+    struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all at topo_counters_start when a segment is new. */
-    struct topo_areas areas, long_areas;
-    uint64_t turn;               /* PIECES: turns so far (coll/gather/gather_lanes.c) */
-    uint64_t settled;            /* PIECES: turns before this one lie otherwise in the segment */
-    size_t stride;               /* PIECES: how the segment is laid out */
-    struct topo_turns sum_turns; /* SUMS: coll/reduction/reduce_lanes_layout.c */
-    uint32_t slots;              /* SLOTS: how many (node/shm_fifo.c) */
-    uint64_t pieces;             /* SLOTS: pieces so far */
-    size_t slot_stride;          /* SLOTS: bytes of one */
+    struct topo_shm_buffers buffers, long_buffers;
+    uint64_t iteration;                       /* PIECES: iterations so far (coll/gather/gather_lanes.c) */
+    uint64_t settled;                         /* PIECES: iterations before this one lie otherwise in the segment */
+    size_t stride;                            /* PIECES: how the segment is laid out */
+    struct topo_iterations reduce_iterations; /* SUMS: coll/reduction/reduce_lanes_layout.c */
+    uint32_t slots;                           /* SLOTS: how many (node/shm_fifo.c) */
+    uint64_t segments;                        /* SLOTS: segments so far */
+    size_t slot_stride;                       /* SLOTS: bytes of one */
 };
 
-/* Turns that all ranks of a node must have finished, modulo 2^32, before the window of `turn` may be written. */
-static inline uint32_t topo_turns_before(uint64_t turn, int windows, uint64_t settled)
+/* Iterations that all ranks of a node must have finished, modulo 2^32, before the window of `iteration` may be written.
+ */
+static inline uint32_t topo_iterations_before(uint64_t iteration, int windows, uint64_t settled)
 {
-    uint64_t last = turn + 1 > (uint64_t)windows ? turn + 1 - (uint64_t)windows : 0;
+    uint64_t last = iteration + 1 > (uint64_t)windows ? iteration + 1 - (uint64_t)windows : 0;
     return (uint32_t)(last > settled ? last : settled);
 }
 
 /* Where counters begin when a segment is new: tests come to their ends by it, setting it on all ranks alike. */
 extern struct topo_counters {
-    uint64_t turns; /* turns, calls in each area, pieces in slots */
-    uint32_t parts; /* of calls in areas, and calls that had any */
+    uint64_t iterations; /* iterations, calls in each area, segments in slots */
+    uint32_t parts;      /* of calls in areas, and calls that had any */
 } topo_counters_start;
 
 /* True when counters in a new segment are to begin elsewhere than at 0. Then every rank of a node sets all of them, the
  * same, and topo_counters_set(), collective over the private communicator, comes back when all have. */
 static inline bool topo_counters_elsewhere(void)
 {
-    return topo_counters_start.turns > 0 || topo_counters_start.parts > 0;
+    return topo_counters_start.iterations > 0 || topo_counters_start.parts > 0;
 }
 void topo_counters_set(const struct topo_comm *state);
 
 /* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */
-struct topo_shared *topo_shared_of(struct topo_comm *state);
+struct topo_node *topo_comm_node(struct topo_comm *state);
 
-/* The nodes on levels of at most TOPO_RADIX parts, made once; after topo_shared_of(). NULL when memory is out. */
-const struct topo_levels *topo_shared_few(struct topo_comm *state);
+/* The nodes on levels of at most TOPO_RADIX parts, made once; after topo_comm_node(). NULL when memory is out. */
+const struct topo_levels *topo_node_few_levels(struct topo_comm *state);
 
 /* Collective over the channel, which must be open: gives the segment of `use` at
  * least `least` bytes; `wanted` is tried first, then less. A segment that is large
  * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
  * first time that its user gets a new one. False, on all ranks alike, when it cannot
  * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
- * it; or, where state->call must not wait, it is made by the next topo_shared_grant(). */
-bool topo_shared_reserve(struct topo_comm *state, enum topo_segment_use use, size_t least, size_t wanted, bool *fresh);
+ * it; or, where state->call must not wait, it is made by the next topo_node_grant(). */
+bool topo_node_reserve(struct topo_comm *state, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
 
 /* Collective, in a call that may wait: makes the segments that calls which could not wait asked for. */
-void topo_shared_grant(struct topo_comm *state);
+void topo_node_grant(struct topo_comm *state);
 
 /* True when the segment of `use` is there and its user has seen it. */
-static inline bool topo_shared_stands(const struct topo_shared *shared, enum topo_segment_use use)
+static inline bool topo_node_stands(const struct topo_node *node, enum topo_shm_use use)
 {
-    return shared->segment[use].base && !shared->segment[use].fresh;
+    return node->segment[use].base && !node->segment[use].fresh;
 }
 
 /* Unmaps and frees; no message. NULL is harmless. */
-void topo_shared_free(struct topo_shared *shared);
+void topo_node_free(struct topo_node *node);
 
 #endif

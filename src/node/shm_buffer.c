@@ -2,14 +2,15 @@
 
 #include <string.h>
 
-/* One for each area. `done` counts the calls that had parts alone: it follows their number, while that of all calls
+/* One for each buffer. `done` counts the calls that had parts alone: it follows their number, while that of all calls
  * could get so far ahead of it as to look behind. */
-struct topo_area_header {
+struct topo_shm_buffer_header {
     struct topo_flag arrived, parts, done;
 };
 
 enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, AREAS_LONG = 2 };
-_Static_assert(TOPO_AREAS_MOST * sizeof(struct topo_area_header) <= AREAS_AT, "the counters lie before the areas");
+_Static_assert(TOPO_SHM_BUFFERS_MOST * sizeof(struct topo_shm_buffer_header) <= AREAS_AT,
+               "the counters lie before the areas");
 
 static size_t up(size_t bytes, size_t unit)
 {
@@ -17,102 +18,105 @@ static size_t up(size_t bytes, size_t unit)
 }
 
 /* In a new segment. */
-static void begin(struct topo_areas *areas, const struct topo_comm *comm, struct topo_area_header *header, int count)
+static void begin(struct topo_shm_buffers *buffers, const struct topo_comm *comm, struct topo_shm_buffer_header *header,
+                  int count)
 {
     const struct topo_counters *start = &topo_counters_start;
-    memset(areas, 0, sizeof *areas);
+    memset(buffers, 0, sizeof *buffers);
     if (!topo_counters_elsewhere())
         return;
     for (int i = 0; i < count; i++) {
-        areas->calls[i] = (uint32_t)start->turns;
-        areas->parts[i] = areas->calls_in_parts[i] = start->parts;
-        topo_flag_set(&header[i].arrived, areas->calls[i] * (uint32_t)comm->shared->ranks);
+        buffers->calls[i] = (uint32_t)start->iterations;
+        buffers->parts[i] = buffers->calls_in_parts[i] = start->parts;
+        topo_flag_set(&header[i].arrived, buffers->calls[i] * (uint32_t)comm->node->ranks);
         topo_flag_set(&header[i].parts, start->parts);
         topo_flag_set(&header[i].done, start->parts);
     }
     topo_counters_set(comm);
 }
 
-bool topo_area_reserve(struct topo_comm *comm, size_t bytes)
+bool topo_shm_buffer_reserve(struct topo_comm *comm, size_t bytes)
 {
-    struct topo_shared *shared = comm->shared;
-    bool is_short = bytes <= TOPO_AREA_SHORT, fresh;
-    enum topo_segment_use use = is_short ? TOPO_SEGMENT_AREAS : TOPO_SEGMENT_LONG_AREAS;
-    int count = is_short ? TOPO_AREAS_MOST : AREAS_LONG;
+    struct topo_node *node = comm->node;
+    bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT, fresh;
+    enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
+    int count = is_short ? TOPO_SHM_BUFFERS_MOST : AREAS_LONG;
     size_t all = AREAS_AT + (size_t)count * up(bytes, LINE);
-    if (!topo_shared_reserve(comm, use, all, up(all, FIRST_BYTES), &fresh))
+    if (!topo_node_reserve(comm, use, all, up(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
-        begin(is_short ? &shared->areas : &shared->long_areas, comm,
-              (struct topo_area_header *)shared->segment[use].base, count);
+        begin(is_short ? &node->buffers : &node->long_buffers, comm,
+              (struct topo_shm_buffer_header *)node->segment[use].base, count);
     return true;
 }
 
-bool topo_area_open(struct topo_area *area, struct topo_comm *comm, size_t bytes, int parts)
+bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_comm *comm, size_t bytes, int parts)
 {
-    struct topo_shared *shared = comm->shared;
-    bool is_short = bytes <= TOPO_AREA_SHORT;
-    enum topo_segment_use use = is_short ? TOPO_SEGMENT_AREAS : TOPO_SEGMENT_LONG_AREAS;
-    struct topo_areas *areas = is_short ? &shared->areas : &shared->long_areas;
-    int count = is_short ? TOPO_AREAS_MOST : AREAS_LONG;
-    *area = (struct topo_area){.shared = shared, .areas = areas, .parts = (uint32_t)parts};
-    if (!topo_area_reserve(comm, bytes))
+    struct topo_node *node = comm->node;
+    bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT;
+    enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
+    struct topo_shm_buffers *buffers = is_short ? &node->buffers : &node->long_buffers;
+    int count = is_short ? TOPO_SHM_BUFFERS_MOST : AREAS_LONG;
+    *buffer = (struct topo_shm_buffer){.node = node, .buffers = buffers, .parts = (uint32_t)parts};
+    if (!topo_shm_buffer_reserve(comm, bytes))
         return false;
-    const struct topo_segment *segment = &shared->segment[use];
-    struct topo_area_header *header = (struct topo_area_header *)segment->base;
-    areas->current = (areas->current + 1) % count;
+    const struct topo_shm_segment *segment = &node->segment[use];
+    struct topo_shm_buffer_header *header = (struct topo_shm_buffer_header *)segment->base;
+    buffers->current = (buffers->current + 1) % count;
     /* The oldest call that may still be under way: all have arrived there, so they have left the one before it,
      * which was the last one here. */
-    area->index = (areas->current + 1) % count;
-    area->header = header + area->index;
-    topo_area_wait_arrived(area);
-    area->index = areas->current;
-    area->header = header + area->index;
-    area->base =
-        segment->base + AREAS_AT + (size_t)area->index * ((segment->bytes - AREAS_AT) / (size_t)count / LINE * LINE);
-    areas->calls[area->index]++;
+    buffer->index = (buffers->current + 1) % count;
+    buffer->header = header + buffer->index;
+    topo_shm_buffer_wait_arrived(buffer);
+    buffer->index = buffers->current;
+    buffer->header = header + buffer->index;
+    buffer->base =
+        segment->base + AREAS_AT + (size_t)buffer->index * ((segment->bytes - AREAS_AT) / (size_t)count / LINE * LINE);
+    buffers->calls[buffer->index]++;
     return true;
 }
 
-static uint32_t all_arrived(const struct topo_area *area)
+static uint32_t all_arrived(const struct topo_shm_buffer *buffer)
 {
-    return area->areas->calls[area->index] * (uint32_t)area->shared->ranks;
+    return buffer->buffers->calls[buffer->index] * (uint32_t)buffer->node->ranks;
 }
 
-void topo_area_arrive(struct topo_area *area)
+void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer)
 {
-    topo_flag_add(&area->header->arrived, 1);
+    topo_flag_add(&buffer->header->arrived, 1);
 }
 
-void topo_area_wait_arrived(const struct topo_area *area)
+void topo_shm_buffer_wait_arrived(const struct topo_shm_buffer *buffer)
 {
-    topo_flag_wait(&area->header->arrived, all_arrived(area), &area->shared->patience);
+    topo_flag_wait(&buffer->header->arrived, all_arrived(buffer), &buffer->node->wait_policy);
 }
 
-void topo_area_add(const struct topo_area *area, int parts)
+void topo_shm_buffer_add(const struct topo_shm_buffer *buffer, int parts)
 {
-    uint32_t before = area->areas->parts[area->index];
-    uint32_t now = topo_flag_add(&area->header->parts, (uint32_t)parts);
-    if (parts > 0 && now == before + area->parts)
-        topo_flag_set(&area->header->done, area->areas->calls_in_parts[area->index] + 1);
+    uint32_t before = buffer->buffers->parts[buffer->index];
+    uint32_t now = topo_flag_add(&buffer->header->parts, (uint32_t)parts);
+    if (parts > 0 && now == before + buffer->parts)
+        topo_flag_set(&buffer->header->done, buffer->buffers->calls_in_parts[buffer->index] + 1);
 }
 
-void topo_area_wait_parts(const struct topo_area *area, int parts)
+void topo_shm_buffer_wait_parts(const struct topo_shm_buffer *buffer, int parts)
 {
-    topo_flag_wait(&area->header->parts, area->areas->parts[area->index] + (uint32_t)parts, &area->shared->patience);
+    topo_flag_wait(&buffer->header->parts, buffer->buffers->parts[buffer->index] + (uint32_t)parts,
+                   &buffer->node->wait_policy);
 }
 
-void topo_area_leave(struct topo_area *area)
+void topo_shm_buffer_leave(struct topo_shm_buffer *buffer)
 {
-    area->areas->parts[area->index] += area->parts;
-    area->areas->calls_in_parts[area->index] += area->parts > 0;
+    buffer->buffers->parts[buffer->index] += buffer->parts;
+    buffer->buffers->calls_in_parts[buffer->index] += buffer->parts > 0;
 }
 
-void topo_area_close(struct topo_area *area)
+void topo_shm_buffer_close(struct topo_shm_buffer *buffer)
 {
-    if (area->parts > 0)
-        topo_flag_wait(&area->header->done, area->areas->calls_in_parts[area->index] + 1, &area->shared->patience);
+    if (buffer->parts > 0)
+        topo_flag_wait(&buffer->header->done, buffer->buffers->calls_in_parts[buffer->index] + 1,
+                       &buffer->node->wait_policy);
     else
-        topo_area_wait_arrived(area);
-    topo_area_leave(area);
+        topo_shm_buffer_wait_arrived(buffer);
+    topo_shm_buffer_leave(buffer);
 }

@@ -2,18 +2,18 @@
 
 #include <stddef.h>
 
-int topo_spread_holder(const struct topo_level *level, int unit, int holder)
+int topo_bcast_tree_holder(const struct topo_level *level, int unit, int holder)
 {
     int from = level->of[holder];
-    return unit == from ? holder : topo_lane_node(level, unit, holder - level->first[from]);
+    return unit == from ? holder : topo_gather_lane_node(level, unit, holder - level->first[from]);
 }
 
-int topo_spread_from(const struct topo_levels *levels, int root, int node, int *level)
+int topo_bcast_tree_from(const struct topo_levels *levels, int root, int node, int *level)
 {
     int holder = root;
     for (int l = 0; l < levels->count; l++) {
         int before = holder;
-        holder = topo_spread_holder(&levels->level[l], levels->level[l].of[node], before);
+        holder = topo_bcast_tree_holder(&levels->level[l], levels->level[l].of[node], before);
         if (holder == node && before != node) {
             if (level)
                 *level = l;
@@ -25,20 +25,20 @@ int topo_spread_from(const struct topo_levels *levels, int root, int node, int *
     return -1;
 }
 
-int topo_spread_to(const struct topo_levels *levels, int root, int node, int *to)
+int topo_bcast_tree_to(const struct topo_levels *levels, int root, int node, int *to)
 {
     int holder = root, count = 0;
     for (int l = 0; l < levels->count; l++) {
         const struct topo_level *here = &levels->level[l];
         struct topo_group group = topo_group_of(levels, l, node);
         for (int k = 1; k < group.count && holder == node; k++)
-            to[count++] = topo_spread_holder(here, group.first + (group.mine + k) % group.count, holder);
-        holder = topo_spread_holder(here, here->of[node], holder);
+            to[count++] = topo_bcast_tree_holder(here, group.first + (group.mine + k) % group.count, holder);
+        holder = topo_bcast_tree_holder(here, here->of[node], holder);
     }
     return count;
 }
 
-int topo_spread_most(const struct topo_levels *levels)
+int topo_bcast_tree_most(const struct topo_levels *levels)
 {
     int sum = 0;
     for (int l = 0; l < levels->count; l++) {

@@ -8,17 +8,17 @@
 #include "patterns/levels.h"
 
 /* The node of `unit` that has the data once the exchange of its group is over, when `holder` had it before. */
-int topo_spread_holder(const struct topo_level *level, int unit, int holder);
+int topo_bcast_tree_holder(const struct topo_level *level, int unit, int holder);
 
 /* Where `node` gets the data of node `root` from; *level (may be NULL) is the level
  * of that exchange. -1 for both when node is root. */
-int topo_spread_from(const struct topo_levels *levels, int root, int node, int *level);
+int topo_bcast_tree_from(const struct topo_levels *levels, int root, int node, int *level);
 
 /* The nodes that `node` sends it to, in this order; returns their number.
- * to[topo_spread_most()]. */
-int topo_spread_to(const struct topo_levels *levels, int root, int node, int *to);
+ * to[topo_bcast_tree_most()]. */
+int topo_bcast_tree_to(const struct topo_levels *levels, int root, int node, int *to);
 
 /* The most that one node sends, whichever is the root. */
-int topo_spread_most(const struct topo_levels *levels);
+int topo_bcast_tree_most(const struct topo_levels *levels);
 
 #endif

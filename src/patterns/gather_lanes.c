@@ -24,21 +24,21 @@ static int lanes_between(const struct topo_levels *levels, int a, int b)
 /* Writes a task for each block of `node` that local rank `local` carries to or from
  * `other` (the blocks are at index first, first + 1, ...); returns how many. */
 static int deal(const struct topo_levels *levels, int node, int first, int here, int other, int local,
-                struct topo_lane_task *task)
+                struct topo_gather_lane_task *task)
 {
     int lanes = lanes_between(levels, here, other), count = 0;
     if (local >= lanes)
         return 0;
     for (int i = local; i < topo_node_ranks(levels, node); i += lanes)
-        task[count++] = (struct topo_lane_task){first + i, levels->start[other] + local};
+        task[count++] = (struct topo_gather_lane_task){first + i, levels->start[other] + local};
     return count;
 }
 
-enum topo_status topo_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,
-                                struct topo_lanes **out)
+enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,
+                                       struct topo_gather_lanes **out)
 {
     size_t blocks = (size_t)levels->start[levels->nodes], sends = 0;
-    struct topo_lanes *lanes = topo_calloc(1, sizeof *lanes);
+    struct topo_gather_lanes *lanes = topo_calloc(1, sizeof *lanes);
     struct origin *origin = topo_alloc((size_t)levels->nodes, sizeof *origin);
     struct topo_paths *paths = NULL;
     enum topo_status status = TOPO_NOMEM;
@@ -74,11 +74,11 @@ out:
     if (status == TOPO_OK)
         *out = lanes;
     else
-        topo_lanes_free(lanes);
+        topo_gather_lanes_free(lanes);
     return status;
 }
 
-void topo_lanes_free(struct topo_lanes *lanes)
+void topo_gather_lanes_free(struct topo_gather_lanes *lanes)
 {
     if (!lanes)
         return;

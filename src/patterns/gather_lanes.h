@@ -9,7 +9,7 @@
 #include "patterns/paths.h"
 
 /* One block that this rank receives from or sends to the rank at position `peer`. */
-struct topo_lane_task {
+struct topo_gather_lane_task {
     int block; /* its index in the node's sequence */
     int peer;
 };
@@ -19,19 +19,19 @@ struct topo_lane_task {
  * first), then by position; so is every list of tasks, and two ranks see the
  * blocks between them in the same order. A rank waits only for blocks that need
  * fewer messages, hence never in a circle. */
-struct topo_lanes {
+struct topo_gather_lanes {
     int blocks;    /* number of ranks */
     int *position; /* [blocks] position of the rank whose block is at an index */
     int own;       /* index of this rank's block */
-    struct topo_lane_task *receive, *send;
+    struct topo_gather_lane_task *receive, *send;
     int receives, sends;
 };
 
-/* For local rank `local` of `node`. Free *lanes with topo_lanes_free(). Errors: TOPO_NOMEM. */
-enum topo_status topo_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,
-                                struct topo_lanes **lanes);
+/* For local rank `local` of `node`. Free *lanes with topo_gather_lanes_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,
+                                       struct topo_gather_lanes **lanes);
 
 /* NULL is harmless. */
-void topo_lanes_free(struct topo_lanes *lanes);
+void topo_gather_lanes_free(struct topo_gather_lanes *lanes);
 
 #endif

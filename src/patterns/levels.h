@@ -63,7 +63,7 @@ static inline int topo_unit_size(const struct topo_level *level, int unit)
 
 /* Units that are joined exchange over lanes, as many as the largest of them has
  * nodes; lane l of a unit is served by its node l mod size. */
-static inline int topo_lane_node(const struct topo_level *level, int unit, int lane)
+static inline int topo_gather_lane_node(const struct topo_level *level, int unit, int lane)
 {
     return level->first[unit] + lane % topo_unit_size(level, unit);
 }

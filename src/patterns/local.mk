@@ -7,5 +7,5 @@ src_libpure_la_SOURCES += \
 	src/patterns/node_steps.c src/patterns/node_steps.h \
 	src/patterns/paths.c src/patterns/paths.h \
 	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
-	src/patterns/strips.c src/patterns/strips.h
+	src/patterns/stripes.c src/patterns/stripes.h
 EXTRA_DIST += docs/LEVELS.md

@@ -6,9 +6,9 @@
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
 
-/* A growing topo_rounds; `capacity` of its arrays. */
+/* A growing topo_node_steps; `capacity` of its arrays. */
 struct builder {
-    struct topo_rounds *rounds;
+    struct topo_node_steps *steps;
     int rounds_capacity, messages_capacity, spans_capacity;
     int *held; /* nodes whose blocks the message carries, while they are found */
     int helds, held_capacity;
@@ -29,52 +29,52 @@ static bool grow(void *array, int count, int *capacity, size_t size)
     return true;
 }
 
-int topo_rounds_strips(size_t bytes, int nodes, int ranks)
+int topo_node_steps_ranges(size_t bytes, int nodes, int ranks)
 {
     enum { STRIP_LEAST = 32768, STRIP_LEAST_ALONE = 8192 };
     return topo_parts_of(bytes, nodes > 1 ? STRIP_LEAST : STRIP_LEAST_ALONE, ranks);
 }
 
-void topo_rounds_free(struct topo_rounds *rounds)
+void topo_node_steps_free(struct topo_node_steps *steps)
 {
-    if (!rounds)
+    if (!steps)
         return;
-    topo_free(rounds->round);
-    topo_free(rounds->message);
-    topo_free(rounds->span);
-    topo_free(rounds);
+    topo_free(steps->step);
+    topo_free(steps->message);
+    topo_free(steps->span);
+    topo_free(steps);
 }
 
 static void add_message(struct builder *to, int node, int channel, int unit)
 {
-    struct topo_rounds *rounds = to->rounds;
-    void *array = rounds->message;
-    to->failed |= !grow(&array, rounds->messages, &to->messages_capacity, sizeof *rounds->message);
-    rounds->message = array;
+    struct topo_node_steps *steps = to->steps;
+    void *array = steps->message;
+    to->failed |= !grow(&array, steps->messages, &to->messages_capacity, sizeof *steps->message);
+    steps->message = array;
     if (to->failed)
         return;
-    rounds->message[rounds->messages++] =
-        (struct topo_round_message){.node = node, .channel = channel, .unit = unit, .span = rounds->spans};
+    steps->message[steps->messages++] =
+        (struct topo_node_message){.node = node, .channel = channel, .unit = unit, .span = steps->spans};
 }
 
 /* Adds the positions of `node` to the last message's spans; nodes come in ascending order. */
 static void add_span(struct builder *to, const struct topo_levels *levels, int node)
 {
-    struct topo_rounds *rounds = to->rounds;
-    void *array = rounds->span;
-    to->failed |= !grow(&array, rounds->spans, &to->spans_capacity, sizeof *rounds->span);
-    rounds->span = array;
+    struct topo_node_steps *steps = to->steps;
+    void *array = steps->span;
+    to->failed |= !grow(&array, steps->spans, &to->spans_capacity, sizeof *steps->span);
+    steps->span = array;
     if (to->failed)
         return;
-    struct topo_round_message *message = &rounds->message[rounds->messages - 1];
-    struct topo_span *last = message->spans ? &rounds->span[rounds->spans - 1] : NULL;
+    struct topo_node_message *message = &steps->message[steps->messages - 1];
+    struct topo_span *last = message->spans ? &steps->span[steps->spans - 1] : NULL;
     int first = levels->start[node], count = topo_node_ranks(levels, node);
     message->ranks += count;
     if (last && last->first + last->count == first) {
         last->count += count;
         return;
     }
-    rounds->span[rounds->spans++] = (struct topo_span){first, count};
+    steps->span[steps->spans++] = (struct topo_span){first, count};
     message->spans++;
 }
 
@@ -117,37 +117,37 @@ static void add_held(struct builder *to, const struct topo_levels *levels, int l
 }
 
 /* Which of the pairs of units a message belongs to: equal on both sides, and
- * different for the messages of a node in a round, as far as units are equal. */
+ * different for the messages of a node in a step, as far as units are equal. */
 static int channel_of(int from_unit, int to_unit, int units, int served)
 {
     return (to_unit - from_unit + units) % units - 1 + served * (units - 1);
 }
 
-static struct topo_rounds *new_rounds(struct builder *to)
+static struct topo_node_steps *new_rounds(struct builder *to)
 {
-    *to = (struct builder){.rounds = topo_calloc(1, sizeof *to->rounds)};
-    return to->rounds;
+    *to = (struct builder){.steps = topo_calloc(1, sizeof *to->steps)};
+    return to->steps;
 }
 
-static struct topo_round *begin_round(struct builder *to, const struct topo_group *group)
+static struct topo_node_step *begin_round(struct builder *to, const struct topo_group *group)
 {
-    struct topo_rounds *rounds = to->rounds;
-    void *array = rounds->round;
-    to->failed |= !grow(&array, rounds->count, &to->rounds_capacity, sizeof *rounds->round);
-    rounds->round = array;
+    struct topo_node_steps *steps = to->steps;
+    void *array = steps->step;
+    to->failed |= !grow(&array, steps->count, &to->rounds_capacity, sizeof *steps->step);
+    steps->step = array;
     if (to->failed)
         return NULL;
-    struct topo_round *round = &rounds->round[rounds->count++];
-    *round = (struct topo_round){.mine = group->mine, .units = group->count, .send = rounds->messages};
-    return round;
+    struct topo_node_step *step = &steps->step[steps->count++];
+    *step = (struct topo_node_step){.mine = group->mine, .units = group->count, .send = steps->messages};
+    return step;
 }
 
-static enum topo_status finish(struct builder *to, struct topo_rounds **rounds)
+static enum topo_status finish(struct builder *to, struct topo_node_steps **steps)
 {
-    *rounds = to->failed ? NULL : to->rounds;
+    *steps = to->failed ? NULL : to->steps;
     topo_free(to->held);
     if (to->failed)
-        topo_rounds_free(to->rounds);
+        topo_node_steps_free(to->steps);
     return to->failed ? TOPO_NOMEM : TOPO_OK;
 }
 
@@ -159,14 +159,14 @@ static void gather_round(struct builder *to, const struct topo_levels *levels, i
     struct topo_group group = topo_group_of(levels, level, node);
     if (group.count == 1)
         return;
-    struct topo_round *round = begin_round(to, &group);
+    struct topo_node_step *step = begin_round(to, &group);
     int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
     for (int k = 1; k < group.count && !to->failed; k++) {
         int unit = (group.mine + k) % group.count, other = group.first + unit;
-        add_message(to, topo_lane_node(here, other, lane),
+        add_message(to, topo_gather_lane_node(here, other, lane),
                     channel_of(group.mine, unit, group.count, lane / topo_unit_size(here, other)), unit);
-        /* All messages of a round carry the same: its spans are listed once. */
-        struct topo_round_message *message = to->failed ? NULL : &to->rounds->message[to->rounds->messages - 1];
+        /* All messages of a step carry the same: its spans are listed once. */
+        struct topo_node_message *message = to->failed ? NULL : &to->steps->message[to->steps->messages - 1];
         if (k == 1 && message) {
             add_held(to, levels, level, node);
         } else if (message) {
@@ -177,8 +177,8 @@ static void gather_round(struct builder *to, const struct topo_levels *levels, i
     }
     if (to->failed)
         return;
-    round->sends = to->rounds->messages - round->send;
-    round->receive = to->rounds->messages;
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
     for (int k = 1; k < group.count; k++) {
         int unit = (group.mine - k + group.count) % group.count, other = group.first + unit;
         for (int l = lane, served = 0; l < topo_unit_size(here, other); l += size, served++) {
@@ -187,19 +187,19 @@ static void gather_round(struct builder *to, const struct topo_levels *levels, i
                 add_held(to, levels, level, here->first[other] + l);
         }
     }
-    round->receives = to->rounds->messages - round->receive;
-    to->rounds->receives += round->receives;
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
 }
 
-enum topo_status topo_rounds_gather(const struct topo_levels *levels, int node, struct topo_rounds **rounds)
+enum topo_status topo_node_steps_gather(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
 {
     struct builder to;
-    *rounds = NULL;
+    *steps = NULL;
     if (!new_rounds(&to))
         return TOPO_NOMEM;
     for (int level = 0; level < levels->count && !to.failed; level++)
         gather_round(&to, levels, level, node);
-    return finish(&to, rounds);
+    return finish(&to, steps);
 }
 
 /* The exchange at `level`: the sum of every other unit from the node that plays
@@ -210,7 +210,7 @@ static void reduce_round(struct builder *to, const struct topo_levels *levels, i
     struct topo_group group = topo_group_of(levels, level, node);
     if (group.count == 1)
         return;
-    struct topo_round *round = begin_round(to, &group);
+    struct topo_node_step *step = begin_round(to, &group);
     int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
     for (int k = 1; k < group.count; k++) {
         int unit = (group.mine + k) % group.count, other = group.first + unit;
@@ -219,27 +219,27 @@ static void reduce_round(struct builder *to, const struct topo_levels *levels, i
     }
     if (to->failed)
         return;
-    round->sends = to->rounds->messages - round->send;
-    round->receive = to->rounds->messages;
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
     for (int unit = 0; unit < group.count; unit++) {
         int other = group.first + unit;
         if (unit != group.mine)
-            add_message(to, topo_lane_node(here, other, lane),
+            add_message(to, topo_gather_lane_node(here, other, lane),
                         channel_of(unit, group.mine, group.count, lane / topo_unit_size(here, other)), unit);
     }
-    round->receives = to->rounds->messages - round->receive;
-    to->rounds->receives += round->receives;
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
 }
 
-enum topo_status topo_rounds_reduce(const struct topo_levels *levels, int node, struct topo_rounds **rounds)
+enum topo_status topo_node_steps_reduce(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
 {
     struct builder to;
-    *rounds = NULL;
+    *steps = NULL;
     if (!new_rounds(&to))
         return TOPO_NOMEM;
     for (int level = levels->count - 1; level >= 0 && !to.failed; level--)
         reduce_round(&to, levels, level, node);
-    return finish(&to, rounds);
+    return finish(&to, steps);
 }
 
 /* The exchange at `level` of a group whose node `holder` takes what comes; this node takes part if it has its
@@ -248,37 +248,38 @@ static bool collect_round(struct builder *to, const struct topo_levels *levels, 
 {
     const struct topo_level *here = &levels->level[level];
     struct topo_group group = topo_group_of(levels, level, node);
-    if (topo_spread_holder(here, here->of[node], holder) != node)
+    if (topo_bcast_tree_holder(here, here->of[node], holder) != node)
         return false;
     if (group.count == 1)
         return true;
-    struct topo_round *round = begin_round(to, &group);
+    struct topo_node_step *step = begin_round(to, &group);
     if (node != holder)
         add_message(to, holder, 0, here->of[holder] - group.first);
     if (to->failed)
         return false;
-    round->sends = to->rounds->messages - round->send;
-    round->receive = to->rounds->messages;
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
     for (int unit = 0; unit < group.count && node == holder; unit++)
         if (unit != group.mine)
-            add_message(to, topo_spread_holder(here, group.first + unit, holder), 0, unit);
-    round->receives = to->rounds->messages - round->receive;
-    to->rounds->receives += round->receives;
+            add_message(to, topo_bcast_tree_holder(here, group.first + unit, holder), 0, unit);
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
     return node == holder;
 }
 
-enum topo_status topo_rounds_collect(const struct topo_levels *levels, int root, int node, struct topo_rounds **rounds)
+enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int root, int node,
+                                         struct topo_node_steps **steps)
 {
     struct builder to;
-    *rounds = NULL;
+    *steps = NULL;
     if (!new_rounds(&to))
         return TOPO_NOMEM;
     bool has_sum = true;
     for (int level = levels->count - 1; level >= 0 && has_sum && !to.failed; level--) {
         int holder = root;
         for (int outer = 0; outer < level; outer++)
-            holder = topo_spread_holder(&levels->level[outer], levels->level[outer].of[node], holder);
+            holder = topo_bcast_tree_holder(&levels->level[outer], levels->level[outer].of[node], holder);
         has_sum = collect_round(&to, levels, level, holder, node);
     }
-    return finish(&to, rounds);
+    return finish(&to, steps);
 }

@@ -23,12 +23,13 @@ static struct arrival arrive(const struct topo_levels *levels, enum topo_path_ki
         int steps = (group.mine - source + group.count) % group.count;
         result.from = holder;
         if (kind == TOPO_PATH_RING && steps > 1)
-            result.from = topo_lane_node(level, group.first + (group.mine - 1 + group.count) % group.count, lane);
+            result.from =
+                topo_gather_lane_node(level, group.first + (group.mine - 1 + group.count) % group.count, lane);
         result.hops += kind == TOPO_PATH_RING ? steps : 1;
         result.level = z;
         result.origin = source;
         result.lane = lane;
-        holder = topo_lane_node(level, level->of[node], lane);
+        holder = topo_gather_lane_node(level, level->of[node], lane);
     }
     return result;
 }
@@ -43,7 +44,7 @@ static int leave(const struct topo_levels *levels, enum topo_path_kind kind, con
         struct topo_group group = topo_group_of(levels, arrival->level, node);
         int next = (group.mine + 1) % group.count;
         if (next != arrival->origin)
-            to[count++] = topo_lane_node(&levels->level[arrival->level], group.first + next, arrival->lane);
+            to[count++] = topo_gather_lane_node(&levels->level[arrival->level], group.first + next, arrival->lane);
     }
     for (int z = arrival->level + 1; z < levels->count; z++) {
         const struct topo_level *level = &levels->level[z];
@@ -51,7 +52,7 @@ static int leave(const struct topo_levels *levels, enum topo_path_kind kind, con
         int lane = node - level->first[level->of[node]];
         int last = kind == TOPO_PATH_RING && group.count > 1 ? 1 : group.count - 1;
         for (int k = 1; k <= last; k++)
-            to[count++] = topo_lane_node(level, group.first + (group.mine + k) % group.count, lane);
+            to[count++] = topo_gather_lane_node(level, group.first + (group.mine + k) % group.count, lane);
     }
     return count;
 }

@@ -15,7 +15,7 @@ bool topo_css_blocks(const struct topo_matrix *matrix, struct topo_shift shift, 
  * way (chains of a few), into others, as long as receivers stay unique and the
  * sum over the steps of the largest sender's total does not grow. False when
  * memory is out. */
-bool topo_css_dissolve(const struct topo_matrix *matrix, int *step_of, int *steps);
+bool topo_css_eliminate_step(const struct topo_matrix *matrix, int *step_of, int *steps);
 
 /* One length a step, as in algorithm 1, without a recurrence: the messages of each
  * length take exactly as many steps as the busiest of their senders and receivers

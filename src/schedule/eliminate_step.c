@@ -136,7 +136,7 @@ static bool place(struct state *state, int64_t e, int depth)
 }
 
 /* Moves every message of the step away, or none. */
-static bool dissolve(struct state *state, int step)
+static bool eliminate(struct state *state, int step)
 {
     state->closed = step;
     state->moved = 0;
@@ -195,7 +195,7 @@ static bool dissolve_any(struct state *state, int64_t *pieces)
                 chosen = t;
         if (chosen < 0 || state->work > work_max)
             return false;
-        if (dissolve(state, chosen)) {
+        if (eliminate(state, chosen)) {
             renumber(state, chosen);
             return true;
         }
@@ -203,7 +203,7 @@ static bool dissolve_any(struct state *state, int64_t *pieces)
     }
 }
 
-bool topo_css_dissolve(const struct topo_matrix *matrix, int *step_of, int *steps)
+bool topo_css_eliminate_step(const struct topo_matrix *matrix, int *step_of, int *steps)
 {
     struct state state = {.matrix = matrix, .step_of = step_of, .steps = *steps, .moves_max = 4096};
     int64_t *pieces = NULL, sides = (int64_t)matrix->senders + matrix->receivers;

@@ -4,9 +4,9 @@
 
 #include "schedule/regular.h"
 
-/* The graph as it is peeled: edges of weight 0 leave their row, and the matching
+/* The graph as it is decomposed: edges of weight 0 leave their row, and the matching
  * of one step is the start for the next one. */
-struct topo_peel {
+struct topo_matching {
     struct topo_regular *graph; /* weights are changed */
     int64_t *end;               /* [side]: row l is row[l] .. end[l]-1 now */
     int64_t *edge_of_left;      /* [side] matched edge, -1 none */
@@ -17,16 +17,16 @@ struct topo_peel {
     int *seen, stamp;           /* [side] right vertices of the current search */
 };
 
-/* False when memory is out; topo_peel_free() in every case. */
-bool topo_peel_start(struct topo_peel *peel, struct topo_regular *graph);
-void topo_peel_free(struct topo_peel *peel);
+/* False when memory is out; topo_matching_free() in every case. */
+bool topo_matching_start(struct topo_matching *matching, struct topo_regular *graph);
+void topo_matching_free(struct topo_matching *matching);
 
 /* Finds a perfect matching (`heavy`: one whose lightest edge is as heavy as can
  * be); edge_of_left[] tells it. Returns the lightest weight, 0 when the graph is
  * empty, -1 when there is none (the graph was not regular). */
-int64_t topo_peel_match(struct topo_peel *peel, bool heavy);
+int64_t topo_matching_find(struct topo_matching *matching, bool heavy);
 
 /* Takes `weight` from every edge of the matching and drops the empty ones. */
-void topo_peel_take(struct topo_peel *peel, int64_t weight);
+void topo_matching_take(struct topo_matching *matching, int64_t weight);
 
 #endif

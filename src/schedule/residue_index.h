@@ -10,7 +10,7 @@
  * (a, b) is reached from (0, h) by k shifts: k = a / u modulo s, and what b lacks
  * then is made up by further multiples of s, as far as it is a multiple of
  * gcd(s, t); the remainder is the group h of the block. */
-struct topo_lattice {
+struct topo_residue_index {
     int64_t s, t, u, v, high, wide;
     int64_t groups; /* f = gcd(s, t), of lcm(s, t) blocks each */
     int64_t inverse_u, inverse_sv;
@@ -21,9 +21,9 @@ struct topo_orbit_place {
     int64_t position; /* k, 0 .. lcm(s, t)-1 */
 };
 
-struct topo_lattice topo_lattice_of(const struct topo_matrix *matrix, struct topo_shift shift);
+struct topo_residue_index topo_residue_index_of(const struct topo_matrix *matrix, struct topo_shift shift);
 
 /* The block of element (i, j). */
-struct topo_orbit_place topo_lattice_locate(const struct topo_lattice *lattice, int i, int j);
+struct topo_orbit_place topo_residue_index_locate(const struct topo_residue_index *residues, int i, int j);
 
 #endif

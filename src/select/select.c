@@ -23,7 +23,7 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
             layout->node_ranks_max = sizes[node];
     }
     layout->by_slot = topo_tree_is_consecutive(tree, level);
-    layout->shares = true;
+    layout->has_shm = true;
     topo_free(sizes);
     return TOPO_OK;
 }
@@ -57,7 +57,7 @@ static bool dealt_round_many(const struct topo_layout *layout)
 static enum topo_algorithm_id allgather_on_one_node(const struct topo_layout *layout, size_t bytes)
 {
     size_t ranks = (size_t)layout->ranks;
-    if (!layout->shares || (ranks == 2 && bytes >= PAIR_LONG) || (ranks > CROWD && bytes < CROWD_SHORT))
+    if (!layout->has_shm || (ranks == 2 && bytes >= PAIR_LONG) || (ranks > CROWD && bytes < CROWD_SHORT))
         return TOPO_ALGORITHM_allgather_native;
     return bytes <= LEADER_TOTAL / ranks ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_lanes;
 }
@@ -67,9 +67,9 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
     if (layout->nodes < 2)
         return allgather_on_one_node(layout, bytes);
     if (layout->node_ranks_max < 2)
-        return layout->shares && layout->nodes > 3 && bytes >= LONG_SINGLE ? TOPO_ALGORITHM_allgather_lanes
-                                                                           : TOPO_ALGORITHM_allgather_native;
-    if (!layout->shares)
+        return layout->has_shm && layout->nodes > 3 && bytes >= LONG_SINGLE ? TOPO_ALGORITHM_allgather_lanes
+                                                                            : TOPO_ALGORITHM_allgather_native;
+    if (!layout->has_shm)
         return bytes >= LONG_MESSAGES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_native;
     size_t from = LONG / (size_t)layout->node_ranks_max;
     /* There native's neighbours exchange as few messages, without meeting first. */
@@ -87,7 +87,7 @@ enum { ALLGATHERV_SHORT_TWO = 2048 };
 
 static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_t bytes)
 {
-    if (!layout->shares)
+    if (!layout->has_shm)
         return TOPO_ALGORITHM_allgatherv_native;
     if (layout->nodes < 2)
         switch (allgather_on_one_node(layout, bytes)) {
@@ -125,7 +125,7 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
     bool dealt_round = layout->nodes > 1 && even && !layout->by_slot;
     if (layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_allreduce_native;
-    if (!layout->shares)
+    if (!layout->has_shm)
         return dealt_round && bytes >= ALLREDUCE_LONG_DEALT ? TOPO_ALGORITHM_allreduce_cyclic
                                                             : TOPO_ALGORITHM_allreduce_native;
     if (layout->nodes > 1 && layout->node_ranks_max == 2 && bytes < ALLREDUCE_SHORT_TWO)
@@ -157,7 +157,7 @@ static bool exchanges_in_memory(const struct topo_layout *layout, size_t bytes)
 
 static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
 {
-    if (!layout->shares || layout->node_ranks_max < 2)
+    if (!layout->has_shm || layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_alltoallv_native;
     if (exchanges_in_memory(layout, bytes))
         return TOPO_ALGORITHM_alltoallv_node_aware;
@@ -172,7 +172,7 @@ enum { NODES_FEW = 4 };
 
 static bool meets_in_few_nodes(const struct topo_layout *layout)
 {
-    return layout->shares && layout->nodes <= NODES_FEW && layout->node_ranks_max > 1 &&
+    return layout->has_shm && layout->nodes <= NODES_FEW && layout->node_ranks_max > 1 &&
            layout->node_ranks_max <= CROWD;
 }
 
@@ -192,7 +192,7 @@ static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t byt
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
     size_t nodes = (size_t)layout->nodes, pieces = (bytes + BCAST_PIECE - 1) / BCAST_PIECE, crossings = 0;
-    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD)
+    if (!layout->has_shm || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD)
         return TOPO_ALGORITHM_bcast_native;
     if (nodes == 1)
         return bytes < BCAST_NODE ? TOPO_ALGORITHM_bcast_native : TOPO_ALGORITHM_bcast_leader;
@@ -238,7 +238,8 @@ static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t by
     bool even = layout->node_ranks_min == layout->node_ranks_max, one = layout->nodes == 1;
     bool few = layout->nodes <= NODES_FEW && (one || layout->node_ranks_max > 2);
     bool dealt_round = one || (even && !layout->by_slot);
-    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD || layout->nodes > REDUCE_NODES)
+    if (!layout->has_shm || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
+        layout->nodes > REDUCE_NODES)
         return TOPO_ALGORITHM_reduce_native;
     if (bytes >= reduce_chain_from(layout, even, few))
         return TOPO_ALGORITHM_reduce_chain;
@@ -260,7 +261,7 @@ enum {
 static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t bytes)
 {
     size_t ranks = (size_t)layout->ranks;
-    bool together = layout->shares && layout->node_ranks_max > 1;
+    bool together = layout->has_shm && layout->node_ranks_max > 1;
     if (layout->nodes == 1)
         together &= ranks <= CROWD && bytes <= ALLTOALL_NODE / (ranks * ranks);
     else
@@ -279,7 +280,7 @@ static enum topo_algorithm_id reduce_scatter_block(const struct topo_layout *lay
     bool lanes = nodes > 1 ? bytes >= SCATTER_LONG * nodes / ranks : bytes > SCATTER_NODE / ranks;
     if (layout->by_slot && layout->node_ranks_min == layout->node_ranks_max)
         pairs = SCATTER_PAIRS;
-    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
+    if (!layout->has_shm || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
         (nodes > 1 && layout->node_ranks_max == 2 && bytes < pairs))
         return TOPO_ALGORITHM_reduce_scatter_block_native;
     return lanes ? TOPO_ALGORITHM_reduce_scatter_block_lanes : TOPO_ALGORITHM_reduce_scatter_block_leader;

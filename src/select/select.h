@@ -13,7 +13,7 @@ struct topo_layout {
     int ranks, nodes;
     int node_ranks_min, node_ranks_max; /* ranks per node */
     bool by_slot;                       /* the ranks of every node are consecutive */
-    bool shares;                        /* ranks of a node have memory in common, as far as is known */
+    bool has_shm;                       /* ranks of a node have memory in common, as far as is known */
 };
 
 /* Fills *layout from `tree`; `shares` is set. Errors: TOPO_NOMEM. */

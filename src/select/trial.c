@@ -4,13 +4,13 @@
 
 #include "base/memory.h"
 
-struct topo_lesson {
+struct topo_trial {
     enum topo_operation operation;
     int size_class;
     int candidates, calls;
     const struct topo_algorithm *decided;
     const struct topo_algorithm *candidate[TOPO_ALGORITHM_COUNT];
-    double seconds[TOPO_ALGORITHM_COUNT][TOPO_LESSON_ROUNDS];
+    double seconds[TOPO_ALGORITHM_COUNT][TOPO_TRIAL_ROUNDS];
 };
 
 int topo_size_class(size_t bytes)
@@ -18,52 +18,52 @@ int topo_size_class(size_t bytes)
     return bytes < 2 ? 0 : 64 - __builtin_clzll((unsigned long long)bytes - 1);
 }
 
-struct topo_lesson *topo_lesson_new(enum topo_operation operation, int size_class, int ranks)
+struct topo_trial *topo_trial_new(enum topo_operation operation, int size_class, int ranks)
 {
-    struct topo_lesson *lesson = topo_calloc(1, sizeof *lesson);
-    if (!lesson)
+    struct topo_trial *trial = topo_calloc(1, sizeof *trial);
+    if (!trial)
         return NULL;
-    lesson->operation = operation;
-    lesson->size_class = size_class;
+    trial->operation = operation;
+    trial->size_class = size_class;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
         if (topo_algorithm(id)->operation == operation && topo_algorithm_applies(topo_algorithm(id), ranks, NULL))
-            lesson->candidate[lesson->candidates++] = topo_algorithm(id);
-    return lesson;
+            trial->candidate[trial->candidates++] = topo_algorithm(id);
+    return trial;
 }
 
-void topo_lesson_free(struct topo_lesson *lesson)
+void topo_trial_free(struct topo_trial *trial)
 {
-    topo_free(lesson);
+    topo_free(trial);
 }
 
-bool topo_lesson_is(const struct topo_lesson *lesson, enum topo_operation operation, int size_class)
+bool topo_trial_is(const struct topo_trial *trial, enum topo_operation operation, int size_class)
 {
-    return lesson->operation == operation && lesson->size_class == size_class;
+    return trial->operation == operation && trial->size_class == size_class;
 }
 
-const struct topo_algorithm *topo_lesson_next(const struct topo_lesson *lesson)
+const struct topo_algorithm *topo_trial_next(const struct topo_trial *trial)
 {
-    return lesson->decided ? lesson->decided : lesson->candidate[lesson->calls % lesson->candidates];
+    return trial->decided ? trial->decided : trial->candidate[trial->calls % trial->candidates];
 }
 
-void topo_lesson_record(struct topo_lesson *lesson, double seconds)
+void topo_trial_record(struct topo_trial *trial, double seconds)
 {
-    int round = lesson->calls / lesson->candidates - 1; /* the round before the first is the warm-up */
-    if (lesson->decided || round >= TOPO_LESSON_ROUNDS)
+    int round = trial->calls / trial->candidates - 1; /* the round before the first is the warm-up */
+    if (trial->decided || round >= TOPO_TRIAL_ROUNDS)
         return;
     if (round >= 0)
-        lesson->seconds[lesson->calls % lesson->candidates][round] = seconds;
-    lesson->calls++;
+        trial->seconds[trial->calls % trial->candidates][round] = seconds;
+    trial->calls++;
 }
 
-bool topo_lesson_is_complete(const struct topo_lesson *lesson)
+bool topo_trial_is_complete(const struct topo_trial *trial)
 {
-    return !lesson->decided && lesson->calls == lesson->candidates * (TOPO_LESSON_ROUNDS + 1);
+    return !trial->decided && trial->calls == trial->candidates * (TOPO_TRIAL_ROUNDS + 1);
 }
 
-int topo_lesson_candidates(const struct topo_lesson *lesson)
+int topo_trial_candidates(const struct topo_trial *trial)
 {
-    return lesson->candidates;
+    return trial->candidates;
 }
 
 static int ascending(const void *a, const void *b)
@@ -72,35 +72,35 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-void topo_lesson_medians(const struct topo_lesson *lesson, double *medians)
+void topo_trial_medians(const struct topo_trial *trial, double *medians)
 {
-    for (int i = 0; i < lesson->candidates; i++) {
-        double sorted[TOPO_LESSON_ROUNDS];
-        for (int round = 0; round < TOPO_LESSON_ROUNDS; round++)
-            sorted[round] = lesson->seconds[i][round];
-        qsort(sorted, TOPO_LESSON_ROUNDS, sizeof *sorted, ascending);
-        medians[i] = sorted[TOPO_LESSON_ROUNDS / 2];
+    for (int i = 0; i < trial->candidates; i++) {
+        double sorted[TOPO_TRIAL_ROUNDS];
+        for (int round = 0; round < TOPO_TRIAL_ROUNDS; round++)
+            sorted[round] = trial->seconds[i][round];
+        qsort(sorted, TOPO_TRIAL_ROUNDS, sizeof *sorted, ascending);
+        medians[i] = sorted[TOPO_TRIAL_ROUNDS / 2];
     }
 }
 
-void topo_lesson_decide(struct topo_lesson *lesson, const double *medians)
+void topo_trial_decide(struct topo_trial *trial, const double *medians)
 {
     int best = 0; /* the native row comes first */
-    for (int i = 1; i < lesson->candidates; i++)
+    for (int i = 1; i < trial->candidates; i++)
         if (medians[i] < medians[best])
             best = i;
-    lesson->decided = lesson->candidate[best];
+    trial->decided = trial->candidate[best];
 }
 
-struct topo_rule topo_lesson_rule(const struct topo_lesson *lesson, const struct topo_layout *layout)
+struct topo_rule topo_trial_rule(const struct topo_trial *trial, const struct topo_layout *layout)
 {
-    size_t high = (size_t)1 << lesson->size_class;
+    size_t high = (size_t)1 << trial->size_class;
     return (struct topo_rule){
-        .algorithm = lesson->decided ? lesson->decided : topo_algorithm_native(lesson->operation),
+        .algorithm = trial->decided ? trial->decided : topo_algorithm_native(trial->operation),
         .ranks = {(size_t)layout->ranks, (size_t)layout->ranks},
         .nodes = {(size_t)layout->nodes, (size_t)layout->nodes},
         .per_node = {(size_t)layout->node_ranks_max, (size_t)layout->node_ranks_max},
-        .bytes = {lesson->size_class ? high / 2 + 1 : 0, high},
+        .bytes = {trial->size_class ? high / 2 + 1 : 0, high},
         .by_slot = layout->by_slot,
     };
 }

@@ -143,14 +143,14 @@ bool harness_use_machine(const char *spec)
     return active;
 }
 
-static void on_machine(harness_work *work, const char *machine, const char *shared, bool thorough, const void *context)
+static void on_machine(harness_work *work, const char *machine, const char *node, bool thorough, const void *context)
 {
     MPI_Comm comm;
-    harness_option("TOPOMPI_SHARED", shared);
+    harness_option("TOPOMPI_SHARED", node);
     if (!harness_use_machine(machine))
         return;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    work(comm, machine, shared, thorough, context);
+    work(comm, machine, node, thorough, context);
     MPI_Comm_free(&comm);
 }
 

@@ -11,8 +11,12 @@
 
 /* How many ints go from one rank to another: whole multiples of 6, so that every type holds them. */
 enum counts { NOTHING, SHORT, SPARSE, ZERO_ROWS, LONG, MIXED, CUT, COUNTS };
-static const char *const counts_name[COUNTS] = {"no counts",      "short counts", "few pairs",
-                                                "rows of zeroes", "long counts",  "short and long counts",
+static const char *const counts_name[COUNTS] = {"no counts",
+                                                "short counts",
+                                                "few pairs",
+                                                "rows of zeroes",
+                                                "long counts",
+                                                "short and long counts",
                                                 "counts of several pieces"};
 
 /* `phase` of a rank changes what it sends. */
@@ -196,7 +200,7 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
 }
 
 /* Calls of all forms follow one another on two communicators while some ranks
- * are late: nobody waits for anyone between the calls. `auto` takes its turns. */
+ * are late: nobody waits for anyone between the calls. `auto` takes its iterations. */
 static void in_a_row(MPI_Comm comm, const char *machine)
 {
     enum { CALLS = 24, INTS = 4096 };
@@ -270,7 +274,7 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
 
 int main(int argc, char **argv)
 {
-    static const char *const shared[] = {"64M", "0", "20K"}, *const barriers[] = {"none", "send", "sendrecv"};
+    static const char *const node[] = {"64M", "0", "20K"}, *const barriers[] = {"none", "send", "sendrecv"};
     struct test_type types[TEST_TYPES];
     const char *machine, *last = "auto";
     int machines = 0;
@@ -282,7 +286,7 @@ int main(int argc, char **argv)
     }
     for (int i = 1; i < 3; i++) {
         harness_option("TOPOMPI_BARRIER", barriers[i]);
-        harness_option("TOPOMPI_SHARED", shared[i]);
+        harness_option("TOPOMPI_SHARED", node[i]);
         on_machine(last, types, i == 1);
     }
     test_types_free(types);

@@ -2,7 +2,7 @@
 
 #include "base/memory.h"
 #include "machine/synthetic.h"
-#include "patterns/strips.h"
+#include "patterns/stripes.h"
 #include "unit/moves.h"
 
 static const size_t sizes[] = {0, 1, 2, 5, 15, 16, 17, 64, 100, 257};
@@ -38,22 +38,22 @@ static void both_ways(const char *what, int ranks, size_t m, bool ordered,
 struct on_grid {
     struct topo_grid grid;
     bool folded, ordered;
-    const int *player; /* NULL: none */
+    const int *rank_at; /* NULL: none */
 };
 
 static void fill_grid(struct play *play, const void *context)
 {
     const struct on_grid *on = context;
-    struct topo_crew crew =
-        on->folded ? topo_crew_folded(play->ranks, on->player) : topo_crew_of(play->ranks, on->player);
+    struct topo_rank_group group =
+        on->folded ? topo_rank_group_folded(play->ranks, on->rank_at) : topo_rank_group_of(play->ranks, on->rank_at);
     for (int number = 0; number < play->ranks; number++)
-        topo_moves_grid(&play->moves[on->player ? on->player[number] : number], &crew, number, &on->grid,
-                        (struct topo_block){0, play->elements}, on->ordered);
+        topo_allreduce_steps_grid(&play->moves[on->rank_at ? on->rank_at[number] : number], &group, number, &on->grid,
+                                  (struct topo_block){0, play->elements}, on->ordered);
 }
 
-static void check_grid(const char *text, const char *kinds, const int *player)
+static void check_grid(const char *text, const char *kinds, const int *rank_at)
 {
-    struct on_grid on = {.player = player};
+    struct on_grid on = {.rank_at = rank_at};
     ck_assert(topo_grid_parse("TEST", text, &on.grid, NULL) == TOPO_OK);
     for (int dim = 0; dim < on.grid.dims; dim++)
         on.grid.kind[dim] = kinds[dim] == 'd' ? TOPO_DIM_DIRECT : kinds[dim] == 'e' ? TOPO_DIM_EXCHANGE : TOPO_DIM_RING;
@@ -82,11 +82,11 @@ START_TEST(direct_and_exchange)
 }
 END_TEST
 
-START_TEST(players)
+START_TEST(ranks)
 {
-    static const int player[12] = {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11};
-    check_grid("4x3", "rr", player);
-    check_grid("4x3", "dr", player);
+    static const int rank_at[12] = {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11};
+    check_grid("4x3", "rr", rank_at);
+    check_grid("4x3", "dr", rank_at);
 }
 END_TEST
 
@@ -109,28 +109,28 @@ END_TEST
 
 START_TEST(a_crew_keeps_its_order)
 {
-    struct topo_crew crew = topo_crew_folded(13, NULL);
+    struct topo_rank_group group = topo_rank_group_folded(13, NULL);
     int last = -1;
-    ck_assert_msg(crew.extra == 5, "13 = 8 + 5");
+    ck_assert_msg(group.extra == 5, "13 = 8 + 5");
     for (int number = 0; number < 13; number++) {
-        int place = topo_crew_place(&crew, number);
+        int place = topo_rank_group_place(&group, number);
         if (place < 0) {
             ck_assert_msg(number < 10 && number % 2 == 1, "the second of a folded pair waits");
             continue;
         }
-        ck_assert(place == ++last && topo_crew_rank(&crew, place) == number);
+        ck_assert(place == ++last && topo_rank_group_rank(&group, place) == number);
     }
     ck_assert(last == 7);
 }
 END_TEST
 
-static void fill_strips(struct play *play, const void *context)
+static void fill_stripes(struct play *play, const void *context)
 {
-    const struct topo_strips *strips = context;
+    const struct topo_stripes *stripes = context;
     for (int place = 0; place < play->ranks; place++)
-        for (int strip = 0; strip < strips->strips; strip++)
-            topo_moves_strip(&play->moves[strips->player[place]], strips, place, strip,
-                             (struct topo_block){0, play->elements});
+        for (int stripe = 0; stripe < stripes->stripes; stripe++)
+            topo_allreduce_steps_strip(&play->moves[stripes->rank_at[place]], stripes, place, stripe,
+                                       (struct topo_block){0, play->elements});
 }
 
 static const char *const uneven[] = {
@@ -138,19 +138,19 @@ static const char *const uneven[] = {
     "node:4 core:4",       "switch:2 node:3,1 core:4,5,6,1"};
 enum { UNEVEN = sizeof uneven / sizeof *uneven };
 
-START_TEST(strips)
+START_TEST(stripes)
 {
     for (int i = 0; i < UNEVEN; i++) {
         struct topo_tree *tree = machine(uneven[i]);
-        struct topo_strips of;
-        ck_assert(topo_strips_of(tree, &of) == TOPO_OK);
+        struct topo_stripes of;
+        ck_assert(topo_stripes_of(tree, &of) == TOPO_OK);
         for (int place = 0; place < tree->ranks; place++) {
-            int node = topo_strips_node(&of, place);
+            int node = topo_stripes_node(&of, place);
             ck_assert_msg(of.first[node] <= place && place < of.first[node + 1], "place %d is in its node", place);
         }
         for (int s = 0; s < SIZES; s++)
-            both_ways(uneven[i], tree->ranks, sizes[s], false, fill_strips, &of);
-        topo_strips_free(&of);
+            both_ways(uneven[i], tree->ranks, sizes[s], false, fill_stripes, &of);
+        topo_stripes_free(&of);
         topo_tree_free(tree);
     }
 }
@@ -163,13 +163,13 @@ static void leaving(const struct play *play, const struct topo_tree *tree, size_
     const int *node = tree->unit + (size_t)level * (size_t)tree->ranks;
     for (int rank = 0; rank < play->ranks; rank++)
         for (int i = 0; i < play->moves[rank].count; i++) {
-            const struct topo_move *move = &play->moves[rank].list[i];
+            const struct topo_allreduce_step *move = &play->moves[rank].list[i];
             if (move->to >= 0 && node[move->to] != node[rank])
                 out[node[rank]] += move->send.count;
         }
 }
 
-/* Each node's link carries 2m(1 - 1/N), the lower bound, by strips and by a grid with
+/* Each node's link carries 2m(1 - 1/N), the lower bound, by stripes and by a grid with
  * the node's ranks as its first dimension, placed by slot or by node. */
 START_TEST(links_carry_the_least)
 {
@@ -178,18 +178,18 @@ START_TEST(links_carry_the_least)
     const size_t m = 4 * 7 * 6 * 5 * 4;
     for (int i = 0; i < 4; i++) {
         struct topo_tree *tree = machine(machines[i]);
-        struct topo_strips of;
+        struct topo_stripes of;
         struct play *play = play_new(tree->ranks, m, false);
         size_t out[8] = {0};
-        ck_assert(topo_strips_of(tree, &of) == TOPO_OK);
-        fill_strips(play, &of);
+        ck_assert(topo_stripes_of(tree, &of) == TOPO_OK);
+        fill_stripes(play, &of);
         leaving(play, tree, out);
         for (int node = 0; node < of.nodes; node++)
-            ck_assert_msg(out[node] == 2 * m / 4 * 3, "%s: node %d sends %zu of %zu elements in strips", machines[i],
+            ck_assert_msg(out[node] == 2 * m / 4 * 3, "%s: node %d sends %zu of %zu elements in stripes", machines[i],
                           node, out[node], m);
         play_free(play);
         if (i == 1 || i == 2) {
-            struct on_grid on = {.player = tree->order};
+            struct on_grid on = {.rank_at = tree->order};
             size_t by_grid[8] = {0};
             play = play_new(tree->ranks, m, false);
             ck_assert(topo_grid_parse("TEST", "4x4", &on.grid, NULL) == TOPO_OK);
@@ -200,7 +200,7 @@ START_TEST(links_carry_the_least)
                               machines[i], node, by_grid[node], m);
             play_free(play);
         }
-        topo_strips_free(&of);
+        topo_stripes_free(&of);
         topo_tree_free(tree);
     }
 }
@@ -208,15 +208,15 @@ END_TEST
 
 START_TEST(no_memory)
 {
-    struct topo_moves moves = {0};
+    struct topo_allreduce_steps moves = {0};
     struct topo_grid grid;
-    struct topo_crew crew = topo_crew_of(16, NULL);
+    struct topo_rank_group group = topo_rank_group_of(16, NULL);
     ck_assert(topo_grid_parse("TEST", "16", &grid, NULL) == TOPO_OK);
     topo_memory_fail_after(0);
-    topo_moves_grid(&moves, &crew, 3, &grid, (struct topo_block){0, 100}, false);
+    topo_allreduce_steps_grid(&moves, &group, 3, &grid, (struct topo_block){0, 100}, false);
     topo_memory_fail_after(-1);
     ck_assert_msg(moves.failed && moves.count == 0, "the list says that memory ran out");
-    topo_moves_free(&moves);
+    topo_allreduce_steps_free(&moves);
     ck_assert_msg(!moves.failed && !moves.list, "and can be used anew");
 }
 END_TEST
@@ -228,10 +228,10 @@ int main(void)
     tcase_set_timeout(tests, 120);
     tcase_add_test(tests, rings);
     tcase_add_test(tests, direct_and_exchange);
-    tcase_add_test(tests, players);
+    tcase_add_test(tests, ranks);
     tcase_add_test(tests, folded_and_ordered);
     tcase_add_test(tests, a_crew_keeps_its_order);
-    tcase_add_test(tests, strips);
+    tcase_add_test(tests, stripes);
     tcase_add_test(tests, links_carry_the_least);
     tcase_add_test(tests, no_memory);
     suite_add_tcase(suite, tests);

@@ -7,13 +7,13 @@
 
 static void from_root(const struct topo_levels *levels, int root, int radix)
 {
-    int nodes = levels->nodes, most = topo_spread_most(levels), reached = 1;
+    int nodes = levels->nodes, most = topo_bcast_tree_most(levels), reached = 1;
     int *to = topo_calloc((size_t)most + 1, sizeof *to), *sender = topo_calloc((size_t)nodes, sizeof *sender);
     int *arrived = topo_calloc((size_t)nodes, sizeof *arrived);
     for (int node = 0; node < nodes; node++)
         sender[node] = -1;
     for (int node = 0; node < nodes; node++) {
-        int count = topo_spread_to(levels, root, node, to);
+        int count = topo_bcast_tree_to(levels, root, node, to);
         ck_assert_int_le(count, most);
         for (int i = 0; i < count; i++, reached++) {
             ck_assert_msg(to[i] != root && sender[to[i]] < 0, "node %d gets it once", to[i]);
@@ -22,7 +22,7 @@ static void from_root(const struct topo_levels *levels, int root, int radix)
     }
     ck_assert_msg(reached == nodes, "all nodes get it");
     for (int node = 0; node < nodes; node++) {
-        ck_assert_int_eq(topo_spread_from(levels, root, node, &arrived[node]), sender[node]);
+        ck_assert_int_eq(topo_bcast_tree_from(levels, root, node, &arrived[node]), sender[node]);
         ck_assert_int_eq(arrived[node] < 0, node == root);
     }
     for (int level = 0; level < levels->count; level++)

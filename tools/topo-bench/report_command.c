@@ -22,7 +22,8 @@ static int help(void)
 {
     puts(
         "usage: topo-bench report [OPTION]... FILE.json...\n\n"
-        "Writes a Markdown page with a table and a chart of every report. Reports of the same thing (operation, label,\n"
+        "Writes a Markdown page with a table and a chart of every report. Reports of the same thing (operation, "
+        "label,\n"
         "ranks, placement, data) are runs of it: their medians are shown.\n\n"
         "  -p, --page FILE      the page (default: standard output)\n"
         "  -c, --charts PREFIX  charts are PREFIX<name of the JSON file>.svg, as the page refers to them: relative to\n"

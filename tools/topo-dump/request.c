@@ -20,7 +20,7 @@ static const char help_text[] =
     "usage: topo-dump [mapping] [OPTION]...\n"
     "\n"
     "Shows the tree of a machine and what one algorithm makes of it: the renumbering of\n"
-    "ranks, or, for all-reduces, the grid (or strips) with neighbours and blocks; and the\n"
+    "ranks, or, for all-reduces, the grid (or stripes) with neighbours and blocks; and the\n"
     "bytes that cross each level.\n"
     "Without --synthetic and --machine: under mpirun the job, otherwise this machine,\n"
     "one rank a core.\n"

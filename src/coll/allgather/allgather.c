@@ -76,7 +76,7 @@ int topo_allgather_run(topo_allgather_function *function, struct topo_allgather 
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, int send_count,
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const void *send, int send_count,
                     MPI_Datatype send_type, void *receive, int receive_count, MPI_Datatype receive_type)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm = native;
@@ -101,16 +101,16 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
                    void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
     bool valid = receive != MPI_IN_PLACE && receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
                  (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
-    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allgather, turn.state)))
-        code = topo_turn_raise(
+        code = topo_call_raise(
             &turn, dispatch(forced, &turn, send, send_count, send_type, receive, receive_count, receive_type));
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allgather_native)
         code = topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }

@@ -10,5 +10,5 @@
 
 int topo_allgather_radix(const struct topo_allgather *call)
 {
-    return topo_allgather_rounds(call, TOPO_ROUNDS_RADIX, call->comm->layout.node_ranks_min + 1, INT_MAX);
+    return topo_gather_node_steps(call, TOPO_NODE_STEPS_RADIX, call->comm->layout.node_ranks_min + 1, INT_MAX);
 }

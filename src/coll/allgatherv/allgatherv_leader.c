@@ -4,5 +4,5 @@
 
 int topo_allgatherv_leader(const struct topo_allgather *call)
 {
-    return topo_allgather_rounds(call, TOPO_ROUNDS_LEADER, TOPO_RADIX, 1);
+    return topo_gather_node_steps(call, TOPO_NODE_STEPS_LEADER, TOPO_RADIX, 1);
 }

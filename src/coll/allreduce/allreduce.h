@@ -44,17 +44,18 @@ struct topo_facts;
 int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
 
 /* What the algorithms share (allreduce_shape.c). The shape agreed on for this call's bytes. */
-int topo_allreduce_shape(const struct topo_allreduce *call, enum topo_shape_kind kind, struct topo_shape *shape);
+int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allreduce_shape_kind kind,
+                            struct topo_allreduce_shape *shape);
 
 /* Runs this rank's moves on a shape, in tree order: on a grid one list for each of
- * `parts` parts of the vector, on strips one for each strip of each part.
+ * `parts` parts of the vector, on stripes one for each stripe of each part.
  * TOPOMPI_PACKET says whether and how packets are used. */
-int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_shape *shape, int parts);
+int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts);
 
-/* Runs the moves of `number` in a crew folded to a power of two, on a grid of it
+/* Runs the moves of `number` in a group folded to a power of two, on a grid of it
  * whose dimensions are all 2 and of this kind, operands in the order of the numbers
  * where the operation does not commute. */
-int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *player, int number,
+int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *rank_at, int number,
                               enum topo_dim_kind kind);
 
 #endif

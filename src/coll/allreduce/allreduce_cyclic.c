@@ -11,7 +11,7 @@
 
 /* TOPOMPI_CYCLIC_GRID in place of the automatic grid, where it has as many places as
  * there are ranks. Where not, said once, the automatic one stays, or strictly an error. */
-static int use_given_grid(const struct topo_allreduce *call, struct topo_shape *shape)
+static int use_given_grid(const struct topo_allreduce *call, struct topo_allreduce_shape *shape)
 {
     static atomic_bool said;
     const char *name = topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name;
@@ -22,7 +22,7 @@ static int use_given_grid(const struct topo_allreduce *call, struct topo_shape *
         return MPI_SUCCESS;
     if (topo_grid_fits(&grid, call->comm->ranks)) {
         shape->grid = grid;
-        shape->strips = false;
+        shape->stripes = false;
         return MPI_SUCCESS;
     }
     if (!atomic_exchange(&said, true) && call->comm->rank == 0)
@@ -33,8 +33,8 @@ static int use_given_grid(const struct topo_allreduce *call, struct topo_shape *
 
 int topo_allreduce_cyclic(const struct topo_allreduce *call)
 {
-    struct topo_shape shape;
-    int code = topo_allreduce_shape(call, TOPO_SHAPE_CYCLIC, &shape);
+    struct topo_allreduce_shape shape;
+    int code = topo_allreduce_shape_of(call, TOPO_SHAPE_CYCLIC, &shape);
     if (code == MPI_SUCCESS)
         code = use_given_grid(call, &shape);
     return code == MPI_SUCCESS ? topo_allreduce_run(call, &shape, 1) : code;

@@ -11,9 +11,9 @@ enum { PART_BYTES = 128 << 10, PARTS_MAX = 8 };
 
 int topo_allreduce_cyclic_pipelined(const struct topo_allreduce *call)
 {
-    struct topo_shape shape;
+    struct topo_allreduce_shape shape;
     size_t parts = call->vector.count * call->vector.size / PART_BYTES;
-    int code = topo_allreduce_shape(call, TOPO_SHAPE_CYCLIC, &shape);
+    int code = topo_allreduce_shape_of(call, TOPO_SHAPE_CYCLIC, &shape);
     if (code != MPI_SUCCESS)
         return code;
     return topo_allreduce_run(call, &shape, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);

@@ -1,27 +1,27 @@
 /* All-reduce for long vectors: the ranks of a node put their operands into shared
  * memory, each adds up its part of the vector and exchanges it with the ranks of
  * the other nodes that have the same part (patterns/reduce_plan.h), and all copy the result
- * out of shared memory, piece by piece as it comes (reduction/reduce_lanes.c).
+ * out of shared memory, segment by segment as it comes (reduction/reduce_lanes.c).
  *
  * Cost: 2m(1 - 1/N) beta for the link of each of N nodes, the least there can be,
- * plus what the first pieces need to get there and back; inside a node with p ranks
+ * plus what the first segments need to get there and back; inside a node with p ranks
  * 2m bytes copied and about m added by each rank meanwhile. */
 #include "coll/allreduce/allreduce.h"
 #include "coll/reduction/reduce_lanes.h"
 
-const struct topo_sums *topo_lanes_sums(const struct topo_comm *comm, int slices)
+const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes)
 {
-    struct topo_shared *shared = comm->shared;
+    struct topo_node *node = comm->node;
     struct topo_levels *levels = NULL;
-    if (shared->sums && shared->sums->slices == slices)
-        return shared->sums;
-    topo_sums_free(shared->sums);
-    shared->sums = NULL;
+    if (node->plan && node->plan->stripes == stripes)
+        return node->plan;
+    topo_reduce_plan_free(node->plan);
+    node->plan = NULL;
     /* The radix of the short form: it gives the same bits. */
     if (topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
-        topo_sums_new(levels, shared->node, shared->local, slices, &shared->sums);
+        topo_reduce_plan_new(levels, node->index, node->local, stripes, &node->plan);
     topo_levels_free(levels);
-    return shared->sums;
+    return node->plan;
 }
 
 int topo_allreduce_lanes(const struct topo_allreduce *call)
@@ -30,15 +30,15 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     const struct topo_vector *vector = &call->vector;
     const struct topo_layout *nodes = &comm->layout;
     size_t bytes = vector->count * vector->size;
-    struct topo_lanes_layout layout;
-    const struct topo_lanes_hand hand = {.share.end = vector->count, .returns = true};
-    struct topo_lanes_cut cut = {.blocks = nodes->nodes,
-                                 .slices = topo_sums_slices(bytes, nodes->nodes, nodes->node_ranks_max),
-                                 .piece = TOPO_LANES_PIECE};
-    if (!topo_shared_of(comm))
+    struct topo_reduce_lanes_layout layout;
+    const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
+    struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
+                                        .stripes = topo_reduce_plan_slices(bytes, nodes->nodes, nodes->node_ranks_max),
+                                        .segment = TOPO_REDUCE_LANES_SEGMENT};
+    if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
-    if (!topo_lanes_lay_out(comm, vector, &cut, &layout))
+    if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_allreduce_recursive_halving(call);
-    const struct topo_sums *sums = topo_lanes_sums(comm, layout.slices);
-    return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
+    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes);
+    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }

@@ -11,13 +11,13 @@
 int topo_allreduce_leader(const struct topo_allreduce *call)
 {
     struct topo_comm *comm = call->comm;
-    const struct topo_rounds *rounds =
-        topo_shared_of(comm) ? topo_rounds_of(comm, TOPO_ROUNDS_REDUCE, TOPO_RADIX) : NULL;
+    const struct topo_node_steps *steps =
+        topo_comm_node(comm) ? topo_node_steps_of(comm, TOPO_NODE_STEPS_REDUCE, TOPO_RADIX) : NULL;
     bool there;
-    if (!rounds)
+    if (!steps)
         return MPI_ERR_NO_MEM;
-    const struct topo_share all = {.end = call->vector.count};
-    int code = topo_node_sum(comm, &call->vector, rounds, &all, &there);
+    const struct topo_result_range all = {.end = call->vector.count};
+    int code = topo_node_sum(comm, &call->vector, steps, &all, &there);
     if (there)
         return code;
     return topo_comm_declines(comm) ? TOPO_NOT_NOW

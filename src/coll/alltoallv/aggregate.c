@@ -17,7 +17,7 @@ size_t topo_row_room(int ranks, size_t most)
     return head((size_t)ranks) + (size_t)ranks * most;
 }
 
-size_t topo_parcel_room(int senders, int receivers, size_t most)
+size_t topo_aggregate_room(int senders, int receivers, size_t most)
 {
     size_t blocks = (size_t)senders * (size_t)receivers;
     return head(blocks) + blocks * most;
@@ -28,14 +28,14 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
     const struct topo_comm *comm = call->comm;
     char *at = (char *)row + head((size_t)comm->ranks);
     int code = MPI_SUCCESS;
-    row->told.total = topo_side_total(&call->send, comm->ranks);
+    row->told.total = topo_buffer_desc_total(&call->send, comm->ranks);
     for (int position = 0; position < comm->ranks && code == MPI_SUCCESS; position++) {
         int rank = comm->order[position];
-        size_t bytes = topo_side_bytes(&call->send, rank);
+        size_t bytes = topo_buffer_desc_bytes(&call->send, rank);
         row->bytes[position] = bytes > most || rank == comm->rank ? 0 : (uint32_t)bytes;
         if (row->bytes[position] == 0)
             continue;
-        code = topo_side_pack(&call->send, rank, at, call->channel->comm);
+        code = topo_buffer_desc_pack(&call->send, rank, at, call->channel->comm);
         at += bytes;
     }
     if (code != MPI_SUCCESS) /* others read the row all the same */
@@ -53,24 +53,25 @@ static size_t sum(const uint32_t *bytes, int count)
     return total;
 }
 
-size_t topo_parcel_make(struct topo_row *const *row, int rows, int ranks, int first, int count,
-                        struct topo_parcel *parcel)
+size_t topo_aggregate_make(struct topo_row *const *row, int rows, int ranks, int first, int count,
+                           struct topo_aggregate *aggregate)
 {
     size_t length = head((size_t)rows * (size_t)count);
-    if (parcel)
-        parcel->told.total = 0;
+    if (aggregate)
+        aggregate->told.total = 0;
     for (int i = 0; i < rows; i++) {
         size_t bytes = sum(row[i]->bytes + first, count);
-        if (parcel) {
+        if (aggregate) {
             const char *from = (const char *)row[i] + head((size_t)ranks) + sum(row[i]->bytes, first);
-            parcel->told.total += row[i]->told.total;
-            memcpy(parcel->bytes + (size_t)i * (size_t)count, row[i]->bytes + first, (size_t)count * sizeof(uint32_t));
-            topo_copy((char *)parcel + length, from, bytes, false);
+            aggregate->told.total += row[i]->told.total;
+            memcpy(aggregate->bytes + (size_t)i * (size_t)count, row[i]->bytes + first,
+                   (size_t)count * sizeof(uint32_t));
+            topo_copy((char *)aggregate + length, from, bytes, false);
         }
         length += bytes;
     }
-    if (parcel)
-        parcel->told.length = length;
+    if (aggregate)
+        aggregate->told.length = length;
     return length;
 }
 
@@ -86,13 +87,13 @@ int topo_rows_visit(struct topo_row *const *row, int rows, int ranks, int first,
     return code;
 }
 
-int topo_parcel_visit(const struct topo_parcel *parcel, int senders, int receivers, int first, int to,
-                      const struct topo_blocks *blocks)
+int topo_aggregate_visit(const struct topo_aggregate *aggregate, int senders, int receivers, int first, int to,
+                         const struct topo_blocks *blocks)
 {
-    const char *from = (const char *)parcel + head((size_t)senders * (size_t)receivers);
+    const char *from = (const char *)aggregate + head((size_t)senders * (size_t)receivers);
     int code = MPI_SUCCESS;
     for (int i = 0; i < senders && code == MPI_SUCCESS; i++) {
-        const uint32_t *bytes = parcel->bytes + (size_t)i * (size_t)receivers;
+        const uint32_t *bytes = aggregate->bytes + (size_t)i * (size_t)receivers;
         if (bytes[to] > 0)
             code = blocks->take(blocks->context, first + i, from + sum(bytes, to), bytes[to]);
         from += sum(bytes, receivers);

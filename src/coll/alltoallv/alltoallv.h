@@ -17,8 +17,8 @@
 struct topo_alltoallv {
     struct topo_comm *comm; /* n = comm->ranks */
     const struct topo_channel *channel;
-    struct topo_exchange *exchange;
-    struct topo_side send, receive;
+    struct topo_count_estimate *estimate;
+    struct topo_buffer_desc send, receive;
 };
 
 /* The arguments of the call as the application gave them. */

@@ -19,8 +19,8 @@
 enum barrier { NONE, SEND, SENDRECV }; /* in the order of the option's words */
 
 /* One direction of one call on this rank. */
-struct half {
-    struct topo_half messages;
+struct stream {
+    struct topo_p2p_stream messages;
     bool *covered; /* [ranks] by the schedule: its tasks do all of the pair's message */
     MPI_Request *request;
     int count;
@@ -28,11 +28,11 @@ struct half {
 
 struct run {
     const struct topo_alltoallv *call;
-    const struct topo_order *order;
-    struct half send, receive;
+    const struct topo_step_table *table;
+    struct stream send, receive;
 };
 
-static struct half *half_of(struct run *run, const struct topo_task *task)
+static struct stream *half_of(struct run *run, const struct topo_step_task *task)
 {
     return task->send ? &run->send : &run->receive;
 }
@@ -40,72 +40,72 @@ static struct half *half_of(struct run *run, const struct topo_task *task)
 /* True when the task is to be carried out. Both ends of the pair come to the same
  * answer: MPI_Pack knows int lengths only, so a longer message is not cut, be it
  * contiguous here or not. */
-static bool applies(const struct half *half, const struct topo_task *task)
+static bool applies(const struct stream *stream, const struct topo_step_task *task)
 {
-    size_t bytes = topo_side_bytes(half->messages.side, (int)task->peer);
+    size_t bytes = topo_buffer_desc_bytes(stream->messages.buffer, (int)task->peer);
     if (task->bytes == task->whole)
         return bytes > 0;
     return bytes == (size_t)task->whole && bytes <= INT_MAX;
 }
 
-/* A part of a message, in pieces. */
-static int start_part(struct half *half, int peer, size_t offset, size_t bytes)
+/* A part of a message, in segments. */
+static int start_part(struct stream *stream, int peer, size_t offset, size_t bytes)
 {
     int code = MPI_SUCCESS;
     for (size_t at = 0, length; at < bytes && code == MPI_SUCCESS; at += length) {
         length = topo_piece(bytes, at);
-        code = topo_half_start(&half->messages, peer, offset + at, length, &half->request[half->count]);
-        half->count += code == MPI_SUCCESS;
+        code = topo_p2p_stream_start(&stream->messages, peer, offset + at, length, &stream->request[stream->count]);
+        stream->count += code == MPI_SUCCESS;
     }
     return code;
 }
 
-static int start_task(struct run *run, const struct topo_task *task)
+static int start_task(struct run *run, const struct topo_step_task *task)
 {
-    struct half *half = half_of(run, task);
+    struct stream *stream = half_of(run, task);
     int peer = (int)task->peer;
-    if (!applies(half, task))
+    if (!applies(stream, task))
         return MPI_SUCCESS;
-    half->covered[peer] = true;
+    stream->covered[peer] = true;
     if (task->bytes == task->whole) /* whatever its length is now */
-        return start_part(half, peer, 0, topo_side_bytes(half->messages.side, peer));
-    return start_part(half, peer, (size_t)task->offset, (size_t)task->bytes);
+        return start_part(stream, peer, 0, topo_buffer_desc_bytes(stream->messages.buffer, peer));
+    return start_part(stream, peer, (size_t)task->offset, (size_t)task->bytes);
 }
 
 /* Messages that the schedule does not do. */
-static int start_others(struct run *run, struct half *half)
+static int start_others(struct run *run, struct stream *stream)
 {
     const struct topo_comm *comm = run->call->comm;
     int code = MPI_SUCCESS;
     for (int d = 1; d < comm->ranks && code == MPI_SUCCESS; d++) {
-        int peer = comm->order[(comm->position + (half == &run->send ? d : comm->ranks - d)) % comm->ranks];
-        if (!half->covered[peer])
-            code = start_part(half, peer, 0, topo_side_bytes(half->messages.side, peer));
+        int peer = comm->order[(comm->position + (stream == &run->send ? d : comm->ranks - d)) % comm->ranks];
+        if (!stream->covered[peer])
+            code = start_part(stream, peer, 0, topo_buffer_desc_bytes(stream->messages.buffer, peer));
     }
     return code;
 }
 
-static int wait(struct half *half)
+static int wait(struct stream *stream)
 {
-    int count = half->count;
-    half->count = 0;
-    return count > 0 ? PMPI_Waitall(count, half->request, MPI_STATUSES_IGNORE) : MPI_SUCCESS;
+    int count = stream->count;
+    stream->count = 0;
+    return count > 0 ? PMPI_Waitall(count, stream->request, MPI_STATUSES_IGNORE) : MPI_SUCCESS;
 }
 
 /* All receives, by step. */
 static int start_receives(struct run *run)
 {
     int code = MPI_SUCCESS;
-    for (int t = 0; t < run->order->tasks && code == MPI_SUCCESS; t++)
-        if (!run->order->task[t].send)
-            code = start_task(run, &run->order->task[t]);
+    for (int t = 0; t < run->table->tasks && code == MPI_SUCCESS; t++)
+        if (!run->table->task[t].send)
+            code = start_task(run, &run->table->task[t]);
     return code == MPI_SUCCESS ? start_others(run, &run->receive) : code;
 }
 
 static int play(struct run *run, enum barrier barrier)
 {
-    const struct topo_task *task = run->order->task;
-    int tasks = run->order->tasks, code = barrier == SENDRECV ? MPI_SUCCESS : start_receives(run);
+    const struct topo_step_task *task = run->table->task;
+    int tasks = run->table->tasks, code = barrier == SENDRECV ? MPI_SUCCESS : start_receives(run);
     for (int t = 0; t < tasks && code == MPI_SUCCESS; t++) {
         if (task[t].send || barrier == SENDRECV)
             code = start_task(run, &task[t]);
@@ -124,36 +124,36 @@ static int play(struct run *run, enum barrier barrier)
 }
 
 /* The state of one direction; false: memory is out, close it all the same. */
-static bool half_open(struct half *half, const struct topo_alltoallv *call, bool sends, int tasks)
+static bool half_open(struct stream *stream, const struct topo_alltoallv *call, bool sends, int tasks)
 {
     size_t n = (size_t)call->comm->ranks, requests;
-    if (!topo_half_open(&half->messages, call, sends))
+    if (!topo_p2p_stream_open(&stream->messages, call, sends))
         return false;
-    requests = topo_half_requests(&half->messages, (size_t)tasks);
-    half->request = topo_scratch_take(requests * sizeof *half->request + n * sizeof *half->covered);
-    if (!half->request)
+    requests = topo_p2p_stream_requests(&stream->messages, (size_t)tasks);
+    stream->request = topo_scratch_take(requests * sizeof *stream->request + n * sizeof *stream->covered);
+    if (!stream->request)
         return false;
-    half->covered = (bool *)(half->request + requests);
-    memset(half->covered, 0, n * sizeof *half->covered);
+    stream->covered = (bool *)(stream->request + requests);
+    memset(stream->covered, 0, n * sizeof *stream->covered);
     return true;
 }
 
-static int half_close(struct half *half, bool unpack)
+static int half_close(struct stream *stream, bool unpack)
 {
-    topo_scratch_give(half->request);
-    return topo_half_close(&half->messages, unpack);
+    topo_scratch_give(stream->request);
+    return topo_p2p_stream_close(&stream->messages, unpack);
 }
 
 static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler scheduler)
 {
     struct run run = {.call = call};
-    int code = topo_order_get(call, scheduler, &run.order), copied;
+    int code = topo_step_table_get(call, scheduler, &run.table), copied;
     if (code != MPI_SUCCESS)
         return code;
-    if (!run.order)
+    if (!run.table)
         return topo_alltoallv_direct(call);
-    bool ready = half_open(&run.send, call, true, run.order->tasks);
-    ready &= half_open(&run.receive, call, false, run.order->tasks);
+    bool ready = half_open(&run.send, call, true, run.table->tasks);
+    ready &= half_open(&run.receive, call, false, run.table->tasks);
     if (!ready)
         code = MPI_ERR_NO_MEM;
     else

@@ -8,67 +8,67 @@
  * from LONG on take fifty times as long, as they do between nodes. */
 enum { INTERVAL_MAX = 32, INTERVAL_LONG = 4, LONG = 16 << 10 };
 
-bool topo_rhythm_due(struct topo_rhythm *rhythm)
+bool topo_recheck_backoff_due(struct topo_recheck_backoff *backoff)
 {
-    return ++rhythm->calls > rhythm->interval;
+    return ++backoff->calls > backoff->interval;
 }
 
-void topo_rhythm_asked(struct topo_rhythm *rhythm, bool changed)
+void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool changed)
 {
-    bool at_last = changed && !rhythm->changed;
-    rhythm->calls = 0;
-    rhythm->changed = changed;
-    rhythm->interval = at_last || !rhythm->interval      ? 1
-                       : rhythm->interval < INTERVAL_MAX ? 2 * rhythm->interval
-                                                         : INTERVAL_MAX;
+    bool at_last = changed && !backoff->changed;
+    backoff->calls = 0;
+    backoff->changed = changed;
+    backoff->interval = at_last || !backoff->interval      ? 1
+                        : backoff->interval < INTERVAL_MAX ? 2 * backoff->interval
+                                                           : INTERVAL_MAX;
 }
 
-struct topo_exchange *topo_exchange_of(struct topo_comm *state)
+struct topo_count_estimate *topo_count_estimate_of(struct topo_comm *state)
 {
-    if (!state->exchange) {
-        state->exchange = topo_calloc(1, sizeof *state->exchange);
-        if (state->exchange)
-            state->exchange->rhythm.interval = 1;
+    if (!state->estimate) {
+        state->estimate = topo_calloc(1, sizeof *state->estimate);
+        if (state->estimate)
+            state->estimate->backoff.interval = 1;
     }
-    return state->exchange;
+    return state->estimate;
 }
 
-void topo_exchange_free(struct topo_exchange *exchange)
+void topo_count_estimate_free(struct topo_count_estimate *estimate)
 {
-    if (!exchange)
+    if (!estimate)
         return;
-    topo_free(exchange->peers);
-    topo_orders_free(exchange->orders);
-    topo_free(exchange);
+    topo_free(estimate->peers);
+    topo_step_table_cache_free(estimate->tables);
+    topo_free(estimate);
 }
 
-bool topo_exchange_due(struct topo_exchange *exchange, bool always)
+bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always)
 {
-    return topo_rhythm_due(&exchange->rhythm) || always;
+    return topo_recheck_backoff_due(&estimate->backoff) || always;
 }
 
-int topo_exchange_ask(const struct topo_comm *state, uint64_t own)
+int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
 {
-    struct topo_exchange *exchange = state->exchange;
-    int before = topo_size_class(topo_exchange_mean(exchange, state->ranks));
-    int code = PMPI_Allreduce(&own, &exchange->total, 1, MPI_UINT64_T, MPI_SUM, state->channel.user);
-    exchange->known = true;
-    size_t mean = topo_exchange_mean(exchange, state->ranks);
-    topo_rhythm_asked(&exchange->rhythm, topo_size_class(mean) != before);
-    if (state->layout.nodes > 1 && mean >= LONG && exchange->rhythm.interval > INTERVAL_LONG)
-        exchange->rhythm.interval = INTERVAL_LONG;
+    struct topo_count_estimate *estimate = state->estimate;
+    int before = topo_size_class(topo_count_estimate_mean(estimate, state->ranks));
+    int code = PMPI_Allreduce(&own, &estimate->total, 1, MPI_UINT64_T, MPI_SUM, state->channel.user);
+    estimate->known = true;
+    size_t mean = topo_count_estimate_mean(estimate, state->ranks);
+    topo_recheck_backoff_asked(&estimate->backoff, topo_size_class(mean) != before);
+    if (state->layout.nodes > 1 && mean >= LONG && estimate->backoff.interval > INTERVAL_LONG)
+        estimate->backoff.interval = INTERVAL_LONG;
     return code;
 }
 
-void topo_exchange_told(struct topo_exchange *exchange, uint64_t total)
+void topo_count_estimate_set_total(struct topo_count_estimate *estimate, uint64_t total)
 {
-    exchange->known = true;
-    exchange->total = total;
-    exchange->rhythm = (struct topo_rhythm){.interval = 1};
+    estimate->known = true;
+    estimate->total = total;
+    estimate->backoff = (struct topo_recheck_backoff){.interval = 1};
 }
 
-size_t topo_exchange_mean(const struct topo_exchange *exchange, int ranks)
+size_t topo_count_estimate_mean(const struct topo_count_estimate *estimate, int ranks)
 {
     uint64_t pairs = (uint64_t)ranks * (uint64_t)ranks;
-    return exchange->known ? (size_t)((exchange->total + pairs - 1) / pairs) : 0;
+    return estimate->known ? (size_t)((estimate->total + pairs - 1) / pairs) : 0;
 }

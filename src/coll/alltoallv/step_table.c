@@ -7,22 +7,22 @@
 #include "coll/alltoallv/step_table_make.h"
 #include "job/collect.h"
 
-enum { KEPT = 4, FIELDS = sizeof(struct topo_task) / sizeof(int64_t) };
+enum { KEPT = 4, FIELDS = sizeof(struct topo_step_task) / sizeof(int64_t) };
 
 /* One matrix and its order. */
 struct slot {
     bool used;
     uint64_t turn; /* of its last use */
     int64_t *row;  /* [ranks] bytes this rank sends in it */
-    struct topo_order order;
+    struct topo_step_table table;
     struct topo_matrix *matrix; /* rank 0 only */
 };
 
 /* Equal on all ranks but for the rows, the parts and the matrices. */
-struct topo_orders {
+struct topo_step_table_cache {
     struct {
         int current; /* slot; -1: none */
-        struct topo_rhythm rhythm;
+        struct topo_recheck_backoff backoff;
         struct slot slot[KEPT];
     } of[TOPO_SCHEDULERS];
     uint64_t turns;
@@ -31,25 +31,25 @@ struct topo_orders {
 static void slot_clear(struct slot *slot)
 {
     topo_free(slot->row);
-    topo_free(slot->order.task);
+    topo_free(slot->table.task);
     topo_matrix_free(slot->matrix);
     *slot = (struct slot){0};
 }
 
-void topo_orders_free(struct topo_orders *orders)
+void topo_step_table_cache_free(struct topo_step_table_cache *tables)
 {
-    if (!orders)
+    if (!tables)
         return;
     for (int s = 0; s < TOPO_SCHEDULERS; s++)
         for (int i = 0; i < KEPT; i++)
-            slot_clear(&orders->of[s].slot[i]);
-    topo_free(orders);
+            slot_clear(&tables->of[s].slot[i]);
+    topo_free(tables);
 }
 
 /* Bytes for `rank`; a rank's block for itself uses no link and is in no schedule. */
 static int64_t weight_of(const struct topo_alltoallv *call, int rank)
 {
-    return rank == call->comm->rank ? 0 : (int64_t)topo_side_bytes(&call->send, rank);
+    return rank == call->comm->rank ? 0 : (int64_t)topo_buffer_desc_bytes(&call->send, rank);
 }
 
 static bool row_differs(const struct topo_alltoallv *call, const struct slot *slot)
@@ -121,36 +121,36 @@ out:
 }
 
 /* Every rank its part of rank 0's list[] into *order. False in *done where memory is out for one of them. */
-static int scatter(const struct topo_alltoallv *call, const struct topo_task *list, const int *counts,
-                   const int *places, struct topo_order *order, bool *done)
+static int scatter(const struct topo_alltoallv *call, const struct topo_step_task *list, const int *counts,
+                   const int *places, struct topo_step_table *table, bool *done)
 {
     int mine = 0, code = topo_deal(counts, &mine, sizeof mine, call->channel);
     if (code != MPI_SUCCESS)
         return code;
-    order->tasks = mine / FIELDS;
-    order->task = topo_alloc((size_t)order->tasks, sizeof *order->task);
-    if ((code = all_agree(call, order->task != NULL, done)) != MPI_SUCCESS || !*done)
+    table->tasks = mine / FIELDS;
+    table->task = topo_alloc((size_t)table->tasks, sizeof *table->task);
+    if ((code = all_agree(call, table->task != NULL, done)) != MPI_SUCCESS || !*done)
         return code;
-    return PMPI_Scatterv(list, counts, places, MPI_INT64_T, order->task, mine, MPI_INT64_T, 0, call->channel->user);
+    return PMPI_Scatterv(list, counts, places, MPI_INT64_T, table->task, mine, MPI_INT64_T, 0, call->channel->user);
 }
 
 /* The least lately used slot. */
-static int oldest(const struct topo_orders *orders, enum topo_scheduler scheduler)
+static int oldest(const struct topo_step_table_cache *tables, enum topo_scheduler scheduler)
 {
     int best = 0;
     for (int i = 1; i < KEPT; i++)
-        if (orders->of[scheduler].slot[i].turn < orders->of[scheduler].slot[best].turn)
+        if (tables->of[scheduler].slot[i].turn < tables->of[scheduler].slot[best].turn)
             best = i;
     return best;
 }
 
 /* The slot of this call's matrix, made if need be; -1 when that is not possible. */
-static int find(const struct topo_alltoallv *call, struct topo_orders *orders, enum topo_scheduler scheduler,
+static int find(const struct topo_alltoallv *call, struct topo_step_table_cache *tables, enum topo_scheduler scheduler,
                 int *found)
 {
-    struct slot *slot = orders->of[scheduler].slot;
+    struct slot *slot = tables->of[scheduler].slot;
     struct topo_matrix *matrix;
-    struct topo_plan_parts parts = {0};
+    struct topo_step_tables parts = {0};
     int news[2] = {-1, 0}, code = gather(call, &matrix); /* the slot; 1: it is to be filled; -1: nothing is possible */
     *found = -1;
     if (code != MPI_SUCCESS)
@@ -160,8 +160,8 @@ static int find(const struct topo_alltoallv *call, struct topo_orders *orders, e
             if (slot[i].used && topo_matrix_equal(slot[i].matrix, matrix))
                 news[0] = i;
         if (news[0] < 0) {
-            news[0] = oldest(orders, scheduler);
-            news[1] = matrix && topo_plan_make(matrix, call->comm->tree, scheduler, &parts) ? 1 : -1;
+            news[0] = oldest(tables, scheduler);
+            news[1] = matrix && topo_step_tables_make(matrix, call->comm->tree, scheduler, &parts) ? 1 : -1;
         }
     }
     if ((code = PMPI_Bcast(news, 2, MPI_INT, 0, call->channel->user)) != MPI_SUCCESS)
@@ -170,7 +170,7 @@ static int find(const struct topo_alltoallv *call, struct topo_orders *orders, e
         struct slot *fresh = &slot[news[0]];
         bool done;
         slot_clear(fresh);
-        code = scatter(call, parts.task, parts.counts, parts.places, &fresh->order, &done);
+        code = scatter(call, parts.task, parts.counts, parts.places, &fresh->table, &done);
         if (code == MPI_SUCCESS && done) {
             fresh->row = topo_alloc((size_t)call->comm->ranks, sizeof *fresh->row);
             code = all_agree(call, fresh->row != NULL, &done);
@@ -187,41 +187,42 @@ static int find(const struct topo_alltoallv *call, struct topo_orders *orders, e
     }
     if (news[1] >= 0) {
         *found = news[0];
-        slot[news[0]].turn = ++orders->turns;
+        slot[news[0]].turn = ++tables->turns;
     }
 out:
     topo_matrix_free(matrix);
-    topo_plan_free(&parts);
+    topo_step_tables_free(&parts);
     return code;
 }
 
-int topo_order_get(const struct topo_alltoallv *call, enum topo_scheduler scheduler, const struct topo_order **order)
+int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler scheduler,
+                        const struct topo_step_table **table)
 {
-    struct topo_orders *orders = call->exchange->orders;
+    struct topo_step_table_cache *tables = call->estimate->tables;
     bool ready = true, same = false;
     int code = MPI_SUCCESS;
-    *order = NULL;
-    if (!orders) {
-        orders = topo_calloc(1, sizeof *orders);
-        code = all_agree(call, orders != NULL, &ready);
+    *table = NULL;
+    if (!tables) {
+        tables = topo_calloc(1, sizeof *tables);
+        code = all_agree(call, tables != NULL, &ready);
         if (code != MPI_SUCCESS || !ready) {
-            topo_free(orders);
+            topo_free(tables);
             return code;
         }
         for (int s = 0; s < TOPO_SCHEDULERS; s++)
-            orders->of[s].current = -1;
-        call->exchange->orders = orders;
+            tables->of[s].current = -1;
+        call->estimate->tables = tables;
     }
-    int *current = &orders->of[scheduler].current;
-    struct topo_rhythm *rhythm = &orders->of[scheduler].rhythm;
-    bool due = topo_rhythm_due(rhythm);
+    int *current = &tables->of[scheduler].current;
+    struct topo_recheck_backoff *backoff = &tables->of[scheduler].backoff;
+    bool due = topo_recheck_backoff_due(backoff);
     if (due && *current >= 0)
-        code = all_agree(call, !row_differs(call, &orders->of[scheduler].slot[*current]), &same);
+        code = all_agree(call, !row_differs(call, &tables->of[scheduler].slot[*current]), &same);
     if (due)
-        topo_rhythm_asked(rhythm, *current >= 0 && !same);
+        topo_recheck_backoff_asked(backoff, *current >= 0 && !same);
     if (code == MPI_SUCCESS && due && !same)
-        code = find(call, orders, scheduler, current);
+        code = find(call, tables, scheduler, current);
     if (*current >= 0)
-        *order = &orders->of[scheduler].slot[*current].order;
+        *table = &tables->of[scheduler].slot[*current].table;
     return code;
 }

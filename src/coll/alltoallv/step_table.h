@@ -25,26 +25,27 @@ enum topo_scheduler {
 };
 
 /* A message of this rank, or a part of it. A send and a receive of one step may come in any order. */
-struct topo_task {
+struct topo_step_task {
     int64_t step, send, peer; /* send: 1, receive: 0 */
     int64_t offset, bytes;    /* the part */
     int64_t whole;            /* bytes of the message in the matrix */
 };
 
-struct topo_order {
-    struct topo_task *task; /* by step */
+struct topo_step_table {
+    struct topo_step_task *task; /* by step */
     int tasks;
 };
 
-struct topo_orders;
+struct topo_step_table_cache;
 
 /* Collective over the channel, for a call of all ranks: the order to
  * follow, made when there is none yet, or anew when it is time to ask and some
  * rank's counts are not those it was made for. *order is NULL, on all ranks alike,
  * when memory for it is out somewhere. Returns an MPI error code. */
-int topo_order_get(const struct topo_alltoallv *call, enum topo_scheduler scheduler, const struct topo_order **order);
+int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler scheduler,
+                        const struct topo_step_table **table);
 
 /* What a communicator remembers; NULL is harmless. */
-void topo_orders_free(struct topo_orders *orders);
+void topo_step_table_cache_free(struct topo_step_table_cache *tables);
 
 #endif

@@ -35,37 +35,38 @@ static enum topo_status make(const struct topo_matrix *matrix, const struct topo
     }
 }
 
-/* Appends one side of a piece to the rank's list. */
-static void add(struct topo_plan_parts *parts, int64_t *filled, const struct topo_matrix *matrix, int step,
-                const struct topo_piece *piece, bool send)
+/* Appends one side of a segment to the rank's list. */
+static void add(struct topo_step_tables *parts, int64_t *filled, const struct topo_matrix *matrix, int step,
+                const struct topo_piece *segment, bool send)
 {
-    int rank = send ? piece->sender : piece->receiver;
-    parts->task[filled[rank]++] = (struct topo_task){.step = step,
-                                                     .send = send,
-                                                     .peer = send ? piece->receiver : piece->sender,
-                                                     .offset = piece->offset,
-                                                     .bytes = piece->weight,
-                                                     .whole = topo_matrix_at(matrix, piece->sender, piece->receiver)};
+    int rank = send ? segment->sender : segment->receiver;
+    parts->task[filled[rank]++] =
+        (struct topo_step_task){.step = step,
+                                .send = send,
+                                .peer = send ? segment->receiver : segment->sender,
+                                .offset = segment->offset,
+                                .bytes = segment->weight,
+                                .whole = topo_matrix_at(matrix, segment->sender, segment->receiver)};
 }
 
-bool topo_plan_make(const struct topo_matrix *matrix, const struct topo_tree *tree, enum topo_scheduler scheduler,
-                    struct topo_plan_parts *parts)
+bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_tree *tree,
+                           enum topo_scheduler scheduler, struct topo_step_tables *parts)
 {
-    enum { FIELDS = sizeof(struct topo_task) / sizeof(int64_t) };
+    enum { FIELDS = sizeof(struct topo_step_task) / sizeof(int64_t) };
     struct topo_schedule *schedule = NULL;
-    int64_t *filled = NULL, start = 0, pieces;
+    int64_t *filled = NULL, start = 0, segments;
     bool done = false;
-    *parts = (struct topo_plan_parts){0};
+    *parts = (struct topo_step_tables){0};
     if (make(matrix, tree, scheduler, &schedule) != TOPO_OK)
         return false;
-    pieces = schedule->first[schedule->steps];
+    segments = schedule->first[schedule->steps];
     parts->counts = topo_calloc((size_t)matrix->senders, sizeof *parts->counts);
     parts->places = topo_calloc((size_t)matrix->senders, sizeof *parts->places);
-    parts->task = topo_alloc(2 * (size_t)pieces, sizeof *parts->task);
+    parts->task = topo_alloc(2 * (size_t)segments, sizeof *parts->task);
     filled = topo_calloc((size_t)matrix->senders, sizeof *filled);
-    if (!parts->counts || !parts->places || !parts->task || !filled || pieces > INT_MAX / (2 * FIELDS))
+    if (!parts->counts || !parts->places || !parts->task || !filled || segments > INT_MAX / (2 * FIELDS))
         goto out;
-    for (int64_t p = 0; p < pieces; p++) {
+    for (int64_t p = 0; p < segments; p++) {
         filled[schedule->piece[p].sender]++;
         filled[schedule->piece[p].receiver]++;
     }
@@ -87,7 +88,7 @@ out:
     return done;
 }
 
-void topo_plan_free(struct topo_plan_parts *parts)
+void topo_step_tables_free(struct topo_step_tables *parts)
 {
     topo_free(parts->task);
     topo_free(parts->counts);

@@ -9,15 +9,15 @@
 #include "schedule/matrix.h"
 
 /* The tasks of all ranks, those of one rank together and by step. */
-struct topo_plan_parts {
-    struct topo_task *task;
+struct topo_step_tables {
+    struct topo_step_task *task;
     int *counts, *places; /* [ranks] of a rank's tasks, in 64-bit numbers */
 };
 
 /* Schedules the matrix, whose ranks `tree` describes. False when memory is out or
- * there is more than MPI can count. Free *parts with topo_plan_free() in every case. */
-bool topo_plan_make(const struct topo_matrix *matrix, const struct topo_tree *tree, enum topo_scheduler scheduler,
-                    struct topo_plan_parts *parts);
-void topo_plan_free(struct topo_plan_parts *parts);
+ * there is more than MPI can count. Free *parts with topo_step_tables_free() in every case. */
+bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_tree *tree,
+                           enum topo_scheduler scheduler, struct topo_step_tables *parts);
+void topo_step_tables_free(struct topo_step_tables *parts);
 
 #endif

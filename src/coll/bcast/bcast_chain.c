@@ -1,8 +1,8 @@
-/* Broadcast of many bytes: piece by piece from node to node in the tree's order, so
+/* Broadcast of many bytes: segment by segment from node to node in the tree's order, so
  * that every link carries them once in and once out, and each unit of each level is
  * entered once (where the root is not in the first one, left and entered again).
  *
- * Cost: with p pieces of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus two
+ * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus two
  * copies inside the node beside them. */
 #include "coll/bcast/bcast_pipeline.h"
 
@@ -20,9 +20,9 @@ static int to(const struct topo_levels *levels, int root, int node, int *next)
 
 int topo_bcast_chain(const struct topo_bcast *call)
 {
-    struct topo_shared *shared = topo_shared_of(call->comm);
-    if (!shared)
+    struct topo_node *node = topo_comm_node(call->comm);
+    if (!node)
         return MPI_ERR_NO_MEM;
-    const struct topo_bcast_way way = {.levels = shared->levels, .from = from, .to = to, .most = 1};
-    return topo_bcast_along(call, &way);
+    const struct topo_bcast_tree tree = {.levels = node->levels, .from = from, .to = to, .most = 1};
+    return topo_bcast_pipeline(call, &tree);
 }

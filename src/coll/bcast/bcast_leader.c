@@ -9,14 +9,14 @@
 
 static int from(const struct topo_levels *levels, int root, int node)
 {
-    return topo_spread_from(levels, root, node, NULL);
+    return topo_bcast_tree_from(levels, root, node, NULL);
 }
 
 int topo_bcast_leader(const struct topo_bcast *call)
 {
-    struct topo_bcast_way way = {.from = from, .to = topo_spread_to};
-    if (!topo_shared_of(call->comm) || !(way.levels = topo_shared_few(call->comm)))
+    struct topo_bcast_tree tree = {.from = from, .to = topo_bcast_tree_to};
+    if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_few_levels(call->comm)))
         return MPI_ERR_NO_MEM;
-    way.most = topo_spread_most(way.levels);
-    return topo_bcast_along(call, &way);
+    tree.most = topo_bcast_tree_most(tree.levels);
+    return topo_bcast_pipeline(call, &tree);
 }

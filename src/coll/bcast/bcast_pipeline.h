@@ -7,7 +7,7 @@
 #include "patterns/levels.h"
 
 /* The way of one call: nodes are numbered as in `levels`. */
-struct topo_bcast_way {
+struct topo_bcast_tree {
     const struct topo_levels *levels;
     /* Which node `node` gets the bytes from; not asked of the root's. */
     int (*from)(const struct topo_levels *levels, int root, int node);
@@ -16,9 +16,9 @@ struct topo_bcast_way {
     int most;
 };
 
-/* Runs it: piece by piece, one rank of each node (the root, or the first) gets the
- * pieces, gives them on and puts them into memory that its node shares; where
+/* Runs it: segment by segment, one rank of each node (the root, or the first) gets the
+ * segments, gives them on and puts them into memory that its node shares; where
  * there is none it sends them. Returns an MPI error code. */
-int topo_bcast_along(const struct topo_bcast *call, const struct topo_bcast_way *way);
+int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_tree *tree);
 
 #endif

@@ -1,4 +1,4 @@
-/* One direction of a call on this rank: its messages whole, in parts, in pieces. */
+/* One direction of a call on this rank: its messages whole, in parts, in segments. */
 #ifndef TOPO_COLL_EXCHANGE_P2P_STREAM_H
 #define TOPO_COLL_EXCHANGE_P2P_STREAM_H
 
@@ -7,42 +7,42 @@
 
 #include "coll/alltoallv/alltoallv.h"
 
-/* Tag of these messages; parcels of the node-aware form have TOPO_TAG. */
+/* Tag of these messages; aggregates of the node-aware form have TOPO_TAG. */
 enum { TOPO_TAG_PAIR = 3 };
 
-/* Pieces are what Open MPI sends over TCP at once (up to btl_tcp_eager_limit, 64 KiB with its header): it asks the
+/* Segments are what Open MPI sends over TCP at once (up to btl_tcp_eager_limit, 64 KiB with its header): it asks the
  * receiver before it sends a longer message, and question and answer wait behind all bytes that are queued on the
  * links, some milliseconds at 1 Gbit/s. Shorter still because 38 KiB measured faster than 63, perhaps because it fits
- * one packet of the emulated links (docs/ALLTOALLV.md). Messages of more than PIECES_MAX pieces go whole: pieces may
- * come before they are expected, and shall not fill the receiver's memory; at means of 1 MiB some calls in pieces took
- * twice as long. */
-enum { TOPO_PIECE = 38 << 10, TOPO_PIECES_MAX = 13 };
+ * one packet of the emulated links (docs/ALLTOALLV.md). Messages of more than PIECES_MAX segments go whole: segments
+ * may come before they are expected, and shall not fill the receiver's memory; at means of 1 MiB some calls in segments
+ * took twice as long. */
+enum { TOPO_PIECE = 38 << 10, TOPO_GATHER_SEGMENTS_MAX = 13 };
 
-struct topo_half {
+struct topo_p2p_stream {
     const struct topo_alltoallv *call;
-    const struct topo_side *side;
+    const struct topo_buffer_desc *buffer;
     bool sends;
     char **packed; /* [ranks] bytes of a message that is cut; NULL: the type is contiguous */
 };
 
-/* Scratch memory until topo_half_close(); false: there is none, close all the same. */
-bool topo_half_open(struct topo_half *half, const struct topo_alltoallv *call, bool sends);
+/* Scratch memory until topo_p2p_stream_close(); false: there is none, close all the same. */
+bool topo_p2p_stream_open(struct topo_p2p_stream *stream, const struct topo_alltoallv *call, bool sends);
 
-/* Of a message of `bytes`, or a part of one, how long the piece is that starts at `offset`: the same at both ends. */
+/* Of a message of `bytes`, or a part of one, how long the segment is that starts at `offset`: the same at both ends. */
 static inline size_t topo_piece(size_t bytes, size_t offset)
 {
     size_t rest = bytes - offset;
-    return bytes > (size_t)TOPO_PIECE * TOPO_PIECES_MAX || rest < TOPO_PIECE ? rest : TOPO_PIECE;
+    return bytes > (size_t)TOPO_PIECE * TOPO_GATHER_SEGMENTS_MAX || rest < TOPO_PIECE ? rest : TOPO_PIECE;
 }
 
-/* The most requests that all messages of this direction need in pieces, and `parts` of them in parts. */
-size_t topo_half_requests(const struct topo_half *half, size_t parts);
+/* The most requests that all messages of this direction need in segments, and `parts` of them in parts. */
+size_t topo_p2p_stream_requests(const struct topo_p2p_stream *stream, size_t parts);
 
 /* Starts the bytes `offset` to `offset + length` of the message to, or from, `peer`; all of it by its type, a part
  * (of up to INT_MAX bytes) as it would be packed. `length` > 0. Returns an MPI error code. */
-int topo_half_start(struct topo_half *half, int peer, size_t offset, size_t length, MPI_Request *request);
+int topo_p2p_stream_start(struct topo_p2p_stream *stream, int peer, size_t offset, size_t length, MPI_Request *request);
 
 /* Frees; puts what came in parts into the receive buffer (`unpack`: it has all come). Returns an MPI error code. */
-int topo_half_close(struct topo_half *half, bool unpack);
+int topo_p2p_stream_close(struct topo_p2p_stream *stream, bool unpack);
 
 #endif

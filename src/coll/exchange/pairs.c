@@ -14,19 +14,19 @@ enum { WINDOW = 4, WINDOW_BYTES = 64 << 10 };
 
 int topo_pairs_copy_own(const struct topo_alltoallv *call)
 {
-    const struct topo_side *from = &call->send, *to = &call->receive;
+    const struct topo_buffer_desc *from = &call->send, *to = &call->receive;
     int own = call->comm->rank;
-    size_t bytes = topo_side_bytes(from, own);
-    if (bytes == 0 && topo_side_bytes(to, own) == 0)
+    size_t bytes = topo_buffer_desc_bytes(from, own);
+    if (bytes == 0 && topo_buffer_desc_bytes(to, own) == 0)
         return MPI_SUCCESS;
-    if (from->one.contiguous && to->one.contiguous && bytes == topo_side_bytes(to, own)) {
-        topo_copy(topo_side_at(to, own), topo_side_at(from, own), bytes, bytes >= TOPO_COPY_STREAM);
+    if (from->one.contiguous && to->one.contiguous && bytes == topo_buffer_desc_bytes(to, own)) {
+        topo_copy(topo_buffer_desc_at(to, own), topo_buffer_desc_at(from, own), bytes, bytes >= TOPO_COPY_STREAM);
         return MPI_SUCCESS;
     }
     return topo_sendrecv_typed(
-        (struct topo_elements){topo_side_at(from, own), topo_side_count(from, own), from->one.type}, own,
-        (struct topo_elements){topo_side_at(to, own), topo_side_count(to, own), to->one.type}, own, TOPO_TAG_PAIR,
-        call->channel);
+        (struct topo_elements){topo_buffer_desc_at(from, own), topo_buffer_desc_count(from, own), from->one.type}, own,
+        (struct topo_elements){topo_buffer_desc_at(to, own), topo_buffer_desc_count(to, own), to->one.type}, own,
+        TOPO_TAG_PAIR, call->channel);
 }
 
 /* Peers of this rank in the order of its sends, then in that of its receives: the
@@ -35,15 +35,15 @@ int topo_pairs_copy_own(const struct topo_alltoallv *call)
 static const int *peers_of(const struct topo_alltoallv *call)
 {
     struct topo_comm *comm = call->comm;
-    int **peers = &call->exchange->peers, sends = 0, receives = 0;
-    const struct topo_shared *shared = topo_shared_of(comm);
-    if (*peers || !shared || !(*peers = topo_alloc(2 * (size_t)comm->ranks, sizeof **peers)))
+    int **peers = &call->estimate->peers, sends = 0, receives = 0;
+    const struct topo_node *node = topo_comm_node(comm);
+    if (*peers || !node || !(*peers = topo_alloc(2 * (size_t)comm->ranks, sizeof **peers)))
         return *peers;
-    const struct topo_levels *levels = shared->levels;
+    const struct topo_levels *levels = node->levels;
     int nodes = levels->nodes, most = comm->layout.node_ranks_max;
     for (int64_t i = 0; i < (int64_t)nodes * most; i++) {
-        int further = (int)((i + shared->local) % nodes), local = (int)((i / nodes + shared->local) % most);
-        int to = (shared->node + further) % nodes, from = (shared->node + nodes - further) % nodes;
+        int further = (int)((i + node->local) % nodes), local = (int)((i / nodes + node->local) % most);
+        int to = (node->index + further) % nodes, from = (node->index + nodes - further) % nodes;
         if (local < topo_node_ranks(levels, to) && levels->start[to] + local != comm->position)
             (*peers)[sends++] = comm->order[levels->start[to] + local];
         if (local < topo_node_ranks(levels, from) && levels->start[from] + local != comm->position)
@@ -52,16 +52,16 @@ static const int *peers_of(const struct topo_alltoallv *call)
     return *peers;
 }
 
-/* Sends as send[at] the next piece of the message that is under way there, or the first one of another message. */
+/* Sends as send[at] the next segment of the message that is under way there, or the first one of another message. */
 static int send_next(struct topo_pairs *pairs, int at, bool *sent)
 {
-    const struct topo_side *side = pairs->sending.side;
+    const struct topo_buffer_desc *buffer = pairs->sending.buffer;
     struct topo_flight *flight = &pairs->flight[at];
     int last = pairs->sending.call->comm->ranks - 1;
     flight->offset += flight->length;
     while (flight->offset == flight->bytes && pairs->next < last) {
-        flight->to = pairs->sending.call->exchange->peers[pairs->next++];
-        flight->bytes = topo_side_bytes(side, flight->to);
+        flight->to = pairs->sending.call->estimate->peers[pairs->next++];
+        flight->bytes = topo_buffer_desc_bytes(buffer, flight->to);
         flight->offset = flight->bytes > pairs->above ? 0 : flight->bytes;
     }
     flight->length = topo_piece(flight->bytes, flight->offset);
@@ -69,20 +69,20 @@ static int send_next(struct topo_pairs *pairs, int at, bool *sent)
     if (!*sent)
         return MPI_SUCCESS;
     pairs->bytes += flight->length;
-    return topo_half_start(&pairs->sending, flight->to, flight->offset, flight->length, &pairs->send[at]);
+    return topo_p2p_stream_start(&pairs->sending, flight->to, flight->offset, flight->length, &pairs->send[at]);
 }
 
-/* All receives, piece by piece. */
+/* All receives, segment by segment. */
 static int receive_all(struct topo_pairs *pairs)
 {
     const struct topo_alltoallv *call = pairs->receiving.call;
     int n = call->comm->ranks, code = MPI_SUCCESS;
     for (int i = 0; i < n - 1 && code == MPI_SUCCESS; i++) {
-        int from = call->exchange->peers[n + i];
-        size_t bytes = topo_side_bytes(&call->receive, from), length;
+        int from = call->estimate->peers[n + i];
+        size_t bytes = topo_buffer_desc_bytes(&call->receive, from), length;
         for (size_t at = 0; bytes > pairs->above && at < bytes && code == MPI_SUCCESS; at += length) {
             length = topo_piece(bytes, at);
-            code = topo_half_start(&pairs->receiving, from, at, length, &pairs->receive[pairs->receives]);
+            code = topo_p2p_stream_start(&pairs->receiving, from, at, length, &pairs->receive[pairs->receives]);
             pairs->receives += code == MPI_SUCCESS;
         }
     }
@@ -94,9 +94,9 @@ int topo_pairs_start(const struct topo_alltoallv *call, size_t above, struct top
     size_t most = (size_t)call->comm->ranks;
     bool sent = true, ready = peers_of(call);
     *pairs = (struct topo_pairs){.above = above};
-    ready &= topo_half_open(&pairs->sending, call, true);
-    ready &= topo_half_open(&pairs->receiving, call, false);
-    size_t receives = topo_half_requests(&pairs->receiving, 0);
+    ready &= topo_p2p_stream_open(&pairs->sending, call, true);
+    ready &= topo_p2p_stream_open(&pairs->receiving, call, false);
+    size_t receives = topo_p2p_stream_requests(&pairs->receiving, 0);
     pairs->receive = topo_scratch_take((receives + most) * sizeof(MPI_Request) + most * sizeof *pairs->flight);
     if (!ready || !pairs->receive)
         return MPI_ERR_NO_MEM;
@@ -126,8 +126,8 @@ int topo_pairs_finish(struct topo_pairs *pairs)
     code = code != MPI_SUCCESS ? code : waited;
     waited = PMPI_Waitall(pairs->receives, pairs->receive, MPI_STATUSES_IGNORE);
     code = code != MPI_SUCCESS ? code : waited;
-    topo_half_close(&pairs->sending, false);
-    waited = topo_half_close(&pairs->receiving, code == MPI_SUCCESS);
+    topo_p2p_stream_close(&pairs->sending, false);
+    waited = topo_p2p_stream_close(&pairs->receiving, code == MPI_SUCCESS);
     topo_scratch_give(pairs->receive);
     *pairs = (struct topo_pairs){0};
     return code != MPI_SUCCESS ? code : waited;

@@ -4,14 +4,14 @@
 
 #include "coll/exchange/p2p_stream.h"
 
-/* A message under way, of which a piece of `length` is being sent. */
+/* A message under way, of which a segment of `length` is being sent. */
 struct topo_flight {
     int to;
     size_t bytes, offset, length;
 };
 
 struct topo_pairs {
-    struct topo_half sending, receiving;
+    struct topo_p2p_stream sending, receiving;
     size_t above;                /* messages of more bytes are meant */
     MPI_Request *receive, *send; /* scratch memory */
     struct topo_flight *flight;  /* [sends] */

@@ -6,7 +6,7 @@
 #include "coll/scratch.h"
 #include "coll/transport.h"
 
-int topo_allgather_start(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start,
+int topo_allgather_start(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
                          char *first)
 {
     int rank = call->comm->rank;
@@ -16,8 +16,8 @@ int topo_allgather_start(const struct topo_allgather *call, const struct topo_pl
             memcpy(first, call->own, call->m);
         return MPI_SUCCESS;
     }
-    /* Rank i's block starts at the player of number i; here starts block `number`, which rank `number` has. */
-    return topo_sendrecv(call->own, call->m, topo_player(plan, rank), first, call->m, number, call->channel);
+    /* Rank i's block starts at the rank_at of number i; here starts block `number`, which rank `number` has. */
+    return topo_sendrecv(call->own, call->m, topo_rank_at(plan, rank), first, call->m, number, call->channel);
 }
 
 /* The number of steps is at most the bits of an int. */
@@ -25,7 +25,7 @@ enum { STEPS_MAX = 32 };
 
 /* Runs steps block by block: positions are numbers (first_number 0) or distances
  * from this virtual number. The exch start has to be received before it is passed on. */
-static int run_direct(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start,
+static int run_direct(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
                       const struct topo_step *steps, int step_count, int first_number, int start_at)
 {
     int n = call->comm->ranks, code = MPI_SUCCESS;
@@ -49,7 +49,7 @@ static int run_direct(const struct topo_allgather *call, const struct topo_plan 
 
 /* Short blocks travel together. Blocks lie in the order of distance from this
  * virtual number: position j holds the block that belongs to number (number + j) mod n. */
-static int bruck_together(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start,
+static int bruck_together(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
                           const struct topo_step *steps, int step_count)
 {
     int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank);
@@ -67,14 +67,15 @@ static int bruck_together(const struct topo_allgather *call, const struct topo_p
     return code;
 }
 
-int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start)
+int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                               enum topo_start start)
 {
     int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank), count = 0;
     struct topo_step steps[STEPS_MAX];
     for (int held = 1; held < n; held *= 2)
         steps[count++] = (struct topo_step){
-            .to = topo_player(plan, (number - held + n) % n),
-            .from = topo_player(plan, (number + held) % n),
+            .to = topo_rank_at(plan, (number - held + n) % n),
+            .from = topo_rank_at(plan, (number + held) % n),
             .receive_at = held,
             .count = held < n - held ? held : n - held, /* the last step carries what is left */
         };
@@ -85,8 +86,8 @@ int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct t
 /* Short blocks travel together. Position j holds the block that belongs to number
  * j; where positions are rank numbers and the receive buffer is plain memory, the
  * steps work in it. */
-static int doubling_together(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start,
-                             const struct topo_step *steps, int step_count)
+static int doubling_together(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                             enum topo_start start, const struct topo_step *steps, int step_count)
 {
     int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank);
     size_t m = call->m;
@@ -107,13 +108,13 @@ static int doubling_together(const struct topo_allgather *call, const struct top
     return code;
 }
 
-int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_plan *plan,
+int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
                                   enum topo_start start)
 {
     int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank), count = 0;
     struct topo_step steps[STEPS_MAX];
     for (int held = 1; held < n; held *= 2) {
-        int partner = topo_player(plan, number ^ held);
+        int partner = topo_rank_at(plan, number ^ held);
         steps[count++] = (struct topo_step){.to = partner,
                                             .from = partner,
                                             .send_at = number & ~(held - 1),

@@ -6,15 +6,15 @@
 #include "coll/allgather/allgather.h"
 #include "comm/renumbering.h"
 
-/* Virtual number v is played by rank player(plan, v); plan NULL: by rank v. */
-static inline int topo_virtual(const struct topo_plan *plan, int rank)
+/* Virtual number v is played by rank rank_at(plan, v); plan NULL: by rank v. */
+static inline int topo_virtual(const struct topo_renumbering *plan, int rank)
 {
-    return plan ? topo_plan_pi(plan)[rank] : rank;
+    return plan ? topo_renumbering_pi(plan)[rank] : rank;
 }
 
-static inline int topo_player(const struct topo_plan *plan, int number)
+static inline int topo_rank_at(const struct topo_renumbering *plan, int number)
 {
-    return plan ? topo_plan_pi_inverse(plan)[number] : number;
+    return plan ? topo_renumbering_pi_inverse(plan)[number] : number;
 }
 
 /* What the virtual rank starts with. exch: the block of the rank with this very
@@ -23,18 +23,19 @@ static inline int topo_player(const struct topo_plan *plan, int number)
 enum topo_start { TOPO_START_EXCH, TOPO_START_REORDER };
 
 /* Puts the first block of this rank at `first`. */
-int topo_allgather_start(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start,
+int topo_allgather_start(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
                          char *first);
 
 /* The rank whose block is at virtual position `number` in the end. */
-static inline int topo_block_owner(const struct topo_plan *plan, enum topo_start start, int number)
+static inline int topo_block_owner(const struct topo_renumbering *plan, enum topo_start start, int number)
 {
-    return start == TOPO_START_EXCH ? number : topo_player(plan, number);
+    return start == TOPO_START_EXCH ? number : topo_rank_at(plan, number);
 }
 
 /* The whole algorithms; plan NULL is the plain form. */
-int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_plan *plan, enum topo_start start);
-int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_plan *plan,
+int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                               enum topo_start start);
+int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
                                   enum topo_start start);
 
 #endif

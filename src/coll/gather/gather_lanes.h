@@ -1,5 +1,5 @@
-/* One call of allgather(v) `lanes` on one rank (gather_lanes.c): where the pieces lie, and the messages that carry them
- * (gather_lanes_messages.c). */
+/* One call of allgather(v) `lanes` on one rank (gather_lanes.c): where the segments lie, and the messages that carry
+ * them (gather_lanes_messages.c). */
 #ifndef TOPO_COLL_GATHER_GATHER_LANES_H
 #define TOPO_COLL_GATHER_GATHER_LANES_H
 
@@ -9,85 +9,87 @@
 #include "patterns/gather_lanes.h"
 
 enum {
-    TOPO_PIECES_WINDOWS_MOST = 8,
-    TOPO_PIECES_RECEIVES = 32, /* posted at once */
-    TOPO_PIECES_SENDS = 32,    /* under way at once */
-    TOPO_PIECES_LOOK_AHEAD = 32
+    TOPO_GATHER_SEGMENTS_WINDOWS_MOST = 8,
+    TOPO_GATHER_SEGMENTS_RECEIVES = 32, /* posted at once */
+    TOPO_GATHER_SEGMENTS_SENDS = 32,    /* under way at once */
+    TOPO_GATHER_SEGMENTS_LOOK_AHEAD = 32
 };
 
 /* A block as this rank gets it. */
-struct topo_pieces_block {
+struct topo_gather_segments_block {
     size_t bytes;
-    int pieces;
-    bool read; /* its piece of read_turn, or there is none */
+    int segments;
+    bool read; /* its segment of read_iteration, or there is none */
     char *place;
 };
 
 /* One call on this rank. Turn numbers here start at 0 with this call. */
-struct topo_pieces {
+struct topo_gather_segments {
     const struct topo_allgather *call;
-    struct topo_shared *shared;
-    const struct topo_lanes *lanes;
+    struct topo_node *node;
+    const struct topo_gather_lanes *lanes;
     struct topo_flag *finished; /* [ranks of the node] */
-    _Atomic uint64_t *filled;   /* [windows][blocks] number of the turn in the slot + 1 */
+    _Atomic uint64_t *filled;   /* [windows][blocks] number of the iteration in the slot + 1 */
     char *slots;
-    size_t stride; /* bytes of a piece, but for a block's last one, and of its slot */
-    int windows, turns;
-    int ahead;                       /* turns, from the first unsent piece's on, of which pieces may be sent */
-    int free_turns;                  /* turns below this one may be written */
-    bool stream;                     /* the result is larger than caches */
-    struct topo_pieces_block *block; /* [blocks] in the order of `lanes` */
-    MPI_Request request[TOPO_PIECES_RECEIVES + TOPO_PIECES_SENDS];
-    int turn_of[TOPO_PIECES_RECEIVES + TOPO_PIECES_SENDS], block_of[TOPO_PIECES_RECEIVES + TOPO_PIECES_SENDS];
+    size_t stride; /* bytes of a segment, but for a block's last one, and of its slot */
+    int windows, iterations;
+    int ahead;      /* iterations, from the first unsent segment's on, of which segments may be sent */
+    int free_turns; /* iterations below this one may be written */
+    bool stream;    /* the result is larger than caches */
+    struct topo_gather_segments_block *block; /* [blocks] in the order of `lanes` */
+    MPI_Request request[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS];
+    int turn_of[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS],
+        block_of[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS];
     int active;
-    int write_turn; /* of the own pieces */
-    int receive_turn, receive_task;
-    int send_turn, send_task; /* all before were sent */
-    bool *sent;               /* [TOPO_PIECES_WINDOWS_MOST][sends] some ahead of that */
-    int read_turn, read_from;
+    int write_iteration; /* of the own segments */
+    int receive_iteration, receive_task;
+    int send_iteration, send_task; /* all before were sent */
+    bool *sent;                    /* [TOPO_GATHER_SEGMENTS_WINDOWS_MOST][sends] some ahead of that */
+    int read_iteration, read_from;
 };
 
-static inline size_t topo_pieces_slot(const struct topo_pieces *run, int turn, int block)
+static inline size_t topo_gather_segments_slot(const struct topo_gather_segments *run, int iteration, int block)
 {
-    return (size_t)((run->shared->turn + (uint64_t)turn) % (uint64_t)run->windows) * (size_t)run->lanes->blocks +
+    return (size_t)((run->node->iteration + (uint64_t)iteration) % (uint64_t)run->windows) *
+               (size_t)run->lanes->blocks +
            (size_t)block;
 }
 
-static inline bool topo_pieces_has(const struct topo_pieces *run, int turn, int block)
+static inline bool topo_gather_segments_has(const struct topo_gather_segments *run, int iteration, int block)
 {
-    return turn < run->block[block].pieces;
+    return iteration < run->block[block].segments;
 }
 
-static inline size_t topo_pieces_bytes(const struct topo_pieces *run, int turn, int block)
+static inline size_t topo_gather_segments_bytes(const struct topo_gather_segments *run, int iteration, int block)
 {
-    size_t left = run->block[block].bytes - (size_t)turn * run->stride;
+    size_t left = run->block[block].bytes - (size_t)iteration * run->stride;
     return left < run->stride ? left : run->stride;
 }
 
-static inline bool topo_pieces_filled(const struct topo_pieces *run, int turn, int block)
+static inline bool topo_gather_segments_filled(const struct topo_gather_segments *run, int iteration, int block)
 {
-    return atomic_load_explicit(&run->filled[topo_pieces_slot(run, turn, block)], memory_order_acquire) ==
-           run->shared->turn + (uint64_t)turn + 1;
+    return atomic_load_explicit(&run->filled[topo_gather_segments_slot(run, iteration, block)], memory_order_acquire) ==
+           run->node->iteration + (uint64_t)iteration + 1;
 }
 
-static inline void topo_pieces_fill(const struct topo_pieces *run, int turn, int block)
+static inline void topo_gather_segments_fill(const struct topo_gather_segments *run, int iteration, int block)
 {
-    atomic_store_explicit(&run->filled[topo_pieces_slot(run, turn, block)], run->shared->turn + (uint64_t)turn + 1,
-                          memory_order_release);
+    atomic_store_explicit(&run->filled[topo_gather_segments_slot(run, iteration, block)],
+                          run->node->iteration + (uint64_t)iteration + 1, memory_order_release);
 }
 
-/* True when the window of `turn` may be written: everybody is through with what was there. */
-bool topo_pieces_free(struct topo_pieces *run, int turn);
+/* True when the window of `iteration` may be written: everybody is through with what was there. */
+bool topo_gather_segments_free(struct topo_gather_segments *run, int iteration);
 
-/* Tells the node which turns this rank has read, and has sent on what it had to. */
-void topo_pieces_finish(struct topo_pieces *run);
+/* Tells the node which iterations this rank has read, and has sent on what it had to. */
+void topo_gather_segments_finish(struct topo_gather_segments *run);
 
-/* The first pieces to be received and sent. */
-void topo_pieces_begin(struct topo_pieces *run);
+/* The first segments to be received and sent. */
+void topo_gather_segments_begin(struct topo_gather_segments *run);
 
 /* Posts receives and starts sends that may go; takes in what has arrived and drops what was sent. Return whether there
  * was any; an MPI error code is in *code. */
-int topo_pieces_start(struct topo_pieces *run, int *code);
-int topo_pieces_end(struct topo_pieces *run, int *code);
+int topo_gather_segments_start(struct topo_gather_segments *run, int *code);
+int topo_gather_segments_end(struct topo_gather_segments *run, int *code);
 
 #endif

@@ -1,28 +1,28 @@
-/* Reduce for long vectors: piece by piece the ranks of a node add up their operands in
+/* Reduce for long vectors: segment by segment the ranks of a node add up their operands in
  * shared memory, each a part of the vector, and send the sum along a chain of nodes to the
- * root's (topo_sums_collect(), coll/reduction/reduce_lanes.h), so that network, adding and
+ * root's (topo_reduce_plan_collect(), coll/reduction/reduce_lanes.h), so that network, adding and
  * copying overlap and every link carries the vector once. Only the root waits for the sum;
  * another rank leaves when its operands are in place and what it drives was sent.
  *
- * Cost: with p pieces of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus, inside a
+ * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus, inside a
  * node, one copy and the additions shared out among its ranks, beside them. */
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce/reduce.h"
 #include "patterns/reduce_plan.h"
 
-/* This rank's part in a vector cut into `slices`; that of the last root is kept. NULL when memory is out. */
-static const struct topo_sums *sums_to(const struct topo_comm *comm, int root, int slices)
+/* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
+static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes)
 {
-    struct topo_shared *shared = comm->shared;
-    int node = topo_tree_node_of(comm->tree, root);
-    if (shared->chain && (shared->chain->slices != slices || shared->chain_root != node)) {
-        topo_sums_free(shared->chain);
-        shared->chain = NULL;
+    struct topo_node *node = comm->node;
+    int to = topo_tree_node_of(comm->tree, root);
+    if (node->chain && (node->chain->stripes != stripes || node->chain_root != to)) {
+        topo_reduce_plan_free(node->chain);
+        node->chain = NULL;
     }
-    shared->chain_root = node;
-    if (!shared->chain)
-        topo_sums_collect(shared->levels, node, shared->node, shared->local, slices, &shared->chain);
-    return shared->chain;
+    node->chain_root = to;
+    if (!node->chain)
+        topo_reduce_plan_collect(node->levels, to, node->index, node->local, stripes, &node->chain);
+    return node->chain;
 }
 
 int topo_reduce_chain(const struct topo_reduce *call)
@@ -30,16 +30,16 @@ int topo_reduce_chain(const struct topo_reduce *call)
     struct topo_comm *comm = call->comm;
     const struct topo_vector *vector = &call->vector;
     const struct topo_layout *nodes = &comm->layout;
-    struct topo_lanes_cut cut = {
+    struct topo_reduce_lanes_cut cut = {
         .blocks = 1,
-        .slices = topo_sums_chain_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
-        .piece = TOPO_SUMS_CHAIN_PIECE};
-    struct topo_lanes_layout layout;
-    if (!topo_shared_of(comm))
+        .stripes = topo_reduce_plan_chain_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
+        .segment = TOPO_REDUCE_PLAN_CHAIN_SEGMENT};
+    struct topo_reduce_lanes_layout layout;
+    if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
-    if (!topo_lanes_lay_out(comm, vector, &cut, &layout))
+    if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
-    const struct topo_sums *sums = sums_to(comm, call->root, layout.slices);
-    const struct topo_lanes_hand hand = {.share.end = comm->rank == call->root ? vector->count : 0};
-    return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
+    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes);
+    const struct topo_reduce_lanes_io io = {.range.end = comm->rank == call->root ? vector->count : 0};
+    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }

@@ -9,31 +9,31 @@
 #include "coll/reduction/node_sum.h"
 #include "coll/reduce/reduce.h"
 
-/* The rounds of this rank's node; those of the last root are kept. NULL when memory is out. */
-static const struct topo_rounds *rounds_to(struct topo_comm *comm, int root)
+/* The steps of this rank's node; those of the last root are kept. NULL when memory is out. */
+static const struct topo_node_steps *steps_to(struct topo_comm *comm, int root)
 {
-    struct topo_shared *shared = comm->shared;
-    struct topo_rounds **kept = &shared->rounds[TOPO_ROUNDS_COLLECT];
-    const struct topo_levels *levels = topo_shared_few(comm);
-    int node = topo_tree_node_of(comm->tree, root);
-    if (*kept && shared->collect_root != node) {
-        topo_rounds_free(*kept);
+    struct topo_node *node = comm->node;
+    struct topo_node_steps **kept = &node->steps[TOPO_NODE_STEPS_COLLECT];
+    const struct topo_levels *levels = topo_node_few_levels(comm);
+    int to = topo_tree_node_of(comm->tree, root);
+    if (*kept && node->collect_root != to) {
+        topo_node_steps_free(*kept);
         *kept = NULL;
     }
-    shared->collect_root = node;
-    return *kept || (levels && topo_rounds_collect(levels, node, shared->node, kept) == TOPO_OK) ? *kept : NULL;
+    node->collect_root = to;
+    return *kept || (levels && topo_node_steps_collect(levels, to, node->index, kept) == TOPO_OK) ? *kept : NULL;
 }
 
 int topo_reduce_leader(const struct topo_reduce *call)
 {
     struct topo_comm *comm = call->comm;
     const struct topo_vector *vector = &call->vector;
-    const struct topo_rounds *rounds = topo_shared_of(comm) ? rounds_to(comm, call->root) : NULL;
+    const struct topo_node_steps *steps = topo_comm_node(comm) ? steps_to(comm, call->root) : NULL;
     bool there;
-    if (!rounds)
+    if (!steps)
         return MPI_ERR_NO_MEM;
-    const struct topo_share share = {.end = comm->rank == call->root ? vector->count : 0};
-    int code = topo_node_sum(comm, vector, rounds, &share, &there);
+    const struct topo_result_range range = {.end = comm->rank == call->root ? vector->count : 0};
+    int code = topo_node_sum(comm, vector, steps, &range, &there);
     if (there)
         return code;
     return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);

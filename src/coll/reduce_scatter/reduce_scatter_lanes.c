@@ -1,10 +1,10 @@
 /* Reduce-scatter for long vectors: the first half of all-reduce `lanes`. The vector, its parts taken in tree order, has
  * one block for each node, that of its ranks' parts; the ranks of a node put their operands into shared memory, each
- * adds up pieces of every block and sends the sums towards the nodes they are for, which hand out what they get
+ * adds up segments of every block and sends the sums towards the nodes they are for, which hand out what they get
  * (reduction/reduce_lanes.h).
  *
  * Cost: m(1 - 1/N) beta for the link of each of N even nodes, the least there can be (where they are uneven, N - 1
- * times the largest block into its node), plus what the first pieces need to get there; inside a node m bytes copied
+ * times the largest block into its node), plus what the first segments need to get there; inside a node m bytes copied
  * and about m added by each rank meanwhile. */
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
@@ -12,8 +12,8 @@
 
 /* The vector of one call in tree order. */
 struct in_order {
-    struct topo_lanes_order order;
-    size_t *first, *from, *block; /* as in `order` and in struct topo_lanes_cut */
+    struct topo_reduce_lanes_order order;
+    size_t *first, *from, *block; /* as in `order` and in struct topo_reduce_lanes_cut */
 };
 
 static int count_of(const struct topo_reduce_scatter *call, int rank)
@@ -25,7 +25,7 @@ static int count_of(const struct topo_reduce_scatter *call, int rank)
 static void *put_in_order(const struct topo_reduce_scatter *call, struct in_order *in)
 {
     const struct topo_comm *comm = call->comm;
-    const struct topo_levels *levels = comm->shared->levels;
+    const struct topo_levels *levels = comm->node->levels;
     size_t n = (size_t)comm->ranks, at = 0;
     in->first = topo_scratch_take((3 * n + 1 + (size_t)levels->nodes + 1) * sizeof *in->first);
     if (!in->first)
@@ -44,7 +44,7 @@ static void *put_in_order(const struct topo_reduce_scatter *call, struct in_orde
     }
     for (int node = 0; node <= levels->nodes; node++)
         in->block[node] = in->first[levels->start[node]];
-    in->order = (struct topo_lanes_order){comm->ranks, in->first, in->from};
+    in->order = (struct topo_reduce_lanes_order){comm->ranks, in->first, in->from};
     return in->first;
 }
 
@@ -53,18 +53,18 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     struct topo_comm *comm = call->comm;
     const struct topo_layout *nodes = &comm->layout;
     const size_t *mine = in->first + comm->position;
-    const struct topo_lanes_hand hand = {.share = {mine[0], mine[1], true},
-                                         .order = comm->shared->in_order ? NULL : &in->order};
-    const struct topo_lanes_cut cut = {
+    const struct topo_reduce_lanes_io io = {.range = {mine[0], mine[1], true},
+                                            .order = comm->node->in_order ? NULL : &in->order};
+    const struct topo_reduce_lanes_cut cut = {
         .blocks = nodes->nodes,
-        .slices = topo_sums_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
-        .piece = TOPO_LANES_PIECE,
+        .stripes = topo_reduce_plan_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
+        .segment = TOPO_REDUCE_LANES_SEGMENT,
         .block = in->block};
-    struct topo_lanes_layout layout;
-    if (!topo_lanes_lay_out(comm, vector, &cut, &layout))
+    struct topo_reduce_lanes_layout layout;
+    if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
-    const struct topo_sums *sums = topo_lanes_sums(comm, layout.slices);
-    return sums ? topo_lanes_run(comm, vector, sums, &layout, &hand) : MPI_ERR_NO_MEM;
+    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes);
+    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }
 
 int topo_reduce_scatter_lanes(const struct topo_reduce_scatter *call)
@@ -74,9 +74,9 @@ int topo_reduce_scatter_lanes(const struct topo_reduce_scatter *call)
     void *kept = NULL, *order;
     char *copy;
     int code = MPI_ERR_NO_MEM;
-    if (!topo_shared_of(call->comm) || !(order = put_in_order(call, &in)))
+    if (!topo_comm_node(call->comm) || !(order = put_in_order(call, &in)))
         return code;
-    /* In place, results of early pieces would overwrite operands of late ones. */
+    /* In place, results of early segments would overwrite operands of late ones. */
     if (!vector.in_place)
         code = run(call, &vector, &in);
     else if (topo_vector_scratch(&vector, vector.count, &kept, &copy) &&

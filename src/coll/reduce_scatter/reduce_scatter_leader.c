@@ -9,13 +9,13 @@
 int topo_reduce_scatter_leader(const struct topo_reduce_scatter *call)
 {
     struct topo_comm *comm = call->comm;
-    const struct topo_rounds *rounds =
-        topo_shared_of(comm) ? topo_rounds_of(comm, TOPO_ROUNDS_REDUCE, TOPO_RADIX) : NULL;
-    const struct topo_share share = {.first = call->first, .end = call->end, .apart = true};
+    const struct topo_node_steps *steps =
+        topo_comm_node(comm) ? topo_node_steps_of(comm, TOPO_NODE_STEPS_REDUCE, TOPO_RADIX) : NULL;
+    const struct topo_result_range range = {.first = call->first, .end = call->end, .apart = true};
     bool there;
-    if (!rounds)
+    if (!steps)
         return MPI_ERR_NO_MEM;
-    int code = topo_node_sum(comm, &call->vector, rounds, &share, &there);
+    int code = topo_node_sum(comm, &call->vector, steps, &range, &there);
     if (there)
         return code;
     return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);

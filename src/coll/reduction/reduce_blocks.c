@@ -3,7 +3,8 @@
 #include "coll/scratch.h"
 #include "coll/transport.h"
 
-int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector, const struct topo_moves *moves)
+int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector,
+                    const struct topo_allreduce_steps *moves)
 {
     void *block = NULL;
     char *waiting = NULL;
@@ -12,7 +13,7 @@ int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector
     if (longest && !topo_vector_scratch(vector, longest, &block, &waiting))
         return MPI_ERR_NO_MEM;
     for (int i = 0; i < moves->count && code == MPI_SUCCESS; i++) {
-        const struct topo_move *move = &moves->list[i];
+        const struct topo_allreduce_step *move = &moves->list[i];
         int to = move->send.count ? move->to : -1, from = move->receive.count ? move->from : -1;
         const char *source = topo_vector_source(vector, move, move->send.at);
         char *landing =

@@ -30,7 +30,7 @@ struct leaving {
 
 /* One list of moves in progress. Packets are received, and combined, in order. */
 struct chain {
-    const struct topo_moves *moves;
+    const struct topo_allreduce_steps *moves;
     int tag;
     struct cursor posted;         /* next packet to post a receive for */
     struct cursor combined;       /* everything before has arrived and is added in */
@@ -59,23 +59,23 @@ static struct topo_block next_packet(const struct engine *engine, const struct t
     return (struct topo_block){block->at + cursor->done, left < engine->run->packet ? left : engine->run->packet};
 }
 
-static const struct topo_block *received_block(const struct topo_moves *moves, int move)
+static const struct topo_block *received_block(const struct topo_allreduce_steps *moves, int move)
 {
     static const struct topo_block nothing;
-    const struct topo_move *at = &moves->list[move];
+    const struct topo_allreduce_step *at = &moves->list[move];
     return at->from < 0 ? &nothing : &at->receive;
 }
 
-static const struct topo_block *sent_block(const struct topo_moves *moves, int move)
+static const struct topo_block *sent_block(const struct topo_allreduce_steps *moves, int move)
 {
     static const struct topo_block nothing;
-    const struct topo_move *at = &moves->list[move];
+    const struct topo_allreduce_step *at = &moves->list[move];
     return at->to < 0 ? &nothing : &at->send;
 }
 
 /* Moves a cursor past blocks that are finished or empty. */
-static void skip(const struct topo_moves *moves, struct cursor *cursor,
-                 const struct topo_block *(*block_of)(const struct topo_moves *, int))
+static void skip(const struct topo_allreduce_steps *moves, struct cursor *cursor,
+                 const struct topo_block *(*block_of)(const struct topo_allreduce_steps *, int))
 {
     while (cursor->move < moves->count && cursor->done == block_of(moves, cursor->move)->count) {
         cursor->move++;
@@ -83,7 +83,7 @@ static void skip(const struct topo_moves *moves, struct cursor *cursor,
     }
 }
 
-static void chain_start(struct chain *chain, const struct topo_moves *moves, int tag)
+static void chain_start(struct chain *chain, const struct topo_allreduce_steps *moves, int tag)
 {
     chain->moves = moves;
     chain->tag = tag;
@@ -91,7 +91,8 @@ static void chain_start(struct chain *chain, const struct topo_moves *moves, int
     chain->oldest = chain->receiving = 0;
     chain->first_replacing = 0;
     while (chain->first_replacing < moves->count &&
-           (moves->list[chain->first_replacing].flags & TOPO_MOVE_ADD || moves->list[chain->first_replacing].from < 0))
+           (moves->list[chain->first_replacing].flags & TOPO_ALLREDUCE_STEP_ADD ||
+            moves->list[chain->first_replacing].from < 0))
         chain->first_replacing++;
     for (int i = 0; i < REQUESTS; i++)
         chain->request[i] = MPI_REQUEST_NULL;
@@ -114,7 +115,7 @@ static bool overlap(struct topo_block a, struct topo_block b)
 }
 
 /* True when elements `leaving` hold what `move` is to send. */
-static bool may_send(const struct chain *chain, const struct topo_move *move, struct topo_block leaving)
+static bool may_send(const struct chain *chain, const struct topo_allreduce_step *move, struct topo_block leaving)
 {
     if (chain->combined.move >= move->after)
         return true;
@@ -131,12 +132,12 @@ static bool may_send(const struct chain *chain, const struct topo_move *move, st
  * only where phase 1 sent them, and added to only by the move that sends them. */
 static bool may_change(const struct chain *chain, int move, struct topo_block block)
 {
-    const struct topo_move *changing = &chain->moves->list[move];
+    const struct topo_allreduce_step *changing = &chain->moves->list[move];
     for (int i = 0; i < SENDS; i++)
         if (chain->request[RECEIVES + i] != MPI_REQUEST_NULL && chain->out[i].from_result &&
             overlap(chain->out[i].block, block))
             return false;
-    if (!(changing->flags & TOPO_MOVE_ADD))
+    if (!(changing->flags & TOPO_ALLREDUCE_STEP_ADD))
         return chain->sent.move >= chain->first_replacing;
     if (chain->sent.move > move || !overlap(*sent_block(chain->moves, move), block))
         return true;
@@ -147,12 +148,12 @@ static int post_receives(struct engine *engine, struct chain *chain, bool *moved
 {
     const struct topo_vector *vector = engine->vector;
     while (chain->receiving < RECEIVES && chain->posted.move < chain->moves->count) {
-        const struct topo_move *move = &chain->moves->list[chain->posted.move];
+        const struct topo_allreduce_step *move = &chain->moves->list[chain->posted.move];
         int slot = (chain->oldest + chain->receiving) % RECEIVES;
         struct arriving *in = &chain->in[slot];
         in->move = chain->posted.move;
         in->block = next_packet(engine, &move->receive, &chain->posted);
-        if (!(move->flags & TOPO_MOVE_ADD) && !may_change(chain, in->move, in->block))
+        if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->move, in->block))
             return MPI_SUCCESS;
         in->landing = topo_vector_lands(vector, move) ? topo_vector_at(vector, vector->result, in->block.at)
                                                       : chain->waiting[slot];
@@ -172,8 +173,8 @@ static int combine_arrived(struct engine *engine, struct chain *chain, bool *mov
 {
     while (chain->receiving && chain->request[chain->oldest] == MPI_REQUEST_NULL) {
         const struct arriving *in = &chain->in[chain->oldest];
-        const struct topo_move *move = &chain->moves->list[in->move];
-        if ((move->flags & TOPO_MOVE_ADD) && !may_change(chain, in->move, in->block))
+        const struct topo_allreduce_step *move = &chain->moves->list[in->move];
+        if ((move->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->move, in->block))
             return MPI_SUCCESS;
         int code = topo_vector_combine(engine->vector, move, in->block.at, in->block.count, in->landing);
         if (code != MPI_SUCCESS)
@@ -194,7 +195,7 @@ static int send_ready(struct engine *engine, struct chain *chain, bool *moved)
 {
     const struct topo_vector *vector = engine->vector;
     for (int i = 0; i < SENDS && chain->sent.move < chain->moves->count; i++) {
-        const struct topo_move *move = &chain->moves->list[chain->sent.move];
+        const struct topo_allreduce_step *move = &chain->moves->list[chain->sent.move];
         struct leaving *out = &chain->out[i];
         MPI_Request *request = &chain->request[RECEIVES + i];
         if (*request != MPI_REQUEST_NULL)
@@ -235,7 +236,7 @@ static int tag_of(int list)
     return FIRST_TAG + list % TAGS;
 }
 
-static int run_all(struct engine *engine, const struct topo_moves *lists, int count, int active)
+static int run_all(struct engine *engine, const struct topo_allreduce_steps *lists, int count, int active)
 {
     int started = 0, running = 0, code = MPI_SUCCESS, completed;
     for (; started < active; started++, running++)
@@ -260,8 +261,8 @@ static int run_all(struct engine *engine, const struct topo_moves *lists, int co
     return code;
 }
 
-int topo_run_packets(const struct topo_run *run, const struct topo_vector *vector, const struct topo_moves *lists,
-                     int count, int active)
+int topo_run_packets(const struct topo_run *run, const struct topo_vector *vector,
+                     const struct topo_allreduce_steps *lists, int count, int active)
 {
     struct engine engine = {run, vector, NULL, NULL, NULL};
     char *block = NULL;

@@ -13,14 +13,15 @@ struct topo_run {
 
 /* The synchronous variant (SYSTEMS.md section 2): one move after the other, whole
  * blocks, then the addition. Returns an MPI error code. */
-int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector, const struct topo_moves *moves);
+int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector,
+                    const struct topo_allreduce_steps *moves);
 
 /* Asynchronous packets: the receive of the next packet is posted before this one
  * is added, sends are MPI_Isend, and a packet goes on as soon as it is added.
- * lists[i], i < count, are independent (disjoint pieces of the vector); up to
+ * lists[i], i < count, are independent (disjoint segments of the vector); up to
  * `active` of them advance at a time, in this order on every rank, so that while
  * one waits for the network another one moves inside the node. */
-int topo_run_packets(const struct topo_run *run, const struct topo_vector *vector, const struct topo_moves *lists,
-                     int count, int active);
+int topo_run_packets(const struct topo_run *run, const struct topo_vector *vector,
+                     const struct topo_allreduce_steps *lists, int count, int active);
 
 #endif

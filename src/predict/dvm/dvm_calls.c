@@ -87,174 +87,174 @@ static const struct {
     {"dvm_dfwrite", 4},
 };
 
-static double call_time(const struct topo_rater *rater, const struct topo_dvm_call *call)
+static double call_time(const struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return call->call_time * rater->power;
+    return call->call_time * model->power;
 }
 
-static double return_time(const struct topo_rater *rater, const struct topo_dvm_call *call)
+static double return_time(const struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return call->return_time * rater->power;
+    return call->return_time * model->power;
 }
 
 /* The processor that reads and writes: the first of the whole machine. */
 enum { IO_PROCESSOR = 0 };
 
 /* Seconds until `bytes` of the I/O processor are on all processors of the current system. */
-static double broadcast(struct topo_rater *rater, int64_t bytes)
+static double broadcast(struct topo_dvm_model *model, int64_t bytes)
 {
     struct topo_dvm_moves moves;
     double seconds;
-    if (topo_dvm_moves_new(&rater->machine, &moves) != TOPO_OK) {
-        rater->out_of_memory = true;
+    if (topo_dvm_moves_new(&model->machine, &moves) != TOPO_OK) {
+        model->out_of_memory = true;
         return 0;
     }
-    for (int i = 0; i < rater->current->count; i++)
-        moves.bytes[(int64_t)IO_PROCESSOR * moves.processors + rater->current->root[i]] = bytes;
-    seconds = topo_transfer_cost(&rater->machine, moves.bytes);
+    for (int i = 0; i < model->current->count; i++)
+        moves.bytes[(int64_t)IO_PROCESSOR * moves.processors + model->current->root[i]] = bytes;
+    seconds = topo_transfer_cost(&model->machine, moves.bytes);
     topo_dvm_moves_free(&moves);
     return seconds;
 }
 
 /* User time in front of an I/O call: inside biof_ .. eiof_ only the I/O processor works. */
-static void before_io(struct topo_rater *rater, const struct topo_dvm_call *call)
+static void before_io(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    if (rater->io_block)
-        topo_rater_add(rater, IO_PROCESSOR, call_time(rater, call), &topo_rater_times(rater, IO_PROCESSOR)->io);
+    if (model->io_block)
+        topo_dvm_model_add(model, IO_PROCESSOR, call_time(model, call), &topo_dvm_model_times(model, IO_PROCESSOR)->io);
     else
-        topo_rater_main(rater, call_time(rater, call), 0);
+        topo_dvm_model_main(model, call_time(model, call), 0);
 }
 
-static void do_io(struct topo_rater *rater, const struct topo_dvm_call *call, int result)
+static void do_io(struct topo_dvm_model *model, const struct topo_dvm_call *call, int result)
 {
     int64_t bytes = result;
     long size, count;
-    before_io(rater, call);
-    topo_rater_add(rater, IO_PROCESSOR, return_time(rater, call), &topo_rater_times(rater, IO_PROCESSOR)->io);
-    rater->intervals->current->operations[TOPO_COMM_IO]++;
+    before_io(model, call);
+    topo_dvm_model_add(model, IO_PROCESSOR, return_time(model, call), &topo_dvm_model_times(model, IO_PROCESSOR)->io);
+    model->intervals->current->operations[TOPO_COMM_IO]++;
     /* What is read goes to everybody together with the result, where the trace says how much it is. */
-    if (strstr(call->name, "read") && topo_dvm_number(rater->trace, call, TOPO_DVM_IN, "Size", 10, &size) &&
-        topo_dvm_number(rater->trace, call, TOPO_DVM_IN, "Count", 10, &count) && size > 0 && count > 0 &&
+    if (strstr(call->name, "read") && topo_dvm_number(model->trace, call, TOPO_DVM_IN, "Size", 10, &size) &&
+        topo_dvm_number(model->trace, call, TOPO_DVM_IN, "Count", 10, &count) && size > 0 && count > 0 &&
         size <= TOPO_DVM_NUMBER_MAX / count)
         bytes += (int64_t)size * count;
-    if (result && !rater->io_block)
-        topo_rater_communicate(rater, TOPO_COMM_IO, rater->clock[IO_PROCESSOR], broadcast(rater, bytes));
+    if (result && !model->io_block)
+        topo_dvm_model_communicate(model, TOPO_COMM_IO, model->clock[IO_PROCESSOR], broadcast(model, bytes));
 }
 
-bool topo_dvm_biof(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_biof(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     (void)call;
-    rater->intervals->current->operations[TOPO_COMM_IO]++;
-    rater->io_block = true;
+    model->intervals->current->operations[TOPO_COMM_IO]++;
+    model->io_block = true;
     return true;
 }
 
-bool topo_dvm_eiof(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_eiof(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    if (!rater->io_block)
-        return topo_rater_error(rater, call, "no biof_ before");
-    before_io(rater, call);
-    rater->io_block = false;
-    topo_rater_main(rater, 0, return_time(rater, call));
+    if (!model->io_block)
+        return topo_dvm_model_error(model, call, "no biof_ before");
+    before_io(model, call);
+    model->io_block = false;
+    topo_dvm_model_main(model, 0, return_time(model, call));
     return true;
 }
 
 /* Memory of the I/O processor is sent to all. */
-bool topo_dvm_srmem(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_srmem(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     long lengths[64], bytes = 0;
-    int count = topo_dvm_numbers(rater->trace, call, "LengthArray", 64, lengths);
+    int count = topo_dvm_numbers(model->trace, call, "LengthArray", 64, lengths);
     for (int i = 0; i < count; i++) {
         if (lengths[i] < 0 || lengths[i] > TOPO_DVM_NUMBER_MAX)
-            return topo_rater_error(rater, call, "LengthArray[%d]=%ld; allowed: 0 and more", i, lengths[i]);
+            return topo_dvm_model_error(model, call, "LengthArray[%d]=%ld; allowed: 0 and more", i, lengths[i]);
         bytes += lengths[i];
     }
     if (count <= 0)
-        return topo_rater_error(rater, call, "no parameter LengthArray[0]");
-    before_io(rater, call);
-    topo_rater_communicate(rater, TOPO_COMM_IO, rater->clock[IO_PROCESSOR], broadcast(rater, bytes));
+        return topo_dvm_model_error(model, call, "no parameter LengthArray[0]");
+    before_io(model, call);
+    topo_dvm_model_communicate(model, TOPO_COMM_IO, model->clock[IO_PROCESSOR], broadcast(model, bytes));
     return true;
 }
 
-static bool enter(struct topo_rater *rater, const struct topo_dvm_call *call, enum topo_interval_kind kind)
+static bool enter(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_interval_kind kind)
 {
     struct topo_interval_key key = {.kind = kind, .file = call->file, .line = call->line};
-    key.has_value = topo_dvm_number(rater->trace, call, TOPO_DVM_IN, "index", 10, &key.value);
+    key.has_value = topo_dvm_number(model->trace, call, TOPO_DVM_IN, "index", 10, &key.value);
     /* The time up to here belongs to the interval outside. */
-    topo_rater_main(rater, call_time(rater, call), return_time(rater, call));
-    if (topo_intervals_enter(rater->intervals, &key) != TOPO_OK)
-        rater->out_of_memory = true;
+    topo_dvm_model_main(model, call_time(model, call), return_time(model, call));
+    if (topo_intervals_enter(model->intervals, &key) != TOPO_OK)
+        model->out_of_memory = true;
     return true;
 }
 
-bool topo_dvm_binter(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_binter(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return enter(rater, call, TOPO_INTERVAL_USER);
+    return enter(model, call, TOPO_INTERVAL_USER);
 }
 
-bool topo_dvm_bsloop(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_bsloop(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return enter(rater, call, TOPO_INTERVAL_SEQUENTIAL);
+    return enter(model, call, TOPO_INTERVAL_SEQUENTIAL);
 }
 
-bool topo_dvm_bploop(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_bploop(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return enter(rater, call, TOPO_INTERVAL_PARALLEL);
+    return enter(model, call, TOPO_INTERVAL_PARALLEL);
 }
 
 /* The computation in front of the end is the interval's; the return is outside. */
-bool topo_dvm_einter(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_einter(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    enum topo_interval_kind kind = rater->intervals->current->kind;
+    enum topo_interval_kind kind = model->intervals->current->kind;
     bool is_user = !strcmp(call->name, "einter_");
     if (kind == TOPO_INTERVAL_PROGRAM || is_user != (kind == TOPO_INTERVAL_USER))
-        return topo_rater_error(rater, call, "the current interval is of kind %s", topo_interval_kind_name(kind));
-    topo_rater_main(rater, call_time(rater, call), 0);
-    topo_intervals_leave(rater->intervals);
-    topo_rater_main(rater, 0, return_time(rater, call));
+        return topo_dvm_model_error(model, call, "the current interval is of kind %s", topo_interval_kind_name(kind));
+    topo_dvm_model_main(model, call_time(model, call), 0);
+    topo_intervals_leave(model->intervals);
+    topo_dvm_model_main(model, 0, return_time(model, call));
     return true;
 }
 
 /* The processors of the task's system go on alone. */
-bool topo_dvm_runam(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_runam(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *machine = topo_rater_object(rater, call, TOPO_DVM_AM, "AMRef");
-    enum { MOST = sizeof rater->stack / sizeof *rater->stack };
+    struct topo_dvm_object *machine = topo_dvm_model_object(model, call, TOPO_DVM_AM, "AMRef");
+    enum { MOST = sizeof model->stack / sizeof *model->stack };
     if (!machine)
         return false;
     if (!machine->mapped)
-        return topo_rater_error(rater, call, "the abstract machine is not mapped to processors");
-    if (rater->depth == MOST)
-        return topo_rater_error(rater, call, "more than %d tasks inside each other", (int)MOST);
-    topo_rater_main(rater, call_time(rater, call), 0);
-    rater->stack[rater->depth++].grid = rater->current;
-    rater->current = (struct topo_dvm_grid *)machine->mapped;
-    topo_rater_main(rater, 0, return_time(rater, call));
+        return topo_dvm_model_error(model, call, "the abstract machine is not mapped to processors");
+    if (model->depth == MOST)
+        return topo_dvm_model_error(model, call, "more than %d tasks inside each other", (int)MOST);
+    topo_dvm_model_main(model, call_time(model, call), 0);
+    model->stack[model->depth++].grid = model->current;
+    model->current = (struct topo_dvm_grid *)machine->mapped;
+    topo_dvm_model_main(model, 0, return_time(model, call));
     return true;
 }
 
-bool topo_dvm_stopam(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_stopam(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    if (!rater->depth)
-        return topo_rater_error(rater, call, "no task is running");
-    topo_rater_main(rater, call_time(rater, call), return_time(rater, call));
-    rater->current = rater->stack[--rater->depth].grid;
+    if (!model->depth)
+        return topo_dvm_model_error(model, call, "no task is running");
+    topo_dvm_model_main(model, call_time(model, call), return_time(model, call));
+    model->current = model->stack[--model->depth].grid;
     return true;
 }
 
-static void warn_once(struct topo_rater *rater, const struct topo_dvm_call *call)
+static void warn_once(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    enum { MOST = sizeof rater->warned / sizeof *rater->warned };
-    for (int i = 0; i < rater->warned_count; i++)
-        if (!strcmp(rater->warned[i], call->name))
+    enum { MOST = sizeof model->warned / sizeof *model->warned };
+    for (int i = 0; i < model->warned_count; i++)
+        if (!strcmp(model->warned[i], call->name))
             return;
-    if (rater->warned_count < MOST)
-        rater->warned[rater->warned_count++] = call->name;
-    topo_note_warning(rater->notes, "%s:%d: unknown call %.80s (%.80s:%ld); timed as an ordinary one",
-                      rater->trace->name, call->trace_line, call->name, call->file, call->line);
+    if (model->warned_count < MOST)
+        model->warned[model->warned_count++] = call->name;
+    topo_note_warning(model->notes, "%s:%d: unknown call %.80s (%.80s:%ld); timed as an ordinary one",
+                      model->trace->name, call->trace_line, call->name, call->file, call->line);
 }
 
-void topo_dvm_call(struct topo_rater *rater, const struct topo_dvm_call *call)
+void topo_dvm_call(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     const struct rule *rule = NULL;
     if (call->returned)
@@ -262,20 +262,20 @@ void topo_dvm_call(struct topo_rater *rater, const struct topo_dvm_call *call)
             if (!strcmp(rules[i].name, call->name))
                 rule = &rules[i];
     if (rule) {
-        bool modelled = rule->function(rater, call);
+        bool modelled = rule->function(model, call);
         if (!modelled || rule->timing == MAIN)
-            topo_rater_main(rater, call_time(rater, call), return_time(rater, call));
+            topo_dvm_model_main(model, call_time(model, call), return_time(model, call));
         return;
     }
     for (size_t i = 0; i < sizeof io_calls / sizeof *io_calls; i++)
         if (!strcmp(io_calls[i].name, call->name) && call->returned) {
-            do_io(rater, call, io_calls[i].result);
+            do_io(model, call, io_calls[i].result);
             return;
         }
-    topo_rater_main(rater, call_time(rater, call), return_time(rater, call));
+    topo_dvm_model_main(model, call_time(model, call), return_time(model, call));
     for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++)
         if (!strcmp(ordinary[i], call->name))
             return;
     if (call->returned)
-        warn_once(rater, call);
+        warn_once(model, call);
 }

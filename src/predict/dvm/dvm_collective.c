@@ -8,113 +8,114 @@
 #include "base/memory.h"
 #include "predict/dvm/dvm_model_parts.h"
 
-static void before(struct topo_rater *rater, const struct topo_dvm_call *call)
+static void before(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    topo_rater_main(rater, call->call_time * rater->power, 0);
+    topo_dvm_model_main(model, call->call_time * model->power, 0);
 }
 
-static bool no_memory(struct topo_rater *rater, enum topo_status status)
+static bool no_memory(struct topo_dvm_model *model, enum topo_status status)
 {
     if (status == TOPO_NOMEM)
-        rater->out_of_memory = true;
-    return rater->out_of_memory;
+        model->out_of_memory = true;
+    return model->out_of_memory;
 }
 
 /* The template of AMViewRef, or that of the array when the call gives one. */
-static struct topo_dvm_object *find_view(struct topo_rater *rater, const struct topo_dvm_call *call)
+static struct topo_dvm_object *find_view(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     struct topo_dvm_object *object;
-    if (topo_dvm_text(rater->trace, call, TOPO_DVM_IN, "AMViewRef"))
-        return topo_rater_object(rater, call, TOPO_DVM_VIEW, "AMViewRef");
-    object = topo_rater_object(rater, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
-    for (struct topo_dvm_object *view = rater->objects; object && view; view = view->next)
+    if (topo_dvm_text(model->trace, call, TOPO_DVM_IN, "AMViewRef"))
+        return topo_dvm_model_object(model, call, TOPO_DVM_VIEW, "AMViewRef");
+    object = topo_dvm_model_object(model, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
+    for (struct topo_dvm_object *view = model->objects; object && view; view = view->next)
         if (view->kind == TOPO_DVM_VIEW && object->array.view == &view->view)
             return view;
     if (object)
-        topo_rater_error(rater, call, "the array is not aligned");
+        topo_dvm_model_error(model, call, "the array is not aligned");
     return NULL;
 }
 
 /* Every array on the template moves with it. */
-bool topo_dvm_redis(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_redis(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *object = find_view(rater, call);
-    struct topo_dvm_grid *grid = object ? topo_rater_grid(rater, call) : NULL;
+    struct topo_dvm_object *object = find_view(model, call);
+    struct topo_dvm_grid *grid = object ? topo_dvm_model_grid(model, call) : NULL;
     long count, new_sign, axes[TOPO_DVM_DIMENSIONS_MAX];
     struct topo_dvm_view old;
     struct topo_dvm_moves moves = {0};
     struct topo_error error;
-    if (!grid || !topo_rater_number(rater, call, TOPO_DVM_IN, "ParamCount", 10, &count) ||
-        !topo_rater_number(rater, call, TOPO_DVM_IN, "NewSign", 10, &new_sign))
+    if (!grid || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "ParamCount", 10, &count) ||
+        !topo_dvm_model_number(model, call, TOPO_DVM_IN, "NewSign", 10, &new_sign))
         return false;
     if (count < 0 || count > TOPO_DVM_DIMENSIONS_MAX)
-        return topo_rater_error(rater, call, "ParamCount=%ld; allowed: 0..%d", count, TOPO_DVM_DIMENSIONS_MAX);
-    if (!topo_rater_numbers(rater, call, "AxisArray", (int)count, axes))
+        return topo_dvm_model_error(model, call, "ParamCount=%ld; allowed: 0..%d", count, TOPO_DVM_DIMENSIONS_MAX);
+    if (!topo_dvm_model_numbers(model, call, "AxisArray", (int)count, axes))
         return false;
     old = object->view;
     if (!old.grid)
-        return topo_rater_error(rater, call, "the template is not distributed");
+        return topo_dvm_model_error(model, call, "the template is not distributed");
     if (topo_dvm_distribute(&object->view, grid, (int)count, axes, &error) != TOPO_OK)
-        return topo_rater_error(rater, call, "%s", error.text);
-    if (no_memory(rater, topo_dvm_moves_new(&rater->machine, &moves)))
+        return topo_dvm_model_error(model, call, "%s", error.text);
+    if (no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
         return false;
-    for (struct topo_dvm_object *each = rater->objects; each && !new_sign; each = each->next) {
+    for (struct topo_dvm_object *each = model->objects; each && !new_sign; each = each->next) {
         struct topo_dvm_array was = each->array;
         if (each->kind != TOPO_DVM_ARRAY || each->array.view != &object->view)
             continue;
         was.view = &old;
-        no_memory(rater, topo_dvm_move_array(&moves, &was, &each->array));
+        no_memory(model, topo_dvm_move_array(&moves, &was, &each->array));
     }
-    topo_rater_drop_shares(rater); /* a loop mapped to this template is divided anew */
-    before(rater, call);
-    topo_rater_communicate(rater, TOPO_COMM_REDISTRIBUTION, 0, topo_transfer_cost(&rater->machine, moves.bytes));
-    rater->intervals->current->operations[TOPO_COMM_REDISTRIBUTION]++;
+    topo_dvm_model_drop_shares(model); /* a loop mapped to this template is divided anew */
+    before(model, call);
+    topo_dvm_model_communicate(model, TOPO_COMM_REDISTRIBUTION, 0, topo_transfer_cost(&model->machine, moves.bytes));
+    model->intervals->current->operations[TOPO_COMM_REDISTRIBUTION]++;
     topo_dvm_moves_free(&moves);
     return true;
 }
 
 /* With NewSign the array is made anew: a nested crtda_ gives its new handle. */
-static void take_new_handle(struct topo_rater *rater, const struct topo_dvm_call *call, struct topo_dvm_object *array)
+static void take_new_handle(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                            struct topo_dvm_object *array)
 {
-    const struct topo_dvm_call *end = rater->trace->calls + rater->trace->count;
+    const struct topo_dvm_call *end = model->trace->calls + model->trace->count;
     long handle;
     for (const struct topo_dvm_call *nested = call + 1; nested < end && nested->depth > 0; nested++)
         if (!strcmp(nested->name, "crtda_") &&
-            topo_dvm_number(rater->trace, nested, TOPO_DVM_OUT, "ArrayHandlePtr", 16, &handle)) {
-            struct topo_dvm_object *other = topo_rater_find(rater, TOPO_DVM_ARRAY, handle);
+            topo_dvm_number(model->trace, nested, TOPO_DVM_OUT, "ArrayHandlePtr", 16, &handle)) {
+            struct topo_dvm_object *other = topo_dvm_model_find(model, TOPO_DVM_ARRAY, handle);
             if (other && other != array)
-                topo_rater_delete(rater, other);
+                topo_dvm_model_delete(model, other);
             array->handle = handle;
         }
 }
 
-bool topo_dvm_realn(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_realn(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *object = topo_rater_object(rater, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
+    struct topo_dvm_object *object = topo_dvm_model_object(model, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
     struct topo_dvm_pattern pattern;
     struct topo_dvm_moves moves = {0};
     struct topo_dvm_array was;
     long new_sign;
-    if (!object || !topo_rater_number(rater, call, TOPO_DVM_IN, "NewSign", 10, &new_sign) ||
-        !topo_rater_pattern(rater, call, &pattern))
+    if (!object || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "NewSign", 10, &new_sign) ||
+        !topo_dvm_model_pattern(model, call, &pattern))
         return false;
     was = object->array;
-    if (!topo_rater_align(rater, call, &object->array, &pattern) ||
-        no_memory(rater, topo_dvm_moves_new(&rater->machine, &moves)))
+    if (!topo_dvm_model_align(model, call, &object->array, &pattern) ||
+        no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
         return false;
     if (new_sign)
-        take_new_handle(rater, call, object);
+        take_new_handle(model, call, object);
     else if (was.view && was.view->grid)
-        no_memory(rater, topo_dvm_move_array(&moves, &was, &object->array));
-    before(rater, call);
-    topo_rater_communicate(rater, TOPO_COMM_REDISTRIBUTION, 0, topo_transfer_cost(&rater->machine, moves.bytes));
-    rater->intervals->current->operations[TOPO_COMM_REDISTRIBUTION]++;
+        no_memory(model, topo_dvm_move_array(&moves, &was, &object->array));
+    before(model, call);
+    topo_dvm_model_communicate(model, TOPO_COMM_REDISTRIBUTION, 0, topo_transfer_cost(&model->machine, moves.bytes));
+    model->intervals->current->operations[TOPO_COMM_REDISTRIBUTION]++;
     topo_dvm_moves_free(&moves);
     return true;
 }
 
 /* One side of arrcpy_: the array and its section; *array NULL: memory that every processor has. */
-static bool read_section(struct topo_rater *rater, const struct topo_dvm_call *call, const char *side,
+static bool read_section(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *side,
                          const struct topo_dvm_array **array, struct topo_dvm_box *box)
 {
     char name[40];
@@ -122,23 +123,23 @@ static bool read_section(struct topo_rater *rater, const struct topo_dvm_call *c
     long first[TOPO_DVM_DIMENSIONS_MAX], last[TOPO_DVM_DIMENSIONS_MAX], step[TOPO_DVM_DIMENSIONS_MAX];
     *array = NULL;
     snprintf(name, sizeof name, "%sBufferPtr", side);
-    if (topo_dvm_text(rater->trace, call, TOPO_DVM_IN, name))
+    if (topo_dvm_text(model->trace, call, TOPO_DVM_IN, name))
         return true;
     snprintf(name, sizeof name, "%sArrayHandlePtr", side);
-    object = topo_rater_object(rater, call, TOPO_DVM_ARRAY, name);
+    object = topo_dvm_model_object(model, call, TOPO_DVM_ARRAY, name);
     if (!object)
         return false;
     if (!object->array.view || !object->array.view->grid)
-        return topo_rater_error(rater, call, "the array of %s is not aligned", name);
+        return topo_dvm_model_error(model, call, "the array of %s is not aligned", name);
     box->dimensions = object->array.dimensions;
     snprintf(name, sizeof name, "%sInitIndexArray", side);
-    if (!topo_rater_numbers(rater, call, name, box->dimensions, first))
+    if (!topo_dvm_model_numbers(model, call, name, box->dimensions, first))
         return false;
     snprintf(name, sizeof name, "%sLastIndexArray", side);
-    if (!topo_rater_numbers(rater, call, name, box->dimensions, last))
+    if (!topo_dvm_model_numbers(model, call, name, box->dimensions, last))
         return false;
     snprintf(name, sizeof name, "%sStepArray", side);
-    if (!topo_rater_numbers(rater, call, name, box->dimensions, step))
+    if (!topo_dvm_model_numbers(model, call, name, box->dimensions, step))
         return false;
     for (int k = 0; k < box->dimensions; k++) {
         long size = object->array.size[k];
@@ -148,8 +149,8 @@ static bool read_section(struct topo_rater *rater, const struct topo_dvm_call *c
             step[k] = 1;
         }
         if (first[k] < 0 || first[k] >= size || last[k] < 0 || last[k] >= size)
-            return topo_rater_error(rater, call, "%s section %ld..%ld of dimension %d; allowed: 0..%ld", side, first[k],
-                                    last[k], k + 1, size - 1);
+            return topo_dvm_model_error(model, call, "%s section %ld..%ld of dimension %d; allowed: 0..%ld", side,
+                                        first[k], last[k], k + 1, size - 1);
         if (step[k] < -size || step[k] > size)
             step[k] = size;
         if (step[k] < 0 || first[k] > last[k]) {
@@ -166,62 +167,62 @@ static bool read_section(struct topo_rater *rater, const struct topo_dvm_call *c
     return true;
 }
 
-bool topo_dvm_arrcpy(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_arrcpy(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     const struct topo_dvm_array *from, *to;
     struct topo_dvm_box read, write;
     struct topo_dvm_moves moves = {0};
     struct topo_error error = {""};
     enum topo_status status = TOPO_OK;
-    if (!read_section(rater, call, "From", &from, &read) || !read_section(rater, call, "To", &to, &write) ||
-        no_memory(rater, topo_dvm_moves_new(&rater->machine, &moves)))
+    if (!read_section(model, call, "From", &from, &read) || !read_section(model, call, "To", &to, &write) ||
+        no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
         return false;
     if (from && (!to || topo_dvm_is_replicated(to)))
         status = topo_dvm_move_copies(&moves, from, &read);
     else if (from)
         status = topo_dvm_move_section(&moves, from, &read, to, &write, &error);
-    if (no_memory(rater, status) || status != TOPO_OK) {
+    if (no_memory(model, status) || status != TOPO_OK) {
         topo_dvm_moves_free(&moves);
-        return topo_rater_error(rater, call, "%s", rater->out_of_memory ? "out of memory" : error.text);
+        return topo_dvm_model_error(model, call, "%s", model->out_of_memory ? "out of memory" : error.text);
     }
-    before(rater, call);
-    topo_rater_communicate(rater, TOPO_COMM_REMOTE, 0, topo_transfer_cost(&rater->machine, moves.bytes));
-    rater->intervals->current->operations[TOPO_COMM_REMOTE]++;
+    before(model, call);
+    topo_dvm_model_communicate(model, TOPO_COMM_REMOTE, 0, topo_transfer_cost(&model->machine, moves.bytes));
+    model->intervals->current->operations[TOPO_COMM_REMOTE]++;
     topo_dvm_moves_free(&moves);
     return true;
 }
 
 /* Starts an asynchronous operation that takes `seconds`. */
-static void start(struct topo_rater *rater, const struct topo_dvm_call *call, struct topo_dvm_object *group,
+static void start(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_object *group,
                   enum topo_comm_kind kind, double seconds)
 {
-    before(rater, call);
-    group->start = topo_rater_synchronize(rater, kind, 0);
+    before(model, call);
+    group->start = topo_dvm_model_synchronize(model, kind, 0);
     group->end = group->start + seconds;
     group->started = true;
-    rater->intervals->current->operations[kind]++;
+    model->intervals->current->operations[kind]++;
 }
 
-static bool finish(struct topo_rater *rater, const struct topo_dvm_call *call, enum topo_dvm_kind object_kind,
+static bool finish(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind object_kind,
                    const char *name, enum topo_comm_kind kind)
 {
-    struct topo_dvm_object *group = topo_rater_object(rater, call, object_kind, name);
+    struct topo_dvm_object *group = topo_dvm_model_object(model, call, object_kind, name);
     if (!group)
         return false;
     if (!group->started)
-        return topo_rater_error(rater, call, "%s=%lx was not started", name, (unsigned long)group->handle);
-    before(rater, call);
-    topo_rater_wait(rater, kind, group->start, group->end);
+        return topo_dvm_model_error(model, call, "%s=%lx was not started", name, (unsigned long)group->handle);
+    before(model, call);
+    topo_dvm_model_wait(model, kind, group->start, group->end);
     group->started = false;
     return true;
 }
 
 /* Seconds to reduce `bytes` over the processors that have iterations of the loop. */
-static double reduction_time(const struct topo_rater *rater, int64_t bytes)
+static double reduction_time(const struct topo_dvm_model *model, int64_t bytes)
 {
-    const struct topo_dvm_array *space = &rater->loop.space;
+    const struct topo_dvm_array *space = &model->loop.space;
     const struct topo_dvm_grid *grid = space->view->grid;
-    struct topo_transfer_machine machine = rater->machine;
+    struct topo_transfer_machine machine = model->machine;
     bool along[TOPO_DVM_DIMENSIONS_MAX] = {false}, any = false;
     int low[TOPO_DVM_DIMENSIONS_MAX], holds[TOPO_DVM_DIMENSIONS_MAX], direction;
     if (topo_dvm_is_replicated(space))
@@ -254,37 +255,37 @@ static double reduction_time(const struct topo_rater *rater, int64_t bytes)
     return topo_transfer_reduction(&machine, bytes, along, low, holds);
 }
 
-bool topo_dvm_strtrd(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_strtrd(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *group = topo_rater_object(rater, call, TOPO_DVM_GROUP, "RedGroupRef");
+    struct topo_dvm_object *group = topo_dvm_model_object(model, call, TOPO_DVM_GROUP, "RedGroupRef");
     if (!group)
         return false;
-    if (!rater->loop.mapped)
-        return topo_rater_error(rater, call, "no parallel loop was mapped before");
-    if (rater->loop.by_view) { /* the document's rule: this ends the modelling */
-        rater->stopped = true;
-        return topo_rater_error(rater, call,
-                                "the loop is mapped to a template, not to an array; the modelling ends here");
+    if (!model->loop.mapped)
+        return topo_dvm_model_error(model, call, "no parallel loop was mapped before");
+    if (model->loop.by_view) { /* the document's rule: this ends the modelling */
+        model->stopped = true;
+        return topo_dvm_model_error(model, call,
+                                    "the loop is mapped to a template, not to an array; the modelling ends here");
     }
-    start(rater, call, group, TOPO_COMM_REDUCTION, reduction_time(rater, group->bytes));
+    start(model, call, group, TOPO_COMM_REDUCTION, reduction_time(model, group->bytes));
     return true;
 }
 
-bool topo_dvm_waitrd(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_waitrd(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return finish(rater, call, TOPO_DVM_GROUP, "RedGroupRef", TOPO_COMM_REDUCTION);
+    return finish(model, call, TOPO_DVM_GROUP, "RedGroupRef", TOPO_COMM_REDUCTION);
 }
 
-bool topo_dvm_strtsh(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_strtsh(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *group = topo_rater_object(rater, call, TOPO_DVM_EDGES, "ShadowGroupRef");
+    struct topo_dvm_object *group = topo_dvm_model_object(model, call, TOPO_DVM_EDGES, "ShadowGroupRef");
     if (!group)
         return false;
-    start(rater, call, group, TOPO_COMM_SHADOW, topo_transfer_cost(&rater->machine, group->moves.bytes));
+    start(model, call, group, TOPO_COMM_SHADOW, topo_transfer_cost(&model->machine, group->moves.bytes));
     return true;
 }
 
-bool topo_dvm_waitsh(struct topo_rater *rater, const struct topo_dvm_call *call)
+bool topo_dvm_waitsh(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return finish(rater, call, TOPO_DVM_EDGES, "ShadowGroupRef", TOPO_COMM_SHADOW);
+    return finish(model, call, TOPO_DVM_EDGES, "ShadowGroupRef", TOPO_COMM_SHADOW);
 }

@@ -1,4 +1,4 @@
-/* Costs of the forms in node-shared memory whose nodes exchange in rounds (patterns/node_steps.h):
+/* Costs of the forms in node-shared memory whose nodes exchange in steps (patterns/node_steps.h):
  * allgather and allgatherv leader and radix, allreduce, reduce and reduce-scatter leader, and the barrier. */
 #include "base/memory.h"
 #include "patterns/node_steps.h"
@@ -27,7 +27,7 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
 
 /* One form: what its ranks copy, who drives the messages, and what those carry. */
 struct form {
-    bool reduces;  /* the rounds add up; else they gather */
+    bool reduces;  /* the steps add up; else they gather */
     double copied; /* bytes that every rank puts into the node's memory */
     double result; /* bytes that it copies out in the end */
     int drivers;   /* ranks of a node that send and receive, at most */
@@ -44,13 +44,13 @@ static int driver(const struct topo_cost_input *in, const struct topo_levels *le
     return in->tree->order[levels->start[node] + channel % (form->drivers < ranks ? form->drivers : ranks)];
 }
 
-/* A node's messages of one round. A gather's go through the driver of their channel; each
+/* A node's messages of one step. A gather's go through the driver of their channel; each
  * driver of a sum has its part of the vector to send to all partners and to add up. */
 static void send_round(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
-                       int node, const struct topo_rounds *rounds, const struct topo_round *round)
+                       int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
 {
-    for (int i = 0; i < round->sends; i++) {
-        const struct topo_round_message *message = &rounds->message[round->send + i];
+    for (int i = 0; i < step->sends; i++) {
+        const struct topo_node_message *message = &steps->message[step->send + i];
         for (int s = 0; s < (form->reduces ? form->drivers : 1); s++) {
             int channel = form->reduces ? s : message->channel;
             topo_load_message(in->load, driver(in, levels, form, node, channel),
@@ -60,13 +60,13 @@ static void send_round(const struct topo_cost_input *in, const struct topo_level
     }
     for (int s = 0; form->reduces && s < form->drivers; s++)
         topo_load_rank_work(in->load, driver(in, levels, form, node, s),
-                            in->params->gamma * form->message * round->receives, false);
+                            in->params->gamma * form->message * step->receives, false);
 }
 
 /* All ranks put their bytes in place and tell the drivers, those exchange, all nodes
  * side by side, and tell the others, who copy the result out. */
 static double play(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
-                   struct topo_rounds *const *node)
+                   struct topo_node_steps *const *node)
 {
     double seconds;
     int most = 0;
@@ -79,10 +79,10 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
                                 in->params->gamma * form->message * (topo_node_ranks(levels, u) - 1), false);
     }
     seconds = topo_load_step(in->load);
-    for (int round = 0; round < most; round++) {
+    for (int step = 0; step < most; step++) {
         for (int u = 0; u < levels->nodes; u++)
-            if (round < node[u]->count)
-                send_round(in, levels, form, u, node[u], &node[u]->round[round]);
+            if (step < node[u]->count)
+                send_round(in, levels, form, u, node[u], &node[u]->step[step]);
         seconds += topo_load_step(in->load);
     }
     topo_cost_hand_over(in, levels, false);
@@ -94,16 +94,16 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
 }
 
 static enum topo_status rounds_of(const struct topo_cost_input *in, const struct topo_levels *levels,
-                                  const struct form *form, int node, struct topo_rounds **rounds)
+                                  const struct form *form, int node, struct topo_node_steps **steps)
 {
     if (form->to_root)
-        return topo_rounds_collect(levels, topo_tree_node_of(in->tree, form->root), node, rounds);
-    return form->reduces ? topo_rounds_reduce(levels, node, rounds) : topo_rounds_gather(levels, node, rounds);
+        return topo_node_steps_collect(levels, topo_tree_node_of(in->tree, form->root), node, steps);
+    return form->reduces ? topo_node_steps_reduce(levels, node, steps) : topo_node_steps_gather(levels, node, steps);
 }
 
 static double in_rounds(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form)
 {
-    struct topo_rounds **node = topo_calloc((size_t)levels->nodes, sizeof *node);
+    struct topo_node_steps **node = topo_calloc((size_t)levels->nodes, sizeof *node);
     double seconds = -1;
     int count = 0;
     for (bool good = node; good && count < levels->nodes; count += good)
@@ -111,7 +111,7 @@ static double in_rounds(const struct topo_cost_input *in, const struct topo_leve
     if (node && count == levels->nodes)
         seconds = play(in, levels, form, node);
     for (int u = 0; node && u < count; u++)
-        topo_rounds_free(node[u]);
+        topo_node_steps_free(node[u]);
     topo_free(node);
     return seconds;
 }
@@ -173,7 +173,7 @@ static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enu
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    form.drivers = topo_rounds_strips(bytes, levels->nodes, least);
+    form.drivers = topo_node_steps_ranges(bytes, levels->nodes, least);
     form.message = m / form.drivers;
     double seconds = in_rounds(in, levels, &form);
     topo_levels_free(levels);
