@@ -10,7 +10,7 @@
 
 enum { TOPO_GRAPHS = TOPO_GRAPH_BRUCK + 1 };
 
-/* Virtual number pi[i] is played by rank i (SYSTEMS.md section 1). Read-only, reference counted. */
+/* Virtual number pi[i] is played by rank i (docs/REFERENCES.md, Mapping 3). Read-only, reference counted. */
 struct topo_renumbering;
 
 const int *topo_renumbering_pi(const struct topo_renumbering *renumbering);

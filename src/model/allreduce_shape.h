@@ -4,7 +4,7 @@
 
 #include "model/grid_choice.h"
 
-/* Who competes: the document's grids of rings (and stripes where nodes differ in
+/* Who competes: the published grids of rings (and stripes where nodes differ in
  * size), or grids with any kind of dimension. */
 enum topo_allreduce_shape_kind { TOPO_SHAPE_CYCLIC, TOPO_SHAPE_MIXED, TOPO_SHAPE_KINDS };
 

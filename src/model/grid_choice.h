@@ -1,5 +1,5 @@
-/* Which grid the cyclic all-reduce takes: the document's cost formula and its
- * minimum (SYSTEMS.md section 2, cost and grid choice). */
+/* Which grid the cyclic all-reduce takes: the published cost formula and its
+ * minimum (docs/REFERENCES.md, Reduction 3 and 4). */
 #ifndef TOPO_MODEL_GRID_CHOICE_H
 #define TOPO_MODEL_GRID_CHOICE_H
 
@@ -15,7 +15,7 @@
 struct topo_grid_request {
     size_t bytes;
     bool synchronous; /* additions are not hidden behind transfers: beta^ = 2 beta + gamma, else 2 beta */
-    bool rings_only;  /* the document's grids; else DIRECT and EXCHANGE dimensions compete too */
+    bool rings_only;  /* the published grids (Reduction 2); else DIRECT and EXCHANGE dimensions compete too */
 };
 
 /* Seconds of the formula

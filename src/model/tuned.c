@@ -1,6 +1,6 @@
 /* The decisions of Open MPI 4.1's tuned component as data: which algorithm it
  * takes by number of ranks and bytes (its coll_tuned_decision_fixed.c, version
- * 4.1.4). Placement plays no part. */
+ * 4.1.4; docs/REFERENCES.md, Node exchanges 3). Placement plays no part. */
 #include "model/cost_parts.h"
 
 /* The first row with more ranks and more bytes than the call has decides. */

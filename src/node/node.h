@@ -1,4 +1,4 @@
-/* Memory that the ranks of a node share, for one communicator (DESIGN.md, decision 11).
+/* Memory that the ranks of a node share, for one communicator (docs/REFERENCES.md, Node exchanges 2).
  *
  * "Node" is what the tree calls so. That its ranks really share memory is found
  * out by doing it: the first rank of each node makes a segment under a name no

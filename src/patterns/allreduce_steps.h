@@ -50,7 +50,7 @@ void topo_allreduce_steps_free(struct topo_allreduce_steps *moves);
  * 2^(k+1) and the algorithm wants a power of two, numbers are folded: of each of
  * the first `extra` pairs (2i, 2i+1) the second hands its vector to the first
  * and waits for the result; places are then 0 .. ranks - extra - 1, in the same
- * order as the numbers (Rabenseifner 2004). */
+ * order as the numbers (docs/REFERENCES.md, Reduction 7). */
 struct topo_rank_group {
     int ranks, extra;
     const int *rank_at;

@@ -1,4 +1,4 @@
-/* The grid of the cyclic all-reduce (SYSTEMS.md section 2): how n positions form
+/* The grid of the cyclic all-reduce (docs/REFERENCES.md, Reduction 2): how n positions form
  * r_1 x ... x r_d, who neighbours whom, and how a vector is cut into blocks.
  * Positions are places in tree order, so the first (innermost) dimensions lie
  * inside the nodes whatever the placement. */

@@ -2,7 +2,7 @@
  * topo_levels_new() with radix r a node sends to at most r - 1 others in a step
  * where units are equal, in ceil(log_r k) steps for k units: recursive doubling
  * for r = 2, a direct exchange for r >= k, and with one local rank for each
- * message the locality-aware Bruck algorithm (Bienz, Gautam, Kharel 2022). Any
+ * message the locality-aware Bruck (docs/REFERENCES.md, Node exchanges 1). Any
  * number of nodes and uneven units need no extra step: a node of a smaller unit
  * serves several lanes. */
 #ifndef TOPO_PATTERNS_NODE_STEPS_H

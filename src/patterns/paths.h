@@ -4,7 +4,7 @@
  * Each block enters each unit of each level once: on every level it runs along
  * the units of the group, from the node that has it to the nodes that serve the
  * same lane, and from there into the unit. So the bytes through every link, a
- * node's or a switch's, are as few as can be (FACTS.md, lower bounds: (N-1) p m
+ * node's or a switch's, are as few as can be (docs/REFERENCES.md, Bounds 1: (N-1) p m
  * into a node), nodes send and receive all the time, and levels overlap. The same
  * paths backwards add up: partial sums flow to the block's own node. */
 #ifndef TOPO_PATTERNS_PATHS_H

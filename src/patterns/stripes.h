@@ -1,5 +1,5 @@
 /* All-reduce level by level on nodes of any sizes: what the cyclic algorithm's
- * grid of ranks per node x nodes is to even nodes (SYSTEMS.md section 2). */
+ * grid of ranks per node x nodes is to even nodes (docs/REFERENCES.md, Reduction 2). */
 #ifndef TOPO_PATTERNS_STRIPES_H
 #define TOPO_PATTERNS_STRIPES_H
 

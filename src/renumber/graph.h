@@ -1,4 +1,4 @@
-/* Information graphs of the algorithms in CSR form (Kurnosov 2010, section 1). */
+/* Information graphs of the algorithms in CSR form (docs/REFERENCES.md, Mapping 2). */
 #ifndef TOPO_RENUMBER_GRAPH_H
 #define TOPO_RENUMBER_GRAPH_H
 

@@ -1,5 +1,5 @@
-/* The renumbering of ranks for one algorithm on one tree (SYSTEMS.md section 1,
- * method; Kurnosov 2010). */
+/* The renumbering of ranks for one algorithm on one tree (docs/REFERENCES.md,
+ * Mapping 3). */
 #ifndef TOPO_RENUMBER_MAPPING_H
 #define TOPO_RENUMBER_MAPPING_H
 

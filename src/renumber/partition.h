@@ -1,5 +1,5 @@
 /* Partition of an information graph into parts of exactly prescribed sizes with a
- * small cut (SYSTEMS.md section 1, method, step 2). */
+ * small cut (docs/REFERENCES.md, Mapping 3, step 2). */
 #ifndef TOPO_RENUMBER_PARTITION_H
 #define TOPO_RENUMBER_PARTITION_H
 

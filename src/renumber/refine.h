@@ -18,8 +18,8 @@ int64_t topo_partition_cut(const struct topo_graph *graph, const int *part);
 enum topo_status topo_partition_repair(const struct topo_graph *graph, int parts, const int *sizes, int *part,
                                        struct topo_error *error);
 
-/* Exchanges vertices of two parts as long as that lowers the cut (Kernighan and
- * Lin 1970, pair by pair, with hill climbing inside a pair): sizes stay, the cut
+/* Exchanges vertices of two parts as long as that lowers the cut (docs/REFERENCES.md,
+ * Methods 2; pair by pair, with hill climbing inside a pair): sizes stay, the cut
  * never rises. `effort` bounds the work in visited edges. Deterministic. TOPO_NOMEM. */
 enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, int64_t effort,
                                        struct topo_error *error);

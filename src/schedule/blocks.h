@@ -1,4 +1,4 @@
-/* CSS where algorithm 1 does not apply. Internal to schedule/. */
+/* CSS where algorithm 1 does not apply (docs/REFERENCES.md, Redistribution 5). Internal to schedule/. */
 #ifndef TOPO_SCHEDULE_BLOCKS_H
 #define TOPO_SCHEDULE_BLOCKS_H
 

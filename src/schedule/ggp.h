@@ -1,4 +1,4 @@
-/* GGP, generic graph peeling (Kurnysh 2011, 3.3; SYSTEMS.md section 3). */
+/* GGP, generic graph peeling (docs/REFERENCES.md, Schedule 4). */
 #ifndef TOPO_SCHEDULE_GGP_H
 #define TOPO_SCHEDULE_GGP_H
 

@@ -1,4 +1,4 @@
-/* Bruck's allgather, blind to the machine (SYSTEMS.md section 1; Kurnosov 2010, section 3).
+/* Bruck's allgather, blind to the machine (docs/REFERENCES.md, Mapping 4).
  *
  * Cost: ceil(log2 n) alpha + (n-1) m beta, with many of the bytes on the nodes' links. */
 #include "coll/gather/gather_bruck.h"

@@ -1,4 +1,4 @@
-/* Bruck's allgather on renumbered ranks with an initial exchange (SYSTEMS.md section 1; Kurnosov 2010, section 3).
+/* Bruck's allgather on renumbered ranks with an initial exchange (docs/REFERENCES.md, Mapping 5).
  *
  * Cost: ceil(log2 n) alpha + (n-1) m beta + one message of m bytes; the
  * mapping keeps most bytes off the nodes' links. */

@@ -1,5 +1,4 @@
-/* Bruck's allgather on renumbered ranks, blocks put in order at the end (SYSTEMS.md section 1; Kurnosov 2010, section
- * 3).
+/* Bruck's allgather on renumbered ranks, blocks put in order at the end (docs/REFERENCES.md, Mapping 5).
  *
  * Cost: ceil(log2 n) alpha + (n-1) m beta; the mapping keeps most
  * bytes off the nodes' links. */

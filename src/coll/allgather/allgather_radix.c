@@ -1,6 +1,6 @@
 /* Allgather for blocks of middle size: as leader, but every rank of a node drives
  * the exchange with other nodes, so that p ranks a node reach p + 1 nodes in one
- * round (locality-aware Bruck: Bienz, Gautam, Kharel 2022).
+ * round (locality-aware Bruck: docs/REFERENCES.md, Node exchanges 1).
  *
  * Cost: ceil(log_(p+1) N) alpha + (N-1) p m beta, and n m bytes copied inside
  * the node by each rank. */

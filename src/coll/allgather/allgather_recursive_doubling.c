@@ -1,4 +1,4 @@
-/* Recursive doubling, blind to the machine; n a power of two (SYSTEMS.md section 1; Kurnosov 2010, section 3).
+/* Recursive doubling, blind to the machine; n a power of two (docs/REFERENCES.md, Mapping 4).
  *
  * Cost: log2 n alpha + (n-1) m beta. */
 #include "coll/gather/gather_bruck.h"

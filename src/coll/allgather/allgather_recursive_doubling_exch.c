@@ -1,5 +1,5 @@
-/* Recursive doubling on renumbered ranks with an initial exchange; n a power of two (SYSTEMS.md section 1; Kurnosov
- * 2010, section 3).
+/* Recursive doubling on renumbered ranks with an initial exchange; n a power of two (docs/REFERENCES.md,
+ * Mapping 5).
  *
  * Cost: log2 n alpha + (n-1) m beta + one message of m bytes. */
 #include "coll/gather/gather_bruck.h"

@@ -1,5 +1,5 @@
-/* Recursive doubling on renumbered ranks, blocks put in order at the end; n a power of two (SYSTEMS.md section 1;
- * Kurnosov 2010, section 3).
+/* Recursive doubling on renumbered ranks, blocks put in order at the end; n a power of two (docs/REFERENCES.md,
+ * Mapping 5).
  *
  * Cost: log2 n alpha + (n-1) m beta. */
 #include "coll/gather/gather_bruck.h"

@@ -1,5 +1,5 @@
-/* Ring allgather along the ranks in tree order (Kurnosov 2010, section 1, on
- * neighbours that follow the machine).
+/* Ring allgather along the ranks in tree order (docs/REFERENCES.md,
+ * Mapping 4, on neighbours that follow the machine).
  *
  * Blocks of different lengths travel the same way, but for those of no bytes.
  *

@@ -1,4 +1,4 @@
-/* Cyclic all-reduce on a grid that follows the machine (SYSTEMS.md section 2).
+/* Cyclic all-reduce on a grid that follows the machine (docs/REFERENCES.md, Reduction 2 and 3).
  *
  * Cost: sum_k 2 alpha_k (r_k - 1) + m sum_k (beta^_k / prod_{i<k} r_i)(1 - 1/r_k),
  * beta^_k = 2 beta_k with asynchronous packets, 2 beta_k + gamma without. */

@@ -1,4 +1,4 @@
-/* Recursive doubling in the order of ranks (Thakur, Rabenseifner, Gropp 2005);
+/* Recursive doubling in the order of ranks (docs/REFERENCES.md, Reduction 7);
  * other numbers than powers of two are folded first.
  *
  * Cost: log2 n (alpha + m beta + m gamma). Keeps the operands in order. */

@@ -1,5 +1,5 @@
 /* Recursive doubling on renumbered ranks: virtual number pi(i) is played by rank i
- * (SYSTEMS.md section 1; Kurnosov 2010, section 3). n a power of two. Every rank has
+ * (docs/REFERENCES.md, Mapping 3 and 5). n a power of two. Every rank has
  * the same number of exchanges, and the mapping keeps most of them inside the nodes.
  *
  * Cost: log2 n (alpha + m beta + m gamma). */

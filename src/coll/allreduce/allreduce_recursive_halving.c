@@ -1,7 +1,7 @@
 /* Reduce-scatter and allgather by recursive halving, nearest ranks first
- * (Rabenseifner 2004; Thakur, Rabenseifner, Gropp 2005), other numbers than powers
- * of two folded first. The first halves are exchanged inside the nodes, where the
- * vector is long; a link carries 2m(1 - 1/nodes) where nodes are even.
+ * (docs/REFERENCES.md, Reduction 7), other numbers than powers of two folded first.
+ * The first halves are exchanged inside the nodes, where the vector is long; a link
+ * carries 2m(1 - 1/nodes) where nodes are even.
  *
  * Cost: 2 log2 n alpha + 2m(1 - 1/n) beta + m(1 - 1/n) gamma. An operation that
  * does not commute runs in the order of ranks, whatever the placement. */

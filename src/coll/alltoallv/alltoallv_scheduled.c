@@ -1,7 +1,7 @@
 /* Alltoallv in the steps of a schedule: drc, sdrc, ggp, css and balanced.
  *
- * TOPOMPI_BARRIER says what a rank waits for after each step (Kurnysh 2011,
- * chapter 4): nothing (all receives and sends are started in the order of the
+ * TOPOMPI_BARRIER says what a rank waits for after each step (docs/REFERENCES.md,
+ * Schedule 5): nothing (all receives and sends are started in the order of the
  * steps), its sends (all receives are started before), or its sends and receives.
  * No rank waits for a message of a later step, so there is no circle of waiting
  * as long as all hold the same schedule, whatever the counts are (step_table.h).

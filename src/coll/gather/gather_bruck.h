@@ -1,5 +1,5 @@
 /* The steps that Bruck's algorithm and recursive doubling share among their
- * plain, exch and reorder forms (SYSTEMS.md section 1). */
+ * plain, exch and reorder forms (docs/REFERENCES.md, Mapping 4 and 5). */
 #ifndef TOPO_COLL_GATHER_GATHER_BRUCK_H
 #define TOPO_COLL_GATHER_GATHER_BRUCK_H
 

@@ -1,4 +1,4 @@
-/* Which operation goes with which datatype (MPI 3.1, section 5.9.2 and 5.9.4). */
+/* Which operation goes with which datatype (MPI 3.1, sections 5.9.2 and 5.9.4). */
 #include "coll/allreduce/allreduce.h"
 
 #include <limits.h>

@@ -11,7 +11,7 @@ struct topo_run {
     size_t packet; /* elements a packet; 0: whole blocks, each with one MPI_Sendrecv */
 };
 
-/* The synchronous variant (SYSTEMS.md section 2): one move after the other, whole
+/* The synchronous variant (docs/REFERENCES.md, Reduction 5): one move after the other, whole
  * blocks, then the addition. Returns an MPI error code. */
 int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector,
                     const struct topo_allreduce_steps *moves);

@@ -1,4 +1,4 @@
-/* Which rule models which call; intervals, tasks and input/output (DVM Predictor, 3.2 to 3.5 and 3.10). */
+/* Which rule models which call; intervals, tasks and input/output (docs/REFERENCES.md, Predictor 5 and 6). */
 #include <string.h>
 
 #include "predict/dvm/dvm_model_parts.h"

@@ -1,5 +1,5 @@
 /* Operations in which all processors take part: redistribution, copies,
- * reductions and exchanges of edges (DVM Predictor, 3.6 and 3.8). The call time is
+ * reductions and exchanges of edges (docs/REFERENCES.md, Predictor 6). The call time is
  * computation before the operation (main rule); the return time of the traced
  * processor is replaced by what the operation takes on the machine. */
 #include <stdio.h>
@@ -262,7 +262,7 @@ bool topo_dvm_strtrd(struct topo_dvm_model *model, const struct topo_dvm_call *c
         return false;
     if (!model->loop.mapped)
         return topo_dvm_model_error(model, call, "no parallel loop was mapped before");
-    if (model->loop.by_view) { /* the document's rule: this ends the modelling */
+    if (model->loop.by_view) { /* as DVM Predictor 2000 says, this ends the modelling */
         model->stopped = true;
         return topo_dvm_model_error(model, call,
                                     "the loop is mapped to a template, not to an array; the modelling ends here");

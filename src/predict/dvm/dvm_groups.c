@@ -1,4 +1,4 @@
-/* Reduction groups and groups of shadow edges: what is put into them (DVM Predictor, 3.5 and 3.7). */
+/* Reduction groups and groups of shadow edges: what is put into them (docs/REFERENCES.md, Predictor 6). */
 #include "predict/dvm/dvm_model_parts.h"
 
 static bool new_under(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind kind,
@@ -17,7 +17,7 @@ bool topo_dvm_crtrg(struct topo_dvm_model *model, const struct topo_dvm_call *ca
     return new_under(model, call, TOPO_DVM_GROUP, "RedGroupRef", &object);
 }
 
-/* RedArrayType 1..4: int, long, float, double; `long` was 4 bytes on the document's machines, it is 8 on ours. */
+/* RedArrayType 1..4: int, long, float, double; `long` had 4 bytes when Lib-DVM was made, it has 8 here. */
 bool topo_dvm_crtred(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     static const int element[] = {sizeof(int), sizeof(long), sizeof(float), sizeof(double)};

@@ -1,4 +1,4 @@
-/* Parallel loops: iterations are divided like the elements they are mapped to (DVM Predictor, 3.9). */
+/* Parallel loops: iterations are divided like the elements they are mapped to (docs/REFERENCES.md, Predictor 6). */
 #include "base/memory.h"
 #include "predict/dvm/dvm_model_parts.h"
 

@@ -1,4 +1,4 @@
-/* Where the elements of DVM objects are (DVM Predictor, 4.1): arrays and loops
+/* Where the elements of DVM objects are (docs/REFERENCES.md, Predictor 9): arrays and loops
  * are aligned to a template (AMView), the template is distributed by blocks over
  * a grid of processors (VM). */
 #ifndef TOPO_PREDICT_DVM_DVM_MAP_H

@@ -1,5 +1,5 @@
 /* Prediction of a Lib-DVM trace: models the calls in the order of the trace on a
- * machine of several processors (DVM Predictor, section 3). */
+ * machine of several processors (docs/REFERENCES.md, Predictor 5 and 6). */
 #ifndef TOPO_PREDICT_DVM_DVM_MODEL_H
 #define TOPO_PREDICT_DVM_DVM_MODEL_H
 

@@ -1,4 +1,4 @@
-/* Transfer matrices of DVM operations (DVM Predictor, 4.2, 4.3 and 4.5): bytes
+/* Transfer matrices of DVM operations (docs/REFERENCES.md, Predictor 9): bytes
  * between every two processors of the whole machine, from where elements are
  * before and where they are needed. */
 #ifndef TOPO_PREDICT_DVM_DVM_MOVES_H

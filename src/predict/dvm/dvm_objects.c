@@ -1,4 +1,5 @@
-/* Processor systems, abstract machines, templates and arrays of a DVM program (DVM Predictor, 3.5 and 3.6). */
+/* Processor systems, abstract machines, templates and arrays of a DVM program
+ * (docs/REFERENCES.md, Predictor 6 and 9). */
 #include <string.h>
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* Predictor.par: the machine of a DVM prediction (DVM Predictor, section 2.4).
+/* Predictor.par: the machine of a DVM prediction (docs/REFERENCES.md, Predictor 4).
  *
  *   // comment
  *   type = network;            or transputer
@@ -23,7 +23,7 @@ struct topo_dvm_par {
     double power;
 };
 
-/* network, 75 us, 0.2 us, power 1, no topology: the example of the document. */
+/* network, 75 us, 0.2 us, power 1, no topology: the example of Predictor 4. */
 void topo_dvm_par_default(struct topo_dvm_par *par);
 
 /* Reads statements in any order; what a file does not give keeps its value.

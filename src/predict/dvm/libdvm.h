@@ -1,4 +1,4 @@
-/* Reader of Lib-DVM text traces (DVM Predictor, sections 2.4 and 3.1):
+/* Reader of Lib-DVM text traces (docs/REFERENCES.md, Predictor 4):
  *
  *   call_NAME TIME=0.000005 LINE=31 FILE=GAUSS_C.CDV
  *   Key=Value; Array[0]=1; Array[1]=2;

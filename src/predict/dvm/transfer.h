@@ -1,6 +1,6 @@
 /* Cost of a transfer matrix, of a broadcast from one processor and of a
- * reduction on the two machines of the DVM Predictor (SYSTEMS.md section 5; its
- * document, 4.2 and 4.4): a bus, where messages follow one another, and a grid
+ * reduction on the two machines of the DVM Predictor (docs/REFERENCES.md,
+ * Predictor 7 and 8): a bus, where messages follow one another, and a grid
  * of processors with links between neighbours, where they travel at the same time. */
 #ifndef TOPO_PREDICT_DVM_TRANSFER_H
 #define TOPO_PREDICT_DVM_TRANSFER_H
