@@ -11,8 +11,8 @@
 /* The option that names the algorithm of `operation`. */
 enum topo_option topo_option_of(enum topo_operation operation);
 
-/* True when the native algorithm runs whatever a call of `operation` in this
- * communicator brings, and nobody wants to hear of it: nothing of the call need be looked at. */
+/* True if native is chosen at every size of `operation` in this communicator and
+ * no statistics or verbose output is requested: the arguments need not be read. */
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
 
 /* MPI_Bcast, MPI_Reduce: a rank may leave before others come. */

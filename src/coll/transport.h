@@ -36,8 +36,8 @@ int topo_irecv_typed(void *buffer, int count, MPI_Datatype type, int source, int
 int topo_sendrecv_typed(struct topo_elements send, int dest, struct topo_elements receive, int source, int tag,
                         const struct topo_channel *channel);
 
-/* PMPI_Testsome() without statuses, which also sees what it lets arrive itself: Open MPI's moves messages on after its
- * look, so that a rank that then gives its processor away finds them when its turn comes again. */
+/* PMPI_Testsome() without statuses. Calls it twice: Open MPI progresses after checking, so the first call can miss
+ * completions that it has just caused. */
 int topo_testsome(int count, MPI_Request *request, int *done, int *indices);
 
 #endif

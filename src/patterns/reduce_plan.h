@@ -34,13 +34,13 @@ struct topo_reduce_plan_task {
     int child;   /* first of `children` in child[]: positions that send partial sums and get the result */
     int children; /* the other ends of a node's messages start in turn, not all at the same node */
     int step;     /* first in step[]: as many steps as children, in this order */
-    int total; /* the operand that has the sum then; of segments without a parent 0 for those `in_place`, no others */
+    int total; /* operand that holds the sum in the end; for a segment without a parent 0 means that it is `in_place` */
 };
 
 /* The part of one rank. */
 struct topo_reduce_plan {
     int segments, stripes;
-    int in_place; /* on this node the sums of segments 0 .. in_place - 1 end up where its own operands were */
+    int in_place; /* segments 0 .. in_place - 1 belong to this node, and their sums replace its own operands */
     int tasks;
     /* In the order in which they are worth starting: segments that others wait for
      * come first, those that need fewest partial sums first of all. */

@@ -44,7 +44,7 @@ struct topo_schedule_figures {
     int64_t duration;  /* sum over the steps of the largest load */
     int64_t bound;     /* W(G): no schedule without conflicts has a smaller duration */
     int64_t conflicts; /* pieces that meet another one at their receiver in the same step */
-    int uneven;        /* steps whose senders' loads differ; css separates them by a synchronisation */
+    int uneven;        /* steps whose senders' loads differ; whether ranks wait between steps is the caller's choice */
 };
 
 /* Makes a schedule of `count` parts in any order, steps 0 .. steps-1. Parts of one

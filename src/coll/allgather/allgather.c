@@ -7,7 +7,7 @@
 #include "coll/call.h"
 #include "job/native.h"
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static topo_allgather_function *run_of(enum topo_algorithm_id id)
 {
     static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {

@@ -7,7 +7,7 @@
 
 typedef int run_function(const struct topo_allreduce *call);
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {

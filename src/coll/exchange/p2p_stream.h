@@ -1,4 +1,5 @@
-/* One direction of a call on this rank: its messages whole, in parts, in segments. */
+/* All messages that this rank sends, or all that it receives, in one call. A message goes whole, as parts that a
+ * schedule has cut, or in segments of TOPO_PIECE bytes. */
 #ifndef TOPO_COLL_EXCHANGE_P2P_STREAM_H
 #define TOPO_COLL_EXCHANGE_P2P_STREAM_H
 
@@ -10,12 +11,11 @@
 /* Tag of these messages; aggregates of the node-aware form have TOPO_TAG. */
 enum { TOPO_TAG_PAIR = 3 };
 
-/* Segments are what Open MPI sends over TCP at once (up to btl_tcp_eager_limit, 64 KiB with its header): it asks the
- * receiver before it sends a longer message, and question and answer wait behind all bytes that are queued on the
- * links, some milliseconds at 1 Gbit/s. Shorter still because 38 KiB measured faster than 63, perhaps because it fits
- * one packet of the emulated links (docs/ALLTOALLV.md). Messages of more than PIECES_MAX segments go whole: segments
- * may come before they are expected, and shall not fill the receiver's memory; at means of 1 MiB some calls in segments
- * took twice as long. */
+/* Segments are eager messages of Open MPI over TCP (up to btl_tcp_eager_limit, 64 KiB with the header). A longer
+ * message is a rendezvous, whose handshake waits behind all bytes that are queued on the links, some milliseconds at 1
+ * Gbit/s. 38 KiB measured faster than 63, perhaps because it fits one packet of the emulated links (docs/ALLTOALLV.md).
+ * Messages of more than PIECES_MAX segments go whole: segments may come before they are expected, and shall not fill
+ * the receiver's memory; at means of 1 MiB some calls in segments took twice as long. */
 enum { TOPO_PIECE = 38 << 10, TOPO_GATHER_SEGMENTS_MAX = 13 };
 
 struct topo_p2p_stream {
