@@ -74,4 +74,3 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduction/reduce_packets.c \
 	src/coll/reduction/reduce_steps.h \
 	src/coll/reduction/vector.c src/coll/reduction/vector.h
-EXTRA_DIST += docs/ALLTOALLV.md

@@ -56,7 +56,7 @@ struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, 
 }
 
 /* Open MPI's own function where it is to be found: what MPI_Iprobe does besides made other ranks' requests to one
- * that waits 1.1 times as long on oversubscribed processors (docs/PROGRESS.md). */
+ * that waits 1.1 times as long when ranks are oversubscribed (docs/measurements/progress.md). */
 static void progress(const struct topo_wait_policy *wait_policy)
 {
     int found;

@@ -8,4 +8,3 @@ src_libpure_la_SOURCES += \
 	src/patterns/paths.c src/patterns/paths.h \
 	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
 	src/patterns/stripes.c src/patterns/stripes.h
-EXTRA_DIST += docs/LEVELS.md

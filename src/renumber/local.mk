@@ -6,4 +6,3 @@ src_libpure_la_SOURCES += \
 	src/renumber/partition.c src/renumber/partition.h \
 	src/renumber/refine.c src/renumber/refine.h \
 	src/renumber/repair.c
-EXTRA_DIST += docs/MAPPING.md docs/mapping.svg

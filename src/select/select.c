@@ -28,7 +28,7 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
     return TOPO_OK;
 }
 
-/* The rules of allgather, as measured (docs/BENCHMARKS.md has the figures): on one
+/* The rules of allgather, as measured (docs/measurements/allgather.md): on one
  * node with 2 to 16 ranks; on emulated clusters at 1 Gbit/s of 4x4, 2x8, 7/5/3/1 and
  * 2 racks x 2 x 4 ranks, and of 1 and 2 ranks a node, by slot and by node. Where ours
  * and the better of Open MPI's tuned and HAN are close the native one stays. */
@@ -82,7 +82,7 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
 }
 
 /* Blocks of different lengths, by their mean: the same forms. Native sends far more over the links; its not meeting
- * first makes up for that where allgather has it, and with two ranks a node (docs/LEVELS.md, figures). */
+ * first makes up for that where allgather has it, and with two ranks a node (docs/measurements/allgather.md). */
 enum { ALLGATHERV_SHORT_TWO = 2048 };
 
 static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_t bytes)
@@ -104,8 +104,8 @@ static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_
     return bytes < from ? TOPO_ALGORITHM_allgatherv_radix : TOPO_ALGORITHM_allgatherv_lanes;
 }
 
-/* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,
- * figures): below LONG, of each node's block of the vector, few messages and hand-overs
+/* Measured likewise, and on one node alone with 2, 4 and 16 ranks
+ * (docs/measurements/allreduce.md): below LONG, of each node's block of the vector, few messages and hand-overs
  * count, from LONG on the bytes through each node's link and memory, in which placement
  * makes no difference. */
 enum {
@@ -114,7 +114,7 @@ enum {
     ALLREDUCE_SHORT_TWO = 2048
 };
 
-/* Without shared memory: where ranks are dealt round the nodes native sends neighbours'
+/* Without shared memory: with cyclic placement native sends neighbours'
  * blocks over the links; the cyclic grid follows the nodes (0.34 of the native time on
  * 4x4 by node at 128 KiB, HAN 0.70). */
 enum { ALLREDUCE_LONG_DEALT = 131072 };
@@ -137,7 +137,7 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
 /* Mean bytes from a rank to another. On one node short messages go through memory faster than by themselves, as long as
  * all of them together stay in caches. On several, below SHORT the number of messages on a node's link counts. Above it
  * the link's bytes count, which are the same in all forms; from LONG to LONGEST, between two nodes later, it pays to
- * send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
+ * send in pieces, a few at once (docs/measurements/alltoall.md). */
 enum {
     ALLTOALLV_NODE = 12 << 10,
     ALLTOALLV_NODE_ALL = 4 << 20,
@@ -166,7 +166,7 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
                                                                             : TOPO_ALGORITHM_alltoallv_native;
 }
 
-/* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very
+/* Barriers, measured likewise (docs/measurements/barrier.md). On more nodes native was as fast; one counter for very
  * many ranks of a node has not been measured. */
 enum { NODES_FEW = 4 };
 
@@ -250,8 +250,9 @@ static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t by
     return TOPO_ALGORITHM_reduce_leader;
 }
 
-/* Blocks of equal length, measured likewise (docs/LEVELS.md): longer ones take as long natively between nodes, whose
- * links have no less to carry then. On one node, what fits into the memory that node_aware takes for all blocks. */
+/* Blocks of equal length, measured likewise (docs/measurements/alltoall.md): longer ones take as long natively between
+ * nodes, whose links have no less to carry then. On one node, what fits into the memory that node_aware takes for all
+ * blocks. */
 enum {
     ALLTOALL_SHORT = 16 << 10,
     ALLTOALL_SHORT_PAIR = 12 << 10,
@@ -269,9 +270,10 @@ static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t 
     return together ? TOPO_ALGORITHM_alltoall_node_aware : TOPO_ALGORITHM_alltoall_native;
 }
 
-/* Reduce-scatters, by the mean bytes of a rank's part, measured likewise (docs/LEVELS.md). On one node a rank adds up
- * its part by itself, as long as all parts are short. Between nodes few messages count until a node's parts
- * have LONG bytes; with two ranks a node native's are as few, and where they are dealt round its bytes are, too. */
+/* Reduce-scatters, by the mean bytes of a rank's part, measured likewise (docs/measurements/reduce_scatter.md). On one
+ * node a rank adds up its part by itself, as long as all parts are short. Between nodes few messages count until a
+ * node's parts have LONG bytes; with two ranks a node native's are as few, and with cyclic placement its bytes are,
+ * too. */
 enum { SCATTER_NODE = 256 << 10, SCATTER_LONG = 512, SCATTER_PAIRS = 1 << 10, SCATTER_PAIRS_DEALT = 16 << 10 };
 
 static enum topo_algorithm_id reduce_scatter_block(const struct topo_layout *layout, size_t bytes)

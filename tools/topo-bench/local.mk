@@ -41,4 +41,3 @@ tools_topo_bench_topo_bench_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS
 tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_part.la $(JANSSON_LIBS)
 EXTRA_DIST += tools/topo-bench/operations.def
 dist_man_MANS += man/topo-bench.1
-EXTRA_DIST += docs/BENCHMARKS.md docs/PERFORMANCE.md docs/performance docs/ALLREDUCE.md docs/packets.svg

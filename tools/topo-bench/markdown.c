@@ -135,7 +135,7 @@ static void introduction(const struct bench_page *page, struct topo_text *out)
         "a sample is a number of calls in a row and lasts until its slowest rank is done. Differences of a few per "
         "cent are noise. The bound is the time that the bytes which every algorithm must bring through the busiest "
         "link take at the link's measured rate; short messages are bound by latency instead, and lie far above it. "
-        "[BENCHMARKS.md](BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n",
+        "[BENCHMARKS.md](../BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n",
         page->count > 0 && page->report[0]->statistic == BENCH_MINIMUM ? "minimum" : "median");
     if (most_runs(page) > 1)
         topo_text_add(out, "\nA time of several runs is the median of the runs' medians.\n");

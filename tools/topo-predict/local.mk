@@ -7,4 +7,3 @@ tools_topo_predict_topo_predict_CPPFLAGS = $(tools_cppflags)
 tools_topo_predict_topo_predict_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
 dist_man_MANS += man/topo-predict.1
-EXTRA_DIST += docs/PREDICT.md docs/TRACE-FORMAT.md

@@ -24,7 +24,7 @@
 
 enum {
     LINE = 64,
-    /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/ALLTOALLV.md). */
+    /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/measurements/alltoall.md). */
     MOST = 16384,
     /* The least limit that is worth a segment; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,

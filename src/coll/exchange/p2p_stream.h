@@ -13,9 +13,10 @@ enum { TOPO_TAG_PAIR = 3 };
 
 /* Segments are eager messages of Open MPI over TCP (up to btl_tcp_eager_limit, 64 KiB with the header). A longer
  * message is a rendezvous, whose handshake waits behind all bytes that are queued on the links, some milliseconds at 1
- * Gbit/s. 38 KiB measured faster than 63, perhaps because it fits one packet of the emulated links (docs/ALLTOALLV.md).
- * Messages of more than PIECES_MAX segments go whole: segments may come before they are expected, and shall not fill
- * the receiver's memory; at means of 1 MiB some calls in segments took twice as long. */
+ * Gbit/s. 38 KiB measured faster than 63, perhaps because it fits one packet of the emulated links
+ * (docs/measurements/alltoall.md). Messages of more than PIECES_MAX segments go whole: segments may come before they
+ * are expected, and shall not fill the receiver's memory; at means of 1 MiB some calls in segments took twice as long.
+ */
 enum { TOPO_PIECE = 38 << 10, TOPO_GATHER_SEGMENTS_MAX = 13 };
 
 struct topo_p2p_stream {
