@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include "renumber/graph.h"
+#include "catalog/graph_kind.h"
 
 /* Operations taken over, in the order of catalog/algorithms.def. */
 #define TOPO_OPERATION_MAP(X) \

@@ -2,6 +2,7 @@
 
 #include "coll/choose.h"
 #include "coll/learn.h"
+#include "coll/state.h"
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
@@ -22,8 +23,10 @@ bool topo_call_begin(struct topo_call *turn, enum topo_operation operation, MPI_
     *code = topo_comm_of(comm, &turn->state);
     if (topo_call_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
         return false;
-    turn->state->call = (struct topo_comm_call){.may_wait = !topo_is_rooted(operation)};
-    if (turn->state->wishes && waits_for_all(operation))
+    turn->state->call = (struct topo_comm_call){0};
+    turn->state->consent.may_wait = !topo_is_rooted(operation);
+    turn->state->consent.postponed = false;
+    if (turn->state->consent.wishes && waits_for_all(operation))
         topo_comm_grant(turn->state);
     if (topo_stats_wanted() || topo_learn_wanted())
         turn->start = PMPI_Wtime();
@@ -52,16 +55,17 @@ static double native_seconds(const struct topo_call *turn)
 {
     enum topo_operation operation = turn->ran->operation;
     struct topo_comm *state = turn->state;
+    struct topo_coll_state *own = topo_coll_of(state);
     const struct topo_cost_call call = {.bytes = turn->bytes};
     if (topo_job.rank != 0) /* rank 0's calls are shown */
         return -1;
-    if (!state->modelled[operation].known || state->modelled[operation].bytes != turn->bytes) {
-        state->modelled[operation].known = true;
-        state->modelled[operation].bytes = turn->bytes;
-        state->modelled[operation].seconds =
+    if (!own->modelled[operation].known || own->modelled[operation].bytes != turn->bytes) {
+        own->modelled[operation].known = true;
+        own->modelled[operation].bytes = turn->bytes;
+        own->modelled[operation].seconds =
             topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.tuning.params, &call);
     }
-    return state->modelled[operation].seconds;
+    return own->modelled[operation].seconds;
 }
 
 void topo_call_end(const struct topo_call *turn)

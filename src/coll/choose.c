@@ -6,6 +6,7 @@
 
 #include "base/log.h"
 #include "coll/learn.h"
+#include "coll/state.h"
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
@@ -109,9 +110,9 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     struct topo_text text = {0};
     const struct topo_rule *rule = NULL;
     bool by_model = false;
-    if (state->rank != 0 || (state->told[operation] & bit))
+    if (state->rank != 0 || (topo_coll_of(state)->announced[operation] & bit))
         return;
-    state->told[operation] |= bit;
+    topo_coll_of(state)->announced[operation] |= bit;
     topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d nodes: %s", topo_operation_name(operation), bytes,
                    state->ranks, state->layout.nodes, algorithm->name);
     if (!asked_for)
@@ -154,8 +155,8 @@ static bool worth_preparing(enum topo_operation operation, struct topo_comm *sta
         return true;
     if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
-    state->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
-    return state->spared > calls;
+    topo_coll_of(state)->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
+    return topo_coll_of(state)->spared > calls;
 }
 
 /* Looks at every size class once for communicators of the same ranks: as the options, the tuning file and the layout
@@ -224,10 +225,8 @@ const struct topo_algorithm *topo_choose_for(enum topo_operation operation, cons
         algorithm = native;
     }
     bool one_form = !asked && !trial && facts->one_form;
-    state->call = (struct topo_comm_call){.id = algorithm->id,
-                                          .bytes = bytes,
-                                          .may_wait = asked || one_form || !topo_is_rooted(operation),
-                                          .one_form = one_form};
+    state->call = (struct topo_comm_call){.id = algorithm->id, .bytes = bytes, .one_form = one_form};
+    state->consent.may_wait = asked || one_form || !topo_is_rooted(operation);
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, bytes);
     return algorithm;

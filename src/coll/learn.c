@@ -1,4 +1,5 @@
 #include "coll/learn.h"
+#include "coll/state.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -32,7 +33,7 @@ bool topo_learn_wanted(void)
 static struct topo_trials *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
 {
     int size_class = topo_size_class(bytes);
-    struct topo_trials *at = state->trials;
+    struct topo_trials *at = topo_coll_of(state)->trials;
     while (at && !topo_trial_is(at->trial, operation, size_class))
         at = at->next;
     return at;
@@ -76,7 +77,7 @@ const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_
     struct topo_trials *entry = find(state, operation, bytes);
     if (!entry) {
         /* Every rank begins the trial or none does; who learns does not mind to wait. */
-        state->call.may_wait = true;
+        state->consent.may_wait = true;
         if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
             return NULL;
         entry = begin(state, operation, bytes);
@@ -86,8 +87,8 @@ const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_
             topo_learn_forget(entry);
             return NULL;
         }
-        entry->next = state->trials;
-        state->trials = entry;
+        entry->next = topo_coll_of(state)->trials;
+        topo_coll_of(state)->trials = entry;
     }
     if (topo_trial_is_complete(entry->trial))
         decide(state, entry->trial);

@@ -22,6 +22,8 @@ void topo_learn_record(struct topo_comm *state, enum topo_operation operation, s
 /* True when calls are to be timed for learning. */
 bool topo_learn_wanted(void);
 
+struct topo_trials;
+
 /* Frees what a communicator learnt; NULL is harmless. */
 void topo_learn_forget(struct topo_trials *trials);
 

@@ -3,10 +3,12 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/choose.c src/coll/choose.h \
 	src/coll/datatype.c src/coll/datatype.h \
 	src/coll/learn.c src/coll/learn.h \
+	src/coll/library.c src/coll/library.h \
 	src/coll/native_cache.c src/coll/native_cache.h \
 	src/coll/node_steps.c src/coll/node_steps.h \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/scratch.c src/coll/scratch.h \
+	src/coll/state.h \
 	src/coll/transport.c src/coll/transport.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/allgather_bruck.c \

@@ -8,13 +8,14 @@
 #include <mpi.h>
 
 #include "coll/call.h"
+#include "coll/state.h"
 #include "catalog/algorithm.h"
 
 /* Where such a call is remembered. */
 static inline struct topo_native_cache_row *topo_native_cache_place(struct topo_comm *state,
                                                                     enum topo_operation operation, int count)
 {
-    return &state->repeats[((unsigned)count * 2 + (unsigned)operation) % TOPO_NATIVE_CACHE_ROWS];
+    return &topo_coll_of(state)->native_cache[((unsigned)count * 2 + (unsigned)operation) % TOPO_NATIVE_CACHE_ROWS];
 }
 
 /* True when a call of `operation` with this count, type and op (MPI_OP_NULL: it has none) in `comm` was remembered. */

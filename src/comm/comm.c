@@ -1,12 +1,10 @@
 #include "comm/comm.h"
 
 #include "base/memory.h"
-#include "coll/alltoallv/count_estimate.h"
-#include "coll/learn.h"
 #include "job/job.h"
-#include "observe/stats.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
+static const struct topo_comm_user *user;
 
 _Atomic unsigned long topo_comm_freed = 1;
 _Thread_local struct topo_comm_last topo_comm_last __attribute__((tls_model("initial-exec")));
@@ -30,8 +28,7 @@ static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         topo_renumbering_release(state->renumbering[graph]);
-    topo_learn_forget(state->trials);
-    topo_count_estimate_free(state->estimate);
+    user->release(state->own);
     topo_node_free(state->node);
     topo_allreduce_shapes_free(state->shapes);
     count_uses(state);
@@ -60,18 +57,25 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)value;
     (void)extra;
-    topo_learn_finish();
-    topo_stats_print();
+    user->at_finalize();
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS && found)
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
+    topo_comm_stop();
     topo_job_stop();
     PMPI_Comm_free_keyval(&comm_key);
     return MPI_SUCCESS;
 }
 
-void topo_comm_start(void)
+void topo_comm_stop(void)
+{
+    atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
+    topo_comm_group_forget();
+}
+
+void topo_comm_start(const struct topo_comm_user *given)
 {
     int finalize_key;
+    user = given;
     if (comm_key != MPI_KEYVAL_INVALID)
         return;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &comm_key, NULL);
@@ -83,10 +87,11 @@ void topo_comm_start(void)
 /* A fresh state in *made. */
 static int make(MPI_Comm comm, struct topo_comm **made)
 {
-    struct topo_comm *state = topo_calloc(1, sizeof *state);
+    struct topo_comm *state = topo_calloc(1, sizeof *state + user->bytes);
     int inter = 0, code;
     if (!state)
         return MPI_ERR_NO_MEM;
+    state->own = state + 1;
     state->comm = comm;
     state->channel.comm = MPI_COMM_NULL;
     if ((code = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS ||
@@ -156,12 +161,20 @@ static void postpone(struct topo_comm *state)
     size_t *withheld = &state->withheld[state->call.id];
     if (state->call.one_form && (*withheld == 0 || state->call.bytes < *withheld))
         *withheld = state->call.bytes;
-    state->call.postponed = false;
+    state->consent.postponed = false;
+}
+
+struct topo_node *topo_comm_node(struct topo_comm *state)
+{
+    if (!state->node)
+        state->node = topo_node_new(&(struct topo_node_place){state->tree, state->order, state->rank, state->position,
+                                                              &state->channel, &state->consent});
+    return state->node;
 }
 
 bool topo_comm_declines(struct topo_comm *state)
 {
-    if (state->call.postponed || state->call.one_form) {
+    if (state->consent.postponed || state->call.one_form) {
         postpone(state);
         return true;
     }
@@ -192,8 +205,8 @@ static bool open_channel(struct topo_comm *state)
 bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph)
 {
     if (state->channel.comm == MPI_COMM_NULL) {
-        if (!state->call.may_wait) {
-            state->wishes = true;
+        if (!state->consent.may_wait) {
+            state->consent.wishes = true;
             postpone(state);
             return false;
         }
@@ -207,9 +220,9 @@ bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph)
 
 void topo_comm_grant(struct topo_comm *state)
 {
-    state->wishes = false;
+    state->consent.wishes = false;
     if (state->channel.comm == MPI_COMM_NULL && !open_channel(state))
         return;
     if (state->node)
-        topo_node_grant(state);
+        topo_node_grant(state->node);
 }

@@ -6,9 +6,7 @@
 
 #include "base/status.h"
 #include "machine/tree.h"
-#include "renumber/graph.h"
-
-enum { TOPO_GRAPHS = TOPO_GRAPH_BRUCK + 1 };
+#include "catalog/graph_kind.h"
 
 /* Virtual number pi[i] is played by rank i (docs/REFERENCES.md, Mapping 3). Read-only, reference counted. */
 struct topo_renumbering;

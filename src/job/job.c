@@ -9,9 +9,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
-#include "comm/comm.h"
 #include "job/discover.h"
-#include "comm/comm_group.h"
 #include "job/presence.h"
 #include "patterns/grid.h"
 #include "topompi.h"
@@ -218,10 +216,8 @@ void topo_job_start(bool trusted)
         usable =
             topo_channels_start() && topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text,
                                                    &topo_job.tree, &error) == TOPO_OK;
-        if (usable) {
+        if (usable)
             count_node_ranks();
-            topo_comm_start();
-        }
         topo_job.active = usable;
     }
     if (!usable)
@@ -236,8 +232,6 @@ void topo_job_start(bool trusted)
 void topo_job_stop(void)
 {
     topo_job.active = false;
-    atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
-    topo_comm_group_forget();
     topo_channels_stop();
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;

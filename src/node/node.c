@@ -9,7 +9,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "comm/comm.h"
 #include "job/job.h"
 #include "node/segment_name.h"
 #include "patterns/gather_lanes.h"
@@ -24,41 +23,38 @@ struct offer {
 
 struct topo_counters topo_counters_start;
 
-void topo_counters_set(const struct topo_comm *state)
+void topo_counters_set(const struct topo_node *node)
 {
-    PMPI_Barrier(state->channel.user);
+    PMPI_Barrier(node->place.channel->user);
 }
 
 /* Bytes of node-shared memory charged to this rank, over all communicators. */
 static _Atomic size_t charged;
 
-struct topo_node *topo_comm_node(struct topo_comm *state)
+struct topo_node *topo_node_new(const struct topo_node_place *place)
 {
-    if (state->node)
-        return state->node;
     struct topo_node *node = topo_calloc(1, sizeof *node);
     if (!node)
         return NULL;
-    if (topo_levels_new(state->tree, 0, &node->levels) != TOPO_OK) {
+    node->place = *place;
+    if (topo_levels_new(place->tree, 0, &node->levels) != TOPO_OK) {
         topo_free(node);
         return NULL;
     }
-    node->index = node->levels->node[state->position];
-    node->local = state->position - node->levels->start[node->index];
+    node->index = node->levels->node[place->position];
+    node->local = place->position - node->levels->start[node->index];
     node->ranks = topo_node_ranks(node->levels, node->index);
     node->in_order = true;
-    for (int i = 0; i < state->ranks; i++)
-        node->in_order &= state->order[i] == i;
+    for (int i = 0; i < place->tree->ranks; i++)
+        node->in_order &= place->order[i] == i;
     node->wait_policy =
-        topo_wait_policy_of(&state->channel, state->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
-    state->node = node;
+        topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
     return node;
 }
 
-const struct topo_levels *topo_node_few_levels(struct topo_comm *state)
+const struct topo_levels *topo_node_few_levels(struct topo_node *node)
 {
-    struct topo_levels **few = &state->node->few;
-    return *few || topo_levels_new(state->tree, TOPO_RADIX, few) == TOPO_OK ? *few : NULL;
+    return node->few || topo_levels_new(node->place.tree, TOPO_RADIX, &node->few) == TOPO_OK ? node->few : NULL;
 }
 
 /* Without its user's part; that of lanes goes with the segment it describes. */
@@ -127,11 +123,10 @@ static bool take_pages(const struct topo_node *node, int descriptor, size_t byte
 }
 
 /* One try at a segment of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
-static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
+static bool try_bytes(const struct topo_node *node, size_t bytes, char **base)
 {
-    const struct topo_node *node = state->node;
-    const int *members = state->order + node->levels->start[node->index];
-    const struct topo_channel *channel = &state->channel;
+    const int *members = node->place.order + node->levels->start[node->index];
+    const struct topo_channel *channel = node->place.channel;
     struct offer offer = {""};
     int descriptor = -1, good = 0, all = 0;
     *base = NULL;
@@ -155,7 +150,7 @@ static bool try_bytes(struct topo_comm *state, size_t bytes, char **base)
             *base = NULL;
         good = *base != NULL;
     }
-    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, state->channel.user) != MPI_SUCCESS)
+    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
         all = 0;
     if (node->local == 0 && offer.name[0])
         shm_unlink(offer.name);
@@ -205,30 +200,29 @@ static uint64_t lower(uint64_t a, uint64_t b)
  * first limit is for a node: each of its ranks in the job has an equal part, and a
  * segment is charged to its users in equal parts, so the sum over a node stays
  * below the limit and every rank can tell without asking the others. */
-static size_t allowed(struct topo_comm *state, const struct topo_shm_segment *segment)
+static size_t allowed(const struct topo_node *node, const struct topo_shm_segment *segment)
 {
-    const struct topo_node *node = state->node;
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
     size_t used = atomic_load(&charged) - segment->charged;
     uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0, least = 0;
     mine = lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, state->channel.user) != MPI_SUCCESS)
+    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;
 }
 
 /* Replaces the segment; it keeps what it has when there is no more to be had. */
-static bool replace(struct topo_comm *state, struct topo_shm_segment *segment, size_t least, size_t wanted)
+static bool replace(struct topo_node *node, struct topo_shm_segment *segment, size_t least, size_t wanted)
 {
-    size_t most = allowed(state, segment);
+    size_t most = allowed(node, segment);
     char *base;
     for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
-        if (!try_bytes(state, bytes, &base))
+        if (!try_bytes(node, bytes, &base))
             continue;
-        drop(state->node, segment);
+        drop(node, segment);
         segment->base = base;
         segment->bytes = bytes;
-        segment->charged = (bytes + (size_t)state->node->ranks - 1) / (size_t)state->node->ranks;
+        segment->charged = (bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
         atomic_fetch_add(&charged, segment->charged);
         segment->fresh = true;
         return true;
@@ -243,22 +237,23 @@ static bool may_have(const struct topo_shm_segment *segment, size_t least)
     return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!segment->refused || least < segment->refused);
 }
 
-bool topo_node_reserve(struct topo_comm *state, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
 {
-    struct topo_shm_segment *segment = &state->node->segment[use];
+    struct topo_shm_segment *segment = &node->segment[use];
+    struct topo_consent *consent = node->place.consent;
     *fresh = false;
     if (!segment->base || segment->bytes < least) {
         if (!may_have(segment, least))
             return false;
-        if (!state->call.may_wait) {
-            state->wishes = state->call.postponed = true;
+        if (!consent->may_wait) {
+            consent->wishes = consent->postponed = true;
             if (least > segment->wish.least) {
                 segment->wish.least = least;
                 segment->wish.wanted = wanted;
             }
             return false;
         }
-        if (!replace(state, segment, least, wanted))
+        if (!replace(node, segment, least, wanted))
             return false;
     }
     *fresh = segment->fresh;
@@ -266,13 +261,13 @@ bool topo_node_reserve(struct topo_comm *state, enum topo_shm_use use, size_t le
     return true;
 }
 
-void topo_node_grant(struct topo_comm *state)
+void topo_node_grant(struct topo_node *node)
 {
     for (int use = 0; use < TOPO_SHM_SEGMENTS; use++) {
-        struct topo_shm_segment *segment = &state->node->segment[use];
+        struct topo_shm_segment *segment = &node->segment[use];
         size_t least = segment->wish.least;
         segment->wish.least = 0;
         if (least > segment->bytes && may_have(segment, least))
-            replace(state, segment, least, segment->wish.wanted);
+            replace(node, segment, least, segment->wish.wanted);
     }
 }

@@ -16,8 +16,6 @@
 #include "patterns/paths.h"
 #include "patterns/node_steps.h"
 
-struct topo_comm;
-
 /* One segment; what lies in it is its user's. */
 struct topo_shm_segment {
     char *base;     /* NULL: none */
@@ -63,7 +61,7 @@ struct topo_iterations {
     int segments, windows;
 };
 
-/* The areas that a segment is divided into, used in turn (node/shm_buffer.h). */
+/* The buffers that a segment is divided into, used in turn (node/shm_buffer.h). */
 enum { TOPO_SHM_BUFFERS_MOST = 8 };
 
 struct topo_shm_buffers {
@@ -72,11 +70,31 @@ struct topo_shm_buffers {
     uint32_t calls[TOPO_SHM_BUFFERS_MOST], calls_in_parts[TOPO_SHM_BUFFERS_MOST], parts[TOPO_SHM_BUFFERS_MOST];
 };
 
+/* What a call allows, and what came of it; equal on all ranks of its communicator. */
+struct topo_consent {
+    /* True when all ranks may be waited for, to agree on tags or memory. MPI_Bcast and MPI_Reduce must not wait where
+     * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
+     * which all ranks wait for each other anyway. But a reduction that has to take one form begins with it. */
+    bool may_wait;
+    bool postponed; /* what this call needs is made later */
+    bool wishes;    /* an earlier call waits for the channel or for memory */
+};
+
+/* What a rank brings with it: its place among the ranks of its communicator. All outlives the node. */
+struct topo_node_place {
+    const struct topo_tree *tree; /* of the communicator's ranks */
+    const int *order;             /* the ranks in tree order */
+    int rank, position;           /* of this one: by number, in tree order */
+    const struct topo_channel *channel;
+    struct topo_consent *consent;
+};
+
 /* What this rank knows of the nodes of its communicator; made at first need. */
 struct topo_node {
+    struct topo_node_place place;
     struct topo_levels *levels; /* the tree's own */
     struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_node_few_levels() */
-    int index, local, ranks;     /* this rank's node, its number in it, ranks of this node */
+    int index, local, ranks;    /* this rank's node, its number in it, ranks of this node */
     bool in_order;              /* tree order is rank order */
     struct topo_wait_policy wait_policy;
     struct topo_shm_segment segment[TOPO_SHM_SEGMENTS];
@@ -88,13 +106,13 @@ struct topo_node {
     /* Where the users of the segments are in them, equal on all ranks of a node;
      * all at topo_counters_start when a segment is new. */
     struct topo_shm_buffers buffers, long_buffers;
-    uint64_t iteration;                       /* PIECES: iterations so far (coll/gather/gather_lanes.c) */
-    uint64_t settled;                         /* PIECES: iterations before this one lie otherwise in the segment */
-    size_t stride;                            /* PIECES: how the segment is laid out */
-    struct topo_iterations reduce_iterations; /* SUMS: coll/reduction/reduce_lanes_layout.c */
-    uint32_t slots;                           /* SLOTS: how many (node/shm_fifo.c) */
-    uint64_t segments;                        /* SLOTS: segments so far */
-    size_t slot_stride;                       /* SLOTS: bytes of one */
+    uint64_t iteration;                       /* GATHER: iterations so far (coll/gather/gather_lanes.c) */
+    uint64_t settled;                         /* GATHER: iterations before this one lie otherwise in the segment */
+    size_t stride;                            /* GATHER: how the segment is laid out */
+    struct topo_iterations reduce_iterations; /* REDUCE: coll/reduction/reduce_lanes_layout.c */
+    uint32_t slots;                           /* FIFO: how many (node/shm_fifo.c) */
+    uint64_t segments;                        /* FIFO: segments so far */
+    size_t slot_stride;                       /* FIFO: bytes of one */
 };
 
 /* Iterations that all ranks of a node must have finished, modulo 2^32, before the window of `iteration` may be written.
@@ -107,8 +125,8 @@ static inline uint32_t topo_iterations_before(uint64_t iteration, int windows, u
 
 /* Where counters begin when a segment is new: tests come to their ends by it, setting it on all ranks alike. */
 extern struct topo_counters {
-    uint64_t iterations; /* iterations, calls in each area, segments in slots */
-    uint32_t parts;      /* of calls in areas, and calls that had any */
+    uint64_t iterations; /* iterations, calls in each buffer, segments in slots */
+    uint32_t parts;      /* of calls in buffers, and calls that had any */
 } topo_counters_start;
 
 /* True when counters in a new segment are to begin elsewhere than at 0. Then every rank of a node sets all of them, the
@@ -117,24 +135,24 @@ static inline bool topo_counters_elsewhere(void)
 {
     return topo_counters_start.iterations > 0 || topo_counters_start.parts > 0;
 }
-void topo_counters_set(const struct topo_comm *state);
+void topo_counters_set(const struct topo_node *node);
 
-/* The part of `state` above, without any message; NULL when memory is out, which the caller must raise. */
-struct topo_node *topo_comm_node(struct topo_comm *state);
+/* Without any message; NULL when memory is out, which the caller must raise. Free with topo_node_free(). */
+struct topo_node *topo_node_new(const struct topo_node_place *place);
 
-/* The nodes on levels of at most TOPO_RADIX parts, made once; after topo_comm_node(). NULL when memory is out. */
-const struct topo_levels *topo_node_few_levels(struct topo_comm *state);
+/* The nodes on levels of at most TOPO_RADIX parts, made once. NULL when memory is out. */
+const struct topo_levels *topo_node_few_levels(struct topo_node *node);
 
 /* Collective over the channel, which must be open: gives the segment of `use` at
  * least `least` bytes; `wanted` is tried first, then less. A segment that is large
  * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
  * first time that its user gets a new one. False, on all ranks alike, when it cannot
  * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
- * it; or, where state->call must not wait, it is made by the next topo_node_grant(). */
-bool topo_node_reserve(struct topo_comm *state, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
+ * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
 
 /* Collective, in a call that may wait: makes the segments that calls which could not wait asked for. */
-void topo_node_grant(struct topo_comm *state);
+void topo_node_grant(struct topo_node *node);
 
 /* True when the segment of `use` is there and its user has seen it. */
 static inline bool topo_node_stands(const struct topo_node *node, enum topo_shm_use use)

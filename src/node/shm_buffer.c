@@ -18,7 +18,7 @@ static size_t up(size_t bytes, size_t unit)
 }
 
 /* In a new segment. */
-static void begin(struct topo_shm_buffers *buffers, const struct topo_comm *comm, struct topo_shm_buffer_header *header,
+static void begin(struct topo_shm_buffers *buffers, const struct topo_node *node, struct topo_shm_buffer_header *header,
                   int count)
 {
     const struct topo_counters *start = &topo_counters_start;
@@ -28,37 +28,35 @@ static void begin(struct topo_shm_buffers *buffers, const struct topo_comm *comm
     for (int i = 0; i < count; i++) {
         buffers->calls[i] = (uint32_t)start->iterations;
         buffers->parts[i] = buffers->calls_in_parts[i] = start->parts;
-        topo_flag_set(&header[i].arrived, buffers->calls[i] * (uint32_t)comm->node->ranks);
+        topo_flag_set(&header[i].arrived, buffers->calls[i] * (uint32_t)node->ranks);
         topo_flag_set(&header[i].parts, start->parts);
         topo_flag_set(&header[i].done, start->parts);
     }
-    topo_counters_set(comm);
+    topo_counters_set(node);
 }
 
-bool topo_shm_buffer_reserve(struct topo_comm *comm, size_t bytes)
+bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes)
 {
-    struct topo_node *node = comm->node;
     bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT, fresh;
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
     int count = is_short ? TOPO_SHM_BUFFERS_MOST : AREAS_LONG;
     size_t all = AREAS_AT + (size_t)count * up(bytes, LINE);
-    if (!topo_node_reserve(comm, use, all, up(all, FIRST_BYTES), &fresh))
+    if (!topo_node_reserve(node, use, all, up(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
-        begin(is_short ? &node->buffers : &node->long_buffers, comm,
+        begin(is_short ? &node->buffers : &node->long_buffers, node,
               (struct topo_shm_buffer_header *)node->segment[use].base, count);
     return true;
 }
 
-bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_comm *comm, size_t bytes, int parts)
+bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node, size_t bytes, int parts)
 {
-    struct topo_node *node = comm->node;
     bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT;
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
     struct topo_shm_buffers *buffers = is_short ? &node->buffers : &node->long_buffers;
     int count = is_short ? TOPO_SHM_BUFFERS_MOST : AREAS_LONG;
     *buffer = (struct topo_shm_buffer){.node = node, .buffers = buffers, .parts = (uint32_t)parts};
-    if (!topo_shm_buffer_reserve(comm, bytes))
+    if (!topo_shm_buffer_reserve(node, bytes))
         return false;
     const struct topo_shm_segment *segment = &node->segment[use];
     struct topo_shm_buffer_header *header = (struct topo_shm_buffer_header *)segment->base;

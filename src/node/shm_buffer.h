@@ -16,7 +16,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "comm/comm.h"
+#include "node/node.h"
 
 struct topo_shm_buffer_header;
 
@@ -35,13 +35,13 @@ enum { TOPO_SHM_BUFFER_SHORT = 65536 };
 
 /* Makes the memory for calls of up to `bytes` on every node; collective over the channel, as topo_shm_buffer_open().
  * False, on all ranks alike: it cannot be had. */
-bool topo_shm_buffer_reserve(struct topo_comm *comm, size_t bytes);
+bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes);
 
 /* Begins a call that needs `bytes` (equal on all ranks) on every node and is done
  * after `parts` parts (equal on all ranks of a node); collective over the
- * channel. topo_comm_node() was called before. False, on all ranks alike, and
+ * channel. False, on all ranks alike, and
  * header NULL: shared memory cannot be had. */
-bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_comm *comm, size_t bytes, int parts);
+bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node, size_t bytes, int parts);
 
 /* This rank's data is in place. */
 void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer);

@@ -9,9 +9,8 @@ enum { SLOTS_MOST = 32, SLOTS_LONG = 16, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 
 _Static_assert(SLOTS_MOST * sizeof(struct topo_shm_fifo_header) <= SLOTS_AT, "the counters fit before the slots");
 
 /* In a new segment. */
-static void begin(const struct topo_comm *comm)
+static void begin(struct topo_node *node)
 {
-    struct topo_node *node = comm->node;
     struct topo_shm_fifo_header *header = (struct topo_shm_fifo_header *)node->segment[TOPO_SHM_FIFO].base;
     node->segments = topo_counters_start.iterations;
     if (!topo_counters_elsewhere())
@@ -21,19 +20,18 @@ static void begin(const struct topo_comm *comm)
         topo_flag_set(&header[i].read, (uint32_t)(uses * (uint64_t)node->ranks));
         topo_flag_set(&header[i].written, (uint32_t)node->segments);
     }
-    topo_counters_set(comm);
+    topo_counters_set(node);
 }
 
-bool topo_shm_fifo_open(struct topo_comm *comm, size_t bytes)
+bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
 {
-    struct topo_node *node = comm->node;
     uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : SLOTS_LONG;
     size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SHM_FIFO_BYTES;
     bool fresh;
     if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride)
         return true;
     /* All ranks are through with the old segment when they meet here. */
-    if (!topo_node_reserve(comm, TOPO_SHM_FIFO, SLOTS_AT + slots * stride, SLOTS_AT + slots * stride, &fresh))
+    if (!topo_node_reserve(node, TOPO_SHM_FIFO, SLOTS_AT + slots * stride, SLOTS_AT + slots * stride, &fresh))
         return false;
     /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
      * alone it changes only with the segment, whose counters are new then. */
@@ -43,7 +41,7 @@ bool topo_shm_fifo_open(struct topo_comm *comm, size_t bytes)
     }
     node->slots = slots;
     node->slot_stride = stride;
-    begin(comm);
+    begin(node);
     return true;
 }
 

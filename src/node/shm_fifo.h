@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "comm/comm.h"
+#include "node/node.h"
 
 struct topo_shm_fifo_header;
 
@@ -29,9 +29,9 @@ struct topo_shm_fifo_slot {
 enum { TOPO_SHM_FIFO_BYTES = 32 << 10 };
 
 /* Slots for segments of up to `bytes` (equal on all ranks, at most TOPO_SHM_FIFO_BYTES);
- * collective over the channel. topo_comm_node() was called before.
+ * collective over the channel.
  * False, on all ranks alike: shared memory cannot be had. */
-bool topo_shm_fifo_open(struct topo_comm *comm, size_t bytes);
+bool topo_shm_fifo_open(struct topo_node *node, size_t bytes);
 
 /* The next segment's slot; no message and no waiting. */
 struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node);

@@ -1,6 +1,5 @@
 src_libpure_la_SOURCES += \
 	src/predict/interval.c src/predict/interval.h \
-	src/predict/notes.c src/predict/notes.h \
 	src/predict/dvm/dvm_calls.c \
 	src/predict/dvm/dvm_collective.c \
 	src/predict/dvm/dvm_groups.c \

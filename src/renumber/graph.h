@@ -5,8 +5,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
-
-enum topo_graph_kind { TOPO_GRAPH_NONE, TOPO_GRAPH_RECURSIVE_DOUBLING, TOPO_GRAPH_BRUCK };
+#include "catalog/graph_kind.h"
 
 /* Undirected, each edge stored from both ends; weight = blocks that travel
  * between the two vertices in both directions together at m = 1. A pair that

@@ -18,4 +18,5 @@ src_libpure_la_SOURCES += \
 	src/schedule/redistribute.c src/schedule/redistribute.h \
 	src/schedule/regular.c src/schedule/regular.h \
 	src/schedule/residue_index.c src/schedule/residue_index.h \
-	src/schedule/schedule.c src/schedule/schedule.h
+	src/schedule/schedule.c src/schedule/schedule.h \
+	src/schedule/scheduler.c src/schedule/scheduler.h

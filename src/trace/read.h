@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 #include "trace/format.h"
 
 enum topo_trace_event_kind { TOPO_TRACE_EVENT_BEGIN, TOPO_TRACE_EVENT_END, TOPO_TRACE_EVENT_COLLECTIVE };

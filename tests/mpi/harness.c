@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/library.h"
 #include "job/job.h"
 
 static int rank, ranks, passed, failed;
@@ -135,9 +136,9 @@ void harness_option(const char *name, const char *value)
 
 bool harness_use_machine(const char *spec)
 {
-    topo_job_stop();
+    topo_library_stop();
     setenv("TOPOMPI_MACHINE", spec, 1);
-    topo_job_start(true);
+    topo_library_start(true);
     bool active = topo_job.active || ranks == 1;
     harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);
     return active;

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include "catalog/options.h"
+#include "coll/library.h"
 #include "job/job.h"
 #include "common/cli.h"
 #include "topo-bench/compare.h"
@@ -109,9 +110,9 @@ static int work(struct program *program)
     if (check_request(program, &program->error) != TOPO_OK)
         return refuse(program, CLI_USAGE);
     program->request.progress = program->request.progress || isatty(STDERR_FILENO);
-    topo_job_start(true);
+    topo_library_start(true);
     if (!topo_job.active)
-        return CLI_FAILED; /* topo_job_start() has said why */
+        return CLI_FAILED; /* topo_library_start() has said why */
     return program->operations ? compare_all(program) : bench_levels(&program->request, MPI_COMM_WORLD, topo_job.tree);
 }
 

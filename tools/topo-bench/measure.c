@@ -63,7 +63,7 @@ static int calls_enough(double seconds)
 static void grant(const struct bench_run *run)
 {
     struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state && state->wishes)
+    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state && state->consent.wishes)
         topo_comm_grant(state);
 }
 

@@ -5,6 +5,7 @@
 
 #include "catalog/options.h"
 #include "catalog/algorithm.h"
+#include "renumber/graph.h"
 #include "topompi.h"
 
 enum { WRAP = 76 };

@@ -101,7 +101,7 @@ static bool open_area(struct run *run)
     int parts = run->node->levels->nodes - 1;
     size_t bytes = parts > 0 ? 2 * stream : stream;
     if ((parts > 0 && run->m > MOST) || (run->m > MOST_DECENT && bytes > AREA_BYTES) ||
-        !topo_shm_buffer_open(&run->buffer, comm, bytes, parts))
+        !topo_shm_buffer_open(&run->buffer, comm->node, bytes, parts))
         return false;
     run->out = run->buffer.base;
     run->in = run->buffer.base + stream;

@@ -289,7 +289,7 @@ static bool open_area(struct run *run)
     bool open = false;
     for (size_t next = *most ? *most : highest(comm); !open && next >= MOST_LEAST; next /= 2) {
         run->most = next;
-        open = topo_shm_buffer_open(&run->buffer, comm, area_bytes(comm, next), parts);
+        open = topo_shm_buffer_open(&run->buffer, comm->node, area_bytes(comm, next), parts);
     }
     if (!open) {                      /* an buffer of the least limit was refused, which is remembered there */
         comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "coll/alltoallv/step_table.h"
+#include "coll/state.h"
 #include "select/trial.h"
 
 /* What asking costs, about one short all-reduce, is shared by this many calls in the end; by few where calls of means
@@ -25,12 +26,12 @@ void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool chang
 
 struct topo_count_estimate *topo_count_estimate_of(struct topo_comm *state)
 {
-    if (!state->estimate) {
-        state->estimate = topo_calloc(1, sizeof *state->estimate);
-        if (state->estimate)
-            state->estimate->backoff.interval = 1;
+    if (!topo_coll_of(state)->estimate) {
+        topo_coll_of(state)->estimate = topo_calloc(1, sizeof *topo_coll_of(state)->estimate);
+        if (topo_coll_of(state)->estimate)
+            topo_coll_of(state)->estimate->backoff.interval = 1;
     }
-    return state->estimate;
+    return topo_coll_of(state)->estimate;
 }
 
 void topo_count_estimate_free(struct topo_count_estimate *estimate)
@@ -49,7 +50,7 @@ bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always)
 
 int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
 {
-    struct topo_count_estimate *estimate = state->estimate;
+    struct topo_count_estimate *estimate = topo_coll_of(state)->estimate;
     int before = topo_size_class(topo_count_estimate_mean(estimate, state->ranks));
     int code = PMPI_Allreduce(&own, &estimate->total, 1, MPI_UINT64_T, MPI_SUM, state->channel.user);
     estimate->known = true;

@@ -13,16 +13,7 @@
 #include <stdint.h>
 
 #include "coll/alltoallv/alltoallv.h"
-
-/* The schedulers there are; each has a row in catalog/algorithms.def. */
-#define TOPO_SCHEDULER_MAP(X) X(drc) X(sdrc) X(ggp) X(css) X(balanced)
-
-enum topo_scheduler {
-#define X(name) TOPO_SCHEDULER_##name,
-    TOPO_SCHEDULER_MAP(X)
-#undef X
-        TOPO_SCHEDULERS
-};
+#include "schedule/scheduler.h"
 
 /* A message of this rank, or a part of it. A send and a receive of one step may come in any order. */
 struct topo_step_task {

@@ -4,36 +4,6 @@
 
 #include "base/memory.h"
 #include "job/job.h"
-#include "schedule/balance.h"
-#include "schedule/css.h"
-#include "schedule/ggp.h"
-#include "schedule/schedule.h"
-
-/* Up to here the search for heavy matchings costs less than the parts it saves (check_ggp prints times). */
-enum { HEAVY_MAX = 128 };
-
-/* No part costs more to start than to carry over the link of a node. */
-static enum topo_status ggp(const struct topo_matrix *matrix, struct topo_schedule **schedule)
-{
-    const struct topo_link *link = &topo_job.tuning.params.link[TOPO_LEVEL_NODE];
-    double unit = link->beta > 0 ? link->alpha / link->beta : 1;
-    struct topo_ggp request = {.k = matrix->senders, .unit = 1, .heavy = matrix->senders <= HEAVY_MAX};
-    if (unit > 1 && unit < INT_MAX)
-        request.unit = (int64_t)unit;
-    return topo_schedule_ggp(matrix, &request, schedule, NULL, NULL);
-}
-
-static enum topo_status make(const struct topo_matrix *matrix, const struct topo_tree *tree,
-                             enum topo_scheduler scheduler, struct topo_schedule **schedule)
-{
-    switch (scheduler) {
-    case TOPO_SCHEDULER_drc: return topo_schedule_drc(matrix, schedule, NULL);
-    case TOPO_SCHEDULER_sdrc: return topo_schedule_sdrc(matrix, schedule, NULL);
-    case TOPO_SCHEDULER_ggp: return ggp(matrix, schedule);
-    case TOPO_SCHEDULER_css: return topo_schedule_css(matrix, NULL, schedule, NULL, NULL);
-    default: return topo_schedule_balanced(matrix, tree, schedule, NULL);
-    }
-}
 
 /* Appends one side of a segment to the rank's list. */
 static void add(struct topo_step_tables *parts, int64_t *filled, const struct topo_matrix *matrix, int step,
@@ -57,7 +27,7 @@ bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_t
     int64_t *filled = NULL, start = 0, segments;
     bool done = false;
     *parts = (struct topo_step_tables){0};
-    if (make(matrix, tree, scheduler, &schedule) != TOPO_OK)
+    if (topo_scheduler_run(scheduler, matrix, tree, &topo_job.tuning.params, &schedule) != TOPO_OK)
         return false;
     segments = schedule->first[schedule->steps];
     parts->counts = topo_calloc((size_t)matrix->senders, sizeof *parts->counts);

@@ -71,7 +71,7 @@ int topo_barrier_leader(struct topo_comm *comm)
         if (!request)
             return MPI_ERR_NO_MEM;
     }
-    if (topo_shm_buffer_open(&buffer, comm, 0, several ? 1 : 0)) {
+    if (topo_shm_buffer_open(&buffer, comm->node, 0, several ? 1 : 0)) {
         topo_shm_buffer_arrive(&buffer);
         if (several && node->local == 0) {
             topo_shm_buffer_wait_arrived(&buffer);

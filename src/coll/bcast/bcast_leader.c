@@ -15,7 +15,7 @@ static int from(const struct topo_levels *levels, int root, int node)
 int topo_bcast_leader(const struct topo_bcast *call)
 {
     struct topo_bcast_tree tree = {.from = from, .to = topo_bcast_tree_to};
-    if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_few_levels(call->comm)))
+    if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_few_levels(call->comm->node)))
         return MPI_ERR_NO_MEM;
     tree.most = topo_bcast_tree_most(tree.levels);
     return topo_bcast_pipeline(call, &tree);

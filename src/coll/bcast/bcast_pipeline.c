@@ -150,7 +150,7 @@ static int with_data(const struct run *run, int driver)
     const struct topo_data *data = &run->call->data;
     struct topo_comm *comm = run->call->comm;
     int code = MPI_SUCCESS;
-    bool there = topo_shm_fifo_open(comm, data->bytes < TOPO_SHM_FIFO_BYTES ? data->bytes : TOPO_SHM_FIFO_BYTES);
+    bool there = topo_shm_fifo_open(comm->node, data->bytes < TOPO_SHM_FIFO_BYTES ? data->bytes : TOPO_SHM_FIFO_BYTES);
     if (!there && topo_comm_declines(comm))
         return TOPO_NOT_NOW;
     if (run->root && !data->contiguous)

@@ -125,7 +125,7 @@ static void begin(struct topo_gather_segments *run)
         return;
     for (int i = 0; i < node->ranks; i++)
         topo_flag_set(&run->finished[i], (uint32_t)node->iteration);
-    topo_counters_set(run->call->comm);
+    topo_counters_set(run->node);
 }
 
 /* Finds the sizes of segments and lays the segment out; false when there is none to use. */
@@ -136,11 +136,11 @@ static bool lay_out(struct topo_gather_segments *run)
     size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
     size_t iterations = (m + SEGMENT - 1) / SEGMENT, stride = up((m + iterations - 1) / iterations, LINE);
     bool fresh, anew = false;
-    bool there = topo_node_reserve(comm, TOPO_SHM_GATHER, header + 2 * blocks * stride,
+    bool there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * stride,
                                    header + WINDOWS_WANTED * blocks * stride, &fresh);
     anew |= fresh;
     if (!there)
-        there = topo_node_reserve(comm, TOPO_SHM_GATHER, header + 2 * blocks * SEGMENT_LEAST,
+        there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * SEGMENT_LEAST,
                                   header + 2 * blocks * SEGMENT_LEAST, &fresh);
     anew |= fresh;
     if (!there)

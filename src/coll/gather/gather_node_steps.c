@@ -241,7 +241,7 @@ int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_ste
     if (!run.request)
         return MPI_ERR_NO_MEM;
     run.packed = (char **)(run.request + most);
-    if (topo_shm_buffer_open(&run.buffer, call->comm, topo_allgather_before(call, call->comm->ranks),
+    if (topo_shm_buffer_open(&run.buffer, call->comm->node, topo_allgather_before(call, call->comm->ranks),
                              run.steps->receives)) {
         code = with_area(&run);
     } else {

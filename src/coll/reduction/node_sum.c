@@ -177,8 +177,8 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
         run->request = (MPI_Request *)scratch;
         run->received = scratch + requests;
     }
-    *there =
-        topo_shm_buffer_open(&run->buffer, comm, (size_t)layout->node_ranks_max * run->slot, alone ? 0 : run->stripes);
+    *there = topo_shm_buffer_open(&run->buffer, comm->node, (size_t)layout->node_ranks_max * run->slot,
+                                  alone ? 0 : run->stripes);
     code = *there ? with_area(run, alone) : MPI_SUCCESS;
 out:
     topo_scratch_give(scratch);

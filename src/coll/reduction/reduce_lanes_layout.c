@@ -67,12 +67,12 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
     layout->stripes = stripes;
     layout->segments = cut->blocks * stripes;
     size_t most = cut->segment / size > 0 ? cut->segment / size : 1, window = set_most(vector, layout, most);
-    if (topo_node_reserve(comm, TOPO_SHM_REDUCE, header + WINDOWS_LEAST * window, header + WINDOWS_WANTED * window,
-                          anew))
+    if (topo_node_reserve(comm->node, TOPO_SHM_REDUCE, header + WINDOWS_LEAST * window,
+                          header + WINDOWS_WANTED * window, anew))
         return window;
     /* Shorter segments, then. */
     size_t bytes = header + WINDOWS_LEAST * set_most(vector, layout, least);
-    if (!topo_node_reserve(comm, TOPO_SHM_REDUCE, bytes, bytes, &fresh))
+    if (!topo_node_reserve(comm->node, TOPO_SHM_REDUCE, bytes, bytes, &fresh))
         return 0;
     *anew |= fresh;
     while (most > least && header + WINDOWS_LEAST * set_most(vector, layout, most) > segment->bytes)
@@ -91,7 +91,7 @@ static void begin(struct topo_iterations *iterations, const struct topo_comm *co
         topo_flag_set(&layout->written[i], (uint32_t)iterations->iteration);
         topo_flag_set(&layout->finished[i], (uint32_t)iterations->iteration);
     }
-    topo_counters_set(comm);
+    topo_counters_set(comm->node);
 }
 
 bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector,

@@ -15,7 +15,7 @@
 
 #include "base/status.h"
 #include "predict/dvm/transfer.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 
 /* machine.start and machine.byte in seconds; machine.dimensions 0: no topology given. */
 struct topo_dvm_par {

@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 #include "base/status.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 
 /* One Key=Value or Key[index]=Value (index -1: none). A remark such as
  * "(AMView)" is a parameter of that name, brackets included, with value "". */

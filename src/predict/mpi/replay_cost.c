@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "model/cost.h"
+#include "schedule/scheduler.h"
 #include "select/by_model.h"
 
 /* Longer messages and vectors than any memory holds are nonsense in the trace; sums of these stay exact. */
@@ -230,7 +231,10 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
         const struct topo_algorithm *algorithm =
             algorithm_of(machine, (enum topo_operation)operation, tree, key->traced, asked.bytes);
         asked.han = machine->choice[operation].how == TOPO_REPLAY_HAN;
-        seconds.all = seconds.last = topo_cost(algorithm->id, tree, machine->params, &asked);
+        enum topo_scheduler scheduler = matrix ? topo_scheduler_of(algorithm->id) : TOPO_SCHEDULERS;
+        seconds.all = seconds.last = scheduler < TOPO_SCHEDULERS
+                                         ? topo_scheduler_seconds(scheduler, tree, machine->params, matrix)
+                                         : topo_cost(algorithm->id, tree, machine->params, &asked);
         double streams = topo_cost_streams(algorithm->id, call->group->count, matrix);
         if (matrix) {
             seconds.last = seconds.all * (1 - streams + streams / call->group->count);

@@ -4,7 +4,7 @@
 #define TOPO_PREDICT_MPI_REPLAY_GROUP_H
 
 #include "machine/tree.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 #include "trace/read.h"
 
 struct replay_group {

@@ -3,7 +3,7 @@
 #define TOPO_PREDICT_MPI_TRACED_H
 
 #include "predict/interval.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 #include "trace/read.h"
 
 /* All times as traced. A collective's time up to the entry of its last member is synchronization, the rest

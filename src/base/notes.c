@@ -1,4 +1,4 @@
-#include "predict/notes.h"
+#include "base/notes.h"
 
 #include <stdarg.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* What a reader or a prediction has to say: errors (the exit status says so too)
  * and warnings, each one line that names file and line. */
-#ifndef TOPO_PREDICT_NOTES_H
-#define TOPO_PREDICT_NOTES_H
+#ifndef TOPO_BASE_NOTES_H
+#define TOPO_BASE_NOTES_H
 
 #include <stdbool.h>
 
