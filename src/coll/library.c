@@ -1,8 +1,8 @@
 #include "coll/library.h"
 
-#include "coll/alltoallv/count_estimate.h"
-#include "coll/learn.h"
-#include "coll/state.h"
+#include "coll/exchange/count_estimate.h"
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
 #include "job/job.h"
 #include "observe/stats.h"
 

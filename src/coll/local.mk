@@ -1,19 +1,11 @@
 src_libmpi_part_la_SOURCES += \
-	src/coll/call.c src/coll/call.h \
-	src/coll/choose.c src/coll/choose.h \
-	src/coll/datatype.c src/coll/datatype.h \
-	src/coll/learn.c src/coll/learn.h \
 	src/coll/library.c src/coll/library.h \
-	src/coll/native_cache.c src/coll/native_cache.h \
-	src/coll/node_steps.c src/coll/node_steps.h \
 	src/coll/prepare.c src/coll/prepare.h \
-	src/coll/scratch.c src/coll/scratch.h \
-	src/coll/state.h \
-	src/coll/transport.c src/coll/transport.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/allgather_bruck.c \
 	src/coll/allgather/allgather_bruck_exch.c \
 	src/coll/allgather/allgather_bruck_reorder.c \
+	src/coll/allgather/allgather_lanes.c \
 	src/coll/allgather/allgather_leader.c \
 	src/coll/allgather/allgather_radix.c \
 	src/coll/allgather/allgather_recursive_doubling.c \
@@ -42,24 +34,37 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/alltoallv/alltoallv_direct.c \
 	src/coll/alltoallv/alltoallv_node_aware.c \
 	src/coll/alltoallv/alltoallv_scheduled.c \
-	src/coll/alltoallv/count_estimate.c src/coll/alltoallv/count_estimate.h \
 	src/coll/alltoallv/step_table.c src/coll/alltoallv/step_table.h \
 	src/coll/alltoallv/step_table_make.c src/coll/alltoallv/step_table_make.h \
 	src/coll/barrier/barrier.c src/coll/barrier/barrier.h \
 	src/coll/barrier/barrier_leader.c \
+	src/coll/base/datatype.c src/coll/base/datatype.h \
+	src/coll/base/node_steps.c src/coll/base/node_steps.h \
+	src/coll/base/operators.c src/coll/base/operators.h \
+	src/coll/base/scratch.c src/coll/base/scratch.h \
+	src/coll/base/transport.c src/coll/base/transport.h \
 	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
 	src/coll/bcast/bcast_chain.c \
 	src/coll/bcast/bcast_leader.c \
 	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
+	src/coll/call/call.c src/coll/call/call.h \
+	src/coll/call/choose.c src/coll/call/choose.h \
+	src/coll/call/learn.c src/coll/call/learn.h \
+	src/coll/call/native_cache.c src/coll/call/native_cache.h \
+	src/coll/call/state.h \
 	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
+	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \
+	src/coll/exchange/exchange.h \
 	src/coll/exchange/leader_exchange.c src/coll/exchange/leader_exchange.h \
 	src/coll/exchange/p2p_stream.c src/coll/exchange/p2p_stream.h \
 	src/coll/exchange/pairs.c src/coll/exchange/pairs.h \
+	src/coll/gather/gather.c src/coll/gather/gather.h \
 	src/coll/gather/gather_bruck.c src/coll/gather/gather_bruck.h \
 	src/coll/gather/gather_direct.c src/coll/gather/gather_direct.h \
 	src/coll/gather/gather_lanes.c src/coll/gather/gather_lanes.h \
 	src/coll/gather/gather_lanes_messages.c \
 	src/coll/gather/gather_node_steps.c src/coll/gather/gather_node_steps.h \
+	src/coll/gather/gather_ring.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
 	src/coll/reduce/reduce_leader.c \
@@ -69,7 +74,6 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
-	src/coll/reduction/operators.c \
 	src/coll/reduction/reduce_blocks.c \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \
 	src/coll/reduction/reduce_lanes_layout.c \

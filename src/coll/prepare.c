@@ -1,7 +1,7 @@
 #include "coll/prepare.h"
 
 #include "node/shm_buffer.h"
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 #include "node/shm_fifo.h"
 #include "comm/comm.h"
 #include "job/job.h"

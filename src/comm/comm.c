@@ -155,7 +155,7 @@ static size_t tags_of(const struct topo_layout *layout)
     return FIXED + 2 * TURNS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
 }
 
-/* The call that coll/choose.c decided on cannot run now: it is native. */
+/* The call that coll/call/choose.c decided on cannot run now: it is native. */
 static void postpone(struct topo_comm *state)
 {
     size_t *withheld = &state->withheld[state->call.id];
@@ -182,7 +182,7 @@ bool topo_comm_declines(struct topo_comm *state)
     return false;
 }
 
-/* Calls that have to take one form cannot wait until it is likely that ours pays (coll/choose.c). Where most
+/* Calls that have to take one form cannot wait until it is likely that ours pays (coll/call/choose.c). Where most
  * communicators of this process were freed too early, new ones stay native. */
 static bool is_reluctant(const struct topo_comm *state)
 {

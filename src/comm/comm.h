@@ -19,7 +19,7 @@
 #include "catalog/algorithm.h"
 #include "select/select.h"
 
-/* The call under way, as coll/choose.c decided on; equal on all ranks. */
+/* The call under way, as coll/call/choose.c decided on; equal on all ranks. */
 struct topo_comm_call {
     enum topo_algorithm_id id;
     size_t bytes;

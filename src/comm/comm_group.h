@@ -20,7 +20,7 @@ struct topo_comm_group {
     struct topo_tree *tree;    /* of these ranks */
     struct topo_layout layout; /* `shares` as TOPOMPI_SHARED says */
     int *order;                /* [ranks] the ranks in tree order */
-    /* Of coll/choose.c; 0: not looked at yet. */
+    /* Of coll/call/choose.c; 0: not looked at yet. */
     _Atomic signed char native_anyway[TOPO_OPERATION_COUNT];
     _Atomic short by_model[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */
 };

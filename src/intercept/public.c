@@ -6,7 +6,7 @@
 #include "topompi.h"
 
 #include "base/export.h"
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 #include "observe/trace.h"
 
 TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes)

@@ -1,4 +1,4 @@
-src_libpure_la_SOURCES += \
+src_libtools_la_SOURCES += \
 	src/predict/interval.c src/predict/interval.h \
 	src/predict/dvm/dvm_calls.c \
 	src/predict/dvm/dvm_collective.c \

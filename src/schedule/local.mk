@@ -9,14 +9,15 @@ src_libpure_la_SOURCES += \
 	src/schedule/lengths.c \
 	src/schedule/matching.c src/schedule/matching.h \
 	src/schedule/matrix.c src/schedule/matrix.h \
-	src/schedule/matrix_file.c src/schedule/matrix_file.h \
-	src/schedule/merge.c \
 	src/schedule/numbers.h \
 	src/schedule/order.c src/schedule/order.h \
-	src/schedule/random.c src/schedule/random.h \
 	src/schedule/recurrence.c src/schedule/recurrence.h \
-	src/schedule/redistribute.c src/schedule/redistribute.h \
 	src/schedule/regular.c src/schedule/regular.h \
 	src/schedule/residue_index.c src/schedule/residue_index.h \
 	src/schedule/schedule.c src/schedule/schedule.h \
 	src/schedule/scheduler.c src/schedule/scheduler.h
+src_libtools_la_SOURCES += \
+	src/schedule/matrix_file.c src/schedule/matrix_file.h \
+	src/schedule/merge.c \
+	src/schedule/random.c src/schedule/random.h \
+	src/schedule/redistribute.c src/schedule/redistribute.h

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/allgather/allgather.h"
 #include "coll/allgatherv/allgatherv.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"

@@ -13,7 +13,7 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 #include "job/job.h"
 #include "node/segment_name.h"
 #include "mpi/harness.h"

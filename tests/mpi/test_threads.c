@@ -9,7 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "coll/scratch.h"
+#include "coll/base/scratch.h"
 #include "job/channel.h"
 #include "comm/comm_group.h"
 #include "comm/renumbering.h"

@@ -16,7 +16,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/summary.c tools/topo-bench/markdown.c tools/topo-bench/markdown.h
 tools_libbench_la_CPPFLAGS = $(tools_cppflags)
 tools_libbench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_libbench_la_LIBADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
+tools_libbench_la_LIBADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm
 
 bin_PROGRAMS += tools/topo-bench/topo-bench
 tools_topo_bench_topo_bench_SOURCES = \

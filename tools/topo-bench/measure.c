@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 #include "comm/comm.h"
 #include "topo-bench/plan.h"
 

@@ -5,5 +5,5 @@ tools_topo_predict_topo_predict_SOURCES = \
 	tools/topo-predict/report_compare.c tools/topo-predict/report_text.c tools/topo-predict/report_html.c
 tools_topo_predict_topo_predict_CPPFLAGS = $(tools_cppflags)
 tools_topo_predict_topo_predict_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
+tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm
 dist_man_MANS += man/topo-predict.1

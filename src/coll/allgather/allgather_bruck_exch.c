@@ -2,6 +2,7 @@
  *
  * Cost: ceil(log2 n) alpha + (n-1) m beta + one message of m bytes; the
  * mapping keeps most bytes off the nodes' links. */
+#include "coll/allgather/allgather.h"
 #include "coll/gather/gather_bruck.h"
 
 int topo_allgather_bruck_exch(const struct topo_allgather *call)

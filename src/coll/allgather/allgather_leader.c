@@ -5,6 +5,7 @@
  * Cost: with k nodes in a group that splits into at most r parts a level,
  * ceil(log_r k) (alpha + (r-1) o) + (N-1) p m beta, o the processor's time for a
  * message, plus two hand-overs and n m bytes copied inside the node. */
+#include "coll/allgather/allgather.h"
 #include "coll/gather/gather_node_steps.h"
 
 int topo_allgather_leader(const struct topo_allgather *call)

@@ -4,6 +4,7 @@
  *
  * Cost: ceil(log_(p+1) N) alpha + (N-1) p m beta, and n m bytes copied inside
  * the node by each rank. */
+#include "coll/allgather/allgather.h"
 #include "coll/gather/gather_node_steps.h"
 
 #include <limits.h>

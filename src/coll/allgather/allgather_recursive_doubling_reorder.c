@@ -2,6 +2,7 @@
  * Mapping 5).
  *
  * Cost: log2 n alpha + (n-1) m beta. */
+#include "coll/allgather/allgather.h"
 #include "coll/gather/gather_bruck.h"
 
 int topo_allgather_recursive_doubling_reorder(const struct topo_allgather *call)

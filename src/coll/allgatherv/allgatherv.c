@@ -2,9 +2,9 @@
 
 #include <limits.h>
 
-#include "coll/choose.h"
-#include "coll/scratch.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
 #include "job/native.h"
 
 /* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */

@@ -2,7 +2,7 @@
 #ifndef TOPO_COLL_ALLGATHERV_ALLGATHERV_H
 #define TOPO_COLL_ALLGATHERV_ALLGATHERV_H
 
-#include "coll/allgather/allgather.h"
+#include "coll/gather/gather.h"
 
 /* MPI_Allgatherv with the algorithm that the options or the selector name;
  * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */

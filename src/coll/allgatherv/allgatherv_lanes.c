@@ -3,5 +3,5 @@
 
 int topo_allgatherv_lanes(const struct topo_allgather *call)
 {
-    return topo_allgather_lanes(call);
+    return topo_gather_lanes(call);
 }

@@ -30,19 +30,6 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
 #define ALLREDUCE(name, ...) int topo_allreduce_##name(const struct topo_allreduce *call);
 #include "catalog/algorithms.def"
 
-/* True when MPI_Reduce_local() is known to take this pair: any type for the user's
- * own operations, the pairs of MPI 3.1 section 5.9.2 for predefined ones. What the
- * MPI library allows beyond that, or refuses, is left to its own MPI_Allreduce. */
-bool topo_operation_known(MPI_Op op, MPI_Datatype type);
-
-/* True for those of MPI's operations that reduce, false for the user's. */
-bool topo_operation_is_mpis(MPI_Op op);
-
-/* What of a reduction decides (coll/choose.h): its bytes, that the pair is not known,
- * that the operation does not commute. Returns an MPI error code. */
-struct topo_facts;
-int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
-
 /* What the algorithms share (allreduce_shape.c). The shape agreed on for this call's bytes. */
 int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allreduce_shape_kind kind,
                             struct topo_allreduce_shape *shape);

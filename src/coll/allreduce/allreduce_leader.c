@@ -6,7 +6,7 @@
  * a message, plus two hand-overs, p m gamma and two copies inside the node. */
 #include "coll/allreduce/allreduce.h"
 #include "coll/reduction/node_sum.h"
-#include "coll/node_steps.h"
+#include "coll/base/node_steps.h"
 
 int topo_allreduce_leader(const struct topo_allreduce *call)
 {

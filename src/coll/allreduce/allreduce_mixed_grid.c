@@ -2,7 +2,7 @@
  * direct messages, or exchange (patterns/grid.h); the model chooses
  * (model/grid_choice.h).
  *
- * Cost: sum over the dimensions of what grid_choice.h says. */
+ * Cost: sum over the dimensions of what model/grid_choice.h says. */
 #include "coll/allreduce/allreduce.h"
 
 int topo_allreduce_mixed_grid(const struct topo_allreduce *call)

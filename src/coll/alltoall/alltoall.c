@@ -2,9 +2,9 @@
 
 #include <limits.h>
 
-#include "coll/choose.h"
-#include "coll/scratch.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
 #include "job/native.h"
 
 typedef int run_function(const struct topo_alltoallv *call);

@@ -1,8 +1,8 @@
 #include "coll/alltoallv/alltoallv.h"
 
-#include "coll/choose.h"
-#include "coll/learn.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/call/learn.h"
+#include "coll/call/call.h"
 #include "job/job.h"
 #include "job/native.h"
 #include "observe/stats.h"
@@ -29,7 +29,7 @@ static bool wants_figures(const struct topo_algorithm *forced)
 }
 
 /* Asks when it is time to. Before the first use of ours the communicator is left
- * as it is (choose.c), unless the figures decide whether there will be one. */
+ * as it is (coll/call/choose.c), unless the figures decide whether there will be one. */
 static int inform(const struct topo_algorithm *forced, struct topo_alltoallv *call)
 {
     bool decides = topo_learn_wanted() || topo_job.tuning.count > 0;

@@ -7,19 +7,9 @@
 
 #include <mpi.h>
 
-#include "coll/alltoallv/count_estimate.h"
-#include "coll/exchange/buffer_desc.h"
+#include "coll/exchange/exchange.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
-
-/* A message between every two ranks. Both ends of a pair know its bytes, no one
- * else needs to: what is decided for a pair by its bytes is decided alike. */
-struct topo_alltoallv {
-    struct topo_comm *comm; /* n = comm->ranks */
-    const struct topo_channel *channel;
-    struct topo_count_estimate *estimate;
-    struct topo_buffer_desc send, receive;
-};
 
 /* The arguments of the call as the application gave them. */
 struct topo_alltoallv_arguments {

@@ -2,6 +2,7 @@
  *
  * Cost: the bytes of the busiest link times beta, and (n - 1) (alpha + o) for its
  * messages. */
+#include "coll/alltoallv/alltoallv.h"
 #include "coll/exchange/pairs.h"
 
 int topo_alltoallv_direct(const struct topo_alltoallv *call)

@@ -8,7 +8,7 @@
  * shared memory the driver collects the rows and gives out what is in them.
  *
  * Parcels tell how much all ranks send, hence the next call's choice of algorithm
- * needs no further message (count_estimate.h).
+ * needs no further message (exchange/count_estimate.h).
  *
  * Cost: (N - 1) messages a node each way instead of p (P - p): alpha + (N - 1) o
  * + the busiest link's bytes times beta, two hand-overs and two copies of all
@@ -19,8 +19,8 @@
 #include "coll/exchange/pairs.h"
 #include "coll/alltoallv/aggregate.h"
 #include "node/shm_buffer.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 enum {
     LINE = 64,

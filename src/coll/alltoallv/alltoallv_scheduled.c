@@ -13,7 +13,7 @@
 
 #include "coll/alltoallv/step_table.h"
 #include "coll/exchange/pairs.h"
-#include "coll/scratch.h"
+#include "coll/base/scratch.h"
 #include "job/job.h"
 
 enum barrier { NONE, SEND, SENDRECV }; /* in the order of the option's words */

@@ -36,10 +36,9 @@ static void slot_clear(struct slot *slot)
     *slot = (struct slot){0};
 }
 
-void topo_step_table_cache_free(struct topo_step_table_cache *tables)
+static void free_tables(void *kept)
 {
-    if (!tables)
-        return;
+    struct topo_step_table_cache *tables = kept;
     for (int s = 0; s < TOPO_SCHEDULERS; s++)
         for (int i = 0; i < KEPT; i++)
             slot_clear(&tables->of[s].slot[i]);
@@ -212,6 +211,7 @@ int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler s
         for (int s = 0; s < TOPO_SCHEDULERS; s++)
             tables->of[s].current = -1;
         call->estimate->tables = tables;
+        call->estimate->free_tables = free_tables;
     }
     int *current = &tables->of[scheduler].current;
     struct topo_recheck_backoff *backoff = &tables->of[scheduler].backoff;

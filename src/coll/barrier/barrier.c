@@ -1,7 +1,7 @@
 #include "coll/barrier/barrier.h"
 
-#include "coll/choose.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/call/call.h"
 #include "job/native.h"
 
 typedef int run_function(struct topo_comm *comm);

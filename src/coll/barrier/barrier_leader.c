@@ -8,9 +8,9 @@
  * never slower than native, radix 4 was in 2 of 6 runs (docs/LEVELS.md). */
 #include "node/shm_buffer.h"
 #include "coll/barrier/barrier.h"
-#include "coll/node_steps.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/node_steps.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 enum { RADIX = 2 };
 

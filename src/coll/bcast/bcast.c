@@ -3,10 +3,10 @@
 #include <limits.h>
 #include <string.h>
 
-#include "coll/choose.h"
-#include "coll/native_cache.h"
-#include "coll/scratch.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/call/native_cache.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
 #include "job/native.h"
 
 typedef int run_function(const struct topo_bcast *call);

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "coll/datatype.h"
+#include "coll/base/datatype.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 

@@ -2,9 +2,9 @@
 
 #include <string.h>
 
-#include "coll/scratch.h"
+#include "coll/base/scratch.h"
 #include "node/shm_fifo.h"
-#include "coll/transport.h"
+#include "coll/base/transport.h"
 
 /* Every so many segments the receivers are waited for, one round later: MPI would keep all segments otherwise. */
 enum { ROUND = 8 };

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#include "coll/datatype.h"
+#include "coll/base/datatype.h"
 
 struct topo_buffer_desc {
     struct topo_data one; /* one element at the base address */

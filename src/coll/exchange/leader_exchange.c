@@ -1,8 +1,8 @@
 #include "coll/exchange/leader_exchange.h"
 
 #include "coll/exchange/p2p_stream.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 /* All aggregates in one direction. */
 static int list(const struct topo_comm *comm, bool sends, struct topo_carriage *carriage)

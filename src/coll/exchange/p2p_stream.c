@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 bool topo_p2p_stream_open(struct topo_p2p_stream *stream, const struct topo_alltoallv *call, bool sends)
 {

@@ -6,7 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "coll/alltoallv/alltoallv.h"
+#include "coll/exchange/exchange.h"
 
 /* Tag of these messages; aggregates of the node-aware form have TOPO_TAG. */
 enum { TOPO_TAG_PAIR = 3 };

@@ -4,8 +4,8 @@
 
 #include "base/copy.h"
 #include "base/memory.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 /* So many messages at once, or more as long as they are so few bytes, keep the
  * links busy. More long ones at once wait for one another: of 16 ranks of 4 nodes at

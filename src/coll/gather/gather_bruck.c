@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "coll/gather/gather_direct.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 int topo_allgather_start(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
                          char *first)

@@ -3,7 +3,7 @@
 #ifndef TOPO_COLL_GATHER_GATHER_BRUCK_H
 #define TOPO_COLL_GATHER_GATHER_BRUCK_H
 
-#include "coll/allgather/allgather.h"
+#include "coll/gather/gather.h"
 #include "comm/renumbering.h"
 
 /* Virtual number v is played by rank rank_at(plan, v); plan NULL: by rank v. */

@@ -2,8 +2,8 @@
 
 #include <string.h>
 
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 bool topo_allgather_is_direct(const struct topo_allgather *call)
 {

@@ -2,7 +2,7 @@
 #ifndef TOPO_COLL_GATHER_GATHER_DIRECT_H
 #define TOPO_COLL_GATHER_GATHER_DIRECT_H
 
-#include "coll/allgather/allgather.h"
+#include "coll/gather/gather.h"
 
 /* One step of an algorithm seen from this rank: blocks at positions send_at ..
  * send_at + count - 1 go to rank `to`, those of receive_at .. come from `from`. */

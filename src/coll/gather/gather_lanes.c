@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "base/copy.h"
-#include "coll/scratch.h"
+#include "coll/base/scratch.h"
 
 enum {
     SEGMENT = 32768,      /* bytes: short enough for MPI to send without asking (docs/LEVELS.md, long messages) */
@@ -182,7 +182,7 @@ static void describe_blocks(struct topo_gather_segments *run, char *taken)
     }
 }
 
-int topo_allgather_lanes(const struct topo_allgather *call)
+int topo_gather_lanes(const struct topo_allgather *call)
 {
     struct topo_gather_segments run = {.call = call, .node = topo_comm_node(call->comm)};
     size_t all = topo_allgather_before(call, call->comm->ranks);
@@ -196,7 +196,7 @@ int topo_allgather_lanes(const struct topo_allgather *call)
         return MPI_ERR_NO_MEM;
     if (!lay_out(&run)) {
         call->comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */
-        return topo_allgather_ring(call);
+        return topo_gather_ring(call);
     }
     run.lanes = run.node->lanes;
     size_t marks = (size_t)TOPO_GATHER_SEGMENTS_WINDOWS_MOST * (size_t)run.lanes->sends * sizeof *run.sent;

@@ -5,7 +5,7 @@
 
 #include <stdatomic.h>
 
-#include "coll/allgather/allgather.h"
+#include "coll/gather/gather.h"
 #include "patterns/gather_lanes.h"
 
 enum {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "coll/transport.h"
+#include "coll/base/transport.h"
 
 enum { FIRST_TAG = 16 };
 

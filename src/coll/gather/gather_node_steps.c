@@ -8,9 +8,9 @@
 
 #include "base/copy.h"
 #include "node/shm_buffer.h"
-#include "coll/node_steps.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/node_steps.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 #include "job/job.h"
 #include "select/by_model.h"
 

@@ -2,7 +2,7 @@
 #ifndef TOPO_COLL_GATHER_GATHER_NODE_STEPS_H
 #define TOPO_COLL_GATHER_GATHER_NODE_STEPS_H
 
-#include "coll/allgather/allgather.h"
+#include "coll/gather/gather.h"
 
 /* The exchange kept as `use`, on levels of at most `radix` parts (0: the tree's
  * own levels), driven by `drivers` ranks of each node, or all if it has fewer. */

@@ -3,11 +3,11 @@
 #include <string.h>
 
 #include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
-#include "coll/datatype.h"
-#include "coll/native_cache.h"
-#include "coll/scratch.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/base/datatype.h"
+#include "coll/call/native_cache.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
 #include "job/native.h"
 
 typedef int run_function(const struct topo_reduce *call);

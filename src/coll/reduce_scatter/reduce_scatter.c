@@ -3,10 +3,10 @@
 #include <limits.h>
 
 #include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
-#include "coll/datatype.h"
-#include "coll/native_cache.h"
-#include "coll/call.h"
+#include "coll/call/choose.h"
+#include "coll/base/datatype.h"
+#include "coll/call/native_cache.h"
+#include "coll/call/call.h"
 #include "job/native.h"
 
 typedef int run_function(const struct topo_reduce_scatter *call);

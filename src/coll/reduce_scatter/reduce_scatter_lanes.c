@@ -8,7 +8,7 @@
  * and about m added by each rank meanwhile. */
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
-#include "coll/scratch.h"
+#include "coll/base/scratch.h"
 
 /* The vector of one call in tree order. */
 struct in_order {

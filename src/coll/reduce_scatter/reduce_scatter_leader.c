@@ -4,7 +4,7 @@
  * Cost: as all-reduce `leader`, but for what is copied out. */
 #include "coll/reduction/node_sum.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
-#include "coll/node_steps.h"
+#include "coll/base/node_steps.h"
 
 int topo_reduce_scatter_leader(const struct topo_reduce_scatter *call)
 {

@@ -5,9 +5,9 @@
 
 #include "base/copy.h"
 #include "node/shm_buffer.h"
-#include "coll/node_steps.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/node_steps.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 enum {
     EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that gets the sum adds up for itself */

@@ -1,7 +1,7 @@
 #include "coll/reduction/reduce_steps.h"
 
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector,
                     const struct topo_allreduce_steps *moves)

@@ -15,8 +15,8 @@
 
 #include <string.h>
 
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 enum {
     FIRST_TAG = 16,

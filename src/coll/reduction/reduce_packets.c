@@ -1,8 +1,8 @@
 #include "coll/reduction/reduce_steps.h"
 
 #include "base/memory.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 enum { RECEIVES = 2, SENDS = 4, REQUESTS = RECEIVES + SENDS };
 

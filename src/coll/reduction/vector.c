@@ -1,10 +1,10 @@
 #include "coll/reduction/vector.h"
 
 #include "base/copy.h"
-#include "coll/allreduce/allreduce.h"
-#include "coll/datatype.h"
-#include "coll/scratch.h"
-#include "coll/transport.h"
+#include "coll/base/operators.h"
+#include "coll/base/datatype.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
 
 int topo_vector_describe(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op,
                          struct topo_vector *vector)

@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-#include "coll/datatype.h"
+#include "coll/base/datatype.h"
 #include "patterns/allreduce_steps.h"
 
 /* `count` elements. Messages carry elements of `type`, so gaps stay untouched

@@ -1,4 +1,4 @@
-#include "coll/node_steps.h"
+#include "coll/base/node_steps.h"
 
 const struct topo_node_steps *topo_node_steps_of(struct topo_comm *comm, enum topo_node_steps_use use, int radix)
 {

@@ -1,12 +1,14 @@
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 
 #include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
 #include "base/log.h"
-#include "coll/learn.h"
-#include "coll/state.h"
+#include "coll/base/datatype.h"
+#include "coll/base/operators.h"
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
@@ -242,4 +244,20 @@ const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operati
     if (!algorithm)
         return select_for(operation, state, &state->layout, bytes, NULL);
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
+}
+
+int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts)
+{
+    int commutative = 1;
+    int code = topo_data_bytes(count, type, &facts->bytes);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Op_commutative(op, &commutative);
+    if (code == MPI_SUCCESS && !topo_operation_known(op, type))
+        facts->refusal = "this operation on this datatype is left to the MPI library";
+    else if (code == MPI_SUCCESS && count > 0 && facts->bytes / (size_t)count > INT_MAX)
+        facts->refusal = "elements of more than 2 GiB are left to the MPI library";
+    facts->one_form = topo_operation_depends_on_order(op, type);
+    if (!commutative)
+        facts->lacking = TOPO_TRAIT_COMMUTATIVE;
+    return code;
 }

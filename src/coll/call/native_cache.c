@@ -1,8 +1,8 @@
-#include "coll/native_cache.h"
+#include "coll/call/native_cache.h"
 
-#include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
-#include "coll/learn.h"
+#include "coll/base/operators.h"
+#include "coll/call/choose.h"
+#include "coll/call/learn.h"
 #include "job/job.h"
 #include "observe/stats.h"
 #include "observe/trace.h"

@@ -1,8 +1,7 @@
-#include "coll/alltoallv/count_estimate.h"
+#include "coll/exchange/count_estimate.h"
 
 #include "base/memory.h"
-#include "coll/alltoallv/step_table.h"
-#include "coll/state.h"
+#include "coll/call/state.h"
 #include "select/trial.h"
 
 /* What asking costs, about one short all-reduce, is shared by this many calls in the end; by few where calls of means
@@ -39,7 +38,8 @@ void topo_count_estimate_free(struct topo_count_estimate *estimate)
     if (!estimate)
         return;
     topo_free(estimate->peers);
-    topo_step_table_cache_free(estimate->tables);
+    if (estimate->tables)
+        estimate->free_tables(estimate->tables);
     topo_free(estimate);
 }
 

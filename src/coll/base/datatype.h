@@ -1,6 +1,6 @@
 /* Datatypes as the algorithms need them: how many bytes, and may they be moved as they lie in memory. */
-#ifndef TOPO_COLL_DATATYPE_H
-#define TOPO_COLL_DATATYPE_H
+#ifndef TOPO_COLL_BASE_DATATYPE_H
+#define TOPO_COLL_BASE_DATATYPE_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,8 +2,8 @@
  * candidates in turn, all ranks agree on the medians, and what was learnt is
  * appended to the file at finalize. Opt-in: results of reductions may differ in
  * the last bits while different algorithms take turns. */
-#ifndef TOPO_COLL_LEARN_H
-#define TOPO_COLL_LEARN_H
+#ifndef TOPO_COLL_CALL_LEARN_H
+#define TOPO_COLL_CALL_LEARN_H
 
 #include <stddef.h>
 

@@ -6,16 +6,14 @@
  * bytes of a pair, which both its ends know. Node-aware messages tell it on their
  * way; other forms ask in some calls, ever more seldom (all ranks count calls
  * alike). A form chosen by old figures is right all the same. */
-#ifndef TOPO_COLL_ALLTOALLV_COUNT_ESTIMATE_H
-#define TOPO_COLL_ALLTOALLV_COUNT_ESTIMATE_H
+#ifndef TOPO_COLL_EXCHANGE_COUNT_ESTIMATE_H
+#define TOPO_COLL_EXCHANGE_COUNT_ESTIMATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #include "comm/comm.h"
-
-struct topo_step_table_cache;
 
 /* When something that all ranks count is asked about again: after ever more calls
  * as long as the answer stays as it was, or changes every time; soon when it has
@@ -37,9 +35,10 @@ struct topo_count_estimate {
     bool known;
     uint64_t total;                      /* bytes that all ranks sent together, in the call that was told of last */
     struct topo_recheck_backoff backoff; /* of asking for it */
-    size_t most; /* bytes of a block in a aggregate (alltoallv_node_aware.c), 0: not known yet */
-    int *peers;  /* this rank's, in its order of sends, then of receives (exchange/pairs.c) */
-    struct topo_step_table_cache *tables; /* of the scheduled forms (step_table.c) */
+    size_t most;  /* bytes of a block in an aggregate (alltoallv/alltoallv_node_aware.c), 0: not known yet */
+    int *peers;   /* this rank's, in its order of sends, then of receives (exchange/pairs.c) */
+    void *tables; /* of the scheduled forms (alltoallv/step_table.c), and how they are freed */
+    void (*free_tables)(void *tables);
 };
 
 /* The exchange of `state`, made at first use; NULL when memory is out. */

@@ -1,4 +1,4 @@
-#include "coll/scratch.h"
+#include "coll/base/scratch.h"
 
 #include <pthread.h>
 #include <stdalign.h>

@@ -1,7 +1,7 @@
 /* Scratch memory of the collectives, kept between calls: a fresh large block
  * costs a page fault every 4 KiB, which shows in every long message. */
-#ifndef TOPO_COLL_SCRATCH_H
-#define TOPO_COLL_SCRATCH_H
+#ifndef TOPO_COLL_BASE_SCRATCH_H
+#define TOPO_COLL_BASE_SCRATCH_H
 
 #include <stddef.h>
 

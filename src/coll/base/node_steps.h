@@ -1,6 +1,6 @@
 /* Exchanges of few messages (patterns/node_steps.h) of a communicator, as the operations use them. */
-#ifndef TOPO_COLL_NODE_STEPS_H
-#define TOPO_COLL_NODE_STEPS_H
+#ifndef TOPO_COLL_BASE_NODE_STEPS_H
+#define TOPO_COLL_BASE_NODE_STEPS_H
 
 #include "comm/comm.h"
 

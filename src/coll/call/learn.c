@@ -1,5 +1,5 @@
-#include "coll/learn.h"
-#include "coll/state.h"
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-#include "coll/datatype.h"
+#include "coll/base/datatype.h"
 
 #include <limits.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Messages of the algorithms: bytes, any length, and elements of a type, on a channel. */
-#ifndef TOPO_COLL_TRANSPORT_H
-#define TOPO_COLL_TRANSPORT_H
+#ifndef TOPO_COLL_BASE_TRANSPORT_H
+#define TOPO_COLL_BASE_TRANSPORT_H
 
 #include <stddef.h>
 

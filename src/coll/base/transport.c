@@ -1,4 +1,4 @@
-#include "coll/transport.h"
+#include "coll/base/transport.h"
 
 #include <limits.h>
 #include <stdbool.h>

@@ -1,10 +1,7 @@
 /* Which operation goes with which datatype (MPI 3.1, sections 5.9.2 and 5.9.4). */
-#include "coll/allreduce/allreduce.h"
+#include "coll/base/operators.h"
 
-#include <limits.h>
-
-#include "coll/choose.h"
-#include "coll/datatype.h"
+#include <stddef.h>
 
 enum class {
     C_INTEGER = 1,
@@ -113,27 +110,9 @@ bool topo_operation_known(MPI_Op op, MPI_Datatype type)
     return op != MPI_REPLACE && op != MPI_NO_OP;
 }
 
-/* True when the order of the operands shows in the result: sums and products of floating-point numbers, and whatever a
- * user's function does. */
-static bool depends_on_order(MPI_Op op, MPI_Datatype type)
+bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type)
 {
     if (!topo_operation_is_mpis(op))
         return true;
     return (op == MPI_SUM || op == MPI_PROD) && (class_of(type) & (FLOATING | COMPLEX));
-}
-
-int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts)
-{
-    int commutative = 1;
-    int code = topo_data_bytes(count, type, &facts->bytes);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Op_commutative(op, &commutative);
-    if (code == MPI_SUCCESS && !topo_operation_known(op, type))
-        facts->refusal = "this operation on this datatype is left to the MPI library";
-    else if (code == MPI_SUCCESS && count > 0 && facts->bytes / (size_t)count > INT_MAX)
-        facts->refusal = "elements of more than 2 GiB are left to the MPI library";
-    facts->one_form = depends_on_order(op, type);
-    if (!commutative)
-        facts->lacking = TOPO_TRAIT_COMMUTATIVE;
-    return code;
 }

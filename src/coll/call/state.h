@@ -1,6 +1,6 @@
 /* What the operations keep with each communicator's state (struct topo_comm_user). */
-#ifndef TOPO_COLL_STATE_H
-#define TOPO_COLL_STATE_H
+#ifndef TOPO_COLL_CALL_STATE_H
+#define TOPO_COLL_CALL_STATE_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -14,7 +14,7 @@
 struct topo_trials;
 struct topo_count_estimate;
 
-/* A call that the native algorithm takes (coll/native_cache.h); a type of 0: none. */
+/* A call that the native algorithm takes (coll/call/native_cache.h); a type of 0: none. */
 enum { TOPO_NATIVE_CACHE_ROWS = 8 };
 struct topo_native_cache_row {
     enum topo_operation operation;
@@ -33,8 +33,8 @@ struct topo_coll_state {
         size_t bytes;
         double seconds;
     } modelled[TOPO_OPERATION_COUNT];     /* TOPOMPI_STATS: what the model gave the native algorithm last */
-    struct topo_trials *trials;           /* coll/learn.h */
-    struct topo_count_estimate *estimate; /* of MPI_Alltoallv (alltoallv/count_estimate.h); NULL until first needed */
+    struct topo_trials *trials;           /* coll/call/learn.h */
+    struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 
 static inline struct topo_coll_state *topo_coll_of(const struct topo_comm *state)

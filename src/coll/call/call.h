@@ -1,7 +1,7 @@
 /* What every operation does around one call: is it ours at all, how long did it
  * take, who hears of an error. */
-#ifndef TOPO_COLL_CALL_H
-#define TOPO_COLL_CALL_H
+#ifndef TOPO_COLL_CALL_CALL_H
+#define TOPO_COLL_CALL_CALL_H
 
 #include <stdbool.h>
 #include <stddef.h>

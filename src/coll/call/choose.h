@@ -1,6 +1,6 @@
 /* What all operations share before the first message: which algorithm runs. */
-#ifndef TOPO_COLL_CHOOSE_H
-#define TOPO_COLL_CHOOSE_H
+#ifndef TOPO_COLL_CALL_CHOOSE_H
+#define TOPO_COLL_CALL_CHOOSE_H
 
 #include <stddef.h>
 
@@ -28,6 +28,10 @@ struct topo_facts {
     unsigned lacking;    /* traits (enum topo_trait) that this call does not have */
     bool one_form;       /* the bits of its result depend on the form */
 };
+
+/* What of a reduction decides: its bytes, that the pair is not known, that the operation does not commute. Returns an
+ * MPI error code. */
+int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
 
 /* The algorithm for a call in the communicator of `state`: `forced` if not NULL,
  * else the user's, else the selector's. One that is asked for but does not apply

@@ -1,14 +1,14 @@
 /* Calls that the rules left to the native algorithm, remembered for calls alike. Some take no more than 0.1 us (a
  * broadcast of a number inside a node, which nobody waits for); to find that out again would cost half of that. */
-#ifndef TOPO_COLL_NATIVE_CACHE_H
-#define TOPO_COLL_NATIVE_CACHE_H
+#ifndef TOPO_COLL_CALL_NATIVE_CACHE_H
+#define TOPO_COLL_CALL_NATIVE_CACHE_H
 
 #include <stdbool.h>
 
 #include <mpi.h>
 
-#include "coll/call.h"
-#include "coll/state.h"
+#include "coll/call/call.h"
+#include "coll/call/state.h"
 #include "catalog/algorithm.h"
 
 /* Where such a call is remembered. */

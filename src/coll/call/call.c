@@ -1,14 +1,15 @@
-#include "coll/call.h"
+#include "coll/call/call.h"
 
-#include "coll/choose.h"
-#include "coll/learn.h"
-#include "coll/state.h"
+#include "coll/call/choose.h"
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
 
-/* True when every rank of every call comes here: MPI_Reduce_scatter_block may be short-cut (coll/native_cache.h). */
+/* True when every rank of every call comes here: MPI_Reduce_scatter_block may be short-cut (coll/call/native_cache.h).
+ */
 static bool waits_for_all(enum topo_operation operation)
 {
     return !topo_is_rooted(operation) && operation != TOPO_OPERATION_reduce_scatter_block;
