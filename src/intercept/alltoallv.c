@@ -8,18 +8,20 @@
 #include "intercept/guard.h"
 #include "observe/trace.h"
 
-static int alltoallv(const struct topo_alltoallv_arguments *a, MPI_Comm comm)
+static int alltoallv(const void *send, const int *send_counts, const int *send_places, MPI_Datatype send_type,
+                     void *receive, const int *receive_counts, const int *receive_places, MPI_Datatype receive_type,
+                     MPI_Comm comm)
 {
     if (topo_depth || !(topo_job.active || topo_trace_on))
-        return topo_native.alltoallv(a->send, a->send_counts, a->send_places, a->send_type, a->receive,
-                                     a->receive_counts, a->receive_places, a->receive_type, comm);
+        return topo_native.alltoallv(send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
+                                     receive_type, comm);
     uint64_t entered = topo_trace_on ? topo_trace_enter() : 0;
-    int code = topo_alltoallv(NULL, a, comm);
+    int code = topo_alltoallv(NULL, send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
+                              receive_type, comm);
     if (entered && code == MPI_SUCCESS) {
-        const struct topo_trace_counts sent = {a->send_counts, a->send_type, NULL};
-        const struct topo_trace_counts in_place = {a->receive_counts, a->receive_type, NULL};
-        topo_trace_collective(entered, TOPO_TRACE_OP_ALLTOALLV, comm, 0, 0,
-                              a->send == MPI_IN_PLACE ? &in_place : &sent);
+        const struct topo_trace_counts sent = {send_counts, send_type, NULL};
+        const struct topo_trace_counts in_place = {receive_counts, receive_type, NULL};
+        topo_trace_collective(entered, TOPO_TRACE_OP_ALLTOALLV, comm, 0, 0, send == MPI_IN_PLACE ? &in_place : &sent);
     }
     return code;
 }
@@ -28,8 +30,7 @@ TOPO_EXPORT int MPI_Alltoallv(const void *send, const int *send_counts, const in
                               void *receive, const int *receive_counts, const int *receive_places,
                               MPI_Datatype receive_type, MPI_Comm comm)
 {
-    return alltoallv(&(struct topo_alltoallv_arguments){send, send_counts, send_places, send_type, receive,
-                                                        receive_counts, receive_places, receive_type},
+    return alltoallv(send, send_counts, send_places, send_type, receive, receive_counts, receive_places, receive_type,
                      comm);
 }
 
@@ -44,10 +45,10 @@ _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of counts are passed on 
                             void *receive, MPI_Fint *receive_counts, MPI_Fint *receive_places, MPI_Fint *receive_type, \
                             MPI_Fint *comm, MPI_Fint *ierror) \
     { \
-        const struct topo_alltoallv_arguments arguments = { \
-            topo_fortran_buffer(send),    send_counts,    send_places,    PMPI_Type_f2c(*send_type), \
-            topo_fortran_buffer(receive), receive_counts, receive_places, PMPI_Type_f2c(*receive_type)}; \
-        topo_fortran_code(ierror, alltoallv(&arguments, PMPI_Comm_f2c(*comm))); \
+        int code = alltoallv(topo_fortran_buffer(send), send_counts, send_places, PMPI_Type_f2c(*send_type), \
+                             topo_fortran_buffer(receive), receive_counts, receive_places, \
+                             PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)); \
+        topo_fortran_code(ierror, code); \
     }
 FORTRAN_ALLTOALLV(mpi_alltoallv_)
 FORTRAN_ALLTOALLV(mpi_alltoallv_f08_)

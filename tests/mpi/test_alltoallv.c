@@ -108,22 +108,16 @@ static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, const st
                   (unsigned)(s.rank * 64 + (c->overlap ? 0 : other)));
     PMPI_Type_get_extent(c->receive->type, &lb, &extent);
     for (int i = 0; i < 2; i++) {
-        struct topo_alltoallv_arguments a;
         receive[i] = side_new(c->receive, &s, in, false, 0x22);
         for (int other = 0; other < s.others && c->in_place; other++)
             test_fill(c->receive, receive[i].count[other], (char *)receive[i].base + receive[i].place[other] * extent,
                       (unsigned)(s.rank * 64 + other));
-        a = (struct topo_alltoallv_arguments){c->in_place ? MPI_IN_PLACE : send.base,
-                                              send.count,
-                                              send.place,
-                                              c->send->type,
-                                              receive[i].base,
-                                              receive[i].count,
-                                              receive[i].place,
-                                              c->receive->type};
-        code[i] = i == 0 ? topo_alltoallv(algorithm, &a, comm)
-                         : PMPI_Alltoallv(a.send, a.send_counts, a.send_places, a.send_type, a.receive,
-                                          a.receive_counts, a.receive_places, a.receive_type, comm);
+        const void *sent = c->in_place ? MPI_IN_PLACE : send.base;
+        struct side *to = &receive[i];
+        code[i] = i == 0 ? topo_alltoallv(algorithm, sent, send.count, send.place, c->send->type, to->base, to->count,
+                                          to->place, c->receive->type, comm)
+                         : PMPI_Alltoallv(sent, send.count, send.place, c->send->type, to->base, to->count, to->place,
+                                          c->receive->type, comm);
     }
     bool equal = code[0] == code[1] && !memcmp(receive[0].block, receive[1].block, receive[0].bytes);
     side_free(&send);
@@ -227,9 +221,8 @@ static void in_a_row(MPI_Comm comm, const char *machine)
         }
         if (call % 5 == s.rank % 5)
             usleep(500);
-        struct topo_alltoallv_arguments a = {send,     count[0], place,  MPI_INT, receive + (size_t)call * n * INTS,
-                                             count[1], place,    MPI_INT};
-        good &= topo_alltoallv(algorithm, &a, both[call % 7 == 3]) == MPI_SUCCESS;
+        good &= topo_alltoallv(algorithm, send, count[0], place, MPI_INT, receive + (size_t)call * n * INTS, count[1],
+                               place, MPI_INT, both[call % 7 == 3]) == MPI_SUCCESS;
     }
     for (int call = 0; call < CALLS; call++)
         for (int rank = 0; rank < s.ranks; rank++) {

@@ -9,6 +9,16 @@
 
 typedef int run_function(const struct topo_alltoallv *call);
 
+/* The application's arguments. */
+struct request {
+    const void *send;
+    const int *send_counts, *send_places;
+    MPI_Datatype send_type;
+    void *receive;
+    const int *receive_counts, *receive_places;
+    MPI_Datatype receive_type;
+};
+
 /* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static run_function *run_of(enum topo_algorithm_id id)
 {
@@ -43,8 +53,7 @@ static int inform(const struct topo_algorithm *forced, struct topo_alltoallv *ca
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn,
-                    const struct topo_alltoallv_arguments *a)
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const struct request *a)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_alltoallv call = {.comm = turn->state, .estimate = topo_count_estimate_of(turn->state)};
@@ -73,7 +82,7 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn,
 }
 
 /* True when nothing is wrong that the native call would have to report. */
-static bool is_valid(const struct topo_alltoallv_arguments *a, MPI_Comm comm)
+static bool is_valid(const struct request *a, MPI_Comm comm)
 {
     int ranks, inter;
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter ||
@@ -90,16 +99,20 @@ static bool is_valid(const struct topo_alltoallv_arguments *a, MPI_Comm comm)
     return true;
 }
 
-int topo_alltoallv(const struct topo_algorithm *forced, const struct topo_alltoallv_arguments *a, MPI_Comm comm)
+int topo_alltoallv(const struct topo_algorithm *forced, const void *send, const int *send_counts,
+                   const int *send_places, MPI_Datatype send_type, void *receive, const int *receive_counts,
+                   const int *receive_places, MPI_Datatype receive_type, MPI_Comm comm)
 {
+    const struct request request = {send,    send_counts,    send_places,    send_type,
+                                    receive, receive_counts, receive_places, receive_type};
     struct topo_call turn;
     int code;
-    bool ours = topo_call_begin(&turn, TOPO_OPERATION_alltoallv, comm, is_valid(a, comm), &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_alltoallv, comm, is_valid(&request, comm), &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_alltoallv, turn.state)))
-        code = topo_call_raise(&turn, dispatch(forced, &turn, a));
+        code = topo_call_raise(&turn, dispatch(forced, &turn, &request));
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_alltoallv_native)
-        code = topo_native.alltoallv(a->send, a->send_counts, a->send_places, a->send_type, a->receive,
-                                     a->receive_counts, a->receive_places, a->receive_type, comm);
+        code = topo_native.alltoallv(send, send_counts, send_places, send_type, receive, receive_counts, receive_places,
+                                     receive_type, comm);
     topo_call_end(&turn);
     return code;
 }

@@ -11,20 +11,11 @@
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 
-/* The arguments of the call as the application gave them. */
-struct topo_alltoallv_arguments {
-    const void *send;
-    const int *send_counts, *send_places;
-    MPI_Datatype send_type;
-    void *receive;
-    const int *receive_counts, *receive_places;
-    MPI_Datatype receive_type;
-};
-
 /* MPI_Alltoallv with the algorithm that the options or the selector name;
  * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_alltoallv(const struct topo_algorithm *forced, const struct topo_alltoallv_arguments *arguments,
-                   MPI_Comm comm);
+int topo_alltoallv(const struct topo_algorithm *forced, const void *send, const int *send_counts,
+                   const int *send_places, MPI_Datatype send_type, void *receive, const int *receive_counts,
+                   const int *receive_places, MPI_Datatype receive_type, MPI_Comm comm);
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
