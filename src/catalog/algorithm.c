@@ -20,9 +20,8 @@ static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
 const char *topo_operation_name(enum topo_operation operation)
 {
     static const char *const names[] = {
-#define X(name) #name,
-        TOPO_OPERATION_MAP(X)
-#undef X
+#define OPERATION(name, ...) #name,
+#include "catalog/operations.def"
     };
     return names[operation];
 }
@@ -35,9 +34,8 @@ const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id)
 const struct topo_algorithm *topo_algorithm_native(enum topo_operation operation)
 {
     static const enum topo_algorithm_id natives[] = {
-#define X(name) TOPO_ALGORITHM_##name##_native,
-        TOPO_OPERATION_MAP(X)
-#undef X
+#define OPERATION(name, ...) TOPO_ALGORITHM_##name##_native,
+#include "catalog/operations.def"
     };
     return &table[natives[operation]];
 }

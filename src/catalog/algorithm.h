@@ -6,17 +6,10 @@
 
 #include "catalog/graph_kind.h"
 
-/* Operations taken over, in the order of catalog/algorithms.def. */
-#define TOPO_OPERATION_MAP(X) \
-    X(allgather) \
-    X(allreduce) \
-    X(alltoallv) X(barrier) X(bcast) X(reduce) X(allgatherv) X(alltoall) X(reduce_scatter) X(reduce_scatter_block)
-
 enum topo_operation {
-#define X(name) TOPO_OPERATION_##name,
-    TOPO_OPERATION_MAP(X)
-#undef X
-        TOPO_OPERATION_COUNT
+#define OPERATION(name, ...) TOPO_OPERATION_##name,
+#include "catalog/operations.def"
+    TOPO_OPERATION_COUNT
 };
 
 /* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */

@@ -1,5 +1,6 @@
 src_libmpi_part_la_SOURCES += \
 	src/coll/library.c src/coll/library.h \
+	src/coll/operations.h \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/allgather_bruck.c \

@@ -4,21 +4,15 @@
 
 #include <mpi.h>
 
+#include "catalog/arguments.h"
+
 /* One member per operation taken over. They start as PMPI_*; the preload
  * library replaces them by the next library's MPI_* symbols, so that another
  * tool preloaded after us still sees the calls. */
 struct topo_native {
-    int (*allgather)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*alltoall)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);
-    int (*alltoallv)(const void *, const int *, const int *, MPI_Datatype, void *, const int *, const int *,
-                     MPI_Datatype, MPI_Comm);
-    int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
-    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm);
-    int (*barrier)(MPI_Comm);
-    int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
-    int (*reduce_scatter)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm);
-    int (*reduce_scatter_block)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
+#define OPERATION(name, Name, NAME, option, number, communication, count, kinds, record) \
+    int (*name)(TOPO_PARAMETERS(count, kinds));
+#include "catalog/operations.def"
 };
 
 extern struct topo_native topo_native;

@@ -15,9 +15,11 @@
 #include "topo-bench/report_command.h"
 #include "topo-bench/tune_command.h"
 
-/* The operations of topo-bench tune: the library's. */
-#define X(name) "," #name
-#define TUNED (&TOPO_OPERATION_MAP(X)[1])
+/* The operations of topo-bench tune, all of the library's, each after a comma. */
+static const char tuned[] =
+#define OPERATION(name, ...) "," #name
+#include "catalog/operations.def"
+    ;
 
 /* What every rank holds between main() and the functions below. */
 struct program {
@@ -54,7 +56,7 @@ static enum topo_status read_request(struct program *program, int argc, char **a
     if (status != TOPO_OK || request->help || !strcmp(request->what, "levels"))
         return status;
     /* Everything that the library takes over is tuned. */
-    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : TUNED, program->operation,
+    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : &tuned[1], program->operation,
                                    &program->operations, &program->error);
     for (int i = 0; i < program->operations && status == TOPO_OK; i++)
         status =
