@@ -28,33 +28,11 @@ enum topo_trace_record {
     TOPO_TRACE_FINISH = 'F',
 };
 
-/* Collective operations: id, number in files, word, kind of communication in
- * reports (predict/interval.h). Numbers are never reused. */
-#define TOPO_TRACE_OP_MAP(X) \
-    X(BARRIER, 1, "barrier", REDUCTION) \
-    X(BCAST, 2, "bcast", REMOTE) \
-    X(REDUCE, 3, "reduce", REDUCTION) \
-    X(ALLREDUCE, 4, "allreduce", REDUCTION) \
-    X(GATHER, 5, "gather", REMOTE) \
-    X(GATHERV, 6, "gatherv", REMOTE) \
-    X(SCATTER, 7, "scatter", REMOTE) \
-    X(SCATTERV, 8, "scatterv", REMOTE) \
-    X(ALLGATHER, 9, "allgather", REMOTE) \
-    X(ALLGATHERV, 10, "allgatherv", REMOTE) \
-    X(ALLTOALL, 11, "alltoall", REDISTRIBUTION) \
-    X(ALLTOALLV, 12, "alltoallv", REDISTRIBUTION) \
-    X(ALLTOALLW, 13, "alltoallw", REDISTRIBUTION) \
-    X(REDUCE_SCATTER, 14, "reduce_scatter", REDUCTION) \
-    X(REDUCE_SCATTER_BLOCK, 15, "reduce_scatter_block", REDUCTION) \
-    X(SCAN, 16, "scan", REDUCTION) \
-    X(EXSCAN, 17, "exscan", REDUCTION)
-
+/* Collective operations; unknown numbers are read too, as those of a later version. */
 enum topo_trace_op {
     TOPO_TRACE_OP_NONE,
-#define X(id, number, word, kind) TOPO_TRACE_OP_##id = number,
-    TOPO_TRACE_OP_MAP(X)
-#undef X
-        TOPO_TRACE_OPS
+#define TRACE_COLLECTIVE(NAME, name, number, communication) TOPO_TRACE_OP_##NAME = number,
+#include "trace/collectives.def"
 };
 
 /* "allgather", ...; "unknown" for other numbers. */

@@ -6,3 +6,4 @@ src_libtools_la_SOURCES += \
 	src/trace/fields.c src/trace/fields.h \
 	src/trace/read.c src/trace/read.h \
 	src/trace/read_run.c
+EXTRA_DIST += src/trace/collectives.def

@@ -7,12 +7,11 @@
 
 const char *topo_trace_op_name(unsigned op)
 {
-    static const char *const words[TOPO_TRACE_OPS] = {
-#define X(id, number, word, kind) [number] = word,
-        TOPO_TRACE_OP_MAP(X)
-#undef X
+    static const char *const names[] = {
+#define TRACE_COLLECTIVE(NAME, name, number, communication) [number] = #name,
+#include "trace/collectives.def"
     };
-    return op < TOPO_TRACE_OPS && words[op] ? words[op] : "unknown";
+    return op < sizeof names / sizeof *names && names[op] ? names[op] : "unknown";
 }
 
 /* Room for `more` peers behind those of traffic->peers, which moves into a block twice as large when its own is full:

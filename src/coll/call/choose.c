@@ -19,17 +19,9 @@
 
 enum topo_option topo_option_of(enum topo_operation operation)
 {
-    static const enum topo_option options[TOPO_OPERATION_COUNT] = {
-        [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER,
-        [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
-        [TOPO_OPERATION_alltoallv] = TOPO_OPTION_ALLTOALLV,
-        [TOPO_OPERATION_bcast] = TOPO_OPTION_BCAST,
-        [TOPO_OPERATION_barrier] = TOPO_OPTION_MPI_BARRIER,
-        [TOPO_OPERATION_reduce] = TOPO_OPTION_REDUCE,
-        [TOPO_OPERATION_allgatherv] = TOPO_OPTION_ALLGATHERV,
-        [TOPO_OPERATION_alltoall] = TOPO_OPTION_ALLTOALL,
-        [TOPO_OPERATION_reduce_scatter] = TOPO_OPTION_REDUCE_SCATTER,
-        [TOPO_OPERATION_reduce_scatter_block] = TOPO_OPTION_REDUCE_SCATTER_BLOCK,
+    static const enum topo_option options[] = {
+#define OPERATION(name, Name, NAME, option, ...) TOPO_OPTION_##option,
+#include "catalog/operations.def"
     };
     return options[operation];
 }

@@ -1,7 +1,6 @@
 #include "predict/mpi/replay_cost.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "base/memory.h"
 #include "model/cost.h"
@@ -143,12 +142,13 @@ static double bytes_of(const struct replay_call *call, int root)
     }
 }
 
-/* The table's operation of that name, or -1. */
+/* The operation that the library takes over, or -1. */
 static int row_operation(unsigned op)
 {
-    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
-        if (!strcmp(topo_trace_op_name(op), topo_operation_name((enum topo_operation)operation)))
-            return operation;
+#define OPERATION(name, Name, NAME, ...) \
+    if (op == TOPO_TRACE_OP_##NAME) \
+        return TOPO_OPERATION_##name;
+#include "catalog/operations.def"
     return -1;
 }
 
@@ -175,18 +175,14 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
                : topo_algorithm_native(operation);
 }
 
+/* What the model has for the others; of a later version's nothing is known but that ranks meet. */
 static enum topo_native_operation native_of(unsigned op)
 {
     switch (op) {
-    case TOPO_TRACE_OP_BCAST: return TOPO_NATIVE_BROADCAST;
-    case TOPO_TRACE_OP_REDUCE: return TOPO_NATIVE_REDUCE;
     case TOPO_TRACE_OP_GATHER:
     case TOPO_TRACE_OP_GATHERV: return TOPO_NATIVE_GATHER;
     case TOPO_TRACE_OP_SCATTER:
     case TOPO_TRACE_OP_SCATTERV: return TOPO_NATIVE_SCATTER;
-    case TOPO_TRACE_OP_ALLGATHERV: return TOPO_NATIVE_ALLGATHERV;
-    case TOPO_TRACE_OP_ALLTOALL: return TOPO_NATIVE_ALLTOALL;
-    case TOPO_TRACE_OP_ALLTOALLV:
     case TOPO_TRACE_OP_ALLTOALLW: return TOPO_NATIVE_ALLTOALLV;
     case TOPO_TRACE_OP_SCAN:
     case TOPO_TRACE_OP_EXSCAN: return TOPO_NATIVE_SCAN;

@@ -2,12 +2,11 @@
 
 enum topo_comm_kind topo_trace_comm_kind(unsigned op)
 {
-    static const enum topo_comm_kind kinds[TOPO_TRACE_OPS] = {
-#define X(id, number, word, kind) [number] = TOPO_COMM_##kind,
-        TOPO_TRACE_OP_MAP(X)
-#undef X
-    };
-    return op < TOPO_TRACE_OPS ? kinds[op] : TOPO_COMM_REMOTE;
+#define TRACE_COLLECTIVE(NAME, name, number, communication) \
+    if (op == number) \
+        return TOPO_COMM_##communication;
+#include "trace/collectives.def"
+    return TOPO_COMM_REMOTE;
 }
 
 struct topo_interval *topo_trace_open_interval(struct topo_intervals *intervals, struct topo_interval *outer, int rank,
