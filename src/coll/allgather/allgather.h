@@ -4,11 +4,7 @@
 
 #include "catalog/algorithm.h"
 #include "coll/gather/gather.h"
-
-/* MPI_Allgather with the algorithm that the options or the selector name;
- * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
-                   void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm);
+#include "coll/operations.h"
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */

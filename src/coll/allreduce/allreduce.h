@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "coll/operations.h"
 #include "coll/reduction/reduce_steps.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
@@ -19,11 +20,8 @@ struct topo_allreduce {
     bool commutative;
 };
 
-/* MPI_Allreduce with the algorithm that the options or the selector name;
- * `forced` (may be NULL) overrides both. All ranks get the same bits, and the same
- * call on the same layout gives the same bits on every run. Errors are raised on `comm`. */
-int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
-                   MPI_Op op, MPI_Comm comm);
+/* What topo_allreduce() gives (coll/operations.h): all ranks get the same bits, and the same call on the same layout
+ * gives the same bits on every run. */
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */

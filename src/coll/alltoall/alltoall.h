@@ -5,11 +5,7 @@
 #include <mpi.h>
 
 #include "coll/alltoallv/alltoallv.h"
-
-/* MPI_Alltoall with the algorithm that the options or the selector name; `forced`
- * (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_alltoall(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
-                  void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm);
+#include "coll/operations.h"
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. Both sides have equal blocks (exchange/buffer_desc.h), which are not empty.

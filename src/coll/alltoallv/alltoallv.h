@@ -8,14 +8,9 @@
 #include <mpi.h>
 
 #include "coll/exchange/exchange.h"
+#include "coll/operations.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
-
-/* MPI_Alltoallv with the algorithm that the options or the selector name;
- * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_alltoallv(const struct topo_algorithm *forced, const void *send, const int *send_counts,
-                   const int *send_places, MPI_Datatype send_type, void *receive, const int *receive_counts,
-                   const int *receive_places, MPI_Datatype receive_type, MPI_Comm comm);
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */

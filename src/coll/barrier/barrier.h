@@ -4,12 +4,9 @@
 
 #include <mpi.h>
 
+#include "coll/operations.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
-
-/* MPI_Barrier with the algorithm that the options or the selector name; `forced`
- * (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_barrier(const struct topo_algorithm *forced, MPI_Comm comm);
 
 /* The algorithms: the channel is open. Each returns an MPI error code
  * and may fail only as MPI calls fail. */

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "coll/base/datatype.h"
+#include "coll/operations.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 
@@ -14,11 +15,6 @@ struct topo_bcast {
     int root;
     struct topo_data data; /* on the root what is sent; data.bytes is equal on all ranks, types need not be */
 };
-
-/* MPI_Bcast with the algorithm that the options or the selector name; `forced`
- * (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI_Datatype type, int root,
-               MPI_Comm comm);
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail. There are bytes to send. */

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "coll/operations.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
@@ -14,11 +15,7 @@ struct topo_reduce {
     struct topo_vector vector; /* its channel is set; no result where this is not the root */
 };
 
-/* MPI_Reduce with the algorithm that the options or the selector name; `forced`
- * (may be NULL) overrides both. The same call on the same layout gives the same bits
- * on every run. Errors are raised on `comm`. */
-int topo_reduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
-                MPI_Op op, int root, MPI_Comm comm);
+/* What topo_reduce() gives (coll/operations.h): the same call on the same layout gives the same bits on every run. */
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are elements to add. */

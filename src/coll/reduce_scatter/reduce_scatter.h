@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "coll/operations.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
@@ -17,13 +18,8 @@ struct topo_reduce_scatter {
                                   result has room for all of them, and is to hold this rank's */
 };
 
-/* MPI_Reduce_scatter and MPI_Reduce_scatter_block with the algorithm that the options or the selector name; `forced`
- * (may be NULL) overrides both. The same call on the same layout gives the same bits on every run, those that an
- * all-reduce by `leader` or `lanes` gives. Errors are raised on `comm`. */
-int topo_reduce_scatter(const struct topo_algorithm *forced, const void *send, void *receive, const int *counts,
-                        MPI_Datatype type, MPI_Op op, MPI_Comm comm);
-int topo_reduce_scatter_block(const struct topo_algorithm *forced, const void *send, void *receive, int count,
-                              MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+/* What topo_reduce_scatter() and topo_reduce_scatter_block() give (coll/operations.h): the same call on the same layout
+ * gives the same bits on every run, those that an all-reduce by `leader` or `lanes` gives. */
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are elements to add. */
