@@ -1,11 +1,5 @@
 src_libmpi_part_la_SOURCES += \
 	src/coll/library.c src/coll/library.h \
-	src/coll/call.c src/coll/call.h \
-	src/coll/choose.c src/coll/choose.h \
-	src/coll/datatype.c src/coll/datatype.h \
-	src/coll/learn.c src/coll/learn.h \
-	src/coll/native_cache.c src/coll/native_cache.h \
-	src/coll/node_steps.c src/coll/node_steps.h \
 	src/coll/operations.h \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \

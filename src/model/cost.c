@@ -3,64 +3,11 @@
 #include "base/memory.h"
 #include "model/cost_parts.h"
 
-static topo_cost_function *const functions[TOPO_ALGORITHM_COUNT] = {
-#define COST(operation, name) [TOPO_ALGORITHM_##operation##_##name] = topo_cost_##operation##_##name
-    COST(allgather, native),
-    COST(allgather, ring),
-    COST(allgather, recursive_doubling),
-    COST(allgather, recursive_doubling_exch),
-    COST(allgather, recursive_doubling_reorder),
-    COST(allgather, bruck),
-    COST(allgather, bruck_exch),
-    COST(allgather, bruck_reorder),
-    COST(allgather, leader),
-    COST(allgather, radix),
-    COST(allgather, lanes),
-    COST(allreduce, native),
-    COST(allreduce, cyclic),
-    COST(allreduce, cyclic_pipelined),
-    COST(allreduce, mixed_grid),
-    COST(allreduce, recursive_doubling),
-    COST(allreduce, recursive_doubling_renumbered),
-    COST(allreduce, recursive_halving),
-    COST(allreduce, leader),
-    COST(allreduce, lanes),
-    COST(alltoallv, native),
-    COST(alltoallv, direct),
-    COST(alltoallv, node_aware),
-    COST(alltoallv, drc),
-    COST(alltoallv, sdrc),
-    COST(alltoallv, ggp),
-    COST(alltoallv, css),
-    COST(alltoallv, balanced),
-    COST(barrier, native),
-    COST(barrier, leader),
-    COST(bcast, native),
-    COST(bcast, leader),
-    COST(bcast, chain),
-    COST(reduce, native),
-    COST(reduce, leader),
-    COST(reduce, chain),
-    COST(allgatherv, native),
-    COST(allgatherv, leader),
-    COST(allgatherv, radix),
-    COST(allgatherv, lanes),
-    COST(alltoall, native),
-    COST(alltoall, direct),
-    COST(alltoall, node_aware),
-    COST(reduce_scatter, native),
-    COST(reduce_scatter, leader),
-    COST(reduce_scatter, lanes),
-    COST(reduce_scatter_block, native),
-    COST(reduce_scatter_block, leader),
-    COST(reduce_scatter_block, lanes),
-#undef COST
+/* Indexed by id. */
+static topo_cost_function *const functions[] = {
+#define ALGORITHM(operation, name, ...) topo_cost_##operation##_##name,
+#include "catalog/algorithms.def"
 };
-
-bool topo_cost_known(enum topo_algorithm_id id)
-{
-    return (unsigned)id < TOPO_ALGORITHM_COUNT && functions[id];
-}
 
 double topo_cost_streams(enum topo_algorithm_id id, int ranks, const int64_t *matrix)
 {
@@ -103,7 +50,7 @@ double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const 
     const struct topo_algorithm *algorithm;
     double seconds = -1;
     int *order = NULL;
-    if (!topo_cost_known(id))
+    if ((unsigned)id >= TOPO_ALGORITHM_COUNT)
         return -1;
     algorithm = topo_algorithm(id);
     if (!topo_algorithm_applies(algorithm, tree->ranks, NULL))

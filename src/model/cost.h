@@ -25,10 +25,11 @@ struct topo_cost_call {
 };
 
 /* Seconds from the moment all ranks have called until the last one returns.
- * Negative when this algorithm has no model, does not apply to this number of
- * ranks, or memory runs out; also for a scheduled form with a matrix (topo_scheduler_seconds() knows). The time is that
- * of the algorithm's own messages, step by step on shared links (model/load.h); native is what Open MPI 4.1's `tuned`
- * component picks for the number of ranks and bytes, blind to placement. */
+ * Negative when there is no such algorithm, it does not apply to this number of
+ * ranks, or memory runs out; also for a scheduled form with a matrix, which topo_scheduler_seconds() knows.
+ * The time is that of the algorithm's own messages,
+ * step by step on shared links (model/load.h); native is what Open MPI 4.1's
+ * `tuned` component picks for the number of ranks and bytes, blind to placement. */
 double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                  const struct topo_cost_call *call);
 
@@ -54,8 +55,5 @@ double topo_cost_native(enum topo_native_operation operation, int root, const st
 /* The share of an allgather or exchange (of its bytes; matrix: as in topo_cost_call) that is under way as soon
  * as the rank it comes from has called. 0 where others are waited for first: sums, forms whose nodes come together. */
 double topo_cost_streams(enum topo_algorithm_id id, int ranks, const int64_t *matrix);
-
-/* True when topo_cost() knows the algorithm. */
-bool topo_cost_known(enum topo_algorithm_id id);
 
 #endif

@@ -21,54 +21,10 @@ struct topo_cost_input {
 
 typedef double topo_cost_function(const struct topo_cost_input *in);
 
-topo_cost_function topo_cost_allgather_native;
-topo_cost_function topo_cost_allgather_ring;
-topo_cost_function topo_cost_allgather_recursive_doubling;
-topo_cost_function topo_cost_allgather_recursive_doubling_exch;
-topo_cost_function topo_cost_allgather_recursive_doubling_reorder;
-topo_cost_function topo_cost_allgather_bruck;
-topo_cost_function topo_cost_allgather_bruck_exch;
-topo_cost_function topo_cost_allgather_bruck_reorder;
-topo_cost_function topo_cost_allgather_leader;
-topo_cost_function topo_cost_allgather_radix;
-topo_cost_function topo_cost_allgather_lanes;
-
-topo_cost_function topo_cost_allreduce_native;
-topo_cost_function topo_cost_allreduce_cyclic;
-topo_cost_function topo_cost_allreduce_cyclic_pipelined;
-topo_cost_function topo_cost_allreduce_mixed_grid;
-topo_cost_function topo_cost_allreduce_recursive_doubling;
-topo_cost_function topo_cost_allreduce_recursive_doubling_renumbered;
-topo_cost_function topo_cost_allreduce_recursive_halving;
-topo_cost_function topo_cost_allreduce_leader;
-topo_cost_function topo_cost_allreduce_lanes;
-
-topo_cost_function topo_cost_barrier_native;
-topo_cost_function topo_cost_barrier_leader;
-
-topo_cost_function topo_cost_bcast_native;
-topo_cost_function topo_cost_bcast_leader;
-topo_cost_function topo_cost_bcast_chain;
-
-topo_cost_function topo_cost_allgatherv_native;
-topo_cost_function topo_cost_allgatherv_leader;
-topo_cost_function topo_cost_allgatherv_radix;
-topo_cost_function topo_cost_allgatherv_lanes;
-
-topo_cost_function topo_cost_alltoall_native;
-topo_cost_function topo_cost_alltoall_direct;
-topo_cost_function topo_cost_alltoall_node_aware;
-
-topo_cost_function topo_cost_reduce_native;
-topo_cost_function topo_cost_reduce_leader;
-topo_cost_function topo_cost_reduce_chain;
-
-topo_cost_function topo_cost_reduce_scatter_native;
-topo_cost_function topo_cost_reduce_scatter_leader;
-topo_cost_function topo_cost_reduce_scatter_lanes;
-topo_cost_function topo_cost_reduce_scatter_block_native;
-topo_cost_function topo_cost_reduce_scatter_block_leader;
-topo_cost_function topo_cost_reduce_scatter_block_lanes;
+/* topo_cost_<operation>_<name>(): every row of the table has one, in cost_<operation>.c or a file that says what it is
+ * about. */
+#define ALGORITHM(operation, name, ...) topo_cost_function topo_cost_##operation##_##name;
+#include "catalog/algorithms.def"
 
 /* The call's root; that of a damaged trace may be anything. */
 static inline int topo_cost_root(const struct topo_cost_input *in)
@@ -101,14 +57,6 @@ double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, en
  * steps, rank i to rank i + step. Empty ones: left out; sent. */
 topo_cost_function topo_cost_linear;
 topo_cost_function topo_cost_pairwise;
-topo_cost_function topo_cost_alltoallv_native;
-topo_cost_function topo_cost_alltoallv_direct;
-topo_cost_function topo_cost_alltoallv_node_aware;
-topo_cost_function topo_cost_alltoallv_drc;
-topo_cost_function topo_cost_alltoallv_sdrc;
-topo_cost_function topo_cost_alltoallv_ggp;
-topo_cost_function topo_cost_alltoallv_css;
-topo_cost_function topo_cost_alltoallv_balanced;
 
 /* The share of an exchange's bytes in blocks that node_aware sends by themselves, at once. */
 double topo_cost_long_share(int ranks, const int64_t *matrix);

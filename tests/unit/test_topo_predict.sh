@@ -31,7 +31,7 @@ check "bad depth" says 2 "--depth -1" "$data/loop.trc" -d -1
 check "no argument" says 2 "one trace is needed"
 check "a folder without a trace" says 1 "no trace" "$folder" -m "node:2 core:2"
 check "a machine that is none" says 2 "--machine" "$folder" -m "rack"
-check "an algorithm without a model" says 2 "--allgather fastest" "$folder" -a fastest
+check "an algorithm that does not exist" says 2 "--allgather fastest" "$folder" -a fastest
 check "speed" says 2 "--speed 0" "$folder" -s 0
 check "help" says 0 "usage: topo-predict" --help
 head -n 60 "$data/shadow.trc" >"$folder/cut.trc"

@@ -56,7 +56,7 @@ static int add_one(struct mpi_request *request, const struct mpi_machine *machin
 }
 
 /* The machine under what was said before; an operation whose every algorithm is
- * wanted makes one prediction for each that the model knows and that can run there. */
+ * wanted makes one prediction for each that can run there. */
 static int add_machine(struct mpi_request *request, struct mpi_machine machine, const char *text)
 {
     int status = CLI_OK, operation = 0;
@@ -67,8 +67,7 @@ static int add_machine(struct mpi_request *request, struct mpi_machine machine, 
     for (int id = 0; id < TOPO_ALGORITHM_COUNT && status == CLI_OK; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         struct mpi_machine one = machine;
-        if ((int)algorithm->operation != operation || !topo_cost_known(algorithm->id) ||
-            !topo_algorithm_applies(algorithm, machine.tree->ranks, NULL))
+        if ((int)algorithm->operation != operation || !topo_algorithm_applies(algorithm, machine.tree->ranks, NULL))
             continue;
         one.tree = copy_of(machine.tree);
         one.every[operation] = false;
@@ -146,11 +145,11 @@ static int choose(struct mpi_request *request, const char *operation_name, const
         choice->how = TOPO_REPLAY_AUTO;
     else if (!strcmp(value, "traced"))
         choice->how = TOPO_REPLAY_TRACED;
-    else if (algorithm && topo_cost_known(algorithm->id))
+    else if (algorithm)
         *choice = (struct topo_replay_choice){TOPO_REPLAY_ALGORITHM, algorithm->id};
     else if (!request->next.every[operation])
         return cli_fail(TOOL, CLI_USAGE,
-                        "--%s %.60s: no algorithm with a model; allowed: native, native:han, auto, traced, all, or one "
+                        "--%s %.60s: no such algorithm; allowed: native, native:han, auto, traced, all, or one "
                         "of 'topo-dump algorithms'",
                         operation_name, value);
     return CLI_OK;

@@ -169,8 +169,7 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
     default: break;
     }
     /* Where it does not apply the library runs native. */
-    return found && found->operation == operation && topo_cost_known(found->id) &&
-                   topo_algorithm_applies(found, tree->ranks, NULL)
+    return found && found->operation == operation && topo_algorithm_applies(found, tree->ranks, NULL)
                ? found
                : topo_algorithm_native(operation);
 }
