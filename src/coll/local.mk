@@ -1,6 +1,5 @@
 src_libmpi_part_la_SOURCES += \
 	src/coll/library.c src/coll/library.h \
-	src/coll/operations.h \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
 	src/coll/allgather/allgather_bruck.c \
@@ -52,6 +51,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/call/choose.c src/coll/call/choose.h \
 	src/coll/call/learn.c src/coll/call/learn.h \
 	src/coll/call/native_cache.c src/coll/call/native_cache.h \
+	src/coll/call/operations.c src/coll/call/operations.h \
 	src/coll/call/state.h \
 	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
 	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \

@@ -1,5 +1,5 @@
 /* The operations that the library takes over, from C and from Fortran: catalog/operations.def. */
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 
 #include "base/export.h"
 #include "job/job.h"

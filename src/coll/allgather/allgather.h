@@ -4,7 +4,7 @@
 
 #include "catalog/algorithm.h"
 #include "coll/gather/gather.h"
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */

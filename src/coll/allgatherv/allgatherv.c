@@ -2,20 +2,14 @@
 
 #include <limits.h>
 
-#include "coll/call/choose.h"
 #include "coll/base/scratch.h"
 #include "coll/call/call.h"
-#include "job/native.h"
 
-/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
-static topo_allgather_function *run_of(enum topo_algorithm_id id)
-{
-    static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
+/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
+static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLGATHERV(name, ...) [TOPO_ALGORITHM_allgatherv_##name] = topo_allgatherv_##name,
 #include "catalog/algorithms.def"
-    };
-    return runs[id];
-}
+};
 
 /* Bytes of all blocks, each of which MPI_Pack, which knows int lengths only, can take; else, and where the
  * native call has a count to report, 0. Counts and types need not be equal on all ranks, but the bytes are. */
@@ -53,47 +47,37 @@ static void lay_out(struct topo_allgather *call, size_t *starts)
         call->whole = NULL;
 }
 
-/* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, struct topo_allgather *call,
-                    const void *send, int send_count, MPI_Datatype send_type, void *receive, MPI_Datatype receive_type)
+bool topo_allgatherv_examine(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type,
+                             void *receive, const int *counts, const int *places, MPI_Datatype receive_type,
+                             MPI_Comm comm)
 {
-    const struct topo_algorithm *native = turn->ran, *algorithm = native;
-    size_t element, total;
-    int ranks = call->comm->ranks, code = topo_data_bytes(1, receive_type, &element);
-    if (code != MPI_SUCCESS || (total = total_of(call->counts, ranks, element)) == 0)
-        return code;
-    turn->bytes = (total + (size_t)ranks - 1) / (size_t)ranks;
-    algorithm = topo_choose(TOPO_OPERATION_allgatherv, forced, turn->state, turn->bytes, NULL, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph) ||
-        (code = topo_data_describe(receive, 1, receive_type, &call->receive)) != MPI_SUCCESS ||
-        !topo_data_committed(call->receive.named, receive_type, turn->state->channel.comm))
-        return code;
-    turn->ran = algorithm;
-    call->channel = &turn->state->channel;
-    size_t *starts = topo_scratch_take(((size_t)ranks + 1) * sizeof *starts);
-    if (!starts)
-        return MPI_ERR_NO_MEM;
-    lay_out(call, starts);
-    code = topo_allgather_run(run_of(algorithm->id), call, send, send_count, send_type);
-    topo_scratch_give(starts);
-    return code;
+    (void)call;
+    (void)comm;
+    return receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
+           (send == MPI_IN_PLACE || topo_data_is_told(send_count, send_type));
 }
 
-int topo_allgatherv(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
-                    void *receive, const int *counts, const int *places, MPI_Datatype receive_type, MPI_Comm comm)
+int topo_allgatherv_run(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type, void *receive,
+                        const int *counts, const int *places, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    struct topo_call turn;
-    int code;
-    bool valid = receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
-                 (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
-    bool ours = topo_call_begin(&turn, TOPO_OPERATION_allgatherv, comm, valid, &code);
-    if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allgatherv, turn.state))) {
-        struct topo_allgather call = {.comm = turn.state, .counts = counts, .places = places};
-        code =
-            topo_call_raise(&turn, dispatch(forced, &turn, &call, send, send_count, send_type, receive, receive_type));
-    }
-    if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allgatherv_native)
-        code = topo_native.allgatherv(send, send_count, send_type, receive, counts, places, receive_type, comm);
-    topo_call_end(&turn);
+    struct topo_allgather gather = {
+        .comm = call->state, .channel = &call->state->channel, .counts = counts, .places = places};
+    size_t element, total, ranks = (size_t)call->state->ranks;
+    int code = topo_data_bytes(1, receive_type, &element);
+    (void)comm;
+    if (code != MPI_SUCCESS || (total = total_of(counts, call->state->ranks, element)) == 0)
+        return code;
+    call->bytes = (total + ranks - 1) / ranks;
+    const struct topo_algorithm *algorithm = topo_call_choose(call, &(struct topo_facts){.bytes = call->bytes}, &code);
+    if (!algorithm || (code = topo_data_describe(receive, 1, receive_type, &gather.receive)) != MPI_SUCCESS ||
+        !topo_data_committed(gather.receive.named, receive_type, gather.channel->comm))
+        return code;
+    call->ran = algorithm;
+    size_t *starts = topo_scratch_take((ranks + 1) * sizeof *starts);
+    if (!starts)
+        return MPI_ERR_NO_MEM;
+    lay_out(&gather, starts);
+    code = topo_gather_run(runs[algorithm->id], &gather, send, send_count, send_type);
+    topo_scratch_give(starts);
     return code;
 }

@@ -3,7 +3,7 @@
 #define TOPO_COLL_ALLGATHERV_ALLGATHERV_H
 
 #include "coll/gather/gather.h"
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are bytes to send. */

@@ -6,7 +6,7 @@
 
 #include <mpi.h>
 
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 #include "coll/reduction/reduce_steps.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
@@ -20,8 +20,8 @@ struct topo_allreduce {
     bool commutative;
 };
 
-/* What topo_allreduce() gives (coll/operations.h): all ranks get the same bits, and the same call on the same layout
- * gives the same bits on every run. */
+/* What topo_allreduce() gives (coll/call/operations.h): all ranks get the same bits, and the same call on the same
+ * layout gives the same bits on every run. */
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
@@ -35,7 +35,7 @@ int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allredu
 /* Runs this rank's moves on a shape, in tree order: on a grid one list for each of
  * `parts` parts of the vector, on stripes one for each stripe of each part.
  * TOPOMPI_PACKET says whether and how packets are used. */
-int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts);
+int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts);
 
 /* Runs the moves of `number` in a group folded to a power of two, on a grid of it
  * whose dimensions are all 2 and of this kind, operands in the order of the numbers

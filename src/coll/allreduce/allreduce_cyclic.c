@@ -37,5 +37,5 @@ int topo_allreduce_cyclic(const struct topo_allreduce *call)
     int code = topo_allreduce_shape_of(call, TOPO_SHAPE_CYCLIC, &shape);
     if (code == MPI_SUCCESS)
         code = use_given_grid(call, &shape);
-    return code == MPI_SUCCESS ? topo_allreduce_run(call, &shape, 1) : code;
+    return code == MPI_SUCCESS ? topo_allreduce_by_shape(call, &shape, 1) : code;
 }

@@ -16,5 +16,5 @@ int topo_allreduce_cyclic_pipelined(const struct topo_allreduce *call)
     int code = topo_allreduce_shape_of(call, TOPO_SHAPE_CYCLIC, &shape);
     if (code != MPI_SUCCESS)
         return code;
-    return topo_allreduce_run(call, &shape, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);
+    return topo_allreduce_by_shape(call, &shape, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);
 }

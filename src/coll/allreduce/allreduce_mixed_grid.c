@@ -9,5 +9,5 @@ int topo_allreduce_mixed_grid(const struct topo_allreduce *call)
 {
     struct topo_allreduce_shape shape;
     int code = topo_allreduce_shape_of(call, TOPO_SHAPE_MIXED, &shape);
-    return code == MPI_SUCCESS ? topo_allreduce_run(call, &shape, 1) : code;
+    return code == MPI_SUCCESS ? topo_allreduce_by_shape(call, &shape, 1) : code;
 }

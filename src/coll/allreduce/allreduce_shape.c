@@ -52,7 +52,7 @@ int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allredu
     return MPI_SUCCESS;
 }
 
-int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts)
+int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts)
 {
     const struct topo_comm *comm = call->comm;
     const struct topo_block whole = {0, call->vector.count};

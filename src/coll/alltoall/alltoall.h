@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include "coll/alltoallv/alltoallv.h"
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. Both sides have equal blocks (exchange/buffer_desc.h), which are not empty.

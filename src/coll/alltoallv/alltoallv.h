@@ -8,7 +8,7 @@
 #include <mpi.h>
 
 #include "coll/exchange/exchange.h"
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 

@@ -48,4 +48,10 @@ static inline char *topo_data_block(const struct topo_data *data, size_t block)
     return topo_data_moved(data->base, (MPI_Aint)block * data->count * data->extent);
 }
 
+/* What a count and a datatype can be without that the MPI library has an error for them. */
+static inline bool topo_data_is_told(int count, MPI_Datatype type)
+{
+    return count >= 0 && type != MPI_DATATYPE_NULL;
+}
+
 #endif

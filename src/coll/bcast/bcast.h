@@ -5,7 +5,7 @@
 #include <mpi.h>
 
 #include "coll/base/datatype.h"
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 

@@ -15,69 +15,77 @@ static bool waits_for_all(enum topo_operation operation)
     return !topo_is_rooted(operation) && operation != TOPO_OPERATION_reduce_scatter_block;
 }
 
-bool topo_call_begin(struct topo_call *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code)
-{
-    *turn = (struct topo_call){.comm = comm, .ran = topo_algorithm_native(operation), .start = -1};
-    *code = MPI_SUCCESS;
-    if (!valid || comm == MPI_COMM_NULL)
-        return false;
-    *code = topo_comm_of(comm, &turn->state);
-    if (topo_call_raise(turn, *code) != MPI_SUCCESS || !turn->state || turn->state->native)
-        return false;
-    turn->state->call = (struct topo_comm_call){0};
-    turn->state->consent.may_wait = !topo_is_rooted(operation);
-    turn->state->consent.postponed = false;
-    if (turn->state->consent.wishes && waits_for_all(operation))
-        topo_comm_grant(turn->state);
-    if (topo_stats_wanted() || topo_learn_wanted())
-        turn->start = PMPI_Wtime();
-    return true;
-}
-
-int topo_call_raise(const struct topo_call *turn, int code)
+/* An error of ours is raised on the application's communicator. Returns `code`. */
+static int raise_error(const struct topo_call *call, int code)
 {
     if (code != MPI_SUCCESS)
-        PMPI_Comm_call_errhandler(turn->comm, code);
+        PMPI_Comm_call_errhandler(call->comm, code);
     return code;
 }
 
-int topo_call_ran(struct topo_call *turn, int code)
+bool topo_call_begin(struct topo_call *call, bool valid, int *code)
 {
-    if (code != TOPO_NOT_NOW) {
-        turn->state->uses++;
-        return code;
+    enum topo_operation operation = call->ran->operation;
+    if (!valid || call->comm == MPI_COMM_NULL)
+        return false;
+    *code = raise_error(call, topo_comm_of(call->comm, &call->state));
+    if (*code != MPI_SUCCESS || !call->state || call->state->native)
+        return false;
+    call->state->call = (struct topo_comm_call){0};
+    call->state->consent.may_wait = !topo_is_rooted(operation);
+    call->state->consent.postponed = false;
+    if (call->state->consent.wishes && waits_for_all(operation))
+        topo_comm_grant(call->state);
+    if (topo_stats_wanted() || topo_learn_wanted())
+        call->start = PMPI_Wtime();
+    return call->forced || !topo_native_anyway(operation, call->state);
+}
+
+const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code)
+{
+    enum topo_operation operation = call->ran->operation;
+    const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, call->state, facts, code);
+    bool ours = *code == MPI_SUCCESS && algorithm != topo_algorithm_native(operation);
+    return ours && topo_comm_prepare(call->state, algorithm->graph) ? algorithm : NULL;
+}
+
+int topo_call_ran(struct topo_call *call, int code)
+{
+    if (code == TOPO_NOT_NOW) {
+        call->ran = topo_algorithm_native(call->ran->operation);
+        return MPI_SUCCESS;
     }
-    turn->ran = topo_algorithm_native(turn->ran->operation);
-    return MPI_SUCCESS;
+    call->state->uses += !topo_call_is_native(call);
+    return raise_error(call, code);
 }
 
 /* What the model gives the native algorithm for such a call; below 0: nothing. Remembered, as calls repeat. */
-static double native_seconds(const struct topo_call *turn)
+static double native_seconds(const struct topo_call *call)
 {
-    enum topo_operation operation = turn->ran->operation;
-    struct topo_comm *state = turn->state;
+    enum topo_operation operation = call->ran->operation;
+    struct topo_comm *state = call->state;
     struct topo_coll_state *own = topo_coll_of(state);
-    const struct topo_cost_call call = {.bytes = turn->bytes};
+    const struct topo_cost_call asked = {.bytes = call->bytes};
     if (topo_job.rank != 0) /* rank 0's calls are shown */
         return -1;
-    if (!own->modelled[operation].known || own->modelled[operation].bytes != turn->bytes) {
+    if (!own->modelled[operation].known || own->modelled[operation].bytes != call->bytes) {
         own->modelled[operation].known = true;
-        own->modelled[operation].bytes = turn->bytes;
+        own->modelled[operation].bytes = call->bytes;
         own->modelled[operation].seconds =
-            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.tuning.params, &call);
+            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.tuning.params, &asked);
     }
     return own->modelled[operation].seconds;
 }
 
-void topo_call_end(const struct topo_call *turn)
+void topo_call_end(const struct topo_call *call)
 {
     if (topo_trace_on)
-        topo_trace_ran(turn->ran);
-    if (turn->start < 0)
+        topo_trace_ran(call->ran);
+    if (call->start < 0)
         return;
-    double seconds = PMPI_Wtime() - turn->start;
+    double seconds = PMPI_Wtime() - call->start;
     if (topo_stats_wanted())
-        topo_stats_add(turn->ran, turn->bytes, seconds, native_seconds(turn));
+        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call));
     if (topo_learn_wanted())
-        topo_learn_record(turn->state, turn->ran->operation, turn->bytes, seconds);
+        topo_learn_record(call->state, call->ran->operation, call->bytes, seconds);
 }

@@ -8,30 +8,53 @@
 
 #include <mpi.h>
 
-#include "comm/comm.h"
 #include "catalog/algorithm.h"
+#include "coll/call/choose.h"
+#include "comm/comm.h"
+
+/* What calls have in common that are alike for the rules (coll/call/native_cache.h); a type of 0: nothing. */
+struct topo_call_alike {
+    int count;
+    MPI_Datatype type;
+    MPI_Op op; /* MPI_OP_NULL: it has none */
+};
 
 struct topo_call {
     MPI_Comm comm;
-    struct topo_comm *state;          /* NULL: pass through */
-    const struct topo_algorithm *ran; /* set by the operation; starts as native */
-    size_t bytes;                     /* set by the operation: its message size as in select/select.h */
-    double start;                     /* below 0: nobody wants to know */
+    const struct topo_algorithm *forced; /* what the caller wants to run; NULL: what the options or the selector say */
+    struct topo_call_alike alike;        /* set by the operation */
+    struct topo_comm *state;             /* NULL: pass through */
+    const struct topo_algorithm *ran;    /* set by the operation; starts as native */
+    size_t bytes;                        /* set by the operation: its message size as in select/select.h */
+    double start;                        /* below 0: nobody wants to know */
 };
 
-/* Begins a call of `operation`. `valid` is false when the arguments are wrong,
- * which is the native call's to report. False with *code MPI_SUCCESS when the
- * call is to pass through; with an error code it was raised already. In an operation
+/* Before anything is known of it. */
+static inline struct topo_call topo_call_of(enum topo_operation operation, const struct topo_algorithm *forced,
+                                            MPI_Comm comm)
+{
+    return (struct topo_call){.comm = comm, .forced = forced, .ran = topo_algorithm_native(operation), .start = -1};
+}
+
+/* Begins a call. `valid` is false when the arguments are wrong, which is the native call's to report. False with
+ * MPI_SUCCESS in *code when the native algorithm is to run; with an error code it was raised already. In an operation
  * whose ranks all wait for each other it first grants what earlier calls had to go without. */
-bool topo_call_begin(struct topo_call *turn, enum topo_operation operation, MPI_Comm comm, bool valid, int *code);
+bool topo_call_begin(struct topo_call *call, bool valid, int *code);
 
-/* An error of ours is raised on the application's communicator. Returns `code`. */
-int topo_call_raise(const struct topo_call *turn, int code);
+/* The algorithm of ours that runs a call of these facts, its renumbering there; NULL: the native one, or *code is an
+ * error. */
+const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code);
 
-/* What an algorithm returned: TOPO_NOT_NOW makes it a native call. Returns an MPI error code. */
-int topo_call_ran(struct topo_call *turn, int code);
+/* What an operation's run returned: TOPO_NOT_NOW makes it a native call; an error is raised on the application's
+ * communicator. Returns an MPI error code. */
+int topo_call_ran(struct topo_call *call, int code);
+
+static inline bool topo_call_is_native(const struct topo_call *call)
+{
+    return call->ran == topo_algorithm_native(call->ran->operation);
+}
 
 /* Ends it, the native call included: counts it. */
-void topo_call_end(const struct topo_call *turn);
+void topo_call_end(const struct topo_call *call);
 
 #endif

@@ -194,8 +194,8 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
                                                                                                             : algorithm;
 }
 
-const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
-                                             struct topo_comm *state, const struct topo_facts *facts, int *code)
+const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
+                                         struct topo_comm *state, const struct topo_facts *facts, int *code)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;

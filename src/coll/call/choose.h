@@ -37,16 +37,8 @@ int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_fa
  * else the user's, else the selector's. One that is asked for but does not apply
  * gives the native row, said once, or with TOPOMPI_STRICT=1 an MPI error in *code.
  * Every argument but `state->rank` is equal on all ranks, hence so is the answer. */
-const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
-                                             struct topo_comm *state, const struct topo_facts *facts, int *code);
-
-/* The same where bytes and a refusal are all. */
-static inline const struct topo_algorithm *topo_choose(enum topo_operation operation,
-                                                       const struct topo_algorithm *forced, struct topo_comm *state,
-                                                       size_t bytes, const char *refusal, int *code)
-{
-    return topo_choose_for(operation, forced, state, &(struct topo_facts){.bytes = bytes, .refusal = refusal}, code);
-}
+const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
+                                         struct topo_comm *state, const struct topo_facts *facts, int *code);
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
  * sent, nothing is said. The native row in a passive job. */

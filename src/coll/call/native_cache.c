@@ -14,13 +14,16 @@ static bool is_predefined(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-void topo_native_cache_add(const struct topo_call *turn, int count, MPI_Datatype type, MPI_Op op)
+void topo_native_cache_add(const struct topo_call *call)
 {
-    enum topo_operation operation = turn->ran->operation;
+    const struct topo_call_alike *alike = &call->alike;
+    enum topo_operation operation = call->ran->operation;
+    if (!alike->type || call->forced || !call->state || call->state->native)
+        return;
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-    if (!heard && topo_algorithm_for(turn->comm, operation, turn->bytes) == turn->ran &&
-        (op == MPI_OP_NULL || topo_operation_is_mpis(op)) && is_predefined(type))
-        *topo_native_cache_place(turn->state, operation, count) =
-            (struct topo_native_cache_row){operation, count, type, op, turn->state->layout.has_shm};
+    if (!heard && topo_algorithm_for(call->comm, operation, call->bytes) == call->ran &&
+        (alike->op == MPI_OP_NULL || topo_operation_is_mpis(alike->op)) && is_predefined(alike->type))
+        *topo_native_cache_place(call, call->state) =
+            (struct topo_native_cache_row){operation, *alike, call->state->layout.has_shm};
 }

@@ -5,34 +5,33 @@
 
 #include <stdbool.h>
 
-#include <mpi.h>
-
 #include "coll/call/call.h"
 #include "coll/call/state.h"
-#include "catalog/algorithm.h"
 
-/* Where such a call is remembered. */
-static inline struct topo_native_cache_row *topo_native_cache_place(struct topo_comm *state,
-                                                                    enum topo_operation operation, int count)
+/* Where calls like this one are remembered. */
+static inline struct topo_native_cache_row *topo_native_cache_place(const struct topo_call *call,
+                                                                    struct topo_comm *state)
 {
-    return &topo_coll_of(state)->native_cache[((unsigned)count * 2 + (unsigned)operation) % TOPO_NATIVE_CACHE_ROWS];
+    unsigned number = (unsigned)call->alike.count * 2 + (unsigned)call->ran->operation;
+    return &topo_coll_of(state)->native_cache[number % TOPO_NATIVE_CACHE_ROWS];
 }
 
-/* True when a call of `operation` with this count, type and op (MPI_OP_NULL: it has none) in `comm` was remembered. */
-static inline bool topo_native_cache_has(enum topo_operation operation, MPI_Comm comm, int count, MPI_Datatype type,
-                                         MPI_Op op)
+/* True when a call like this one, of which no more than topo_call_of() and `alike` is known, was remembered. */
+static inline bool topo_native_cache_has(const struct topo_call *call)
 {
     struct topo_comm *state;
-    if (comm == MPI_COMM_NULL || topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
+    if (!call->alike.type || call->forced || call->comm == MPI_COMM_NULL ||
+        topo_comm_of(call->comm, &state) != MPI_SUCCESS || !state || state->native)
         return false;
-    const struct topo_native_cache_row *known = topo_native_cache_place(state, operation, count);
-    return known->type == type && known->count == count && known->op == op && known->operation == operation &&
+    const struct topo_native_cache_row *known = topo_native_cache_place(call, state);
+    return known->alike.type == call->alike.type && known->alike.count == call->alike.count &&
+           known->alike.op == call->alike.op && known->operation == call->ran->operation &&
            known->has_shm == state->layout.has_shm;
 }
 
-/* Remembers one that just ran natively, if that was by the rules for its bytes. Nothing is kept for types and
+/* Remembers a call that is to run natively, if that is by the rules for its bytes. Nothing is kept for types and
  * operations that are not MPI's own, whose handles may come to mean others, nor while somebody hears of every call.
  * Each rank remembers what its own arguments are; the choice is equal on all of them with or without that. */
-void topo_native_cache_add(const struct topo_call *turn, int count, MPI_Datatype type, MPI_Op op);
+void topo_native_cache_add(const struct topo_call *call);
 
 #endif

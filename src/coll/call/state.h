@@ -9,6 +9,7 @@
 #include <mpi.h>
 
 #include "catalog/algorithm.h"
+#include "coll/call/call.h"
 #include "comm/comm.h"
 
 struct topo_trials;
@@ -18,9 +19,7 @@ struct topo_count_estimate;
 enum { TOPO_NATIVE_CACHE_ROWS = 8 };
 struct topo_native_cache_row {
     enum topo_operation operation;
-    int count;
-    MPI_Datatype type;
-    MPI_Op op;
+    struct topo_call_alike alike;
     bool has_shm; /* layout.has_shm then */
 };
 

@@ -33,8 +33,8 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
     return topo_data_unpack(&block, 0, bytes, call->channel->comm);
 }
 
-int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
-                       MPI_Datatype send_type)
+int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
+                    MPI_Datatype send_type)
 {
     struct topo_data own = topo_allgather_block(call, call->comm->rank);
     size_t bytes = own.bytes;

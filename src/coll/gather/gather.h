@@ -37,8 +37,8 @@ size_t topo_allgather_longest(const struct topo_allgather *call);
 
 /* Runs `function`, one of ours, with the own block contiguous, packed where it is not. Returns an MPI error code. */
 typedef int topo_allgather_function(const struct topo_allgather *call);
-int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
-                       MPI_Datatype send_type);
+int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
+                    MPI_Datatype send_type);
 
 /* Puts block `rank`, contiguous at `bytes`, into the receive buffer (a block that
  * lies there already is left alone). Returns an MPI error code. */

@@ -2,25 +2,17 @@
 
 #include <string.h>
 
-#include "coll/allreduce/allreduce.h"
-#include "coll/call/choose.h"
 #include "coll/base/datatype.h"
-#include "coll/call/native_cache.h"
 #include "coll/base/scratch.h"
 #include "coll/call/call.h"
-#include "job/native.h"
 
 typedef int run_function(const struct topo_reduce *call);
 
-/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
-static run_function *run_of(enum topo_algorithm_id id)
-{
-    static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
+/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
+static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define REDUCE(name, ...) [TOPO_ALGORITHM_reduce_##name] = topo_reduce_##name,
 #include "catalog/algorithms.def"
-    };
-    return runs[id];
-}
+};
 
 int topo_reduce_by_messages(const struct topo_reduce *call)
 {
@@ -65,49 +57,42 @@ static int run_beside(run_function *run, struct topo_reduce *call)
     return code;
 }
 
-/* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const void *send, void *receive,
-                    int count, MPI_Datatype type, MPI_Op op, int root)
+bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type,
+                         MPI_Op op, int root, MPI_Comm comm)
 {
-    const struct topo_algorithm *native = turn->ran, *algorithm;
-    struct topo_reduce call = {.comm = turn->state, .root = root};
-    struct topo_facts facts = {0};
-    int code = topo_reduction_facts(count, type, op, &facts);
-    turn->bytes = facts.bytes;
-    /* A root that does not exist is the native call's to report. */
-    if (code != MPI_SUCCESS || facts.bytes == 0 || root < 0 || root >= turn->state->ranks)
-        return code;
-    algorithm = topo_choose_for(TOPO_OPERATION_reduce, forced, turn->state, &facts, &code);
-    if (code != MPI_SUCCESS || algorithm == native || !topo_comm_prepare(turn->state, algorithm->graph))
-        return code;
-    bool is_root = turn->state->rank == root, mistaken = is_mistaken(send, receive, is_root);
-    code = topo_vector_describe(send, is_root ? receive : NULL, count, type, op, &call.vector);
-    if (code != MPI_SUCCESS)
-        return code;
-    call.vector.channel = &turn->state->channel;
-    if (mistaken || !topo_data_committed(call.vector.named, type, turn->state->channel.comm))
-        return topo_call_ran(turn, run_beside(run_of(algorithm->id), &call));
-    turn->ran = algorithm;
-    return topo_call_ran(turn, run_of(algorithm->id)(&call));
+    (void)send;
+    (void)receive;
+    (void)root;
+    (void)comm;
+    call->alike = (struct topo_call_alike){count, type, op};
+    return topo_data_is_told(count, type) && op != MPI_OP_NULL;
 }
 
-int topo_reduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
-                MPI_Op op, int root, MPI_Comm comm)
+int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+                    int root, MPI_Comm comm)
 {
-    struct topo_call turn;
-    int code;
-    if (!forced && topo_native_cache_has(TOPO_OPERATION_reduce, comm, count, type, op))
-        return topo_native.reduce(send, receive, count, type, op, root, comm);
-    bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL;
-    bool ours = topo_call_begin(&turn, TOPO_OPERATION_reduce, comm, valid, &code);
-    if (ours && turn.state->rank != root)
-        ours = send != MPI_IN_PLACE;
-    if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_reduce, turn.state)))
-        code = topo_call_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op, root));
-    if (ours && !forced && code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
-        topo_native_cache_add(&turn, count, type, op);
-    if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
-        code = topo_native.reduce(send, receive, count, type, op, root, comm);
-    topo_call_end(&turn);
-    return code;
+    struct topo_reduce sum = {.comm = call->state, .root = root};
+    struct topo_facts facts = {0};
+    bool is_root = call->state->rank == root;
+    (void)comm;
+    if (!is_root && send == MPI_IN_PLACE) { /* for the native call to report; it tells nothing of calls alike */
+        call->alike.type = 0;
+        return MPI_SUCCESS;
+    }
+    int code = topo_reduction_facts(count, type, op, &facts);
+    call->bytes = facts.bytes;
+    /* A root that does not exist is the native call's to report. */
+    if (code != MPI_SUCCESS || facts.bytes == 0 || root < 0 || root >= call->state->ranks)
+        return code;
+    const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
+    if (!algorithm)
+        return code;
+    code = topo_vector_describe(send, is_root ? receive : NULL, count, type, op, &sum.vector);
+    if (code != MPI_SUCCESS)
+        return code;
+    sum.vector.channel = &call->state->channel;
+    if (is_mistaken(send, receive, is_root) || !topo_data_committed(sum.vector.named, type, call->state->channel.comm))
+        return run_beside(runs[algorithm->id], &sum);
+    call->ran = algorithm;
+    return runs[algorithm->id](&sum);
 }

@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
@@ -15,7 +15,8 @@ struct topo_reduce {
     struct topo_vector vector; /* its channel is set; no result where this is not the root */
 };
 
-/* What topo_reduce() gives (coll/operations.h): the same call on the same layout gives the same bits on every run. */
+/* What topo_reduce() gives (coll/call/operations.h): the same call on the same layout gives the same bits on every run.
+ */
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are elements to add. */

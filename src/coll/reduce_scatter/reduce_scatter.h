@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "coll/operations.h"
+#include "coll/call/operations.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
@@ -18,8 +18,8 @@ struct topo_reduce_scatter {
                                   result has room for all of them, and is to hold this rank's */
 };
 
-/* What topo_reduce_scatter() and topo_reduce_scatter_block() give (coll/operations.h): the same call on the same layout
- * gives the same bits on every run, those that an all-reduce by `leader` or `lanes` gives. */
+/* What topo_reduce_scatter() and topo_reduce_scatter_block() give (coll/call/operations.h): the same call on the same
+ * layout gives the same bits on every run, those that an all-reduce by `leader` or `lanes` gives. */
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are elements to add. */
