@@ -93,6 +93,13 @@ static int compare_all(struct program *program)
     enum topo_status found = bench_find_speeds(&program->request, topo_job.tree, &speeds, &program->error);
     if (found != TOPO_OK)
         return refuse(program, found == TOPO_INVALID ? CLI_USAGE : CLI_FAILED);
+    if (program->request.svg) {
+        /* Told before minutes of measuring, not after. */
+        status = program->rank ? CLI_OK : bench_chart_check();
+        PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (status != CLI_OK)
+            return status;
+    }
     if (program->request.tuning)
         return bench_tune(&program->request, program->operation, program->variants, program->operations, topo_job.tree,
                           &speeds);

@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "common/script.h"
 #include "predict/rater.h"
 #include "topo-predict/mpi.h"
 #include "topo-predict/report.h"
@@ -186,13 +187,10 @@ int main(int argc, char **argv)
         fprintf(stderr, TOOL ": and %ld more\n", notes.errors + notes.warnings - notes.kept);
     if (made) {
         struct report report = {argv[optind], predictions, made, request.depth, &notes};
-        if (!strcmp(request.format, "json"))
-            report_json(&report, &out);
-        else if (!strcmp(request.format, "html"))
-            report_html(&report, &out);
-        else
-            report_text(&report, &out);
-        status = cli_write(TOOL, request.output, &out);
+        const char *const page[] = {request.output ? request.output : "-", NULL};
+        (strcmp(request.format, "text") ? report_json : report_text)(&report, &out);
+        status = strcmp(request.format, "html") ? cli_write(TOOL, request.output, &out)
+                                                : cli_script(TOOL, predict_page_script, page, &out);
     }
     if (!made || notes.errors)
         status = CLI_FAILED;
