@@ -32,7 +32,7 @@ single() {
 }
 check "status of an unknown operation" single 2 "^topo-bench: unknown operation gather" gather
 check "status of an unknown option" single 2 "^topo-bench: unknown option --frob" allgather --frob
-check "status of a rate without unit" single 2 "^topo-bench: 'node=7': a rate with its unit" allgather --rate node=7
+check "status of a rate without unit" single 2 "^topo-bench: --rate: 'node=7': a rate with its unit" allgather --rate node=7
 check "one rank alone" single 2 "start it with mpirun" allgather
 check "help" single 0 "usage: mpirun" --help
 check "unknown operation" refused "unknown operation gather; allowed are allgather allreduce alltoallv" gather
@@ -44,7 +44,7 @@ check "rate for a level that is not there" refused "level switch" allgather --ra
 check "more communicators than pairs" refused "--split 3: 4 ranks" allgather --split 3
 
 check "MPI_Reduce_local and loops give the same bits" single 0 "1000  min float " reduce_local -s 1000 --time 0.01
-check "sizes of reduce_local" single 2 "^topo-bench: 'x' is no list" reduce_local -s x
+check "sizes of reduce_local" single 2 "^topo-bench: --sizes: 'x' is no list" reduce_local -s x
 
 check "several operations into one file" refused "need % in the names" allgather,allreduce --json x.json
 check "one unknown operation of two" refused "unknown operation x;" allgather,x

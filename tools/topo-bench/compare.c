@@ -13,7 +13,7 @@ enum topo_status bench_find_speeds(const struct bench_request *request, const st
 {
     *speeds = (struct bench_link_speeds){0};
     enum topo_status status = bench_rates_of(&request->rates, tree, speeds->nominal, error);
-    if (status == TOPO_OK && request->link_test)
+    if (status == TOPO_OK && !request->no_link_test)
         status = bench_link_rates(MPI_COMM_WORLD, tree, speeds->measured, error);
     return status;
 }

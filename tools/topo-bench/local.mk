@@ -43,6 +43,6 @@ bench_script = $(top_srcdir)/tools/common/chart.py $(top_srcdir)/tools/topo-benc
 nodist_tools_topo_bench_topo_bench_SOURCES = tools/topo-bench/report_script.c
 CLEANFILES += tools/topo-bench/report_script.c
 tools/topo-bench/report_script.c: $(bench_script)
-	$(call script_of,bench_report_script,$(bench_script))
+	$(string_of) bench_report_script $(bench_script) >$@.new && mv $@.new $@
 dist_man_MANS += man/topo-bench.1
 EXTRA_DIST += docs/BENCHMARKS.md docs/PERFORMANCE.md docs/performance docs/ALLREDUCE.md docs/packets.svg

@@ -50,7 +50,7 @@ static enum topo_status read_request(struct program *program, int argc, char **a
 {
     struct bench_request *request = &program->request;
     enum topo_status status = bench_request_read(argc, argv, request, &program->error);
-    if (status != TOPO_OK || request->help || !strcmp(request->what, "levels"))
+    if (status != TOPO_OK || request->show || !strcmp(request->what, "levels"))
         return status;
     /* Everything that the library takes over is tuned. */
     status = bench_operations_read(strcmp(request->what, "tune") ? request->what : TUNED, program->operation,
@@ -122,14 +122,12 @@ static int work(struct program *program)
     return program->operations ? compare_all(program) : bench_levels(&program->request, MPI_COMM_WORLD, topo_job.tree);
 }
 
-static int help(void)
+static int show(const struct bench_request *request)
 {
-    struct topo_text names = {0}, out = {0};
+    struct topo_text names = {0};
     bench_operation_names(&names);
-    bench_request_help(names.failed ? "" : names.text, &out);
-    int status = cli_write(BENCH_TOOL, NULL, &out);
+    int status = bench_request_show(request, names.failed ? "" : names.text);
     topo_text_free(&names);
-    topo_text_free(&out);
     return status;
 }
 
@@ -146,8 +144,8 @@ int main(int argc, char **argv)
      * job when one rank fails, and what it then returns would be a matter of luck. */
     if (read_request(&program, argc, argv) != TOPO_OK)
         status = refuse(&program, CLI_USAGE);
-    else if (program.request.help)
-        status = program.rank ? CLI_OK : help();
+    else if (program.request.show)
+        status = program.rank ? CLI_OK : show(&program.request);
     else {
         PMPI_Init(&argc, &argv);
         PMPI_Comm_rank(MPI_COMM_WORLD, &program.rank);

@@ -1,38 +1,13 @@
 /* topo-bench report: one page and its charts from JSON reports, by page.py. Runs without mpirun. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "common/options.h"
 #include "common/script.h"
 #include "topo-bench/report_command.h"
 #include "topo-bench/request.h"
-
-static const struct option table[] = {{"page", required_argument, NULL, 'p'},
-                                      {"charts", required_argument, NULL, 'c'},
-                                      {"command", required_argument, NULL, 'm'},
-                                      {"note", required_argument, NULL, 'n'},
-                                      {"summary", required_argument, NULL, 's'},
-                                      {"help", no_argument, NULL, 'h'},
-                                      {NULL, 0, NULL, 0}};
-
-static int help(void)
-{
-    puts(
-        "usage: topo-bench report [OPTION]... FILE.json...\n\n"
-        "Writes a Markdown page with a table and a chart of every report. Reports of the same thing (operation, "
-        "label,\n"
-        "ranks, placement, data) are runs of it: their medians are shown.\n\n"
-        "  -p, --page FILE      the page (default: standard output)\n"
-        "  -c, --charts PREFIX  charts are PREFIX<name of the JSON file>.svg, as the page refers to them: relative to\n"
-        "                       the page's folder (default: beside the page)\n"
-        "  -m, --command TEXT   the command that repeats the measurement, for the page\n"
-        "  -n, --note TEXT      a sentence for the page's head; may be repeated\n"
-        "  -s, --summary LIST   operations of which the page shows the summary alone, as barrier,bcast\n"
-        "  -h, --help");
-    return CLI_OK;
-}
 
 int bench_chart_check(void)
 {
@@ -76,31 +51,49 @@ static int write_page(const struct order *order, char **paths, int count)
     return status;
 }
 
+static enum topo_status add_note(void *into, const struct cli_option *option, const char *value,
+                                 struct topo_error *error)
+{
+    struct order *order = into;
+    (void)option;
+    (void)error;
+    order->note[order->notes++] = value;
+    return TOPO_OK;
+}
+
 int bench_report_command(int argc, char **argv)
 {
+    static const struct cli_option options[] = {
+        {'p', "page", "FILE", "the page (default: standard output)", CLI_TEXT(struct order, page)},
+        {'c', "charts", "PREFIX",
+         "charts are PREFIX<name of the JSON file>.svg, as the page refers to them: relative to the page's folder "
+         "(default: beside the page)",
+         CLI_TEXT(struct order, prefix)},
+        {'m', "command", "TEXT", "the command that repeats the measurement, for the page",
+         CLI_TEXT(struct order, command)},
+        {'n', "note", "TEXT", "a sentence for the page's head; may be repeated", .read = add_note},
+        {'s', "summary", "LIST", "operations of which the page shows the summary alone, as barrier,bcast",
+         CLI_TEXT(struct order, summary)},
+        {0}};
+    static const struct cli_command command = {
+        .name = BENCH_TOOL " report",
+        .usage =
+            "usage: topo-bench report [OPTION]... FILE.json...\n\n"
+            "Writes a Markdown page with a table and a chart of every report, by python3 and gnuplot; without "
+            "gnuplot there\nare tables alone. Reports of the same thing (operation, label, ranks, placement, data) "
+            "are runs of it: their\nmedians are shown.\n",
+        .options = options,
+        .takes_operands = true};
     struct order order = {
         .page = "", .prefix = "", .command = "", .summary = "", .note = topo_calloc((size_t)argc, sizeof *order.note)};
-    int option, status = order.note ? CLI_OK : cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
-    bool helped = false;
-    opterr = 0;
-    optind = 1;
-    while (status == CLI_OK && !helped && (option = getopt_long(argc, argv, ":p:c:m:n:s:h", table, NULL)) != -1) {
-        switch (option) {
-        case 'p': order.page = optarg; break;
-        case 'c': order.prefix = optarg; break;
-        case 'm': order.command = optarg; break;
-        case 'n': order.note[order.notes++] = optarg; break;
-        case 's': order.summary = optarg; break;
-        case 'h': helped = true; break;
-        default: status = cli_bad_option(BENCH_TOOL, argv, optind, optopt, option == ':');
-        }
-    }
-    if (helped)
-        status = help();
-    else if (status == CLI_OK && optind == argc)
+    int operand, status;
+    if (!order.note)
+        return cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
+    status = cli_options(&command, argc, argv, &order, &operand, NULL);
+    if (status == CLI_OK && operand == argc)
         status = cli_fail(BENCH_TOOL, CLI_USAGE, "report: a JSON file is missing; see " BENCH_TOOL " report --help");
     else if (status == CLI_OK)
-        status = write_page(&order, argv + optind, argc - optind);
+        status = write_page(&order, argv + operand, argc - operand);
     topo_free(order.note);
-    return status;
+    return status == CLI_DONE ? CLI_OK : status;
 }

@@ -36,8 +36,8 @@ struct dump_schedule_request {
     size_t unit;               /* of ggp */
     enum dump_scheduler shown; /* whose steps are shown */
     bool chosen, only;         /* --scheduler was given; no others are run */
+    int form;                  /* number of the format */
     void (*print)(const void *view, struct topo_text *out);
-    bool help;
 };
 
 /* One scheduler's result. `schedule` is NULL where it does not apply; `why` then says so. */

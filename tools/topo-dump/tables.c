@@ -4,34 +4,15 @@
 #include <string.h>
 
 #include "base/options.h"
+#include "common/options.h"
 #include "select/algorithm.h"
 #include "topompi.h"
 
 enum { WRAP = 76 };
 
-/* Adds `text` in lines of at most WRAP characters, each starting with `indent`. */
 static void wrap(struct topo_text *out, const char *indent, const char *text)
 {
-    size_t column = 0;
-    for (const char *word = text; *word;) {
-        size_t length = strcspn(word, " ");
-        if (column && column + 1 + length > WRAP) {
-            topo_text_add(out, "\n");
-            column = 0;
-        }
-        if (!column) {
-            topo_text_add(out, indent);
-            column = strlen(indent);
-        } else {
-            topo_text_add(out, " ");
-            column++;
-        }
-        topo_text_addf(out, "%.*s", (int)length, word);
-        column += length;
-        word += length;
-        word += strspn(word, " ");
-    }
-    topo_text_add(out, "\n");
+    cli_wrap(out, indent, 0, WRAP, text);
 }
 
 static const char *needs(const struct topo_algorithm *algorithm)

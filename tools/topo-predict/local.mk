@@ -13,4 +13,4 @@ EXTRA_DIST += docs/PREDICT.md docs/TRACE-FORMAT.md tools/topo-predict/page.py
 nodist_tools_topo_predict_topo_predict_SOURCES = tools/topo-predict/page_script.c
 CLEANFILES += tools/topo-predict/page_script.c
 tools/topo-predict/page_script.c: $(top_srcdir)/tools/topo-predict/page.py
-	$(call script_of,predict_page_script,$(top_srcdir)/tools/topo-predict/page.py)
+	$(string_of) predict_page_script $(top_srcdir)/tools/topo-predict/page.py >$@.new && mv $@.new $@
