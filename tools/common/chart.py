@@ -6,7 +6,6 @@ import subprocess
 
 MISSING = "gnuplot is missing, which draws charts (Debian: gnuplot-nox)"
 COLOURS = ("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #999933 #882255 #44aa99 #777777").split()
-WIDTH, HEIGHT = 860, 480
 
 
 class ChartError(Exception):
@@ -74,10 +73,10 @@ def size_marks(sizes):
     return (low, high), marks
 
 
-def render(commands):
+def render(commands, height=480):
     """The SVG that gnuplot makes of its commands."""
     head = ["set encoding utf8",
-            "set terminal svg size %d,%d font 'sans-serif,12' noenhanced background 'white'" % (WIDTH, HEIGHT)]
+            "set terminal svg size 860,%d font 'sans-serif,12' noenhanced background 'white'" % height]
     if not can_draw():
         raise ChartError(MISSING)
     # -d: what the user has in ~/.gnuplot is for other charts.
@@ -94,15 +93,18 @@ def shortened(svg):
     the picture."""
     svg = re.sub(r"""<g onmousemove="gnuplot_svg.showHypertext\(evt,'([^\n]*)'\)" onmouseout="[^"]*"><title> </title>""",
                  r"<g><title>\1</title>", svg)
-    svg = re.sub(r"<title>(Gnuplot|gnuplot_plot_\d+)</title>", "", svg)
+    svg = re.sub(r"<title>(Gnuplot|gnuplot_plot_\w+)</title>", "", svg)
     svg = re.sub(r"<path [^>]* d='M[0-9.,]+ +'/>", "", svg)
     svg = re.sub(r"<g [^>]*>\s*</g>\n", "", svg)
     # What every group says anew, said once around all of them.
-    svg = svg.replace('id="gnuplot_canvas"', 'id="gnuplot_canvas" fill="none" color="black" stroke="currentColor"')
+    font = ' font-family="sans-serif" font-size="12.00"'
+    svg = svg.replace('id="gnuplot_canvas"', 'id="gnuplot_canvas" fill="none" color="black" stroke="currentColor"' + font)
     svg = svg.replace('fill="#ffffff"/>', 'fill="#ffffff" stroke="none"/>', 1)
+    svg = svg.replace(font + " ", "")
     for said in (' stroke-linecap="butt" stroke-linejoin="miter"', ' stroke-width="1.00"'):
         svg = svg.replace(said, "")
     svg = re.sub(r'<g fill="none" color="(black|gray)" stroke="currentColor"', "<g", svg)
+    svg = re.sub(r"rgb\( *(\d+), *(\d+), *(\d+)\)", lambda rgb: "#%02x%02x%02x" % tuple(map(int, rgb.groups())), svg)
     return re.sub(r"\n[\t ]+", "\n", svg)
 
 
@@ -129,3 +131,25 @@ def lines(title, x_label, y_label, x_axis, y_axis, logarithmic, series):
         commands.append("set logscale " + logarithmic)
     commands.append("plot " + ", \\\n     ".join(plots))
     return render(commands)
+
+
+def bars(groups, names, high, panels):
+    """Bars beside each other, one for each name in every group, in panels two to a row; a dashed line at 1, bars end at
+    `high`. panels: (title, {group: values}), a value for each name."""
+    rows, width = (len(panels) + 1) // 2, 1 / (len(names) + 1)
+    commands = ["set multiplot layout %d,2" % rows, "set style data histogram", "set style fill solid noborder", "set boxwidth 0.95",
+                "set style histogram clustered gap 1", "set border 3", "set tics nomirror scale 0", "set key top left",
+                "set samples 2", "set yrange [0:%.10g]" % high, "set grid ytics lt 1 lc '#d8d8d8'"]
+    for number, (title, values) in enumerate(panels):
+        commands.append("$bars%d << END_OF_DATA" % number)
+        commands += ['"%s" %s' % (plain(group), " ".join("%.10g" % value for value in values[group])) for group in groups]
+        commands += ["END_OF_DATA", "$texts%d << END_OF_DATA" % number]
+        for place, group in enumerate(groups):
+            commands += ['%.10g %.10g "%s, %s: %.2f"' % (place + (k - (len(names) - 1) / 2) * width, min(value, high),
+                                                         plain(group), plain(names[k]), value)
+                         for k, value in enumerate(values[group])]
+        plots = ["$bars%d using %d%s lc '%s' title %s" % (number, k + 2, ":xtic(1)" if k == 0 else "", colour(k), quoted(name))
+                 for k, name in enumerate(names)]
+        commands += ["END_OF_DATA", "set title " + quoted(title), "plot %s, 1 with lines dt (8,5) lc 'black' notitle, "
+                     "$texts%d using 1:2:3 with labels hypertext point pt 7 ps 1 lc rgb '#ff000000' notitle" % (", ".join(plots), number)]
+    return render(commands + ["unset multiplot"], 20 + 250 * rows)
