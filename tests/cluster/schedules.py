@@ -5,6 +5,7 @@ import os
 import sys
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../tools/common"))
+sys.dont_write_bytecode = True  # the source stays as it is
 import chart
 
 BARRIERS = ("none", "send", "sendrecv")

@@ -47,35 +47,36 @@ static int find_word(const char *words, const char *word)
     }
 }
 
-static enum topo_status refuse_word(const struct cli_option *option, const char *value, struct topo_error *error)
-{
-    char words[256];
-    snprintf(words, sizeof words, "%s", option->argument);
-    for (char *bar = words; (bar = strchr(bar, '|'));)
-        *bar = ' ';
-    return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: %s", option->name, value, words);
-}
-
 static enum topo_status take(const struct cli_option *option, const char *value, void *request,
                              struct topo_error *error)
 {
-    char *base = request;
-    int word = value && strchr(option->argument, '|') ? find_word(option->argument, value) : 0;
+    char *base = request, allowed[256];
+    const char *words = option->words                            ? option->words
+                        : value && strchr(option->argument, '|') ? option->argument
+                                                                 : NULL;
+    int word = words ? find_word(words, value) : 0;
     if (option->read) {
         struct topo_error why = {""};
         enum topo_status status = option->read(request, option, value, &why);
-        if (status == TOPO_OK)
-            return status;
-        return !strncmp(why.text, "--", 2) ? topo_fail(error, status, "%s", why.text)
-                                           : topo_fail(error, status, "--%s: %.450s", option->name, why.text);
+        bool named = !strncmp(why.text, "--", 2);
+        return status == TOPO_OK ? status
+                                 : topo_fail(error, status, "%s%s%s%.450s", named ? "" : "--",
+                                             named ? "" : option->name, named ? "" : ": ", why.text);
     }
-    if (word < 0)
-        return refuse_word(option, value, error);
+    if (word < 0) {
+        snprintf(allowed, sizeof allowed, "%s", words);
+        for (char *bar = allowed; (bar = strchr(bar, '|'));)
+            *bar = ' ';
+        return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: %s", option->name, value, allowed);
+    }
+    if (option->number && !topo_parse_long(value, option->low, option->high, (long *)(base + option->number - 1)))
+        return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: %ld..%ld", option->name, value, option->low,
+                         option->high);
     if (option->text)
         memcpy(base + option->text - 1, &value, sizeof value);
-    else if (option->flag)
+    if (option->flag)
         *(bool *)(base + option->flag - 1) = true;
-    else
+    if (option->word)
         memcpy(base + option->word - 1, &word, sizeof word);
     return TOPO_OK;
 }
@@ -193,12 +194,4 @@ int cli_options(const struct cli_command *command, int argc, char **argv, void *
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)strcspn(command->name, " "), command->name);
     return cli_fail(name, status == TOPO_PARSE || status == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "%s", error.text);
-}
-
-enum topo_status cli_number(const struct cli_option *option, const char *value, long low, long high, long *number,
-                            struct topo_error *error)
-{
-    if (topo_parse_long(value, low, high, number))
-        return TOPO_OK;
-    return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: %ld..%ld", option->name, value, low, high);
 }

@@ -15,20 +15,24 @@ struct cli_option;
 typedef enum topo_status cli_reader(void *request, const struct cli_option *option, const char *value,
                                     struct topo_error *error);
 
-/* A row has one of the last four members. */
+/* Each row has one of text, flag, word, number and read. */
 struct cli_option {
     char letter;          /* 0: none */
     const char *name;     /* NULL ends the table */
     const char *argument; /* "FILE", or the words that are allowed: "text|json"; NULL: it takes none */
     const char *help;     /* wrapped when it is shown; NULL: that of the row below */
-    size_t text, flag, word;
+    size_t text, flag, word, number;
+    const char *words; /* those of the argument, where it is too long to be shown */
+    long low, high;    /* of a number */
     cli_reader *read;
 };
 
-/* Where the value goes: a const char *, a bool that becomes true, an enumeration or int that gets the word's number. */
+/* Where the value goes: a const char *, a bool that becomes true, an enumeration or int that gets the word's place, a
+ * long. */
 #define CLI_TEXT(type, member) .text = 1 + offsetof(type, member)
 #define CLI_FLAG(type, member) .flag = 1 + offsetof(type, member)
 #define CLI_WORD(type, member) .word = 1 + offsetof(type, member)
+#define CLI_NUMBER(type, member, least, most) .number = 1 + offsetof(type, member), .low = least, .high = most
 
 struct cli_command {
     const char *name;  /* "topo-dump schedule" */
@@ -53,10 +57,6 @@ int cli_show(const struct cli_command *command, int operand, const char *intro);
  * do; CLI_USAGE or CLI_FAILED after one line. */
 int cli_options(const struct cli_command *command, int argc, char **argv, void *request, int *operand,
                 const char *intro);
-
-/* A whole number of low..high. Errors: TOPO_PARSE. */
-enum topo_status cli_number(const struct cli_option *option, const char *value, long low, long high, long *number,
-                            struct topo_error *error);
 
 /* Adds words in lines of at most `width` characters that begin with `indent`; `column` characters are in the line. */
 void cli_wrap(struct topo_text *out, const char *indent, size_t column, size_t width, const char *text);

@@ -1,10 +1,5 @@
 /* The report as JSON, by jansson. */
-#include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include "base/memory.h"
-#include "base/text.h"
+#include "common/json.h"
 #include "topo-bench/report.h"
 
 /* json_pack() needs a string where we may have none. */
@@ -41,26 +36,21 @@ static json_t *size_json(const struct bench_report *report, int size)
                      "bound_level", text(s->bound_level), "auto", text(s->took), "results", results);
 }
 
-enum topo_status bench_json_write(const struct bench_report *report, struct topo_text *out, struct topo_error *error)
+void bench_json_write(const struct bench_report *report, struct topo_text *out)
 {
-    json_t *levels = json_array(), *sizes = json_array(), *root = NULL;
-    char *dump = NULL;
+    json_t *levels = json_array(), *sizes = json_array();
     for (int l = 0; l < report->levels; l++)
         json_array_append_new(levels, json_pack("{s:s, s:i, s:f, s:f}", "level", report->level[l].name, "units",
                                                 report->level[l].units, "nominal", report->level[l].nominal, "measured",
                                                 report->level[l].measured));
     for (int i = 0; i < report->sizes; i++)
         json_array_append_new(sizes, size_json(report, i));
-    root = json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:i, s:s, s:o, s:o}", "tool", "topo-bench",
-                     "operation", report->operation, "label", text(report->label), "mpi", text(report->mpi), "ranks",
-                     report->ranks, "nodes", report->nodes, "node_ranks", text(report->node_ranks), "placement",
-                     text(report->placement), "data", text(report->data), "split", report->split, "statistic",
-                     report->statistic == BENCH_MEDIAN ? "median" : "minimum", "levels", levels, "sizes", sizes);
+    json_t *root =
+        json_pack("{s:s, s:s, s:s, s:s, s:i, s:i, s:s, s:s, s:s, s:i, s:s, s:o, s:o}", "tool", "topo-bench",
+                  "operation", report->operation, "label", text(report->label), "mpi", text(report->mpi), "ranks",
+                  report->ranks, "nodes", report->nodes, "node_ranks", text(report->node_ranks), "placement",
+                  text(report->placement), "data", text(report->data), "split", report->split, "statistic",
+                  report->statistic == BENCH_MEDIAN ? "median" : "minimum", "levels", levels, "sizes", sizes);
     /* More digits than any measurement has. */
-    dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(12)) : NULL;
-    if (dump)
-        topo_text_addf(out, "%s\n", dump);
-    json_decref(root);
-    free(dump);
-    return dump && !out->failed ? TOPO_OK : topo_fail(error, TOPO_NOMEM, "out of memory for JSON");
+    cli_json(out, root, JSON_INDENT(1) | JSON_REAL_PRECISION(12));
 }

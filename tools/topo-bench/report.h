@@ -77,6 +77,6 @@ void bench_table_heading(const struct bench_report *report, struct topo_text *ou
 void bench_table_size(const struct bench_report *report, int size, struct topo_text *out);
 
 /* JSON, which page.py makes pages and charts of. Seconds are written in microseconds, rates in bytes per second. */
-enum topo_status bench_json_write(const struct bench_report *report, struct topo_text *out, struct topo_error *error);
+void bench_json_write(const struct bench_report *report, struct topo_text *out);
 
 #endif

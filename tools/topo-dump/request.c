@@ -73,24 +73,6 @@ static enum topo_status read_bytes(void *into, const struct cli_option *option, 
     return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: multiples of 8 up to 15G, as 64K", option->name, text);
 }
 
-static enum topo_status read_operation(void *into, const struct cli_option *option, const char *name,
-                                       struct topo_error *error)
-{
-    struct topo_text names = {0};
-    for (int i = 0; i < TOPO_OPERATION_COUNT; i++) {
-        if (!strcmp(name, topo_operation_name(i))) {
-            topo_text_free(&names);
-            ((struct dump_request *)into)->operation = i;
-            return TOPO_OK;
-        }
-        topo_text_addf(&names, " %s", topo_operation_name(i));
-    }
-    topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed:%s", option->name, name,
-              names.failed ? " see --help" : names.text);
-    topo_text_free(&names);
-    return TOPO_PARSE;
-}
-
 static enum topo_status read_grid(void *into, const struct cli_option *option, const char *text,
                                   struct topo_error *error)
 {
@@ -98,23 +80,20 @@ static enum topo_status read_grid(void *into, const struct cli_option *option, c
     return topo_grid_option("--grid", text, &((struct dump_request *)into)->grid, error);
 }
 
-static enum topo_status read_ranks(void *into, const struct cli_option *option, const char *text,
-                                   struct topo_error *error)
-{
-    long ranks = 0;
-    enum topo_status status = cli_number(option, text, 1, INT_MAX, &ranks, error);
-    ((struct dump_request *)into)->ranks = (int)ranks;
-    return status;
-}
+/* "|allgather|allreduce..." */
+#define X(name) "|" #name
+#define OPERATIONS TOPO_OPERATION_MAP(X)
 
 #define TEXT(member) CLI_TEXT(struct dump_request, member)
 
 static const struct cli_option options[] = {
     {0, "synthetic", "TEXT", "a made-up machine, e.g. \"switch:2 node:4 core:7,5,3,1\"", TEXT(synthetic)},
     {0, "machine", "FILE", "the hosts of a file in Slurm's topology.conf syntax", TEXT(machine)},
-    {0, "ranks", "N", "so many ranks (default: all slots; one a host with --machine)", .read = read_ranks},
+    {0, "ranks", "N", "so many ranks (default: all slots; one a host with --machine)",
+     CLI_NUMBER(struct dump_request, ranks, 1, INT_MAX)},
     {0, "placement", "slot|node", "fill unit after unit, or one rank a node in turn (default slot)", TEXT(placed)},
-    {0, "operation", "NAME", "allgather (default) or allreduce", .read = read_operation},
+    {0, "operation", "NAME", "allgather (default) or allreduce", CLI_WORD(struct dump_request, operation),
+     .words = &OPERATIONS[1]},
     {0, "algorithm", "NAME", "algorithm of the operation (default bruck, cyclic)", TEXT(algorithm)},
     {0, "bytes", "SIZE", "allreduce: of the vector of doubles (default 1M)", .read = read_bytes},
     {0, "grid", "AxBxC", "allreduce cyclic: not the cheapest grid but this one", .read = read_grid},

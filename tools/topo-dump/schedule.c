@@ -31,39 +31,6 @@ const char *dump_scheduler_help(enum dump_scheduler scheduler)
     return schedulers[scheduler].help;
 }
 
-static enum topo_status read_scheduler(void *into, const struct cli_option *option, const char *name,
-                                       struct topo_error *error)
-{
-    struct dump_schedule_request *request = into;
-    struct topo_text names = {0};
-    for (int i = 0; i < DUMP_SCHEDULERS; i++)
-        if (!strcmp(name, schedulers[i].name)) {
-            request->shown = i;
-            request->chosen = true;
-            return TOPO_OK;
-        }
-    for (int i = 0; i < DUMP_SCHEDULERS; i++)
-        topo_text_addf(&names, " %s", schedulers[i].name);
-    topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed:%s", option->name, name,
-              names.failed ? " see --help" : names.text);
-    topo_text_free(&names);
-    return TOPO_PARSE;
-}
-
-static enum topo_status read_length(void *into, const struct cli_option *option, const char *value,
-                                    struct topo_error *error)
-{
-    return cli_number(option, value, 1, LONG_MAX, &((struct dump_schedule_request *)into)->length, error);
-}
-
-static enum topo_status read_k(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
-{
-    long k = 0;
-    enum topo_status status = cli_number(option, value, 1, INT_MAX, &k, error);
-    ((struct dump_schedule_request *)into)->k = (int)k;
-    return status;
-}
-
 static enum topo_status read_unit(void *into, const struct cli_option *option, const char *value,
                                   struct topo_error *error)
 {
@@ -73,18 +40,24 @@ static enum topo_status read_unit(void *into, const struct cli_option *option, c
     return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: bytes, 1 or more, as 4096 or 4K", option->name, value);
 }
 
+/* "|direct|sdrc..." */
+#define X(name, help) "|" #name
+#define SCHEDULERS DUMP_SCHEDULER_MAP(X)
+
 #define TEXT(member) CLI_TEXT(struct dump_schedule_request, member)
 
 static const struct cli_option options[] = {
     {0, "matrix", "FILE", "CSV (a table, or a list under sender,receiver,bytes) or MatrixMarket", TEXT(matrix_file)},
     {0, "redistribute", "TEXT", "block-cyclic arrays, e.g. \"cyclic(3)@5 -> cyclic(4)@5\"", TEXT(redistribute)},
     {0, "access", "A1,B1,A2,B2", "of the loop A(A1 i + B1) = B(A2 i + B2) (default 1,0,1,0)", TEXT(access)},
-    {0, "length", "N", "iterations of the loop (default one period)", .read = read_length},
+    {0, "length", "N", "iterations of the loop (default one period)",
+     CLI_NUMBER(struct dump_schedule_request, length, 1, LONG_MAX)},
     {0, "random", "SPEC", "e.g. \"N=64,E=4N,total=512M,seed=1\"; E also as N^2/4", TEXT(random)},
     {0, "scheduler", "NAME", "whose steps are shown (default css for --redistribute, else drc)",
-     .read = read_scheduler},
+     CLI_WORD(struct dump_schedule_request, shown), .words = &SCHEDULERS[1]},
     {0, "only", NULL, "run no other scheduler", CLI_FLAG(struct dump_schedule_request, only)},
-    {0, "k", "K", "ggp: at most K messages at a time (default all senders)", .read = read_k},
+    {0, "k", "K", "ggp: at most K messages at a time (default all senders)",
+     CLI_NUMBER(struct dump_schedule_request, k, 1, INT_MAX)},
     {0, "unit", "BYTES", "ggp: weights are rounded up to multiples (default 1)", .read = read_unit},
     {0, "synthetic", "TEXT", "the machine, e.g. \"node:4 core:4\": figures of its links", TEXT(synthetic)},
     {0, "format", "text|json|svg", "the form (default text)", CLI_WORD(struct dump_schedule_request, form)},
@@ -101,7 +74,7 @@ int dump_schedule_read(int argc, char **argv, struct dump_schedule_request *requ
 {
     struct topo_text names = {0};
     int operand, status;
-    *request = (struct dump_schedule_request){.unit = 1};
+    *request = (struct dump_schedule_request){.unit = 1, .shown = -1};
     topo_text_add(&names, "schedulers:\n");
     for (int i = 0; i < DUMP_SCHEDULERS; i++)
         topo_text_addf(&names, "  %-12s %s\n", schedulers[i].name, schedulers[i].help);
@@ -116,7 +89,7 @@ int dump_schedule_read(int argc, char **argv, struct dump_schedule_request *requ
                         "--help");
     if ((request->access || request->length) && !request->redistribute)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s goes with --redistribute", request->access ? "access" : "length");
-    if (!request->chosen)
+    if (request->shown < 0)
         request->shown = request->redistribute ? DUMP_SCHEDULER_css : DUMP_SCHEDULER_drc;
     if (request->shown == DUMP_SCHEDULER_balanced && !request->synthetic)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--scheduler balanced needs a machine: --synthetic \"node:4 core:4\"");

@@ -1,9 +1,9 @@
 #include "topo-dump/tables.h"
 
-#include <jansson.h>
 #include <string.h>
 
 #include "base/options.h"
+#include "common/json.h"
 #include "common/options.h"
 #include "select/algorithm.h"
 #include "topompi.h"
@@ -38,20 +38,6 @@ void dump_algorithms_text(struct topo_text *out)
     }
 }
 
-/* Adds `value` printed, and drops it. */
-static void add_json(struct topo_text *out, json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
-    if (text) {
-        topo_text_add(out, text);
-        topo_text_add(out, "\n");
-    } else {
-        out->failed = true;
-    }
-    free(text);
-    json_decref(value);
-}
-
 void dump_algorithms_json(struct topo_text *out)
 {
     json_t *list = json_array();
@@ -62,7 +48,7 @@ void dump_algorithms_json(struct topo_text *out)
                                               (row->traits & TOPO_TRAIT_POWER_OF_TWO) != 0, "source", row->source,
                                               "help", row->help));
     }
-    add_json(out, json_pack("{so}", "algorithms", list));
+    cli_json(out, json_pack("{so}", "algorithms", list), JSON_INDENT(2));
 }
 
 /* What a person may write: the words, or the described form. */
@@ -109,7 +95,7 @@ void dump_options_json(struct topo_text *out)
                                                   "values", values.text ? values.text : "", "help", info->help));
         topo_text_free(&values);
     }
-    add_json(out, json_pack("{so}", "options", list));
+    cli_json(out, json_pack("{so}", "options", list), JSON_INDENT(2));
 }
 
 void dump_options_env(struct topo_text *out)

@@ -23,7 +23,7 @@ struct dump_format {
 
 struct dump_request {
     const char *synthetic, *machine; /* NULL: this machine, or the job that the tool is part of */
-    int ranks;                       /* 0: as many as the machine offers */
+    long ranks;                      /* 0: as many as the machine offers */
     const char *placed;              /* --placement as it was given, or NULL */
     enum topo_placement placement;
     enum topo_operation operation;

@@ -24,7 +24,7 @@ struct request {
     int count;
     enum format format;
     const char *output;
-    int depth;
+    long depth;
     bool shaped; /* the last --par has had a --topology */
     struct topo_notes notes;
 };
@@ -81,15 +81,6 @@ static enum topo_status add_topology(void *into, const struct cli_option *option
     return TOPO_OK;
 }
 
-static enum topo_status read_depth(void *into, const struct cli_option *option, const char *value,
-                                   struct topo_error *error)
-{
-    long depth = 0;
-    enum topo_status status = cli_number(option, value, 0, 1000, &depth, error);
-    ((struct request *)into)->depth = (int)depth;
-    return status;
-}
-
 static const struct cli_option options[] = {
     {'m', "machine", "TEXT", "levels and slots, as \"node:4 core:4\" or \"switch:2 node:4 core:4 by:node\"",
      .read = mpi_machine_text},
@@ -117,7 +108,8 @@ static const struct cli_option options[] = {
     {'t', "topology", "SHAPE", "Lib-DVM: processors, as 4 or 2x2", .read = add_topology},
     {'f', "format", "text|json|html", "the form (default text); html: one self-contained page, by python3",
      CLI_WORD(struct request, format)},
-    {'d', "depth", "LEVEL", "leave intervals deeper than LEVEL out; 0 is the whole program", .read = read_depth},
+    {'d', "depth", "LEVEL", "leave intervals deeper than LEVEL out; 0 is the whole program",
+     CLI_NUMBER(struct request, depth, 0, 1000)},
     {'o', "output", "FILE", "instead of standard output", CLI_TEXT(struct request, output)},
     {0}};
 
@@ -167,7 +159,7 @@ int main(int argc, char **argv)
     if (notes->errors + notes->warnings > notes->kept)
         fprintf(stderr, TOOL ": and %ld more\n", notes->errors + notes->warnings - notes->kept);
     if (made) {
-        struct report report = {argv[operand], predictions, made, request.depth, notes};
+        struct report report = {argv[operand], predictions, made, (int)request.depth, notes};
         const char *const page[] = {request.output ? request.output : "-", NULL};
         (request.format == TEXT ? report_text : report_json)(&report, &out);
         status = request.format == HTML ? cli_script(TOOL, predict_page_script, page, &out)

@@ -1,7 +1,6 @@
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "common/json.h"
 #include "topo-predict/report.h"
 
 /* Where the processors' time of an interval went; the parts add up to its total time. */
@@ -182,13 +181,7 @@ void report_json(const struct report *report, struct topo_text *out)
     for (int i = 0; i < report->notes->kept; i++)
         json_array_append_new(notes, json_pack("{ss ss}", "kind", report->notes->list[i].is_error ? "error" : "warning",
                                                "text", report->notes->list[i].text));
-    json_t *all =
-        json_pack("{ss so so so}", "trace", report->source, "labels", labels, "predictions", list, "notes", notes);
-    char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
-    if (text)
-        topo_text_addf(out, "%s\n", text);
-    else
-        out->failed = true;
-    free(text);
-    json_decref(all);
+    cli_json(out,
+             json_pack("{ss so so so}", "trace", report->source, "labels", labels, "predictions", list, "notes", notes),
+             JSON_INDENT(1));
 }
