@@ -96,6 +96,9 @@ def shortened(svg):
     svg = re.sub(r"<title>(Gnuplot|gnuplot_plot_\w+)</title>", "", svg)
     svg = re.sub(r"<path [^>]* d='M[0-9.,]+ +'/>", "", svg)
     svg = re.sub(r"<g [^>]*>\s*</g>\n", "", svg)
+    # Symbols and filters that no point of ours needs: points are of the sixth, made of the fifth.
+    svg = re.sub(r"<\w+ [^>]*id='gp(Dot|Pt(?!5'|6')\d+)'[^>]*/>\s*", "", svg)
+    svg = re.sub(r"<filter .*?</filter>\s*", "", svg, flags=re.DOTALL)
     # What every group says anew, said once around all of them.
     font = ' font-family="sans-serif" font-size="12.00"'
     svg = svg.replace('id="gnuplot_canvas"', 'id="gnuplot_canvas" fill="none" color="black" stroke="currentColor"' + font)

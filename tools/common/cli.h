@@ -4,7 +4,8 @@
 
 #include "base/text.h"
 
-/* Exit statuses of the tools; 2 is for what the user typed. CLI_DONE is none: all went well and nothing is left to do. */
+/* Exit statuses of the tools; 2 is for what the user typed. CLI_DONE is none: all went well and nothing is left to do.
+ */
 enum { CLI_DONE = -1, CLI_OK = 0, CLI_FAILED = 1, CLI_USAGE = 2 };
 
 /* One line "<tool>: <message>" on stderr; returns `status`, so that a function
