@@ -1,9 +1,9 @@
 src_libpure_la_SOURCES += \
-	src/base/status.c src/base/status.h \
 	src/base/copy.c src/base/copy.h \
-	src/base/memory.c src/base/memory.h \
 	src/base/file.c src/base/file.h \
-	src/base/text.c src/base/text.h \
 	src/base/log.c src/base/log.h \
-	src/base/options.c src/base/options.h
-EXTRA_DIST += src/base/options.def src/coll/algorithms.def
+	src/base/memory.c src/base/memory.h \
+	src/base/status.c src/base/status.h \
+	src/base/text.c src/base/text.h
+src_libtools_la_SOURCES += \
+	src/base/notes.c src/base/notes.h

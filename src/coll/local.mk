@@ -1,73 +1,83 @@
-EXTRA_DIST += docs/ALLTOALLV.md
 src_libmpi_part_la_SOURCES += \
-	src/coll/area.c src/coll/area.h \
-	src/coll/choose.c src/coll/choose.h \
-	src/coll/datatype.c src/coll/datatype.h \
-	src/coll/learn.c src/coll/learn.h \
+	src/coll/library.c src/coll/library.h \
+	src/coll/operations.h \
 	src/coll/prepare.c src/coll/prepare.h \
-	src/coll/repeat.c src/coll/repeat.h \
-	src/coll/scratch.c src/coll/scratch.h \
-	src/coll/transport.c src/coll/transport.h \
-	src/coll/turn.c src/coll/turn.h \
-	src/coll/rounds.c src/coll/rounds.h \
-	src/coll/slots.c src/coll/slots.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
-	src/coll/allgather/direct.c src/coll/allgather/direct.h \
-	src/coll/allgather/steps.c src/coll/allgather/steps.h \
-	src/coll/allgather/ring.c \
-	src/coll/allgather/rounds.c src/coll/allgather/rounds.h \
-	src/coll/allgather/leader.c \
-	src/coll/allgather/radix.c \
-	src/coll/allgather/lanes.c src/coll/allgather/lanes.h src/coll/allgather/lanes_messages.c \
-	src/coll/allgather/bruck.c \
-	src/coll/allgather/bruck_exch.c \
-	src/coll/allgather/bruck_reorder.c \
-	src/coll/allgather/recursive_doubling.c \
-	src/coll/allgather/recursive_doubling_exch.c \
-	src/coll/allgather/recursive_doubling_reorder.c \
+	src/coll/allgather/allgather_bruck.c \
+	src/coll/allgather/allgather_bruck_exch.c \
+	src/coll/allgather/allgather_bruck_reorder.c \
+	src/coll/allgather/allgather_lanes.c \
+	src/coll/allgather/allgather_leader.c \
+	src/coll/allgather/allgather_radix.c \
+	src/coll/allgather/allgather_recursive_doubling.c \
+	src/coll/allgather/allgather_recursive_doubling_exch.c \
+	src/coll/allgather/allgather_recursive_doubling_reorder.c \
+	src/coll/allgather/allgather_ring.c \
 	src/coll/allgatherv/allgatherv.c src/coll/allgatherv/allgatherv.h \
-	src/coll/allgatherv/leader.c \
-	src/coll/allgatherv/radix.c \
-	src/coll/allgatherv/lanes.c \
-	src/coll/alltoall/alltoall.c src/coll/alltoall/alltoall.h \
-	src/coll/alltoall/direct.c \
-	src/coll/alltoall/node_aware.c \
-	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
-	src/coll/alltoallv/drive.c src/coll/alltoallv/drive.h \
-	src/coll/alltoallv/exchange.c src/coll/alltoallv/exchange.h \
-	src/coll/alltoallv/half.c src/coll/alltoallv/half.h \
-	src/coll/alltoallv/pairs.c src/coll/alltoallv/pairs.h \
-	src/coll/alltoallv/side.c src/coll/alltoallv/side.h \
-	src/coll/alltoallv/rows.c src/coll/alltoallv/rows.h \
-	src/coll/alltoallv/direct.c \
-	src/coll/alltoallv/node_aware.c \
-	src/coll/alltoallv/order.c src/coll/alltoallv/order.h \
-	src/coll/alltoallv/plan.c src/coll/alltoallv/plan.h \
-	src/coll/alltoallv/scheduled.c \
-	src/coll/barrier/barrier.c src/coll/barrier/barrier.h \
-	src/coll/barrier/leader.c \
-	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
-	src/coll/bcast/way.c src/coll/bcast/way.h \
-	src/coll/bcast/leader.c \
-	src/coll/bcast/chain.c \
-	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
-	src/coll/reduce/leader.c \
-	src/coll/reduce/chain.c \
-	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
-	src/coll/reduce_scatter/leader.c \
-	src/coll/reduce_scatter/lanes.c \
-	src/coll/reduce_scatter_block/leader.c \
-	src/coll/reduce_scatter_block/lanes.c \
+	src/coll/allgatherv/allgatherv_lanes.c \
+	src/coll/allgatherv/allgatherv_leader.c \
+	src/coll/allgatherv/allgatherv_radix.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
-	src/coll/allreduce/operations.c \
-	src/coll/allreduce/vector.c src/coll/allreduce/vector.h \
-	src/coll/allreduce/blocks.c src/coll/allreduce/packets.c src/coll/allreduce/run.h \
-	src/coll/allreduce/shape.c \
-	src/coll/allreduce/cyclic.c \
-	src/coll/allreduce/cyclic_pipelined.c \
-	src/coll/allreduce/mixed_grid.c \
-	src/coll/allreduce/recursive_doubling.c \
-	src/coll/allreduce/recursive_doubling_renumbered.c \
-	src/coll/allreduce/recursive_halving.c \
-	src/coll/allreduce/leader.c src/coll/allreduce/node_sum.c src/coll/allreduce/node_sum.h \
-	src/coll/allreduce/lanes.c src/coll/allreduce/lanes_layout.c src/coll/allreduce/lanes_run.c src/coll/allreduce/lanes.h
+	src/coll/allreduce/allreduce_cyclic.c \
+	src/coll/allreduce/allreduce_cyclic_pipelined.c \
+	src/coll/allreduce/allreduce_lanes.c \
+	src/coll/allreduce/allreduce_leader.c \
+	src/coll/allreduce/allreduce_mixed_grid.c \
+	src/coll/allreduce/allreduce_recursive_doubling.c \
+	src/coll/allreduce/allreduce_recursive_doubling_renumbered.c \
+	src/coll/allreduce/allreduce_recursive_halving.c \
+	src/coll/allreduce/allreduce_shape.c \
+	src/coll/alltoall/alltoall.c src/coll/alltoall/alltoall.h \
+	src/coll/alltoall/alltoall_direct.c \
+	src/coll/alltoall/alltoall_node_aware.c \
+	src/coll/alltoallv/aggregate.c src/coll/alltoallv/aggregate.h \
+	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
+	src/coll/alltoallv/alltoallv_direct.c \
+	src/coll/alltoallv/alltoallv_node_aware.c \
+	src/coll/alltoallv/alltoallv_scheduled.c \
+	src/coll/alltoallv/step_table.c src/coll/alltoallv/step_table.h \
+	src/coll/alltoallv/step_table_make.c src/coll/alltoallv/step_table_make.h \
+	src/coll/barrier/barrier.c src/coll/barrier/barrier.h \
+	src/coll/barrier/barrier_leader.c \
+	src/coll/base/datatype.c src/coll/base/datatype.h \
+	src/coll/base/node_steps.c src/coll/base/node_steps.h \
+	src/coll/base/operators.c src/coll/base/operators.h \
+	src/coll/base/scratch.c src/coll/base/scratch.h \
+	src/coll/base/transport.c src/coll/base/transport.h \
+	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
+	src/coll/bcast/bcast_chain.c \
+	src/coll/bcast/bcast_leader.c \
+	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
+	src/coll/call/call.c src/coll/call/call.h \
+	src/coll/call/choose.c src/coll/call/choose.h \
+	src/coll/call/learn.c src/coll/call/learn.h \
+	src/coll/call/native_cache.c src/coll/call/native_cache.h \
+	src/coll/call/state.h \
+	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
+	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \
+	src/coll/exchange/exchange.h \
+	src/coll/exchange/leader_exchange.c src/coll/exchange/leader_exchange.h \
+	src/coll/exchange/p2p_stream.c src/coll/exchange/p2p_stream.h \
+	src/coll/exchange/pairs.c src/coll/exchange/pairs.h \
+	src/coll/gather/gather.c src/coll/gather/gather.h \
+	src/coll/gather/gather_bruck.c src/coll/gather/gather_bruck.h \
+	src/coll/gather/gather_direct.c src/coll/gather/gather_direct.h \
+	src/coll/gather/gather_lanes.c src/coll/gather/gather_lanes.h \
+	src/coll/gather/gather_lanes_messages.c \
+	src/coll/gather/gather_node_steps.c src/coll/gather/gather_node_steps.h \
+	src/coll/gather/gather_ring.c \
+	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
+	src/coll/reduce/reduce_chain.c \
+	src/coll/reduce/reduce_leader.c \
+	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
+	src/coll/reduce_scatter/reduce_scatter_lanes.c \
+	src/coll/reduce_scatter/reduce_scatter_leader.c \
+	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
+	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
+	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
+	src/coll/reduction/reduce_blocks.c \
+	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \
+	src/coll/reduction/reduce_lanes_layout.c \
+	src/coll/reduction/reduce_packets.c \
+	src/coll/reduction/reduce_steps.h \
+	src/coll/reduction/vector.c src/coll/reduction/vector.h

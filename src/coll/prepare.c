@@ -1,10 +1,10 @@
 #include "coll/prepare.h"
 
-#include "coll/area.h"
-#include "coll/choose.h"
-#include "coll/slots.h"
+#include "node/shm_buffer.h"
+#include "coll/call/choose.h"
+#include "node/shm_fifo.h"
 #include "comm/comm.h"
-#include "comm/job.h"
+#include "job/job.h"
 #include "select/select.h"
 
 /* Marks the graphs that `operation` may need in this communicator. */
@@ -37,7 +37,7 @@ void topo_comm_created(MPI_Comm comm)
     /* A failure here is not the constructor's: the first collective meets it again and raises it. */
     if (!all_can(topo_comm_of(comm, &state) == MPI_SUCCESS && state && !state->native, comm))
         return;
-    state->call.may_wait = true;
+    state->consent.may_wait = true;
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
         wanted_graphs(operation, state, wanted);
     for (int graph = TOPO_GRAPH_NONE + 1; graph < TOPO_GRAPHS; graph++)
@@ -50,13 +50,14 @@ void topo_world_created(void)
     struct topo_comm *state;
     if (!topo_job.active)
         return;
-    bool can = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS && state && !state->native && state->layout.shares &&
-               topo_shared_of(state);
+    bool can = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS && state && !state->native &&
+               state->layout.has_shm && topo_comm_node(state);
     if (!all_can(can, MPI_COMM_WORLD))
         return;
-    state->call = (struct topo_comm_call){.may_wait = true};
+    state->call = (struct topo_comm_call){0};
+    state->consent.may_wait = true;
     if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
         return;
-    topo_area_reserve(state, TOPO_AREA_SHORT);
-    topo_slots_open(state, 1);
+    topo_shm_buffer_reserve(state->node, TOPO_SHM_BUFFER_SHORT);
+    topo_shm_fifo_open(state->node, 1);
 }

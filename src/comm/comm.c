@@ -1,12 +1,10 @@
 #include "comm/comm.h"
 
 #include "base/memory.h"
-#include "coll/alltoallv/exchange.h"
-#include "coll/learn.h"
-#include "comm/job.h"
-#include "observe/stats.h"
+#include "job/job.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
+static const struct topo_comm_user *user;
 
 _Atomic unsigned long topo_comm_freed = 1;
 _Thread_local struct topo_comm_last topo_comm_last __attribute__((tls_model("initial-exec")));
@@ -29,14 +27,13 @@ static void count_uses(const struct topo_comm *state)
 static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
-        topo_plan_release(state->plan[graph]);
-    topo_learn_forget(state->lessons);
-    topo_exchange_free(state->exchange);
-    topo_shared_free(state->shared);
-    topo_shapes_free(state->shapes);
+        topo_renumbering_release(state->renumbering[graph]);
+    user->release(state->own);
+    topo_node_free(state->node);
+    topo_allreduce_shapes_free(state->shapes);
     count_uses(state);
     topo_channel_close(&state->channel);
-    topo_members_release(state->members);
+    topo_comm_group_release(state->comm_group);
     topo_free(state);
 }
 
@@ -60,18 +57,25 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
     (void)keyval;
     (void)value;
     (void)extra;
-    topo_learn_finish();
-    topo_stats_print();
+    user->at_finalize();
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS && found)
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
+    topo_comm_stop();
     topo_job_stop();
     PMPI_Comm_free_keyval(&comm_key);
     return MPI_SUCCESS;
 }
 
-void topo_comm_start(void)
+void topo_comm_stop(void)
+{
+    atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
+    topo_comm_group_forget();
+}
+
+void topo_comm_start(const struct topo_comm_user *given)
 {
     int finalize_key;
+    user = given;
     if (comm_key != MPI_KEYVAL_INVALID)
         return;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &comm_key, NULL);
@@ -83,10 +87,11 @@ void topo_comm_start(void)
 /* A fresh state in *made. */
 static int make(MPI_Comm comm, struct topo_comm **made)
 {
-    struct topo_comm *state = topo_calloc(1, sizeof *state);
+    struct topo_comm *state = topo_calloc(1, sizeof *state + user->bytes);
     int inter = 0, code;
     if (!state)
         return MPI_ERR_NO_MEM;
+    state->own = state + 1;
     state->comm = comm;
     state->channel.comm = MPI_COMM_NULL;
     if ((code = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS ||
@@ -96,14 +101,14 @@ static int make(MPI_Comm comm, struct topo_comm **made)
     state->native = inter || state->ranks < 2;
     if (state->native)
         goto out;
-    if ((code = topo_members_of(comm, state->ranks, &state->members)) != MPI_SUCCESS)
+    if ((code = topo_comm_group_of(comm, state->ranks, &state->comm_group)) != MPI_SUCCESS)
         goto out;
-    state->native = !state->members;
+    state->native = !state->comm_group;
     if (state->native)
         goto out;
-    state->tree = state->members->tree;
-    state->layout = state->members->layout;
-    state->order = state->members->order;
+    state->tree = state->comm_group->tree;
+    state->layout = state->comm_group->layout;
+    state->order = state->comm_group->order;
     while (state->order[state->position] != state->rank)
         state->position++;
 out:
@@ -144,32 +149,40 @@ int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
 /* Tags that the algorithms use. */
 static size_t tags_of(const struct topo_layout *layout)
 {
-    /* allreduce/packets.c takes a fixed number; allreduce/lanes_run.c 2 for each of 16 turns and each piece of a turn,
-     * of which a node has as many as the largest node has ranks; the others take fewer. */
+    /* coll/reduction/reduce_packets.c takes a fixed number; coll/reduction/reduce_lanes.c 2 for each of 16 turns and
+     * each piece of a turn, of which a node has as many as the largest node has ranks; the others take fewer. */
     enum { FIXED = 4112, TURNS = 16 };
     return FIXED + 2 * TURNS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
 }
 
-/* The call that coll/choose.c decided on cannot run now: it is native. */
+/* The call that coll/call/choose.c decided on cannot run now: it is native. */
 static void postpone(struct topo_comm *state)
 {
     size_t *withheld = &state->withheld[state->call.id];
     if (state->call.one_form && (*withheld == 0 || state->call.bytes < *withheld))
         *withheld = state->call.bytes;
-    state->call.postponed = false;
+    state->consent.postponed = false;
+}
+
+struct topo_node *topo_comm_node(struct topo_comm *state)
+{
+    if (!state->node)
+        state->node = topo_node_new(&(struct topo_node_place){state->tree, state->order, state->rank, state->position,
+                                                              &state->channel, &state->consent});
+    return state->node;
 }
 
 bool topo_comm_declines(struct topo_comm *state)
 {
-    if (state->call.postponed || state->call.one_form) {
+    if (state->consent.postponed || state->call.one_form) {
         postpone(state);
         return true;
     }
-    state->layout.shares = false;
+    state->layout.has_shm = false;
     return false;
 }
 
-/* Calls that have to take one form cannot wait until it is likely that ours pays (coll/choose.c). Where most
+/* Calls that have to take one form cannot wait until it is likely that ours pays (coll/call/choose.c). Where most
  * communicators of this process were freed too early, new ones stay native. */
 static bool is_reluctant(const struct topo_comm *state)
 {
@@ -180,7 +193,7 @@ static bool is_reluctant(const struct topo_comm *state)
 
 static bool open_channel(struct topo_comm *state)
 {
-    switch (topo_channel_open(&state->channel, state->comm, state->members->world_ranks, tags_of(&state->layout),
+    switch (topo_channel_open(&state->channel, state->comm, state->comm_group->world_ranks, tags_of(&state->layout),
                               is_reluctant(state))) {
     case TOPO_OPENED: return true;
     case TOPO_UNWANTED: postpone(state); break;
@@ -192,24 +205,24 @@ static bool open_channel(struct topo_comm *state)
 bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph)
 {
     if (state->channel.comm == MPI_COMM_NULL) {
-        if (!state->call.may_wait) {
-            state->wishes = true;
+        if (!state->consent.may_wait) {
+            state->consent.wishes = true;
             postpone(state);
             return false;
         }
         if (!open_channel(state))
             return false;
     }
-    if (graph == TOPO_GRAPH_NONE || state->plan[graph])
+    if (graph == TOPO_GRAPH_NONE || state->renumbering[graph])
         return true;
-    return topo_plan_get(state->comm, state->tree, graph, &state->plan[graph]) == TOPO_OK;
+    return topo_renumbering_get(state->comm, state->tree, graph, &state->renumbering[graph]) == TOPO_OK;
 }
 
 void topo_comm_grant(struct topo_comm *state)
 {
-    state->wishes = false;
+    state->consent.wishes = false;
     if (state->channel.comm == MPI_COMM_NULL && !open_channel(state))
         return;
-    if (state->shared)
-        topo_shared_grant(state);
+    if (state->node)
+        topo_node_grant(state->node);
 }

@@ -9,39 +9,21 @@
 
 #include <mpi.h>
 
-#include "comm/channel.h"
-#include "comm/members.h"
-#include "comm/plan.h"
-#include "comm/shape.h"
-#include "comm/shared.h"
+#include "job/channel.h"
+#include "comm/comm_group.h"
+#include "comm/renumbering.h"
+#include "comm/allreduce_shapes.h"
+#include "node/node.h"
 #include "machine/tree.h"
-#include "mapping/graph.h"
-#include "select/algorithm.h"
+#include "renumber/graph.h"
+#include "catalog/algorithm.h"
 #include "select/select.h"
 
-struct topo_lessons;
-struct topo_exchange;
-
-/* A call that the native algorithm takes (coll/repeat.h); a type of 0: none. */
-enum { TOPO_REPEATS = 8 };
-struct topo_repeat {
-    enum topo_operation operation;
-    int count;
-    MPI_Datatype type;
-    MPI_Op op;
-    bool shares; /* layout.shares then */
-};
-
-/* The call under way, as coll/choose.c decided on; equal on all ranks. */
+/* The call under way, as coll/call/choose.c decided on; equal on all ranks. */
 struct topo_comm_call {
     enum topo_algorithm_id id;
     size_t bytes;
-    /* True when all ranks may be waited for, to agree on tags or memory. MPI_Bcast and MPI_Reduce must not wait where
-     * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
-     * which all ranks wait for each other anyway. But a reduction that has to take one form begins with it. */
-    bool may_wait;
-    bool one_form;  /* the bits of its result depend on the form, so it takes the same in every such call */
-    bool postponed; /* what it needs is made later */
+    bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
 };
 
 /* What an algorithm returns that cannot run now: nothing has been done, on all ranks alike, and the native one is to
@@ -52,30 +34,28 @@ struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
     MPI_Comm comm;
     int rank, ranks;
-    struct topo_members *members; /* NULL when native; it owns the tree and the order */
-    const struct topo_tree *tree; /* ranks of this communicator */
+    struct topo_comm_group *comm_group; /* NULL when native; it owns the tree and the order */
+    const struct topo_tree *tree;       /* ranks of this communicator */
     struct topo_layout layout;
     const int *order;            /* [ranks] the ranks in tree order */
     int position;                /* of this rank in it */
     struct topo_channel channel; /* not opened until first needed */
     struct topo_comm_call call;
-    size_t uses; /* calls that ran ours */
-    bool wishes; /* a postponed call waits for the channel or for memory */
+    struct topo_consent consent; /* of that call */
+    size_t uses;                 /* calls that ran ours */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
-    struct topo_lessons *lessons;        /* coll/learn.h */
-    size_t spared;                       /* weight of the calls that stayed native before ours was worth preparing */
-    uint64_t told[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
-    struct topo_repeat repeats[TOPO_REPEATS];
-    struct {
-        bool known;
-        size_t bytes;
-        double seconds;
-    } modelled[TOPO_OPERATION_COUNT];    /* TOPOMPI_STATS: what the model gave the native algorithm last */
-    struct topo_plan *plan[TOPO_GRAPHS]; /* by graph; NULL until first needed */
-    struct topo_shapes *shapes;          /* of the all-reduces; NULL until first needed */
-    struct topo_exchange *exchange;      /* of MPI_Alltoallv (coll/alltoallv/exchange.h); NULL until first needed */
-    struct topo_shared *shared;          /* nodes and their shared memory; NULL until first needed */
+    struct topo_renumbering *renumbering[TOPO_GRAPHS]; /* by graph; NULL until first needed */
+    struct topo_allreduce_shapes *shapes;              /* of the all-reduces; NULL until first needed */
+    struct topo_node *node;                            /* nodes and their shared memory; NULL until first needed */
+    void *own;                                         /* of the user of this folder (struct topo_comm_user) */
+};
+
+/* What the user of this folder keeps with every communicator's state. */
+struct topo_comm_user {
+    size_t bytes;               /* of its own part, all zero at first */
+    void (*release)(void *own); /* the state goes */
+    void (*at_finalize)(void);  /* collective over MPI_COMM_WORLD, at the start of MPI_Finalize */
 };
 
 /* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to
@@ -112,16 +92,23 @@ size_t topo_comm_calls_to_pay(const struct topo_comm *state);
  * false means that this call is native: postponed, or for good. Cheap when both exist. */
 bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph);
 
-/* Collective, in a call that may wait, where state->wishes: makes what postponed calls need. */
+/* What this rank knows of the communicator's nodes, made at first need without any message; NULL when memory is out,
+ * which the caller must raise. */
+struct topo_node *topo_comm_node(struct topo_comm *state);
+
+/* Collective, in a call that may wait, where state->consent.wishes: makes what postponed calls need. */
 void topo_comm_grant(struct topo_comm *state);
 
 /* An algorithm found, on all ranks alike and before it did anything, that shared memory cannot be had, or not now.
  * True: it returns TOPO_NOT_NOW. False: it takes its form by messages, and `auto` other algorithms from now on. */
 bool topo_comm_declines(struct topo_comm *state);
 
-/* Makes the attribute key; before the first topo_comm_of(). Its clean-up runs at
- * the start of MPI_Finalize through an attribute of MPI_COMM_SELF, because Open
- * MPI does not run delete callbacks of MPI_COMM_WORLD (ompi #12068). */
-void topo_comm_start(void);
+/* Makes the attribute key; after topo_job_start() and before the first topo_comm_of(). The clean-up, topo_job_stop()
+ * included, runs at the start of MPI_Finalize through an attribute of MPI_COMM_SELF, because Open MPI does not run
+ * delete callbacks of MPI_COMM_WORLD (ompi #12068). `user` is kept. */
+void topo_comm_start(const struct topo_comm_user *user);
+
+/* Forgets what is kept for communicators to come; before topo_job_stop(). */
+void topo_comm_stop(void);
 
 #endif

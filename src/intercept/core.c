@@ -3,7 +3,7 @@
 #include "topompi.h"
 
 #include "base/export.h"
-#include "comm/native.h"
+#include "job/native.h"
 #include "intercept/guard.h"
 #include "observe/trace.h"
 
@@ -17,24 +17,8 @@ topo_symbol *topo_next(const char *name)
 /* Fills topo_native with the next library's MPI_* collectives. */
 static void find_collectives(void)
 {
-    topo_native.allgather =
-        (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))topo_next("MPI_Allgather");
-    topo_native.allreduce =
-        (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Allreduce");
-    topo_native.alltoall =
-        (int (*)(const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm))topo_next("MPI_Alltoall");
-    topo_native.alltoallv = (int (*)(const void *, const int *, const int *, MPI_Datatype, void *, const int *,
-                                     const int *, MPI_Datatype, MPI_Comm))topo_next("MPI_Alltoallv");
-    topo_native.bcast = (int (*)(void *, int, MPI_Datatype, int, MPI_Comm))topo_next("MPI_Bcast");
-    topo_native.allgatherv = (int (*)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype,
-                                      MPI_Comm))topo_next("MPI_Allgatherv");
-    topo_native.reduce =
-        (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm))topo_next("MPI_Reduce");
-    topo_native.reduce_scatter =
-        (int (*)(const void *, void *, const int *, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Reduce_scatter");
-    topo_native.reduce_scatter_block =
-        (int (*)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm))topo_next("MPI_Reduce_scatter_block");
-    topo_native.barrier = (int (*)(MPI_Comm))topo_next("MPI_Barrier");
+#define OPERATION(name, Name, ...) topo_native.name = (__typeof__(topo_native.name))topo_next("MPI_" #Name);
+#include "catalog/operations.def"
 }
 
 /* The version; libtopompi.so takes no other than its own. */

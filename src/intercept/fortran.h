@@ -11,24 +11,13 @@
  * addresses of variables of the Fortran layer. */
 void *topo_fortran_buffer(void *buffer);
 
+_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran's integers are read as arrays of int");
+
 /* Stores an error code; `ierror` may be NULL. */
 static inline void topo_fortran_code(MPI_Fint *ierror, int code)
 {
     if (ierror)
         *ierror = code;
 }
-
-/* The Fortran symbol of an operation that sends and receives equal blocks; `operation` is its wrapper in C. */
-#define TOPO_FORTRAN_BLOCKS(symbol, operation) \
-    TOPO_EXPORT void symbol(void *send, MPI_Fint *send_count, MPI_Fint *send_type, void *receive, \
-                            MPI_Fint *receive_count, MPI_Fint *receive_type, MPI_Fint *comm, MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(void *send, MPI_Fint *send_count, MPI_Fint *send_type, void *receive, \
-                            MPI_Fint *receive_count, MPI_Fint *receive_type, MPI_Fint *comm, MPI_Fint *ierror) \
-    { \
-        int code = \
-            operation(topo_fortran_buffer(send), *send_count, PMPI_Type_f2c(*send_type), topo_fortran_buffer(receive), \
-                      *receive_count, PMPI_Type_f2c(*receive_type), PMPI_Comm_f2c(*comm)); \
-        topo_fortran_code(ierror, code); \
-    }
 
 #endif

@@ -2,9 +2,10 @@
 #include <mpi.h>
 
 #include "base/export.h"
+#include "coll/library.h"
 #include "coll/prepare.h"
-#include "comm/job.h"
-#include "comm/presence.h"
+#include "job/job.h"
+#include "job/presence.h"
 #include "intercept/fortran.h"
 #include "intercept/guard.h"
 #include "observe/trace.h"
@@ -19,7 +20,7 @@ static void before_init(void)
 static void after_init(int code)
 {
     if (--topo_depth == 0 && code == MPI_SUCCESS && topo_job_wanted()) {
-        topo_job_start(false);
+        topo_library_start(false);
         topo_world_created();
         topo_trace_start();
     }

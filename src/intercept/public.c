@@ -6,14 +6,14 @@
 #include "topompi.h"
 
 #include "base/export.h"
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 #include "observe/trace.h"
 
 TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes)
 {
     for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
         if (!strcmp(operation, topo_operation_name(i)))
-            return topo_planned(comm, i, bytes)->name;
+            return topo_algorithm_for(comm, i, bytes)->name;
     return NULL;
 }
 

@@ -1,13 +1,13 @@
-# sources of src/machine
 src_libpure_la_SOURCES += \
-	src/machine/tree.c src/machine/tree.h src/machine/tree_pack.c \
-	src/machine/synthetic.c src/machine/synthetic.h \
-	src/machine/names.c src/machine/names.h \
-	src/machine/hostlist.c src/machine/hostlist.h \
-	src/machine/topology_conf.c src/machine/topology_conf.h \
-	src/machine/slurm.c src/machine/slurm.h \
 	src/machine/address.c src/machine/address.h \
-	src/machine/switches.c src/machine/switches.h \
 	src/machine/build.c src/machine/build.h \
+	src/machine/caches.c src/machine/caches.h \
+	src/machine/hostlist.c src/machine/hostlist.h \
+	src/machine/names.c src/machine/names.h \
 	src/machine/places.c \
-	src/machine/caches.c src/machine/caches.h
+	src/machine/slurm.c src/machine/slurm.h \
+	src/machine/switches.c src/machine/switches.h \
+	src/machine/synthetic.c src/machine/synthetic.h \
+	src/machine/topology_conf.c src/machine/topology_conf.h \
+	src/machine/tree.c src/machine/tree.h \
+	src/machine/tree_pack.c

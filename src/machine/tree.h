@@ -1,5 +1,5 @@
 /* The machine as the ranks of one communicator see it: one tree of levels
- * (SYSTEMS.md section 1, machine model). Every reader produces this, every
+ * (docs/REFERENCES.md, Mapping 1). Every reader produces this, every
  * mapping, algorithm and prediction consumes it. */
 #ifndef TOPO_MACHINE_TREE_H
 #define TOPO_MACHINE_TREE_H

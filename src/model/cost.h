@@ -9,7 +9,7 @@
 
 #include "machine/tree.h"
 #include "model/params.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* What a call moves, beside the machine. */
 struct topo_cost_call {
@@ -26,9 +26,9 @@ struct topo_cost_call {
 
 /* Seconds from the moment all ranks have called until the last one returns.
  * Negative when this algorithm has no model, does not apply to this number of
- * ranks, or memory runs out. The time is that of the algorithm's own messages,
- * step by step on shared links (model/load.h); native is what Open MPI 4.1's
- * `tuned` component picks for the number of ranks and bytes, blind to placement. */
+ * ranks, or memory runs out; also for a scheduled form with a matrix (topo_scheduler_seconds() knows). The time is that
+ * of the algorithm's own messages, step by step on shared links (model/load.h); native is what Open MPI 4.1's `tuned`
+ * component picks for the number of ranks and bytes, blind to placement. */
 double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                  const struct topo_cost_call *call);
 

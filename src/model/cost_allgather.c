@@ -1,5 +1,6 @@
-/* Costs of the allgather family (SYSTEMS.md section 1): m = bytes of one rank's block. */
+/* Costs of the allgather family (docs/REFERENCES.md, Mapping 4 and 5): m = bytes of one rank's block. */
 #include "model/cost_parts.h"
+#include "renumber/graph.h"
 
 /* The steps of recursive doubling or Bruck; order[v] (NULL: v) is the rank that plays v. */
 static double graph_steps(const struct topo_cost_input *in, enum topo_graph_kind kind, const int *order)

@@ -1,10 +1,10 @@
 /* Costs of the all-reduces: V = bytes of the vector. Every algorithm of ours is a
- * list of moves (mapping/moves.h) on a grid, on strips or on a folded crew; the
+ * list of moves (patterns/allreduce_steps.h) on a grid, on stripes or on a folded group; the
  * steps here are those moves, all ranks' at once. */
 #include "base/memory.h"
-#include "mapping/moves.h"
+#include "patterns/allreduce_steps.h"
 #include "model/cost_parts.h"
-#include "model/shape.h"
+#include "model/allreduce_shape.h"
 
 enum { PACKET = 64 << 10, PART_BYTES = 128 << 10, PARTS_MAX = 8 }; /* as coll/allreduce has them */
 enum { ELEMENT = 8 };                                              /* bytes; vectors are of doubles here */
@@ -25,16 +25,16 @@ static void move(const struct topo_cost_input *in, int from, int to, double byte
 }
 
 /* One phase of one dimension: `parts` holds the whole part of a rank. */
-static double phase(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
+static double phase(const struct topo_cost_input *in, const struct topo_rank_group *group, const struct topo_grid *grid,
                     int dim, double part, bool adds, bool packets)
 {
     int size = grid->size[dim], steps = grid->kind[dim] == TOPO_DIM_RING ? size - 1 : 1;
     int partners = grid->kind[dim] == TOPO_DIM_DIRECT ? size - 1 : 1;
     double block = grid->kind[dim] == TOPO_DIM_EXCHANGE ? part : part / size;
     for (int place = 0; place < grid->ranks; place++) {
-        int from = topo_crew_rank(crew, place);
+        int from = topo_rank_group_rank(group, place);
         for (int i = 1; i <= partners; i++)
-            move(in, from, topo_crew_rank(crew, topo_grid_neighbour(grid, place, dim, i)), block, packets);
+            move(in, from, topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, i)), block, packets);
         if (adds)
             add_up(in, from, block * partners, packets);
     }
@@ -42,9 +42,9 @@ static double phase(const struct topo_cost_input *in, const struct topo_crew *cr
 }
 
 /* One phase of one dimension of a vector that has not an element for everybody: which blocks are empty, and
- * so no message, decides. The same blocks as in mapping/moves.c. */
-static double sparse_phase(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
-                           int dim, struct topo_block whole, bool adds)
+ * so no message, decides. The same blocks as in patterns/allreduce_steps.c. */
+static double sparse_phase(const struct topo_cost_input *in, const struct topo_rank_group *group,
+                           const struct topo_grid *grid, int dim, struct topo_block whole, bool adds)
 {
     int size = grid->size[dim], steps = grid->kind[dim] == TOPO_DIM_RING ? size - 1 : 1;
     int partners = grid->kind[dim] == TOPO_DIM_DIRECT ? size - 1 : 1;
@@ -62,9 +62,10 @@ static double sparse_phase(const struct topo_cost_input *in, const struct topo_c
                 if (!block.count)
                     continue;
                 double bytes = (double)block.count * ELEMENT;
-                topo_load_message(in->load, topo_crew_rank(crew, place), topo_crew_rank(crew, other), bytes);
+                topo_load_message(in->load, topo_rank_group_rank(group, place), topo_rank_group_rank(group, other),
+                                  bytes);
                 if (adds)
-                    topo_load_rank_work(in->load, topo_crew_rank(crew, other), in->params->gamma * bytes, false);
+                    topo_load_rank_work(in->load, topo_rank_group_rank(group, other), in->params->gamma * bytes, false);
             }
         seconds += topo_load_step(in->load);
     }
@@ -72,8 +73,8 @@ static double sparse_phase(const struct topo_cost_input *in, const struct topo_c
 }
 
 /* Both phases of all dimensions; each[dim] (may be NULL) gets those of one. */
-static double grid_steps(const struct topo_cost_input *in, const struct topo_crew *crew, const struct topo_grid *grid,
-                         double bytes, bool packets, double *each)
+static double grid_steps(const struct topo_cost_input *in, const struct topo_rank_group *group,
+                         const struct topo_grid *grid, double bytes, bool packets, double *each)
 {
     double seconds = 0, part = bytes;
     struct topo_block whole = {0, bytes > ELEMENT ? (size_t)bytes / ELEMENT : 1};
@@ -81,10 +82,10 @@ static double grid_steps(const struct topo_cost_input *in, const struct topo_cre
     for (int dim = 0; dim < grid->dims; dim++) {
         bool returns = grid->kind[dim] != TOPO_DIM_EXCHANGE;
         double here =
-            sparse ? sparse_phase(in, crew, grid, dim, whole, true) : phase(in, crew, grid, dim, part, true, packets);
+            sparse ? sparse_phase(in, group, grid, dim, whole, true) : phase(in, group, grid, dim, part, true, packets);
         if (returns) {
-            here += sparse ? sparse_phase(in, crew, grid, dim, whole, false)
-                           : phase(in, crew, grid, dim, part, false, packets);
+            here += sparse ? sparse_phase(in, group, grid, dim, whole, false)
+                           : phase(in, group, grid, dim, part, false, packets);
             part /= grid->size[dim];
         }
         if (each)
@@ -94,79 +95,79 @@ static double grid_steps(const struct topo_cost_input *in, const struct topo_cre
     return seconds;
 }
 
-double topo_cost_folded(const struct topo_cost_input *in, const int *player, enum topo_dim_kind kind, double bytes,
+double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, enum topo_dim_kind kind, double bytes,
                         bool packets)
 {
-    struct topo_crew crew = topo_crew_folded(in->tree->ranks, player);
+    struct topo_rank_group group = topo_rank_group_folded(in->tree->ranks, rank_at);
     struct topo_grid grid = {.ranks = 1};
     double seconds = 0;
-    for (; grid.ranks < crew.ranks - crew.extra; grid.ranks *= 2) {
+    for (; grid.ranks < group.ranks - group.extra; grid.ranks *= 2) {
         grid.size[grid.dims] = 2;
         grid.kind[grid.dims++] = kind;
     }
-    for (int adds = 1; adds >= 0 && crew.extra > 0; adds--) {
-        for (int i = 0; i < crew.extra; i++) {
-            int first = player ? player[2 * i] : 2 * i, second = player ? player[2 * i + 1] : 2 * i + 1;
+    for (int adds = 1; adds >= 0 && group.extra > 0; adds--) {
+        for (int i = 0; i < group.extra; i++) {
+            int first = rank_at ? rank_at[2 * i] : 2 * i, second = rank_at ? rank_at[2 * i + 1] : 2 * i + 1;
             move(in, adds ? second : first, adds ? first : second, bytes, packets);
             if (adds)
                 add_up(in, first, bytes, packets);
         }
         seconds += topo_load_step(in->load);
     }
-    return seconds + grid_steps(in, &crew, &grid, bytes, packets, NULL);
+    return seconds + grid_steps(in, &group, &grid, bytes, packets, NULL);
 }
 
-/* The strips scheme (mapping/strips.h): into the owners, round the nodes, and back. */
-static double strips_steps(const struct topo_cost_input *in, const struct topo_strips *strips, double bytes,
-                           double *each)
+/* The stripes scheme (patterns/stripes.h): into the owners, round the nodes, and back. */
+static double stripes_steps(const struct topo_cost_input *in, const struct topo_stripes *stripes, double bytes,
+                            double *each)
 {
-    double strip = bytes / strips->strips, block = strip / strips->nodes;
+    double stripe = bytes / stripes->stripes, block = stripe / stripes->nodes;
     each[0] = each[1] = 0;
     for (int adds = 1; adds >= 0; adds--) {
-        for (int s = 0; s < strips->strips; s++)
-            for (int node = 0; node < strips->nodes; node++) {
-                int owner = topo_strips_rank(strips, node, s);
-                for (int member = 0; member < topo_strips_members(strips, node); member++) {
-                    int other = strips->player[strips->first[node] + member];
+        for (int s = 0; s < stripes->stripes; s++)
+            for (int node = 0; node < stripes->nodes; node++) {
+                int owner = topo_stripes_rank(stripes, node, s);
+                for (int member = 0; member < topo_stripes_members(stripes, node); member++) {
+                    int other = stripes->rank_at[stripes->first[node] + member];
                     if (other == owner)
                         continue;
-                    move(in, adds ? other : owner, adds ? owner : other, strip, true);
+                    move(in, adds ? other : owner, adds ? owner : other, stripe, true);
                     if (adds)
-                        add_up(in, owner, strip, true);
+                        add_up(in, owner, stripe, true);
                 }
             }
         each[0] += topo_load_step(in->load);
-        for (int s = 0; s < strips->strips && strips->nodes > 1; s++)
-            for (int node = 0; node < strips->nodes; node++) {
-                int next = topo_strips_rank(strips, (node + 1) % strips->nodes, s);
-                move(in, topo_strips_rank(strips, node, s), next, block, true);
+        for (int s = 0; s < stripes->stripes && stripes->nodes > 1; s++)
+            for (int node = 0; node < stripes->nodes; node++) {
+                int next = topo_stripes_rank(stripes, (node + 1) % stripes->nodes, s);
+                move(in, topo_stripes_rank(stripes, node, s), next, block, true);
                 if (adds)
                     add_up(in, next, block, true);
             }
-        each[1] += topo_load_step(in->load) * (strips->nodes - 1);
+        each[1] += topo_load_step(in->load) * (stripes->nodes - 1);
     }
     return each[0] + each[1];
 }
 
 /* The shape that the library takes for this size, in `parts` parts that overlap. */
-static double shaped(const struct topo_cost_input *in, enum topo_shape_kind kind, int parts)
+static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape_kind kind, int parts)
 {
-    struct topo_crew crew = topo_crew_of(in->tree->ranks, in->tree->order);
-    struct topo_strips strips = {0};
-    struct topo_shape shape = {0};
+    struct topo_rank_group group = topo_rank_group_of(in->tree->ranks, in->tree->order);
+    struct topo_stripes stripes = {0};
+    struct topo_allreduce_shape shape = {0};
     double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest = 0;
     size_t asked = 1; /* shapes are worked out for powers of two */
     while (asked <= in->call->bytes / 2)
         asked *= 2;
-    if (topo_strips_of(in->tree, &strips) != TOPO_OK)
+    if (topo_stripes_of(in->tree, &stripes) != TOPO_OK)
         return -1;
-    if (topo_shape_choose(in->tree, in->params, &strips, kind, asked, false, &shape, NULL) != TOPO_OK) {
-        topo_strips_free(&strips);
+    if (topo_allreduce_shape_choose(in->tree, in->params, &stripes, kind, asked, false, &shape, NULL) != TOPO_OK) {
+        topo_stripes_free(&stripes);
         return -1;
     }
     double before = topo_load_cpu(in->load);
-    seconds =
-        shape.strips ? strips_steps(in, &strips, bytes, each) : grid_steps(in, &crew, &shape.grid, bytes, true, each);
+    seconds = shape.stripes ? stripes_steps(in, &stripes, bytes, each)
+                            : grid_steps(in, &group, &shape.grid, bytes, true, each);
     /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile. */
     double busy = (topo_load_cpu(in->load) - before) * parts;
     for (int dim = 0; dim < TOPO_GRID_DIMS_MAX; dim++)
@@ -174,7 +175,7 @@ static double shaped(const struct topo_cost_input *in, enum topo_shape_kind kind
     if (longest < seconds / 2)
         longest = seconds / 2;
     seconds += longest * (parts - 1);
-    topo_strips_free(&strips);
+    topo_stripes_free(&stripes);
     return seconds > busy ? seconds : busy;
 }
 
@@ -212,12 +213,12 @@ double topo_cost_allreduce_recursive_halving(const struct topo_cost_input *in)
 double topo_cost_allreduce_native(const struct topo_cost_input *in)
 {
     int n = in->tree->ranks;
-    struct topo_crew crew = topo_crew_of(n, NULL);
+    struct topo_rank_group group = topo_rank_group_of(n, NULL);
     struct topo_grid line = {.ranks = n, .dims = n > 1, .size = {n}, .kind = {TOPO_DIM_RING}};
     if (in->call->han && topo_cost_han_applies(in))
         return topo_cost_han_allreduce(in);
     switch (topo_tuned_allreduce(n, in->call->bytes)) {
-    case TOPO_TUNED_RING: return grid_steps(in, &crew, &line, (double)in->call->bytes, false, NULL);
+    case TOPO_TUNED_RING: return grid_steps(in, &group, &line, (double)in->call->bytes, false, NULL);
     case TOPO_TUNED_RABENSEIFNER: return topo_cost_folded(in, NULL, TOPO_DIM_RING, (double)in->call->bytes, false);
     case TOPO_TUNED_LINEAR:
         return topo_cost_tree(in, NULL, n, 0, (double)in->call->bytes, TOPO_TREE_REDUCE) +

@@ -1,11 +1,11 @@
 /* Cost of the broadcasts that use node-shared memory. */
 #include <math.h>
 
-#include "levels/spread.h"
+#include "patterns/bcast_tree.h"
 #include "model/cost_parts.h"
 
-/* TOPO_SLOT_BYTES of coll/slots.h. */
-enum { PIECE = 32 << 10 };
+/* TOPO_SHM_FIFO_BYTES of node/shm_fifo.h. */
+enum { SEGMENT = 32 << 10 };
 
 double topo_cost_bcast_leader(const struct topo_cost_input *in)
 {
@@ -18,7 +18,7 @@ double topo_cost_bcast_leader(const struct topo_cost_input *in)
     /* Nodes side by side: all messages of a level in one step. */
     for (int step = 0; step < levels->count; step++) {
         for (int node = 0; node < levels->nodes; node++) {
-            int level, from = topo_spread_from(levels, root_node, node, &level);
+            int level, from = topo_bcast_tree_from(levels, root_node, node, &level);
             if (level != step)
                 continue;
             int sender = from == root_node ? root : tree->order[levels->start[from]];
@@ -37,18 +37,18 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
     struct topo_levels *levels;
-    double m = (double)in->call->bytes, pieces = m > PIECE ? ceil(m / PIECE) : 1, seconds;
+    double m = (double)in->call->bytes, segments = m > SEGMENT ? ceil(m / SEGMENT) : 1, seconds;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;
-    /* Once it runs, all nodes hand a piece on at the same time. */
+    /* Once it runs, all nodes hand a segment on at the same time. */
     for (int i = 1; i < levels->nodes; i++) {
         int from = (root_node + i - 1) % levels->nodes, node = (from + 1) % levels->nodes;
         topo_load_message(in->load, from == root_node ? root : tree->order[levels->start[from]],
-                          tree->order[levels->start[node]], m / pieces);
+                          tree->order[levels->start[node]], m / segments);
     }
-    topo_load_work(in->load, 2 * in->params->copy * m / pieces);
-    seconds = topo_load_step(in->load) * (pieces + (levels->nodes > 1 ? levels->nodes - 2 : 0));
+    topo_load_work(in->load, 2 * in->params->copy * m / segments);
+    seconds = topo_load_step(in->load) * (segments + (levels->nodes > 1 ? levels->nodes - 2 : 0));
     topo_cost_hand_over(in, levels, false);
     seconds += topo_load_step(in->load);
     topo_levels_free(levels);

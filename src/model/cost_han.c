@@ -1,5 +1,5 @@
 /* Native collectives that are trees, and Open MPI's HAN component: two levels,
- * one leader a node, long vectors in segments (ompi/mca/coll/han of 4.1). */
+ * one leader a node, long vectors in segments (docs/REFERENCES.md, Node exchanges 3). */
 #include "base/memory.h"
 #include "model/cost_parts.h"
 

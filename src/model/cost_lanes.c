@@ -2,12 +2,12 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "levels/lanes.h"
-#include "levels/sums.h"
+#include "patterns/gather_lanes.h"
+#include "patterns/reduce_plan.h"
 #include "model/cost_parts.h"
 
-enum { PIECE = 32 << 10 }; /* as coll/ has them */
-enum { ELEMENT = 8 };      /* bytes; vectors are of doubles here */
+enum { SEGMENT = 32 << 10 }; /* as coll/ has them */
+enum { ELEMENT = 8 };        /* bytes; vectors are of doubles here */
 
 int topo_cost_parts_of(double bytes, double part, int most)
 {
@@ -15,14 +15,14 @@ int topo_cost_parts_of(double bytes, double part, int most)
     return parts < 1 ? 1 : parts < most ? (int)parts : most;
 }
 
-/* All pieces one behind the other through every link, or, where they are few, one piece's way to
+/* All segments one behind the other through every link, or, where they are few, one segment's way to
  * the last node: everything else overlaps. */
 double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
     struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
-    double m = (double)in->call->bytes, n = in->tree->ranks, piece = m < PIECE ? m : PIECE;
-    double pieces = m > 0 ? (double)(((size_t)m + PIECE - 1) / PIECE) : 1, seconds = -1;
+    double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < SEGMENT ? m : SEGMENT;
+    double segments = m > 0 ? (double)(((size_t)m + SEGMENT - 1) / SEGMENT) : 1, seconds = -1;
     int hops = 0;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
@@ -37,13 +37,14 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
             goto out;
         for (int from = 0; from < levels->nodes; from++)
             for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {
-                /* Blocks of a node are dealt to the lanes between two nodes in turn (levels/lanes.h). */
+                /* Blocks of a node are dealt to the lanes between two nodes in iteration (patterns/gather_lanes.h). */
                 int here = topo_node_ranks(levels, node), there = topo_node_ranks(levels, paths->to[i]);
                 int lanes = here < there ? here : there, blocks = topo_node_ranks(levels, from);
                 for (int lane = 0; lane < lanes && lane < blocks; lane++) {
                     int share = (blocks - lane + lanes - 1) / lanes;
                     topo_load_messages(in->load, in->tree->order[levels->start[node] + lane],
-                                       in->tree->order[levels->start[paths->to[i]] + lane], share * pieces, share * m);
+                                       in->tree->order[levels->start[paths->to[i]] + lane], share * segments,
+                                       share * m);
                 }
             }
         topo_paths_free(paths);
@@ -53,12 +54,12 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
         topo_load_rank_work(in->load, rank, in->params->copy * m * (n + 1), true);
     seconds = topo_load_step(in->load);
     const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
-    double way = hops * (link->alpha + piece * link->beta);
+    double way = hops * (link->alpha + segment * link->beta);
     if (way > seconds)
         seconds = way;
     topo_cost_hand_over(in, levels, true);
     topo_cost_hand_over(in, levels, false);
-    topo_load_work(in->load, in->params->copy * piece * n);
+    topo_load_work(in->load, in->params->copy * segment * n);
     seconds += topo_load_step(in->load);
 out:
     topo_paths_free(paths);
@@ -72,73 +73,76 @@ double topo_cost_allgatherv_lanes(const struct topo_cost_input *in)
     return topo_cost_allgather_lanes(in);
 }
 
-/* Whether a piece of a vector has any numbers; with fewer numbers than pieces some have none. */
-static bool is_there(size_t bytes, int piece, int pieces)
+/* Whether a segment of a vector has any numbers; with fewer numbers than segments some have none. */
+static bool is_there(size_t bytes, int segment, int segments)
 {
     size_t numbers = bytes / ELEMENT;
-    if (numbers >= (size_t)pieces || bytes == 0)
+    if (numbers >= (size_t)segments || bytes == 0)
         return true;
     numbers = numbers > 0 ? numbers : 1;
-    return numbers * ((size_t)piece + 1) / (size_t)pieces > numbers * (size_t)piece / (size_t)pieces;
+    return numbers * ((size_t)segment + 1) / (size_t)segments > numbers * (size_t)segment / (size_t)segments;
 }
 
-/* The messages of all pieces towards their nodes, or back: all turns together. */
-static double exchange(const struct topo_cost_input *in, struct topo_sums *const *sums, size_t bytes, double turns,
-                       double piece)
+/* The messages of all segments towards their nodes, or back: all iterations together. */
+static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan, size_t bytes,
+                       double iterations, double segment)
 {
     const int *order = in->tree->order;
     double m = (double)bytes;
     for (int at = 0; at < in->tree->ranks; at++) {
-        for (int i = 0; i < sums[at]->tasks; i++)
-            if (sums[at]->task[i].parent >= 0 && is_there(bytes, sums[at]->task[i].piece, sums[at]->pieces))
-                topo_load_messages(in->load, order[at], order[sums[at]->task[i].parent], turns, turns * piece);
+        for (int i = 0; i < plan[at]->tasks; i++)
+            if (plan[at]->task[i].parent >= 0 && is_there(bytes, plan[at]->task[i].segment, plan[at]->segments))
+                topo_load_messages(in->load, order[at], order[plan[at]->task[i].parent], iterations,
+                                   iterations * segment);
         topo_load_rank_work(in->load, order[at], in->params->copy * m, true);
     }
     return topo_load_step(in->load);
 }
 
-/* The first turn's operands are written and added up, and the last one's results
+/* The first iteration's operands are written and added up, and the last one's results
  * read, while nothing else happens; the rest hides behind the messages. Of a vector of `bytes`; `returns`: results go
  * back to all nodes; else each rank reads its part only. */
 static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 {
     struct topo_levels *levels = NULL;
-    struct topo_sums **sums = topo_calloc((size_t)in->tree->ranks, sizeof *sums);
-    double m = (double)bytes, seconds = -1, turns, piece, turn;
-    int least, most, slices;
-    if (!sums || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
+    struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
+    double m = (double)bytes, seconds = -1, iterations, segment, iteration;
+    int least, most, stripes;
+    if (!plan || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
-    slices = topo_sums_slices(bytes, levels->nodes, most);
+    stripes = topo_reduce_plan_slices(bytes, levels->nodes, most);
     for (int at = 0; at < in->tree->ranks; at++)
-        if (topo_sums_new(levels, levels->node[at], at - levels->start[levels->node[at]], slices, &sums[at]) != TOPO_OK)
+        if (topo_reduce_plan_new(levels, levels->node[at], at - levels->start[levels->node[at]], stripes, &plan[at]) !=
+            TOPO_OK)
             goto out;
-    turns =
-        (double)topo_cost_parts_of(m + (double)PIECE * sums[0]->pieces - 1, (double)PIECE * sums[0]->pieces, INT32_MAX);
-    turn = m / turns;
-    piece = turn / sums[0]->pieces;
-    topo_load_work(in->load, in->params->copy * turn);
+    iterations = (double)topo_cost_parts_of(m + (double)SEGMENT * plan[0]->segments - 1,
+                                            (double)SEGMENT * plan[0]->segments, INT32_MAX);
+    iteration = m / iterations;
+    segment = iteration / plan[0]->segments;
+    topo_load_work(in->load, in->params->copy * iteration);
     topo_cost_hand_over(in, levels, true);
     for (int at = 0; at < in->tree->ranks; at++) {
         int others = topo_node_ranks(levels, levels->node[at]) - 1;
-        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * piece * sums[at]->tasks * others, false);
+        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * segment * plan[at]->tasks * others,
+                            false);
         topo_load_rank_work(in->load, in->tree->order[at],
-                            in->params->gamma * piece * sums[at]->tasks * others * (turns - 1), true);
+                            in->params->gamma * segment * plan[at]->tasks * others * (iterations - 1), true);
     }
     seconds = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++)
-        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * piece * sums[at]->children * turns,
-                            true);
-    seconds += exchange(in, sums, bytes, turns, piece);
+        topo_load_rank_work(in->load, in->tree->order[at],
+                            in->params->gamma * segment * plan[at]->children * iterations, true);
+    seconds += exchange(in, plan, bytes, iterations, segment);
     if (returns)
-        seconds += exchange(in, sums, bytes, turns, piece);
+        seconds += exchange(in, plan, bytes, iterations, segment);
     topo_cost_hand_over(in, levels, false);
-    topo_load_work(in->load, in->params->copy * (returns ? turn : turn / in->tree->ranks));
+    topo_load_work(in->load, in->params->copy * (returns ? iteration : iteration / in->tree->ranks));
     seconds += topo_load_step(in->load);
 out:
-    for (int at = 0; sums && at < in->tree->ranks; at++)
-        topo_sums_free(sums[at]);
-    topo_free(sums);
+    for (int at = 0; plan && at < in->tree->ranks; at++)
+        topo_reduce_plan_free(plan[at]);
+    topo_free(plan);
     topo_levels_free(levels);
     return seconds;
 }
@@ -158,38 +162,39 @@ double topo_cost_reduce_scatter_block_lanes(const struct topo_cost_input *in)
     return topo_cost_reduce_scatter_lanes(in);
 }
 
-/* Turn by turn along the chain: once it runs, all nodes hand one on at the same time. */
+/* Turn by iteration along the chain: once it runs, all nodes hand one on at the same time. */
 double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
     struct topo_levels *levels = NULL;
-    struct topo_sums *sums = NULL;
+    struct topo_reduce_plan *plan = NULL;
     const int *order = in->tree->order;
     double m = (double)in->call->bytes, seconds = -1;
     int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    int slices = topo_sums_chain_slices(in->call->bytes, levels->nodes, most);
-    double piece = TOPO_SUMS_CHAIN_PIECE;
-    double turns = m > piece * slices ? ceil(m / (piece * slices)) : 1;
-    piece = m / turns / slices;
+    int stripes = topo_reduce_plan_chain_slices(in->call->bytes, levels->nodes, most);
+    double segment = TOPO_REDUCE_PLAN_CHAIN_SEGMENT;
+    double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
+    segment = m / iterations / stripes;
     topo_cost_hand_over(in, levels, true);
-    topo_load_work(in->load, in->params->copy * piece * slices);
+    topo_load_work(in->load, in->params->copy * segment * stripes);
     double first = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++) {
         int node = levels->node[at];
-        if (topo_sums_collect(levels, root_node, node, at - levels->start[node], slices, &sums) != TOPO_OK)
+        if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, &plan) != TOPO_OK)
             goto out;
-        for (int i = 0; i < sums->tasks; i++)
-            if (sums->task[i].parent >= 0)
-                topo_load_message(in->load, order[at], order[sums->task[i].parent], piece);
-        double added = piece * (sums->tasks * (topo_node_ranks(levels, node) - 1) + sums->children);
-        topo_load_rank_work(in->load, order[at], in->params->copy * piece * slices + in->params->gamma * added, true);
-        topo_sums_free(sums);
+        for (int i = 0; i < plan->tasks; i++)
+            if (plan->task[i].parent >= 0)
+                topo_load_message(in->load, order[at], order[plan->task[i].parent], segment);
+        double added = segment * (plan->tasks * (topo_node_ranks(levels, node) - 1) + plan->children);
+        topo_load_rank_work(in->load, order[at], in->params->copy * segment * stripes + in->params->gamma * added,
+                            true);
+        topo_reduce_plan_free(plan);
     }
-    seconds = first + topo_load_step(in->load) * (turns + (levels->nodes > 1 ? levels->nodes - 2 : 0));
+    seconds = first + topo_load_step(in->load) * (iterations + (levels->nodes > 1 ? levels->nodes - 2 : 0));
     topo_cost_hand_over(in, levels, false);
-    topo_load_rank_work(in->load, root, in->params->copy * piece * slices, false);
+    topo_load_rank_work(in->load, root, in->params->copy * segment * stripes, false);
     seconds += topo_load_step(in->load);
 out:
     topo_levels_free(levels);

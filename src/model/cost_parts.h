@@ -3,8 +3,8 @@
 #ifndef TOPO_MODEL_COST_PARTS_H
 #define TOPO_MODEL_COST_PARTS_H
 
-#include "levels/levels.h"
-#include "mapping/grid.h"
+#include "patterns/levels.h"
+#include "patterns/grid.h"
 #include "model/cost.h"
 #include "model/load.h"
 
@@ -93,8 +93,8 @@ double topo_cost_tree(const struct topo_cost_input *in, const int *ranks, int co
                       enum topo_tree_kind kind);
 
 /* Seconds of an all-reduce of `bytes` on a grid of twos over all ranks, folded to a power of
- * two: EXCHANGE is recursive doubling, RING halving. player[v] (NULL: v) plays number v. */
-double topo_cost_folded(const struct topo_cost_input *in, const int *player, enum topo_dim_kind kind, double bytes,
+ * two: EXCHANGE is recursive doubling, RING halving. rank_at[v] (NULL: v) plays number v. */
+double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, enum topo_dim_kind kind, double bytes,
                         bool packets);
 
 /* All messages of an exchange (call->matrix, or call->bytes to each) at once; in n

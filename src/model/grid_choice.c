@@ -186,25 +186,25 @@ out:
     return status;
 }
 
-double topo_strips_cost(const struct topo_strips *strips, const struct topo_tree *tree,
-                        const struct topo_params *params, const struct topo_grid_request *request)
+double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_tree *tree,
+                         const struct topo_params *params, const struct topo_grid_request *request)
 {
     struct topo_load *load = NULL;
-    double strip_bytes = (double)request->bytes / strips->strips, block = strip_bytes / strips->nodes;
+    double strip_bytes = (double)request->bytes / stripes->stripes, block = strip_bytes / stripes->nodes;
     if (topo_load_new(tree, params, &load, NULL) != TOPO_OK)
         return -1;
-    for (int strip = 0; strip < strips->strips; strip++)
-        for (int node = 0; node < strips->nodes; node++)
-            for (int member = 0; member < topo_strips_members(strips, node); member++)
-                if (member != topo_strips_owner(strips, node, strip))
-                    topo_load_message(load, strips->player[strips->first[node] + member],
-                                      topo_strips_rank(strips, node, strip), strip_bytes);
+    for (int stripe = 0; stripe < stripes->stripes; stripe++)
+        for (int node = 0; node < stripes->nodes; node++)
+            for (int member = 0; member < topo_stripes_members(stripes, node); member++)
+                if (member != topo_stripes_owner(stripes, node, stripe))
+                    topo_load_message(load, stripes->rank_at[stripes->first[node] + member],
+                                      topo_stripes_rank(stripes, node, stripe), strip_bytes);
     double inside = topo_load_step(load);
-    for (int strip = 0; strip < strips->strips && strips->nodes > 1; strip++)
-        for (int node = 0; node < strips->nodes; node++)
-            topo_load_message(load, topo_strips_rank(strips, node, strip),
-                              topo_strips_rank(strips, (node + 1) % strips->nodes, strip), block);
-    double between = topo_load_step(load) * (strips->nodes - 1);
+    for (int stripe = 0; stripe < stripes->stripes && stripes->nodes > 1; stripe++)
+        for (int node = 0; node < stripes->nodes; node++)
+            topo_load_message(load, topo_stripes_rank(stripes, node, stripe),
+                              topo_stripes_rank(stripes, (node + 1) % stripes->nodes, stripe), block);
+    double between = topo_load_step(load) * (stripes->nodes - 1);
     double added = request->synchronous ? params->gamma * (double)request->bytes : 0;
     topo_load_free(load);
     return 2 * inside + 2 * between + added;

@@ -1,5 +1,5 @@
-/* Which grid the cyclic all-reduce takes: the document's cost formula and its
- * minimum (SYSTEMS.md section 2, cost and grid choice). */
+/* Which grid the cyclic all-reduce takes: the published cost formula and its
+ * minimum (docs/REFERENCES.md, Reduction 3 and 4). */
 #ifndef TOPO_MODEL_GRID_CHOICE_H
 #define TOPO_MODEL_GRID_CHOICE_H
 
@@ -8,14 +8,14 @@
 
 #include "base/status.h"
 #include "machine/tree.h"
-#include "mapping/grid.h"
-#include "mapping/strips.h"
+#include "patterns/grid.h"
+#include "patterns/stripes.h"
 #include "model/params.h"
 
 struct topo_grid_request {
     size_t bytes;
     bool synchronous; /* additions are not hidden behind transfers: beta^ = 2 beta + gamma, else 2 beta */
-    bool rings_only;  /* the document's grids; else DIRECT and EXCHANGE dimensions compete too */
+    bool rings_only;  /* the published grids (Reduction 2); else DIRECT and EXCHANGE dimensions compete too */
 };
 
 /* Seconds of the formula
@@ -33,8 +33,8 @@ enum topo_status topo_grid_choose(const struct topo_tree *tree, const struct top
                                   const struct topo_grid_request *request, struct topo_grid *grid, double *seconds,
                                   struct topo_error *error);
 
-/* Seconds of the strips scheme in the same model; negative when memory is out. */
-double topo_strips_cost(const struct topo_strips *strips, const struct topo_tree *tree,
-                        const struct topo_params *params, const struct topo_grid_request *request);
+/* Seconds of the stripes scheme in the same model; negative when memory is out. */
+double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_tree *tree,
+                         const struct topo_params *params, const struct topo_grid_request *request);
 
 #endif

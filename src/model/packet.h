@@ -1,4 +1,4 @@
-/* How long a packet of the asynchronous all-reduce is (SYSTEMS.md section 2). */
+/* How long a packet of the asynchronous all-reduce is (docs/REFERENCES.md, Reduction 5). */
 #ifndef TOPO_MODEL_PACKET_H
 #define TOPO_MODEL_PACKET_H
 

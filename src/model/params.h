@@ -1,5 +1,5 @@
 /* What messages and arithmetic cost on a machine: per kind of level (Hockney's
- * alpha + beta m, shared links), defaults, and their text form in the tuning
+ * alpha + beta m, docs/REFERENCES.md, Methods 1, with shared links), defaults, and their text form in the tuning
  * file. Selection, grids, schedules and prediction all use these. */
 #ifndef TOPO_MODEL_PARAMS_H
 #define TOPO_MODEL_PARAMS_H

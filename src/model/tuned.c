@@ -1,6 +1,6 @@
 /* The decisions of Open MPI 4.1's tuned component as data: which algorithm it
  * takes by number of ranks and bytes (its coll_tuned_decision_fixed.c, version
- * 4.1.4). Placement plays no part. */
+ * 4.1.4; docs/REFERENCES.md, Node exchanges 3). Placement plays no part. */
 #include "model/cost_parts.h"
 
 /* The first row with more ranks and more bytes than the call has decides. */
@@ -101,19 +101,24 @@ static const struct rule allreduce[] = {
 static const struct rule alltoall[] = {
     {3, ANY_BYTES, P},
 
-    {8, 524288, L},       {8, 1048576, P},     {8, ANY_BYTES, L},
+    {8, 524288, L},       {8, 1048576, P},
+    {8, ANY_BYTES, L},
 
     {16, ANY_BYTES, L},
 
-    {32, 4, L},           {32, 512, B},        {32, ANY_BYTES, L},
+    {32, 4, L},           {32, 512, B},
+    {32, ANY_BYTES, L},
 
     {64, 512, B},         {64, ANY_BYTES, L},
 
-    {256, 1024, B},       {256, 262144, L},    {256, ANY_BYTES, P},
+    {256, 1024, B},       {256, 262144, L},
+    {256, ANY_BYTES, P},
 
-    {512, 1024, B},       {512, 32768, L},     {512, ANY_BYTES, P},
+    {512, 1024, B},       {512, 32768, L},
+    {512, ANY_BYTES, P},
 
-    {1024, 512, B},       {1024, 262144, L},   {1024, ANY_BYTES, P},
+    {1024, 512, B},       {1024, 262144, L},
+    {1024, ANY_BYTES, P},
 
     {2048, 512, B},       {2048, ANY_BYTES, L},
 

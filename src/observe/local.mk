@@ -1,6 +1,9 @@
 src_libmpi_part_la_SOURCES += \
 	src/observe/stats.c src/observe/stats.h \
-	src/observe/trace.c src/observe/trace.h src/observe/trace_parts.h \
-	src/observe/trace_gap.c src/observe/trace_comm.c src/observe/trace_intervals.c \
+	src/observe/trace.c src/observe/trace.h \
+	src/observe/trace_comm.c \
 	src/observe/trace_file.c src/observe/trace_file.h \
-	src/observe/trace_names.c src/observe/trace_names.h
+	src/observe/trace_gap.c \
+	src/observe/trace_intervals.c \
+	src/observe/trace_names.c src/observe/trace_names.h \
+	src/observe/trace_parts.h

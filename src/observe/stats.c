@@ -5,8 +5,8 @@
 
 #include "base/log.h"
 #include "base/text.h"
-#include "comm/job.h"
-#include "select/lesson.h"
+#include "job/job.h"
+#include "select/trial.h"
 
 /* Size bin k holds the calls of 2^(k-1) < bytes <= 2^k; bin 0 those of 0 and 1 byte. */
 enum { BINS = 65 };

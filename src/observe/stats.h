@@ -5,7 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* True when calls are to be timed and counted. Rank 0's are what is shown. */
 bool topo_stats_wanted(void);

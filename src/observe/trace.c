@@ -8,8 +8,8 @@
 #include <unistd.h>
 
 #include "base/log.h"
-#include "base/options.h"
-#include "comm/job.h"
+#include "catalog/options.h"
+#include "job/job.h"
 #include "observe/trace_file.h"
 #include "observe/trace_names.h"
 #include "observe/trace_parts.h"

@@ -11,8 +11,8 @@
 
 #include <mpi.h>
 
-#include "predict/trace_format.h"
-#include "select/algorithm.h"
+#include "trace/format.h"
+#include "catalog/algorithm.h"
 
 /* True while this process records; false costs the wrappers one look. Always false in a child that it forks. */
 extern bool topo_trace_on;

@@ -3,7 +3,7 @@
 #define TOPO_OBSERVE_TRACE_FILE_H
 
 #include "base/status.h"
-#include "predict/trace_write.h"
+#include "trace/write.h"
 
 struct topo_trace_file {
     int fd;

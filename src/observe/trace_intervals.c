@@ -1,5 +1,5 @@
 #include "base/log.h"
-#include "comm/job.h"
+#include "job/job.h"
 #include "observe/trace_names.h"
 #include "observe/trace_parts.h"
 

@@ -2,7 +2,7 @@
 #ifndef TOPO_OBSERVE_TRACE_NAMES_H
 #define TOPO_OBSERVE_TRACE_NAMES_H
 
-#include "predict/trace_write.h"
+#include "trace/write.h"
 
 /* The id of `text` (NULL and what does not fit any more: 0). */
 unsigned topo_trace_name(struct topo_trace_writer *writer, const char *text);

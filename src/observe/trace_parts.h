@@ -5,7 +5,7 @@
 #include <pthread.h>
 
 #include "observe/trace.h"
-#include "predict/trace_write.h"
+#include "trace/write.h"
 
 extern pthread_mutex_t topo_trace_lock;
 extern struct topo_trace_writer topo_trace_out;

@@ -1,6 +1,6 @@
-/* The tree of intervals of a program and what is lost where (DVM Predictor, 2.1
- * to 2.3; SYSTEMS.md section 5). Both kinds of prediction fill it: Lib-DVM traces
- * (predict/rater.h) and traces of MPI programs (predict/replay.h). All times in seconds. */
+/* The tree of intervals of a program and what is lost where (docs/REFERENCES.md,
+ * Predictor 1 to 3). Both kinds of prediction fill it: Lib-DVM traces
+ * (predict/dvm/dvm_model.h) and traces of MPI programs (predict/mpi/replay.h). All times in seconds. */
 #ifndef TOPO_PREDICT_INTERVAL_H
 #define TOPO_PREDICT_INTERVAL_H
 
@@ -126,7 +126,7 @@ void topo_intervals_integrate(struct topo_intervals *intervals);
 
 /* The figures of struct topo_times by name, in the order they are shown. */
 struct topo_metric {
-    const char *name;  /* as in the document: "Execution_time" */
+    const char *name;  /* as in Predictor 2: "Execution_time" */
     const char *label; /* "Execution time" */
     size_t offset;     /* of a double in struct topo_times */
 };

@@ -12,6 +12,7 @@
 #include "topompi.h"
 
 #include "base/export.h"
+#include "catalog/arguments.h"
 #include "preload/program.h"
 
 /* What `symbol` is to call, kept from the first call on; looked up by several threads at once it is the same. */
@@ -22,31 +23,6 @@
         call = topo_program_call(symbol, __builtin_return_address(0)); \
         atomic_store_explicit(&known_, call, memory_order_release); \
     }
-
-#define P1 void *a1
-#define P2 P1, void *a2
-#define P3 P2, void *a3
-#define P4 P3, void *a4
-#define P5 P4, void *a5
-#define P6 P5, void *a6
-#define P7 P6, void *a7
-#define P8 P7, void *a8
-#define P9 P8, void *a9
-#define P10 P9, void *a10
-#define P11 P10, void *a11
-#define P12 P11, void *a12
-#define A1 a1
-#define A2 A1, a2
-#define A3 A2, a3
-#define A4 A3, a4
-#define A5 A4, a5
-#define A6 A5, a6
-#define A7 A6, a7
-#define A8 A7, a8
-#define A9 A8, a9
-#define A10 A9, a10
-#define A11 A10, a11
-#define A12 A11, a12
 
 #define C_CALL(symbol, parameters, arguments) \
     TOPO_EXPORT int symbol parameters; \
@@ -74,15 +50,15 @@
     TOPO_EXPORT extern __typeof__(mpi_##name##_) mpi_##name##__ __attribute__((alias("mpi_" #name "_"))); \
     TOPO_EXPORT extern __typeof__(mpi_##name##_) MPI_##NAME __attribute__((alias("mpi_" #name "_")));
 
-#define CALL(Name, NAME, name, count) \
-    C_CALL(MPI_##Name, (P##count), (A##count)) \
-    FORTRAN_CALLS(NAME, name, (P##count, void *ierror), (A##count, ierror))
+#define CALL(Name, NAME, name, count, kinds) \
+    C_CALL(MPI_##Name, (TOPO_ADDRESSES(count, kinds)), (TOPO_ARGUMENTS(count, kinds))) \
+    FORTRAN_CALLS(NAME, name, (TOPO_ADDRESSES(count, kinds), void *ierror), (TOPO_ARGUMENTS(count, kinds), ierror))
 #include "preload/calls.def"
 
-C_CALL(MPI_Init, (P2), (A2))
+C_CALL(MPI_Init, (void *a1, void *a2), (a1, a2))
 FORTRAN_CALLS(INIT, init, (void *ierror), (ierror))
-C_CALL(MPI_Init_thread, (P4), (A4))
-FORTRAN_CALLS(INIT_THREAD, init_thread, (P2, void *ierror), (A2, ierror))
+C_CALL(MPI_Init_thread, (void *a1, void *a2, void *a3, void *a4), (a1, a2, a3, a4))
+FORTRAN_CALLS(INIT_THREAD, init_thread, (void *a1, void *a2, void *ierror), (a1, a2, ierror))
 C_CALL(MPI_Finalize, (void), ())
 FORTRAN_CALLS(FINALIZE, finalize, (void *ierror), (ierror))
 
@@ -137,10 +113,10 @@ TOPO_EXPORT const char *topompi_algorithm(void *comm, const char *operation, siz
     KNOWN_CORE(call, "topompi_algorithm")
     if (call)
         return ((const char *(*)(void *, const char *, size_t))call)(comm, operation, bytes);
-#define ALGORITHM(taken, ...) \
-    if (!strcmp(operation, #taken)) \
+#define OPERATION(name, ...) \
+    if (!strcmp(operation, #name)) \
         return "native";
-#include "coll/algorithms.def"
+#include "catalog/operations.def"
     return NULL;
 }
 

@@ -33,8 +33,8 @@ enum topo_status topo_schedule_link_figures(const struct topo_schedule *schedule
 enum topo_status topo_schedule_seconds(const struct topo_schedule *schedule, const struct topo_tree *tree,
                                        const struct topo_params *params, double *seconds, struct topo_error *error);
 
-/* The start-up-aware form of a TOPO_RULE_MATCHING schedule (the document's future
- * work): a step that costs more than its parts would add to other steps is given
+/* The start-up-aware form of a TOPO_RULE_MATCHING schedule (docs/REFERENCES.md,
+ * Schedule 6): a step that costs more than its parts would add to other steps is given
  * up, shortest steps first; parts of one message that come together become one.
  * A part's cost is alpha + weight beta of the level it crosses (params), a step's
  * that of its dearest part. The result is never dearer than `from`, and may have

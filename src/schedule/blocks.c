@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "schedule/lattice.h"
+#include "schedule/residue_index.h"
 
 /* Where a message stands in the order of algorithm 2. */
 struct place {
@@ -31,12 +31,12 @@ static int order(const void *left, const void *right)
 
 static bool place_all(const struct topo_matrix *matrix, struct topo_shift shift, struct place *places)
 {
-    struct topo_lattice lattice = topo_lattice_of(matrix, shift);
-    int64_t *largest = topo_calloc((size_t)lattice.groups, sizeof *largest);
+    struct topo_residue_index residues = topo_residue_index_of(matrix, shift);
+    int64_t *largest = topo_calloc((size_t)residues.groups, sizeof *largest);
     if (!largest)
         return false;
     for (int64_t e = 0; e < matrix->messages; e++) {
-        struct topo_orbit_place block = topo_lattice_locate(&lattice, matrix->sender[e], matrix->receiver[e]);
+        struct topo_orbit_place block = topo_residue_index_locate(&residues, matrix->sender[e], matrix->receiver[e]);
         places[e] = (struct place){e, matrix->weight[e], 0, block.group, block.position};
         if (places[e].weight > largest[places[e].group])
             largest[places[e].group] = places[e].weight;

@@ -1,4 +1,4 @@
-/* CSS where algorithm 1 does not apply. Internal to schedule/. */
+/* CSS where algorithm 1 does not apply (docs/REFERENCES.md, Redistribution 5). Internal to schedule/. */
 #ifndef TOPO_SCHEDULE_BLOCKS_H
 #define TOPO_SCHEDULE_BLOCKS_H
 
@@ -15,7 +15,7 @@ bool topo_css_blocks(const struct topo_matrix *matrix, struct topo_shift shift, 
  * way (chains of a few), into others, as long as receivers stay unique and the
  * sum over the steps of the largest sender's total does not grow. False when
  * memory is out. */
-bool topo_css_dissolve(const struct topo_matrix *matrix, int *step_of, int *steps);
+bool topo_css_eliminate_step(const struct topo_matrix *matrix, int *step_of, int *steps);
 
 /* One length a step, as in algorithm 1, without a recurrence: the messages of each
  * length take exactly as many steps as the busiest of their senders and receivers

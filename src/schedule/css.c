@@ -126,7 +126,7 @@ static enum topo_status not_single(const struct topo_matrix *matrix, const struc
     topo_matrix_facts(table, &facts);
     bool best = lengths.duration == facts.heaviest && lengths.steps == facts.degree;
     if (!best && table->messages <= blocks_work_max / facts.degree) {
-        if (!topo_css_blocks(table, result->shift, step_of, &steps) || !topo_css_dissolve(table, step_of, &steps))
+        if (!topo_css_blocks(table, result->shift, step_of, &steps) || !topo_css_eliminate_step(table, step_of, &steps))
             goto nomem;
         result->form = TOPO_CSS_BLOCKS;
         status = topo_schedule_whole(matrix, step_of, steps, schedule, error);

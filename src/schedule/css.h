@@ -1,4 +1,4 @@
-/* CSS, conflict-free schedules for repeating tables (Wang et al., section 3.3; SYSTEMS.md section 4). */
+/* CSS, conflict-free schedules for repeating tables (docs/REFERENCES.md, Redistribution 4 and 5). */
 #ifndef TOPO_SCHEDULE_CSS_H
 #define TOPO_SCHEDULE_CSS_H
 

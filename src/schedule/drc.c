@@ -1,6 +1,6 @@
-/* sDRC and DRC (Kurnysh 2011, 3.1 and 3.2; SYSTEMS.md section 3). The document
- * walks the list of messages once per step, O(N |E|); first fit gives the same
- * steps from one walk (order.h). */
+/* sDRC and DRC (docs/REFERENCES.md, Schedule 2 and 3). As published they walk the
+ * list of messages once per step, O(N |E|); first fit gives the same steps from
+ * one walk (order.h). */
 #include "schedule/schedule.h"
 
 #include "base/memory.h"

@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "base/memory.h"
-#include "schedule/peel.h"
+#include "schedule/matching.h"
 
 /* Parts of all steps so far; grows. */
 struct parts {
@@ -26,11 +26,11 @@ static bool add(struct parts *parts, struct topo_part part)
 }
 
 /* The messages of the matching, `units` each; the last part of a message lacks what rounding added. */
-static bool add_step(struct parts *parts, const struct topo_peel *peel, int64_t units, int64_t unit, int step,
+static bool add_step(struct parts *parts, const struct topo_matching *matching, int64_t units, int64_t unit, int step,
                      int64_t *left)
 {
-    for (int l = 0; l < peel->graph->side; l++) {
-        int64_t e = peel->graph->message[peel->edge_of_left[l]];
+    for (int l = 0; l < matching->graph->side; l++) {
+        int64_t e = matching->graph->message[matching->edge_of_left[l]];
         if (e < 0)
             continue;
         int64_t weight = left[e] / unit >= units ? units * unit : left[e];
@@ -45,19 +45,19 @@ static enum topo_status peel_all(const struct topo_matrix *matrix, struct topo_r
                                  const struct topo_ggp *ggp, struct parts *parts, int *steps,
                                  struct topo_ggp_result *result, struct topo_error *error)
 {
-    struct topo_peel peel;
+    struct topo_matching matching;
     int64_t *left = topo_alloc((size_t)matrix->messages, sizeof *left), units;
     enum topo_status status = TOPO_OK;
-    if (!topo_peel_start(&peel, graph) || !left)
+    if (!topo_matching_start(&matching, graph) || !left)
         goto nomem;
     for (int64_t e = 0; e < matrix->messages; e++)
         left[e] = matrix->weight[e];
-    while ((units = topo_peel_match(&peel, ggp->heavy)) > 0) {
-        if (*steps == INT_MAX || !add_step(parts, &peel, units, ggp->unit, *steps, left))
+    while ((units = topo_matching_find(&matching, ggp->heavy)) > 0) {
+        if (*steps == INT_MAX || !add_step(parts, &matching, units, ggp->unit, *steps, left))
             goto nomem;
-        topo_peel_take(&peel, units);
+        topo_matching_take(&matching, units);
         result->duration += units;
-        result->peeled = ++*steps;
+        result->decomposed = ++*steps;
     }
     if (units < 0)
         status = topo_fail(error, TOPO_INTERNAL, "ggp: no perfect matching in step %d", *steps);
@@ -65,7 +65,7 @@ static enum topo_status peel_all(const struct topo_matrix *matrix, struct topo_r
 nomem:
     status = topo_fail(error, TOPO_NOMEM, "out of memory for ggp of %lld messages", (long long)matrix->messages);
 out:
-    topo_peel_free(&peel);
+    topo_matching_free(&matching);
     topo_free(left);
     return status;
 }

@@ -1,4 +1,4 @@
-/* GGP, generic graph peeling (Kurnysh 2011, 3.3; SYSTEMS.md section 3). */
+/* GGP, generic graph peeling (docs/REFERENCES.md, Schedule 4). */
 #ifndef TOPO_SCHEDULE_GGP_H
 #define TOPO_SCHEDULE_GGP_H
 
@@ -9,14 +9,14 @@ struct topo_ggp {
     int64_t unit; /* weights are rounded up to multiples of it, and parts are multiples; >= 1. With
                    * alpha / beta (bytes that take as long as a start-up) no part costs more to start
                    * than to carry. */
-    bool heavy;   /* peel the perfect matching whose lightest edge is heaviest: fewer steps and parts,
+    bool heavy;   /* matching the perfect matching whose lightest edge is heaviest: fewer steps and parts,
                    * more work per step; else the first matching found */
 };
 
 /* What a call did beside the schedule. */
 struct topo_ggp_result {
-    int64_t duration; /* sum of the steps' durations in units: exactly phi = max(W, ceil(P / k)) */
-    int64_t peeled;   /* matchings peeled, = steps of the schedule */
+    int64_t duration;   /* sum of the steps' durations in units: exactly phi = max(W, ceil(P / k)) */
+    int64_t decomposed; /* matchings decomposed, = steps of the schedule */
 };
 
 /* TOPO_RULE_MATCHING, at most k pieces a step. *result may be NULL. Errors:

@@ -13,8 +13,8 @@ struct topo_message {
     int64_t weight;
 };
 
-/* The weighted bipartite digraph G = (A, B, E) of SYSTEMS.md section 3 (Kurnysh
- * 2011, chapter 1), and the table COM(i, j) of section 4. A weight is a positive
+/* The weighted bipartite digraph G = (A, B, E) of docs/REFERENCES.md,
+ * Schedule 1, and the table COM(i, j) of Redistribution 1. A weight is a positive
  * number of bytes, or of elements in a COM table; pairs that exchange nothing are
  * not stored. Message e, 0 <= e < messages, is counted row by row, receivers
  * ascending (CSR); `incoming` gives the same messages column by column, senders

@@ -1,4 +1,4 @@
-/* Random communication matrices, the test material of Kurnysh 2011, chapter 4. */
+/* Random communication matrices (docs/REFERENCES.md, Schedule 6). */
 #ifndef TOPO_SCHEDULE_RANDOM_H
 #define TOPO_SCHEDULE_RANDOM_H
 

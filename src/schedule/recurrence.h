@@ -1,4 +1,4 @@
-/* The recurrence of a communication table (Wang et al., theorem 1), given or found. */
+/* The recurrence of a communication table (docs/REFERENCES.md, Redistribution 3), given or found. */
 #ifndef TOPO_SCHEDULE_RECURRENCE_H
 #define TOPO_SCHEDULE_RECURRENCE_H
 

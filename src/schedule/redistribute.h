@@ -1,4 +1,4 @@
-/* Block-cyclic array redistribution (Wang et al., sections 2 and 3.1; SYSTEMS.md section 4). */
+/* Block-cyclic array redistribution (docs/REFERENCES.md, Redistribution 1 and 2). */
 #ifndef TOPO_SCHEDULE_REDISTRIBUTE_H
 #define TOPO_SCHEDULE_REDISTRIBUTE_H
 
@@ -16,7 +16,7 @@ struct topo_redistribution {
     int64_t length;         /* n_s >= 0; 0 = one period */
 };
 
-/* Formulas (3) to (5) and theorem 1. */
+/* The numbers of docs/REFERENCES.md, Redistribution 2 and 3. */
 struct topo_redistribution_facts {
     int64_t period_a;   /* iterations after which the owners of A repeat */
     int64_t period_s;   /* addresses of B after which both repeat */

@@ -4,7 +4,7 @@
 
 #include "schedule/matrix.h"
 
-/* A bipartite graph whose every vertex has weight phi (Kurnysh 2011, 3.3): the
+/* A bipartite graph whose every vertex has weight phi (docs/REFERENCES.md, Schedule 4): the
  * messages, dummy edges that bring the total to phi * k, and fillers. Every
  * perfect matching of it has at most k messages. Senders and receivers without a
  * message are not in it. */

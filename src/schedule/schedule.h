@@ -44,7 +44,7 @@ struct topo_schedule_figures {
     int64_t duration;  /* sum over the steps of the largest load */
     int64_t bound;     /* W(G): no schedule without conflicts has a smaller duration */
     int64_t conflicts; /* pieces that meet another one at their receiver in the same step */
-    int uneven;        /* steps whose senders' loads differ; css separates them by a synchronisation */
+    int uneven;        /* steps whose senders' loads differ; whether ranks wait between steps is the caller's choice */
 };
 
 /* Makes a schedule of `count` parts in any order, steps 0 .. steps-1. Parts of one
@@ -72,17 +72,17 @@ enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, con
 
 /* -- Schedulers. Each gives a schedule to be freed with topo_schedule_free(); errors TOPO_NOMEM. -- */
 
-/* No schedule (Wang et al., figure 3): sender i sends to i, i+1, ... mod the number
+/* No schedule (docs/REFERENCES.md, Redistribution 7): sender i sends to i, i+1, ... mod the number
  * of receivers, whatever the weights. Free of conflicts where there are no more
  * senders than receivers; TOPO_RULE_NONE otherwise. */
 enum topo_status topo_schedule_direct(const struct topo_matrix *matrix, struct topo_schedule **schedule,
                                       struct topo_error *error);
 
-/* sDRC (Kurnysh 2011, 3.2). TOPO_RULE_MATCHING. O(messages * degree / 64). */
+/* sDRC (docs/REFERENCES.md, Schedule 2). TOPO_RULE_MATCHING. O(messages * degree / 64). */
 enum topo_status topo_schedule_sdrc(const struct topo_matrix *matrix, struct topo_schedule **schedule,
                                     struct topo_error *error);
 
-/* DRC (Kurnysh 2011, 3.1): sDRC until no vertex has more than two messages left,
+/* DRC (docs/REFERENCES.md, Schedule 3): sDRC until no vertex has more than two messages left,
  * then two colours. TOPO_RULE_MATCHING. O(messages * degree / 64). */
 enum topo_status topo_schedule_drc(const struct topo_matrix *matrix, struct topo_schedule **schedule,
                                    struct topo_error *error);

@@ -1,7 +1,7 @@
 #include "select/by_model.h"
 
 #include "model/cost.h"
-#include "select/lesson.h"
+#include "select/trial.h"
 
 enum { RANKS_MOST = 1024 };
 
@@ -23,7 +23,7 @@ const struct topo_algorithm *topo_select_by_model(const struct topo_tuning *tuni
 {
     const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
     const struct topo_algorithm *fastest = NULL;
-    if (!tuning || !tuning->measured || !layout->shares || tree->ranks > RANKS_MOST)
+    if (!tuning || !tuning->measured || !layout->has_shm || tree->ranks > RANKS_MOST)
         return NULL;
     double least =
         good * topo_cost(topo_select(tuning, operation, layout, middle.bytes)->id, tree, &tuning->params, &middle);

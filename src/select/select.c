@@ -1,6 +1,6 @@
 #include "select/select.h"
 
-#include "levels/levels.h"
+#include "patterns/levels.h"
 
 #include "base/memory.h"
 #include "select/tuning.h"
@@ -23,12 +23,12 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
             layout->node_ranks_max = sizes[node];
     }
     layout->by_slot = topo_tree_is_consecutive(tree, level);
-    layout->shares = true;
+    layout->has_shm = true;
     topo_free(sizes);
     return TOPO_OK;
 }
 
-/* The rules of allgather, as measured (docs/BENCHMARKS.md has the figures): on one
+/* The rules of allgather, as measured (docs/measurements/allgather.md): on one
  * node with 2 to 16 ranks; on emulated clusters at 1 Gbit/s of 4x4, 2x8, 7/5/3/1 and
  * 2 racks x 2 x 4 ranks, and of 1 and 2 ranks a node, by slot and by node. Where ours
  * and the better of Open MPI's tuned and HAN are close the native one stays. */
@@ -57,7 +57,7 @@ static bool dealt_round_many(const struct topo_layout *layout)
 static enum topo_algorithm_id allgather_on_one_node(const struct topo_layout *layout, size_t bytes)
 {
     size_t ranks = (size_t)layout->ranks;
-    if (!layout->shares || (ranks == 2 && bytes >= PAIR_LONG) || (ranks > CROWD && bytes < CROWD_SHORT))
+    if (!layout->has_shm || (ranks == 2 && bytes >= PAIR_LONG) || (ranks > CROWD && bytes < CROWD_SHORT))
         return TOPO_ALGORITHM_allgather_native;
     return bytes <= LEADER_TOTAL / ranks ? TOPO_ALGORITHM_allgather_leader : TOPO_ALGORITHM_allgather_lanes;
 }
@@ -67,9 +67,9 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
     if (layout->nodes < 2)
         return allgather_on_one_node(layout, bytes);
     if (layout->node_ranks_max < 2)
-        return layout->shares && layout->nodes > 3 && bytes >= LONG_SINGLE ? TOPO_ALGORITHM_allgather_lanes
-                                                                           : TOPO_ALGORITHM_allgather_native;
-    if (!layout->shares)
+        return layout->has_shm && layout->nodes > 3 && bytes >= LONG_SINGLE ? TOPO_ALGORITHM_allgather_lanes
+                                                                            : TOPO_ALGORITHM_allgather_native;
+    if (!layout->has_shm)
         return bytes >= LONG_MESSAGES ? TOPO_ALGORITHM_allgather_bruck_reorder : TOPO_ALGORITHM_allgather_native;
     size_t from = LONG / (size_t)layout->node_ranks_max;
     /* There native's neighbours exchange as few messages, without meeting first. */
@@ -82,12 +82,12 @@ static enum topo_algorithm_id allgather(const struct topo_layout *layout, size_t
 }
 
 /* Blocks of different lengths, by their mean: the same forms. Native sends far more over the links; its not meeting
- * first makes up for that where allgather has it, and with two ranks a node (docs/LEVELS.md, figures). */
+ * first makes up for that where allgather has it, and with two ranks a node (docs/measurements/allgather.md). */
 enum { ALLGATHERV_SHORT_TWO = 2048 };
 
 static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_t bytes)
 {
-    if (!layout->shares)
+    if (!layout->has_shm)
         return TOPO_ALGORITHM_allgatherv_native;
     if (layout->nodes < 2)
         switch (allgather_on_one_node(layout, bytes)) {
@@ -104,8 +104,8 @@ static enum topo_algorithm_id allgatherv(const struct topo_layout *layout, size_
     return bytes < from ? TOPO_ALGORITHM_allgatherv_radix : TOPO_ALGORITHM_allgatherv_lanes;
 }
 
-/* Measured likewise, and on one node alone with 2, 4 and 16 ranks (docs/LEVELS.md,
- * figures): below LONG, of each node's block of the vector, few messages and hand-overs
+/* Measured likewise, and on one node alone with 2, 4 and 16 ranks
+ * (docs/measurements/allreduce.md): below LONG, of each node's block of the vector, few messages and hand-overs
  * count, from LONG on the bytes through each node's link and memory, in which placement
  * makes no difference. */
 enum {
@@ -114,7 +114,7 @@ enum {
     ALLREDUCE_SHORT_TWO = 2048
 };
 
-/* Without shared memory: where ranks are dealt round the nodes native sends neighbours'
+/* Without shared memory: with cyclic placement native sends neighbours'
  * blocks over the links; the cyclic grid follows the nodes (0.34 of the native time on
  * 4x4 by node at 128 KiB, HAN 0.70). */
 enum { ALLREDUCE_LONG_DEALT = 131072 };
@@ -125,7 +125,7 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
     bool dealt_round = layout->nodes > 1 && even && !layout->by_slot;
     if (layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_allreduce_native;
-    if (!layout->shares)
+    if (!layout->has_shm)
         return dealt_round && bytes >= ALLREDUCE_LONG_DEALT ? TOPO_ALGORITHM_allreduce_cyclic
                                                             : TOPO_ALGORITHM_allreduce_native;
     if (layout->nodes > 1 && layout->node_ranks_max == 2 && bytes < ALLREDUCE_SHORT_TWO)
@@ -137,7 +137,7 @@ static enum topo_algorithm_id allreduce(const struct topo_layout *layout, size_t
 /* Mean bytes from a rank to another. On one node short messages go through memory faster than by themselves, as long as
  * all of them together stay in caches. On several, below SHORT the number of messages on a node's link counts. Above it
  * the link's bytes count, which are the same in all forms; from LONG to LONGEST, between two nodes later, it pays to
- * send in pieces, a few at once (docs/ALLTOALLV.md has the figures). */
+ * send in pieces, a few at once (docs/measurements/alltoall.md). */
 enum {
     ALLTOALLV_NODE = 12 << 10,
     ALLTOALLV_NODE_ALL = 4 << 20,
@@ -157,7 +157,7 @@ static bool exchanges_in_memory(const struct topo_layout *layout, size_t bytes)
 
 static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t bytes)
 {
-    if (!layout->shares || layout->node_ranks_max < 2)
+    if (!layout->has_shm || layout->node_ranks_max < 2)
         return TOPO_ALGORITHM_alltoallv_native;
     if (exchanges_in_memory(layout, bytes))
         return TOPO_ALGORITHM_alltoallv_node_aware;
@@ -166,13 +166,13 @@ static enum topo_algorithm_id alltoallv(const struct topo_layout *layout, size_t
                                                                             : TOPO_ALGORITHM_alltoallv_native;
 }
 
-/* Barriers, measured likewise (docs/LEVELS.md). On more nodes native was as fast; one counter for very
+/* Barriers, measured likewise (docs/measurements/barrier.md). On more nodes native was as fast; one counter for very
  * many ranks of a node has not been measured. */
 enum { NODES_FEW = 4 };
 
 static bool meets_in_few_nodes(const struct topo_layout *layout)
 {
-    return layout->shares && layout->nodes <= NODES_FEW && layout->node_ranks_max > 1 &&
+    return layout->has_shm && layout->nodes <= NODES_FEW && layout->node_ranks_max > 1 &&
            layout->node_ranks_max <= CROWD;
 }
 
@@ -192,7 +192,7 @@ static enum topo_algorithm_id bcast(const struct topo_layout *layout, size_t byt
 {
     bool even = layout->node_ranks_min == layout->node_ranks_max;
     size_t nodes = (size_t)layout->nodes, pieces = (bytes + BCAST_PIECE - 1) / BCAST_PIECE, crossings = 0;
-    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD)
+    if (!layout->has_shm || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD)
         return TOPO_ALGORITHM_bcast_native;
     if (nodes == 1)
         return bytes < BCAST_NODE ? TOPO_ALGORITHM_bcast_native : TOPO_ALGORITHM_bcast_leader;
@@ -238,7 +238,8 @@ static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t by
     bool even = layout->node_ranks_min == layout->node_ranks_max, one = layout->nodes == 1;
     bool few = layout->nodes <= NODES_FEW && (one || layout->node_ranks_max > 2);
     bool dealt_round = one || (even && !layout->by_slot);
-    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD || layout->nodes > REDUCE_NODES)
+    if (!layout->has_shm || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
+        layout->nodes > REDUCE_NODES)
         return TOPO_ALGORITHM_reduce_native;
     if (bytes >= reduce_chain_from(layout, even, few))
         return TOPO_ALGORITHM_reduce_chain;
@@ -249,8 +250,9 @@ static enum topo_algorithm_id reduce(const struct topo_layout *layout, size_t by
     return TOPO_ALGORITHM_reduce_leader;
 }
 
-/* Blocks of equal length, measured likewise (docs/LEVELS.md): longer ones take as long natively between nodes, whose
- * links have no less to carry then. On one node, what fits into the memory that node_aware takes for all blocks. */
+/* Blocks of equal length, measured likewise (docs/measurements/alltoall.md): longer ones take as long natively between
+ * nodes, whose links have no less to carry then. On one node, what fits into the memory that node_aware takes for all
+ * blocks. */
 enum {
     ALLTOALL_SHORT = 16 << 10,
     ALLTOALL_SHORT_PAIR = 12 << 10,
@@ -260,7 +262,7 @@ enum {
 static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t bytes)
 {
     size_t ranks = (size_t)layout->ranks;
-    bool together = layout->shares && layout->node_ranks_max > 1;
+    bool together = layout->has_shm && layout->node_ranks_max > 1;
     if (layout->nodes == 1)
         together &= ranks <= CROWD && bytes <= ALLTOALL_NODE / (ranks * ranks);
     else
@@ -268,9 +270,10 @@ static enum topo_algorithm_id alltoall(const struct topo_layout *layout, size_t 
     return together ? TOPO_ALGORITHM_alltoall_node_aware : TOPO_ALGORITHM_alltoall_native;
 }
 
-/* Reduce-scatters, by the mean bytes of a rank's part, measured likewise (docs/LEVELS.md). On one node a rank adds up
- * its part by itself, as long as all parts are short. Between nodes few messages count until a node's parts
- * have LONG bytes; with two ranks a node native's are as few, and where they are dealt round its bytes are, too. */
+/* Reduce-scatters, by the mean bytes of a rank's part, measured likewise (docs/measurements/reduce_scatter.md). On one
+ * node a rank adds up its part by itself, as long as all parts are short. Between nodes few messages count until a
+ * node's parts have LONG bytes; with two ranks a node native's are as few, and with cyclic placement its bytes are,
+ * too. */
 enum { SCATTER_NODE = 256 << 10, SCATTER_LONG = 512, SCATTER_PAIRS = 1 << 10, SCATTER_PAIRS_DEALT = 16 << 10 };
 
 static enum topo_algorithm_id reduce_scatter_block(const struct topo_layout *layout, size_t bytes)
@@ -279,14 +282,15 @@ static enum topo_algorithm_id reduce_scatter_block(const struct topo_layout *lay
     bool lanes = nodes > 1 ? bytes >= SCATTER_LONG * nodes / ranks : bytes > SCATTER_NODE / ranks;
     if (layout->by_slot && layout->node_ranks_min == layout->node_ranks_max)
         pairs = SCATTER_PAIRS;
-    if (!layout->shares || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
+    if (!layout->has_shm || layout->node_ranks_max < 2 || layout->node_ranks_max > CROWD ||
         (nodes > 1 && layout->node_ranks_max == 2 && bytes < pairs))
         return TOPO_ALGORITHM_reduce_scatter_block_native;
     return lanes ? TOPO_ALGORITHM_reduce_scatter_block_lanes : TOPO_ALGORITHM_reduce_scatter_block_leader;
 }
 
-/* There native goes around in rank order as long as its messages need no answer, and where the nodes are in that order
- * none takes in more than it sends; lanes bring the largest node its part once from each other one. */
+/* Open MPI uses a ring while messages are eager; with by-slot placement no node receives more than it sends, so native
+ * wins on very uneven nodes between 20 and 64 KiB. `lanes` brings the largest node its part once from each other one.
+ */
 enum { SCATTER_AROUND = 20 << 10 };
 
 static enum topo_algorithm_id reduce_scatter(const struct topo_layout *layout, size_t bytes)

@@ -6,14 +6,14 @@
 #include <stddef.h>
 
 #include "machine/tree.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* The shape of a communicator, computed once from its tree. */
 struct topo_layout {
     int ranks, nodes;
     int node_ranks_min, node_ranks_max; /* ranks per node */
     bool by_slot;                       /* the ranks of every node are consecutive */
-    bool shares;                        /* ranks of a node have memory in common, as far as is known */
+    bool has_shm;                       /* ranks of a node have memory in common, as far as is known */
 };
 
 /* Fills *layout from `tree`; `shares` is set. Errors: TOPO_NOMEM. */

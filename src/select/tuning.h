@@ -17,7 +17,7 @@
 
 #include "base/status.h"
 #include "model/params.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 #include "select/select.h"
 
 struct topo_range {

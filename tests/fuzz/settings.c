@@ -13,7 +13,7 @@ static const struct {
     const char *operation;
 } options[] = {
 #define OPTION(id, name, kind, fallback, values, help) {name, kind, values},
-#include "base/options.def"
+#include "catalog/options.def"
 #undef OPTION
 };
 
@@ -21,7 +21,7 @@ static const struct {
     const char *operation, *name;
 } algorithms[] = {
 #define ALGORITHM(operation, name, ...) {#operation, #name},
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 #undef ALGORITHM
 };
 

@@ -7,7 +7,7 @@
 #include <mpi.h>
 
 #include "mpi/types.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 struct test_blocks {
     int (*ours)(const struct topo_algorithm *, const void *, int, MPI_Datatype, void *, int, MPI_Datatype, MPI_Comm);

@@ -110,13 +110,9 @@ int test_call(const struct test_call *c, const struct topo_algorithm *algorithm,
                       l.received_at, c->receive_type, comm);
     case TOPO_OPERATION_alltoall:
         return EITHER(alltoall, Alltoall, c->send, c->count, c->send_type, c->receive, c->count, c->receive_type, comm);
-    case TOPO_OPERATION_alltoallv: {
-        const struct topo_alltoallv_arguments a = {c->send,    l.sent,     l.sent_at,     c->send_type,
-                                                   c->receive, l.received, l.received_at, c->receive_type};
-        return algorithm ? topo_alltoallv(algorithm, &a, comm)
-                         : PMPI_Alltoallv(c->send, l.sent, l.sent_at, c->send_type, c->receive, l.received,
-                                          l.received_at, c->receive_type, comm);
-    }
+    case TOPO_OPERATION_alltoallv:
+        return EITHER(alltoallv, Alltoallv, c->send, l.sent, l.sent_at, c->send_type, c->receive, l.received,
+                      l.received_at, c->receive_type, comm);
     case TOPO_OPERATION_allreduce:
         return EITHER(allreduce, Allreduce, c->send, c->receive, c->count, c->send_type, c->op, comm);
     case TOPO_OPERATION_reduce:

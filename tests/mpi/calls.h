@@ -5,7 +5,7 @@
 
 #include <mpi.h>
 
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* Where blocks may have different lengths, some have a few elements more than `count`. */
 struct test_call {

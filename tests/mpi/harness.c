@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "comm/job.h"
+#include "coll/library.h"
+#include "job/job.h"
 
 static int rank, ranks, passed, failed;
 static char machines[16][160];
@@ -135,22 +136,22 @@ void harness_option(const char *name, const char *value)
 
 bool harness_use_machine(const char *spec)
 {
-    topo_job_stop();
+    topo_library_stop();
     setenv("TOPOMPI_MACHINE", spec, 1);
-    topo_job_start(true);
+    topo_library_start(true);
     bool active = topo_job.active || ranks == 1;
     harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);
     return active;
 }
 
-static void on_machine(harness_work *work, const char *machine, const char *shared, bool thorough, const void *context)
+static void on_machine(harness_work *work, const char *machine, const char *node, bool thorough, const void *context)
 {
     MPI_Comm comm;
-    harness_option("TOPOMPI_SHARED", shared);
+    harness_option("TOPOMPI_SHARED", node);
     if (!harness_use_machine(machine))
         return;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    work(comm, machine, shared, thorough, context);
+    work(comm, machine, node, thorough, context);
     MPI_Comm_free(&comm);
 }
 

@@ -30,7 +30,7 @@ bool harness_use_machine(const char *spec);
 
 /* Calls `work` on a duplicate of MPI_COMM_WORLD on every machine: with the usual shared memory, `thorough` on the first
  * machine and where ranks are dealt round; then with none, and with so `little` that forms must do with less. */
-typedef void harness_work(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *context);
+typedef void harness_work(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *context);
 void harness_on_machines(harness_work *work, const char *little, const void *context);
 
 /* Sets an environment variable for the next harness_use_machine(). */

@@ -5,7 +5,7 @@
 #include <stdbool.h>
 
 #include "mpi/types.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* b = a op b for `count` ints. Sums; pairs (p, q) that stand for x -> p x + q modulo 2^32: a, then b. */
 typedef void test_combine(unsigned *a, unsigned *b, int count);

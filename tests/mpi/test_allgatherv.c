@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "coll/allgather/allgather.h"
 #include "coll/allgatherv/allgatherv.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"
@@ -147,9 +148,9 @@ static bool changed_is_right(const struct topo_algorithm *algorithm, MPI_Comm co
     return good;
 }
 
-/* One huge block and many empty ones, nodes with nothing, many turns, all one after the other without a pause and
+/* One huge block and many empty ones, nodes with nothing, many iterations, all one after the other without a pause and
  * between allgathers, which cut the same memory otherwise. */
-static void changes(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, const char *shared)
+static void changes(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, const char *node)
 {
     static const int lengths[] = {100, 33000, 70000};
     const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allgather, "lanes");
@@ -166,9 +167,8 @@ static void changes(const struct topo_algorithm *algorithm, MPI_Comm comm, const
             for (int at = 0; at < bytes; at++)
                 between &= receive[(size_t)from * (size_t)bytes + (size_t)at] == (unsigned char)(from + call);
     }
-    harness_check(good, "%s on %s with %s shared: lengths that change", algorithm->name, machine, shared);
-    harness_check(between, "allgather lanes between calls of %s on %s with %s shared", algorithm->name, machine,
-                  shared);
+    harness_check(good, "%s on %s with %s shared: lengths that change", algorithm->name, machine, node);
+    harness_check(between, "allgather lanes between calls of %s on %s with %s shared", algorithm->name, machine, node);
     free(send);
     free(receive);
 }
@@ -212,7 +212,7 @@ static void errors(MPI_Comm comm)
     free(places);
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *context)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *context)
 {
     const struct test_type *types = context;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
@@ -220,7 +220,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
         if (algorithm->operation != TOPO_OPERATION_allgatherv)
             continue;
         all_types(algorithm, comm, types, machine);
-        changes(algorithm, comm, machine, shared);
+        changes(algorithm, comm, machine, node);
         if (thorough) {
             application_messages(algorithm, comm, types);
             all_comms(algorithm, types);

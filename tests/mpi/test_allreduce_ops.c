@@ -186,9 +186,9 @@ static void *work(void *argument)
     struct worker *worker = argument;
     double *values = malloc(sizeof *values * COUNT), *sums = malloc(sizeof *sums * COUNT);
     worker->right = true;
-    for (int id = 0, turn = 0; turn < 3 * TOPO_ALGORITHM_COUNT; id = ++turn % TOPO_ALGORITHM_COUNT) {
+    for (int id = 0, iteration = 0; iteration < 3 * TOPO_ALGORITHM_COUNT; id = ++iteration % TOPO_ALGORITHM_COUNT) {
         const struct topo_algorithm *algorithm = topo_algorithm(id);
-        int count = 1 + (turn * 577 + worker->index * 31) % COUNT;
+        int count = 1 + (iteration * 577 + worker->index * 31) % COUNT;
         if (algorithm->operation != TOPO_OPERATION_allreduce)
             continue;
         for (int i = 0; i < count; i++)

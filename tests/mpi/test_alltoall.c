@@ -98,7 +98,7 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
 
 int main(int argc, char **argv)
 {
-    static const char *const shared[] = {"0", "20K"};
+    static const char *const node[] = {"0", "20K"};
     struct test_type types[TEST_TYPES];
     const char *machine, *last = "auto";
     harness_start(&argc, &argv);
@@ -108,7 +108,7 @@ int main(int argc, char **argv)
         last = machine;
     }
     for (int i = 0; i < 2; i++) {
-        harness_option("TOPOMPI_SHARED", shared[i]);
+        harness_option("TOPOMPI_SHARED", node[i]);
         on_machine(last, types, false);
     }
     test_types_free(types);

@@ -11,8 +11,12 @@
 
 /* How many ints go from one rank to another: whole multiples of 6, so that every type holds them. */
 enum counts { NOTHING, SHORT, SPARSE, ZERO_ROWS, LONG, MIXED, CUT, COUNTS };
-static const char *const counts_name[COUNTS] = {"no counts",      "short counts", "few pairs",
-                                                "rows of zeroes", "long counts",  "short and long counts",
+static const char *const counts_name[COUNTS] = {"no counts",
+                                                "short counts",
+                                                "few pairs",
+                                                "rows of zeroes",
+                                                "long counts",
+                                                "short and long counts",
                                                 "counts of several pieces"};
 
 /* `phase` of a rank changes what it sends. */
@@ -104,22 +108,16 @@ static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, const st
                   (unsigned)(s.rank * 64 + (c->overlap ? 0 : other)));
     PMPI_Type_get_extent(c->receive->type, &lb, &extent);
     for (int i = 0; i < 2; i++) {
-        struct topo_alltoallv_arguments a;
         receive[i] = side_new(c->receive, &s, in, false, 0x22);
         for (int other = 0; other < s.others && c->in_place; other++)
             test_fill(c->receive, receive[i].count[other], (char *)receive[i].base + receive[i].place[other] * extent,
                       (unsigned)(s.rank * 64 + other));
-        a = (struct topo_alltoallv_arguments){c->in_place ? MPI_IN_PLACE : send.base,
-                                              send.count,
-                                              send.place,
-                                              c->send->type,
-                                              receive[i].base,
-                                              receive[i].count,
-                                              receive[i].place,
-                                              c->receive->type};
-        code[i] = i == 0 ? topo_alltoallv(algorithm, &a, comm)
-                         : PMPI_Alltoallv(a.send, a.send_counts, a.send_places, a.send_type, a.receive,
-                                          a.receive_counts, a.receive_places, a.receive_type, comm);
+        const void *sent = c->in_place ? MPI_IN_PLACE : send.base;
+        struct side *to = &receive[i];
+        code[i] = i == 0 ? topo_alltoallv(algorithm, sent, send.count, send.place, c->send->type, to->base, to->count,
+                                          to->place, c->receive->type, comm)
+                         : PMPI_Alltoallv(sent, send.count, send.place, c->send->type, to->base, to->count, to->place,
+                                          c->receive->type, comm);
     }
     bool equal = code[0] == code[1] && !memcmp(receive[0].block, receive[1].block, receive[0].bytes);
     side_free(&send);
@@ -196,7 +194,7 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
 }
 
 /* Calls of all forms follow one another on two communicators while some ranks
- * are late: nobody waits for anyone between the calls. `auto` takes its turns. */
+ * are late: nobody waits for anyone between the calls. `auto` takes its iterations. */
 static void in_a_row(MPI_Comm comm, const char *machine)
 {
     enum { CALLS = 24, INTS = 4096 };
@@ -223,9 +221,8 @@ static void in_a_row(MPI_Comm comm, const char *machine)
         }
         if (call % 5 == s.rank % 5)
             usleep(500);
-        struct topo_alltoallv_arguments a = {send,     count[0], place,  MPI_INT, receive + (size_t)call * n * INTS,
-                                             count[1], place,    MPI_INT};
-        good &= topo_alltoallv(algorithm, &a, both[call % 7 == 3]) == MPI_SUCCESS;
+        good &= topo_alltoallv(algorithm, send, count[0], place, MPI_INT, receive + (size_t)call * n * INTS, count[1],
+                               place, MPI_INT, both[call % 7 == 3]) == MPI_SUCCESS;
     }
     for (int call = 0; call < CALLS; call++)
         for (int rank = 0; rank < s.ranks; rank++) {
@@ -270,7 +267,7 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
 
 int main(int argc, char **argv)
 {
-    static const char *const shared[] = {"64M", "0", "20K"}, *const barriers[] = {"none", "send", "sendrecv"};
+    static const char *const node[] = {"64M", "0", "20K"}, *const barriers[] = {"none", "send", "sendrecv"};
     struct test_type types[TEST_TYPES];
     const char *machine, *last = "auto";
     int machines = 0;
@@ -282,7 +279,7 @@ int main(int argc, char **argv)
     }
     for (int i = 1; i < 3; i++) {
         harness_option("TOPOMPI_BARRIER", barriers[i]);
-        harness_option("TOPOMPI_SHARED", shared[i]);
+        harness_option("TOPOMPI_SHARED", node[i]);
         on_machine(last, types, i == 1);
     }
     test_types_free(types);

@@ -115,7 +115,7 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
     free(data);
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *none)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
@@ -123,9 +123,9 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
         struct test_comm comms[TEST_COMMS_MAX];
         if (algorithm->operation != TOPO_OPERATION_barrier)
             continue;
-        harness_check(holds(algorithm, comm, false), "%s on %s, %s shared", algorithm->name, machine, shared);
+        harness_check(holds(algorithm, comm, false), "%s on %s, %s shared", algorithm->name, machine, node);
         harness_check(holds(algorithm, comm, true), "%s on %s, %s shared, among other calls", algorithm->name, machine,
-                      shared);
+                      node);
         application_messages(algorithm, comm, machine);
         int count = thorough ? test_comms_make(comms) : 0;
         for (int i = 0; i < count; i++)
@@ -133,7 +133,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
                           "%s on communicator %s", algorithm->name, comms[i].name);
         test_comms_free(comms, count);
     }
-    harness_check(holds(NULL, comm, true), "auto on %s, %s shared", machine, shared);
+    harness_check(holds(NULL, comm, true), "auto on %s, %s shared", machine, node);
 }
 
 int main(int argc, char **argv)

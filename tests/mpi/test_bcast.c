@@ -82,7 +82,7 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
 
 /* Calls in a row from changing roots, among others that use the same memory of the node, while some ranks are late:
  * what a call left there must not be taken for another's. */
-static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
+static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
 {
     enum { CALLS = 120 };
     static const int sizes[] = {1, 700, 1, 200000, 3, 100};
@@ -114,7 +114,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
             good &= sum == ranks * (ranks - 1) / 2;
         }
     }
-    harness_check(good, "calls in a row on %s, %s shared", machine, shared);
+    harness_check(good, "calls in a row on %s, %s shared", machine, node);
     free(data);
     free(all);
 }
@@ -167,7 +167,7 @@ static void root_goes_on(MPI_Comm comm, const char *machine)
     harness_check(good, "root goes on on %s", machine);
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *context)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *context)
 {
     const struct test_type *types = context;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
@@ -180,7 +180,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
             all_comms(algorithm, types);
         }
     }
-    in_a_row(comm, machine, shared);
+    in_a_row(comm, machine, node);
     if (thorough) {
         granted_for_long(comm, machine);
         root_goes_on(comm, machine);

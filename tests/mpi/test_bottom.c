@@ -135,15 +135,15 @@ static bool is_possible(enum topo_operation operation, enum way way)
 
 /* Open MPI 4.1's MPI_Reduce takes MPI_BOTTOM as the root's receive buffer for none at all; ours go there without shared
  * memory. The ring of its MPI_Allreduce takes no account of where a type's bytes begin, as in test_allreduce_ops.c. */
-static bool native_fails(const struct topo_algorithm *algorithm, enum way way, const char *shared)
+static bool native_fails(const struct topo_algorithm *algorithm, enum way way, const char *node)
 {
     bool native = algorithm == topo_algorithm_native(algorithm->operation);
     if (algorithm->operation == TOPO_OPERATION_allreduce)
         return native || !topo_algorithm_applies(algorithm, ranks, NULL);
-    return algorithm->operation == TOPO_OPERATION_reduce && way != SEND && (native || strcmp(shared, "64M") != 0);
+    return algorithm->operation == TOPO_OPERATION_reduce && way != SEND && (native || strcmp(node, "64M") != 0);
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *none)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     static const int counts[] = {1, 3, 40, 2500};
     MPI_Op op;
@@ -153,11 +153,11 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
         for (int way = 0; way < WAYS; way++)
             for (int c = 0; c < (thorough ? 4 : 3); c++) {
                 const struct topo_algorithm *algorithm = topo_algorithm(id);
-                if (is_possible(algorithm->operation, (enum way)way) && !native_fails(algorithm, (enum way)way, shared))
+                if (is_possible(algorithm->operation, (enum way)way) && !native_fails(algorithm, (enum way)way, node))
                     harness_check(same(algorithm, (enum way)way, counts[c], op, (c + way) % 2, comm),
                                   "%s %s on %s, %s shared: MPI_BOTTOM, %s, %d elements",
-                                  topo_operation_name(algorithm->operation), algorithm->name, machine, shared,
-                                  ways[way], counts[c]);
+                                  topo_operation_name(algorithm->operation), algorithm->name, machine, node, ways[way],
+                                  counts[c]);
             }
     MPI_Op_free(&op);
 }

@@ -1,6 +1,6 @@
-/* Counters of turns, calls and pieces come to the ends of their 32 bits: every algorithm of every operation in rows of
- * calls across them, from start values shortly before (comm/shared.h), each result compared. Rows of equal calls, which
- * leave a segment laid out as it was when it was new, and mixed ones; then operations among each other. */
+/* Counters of iterations, calls and pieces come to the ends of their 32 bits: every algorithm of every operation in
+ * rows of calls across them, from start values shortly before (node/node.h), each result compared. Rows of equal calls,
+ * which leave a segment laid out as it was when it was new, and mixed ones; then operations among each other. */
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -8,20 +8,20 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "comm/flag.h"
-#include "comm/shared.h"
+#include "node/flag.h"
+#include "node/node.h"
 #include "mpi/calls.h"
 #include "mpi/harness.h"
 
 enum {
     SETS = 6,
-    BEFORE = 5, /* turns, pieces, or calls in each of eight areas before an end */
+    BEFORE = 5, /* iterations, pieces, or calls in each of eight areas before an end */
     EQUAL = 80,
     MIXED = 45,
 };
 
-/* Ends: the sign of a difference, 32 bits, and those of later turns round. Where no call had parts, their counters stay
- * behind. */
+/* Ends: the sign of a difference, 32 bits, and those of later iterations round. Where no call had parts, their counters
+ * stay behind. */
 static const struct topo_counters starts[] = {
     {(UINT64_C(1) << 31) - BEFORE, (UINT32_C(1) << 31) - BEFORE},
     {(UINT64_C(1) << 32) - BEFORE, UINT32_MAX - BEFORE},
@@ -97,7 +97,7 @@ static bool row(const struct topo_algorithm *algorithm, const struct set *set, i
     return good;
 }
 
-/* Short, of several pieces and turns, and some between. */
+/* Short, of several pieces and iterations, and some between. */
 static const int counts[SETS] = {1, 45000, 300, 9000, 2, 1300};
 
 static void one_by_one(const char *machine, const struct topo_counters *start)
@@ -117,7 +117,7 @@ static void one_by_one(const char *machine, const struct topo_counters *start)
             harness_check(row(algorithm, set + (kind == 1), kind == 2 ? SETS : 1, calls),
                           "%s %s on %s: %s calls from turn %llu on, parts from %u",
                           topo_operation_name(algorithm->operation), algorithm->name, machine, kinds[kind],
-                          (unsigned long long)start->turns, start->parts);
+                          (unsigned long long)start->iterations, start->parts);
         }
         for (int i = 0; i < SETS; i++)
             forget(&set[i]);
@@ -142,23 +142,23 @@ static void together(const char *machine, const struct topo_counters *start)
     }
     MPI_Comm_free(&comm);
     harness_check(good, "all operations in turn on %s: from turn %llu on, parts from %u", machine,
-                  (unsigned long long)start->turns, start->parts);
+                  (unsigned long long)start->iterations, start->parts);
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
         for (int i = 0; i < 2; i++)
             forget(&set[operation][i]);
     free(receive);
 }
 
-/* Idle turns of a rank that waits for hours: their number stops growing. */
+/* Idle iterations of a rank that waits for hours: their number stops growing. */
 static void idle(void)
 {
-    const struct topo_patience patience = {.crowded = true};
-    int turns = 0, most = 0;
+    const struct topo_wait_policy patience = {.oversubscribed = true};
+    int iterations = 0, most = 0;
     for (int i = 0; i < 1000; i++) {
-        topo_idle(&turns, false, &patience);
-        most = turns > most ? turns : most;
+        topo_idle(&iterations, false, &patience);
+        most = iterations > most ? iterations : most;
     }
-    harness_check(turns == most && most < 1000, "idle turns without end: %d, at most %d", turns, most);
+    harness_check(iterations == most && most < 1000, "idle turns without end: %d, at most %d", iterations, most);
 }
 
 static void on_machine(const char *machine, const struct topo_counters *start)

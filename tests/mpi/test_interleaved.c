@@ -117,13 +117,13 @@ static bool moves(const struct topo_algorithm *algorithm, const struct test_type
 
 /* Open MPI 4.1 takes no account of how far such elements reach: its ring of reductions writes outside its buffers, and
  * so does its Bruck of allgathers. Ours go there where they do not apply, and reductions without shared memory. */
-static bool goes_natively(const struct topo_algorithm *algorithm, bool commutes, const char *shared)
+static bool goes_natively(const struct topo_algorithm *algorithm, bool commutes, const char *node)
 {
     return algorithm == topo_algorithm_native(algorithm->operation) ||
            !topo_algorithm_applies(algorithm, ranks, NULL) ||
            (!commutes && topo_algorithm_misses(algorithm, TOPO_TRAIT_COMMUTATIVE, NULL)) ||
            (algorithm->operation != TOPO_OPERATION_allreduce && test_call_reduces(algorithm->operation) &&
-            strcmp(shared, "64M") != 0);
+            strcmp(node, "64M") != 0);
 }
 
 /* The elements of the longest buffer of any rank: the next row begins right behind them. */
@@ -136,7 +136,7 @@ static int longest(const struct topo_algorithm *algorithm, int count, MPI_Comm c
     return most;
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *packet)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *packet)
 {
     static const int counts[] = {1, 5, 61, 1201};
     MPI_Op ops[2];
@@ -151,7 +151,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
         for (int t = 0; t < TEST_INTERLEAVED; t++)
             for (int k = 0; k < 4; k++) {
                 bool commutes = k < 2, good;
-                if (goes_natively(algorithm, commutes, shared))
+                if (goes_natively(algorithm, commutes, node))
                     continue;
                 if (test_call_reduces(operation))
                     good = adds_up(algorithm, &types[t], ops[!commutes], commutes ? test_add : test_follow, count,
@@ -161,7 +161,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
                 else
                     continue;
                 harness_check(good, "%s %s on %s, %s shared%s%s: %d x %s%s%s", topo_operation_name(operation),
-                              algorithm->name, machine, shared, packet ? ", packets of " : "",
+                              algorithm->name, machine, node, packet ? ", packets of " : "",
                               packet ? (const char *)packet : "", count, types[t].name,
                               commutes ? "" : ", does not commute", k % 2 ? ", in place" : "");
             }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "coll/allgather/allgather.h"
 #include "comm/comm.h"
-#include "comm/plan.h"
+#include "comm/renumbering.h"
 #include "mpi/harness.h"
 
 static bool gathers(const struct topo_algorithm *algorithm, MPI_Comm comm)
@@ -46,7 +46,7 @@ static void plans_are_shared(const struct topo_algorithm *algorithm)
         good &= gathers(algorithm, comms[i]);
         good &= topo_comm_of(comms[i], &states[i]) == MPI_SUCCESS;
     }
-    good &= states[0]->plan[TOPO_GRAPH_BRUCK] && states[0]->plan[TOPO_GRAPH_BRUCK] == states[1]->plan[TOPO_GRAPH_BRUCK];
+    good &= states[0]->renumbering[TOPO_GRAPH_BRUCK] && states[0]->renumbering[TOPO_GRAPH_BRUCK] == states[1]->renumbering[TOPO_GRAPH_BRUCK];
     harness_check(good, "communicators of one layout share one plan");
     MPI_Comm_free(&comms[0]);
     harness_check(gathers(algorithm, comms[1]), "a shared plan outlives the first of its communicators");
@@ -64,10 +64,10 @@ static MPI_Comm rotated(int first)
     return comm;
 }
 
-static const struct topo_members *members_of(MPI_Comm comm)
+static const struct topo_comm_group *members_of(MPI_Comm comm)
 {
     struct topo_comm *state;
-    return topo_comm_of(comm, &state) == MPI_SUCCESS ? state->members : NULL;
+    return topo_comm_of(comm, &state) == MPI_SUCCESS ? state->comm_group : NULL;
 }
 
 /* Communicators of the same ranks know them once; each of many orders is its own, the forgotten ones included. */
@@ -101,7 +101,7 @@ static void no_memory(const struct topo_algorithm *algorithm)
     enum { MOST = 100 };
     int after = 0, code = MPI_ERR_NO_MEM;
     bool good = true;
-    topo_members_forget();
+    topo_comm_group_forget();
     for (; after < MOST && code != MPI_SUCCESS; after++) {
         struct topo_comm *state;
         MPI_Comm comm = rotated(0);
@@ -110,7 +110,7 @@ static void no_memory(const struct topo_algorithm *algorithm)
         topo_memory_fail_after(-1);
         good &= code == MPI_SUCCESS || (code == MPI_ERR_NO_MEM && !state);
         good &= gathers(algorithm, comm);
-        topo_members_forget();
+        topo_comm_group_forget();
         MPI_Comm_free(&comm);
     }
     harness_check(good && after > 1 && after < MOST, "no memory for a communicator");

@@ -200,7 +200,7 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
 
 /* Calls in a row to changing roots, among others that use the same memory of the node, while some ranks are late:
  * what a call left there must not be taken for another's. */
-static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
+static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
 {
     enum { CALLS = 120, INTS = 70000 };
     static const int sizes[] = {1, 700, 1, 20000, 3, 100, 9000, INTS};
@@ -237,7 +237,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
             good &= last == ranks - 1;
         }
     }
-    harness_check(good, "calls in a row on %s, %s shared", machine, shared);
+    harness_check(good, "calls in a row on %s, %s shared", machine, node);
     free(data);
     free(sums);
     free(all);
@@ -251,7 +251,7 @@ static void others_go_on(MPI_Comm comm, const char *machine, const char *name)
     int first, data = 1, sum = 0, token = 0;
     struct topo_comm *state;
     topo_comm_of(comm, &state);
-    bool idle = state && state->shared && rank != root && state->shared->local > 0;
+    bool idle = state && state->node && rank != root && state->node->local > 0;
     int number = idle ? rank : ranks;
     MPI_Allreduce(&number, &first, 1, MPI_INT, MPI_MIN, comm);
     if (first == ranks)
@@ -289,7 +289,7 @@ static void errors(MPI_Comm comm)
     }
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *none)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
@@ -297,14 +297,14 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
         if (algorithm->operation != TOPO_OPERATION_reduce)
             continue;
         all_counts(algorithm, comm, machine);
-        user_operations(algorithm, comm, machine, !strcmp(shared, "0"));
+        user_operations(algorithm, comm, machine, !strcmp(node, "0"));
         if (thorough) {
             application_messages(algorithm, comm);
             all_comms(algorithm);
         }
     }
-    in_a_row(comm, machine, shared);
-    if (!strcmp(shared, "64M")) {
+    in_a_row(comm, machine, node);
+    if (!strcmp(node, "64M")) {
         same_bits(comm, machine);
         same_bits_every_time(comm, machine);
         others_go_on(comm, machine, "leader");

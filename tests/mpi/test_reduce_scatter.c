@@ -218,7 +218,7 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
 
 /* Calls in a row, among others that use the same memory of the node, while some ranks are late: what a call left there
  * must not be taken for another's. */
-static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
+static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
 {
     enum { CALLS = 90, UNIT = 9000 };
     static const int units[] = {1, 60, 1, 2000, 3, 20, 800, UNIT};
@@ -255,7 +255,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *shared)
                 good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
         }
     }
-    harness_check(good, "calls in a row on %s, %s shared", machine, shared);
+    harness_check(good, "calls in a row on %s, %s shared", machine, node);
     free(data);
     free(sums);
 }
@@ -283,7 +283,7 @@ static void errors(const struct topo_algorithm *algorithm, MPI_Comm comm)
     }
 }
 
-static void on_machine(MPI_Comm comm, const char *machine, const char *shared, bool thorough, const void *none)
+static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
@@ -292,17 +292,17 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *shared, b
             algorithm->operation != TOPO_OPERATION_reduce_scatter_block)
             continue;
         all_shapes(algorithm, comm, machine);
-        user_operations(algorithm, comm, machine, !strcmp(shared, "0"));
+        user_operations(algorithm, comm, machine, !strcmp(node, "0"));
         if (thorough) {
             application_messages(algorithm, comm);
             all_comms(algorithm);
         }
-        if (!strcmp(shared, "64M") && algorithm != topo_algorithm_native(algorithm->operation)) {
+        if (!strcmp(node, "64M") && algorithm != topo_algorithm_native(algorithm->operation)) {
             same_bits(algorithm, comm, machine);
             errors(algorithm, comm);
         }
     }
-    in_a_row(comm, machine, shared);
+    in_a_row(comm, machine, node);
 }
 
 int main(int argc, char **argv)

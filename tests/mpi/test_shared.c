@@ -13,9 +13,9 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
-#include "comm/job.h"
-#include "comm/segment_name.h"
+#include "coll/call/choose.h"
+#include "job/job.h"
+#include "node/segment_name.h"
 #include "mpi/harness.h"
 
 /* Rows of allgather, then of allreduce. */
@@ -155,10 +155,10 @@ static void refusals(void)
         if (!harness_use_machine(machine))
             continue;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        before = topo_planned(comm, TOPO_OPERATION_allgather, 64);
+        before = topo_algorithm_for(comm, TOPO_OPERATION_allgather, 64);
         harness_check(gather_is_right("leader", comm, calls[i].m, 0), "leader of %zu bytes with %s shared", calls[i].m,
                       calls[i].limit);
-        after = topo_planned(comm, TOPO_OPERATION_allgather, 64);
+        after = topo_algorithm_for(comm, TOPO_OPERATION_allgather, 64);
         harness_check(before != native && after == (calls[i].stays ? before : native),
                       "auto takes %s after leader of %zu bytes with %s shared", after->name, calls[i].m,
                       calls[i].limit);

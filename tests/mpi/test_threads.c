@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "coll/scratch.h"
-#include "comm/channel.h"
-#include "comm/members.h"
-#include "comm/plan.h"
+#include "coll/base/scratch.h"
+#include "job/channel.h"
+#include "comm/comm_group.h"
+#include "comm/renumbering.h"
 #include "machine/synthetic.h"
 #include "mpi/harness.h"
 #include "observe/stats.h"
@@ -21,8 +21,8 @@ enum {
     THREADS = 4,
     STEPS = 150,
     HELD = 4,
-    COMMS = 12,        /* of different members: more than are kept (comm/members.c) */
-    TREES = 24,        /* more than are kept without users (comm/plan.c) */
+    COMMS = 12,        /* of different members: more than are kept (comm/comm_group.c) */
+    TREES = 24,        /* more than are kept without users (comm/renumbering.c) */
     OWNED = 1 << 18,   /* units of tags, those of Open MPI's 2^31 tags */
     LONGEST = 40000,   /* bytes, and tags */
     COUNTED = 1 << 20, /* bytes of the calls that are counted */
@@ -52,7 +52,7 @@ static int any(struct thread *thread, int below)
 
 /* -- members ---------------------------------------------------------------- */
 
-static bool members_are_right(const struct topo_members *members, int which)
+static bool members_are_right(const struct topo_comm_group *members, int which)
 {
     return members && members->ranks == ranks && members->tree->ranks == ranks &&
            !memcmp(members->world_ranks, world_ranks[which], (size_t)ranks * sizeof *members->world_ranks);
@@ -60,16 +60,16 @@ static bool members_are_right(const struct topo_members *members, int which)
 
 static void use_members(struct thread *thread)
 {
-    struct topo_members *held[HELD];
+    struct topo_comm_group *held[HELD];
     int which[HELD];
     for (int i = 0; i < HELD; i++) {
         which[i] = any(thread, COMMS);
-        if (topo_members_of(comms[which[i]], ranks, &held[i]) != MPI_SUCCESS)
+        if (topo_comm_group_of(comms[which[i]], ranks, &held[i]) != MPI_SUCCESS)
             held[i] = NULL;
     }
     for (int i = 0; i < HELD; i++) {
         thread->wrong_members += !members_are_right(held[i], which[i]);
-        topo_members_release(held[i]);
+        topo_comm_group_release(held[i]);
     }
 }
 
@@ -93,9 +93,9 @@ static void make_comms(void)
 
 /* -- plans ------------------------------------------------------------------ */
 
-static bool plan_is_right(const struct topo_plan *plan, int which)
+static bool plan_is_right(const struct topo_renumbering *plan, int which)
 {
-    const int *pi = topo_plan_pi(plan), *inverse = topo_plan_pi_inverse(plan);
+    const int *pi = topo_renumbering_pi(plan), *inverse = topo_renumbering_pi_inverse(plan);
     for (int i = 0; i < trees[which]->ranks; i++)
         if (pi[i] != expected[which][i] || inverse[pi[i]] != i)
             return false;
@@ -104,16 +104,16 @@ static bool plan_is_right(const struct topo_plan *plan, int which)
 
 static void use_plans(struct thread *thread)
 {
-    struct topo_plan *held[HELD];
+    struct topo_renumbering *held[HELD];
     int which[HELD];
     for (int i = 0; i < HELD; i++) {
         which[i] = any(thread, TREES);
-        if (topo_plan_get(thread->alone, trees[which[i]], TOPO_GRAPH_BRUCK, &held[i]) != TOPO_OK)
+        if (topo_renumbering_get(thread->alone, trees[which[i]], TOPO_GRAPH_BRUCK, &held[i]) != TOPO_OK)
             held[i] = NULL;
     }
     for (int i = 0; i < HELD; i++) {
         thread->wrong_plans += !held[i] || !plan_is_right(held[i], which[i]);
-        topo_plan_release(held[i]);
+        topo_renumbering_release(held[i]);
     }
 }
 
@@ -121,16 +121,16 @@ static bool make_trees(void)
 {
     bool good = true;
     for (int i = 0; i < TREES && good; i++) {
-        struct topo_plan *plan = NULL;
+        struct topo_renumbering *plan = NULL;
         char text[64];
         snprintf(text, sizeof text, "node:%d core:%d%s", 2 + i / 4, 2 + i / 2 % 2, i % 2 ? " by:node" : "");
         good = topo_synthetic_tree(text, 0, &trees[i], NULL) == TOPO_OK &&
-               topo_plan_get(MPI_COMM_SELF, trees[i], TOPO_GRAPH_BRUCK, &plan) == TOPO_OK;
+               topo_renumbering_get(MPI_COMM_SELF, trees[i], TOPO_GRAPH_BRUCK, &plan) == TOPO_OK;
         if (!good)
             break;
         expected[i] = malloc((size_t)trees[i]->ranks * sizeof *expected[i]);
-        memcpy(expected[i], topo_plan_pi(plan), (size_t)trees[i]->ranks * sizeof *expected[i]);
-        topo_plan_release(plan);
+        memcpy(expected[i], topo_renumbering_pi(plan), (size_t)trees[i]->ranks * sizeof *expected[i]);
+        topo_renumbering_release(plan);
     }
     return good;
 }

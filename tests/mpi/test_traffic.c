@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "coll/allreduce/allreduce.h"
-#include "comm/job.h"
+#include "job/job.h"
 #include "mpi/harness.h"
 
 static bool counting;

@@ -11,7 +11,7 @@ tests_preload_traced_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_traced_LDADD = $(MPI_LIBS)
 TESTS += tests/preload/test_trace.sh
 EXTRA_DIST += tests/preload/test_trace.sh tests/preload/traced.f90
-# To be run by hand (docs/BENCHMARKS.md, docs/PROGRESS.md): what the library costs where there is little to win.
+# To be run by hand (docs/measurements/overhead.md, progress.md): what the library costs where there is little to win.
 check_PROGRAMS += tests/preload/overhead tests/preload/brief tests/preload/waiting
 tests_preload_overhead_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_overhead_LDADD = $(MPI_LIBS)

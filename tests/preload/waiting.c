@@ -1,4 +1,4 @@
-/* How fast a rank answers others while it waits in a collective (docs/PROGRESS.md).
+/* How fast a rank answers others while it waits in a collective (docs/measurements/progress.md).
  *
  *   mpirun -np N -x LD_PRELOAD=src/.libs/libtopompi.so tests/preload/waiting [FORM] [ROUNDS] [MEASURE]...
  *

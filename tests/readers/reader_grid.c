@@ -1,7 +1,7 @@
 /* TOPOMPI_CYCLIC_GRID. */
 #include "readers/readers.h"
 
-#include "mapping/grid.h"
+#include "patterns/grid.h"
 
 static void check_places(const struct topo_grid *grid)
 {

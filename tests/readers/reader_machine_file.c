@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "predict/machine_file.h"
+#include "predict/mpi/machine_file.h"
 
 READER(machine_file)
 {

@@ -1,7 +1,7 @@
 /* The options, as NAME=VALUE lines. */
 #include "readers/readers.h"
 
-#include "base/options.h"
+#include "catalog/options.h"
 
 static void same(const struct topo_options *a, const struct topo_options *b)
 {

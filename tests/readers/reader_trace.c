@@ -1,7 +1,7 @@
 /* The trace of one rank of an MPI program. */
 #include "readers/readers.h"
 
-#include "predict/trace_read.h"
+#include "trace/read.h"
 
 static void check_traffic(const struct topo_trace_rank *rank, const struct topo_trace_traffic *traffic)
 {

@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "machine/synthetic.h"
-#include "predict/replay.h"
-#include "predict/traced.h"
+#include "predict/mpi/replay.h"
+#include "predict/mpi/traced.h"
 
 enum { FILES_MAX = 8 };
 

@@ -43,7 +43,7 @@ static void check_choice(const struct topo_tuning *tuning)
     struct topo_layout layout;
     MUST(topo_synthetic_tree("switch:2 node:2 core:3", 0, &tree, NULL) == TOPO_OK, "a machine");
     MUST(topo_layout_of(tree, &layout) == TOPO_OK, "its layout");
-    layout.shares = true;
+    layout.has_shm = true;
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
         for (int i = 0; i < 3; i++) {
             const struct topo_algorithm *found = topo_select_on(tuning, operation, tree, &layout, bytes[i]);

@@ -16,7 +16,7 @@
 #include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 
 #define READER(name) int reader_##name(const uint8_t *data, size_t size);
 #include "readers/readers.def"

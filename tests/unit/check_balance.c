@@ -68,7 +68,7 @@ END_TEST
 
 START_TEST(gain)
 {
-    /* The document's random graphs on nodes of four ranks: links near their bound. */
+    /* The random graphs of docs/REFERENCES.md, Schedule 6, on nodes of four ranks: links near their bound. */
     static const char *const texts[] = {"N=64,E=4N", "N=64,E=N^2/4", "N=64,E=N^2"};
     for (int k = 0; k < 3; k++)
         for (int seed = 1; seed <= 5; seed++) {

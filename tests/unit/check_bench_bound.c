@@ -29,7 +29,7 @@ static void machine_end(void)
 
 START_TEST(allgather_on_even_nodes)
 {
-    /* FACTS: (N - 1) p m through every node's link; at 1 Gbit/s and 256 KiB 25,166 us. */
+    /* docs/REFERENCES.md, Bounds 1: (N - 1) p m through every node's link; at 1 Gbit/s and 256 KiB 25,166 us. */
     double rate[TOPO_LEVELS_MAX] = {125e6};
     int level;
     machine("node:4 core:4");
@@ -105,7 +105,8 @@ END_TEST
 
 START_TEST(allreduce)
 {
-    /* FACTS: 2 n (1 - 1/N); 1 MiB on 4 nodes at 1 Gbit/s 12,583 us, however many ranks a node has. */
+    /* docs/REFERENCES.md, Bounds 2: 2 m (1 - 1/N); 1 MiB on 4 nodes at 1 Gbit/s 12,583 us, however many
+     * ranks a node has. */
     double rate[TOPO_LEVELS_MAX] = {125e6};
     machine("node:4 core:4");
     bench_traffic_allreduce(traffic, world, RANKS, 1048576);

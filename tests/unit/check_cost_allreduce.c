@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "machine/synthetic.h"
 #include "model/cost.h"
+#include "schedule/scheduler.h"
 
 /* 1 s to start a message inside a node, nothing a byte; 8 s between nodes, 1 KiB/s through each node's link. */
 static struct topo_params simple(void)
@@ -165,11 +166,11 @@ START_TEST(exchanges_by_hand)
                             1e-9);
     call.matrix = matrix;
     /* 2 KiB with what does not meet it, then 1 KiB; cut, the steps are no shorter here. */
-    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_sdrc, tree, &params, &call), 10 + 9, 1e-9);
-    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_drc, tree, &params, &call), 10 + 9, 1e-9);
-    ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_balanced, tree, &params, &call), 10 + 9, 1e-9);
-    ck_assert_double_ge(topo_cost(TOPO_ALGORITHM_alltoallv_ggp, tree, &params, &call), 10 + 9 - 1e-9);
-    ck_assert_double_ge(topo_cost(TOPO_ALGORITHM_alltoallv_css, tree, &params, &call), 10 + 9 - 1e-9);
+    ck_assert_double_eq_tol(topo_scheduler_seconds(TOPO_SCHEDULER_sdrc, tree, &params, matrix), 10 + 9, 1e-9);
+    ck_assert_double_eq_tol(topo_scheduler_seconds(TOPO_SCHEDULER_drc, tree, &params, matrix), 10 + 9, 1e-9);
+    ck_assert_double_eq_tol(topo_scheduler_seconds(TOPO_SCHEDULER_balanced, tree, &params, matrix), 10 + 9, 1e-9);
+    ck_assert_double_ge(topo_scheduler_seconds(TOPO_SCHEDULER_ggp, tree, &params, matrix), 10 + 9 - 1e-9);
+    ck_assert_double_ge(topo_scheduler_seconds(TOPO_SCHEDULER_css, tree, &params, matrix), 10 + 9 - 1e-9);
     /* Equal blocks of all. */
     call = (struct topo_cost_call){.bytes = 1024};
     ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoall_direct, tree, &params, &call), 8 + 4, 1e-9);

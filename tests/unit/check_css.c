@@ -157,7 +157,7 @@ END_TEST
 
 START_TEST(as_printed)
 {
-    /* Table 1 of the document: CS[1] = <0, 3, 1, 4, 2> and so on, row 0 being 0 1 2 3 4. */
+    /* As Wang et al. print it: CS[1] = <0, 3, 1, 4, 2> and so on, row 0 being 0 1 2 3 4. */
     static const int cs[5][5] = {{0, 1, 2, 3, 4}, {3, 4, 0, 1, 2}, {1, 2, 3, 4, 0}, {4, 0, 1, 2, 3}, {2, 3, 4, 0, 1}};
     struct topo_shift shift;
     struct topo_schedule *schedule = NULL;

@@ -19,7 +19,7 @@ static int diagonal(const struct topo_matrix *matrix, int64_t e)
     return (matrix->receiver[e] - matrix->sender[e] + side) % side;
 }
 
-/* Is message a before message b in the list of the document, with our order of equal weights? */
+/* Is message a before message b in the list of Schedule 2, with our order of equal weights? */
 static bool before(const struct topo_matrix *matrix, int64_t a, int64_t b)
 {
     if (matrix->weight[a] != matrix->weight[b])
@@ -86,7 +86,7 @@ START_TEST(as_the_document_says)
         int steps = walk_the_list(matrix, step_of, left_after), reduced = 0;
         struct topo_schedule *sdrc = make(topo_schedule_sdrc, matrix), *drc = make(topo_schedule_drc, matrix);
         topo_matrix_facts(matrix, &facts);
-        ck_assert_msg(sdrc->steps == steps, "seed %d: the document's walk takes %d steps, sdrc %d", seed, steps,
+        ck_assert_msg(sdrc->steps == steps, "seed %d: the published walk takes %d steps, sdrc %d", seed, steps,
                       sdrc->steps);
         for (int left = facts.degree; left > 2; left = left_after[reduced - 1])
             reduced++;

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/dvm_map.h"
-#include "predict/dvm_moves.h"
+#include "predict/dvm/dvm_map.h"
+#include "predict/dvm/dvm_moves.h"
 
 static unsigned random_state;
 static int below(int bound)

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "schedule/ggp.h"
-#include "schedule/peel.h"
+#include "schedule/matching.h"
 
 /* phi = max(W, ceil(P / k)) of the rounded weights, from the definition. */
 static int64_t phi_of(const struct topo_matrix *matrix, int k, int64_t unit)
@@ -41,7 +41,7 @@ static int run(const struct topo_matrix *matrix, struct topo_ggp ggp, int seed)
     int64_t phi = phi_of(matrix, ggp.k, ggp.unit);
     ck_assert_msg(result.duration == phi, "seed %d, k = %d: the durations add up to %lld, max(W, P/k) is %lld", seed,
                   ggp.k, (long long)result.duration, (long long)phi);
-    ck_assert_msg(result.peeled == schedule->steps, "seed %d: no step is of dummies alone", seed);
+    ck_assert_msg(result.decomposed == schedule->steps, "seed %d: no step is of dummies alone", seed);
     if (ggp.unit == 1)
         ck_assert_msg(figures.duration == phi, "seed %d: the pieces of a step are as long as the step", seed);
     for (int t = 0; t < schedule->steps; t++) {
@@ -111,7 +111,7 @@ START_TEST(heavy_is_heaviest)
     for (int seed = 0, tried = 0; tried < 60; seed++) {
         struct topo_matrix *matrix = seeded_matrix(seed);
         struct topo_regular *graph = NULL;
-        struct topo_peel peel;
+        struct topo_matching peel;
         if (matrix->messages == 0 || matrix->senders + matrix->receivers > 9) {
             topo_matrix_free(matrix);
             continue;
@@ -126,10 +126,10 @@ START_TEST(heavy_is_heaviest)
             ck_assert_msg(sum == graph->phi, "seed %d: vertex %d has weight phi", seed, l);
         }
         int64_t best = best_bottleneck(graph, 0, 0, INT64_MAX);
-        ck_assert(topo_peel_start(&peel, graph));
-        ck_assert_msg(topo_peel_match(&peel, true) == best, "seed %d: the lightest edge weighs %lld", seed,
+        ck_assert(topo_matching_start(&peel, graph));
+        ck_assert_msg(topo_matching_find(&peel, true) == best, "seed %d: the lightest edge weighs %lld", seed,
                       (long long)best);
-        topo_peel_free(&peel);
+        topo_matching_free(&peel);
         topo_regular_free(graph);
         topo_matrix_free(matrix);
     }

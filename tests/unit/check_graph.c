@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mapping/graph.h"
+#include "renumber/graph.h"
 
 /* Weight of the edge (a, b), 0 when there is none. */
 static int64_t weight(const struct topo_graph *graph, int a, int b)

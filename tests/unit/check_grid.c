@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-#include "mapping/grid.h"
+#include "patterns/grid.h"
 #include "model/packet.h"
 
 static struct topo_grid grid_of(const char *text)

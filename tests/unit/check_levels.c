@@ -1,6 +1,6 @@
 #include "unit/unit.h"
 
-#include "levels/levels.h"
+#include "patterns/levels.h"
 #include "unit/machines.h"
 
 static struct topo_levels *levels_of(const struct topo_tree *tree, int radix)

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/machine_file.h"
+#include "predict/mpi/machine_file.h"
 #include "unit/damage.h"
 
 static struct topo_machine_file file;

@@ -9,8 +9,8 @@
 
 #include "base/memory.h"
 #include "machine/synthetic.h"
-#include "mapping/mapping.h"
-#include "mapping/metis.h"
+#include "renumber/mapping.h"
+#include "renumber/metis.h"
 
 /* An application's own METIS, of another kind than ours: our calls must not land
  * here, nor those METIS makes inside itself. The program exports these symbols
@@ -337,7 +337,7 @@ static double best_time(const char *text, enum topo_graph_kind graph, int rounds
 
 START_TEST(as_fast_as_published)
 {
-    /* Kurnosov 2010: 480 and 300 us for 64 ranks on 8 nodes, 32.73 s for 2^20 in 131,072. */
+    /* docs/REFERENCES.md, Mapping 6: 480 and 300 us for 64 ranks on 8 nodes, 32.73 s for 2^20 in 131,072. */
     ck_assert_msg(best_time("node:8 core:8", TOPO_GRAPH_BRUCK, 20) < 480e-6, "64 ranks, Bruck: under 480 us");
     ck_assert_msg(best_time("node:8 core:8", TOPO_GRAPH_RECURSIVE_DOUBLING, 20) < 300e-6,
                   "64 ranks, recursive doubling: under 300 us");

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "catalog/options.h"
 
 /* A source that reads NAME=VALUE lines, as rank 0's options travel. */
 static enum topo_status load(const char *lines, struct topo_options *options, struct topo_error *error)

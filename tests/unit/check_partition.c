@@ -6,9 +6,9 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mapping/metis.h"
-#include "mapping/partition.h"
-#include "mapping/refine.h"
+#include "renumber/metis.h"
+#include "renumber/partition.h"
+#include "renumber/refine.h"
 
 static struct topo_graph *build(enum topo_graph_kind kind, int n)
 {
@@ -186,7 +186,8 @@ END_TEST
 
 START_TEST(known_cuts)
 {
-    /* FACTS: n=64, h=8 has 448; a class modulo 2^j meets the bound n(h-1) for any n that 2^j divides. */
+    /* docs/REFERENCES.md, Bounds 4: n=64, h=8 has 448; a class modulo 2^j meets the bound n(h-1) for any n that 2^j
+     * divides. */
     static const int uneven[] = {7, 5, 3, 1};
     int *eight = even_sizes(64, 8), *four = even_sizes(48, 4), *twelve = even_sizes(96, 12), *ten = even_sizes(100, 10);
     ck_assert_int_eq(partition(TOPO_GRAPH_BRUCK, 64, 8, eight), 448);

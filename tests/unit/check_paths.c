@@ -1,6 +1,6 @@
 #include "unit/unit.h"
 
-#include "levels/paths.h"
+#include "patterns/paths.h"
 #include "unit/machines.h"
 
 struct play {

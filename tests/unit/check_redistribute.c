@@ -4,7 +4,7 @@
 
 #include "schedule/redistribute.h"
 
-/* The golden tables of SYSTEMS.md section 4. */
+/* The tables of docs/REFERENCES.md, Redistribution 6. */
 static const struct golden {
     const char *text, *access, *com;
     int64_t length, period_a, period_s, address, m, n;
@@ -71,14 +71,14 @@ END_TEST
 
 START_TEST(the_documents_third_table)
 {
-    /* The document prints the rows of a2 = 4 beside a loop with a2 = 2. */
+    /* Wang et al. print the rows of a2 = 4 beside a loop with a2 = 2. */
     struct topo_redistribution r = read_golden(&goldens[2]);
     struct topo_redistribution_facts facts;
     r.a2 = 4;
     ck_assert_int_eq(topo_redistribution_facts(&r, &facts, NULL), TOPO_OK);
     ck_assert(facts.period_s == 240 && facts.m == 16 && facts.n == 15);
     struct topo_matrix *matrix = com_of(&r), *expected = digit_matrix("232232141 232141232 141232232");
-    ck_assert_msg(topo_matrix_equal(matrix, expected), "the document's table is that of a2 = 4");
+    ck_assert_msg(topo_matrix_equal(matrix, expected), "the published table is that of a2 = 4");
     topo_matrix_free(matrix);
     topo_matrix_free(expected);
 }

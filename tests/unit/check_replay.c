@@ -6,9 +6,9 @@
 
 #include "base/memory.h"
 #include "machine/synthetic.h"
-#include "predict/replay.h"
-#include "predict/trace_write.h"
-#include "predict/traced.h"
+#include "predict/mpi/replay.h"
+#include "trace/write.h"
+#include "predict/mpi/traced.h"
 #include "unit/damage.h"
 
 static unsigned char buffer[4][4096];

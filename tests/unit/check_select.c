@@ -3,7 +3,7 @@
 #include "machine/synthetic.h"
 #include "model/cost.h"
 #include "select/by_model.h"
-#include "select/lesson.h"
+#include "select/trial.h"
 #include "select/select.h"
 
 /* What `auto` takes without a tuning file for `bytes` of a rank. */
@@ -19,7 +19,7 @@ static struct topo_layout even(int nodes, int per_node, bool by_slot)
                                 .node_ranks_min = per_node,
                                 .node_ranks_max = per_node,
                                 .by_slot = by_slot,
-                                .shares = true};
+                                .has_shm = true};
 }
 
 START_TEST(clusters)
@@ -224,7 +224,7 @@ START_TEST(model_objects)
     int objections = 0;
     ck_assert_int_eq(topo_synthetic_tree("node:4 core:4", 0, &tree, &error), TOPO_OK);
     ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
-    layout.shares = true;
+    layout.has_shm = true;
     ck_assert_int_eq(topo_tuning_parse("copy 1e-10\n", "none", &none, &error), TOPO_OK);
     ck_assert_int_eq(topo_tuning_parse(slow, "slow", &file, &error), TOPO_OK);
     ck_assert_int_eq(topo_tuning_parse("level node alpha=1e-4 beta=8e-8\nallreduce cyclic\n", "lines", &lines, &error),
@@ -245,7 +245,7 @@ START_TEST(model_objects)
                 ck_assert_str_eq(topo_select_on(&lines, operation, tree, &layout, bytes)->name, "cyclic");
         }
     ck_assert_int_gt(objections, 0);
-    layout.shares = false;
+    layout.has_shm = false;
     for (size_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
         ck_assert_ptr_null(
             topo_select_by_model(&file, TOPO_OPERATION_allreduce, tree, &layout, topo_size_class(bytes)));
@@ -275,7 +275,7 @@ START_TEST(without_shared_memory)
 {
     struct topo_layout layouts[] = {even(1, 16, true), even(4, 4, true), even(4, 4, false), even(8, 1, true)};
     for (int i = 0; i < 4; i++) {
-        layouts[i].shares = false;
+        layouts[i].has_shm = false;
         for (size_t bytes = 1; bytes < 32768; bytes *= 2)
             ck_assert_str_eq(taken(&layouts[i], bytes), "native");
         ck_assert_str_eq(taken(&layouts[i], 32768), i == 1 || i == 2 ? "bruck_reorder" : "native");

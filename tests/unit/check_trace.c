@@ -7,8 +7,8 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "predict/trace_read.h"
-#include "predict/trace_write.h"
+#include "trace/read.h"
+#include "trace/write.h"
 #include "unit/damage.h"
 
 static unsigned char buffer[1 << 16];

@@ -11,10 +11,10 @@ TESTS += tests/unit/check_transfer
 tests_unit_check_transfer_CFLAGS = $(unit_cflags)
 tests_unit_check_transfer_LDADD = $(unit_ldadd) -lm
 
-check_PROGRAMS += tests/unit/check_lesson
-TESTS += tests/unit/check_lesson
-tests_unit_check_lesson_CFLAGS = $(unit_cflags)
-tests_unit_check_lesson_LDADD = $(unit_ldadd)
+check_PROGRAMS += tests/unit/check_trial
+TESTS += tests/unit/check_trial
+tests_unit_check_trial_CFLAGS = $(unit_cflags)
+tests_unit_check_trial_LDADD = $(unit_ldadd)
 
 check_PROGRAMS += tests/unit/check_cost_allreduce
 TESTS += tests/unit/check_cost_allreduce

@@ -31,7 +31,7 @@ struct play *play_new(int ranks, size_t elements, bool ordered)
 void play_free(struct play *play)
 {
     for (int rank = 0; rank < play->ranks; rank++)
-        topo_moves_free(&play->moves[rank]);
+        topo_allreduce_steps_free(&play->moves[rank]);
     free(play->moves);
     free(play->input);
     free(play->result);
@@ -59,29 +59,30 @@ static struct value *cell(const struct play *play, struct value *base, int rank,
 }
 
 /* What `rank` sends of an element in a move. */
-static struct value sent(const struct play *play, int rank, const struct topo_move *move, size_t element)
+static struct value sent(const struct play *play, int rank, const struct topo_allreduce_step *move, size_t element)
 {
-    return *cell(play, move->flags & TOPO_MOVE_SENDS_INPUT ? play->input : play->result, rank, element);
+    return *cell(play, move->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT ? play->input : play->result, rank, element);
 }
 
-static void receive(const struct play *play, int rank, const struct topo_move *move, size_t element,
+static void receive(const struct play *play, int rank, const struct topo_allreduce_step *move, size_t element,
                     struct value incoming)
 {
     struct value *here = cell(play, play->result, rank, element), own = *here;
-    if (move->flags & TOPO_MOVE_MEETS_INPUT)
+    if (move->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT)
         own = *cell(play, play->input, rank, element);
-    if (!(move->flags & TOPO_MOVE_ADD))
+    if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD))
         *here = incoming;
     else
-        *here = move->flags & TOPO_MOVE_INCOMING_LEFT ? combine(play, incoming, own) : combine(play, own, incoming);
+        *here = move->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT ? combine(play, incoming, own)
+                                                                : combine(play, own, incoming);
 }
 
-static bool has_send(const struct topo_move *move)
+static bool has_send(const struct topo_allreduce_step *move)
 {
     return move->to >= 0 && move->send.count > 0;
 }
 
-static bool has_receive(const struct topo_move *move)
+static bool has_receive(const struct topo_allreduce_step *move)
 {
     return move->from >= 0 && move->receive.count > 0;
 }
@@ -100,12 +101,12 @@ const char *play_blocks(struct play *play)
     while (moved) {
         moved = false;
         for (int to = 0; to < play->ranks; to++) {
-            const struct topo_move *in = &play->moves[to].list[at[to].move];
+            const struct topo_allreduce_step *in = &play->moves[to].list[at[to].move];
             if (at[to].move == play->moves[to].count)
                 continue;
             if (!at[to].received && has_receive(in)) {
                 int from = in->from;
-                const struct topo_move *out = &play->moves[from].list[at[from].move];
+                const struct topo_allreduce_step *out = &play->moves[from].list[at[from].move];
                 if (at[from].move < play->moves[from].count && !at[from].sent && out->to == to && has_send(out)) {
                     if (out->send.at != in->receive.at || out->send.count != in->receive.count)
                         wrong = "sender and receiver disagree about a block";
@@ -125,7 +126,7 @@ const char *play_blocks(struct play *play)
             }
             for (int rank = 0; rank < play->ranks; rank++)
                 while (at[rank].move < play->moves[rank].count) {
-                    const struct topo_move *move = &play->moves[rank].list[at[rank].move];
+                    const struct topo_allreduce_step *move = &play->moves[rank].list[at[rank].move];
                     if ((has_send(move) && !at[rank].sent) || (has_receive(move) && !at[rank].received))
                         break;
                     at[rank] = (struct progress){at[rank].move + 1, false, false};
@@ -161,9 +162,9 @@ static bool overlap(struct topo_block a, size_t at, size_t count)
     return a.at < at + count && at < a.at + a.count;
 }
 
-/* What topo_move.after allows. */
-static bool complete(const struct topo_moves *moves, const struct topo_move *move, struct place combined, size_t at,
-                     size_t count)
+/* What topo_allreduce_step.after allows. */
+static bool complete(const struct topo_allreduce_steps *moves, const struct topo_allreduce_step *move,
+                     struct place combined, size_t at, size_t count)
 {
     while (combined.move < moves->count && !has_receive(&moves->list[combined.move]))
         combined.move++;
@@ -185,12 +186,12 @@ static size_t least(size_t a, size_t b)
 static bool try_send(struct play *play, int rank, struct place *out, struct place combined, size_t packet,
                      struct flying **queues)
 {
-    const struct topo_moves *moves = &play->moves[rank];
+    const struct topo_allreduce_steps *moves = &play->moves[rank];
     while (out->move < moves->count && !has_send(&moves->list[out->move]))
         out->move++;
     if (out->move == moves->count)
         return false;
-    const struct topo_move *move = &moves->list[out->move];
+    const struct topo_allreduce_step *move = &moves->list[out->move];
     size_t at = move->send.at + out->done, count = least(packet, move->send.count - out->done);
     if (!complete(moves, move, combined, at, count))
         return false;
@@ -212,12 +213,12 @@ static bool try_send(struct play *play, int rank, struct place *out, struct plac
 static bool try_receive(struct play *play, int rank, struct place *in, struct place out, size_t packet,
                         struct flying **queues, const char **wrong)
 {
-    const struct topo_moves *moves = &play->moves[rank];
+    const struct topo_allreduce_steps *moves = &play->moves[rank];
     while (in->move < moves->count && !has_receive(&moves->list[in->move]))
         in->move++;
     if (in->move == moves->count)
         return false;
-    const struct topo_move *move = &moves->list[in->move];
+    const struct topo_allreduce_step *move = &moves->list[in->move];
     struct flying **queue = &queues[move->from * play->ranks + rank], *flying = *queue;
     if (!flying)
         return false;

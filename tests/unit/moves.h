@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "mapping/moves.h"
+#include "patterns/allreduce_steps.h"
 
 struct value {
     uint64_t a, b;
@@ -17,9 +17,9 @@ struct value {
 struct play {
     int ranks;
     size_t elements;
-    bool ordered;                 /* composition; else sums */
-    struct topo_moves *moves;     /* [ranks] */
-    struct value *input, *result; /* [ranks * elements] */
+    bool ordered;                       /* composition; else sums */
+    struct topo_allreduce_steps *moves; /* [ranks] */
+    struct value *input, *result;       /* [ranks * elements] */
 };
 
 /* `lists` lists a rank are played one after the other. Seeded values; result is garbage at first. */

@@ -1,11 +1,11 @@
-# topo-dump mapping --operation allreduce: grids, strips, neighbours, blocks, bytes per level, bad arguments.
+# topo-dump mapping --operation allreduce: grids, stripes, neighbours, blocks, bytes per level, bad arguments.
 . "$TOP_SRCDIR/tests/unit/dump.sh"
 reduce=(--operation allreduce)
 
 "$dump" "${reduce[@]}" --synthetic "node:2 core:3" --grid 3x2 --bytes 64 |
     golden "text of a 3x2 grid, last blocks short" "$data/grid.txt"
 "$dump" "${reduce[@]}" --synthetic "node:3 core:3,2,1 by:node" --bytes 64K |
-    golden "text of strips on uneven nodes" "$data/strips.txt"
+    golden "text of stripes on uneven nodes" "$data/stripes.txt"
 
 # Every rank and its neighbours form rings; the blocks after the last dimension are the vector, each element once;
 # what enters nodes has left nodes and is what crosses the levels outside them.
@@ -38,8 +38,8 @@ holds "13 ranks are folded to 8" '[r["place"] for r in j["ranks"]].count(-1) == 
     "${reduce[@]}" --algorithm recursive_doubling --synthetic "node:13 core:1"
 holds "renumbered by the mapping" 'j["node_bytes_out"] == [4 * j["bytes"]] * 2' \
     "${reduce[@]}" --algorithm recursive_doubling_renumbered --synthetic "node:2 core:4" --placement node
-holds "uneven nodes: as many strips as the largest has ranks" \
-    'len(j["strips"]) == 7 and all(len(s["owners"]) == 4 for s in j["strips"]) and max(j["node_bytes_out"]) < 1.001 * j["node_bytes_bound"]' \
+holds "uneven nodes: as many stripes as the largest has ranks" \
+    'len(j["stripes"]) == 7 and all(len(s["owners"]) == 4 for s in j["stripes"]) and max(j["node_bytes_out"]) < 1.001 * j["node_bytes_bound"]' \
     "${reduce[@]}" --synthetic "node:4 core:7,5,3,1"
 holds "short vectors: dimensions of other kinds" 'any(d["kind"] != "ring" for d in j["dimensions"])' \
     "${reduce[@]}" --algorithm mixed_grid --synthetic "node:4 core:4" --bytes 64
@@ -54,7 +54,7 @@ root = tree.parse(sys.stdin).getroot()
 assert sum(1 for e in root.iter() if e.tag.endswith("rect")) > 32'
 }
 check "picture of a grid" pictured --synthetic "node:4 core:4" --grid 4x4
-check "picture of strips" pictured --synthetic "node:4 core:7,5,3,1"
+check "picture of stripes" pictured --synthetic "node:4 core:7,5,3,1"
 check "picture of many ranks" pictured --synthetic "node:64 core:16"
 check "help" sh -c "'$dump' --help | grep -q -e '--grid'"
 

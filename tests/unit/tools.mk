@@ -1,10 +1,10 @@
 # unit tests of tools
 TESTS += tests/unit/test_generated.sh tests/unit/test_topo_dump.sh tests/unit/test_topo_dump_moves.sh
 EXTRA_DIST += tests/unit/dump.sh tests/unit/test_generated.sh tests/unit/test_topo_dump.sh \
-	tests/unit/test_topo_dump_moves.sh tests/data/topo-dump/grid.txt tests/data/topo-dump/strips.txt \
+	tests/unit/test_topo_dump_moves.sh tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt \
 	tests/data/topo-dump/switches.txt tests/data/topo-dump/golden8.json tests/data/topo-dump/topology.conf
-TESTS += tests/unit/test_readme.sh tests/unit/test_setup.sh tests/unit/test_files.sh
-EXTRA_DIST += tests/unit/test_readme.sh tests/unit/test_setup.sh tests/unit/test_files.sh
+TESTS += tests/unit/test_readme.sh tests/unit/test_setup.sh tests/unit/test_files.sh tests/unit/test_edges.sh
+EXTRA_DIST += tests/unit/test_readme.sh tests/unit/test_setup.sh tests/unit/test_files.sh tests/unit/test_edges.sh
 
 # topo-bench's arithmetic and output.
 bench_cflags = $(unit_cflags) -I$(top_srcdir)/tools $(JANSSON_CFLAGS)

@@ -1,7 +1,7 @@
 /* MPI_Allreduce and MPI_Reduce, to rank 0, in the benchmark. */
 #include "coll/allreduce/allreduce.h"
 #include "coll/reduce/reduce.h"
-#include "comm/job.h"
+#include "job/job.h"
 #include "topo-bench/operands.h"
 #include "topo-bench/operation.h"
 

@@ -144,9 +144,8 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
     if (variant->native)
         return PMPI_Alltoallv(s->send.memory, s->send.count, s->send.place, s->type, s->receive.memory,
                               s->receive.count, s->receive.place, s->type, variant->comm);
-    const struct topo_alltoallv_arguments arguments = {s->send.memory,    s->send.count,    s->send.place,    s->type,
-                                                       s->receive.memory, s->receive.count, s->receive.place, s->type};
-    return topo_alltoallv(variant->algorithm, &arguments, call->comm);
+    return topo_alltoallv(variant->algorithm, s->send.memory, s->send.count, s->send.place, s->type, s->receive.memory,
+                          s->receive.count, s->receive.place, s->type, call->comm);
 }
 
 static size_t wrong(const struct bench_call *call)

@@ -40,8 +40,8 @@ void bench_pairs_free(struct bench_pairs *pairs);
 
 enum bench_direction { BENCH_IN, BENCH_OUT, BENCH_BOTH };
 
-/* The length of messages that fill a link; in both directions at once short enough for MPI to send without asking, or the
- * receivers' answers would queue behind the bytes that go their way, and the link stand still meanwhile. */
+/* The length of messages that fill a link; in both directions at once short enough for MPI to send without asking, or
+ * the receivers' answers would queue behind the bytes that go their way, and the link stand still meanwhile. */
 enum { BENCH_STREAM_BYTES = 65536, BENCH_STREAM_BOTH_BYTES = 32768 };
 
 /* Payload bytes per second that all pairs together bring through (in, out, or

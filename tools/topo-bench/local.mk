@@ -13,7 +13,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/report.c tools/topo-bench/report.h tools/topo-bench/table.c tools/topo-bench/json.c
 tools_libbench_la_CPPFLAGS = $(tools_cppflags)
 tools_libbench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_libbench_la_LIBADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
+tools_libbench_la_LIBADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm
 
 bin_PROGRAMS += tools/topo-bench/topo-bench
 tools_topo_bench_topo_bench_SOURCES = \
@@ -45,4 +45,3 @@ CLEANFILES += tools/topo-bench/report_script.c
 tools/topo-bench/report_script.c: $(bench_script)
 	$(string_of) bench_report_script $(bench_script) >$@.new && mv $@.new $@
 dist_man_MANS += man/topo-bench.1
-EXTRA_DIST += docs/BENCHMARKS.md docs/PERFORMANCE.md docs/performance docs/ALLREDUCE.md docs/packets.svg

@@ -5,8 +5,9 @@
 
 #include <mpi.h>
 
-#include "base/options.h"
-#include "comm/job.h"
+#include "catalog/options.h"
+#include "coll/library.h"
+#include "job/job.h"
 #include "common/cli.h"
 #include "topo-bench/compare.h"
 #include "topo-bench/levels.h"
@@ -14,9 +15,11 @@
 #include "topo-bench/report_command.h"
 #include "topo-bench/tune_command.h"
 
-/* The operations of topo-bench tune: the library's. */
-#define X(name) "," #name
-#define TUNED (&TOPO_OPERATION_MAP(X)[1])
+/* The operations of topo-bench tune, all of the library's, each after a comma. */
+static const char tuned[] =
+#define OPERATION(name, ...) "," #name
+#include "catalog/operations.def"
+    ;
 
 /* What every rank holds between main() and the functions below. */
 struct program {
@@ -53,7 +56,7 @@ static enum topo_status read_request(struct program *program, int argc, char **a
     if (status != TOPO_OK || request->show || !strcmp(request->what, "levels"))
         return status;
     /* Everything that the library takes over is tuned. */
-    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : TUNED, program->operation,
+    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : &tuned[1], program->operation,
                                    &program->operations, &program->error);
     for (int i = 0; i < program->operations && status == TOPO_OK; i++)
         status =
@@ -116,9 +119,9 @@ static int work(struct program *program)
     if (check_request(program, &program->error) != TOPO_OK)
         return refuse(program, CLI_USAGE);
     program->request.progress = program->request.progress || isatty(STDERR_FILENO);
-    topo_job_start(true);
+    topo_library_start(true);
     if (!topo_job.active)
-        return CLI_FAILED; /* topo_job_start() has said why */
+        return CLI_FAILED; /* topo_library_start() has said why */
     return program->operations ? compare_all(program) : bench_levels(&program->request, MPI_COMM_WORLD, topo_job.tree);
 }
 

@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "coll/choose.h"
+#include "coll/call/choose.h"
 #include "comm/comm.h"
 #include "topo-bench/plan.h"
 
@@ -63,7 +63,7 @@ static int calls_enough(double seconds)
 static void grant(const struct bench_run *run)
 {
     struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state && state->wishes)
+    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state && state->consent.wishes)
         topo_comm_grant(state);
 }
 
@@ -209,7 +209,7 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
     progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, first calls \033[K", size->bytes, 0, 0);
     first_calls(run, &call, size->result, applicable, planned);
     if (operation >= 0)
-        size->took = topo_strdup(topo_planned(run->comm, (enum topo_operation)operation, size->bytes)->name);
+        size->took = topo_strdup(topo_algorithm_for(run->comm, (enum topo_operation)operation, size->bytes)->name);
     samples = bench_plan(run->request, planned, count);
     for (int v = 0; v < count; v++)
         size->result[v].batch = planned[v].batch;

@@ -10,7 +10,7 @@
 #include <mpi.h>
 
 #include "base/text.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 #include "topo-bench/bound.h"
 #include "topo-bench/request.h"
 

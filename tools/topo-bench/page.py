@@ -182,7 +182,7 @@ def introduction(reports, command, notes):
         "is a number of calls in a row and lasts until its slowest rank is done. Differences of a few per cent are noise. "
         "The bound is the time that the bytes which every algorithm must bring through the busiest link take at the link's "
         "measured rate; short messages are bound by latency instead, and lie far above it. "
-        "[BENCHMARKS.md](BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n" %
+        "[BENCHMARKS.md](../BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n" %
         ("minimum" if reports[0].statistic == "minimum" else "median"))
     if max(report.runs for report in reports) > 1:
         out += "\nA time of several runs is the median of the runs' medians.\n"

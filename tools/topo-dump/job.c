@@ -6,8 +6,8 @@
 #include <mpi.h>
 
 #include "base/memory.h"
-#include "base/options.h"
-#include "comm/discover.h"
+#include "catalog/options.h"
+#include "job/discover.h"
 #include "common/cli.h"
 #include "topo-dump/commands.h"
 

@@ -27,12 +27,12 @@ int dump_moves_number(const struct dump_moves_view *moves, int rank)
 
 int dump_moves_place(const struct dump_moves_view *moves, int rank)
 {
-    return topo_crew_place(&moves->crew, dump_moves_number(moves, rank));
+    return topo_rank_group_place(&moves->group, dump_moves_number(moves, rank));
 }
 
 int dump_moves_neighbour(const struct dump_moves_view *moves, int place, int dim, int step)
 {
-    return topo_crew_rank(&moves->crew, topo_grid_neighbour(&moves->shape.grid, place, dim, step));
+    return topo_rank_group_rank(&moves->group, topo_grid_neighbour(&moves->shape.grid, place, dim, step));
 }
 
 void dump_moves_lengths(const struct dump_moves_view *moves, int dim, size_t *part, size_t *block)
@@ -55,7 +55,7 @@ void dump_moves_crossing(const struct dump_moves_view *moves, int dim, struct to
     int outermost = tree->levels, innermost = 0;
     for (int place = 0; place < moves->shape.grid.ranks; place++)
         for (int step = 1; step < moves->shape.grid.size[dim]; step++) {
-            int z = topo_tree_shared_levels(tree, topo_crew_rank(&moves->crew, place),
+            int z = topo_tree_shared_levels(tree, topo_rank_group_rank(&moves->group, place),
                                             dump_moves_neighbour(moves, place, dim, step));
             outermost = z < outermost ? z : outermost;
             innermost = z > innermost ? z : innermost;
@@ -81,11 +81,11 @@ int64_t dump_moves_bound(const struct dump_moves_view *moves)
 }
 
 /* Adds what `rank` sends in its moves. */
-static void count(struct dump_moves_view *moves, int rank, const struct topo_moves *list)
+static void count(struct dump_moves_view *moves, int rank, const struct topo_allreduce_steps *list)
 {
     struct picture *picture = &moves->picture;
     for (int i = 0; i < list->count; i++) {
-        const struct topo_move *move = &list->list[i];
+        const struct topo_allreduce_step *move = &list->list[i];
         int64_t bytes = (int64_t)move->send.count * DUMP_ELEMENT;
         if (move->to < 0 || bytes == 0)
             continue;
@@ -106,7 +106,7 @@ static void count(struct dump_moves_view *moves, int rank, const struct topo_mov
 static bool count_all(struct dump_moves_view *moves)
 {
     const struct dump_view *view = &moves->view;
-    struct topo_moves list = {0};
+    struct topo_allreduce_steps list = {0};
     size_t cells;
     bool failed = !picture_cells(&moves->picture);
     cells = (size_t)moves->picture.cells;
@@ -115,18 +115,18 @@ static bool count_all(struct dump_moves_view *moves)
     moves->in = topo_calloc((size_t)view->nodes, sizeof *moves->in);
     failed = failed || !moves->picture.before || !moves->out || !moves->in;
     for (int rank = 0; rank < view->tree->ranks && !failed; rank++) {
-        topo_moves_clear(&list);
-        if (moves->shape.strips)
-            for (int strip = 0; strip < moves->strips.strips; strip++)
-                topo_moves_strip(&list, &moves->strips, moves->position[rank], strip, moves->whole);
+        topo_allreduce_steps_clear(&list);
+        if (moves->shape.stripes)
+            for (int stripe = 0; stripe < moves->stripes.stripes; stripe++)
+                topo_allreduce_steps_strip(&list, &moves->stripes, moves->position[rank], stripe, moves->whole);
         else
-            topo_moves_grid(&list, &moves->crew, dump_moves_number(moves, rank), &moves->shape.grid, moves->whole,
-                            false);
+            topo_allreduce_steps_grid(&list, &moves->group, dump_moves_number(moves, rank), &moves->shape.grid,
+                                      moves->whole, false);
         failed = list.failed;
         if (!failed)
             count(moves, rank, &list);
     }
-    topo_moves_free(&list);
+    topo_allreduce_steps_free(&list);
     moves->picture.largest = 1;
     for (size_t a = 0; a < cells && !failed; a++)
         for (size_t b = 0; b < cells; b++)
@@ -157,14 +157,14 @@ static int read_params(const struct dump_request *request, struct topo_params *p
     return cli_fail(DUMP_TOOL, status == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE, "%s", error.text);
 }
 
-/* Grid or strips of cyclic and mixed_grid. */
-static int choose(struct dump_moves_view *moves, enum topo_shape_kind kind)
+/* Grid or stripes of cyclic and mixed_grid. */
+static int choose(struct dump_moves_view *moves, enum topo_allreduce_shape_kind kind)
 {
     const struct dump_request *request = moves->view.request;
     const struct topo_tree *tree = moves->view.tree;
     struct topo_params params;
     const size_t bytes = moves->whole.count * DUMP_ELEMENT;
-    moves->crew = topo_crew_of(tree->ranks, moves->view.order);
+    moves->group = topo_rank_group_of(tree->ranks, moves->view.order);
     moves->number = moves->position;
     int status = read_params(request, &params);
     if (status != CLI_OK)
@@ -179,17 +179,18 @@ static int choose(struct dump_moves_view *moves, enum topo_shape_kind kind)
         return CLI_OK;
     }
     moves->chosen = true;
-    if (topo_shape_choose(tree, &params, &moves->strips, kind, bytes, false, &moves->shape, &moves->seconds) != TOPO_OK)
+    if (topo_allreduce_shape_choose(tree, &params, &moves->stripes, kind, bytes, false, &moves->shape,
+                                    &moves->seconds) != TOPO_OK)
         return cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for the grids of %d ranks", tree->ranks);
     return CLI_OK;
 }
 
-/* Recursive doubling and halving: the crew, folded to a power of two. */
-static int fold(struct dump_moves_view *moves, const int *player, const int *number, enum topo_dim_kind kind)
+/* Recursive doubling and halving: the group, folded to a power of two. */
+static int fold(struct dump_moves_view *moves, const int *rank_at, const int *number, enum topo_dim_kind kind)
 {
-    moves->crew = topo_crew_folded(moves->view.tree->ranks, player);
+    moves->group = topo_rank_group_folded(moves->view.tree->ranks, rank_at);
     moves->number = number;
-    moves->shape.grid = topo_grid_of_twos(moves->crew.ranks - moves->crew.extra, kind);
+    moves->shape.grid = topo_grid_of_twos(moves->group.ranks - moves->group.extra, kind);
     return CLI_OK;
 }
 
@@ -215,7 +216,7 @@ static bool make_base(struct dump_moves_view *moves)
     view->node = tree->unit + (size_t)level * (size_t)tree->ranks;
     view->order = topo_alloc((size_t)tree->ranks, sizeof *view->order);
     moves->position = topo_alloc((size_t)tree->ranks, sizeof *moves->position);
-    if (!view->order || !moves->position || topo_strips_of(tree, &moves->strips) != TOPO_OK)
+    if (!view->order || !moves->position || topo_stripes_of(tree, &moves->stripes) != TOPO_OK)
         return false;
     topo_tree_order(tree, view->order);
     for (int place = 0; place < tree->ranks; place++)
@@ -252,7 +253,7 @@ int dump_moves_show(const struct dump_request *request, const char *source, cons
         status = cli_write(DUMP_TOOL, request->output, &out);
     }
     topo_mapping_free(mapping);
-    topo_strips_free(&moves.strips);
+    topo_stripes_free(&moves.stripes);
     topo_free(moves.view.order);
     topo_free(moves.position);
     topo_free(moves.out);

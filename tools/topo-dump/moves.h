@@ -1,9 +1,9 @@
-/* What an all-reduce on a grid (or in strips) does, for `topo-dump mapping --operation allreduce`. */
+/* What an all-reduce on a grid (or in stripes) does, for `topo-dump mapping --operation allreduce`. */
 #ifndef TOPO_DUMP_MOVES_H
 #define TOPO_DUMP_MOVES_H
 
-#include "mapping/moves.h"
-#include "model/shape.h"
+#include "patterns/allreduce_steps.h"
+#include "model/allreduce_shape.h"
 #include "topo-dump/picture.h"
 
 /* The vector consists of doubles. */
@@ -11,11 +11,11 @@ enum { DUMP_ELEMENT = 8 };
 
 struct dump_moves_view {
     struct dump_view view; /* its mapping is NULL but for a renumbered algorithm */
-    struct topo_shape shape;
+    struct topo_allreduce_shape shape;
     bool chosen;    /* by cost; else by hand, or by the algorithm */
     double seconds; /* of the shape in the model; negative: not worked out */
-    struct topo_strips strips;
-    struct topo_crew crew;
+    struct topo_stripes stripes;
+    struct topo_rank_group group;
     const int *number; /* [ranks] the number that each rank plays; NULL: its own */
     int *position;     /* [ranks] place of each rank in tree order */
     struct topo_block whole;

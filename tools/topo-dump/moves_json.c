@@ -54,17 +54,17 @@ static json_t *ranks(const struct dump_moves_view *moves)
     return list;
 }
 
-static json_t *strips(const struct dump_moves_view *moves)
+static json_t *stripes(const struct dump_moves_view *moves)
 {
-    const struct topo_strips *strips = &moves->strips;
+    const struct topo_stripes *stripes = &moves->stripes;
     json_t *list = json_array();
-    for (int strip = 0; strip < strips->strips; strip++) {
+    for (int stripe = 0; stripe < stripes->stripes; stripe++) {
         json_t *owners = json_array();
-        for (int node = 0; node < strips->nodes; node++)
-            json_array_append_new(owners, json_integer(topo_strips_rank(strips, node, strip)));
-        json_array_append_new(
-            list,
-            json_pack("{so so}", "block", block(topo_block_of(moves->whole, strips->strips, strip)), "owners", owners));
+        for (int node = 0; node < stripes->nodes; node++)
+            json_array_append_new(owners, json_integer(topo_stripes_rank(stripes, node, stripe)));
+        json_array_append_new(list, json_pack("{so so}", "block",
+                                              block(topo_block_of(moves->whole, stripes->stripes, stripe)), "owners",
+                                              owners));
     }
     return list;
 }
@@ -82,8 +82,8 @@ void dump_moves_json(const struct dump_moves_view *moves, struct topo_text *out)
     json_object_set_new(root, "elements", json_integer((json_int_t)moves->whole.count));
     if (moves->seconds >= 0)
         json_object_set_new(root, "model_seconds", json_real(moves->seconds));
-    if (moves->shape.strips) {
-        json_object_set_new(root, "strips", strips(moves));
+    if (moves->shape.stripes) {
+        json_object_set_new(root, "stripes", stripes(moves));
     } else {
         topo_grid_format(&moves->shape.grid, &grid);
         json_object_set_new(root, "grid", text_and_free(&grid));

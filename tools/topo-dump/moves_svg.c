@@ -20,8 +20,8 @@ static double title(const struct dump_moves_view *moves, struct topo_text *out)
                    view->nodes == 1 ? "node" : "nodes");
     svg_text(out, PAGE_MARGIN, 34, 26, "start", "font-weight=\"bold\" fill=\"#111\"", line.text ? line.text : "");
     topo_text_free(&line);
-    if (moves->shape.strips) {
-        topo_text_addf(&line, "%d strips", moves->strips.strips);
+    if (moves->shape.stripes) {
+        topo_text_addf(&line, "%d stripes", moves->stripes.stripes);
     } else {
         topo_text_add(&line, "Grid ");
         topo_grid_format(&moves->shape.grid, &line);
@@ -85,7 +85,7 @@ static double grid(const struct dump_moves_view *moves, double y, struct topo_te
         across = fit;
     for (int place = 0; place < g->ranks; place++) {
         struct topo_text hover = {0};
-        int rank = topo_crew_rank(&moves->crew, place), line = place / across;
+        int rank = topo_rank_group_rank(&moves->group, place), line = place / across;
         double x = PAGE_MARGIN + (place % across) * (SIDE + 14.0), top = y + line * (SIDE + 14.0);
         struct topo_block own = topo_grid_part(g, place, g->dims, moves->whole);
         topo_text_addf(&hover, "rank %d at", rank);
@@ -106,18 +106,19 @@ static double grid(const struct dump_moves_view *moves, double y, struct topo_te
     return y + (g->ranks + across - 1) / across * (SIDE + 14.0) + 20;
 }
 
-/* A line a strip: its owners, node by node. */
+/* A line a stripe: its owners, node by node. */
 static double strip_owners(const struct dump_moves_view *moves, double y, struct topo_text *out)
 {
-    const struct topo_strips *strips = &moves->strips;
-    picture_heading(out, PAGE_MARGIN, y + 24, "The strips: each line is a ring of the ranks that own it, node by node");
+    const struct topo_stripes *stripes = &moves->stripes;
+    picture_heading(out, PAGE_MARGIN, y + 24,
+                    "The stripes: each line is a ring of the ranks that own it, node by node");
     y += 44;
-    for (int strip = 0; strip < strips->strips; strip++, y += SIDE + 8)
-        for (int node = 0; node < strips->nodes; node++) {
+    for (int stripe = 0; stripe < stripes->stripes; stripe++, y += SIDE + 8)
+        for (int node = 0; node < stripes->nodes; node++) {
             double x = PAGE_MARGIN + node * (SIDE + 14.0);
             if (node)
                 svg_line(out, x - 14, y + SIDE / 2.0, x, y + SIDE / 2.0, "stroke=\"#888\"");
-            draw_rank(moves, topo_strips_rank(strips, node, strip), x, y, NULL, out);
+            draw_rank(moves, topo_stripes_rank(stripes, node, stripe), x, y, NULL, out);
         }
     return y + 20;
 }
@@ -126,12 +127,12 @@ void dump_moves_svg(const struct dump_moves_view *moves, struct topo_text *out)
 {
     struct topo_text body = {0};
     char text[120];
-    bool strips = moves->shape.strips;
+    bool stripes = moves->shape.stripes;
     double y = title(moves, &body);
     y = bars(moves, y, &body);
-    if (strips && moves->strips.nodes <= 24 && moves->strips.strips <= GRID_RANKS_MAX)
+    if (stripes && moves->stripes.nodes <= 24 && moves->stripes.stripes <= GRID_RANKS_MAX)
         y = strip_owners(moves, y, &body);
-    else if (!strips && moves->view.tree->ranks <= GRID_RANKS_MAX)
+    else if (!stripes && moves->view.tree->ranks <= GRID_RANKS_MAX)
         y = grid(moves, y, &body);
     snprintf(text, sizeof text, "Bytes that each %s (row) sends to each (column)",
              moves->picture.cells == moves->view.tree->ranks ? "rank" : "group of ranks");

@@ -28,9 +28,9 @@ static void add_grid(const struct dump_moves_view *moves, struct topo_text *out)
     topo_grid_format(grid, out);
     if (moves->seconds >= 0)
         topo_text_addf(out, "%s %.1f us in the model", moves->chosen ? ", the cheapest:" : ":", 1e6 * moves->seconds);
-    if (moves->crew.extra)
-        topo_text_addf(out, "; %d of %d ranks hand their vector to a neighbour first", moves->crew.extra,
-                       moves->crew.ranks);
+    if (moves->group.extra)
+        topo_text_addf(out, "; %d of %d ranks hand their vector to a neighbour first", moves->group.extra,
+                       moves->group.ranks);
     topo_text_add(out, "\n");
     for (int dim = 0; dim < grid->dims; dim++) {
         size_t part, block;
@@ -68,7 +68,7 @@ static void add_ranks(const struct dump_moves_view *moves, struct topo_text *out
         topo_text_addf(out, "%5d  ", rank);
         if (place < 0) {
             topo_text_addf(out, "gives rank %d its vector and waits for the result\n",
-                           topo_crew_rank(&moves->crew, (dump_moves_number(moves, rank) - 1) / 2));
+                           topo_rank_group_rank(&moves->group, (dump_moves_number(moves, rank) - 1) / 2));
             continue;
         }
         for (int dim = 0; dim < grid->dims; dim++)
@@ -84,25 +84,25 @@ static void add_ranks(const struct dump_moves_view *moves, struct topo_text *out
     }
 }
 
-static void add_strips(const struct dump_moves_view *moves, struct topo_text *out)
+static void add_stripes(const struct dump_moves_view *moves, struct topo_text *out)
 {
-    const struct topo_strips *strips = &moves->strips;
+    const struct topo_stripes *stripes = &moves->stripes;
     int width = width_of(moves->whole.count);
     topo_text_addf(out,
-                   "%d strips, cheaper than any grid: %.1f us in the model. Inside a node a strip is added up by its "
+                   "%d stripes, cheaper than any grid: %.1f us in the model. Inside a node a stripe is added up by its "
                    "owner;\nthe owners then go round a ring over the %d nodes, and hand the result to their nodes.\n",
-                   strips->strips, 1e6 * moves->seconds, strips->nodes);
-    if (strips->strips > ROWS_MAX || strips->nodes > COLUMNS_MAX) {
+                   stripes->stripes, 1e6 * moves->seconds, stripes->nodes);
+    if (stripes->stripes > ROWS_MAX || stripes->nodes > COLUMNS_MAX) {
         topo_text_add(out, "  (--format json lists the owners)\n");
         return;
     }
-    topo_text_addf(out, "\n%5s  %*s   owner on node 0 .. %d\n", "strip", width, "elements", strips->nodes - 1);
-    for (int strip = 0; strip < strips->strips; strip++) {
-        topo_text_addf(out, "%5d ", strip);
-        add_elements(out, topo_block_of(moves->whole, strips->strips, strip), width);
+    topo_text_addf(out, "\n%5s  %*s   owner on node 0 .. %d\n", "stripe", width, "elements", stripes->nodes - 1);
+    for (int stripe = 0; stripe < stripes->stripes; stripe++) {
+        topo_text_addf(out, "%5d ", stripe);
+        add_elements(out, topo_block_of(moves->whole, stripes->stripes, stripe), width);
         topo_text_add(out, "  ");
-        for (int node = 0; node < strips->nodes; node++)
-            topo_text_addf(out, " %6d", topo_strips_rank(strips, node, strip));
+        for (int node = 0; node < stripes->nodes; node++)
+            topo_text_addf(out, " %6d", topo_stripes_rank(stripes, node, stripe));
         topo_text_add(out, "\n");
     }
 }
@@ -140,8 +140,8 @@ void dump_moves_text(const struct dump_moves_view *moves, struct topo_text *out)
                    dump_number((int64_t)moves->whole.count, elements));
     dump_tree_text(&moves->view, out);
     topo_text_add(out, "\n");
-    if (moves->shape.strips) {
-        add_strips(moves, out);
+    if (moves->shape.stripes) {
+        add_stripes(moves, out);
     } else {
         add_grid(moves, out);
         add_ranks(moves, out);

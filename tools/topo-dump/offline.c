@@ -5,7 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "base/options.h"
+#include "catalog/options.h"
 #include "common/cli.h"
 #include "machine/build.h"
 #include "machine/hostlist.h"

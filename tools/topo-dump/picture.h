@@ -36,7 +36,7 @@ double picture_graphs(const struct picture *picture, double y, struct topo_text 
 /* Who sends how much to whom, before and after. */
 double picture_matrices(const struct picture *picture, double y, struct topo_text *out);
 
-/* One matrix alone, its corner at (x, y), with strips left of and above it that show the nodes. */
+/* One matrix alone, its corner at (x, y), with stripes left of and above it that show the nodes. */
 void picture_matrix(const struct picture *picture, const int64_t *traffic, double x, double y, struct topo_text *out);
 
 /* Colour of a cell: that of its node, grey when it holds several. */

@@ -80,9 +80,11 @@ static enum topo_status read_grid(void *into, const struct cli_option *option, c
     return topo_grid_option("--grid", text, &((struct dump_request *)into)->grid, error);
 }
 
-/* "|allgather|allreduce..." */
-#define X(name) "|" #name
-#define OPERATIONS TOPO_OPERATION_MAP(X)
+/* All of the library's, each after a bar. */
+static const char operations[] =
+#define OPERATION(name, ...) "|" #name
+#include "catalog/operations.def"
+    ;
 
 #define TEXT(member) CLI_TEXT(struct dump_request, member)
 
@@ -93,7 +95,7 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct dump_request, ranks, 1, INT_MAX)},
     {0, "placement", "slot|node", "fill unit after unit, or one rank a node in turn (default slot)", TEXT(placed)},
     {0, "operation", "NAME", "allgather (default) or allreduce", CLI_WORD(struct dump_request, operation),
-     .words = &OPERATIONS[1]},
+     .words = operations + 1},
     {0, "algorithm", "NAME", "algorithm of the operation (default bruck, cyclic)", TEXT(algorithm)},
     {0, "bytes", "SIZE", "allreduce: of the vector of doubles (default 1M)", .read = read_bytes},
     {0, "grid", "AxBxC", "allreduce cyclic: not the cheapest grid but this one", .read = read_grid},
@@ -107,7 +109,7 @@ static const struct cli_command command = {
     .name = DUMP_TOOL,
     .usage = "usage: topo-dump [mapping] [OPTION]...\n\n"
              "Shows the tree of a machine and what one algorithm makes of it: the renumbering of\n"
-             "ranks, or, for all-reduces, the grid (or strips) with neighbours and blocks; and the\n"
+             "ranks, or, for all-reduces, the grid (or stripes) with neighbours and blocks; and the\n"
              "bytes that cross each level.\n"
              "Without --synthetic and --machine: under mpirun the job, otherwise this machine,\n"
              "one rank a core.\n",

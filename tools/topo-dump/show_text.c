@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "mapping/metis.h"
+#include "renumber/metis.h"
 #include "topo-dump/view.h"
 
 enum { TREE_UNITS_MAX = 256, PER_LINE = 16 };

@@ -2,10 +2,11 @@
 
 #include <string.h>
 
-#include "base/options.h"
+#include "catalog/algorithm.h"
+#include "catalog/options.h"
 #include "common/json.h"
 #include "common/options.h"
-#include "select/algorithm.h"
+#include "renumber/graph.h"
 #include "topompi.h"
 
 enum { WRAP = 76 };

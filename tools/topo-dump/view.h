@@ -7,9 +7,9 @@
 #include "base/text.h"
 #include "machine/synthetic.h"
 #include "machine/tree.h"
-#include "mapping/grid.h"
-#include "mapping/mapping.h"
-#include "select/algorithm.h"
+#include "patterns/grid.h"
+#include "renumber/mapping.h"
+#include "catalog/algorithm.h"
 
 struct dump_view;
 struct dump_moves_view;

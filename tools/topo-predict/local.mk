@@ -5,9 +5,9 @@ tools_topo_predict_topo_predict_SOURCES = \
 	tools/topo-predict/report.c
 tools_topo_predict_topo_predict_CPPFLAGS = $(tools_cppflags)
 tools_topo_predict_topo_predict_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
-tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libpure.la $(JANSSON_LIBS) -lm
+tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm
 dist_man_MANS += man/topo-predict.1
-EXTRA_DIST += docs/PREDICT.md docs/TRACE-FORMAT.md tools/topo-predict/page.py
+EXTRA_DIST += tools/topo-predict/page.py
 
 # The script of the HTML page.
 nodist_tools_topo_predict_topo_predict_SOURCES = tools/topo-predict/page_script.c

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "common/script.h"
-#include "predict/rater.h"
+#include "predict/dvm/dvm_model.h"
 #include "topo-predict/mpi.h"
 
 #define TOOL "topo-predict"

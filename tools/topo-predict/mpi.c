@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "machine/synthetic.h"
 #include "model/cost.h"
-#include "predict/traced.h"
+#include "predict/mpi/traced.h"
 
 static const char *name_of(const struct topo_replay_choice *choice)
 {

@@ -3,8 +3,8 @@
 #define TOPO_PREDICT_MPI_H
 
 #include "common/options.h"
-#include "predict/machine_file.h"
-#include "predict/replay.h"
+#include "predict/mpi/machine_file.h"
+#include "predict/mpi/replay.h"
 #include "topo-predict/report.h"
 
 enum { MPI_MACHINES_MAX = 64, MPI_RULES_MAX = 32 };

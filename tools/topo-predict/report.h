@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "predict/interval.h"
-#include "predict/notes.h"
+#include "base/notes.h"
 
 enum { REPORT_MAX = 64 }; /* predictions */
 

@@ -2,81 +2,22 @@
 
 #include <limits.h>
 
-#include "coll/choose.h"
-#include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call/choose.h"
+#include "coll/call/call.h"
+#include "job/native.h"
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static topo_allgather_function *run_of(enum topo_algorithm_id id)
 {
     static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLGATHER(name, ...) [TOPO_ALGORITHM_allgather_##name] = topo_allgather_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }
 
-struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank)
-{
-    struct topo_data block = call->receive;
-    if (!call->counts) {
-        block.base = topo_data_block(&call->receive, (size_t)rank);
-        return block;
-    }
-    block.base = topo_data_moved(block.base, call->places[rank] * block.extent);
-    block.count = call->counts[rank];
-    block.bytes = call->receive.bytes * (size_t)block.count;
-    return block;
-}
-
-size_t topo_allgather_longest(const struct topo_allgather *call)
-{
-    size_t longest = call->m;
-    for (int at = 0; call->starts && at < call->comm->ranks; at++) {
-        size_t bytes = call->starts[at + 1] - call->starts[at];
-        longest = bytes > longest ? bytes : longest;
-    }
-    return longest;
-}
-
-int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes)
-{
-    struct topo_data block = topo_allgather_block(call, rank);
-    if (block.bytes == 0 || (block.contiguous && block.base == bytes))
-        return MPI_SUCCESS;
-    return topo_data_unpack(&block, 0, bytes, call->channel->comm);
-}
-
-int topo_allgather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
-                       MPI_Datatype send_type)
-{
-    struct topo_data own = topo_allgather_block(call, call->comm->rank);
-    size_t bytes = own.bytes;
-    char *packed = NULL;
-    int code = MPI_SUCCESS;
-    if (send != MPI_IN_PLACE)
-        code = topo_data_describe(send, send_count, send_type, &own);
-    if (code != MPI_SUCCESS)
-        return code;
-    if (!topo_data_committed(own.named, own.type, call->channel->comm))
-        return MPI_ERR_TYPE;
-    call->own = own.base;
-    if (!own.contiguous) {
-        packed = topo_scratch_take(bytes);
-        if (!packed)
-            return MPI_ERR_NO_MEM;
-        code = topo_data_pack(&own, 0, packed, call->channel->comm);
-        call->own = packed;
-    }
-    if (code == MPI_SUCCESS)
-        code = function(call);
-    topo_scratch_give(packed);
-    return code;
-}
-
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, int send_count,
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const void *send, int send_count,
                     MPI_Datatype send_type, void *receive, int receive_count, MPI_Datatype receive_type)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm = native;
@@ -101,16 +42,16 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 int topo_allgather(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
                    void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
     bool valid = receive != MPI_IN_PLACE && receive_count >= 0 && receive_type != MPI_DATATYPE_NULL &&
                  (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
-    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_allgather, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allgather, turn.state)))
-        code = topo_turn_raise(
+        code = topo_call_raise(
             &turn, dispatch(forced, &turn, send, send_count, send_type, receive, receive_count, receive_type));
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allgather_native)
         code = topo_native.allgather(send, send_count, send_type, receive, receive_count, receive_type, comm);
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }

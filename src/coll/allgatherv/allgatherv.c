@@ -2,17 +2,17 @@
 
 #include <limits.h>
 
-#include "coll/choose.h"
-#include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call/choose.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
+#include "job/native.h"
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static topo_allgather_function *run_of(enum topo_algorithm_id id)
 {
     static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLGATHERV(name, ...) [TOPO_ALGORITHM_allgatherv_##name] = topo_allgatherv_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }
@@ -54,7 +54,7 @@ static void lay_out(struct topo_allgather *call, size_t *starts)
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, struct topo_allgather *call,
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, struct topo_allgather *call,
                     const void *send, int send_count, MPI_Datatype send_type, void *receive, MPI_Datatype receive_type)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm = native;
@@ -82,18 +82,18 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
 int topo_allgatherv(const struct topo_algorithm *forced, const void *send, int send_count, MPI_Datatype send_type,
                     void *receive, const int *counts, const int *places, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
     bool valid = receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
                  (send == MPI_IN_PLACE || (send_count >= 0 && send_type != MPI_DATATYPE_NULL));
-    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allgatherv, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_allgatherv, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allgatherv, turn.state))) {
         struct topo_allgather call = {.comm = turn.state, .counts = counts, .places = places};
         code =
-            topo_turn_raise(&turn, dispatch(forced, &turn, &call, send, send_count, send_type, receive, receive_type));
+            topo_call_raise(&turn, dispatch(forced, &turn, &call, send, send_count, send_type, receive, receive_type));
     }
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allgatherv_native)
         code = topo_native.allgatherv(send, send_count, send_type, receive, counts, places, receive_type, comm);
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }

@@ -1,8 +1,8 @@
 /* MPI_Allgatherv: a call is an allgather of blocks of any lengths (allgather/allgather.h). */
-#ifndef TOPO_COLL_ALLGATHERV_H
-#define TOPO_COLL_ALLGATHERV_H
+#ifndef TOPO_COLL_ALLGATHERV_ALLGATHERV_H
+#define TOPO_COLL_ALLGATHERV_ALLGATHERV_H
 
-#include "coll/allgather/allgather.h"
+#include "coll/gather/gather.h"
 
 /* MPI_Allgatherv with the algorithm that the options or the selector name;
  * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
@@ -12,6 +12,6 @@ int topo_allgatherv(const struct topo_algorithm *forced, const void *send, int s
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are bytes to send. */
 #define ALLGATHERV(name, ...) int topo_allgatherv_##name(const struct topo_allgather *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

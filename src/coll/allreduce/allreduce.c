@@ -1,24 +1,24 @@
 #include "coll/allreduce/allreduce.h"
 
-#include "coll/choose.h"
-#include "coll/datatype.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call/choose.h"
+#include "coll/base/datatype.h"
+#include "coll/call/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_allreduce *call);
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define ALLREDUCE(name, ...) [TOPO_ALGORITHM_allreduce_##name] = topo_allreduce_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, void *receive,
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const void *send, void *receive,
                     int count, MPI_Datatype type, MPI_Op op)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
@@ -39,21 +39,21 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
     call.comm = turn->state;
     call.channel = call.vector.channel = &turn->state->channel;
     call.commutative = !(facts.lacking & TOPO_TRAIT_COMMUTATIVE);
-    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
+    return topo_call_ran(turn, run_of(algorithm->id)(&call));
 }
 
 int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
                    MPI_Op op, MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
     bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE &&
                  (send != receive || count <= 1 || send == MPI_BOTTOM);
-    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_allreduce, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_allreduce, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_allreduce, turn.state)))
-        code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op));
+        code = topo_call_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op));
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_allreduce_native)
         code = topo_native.allreduce(send, receive, count, type, op, comm);
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }

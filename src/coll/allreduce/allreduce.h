@@ -1,16 +1,16 @@
 /* MPI_Allreduce: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_ALLREDUCE_H
-#define TOPO_COLL_ALLREDUCE_H
+#ifndef TOPO_COLL_ALLREDUCE_ALLREDUCE_H
+#define TOPO_COLL_ALLREDUCE_ALLREDUCE_H
 
 #include <stdbool.h>
 
 #include <mpi.h>
 
-#include "coll/allreduce/run.h"
-#include "coll/allreduce/vector.h"
+#include "coll/reduction/reduce_steps.h"
+#include "coll/reduction/vector.h"
 #include "comm/comm.h"
-#include "comm/shape.h"
-#include "select/algorithm.h"
+#include "comm/allreduce_shapes.h"
+#include "catalog/algorithm.h"
 
 struct topo_allreduce {
     struct topo_comm *comm; /* n = comm->ranks */
@@ -28,33 +28,21 @@ int topo_allreduce(const struct topo_algorithm *forced, const void *send, void *
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
 #define ALLREDUCE(name, ...) int topo_allreduce_##name(const struct topo_allreduce *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
-/* True when MPI_Reduce_local() is known to take this pair: any type for the user's
- * own operations, the pairs of MPI 3.1 section 5.9.2 for predefined ones. What the
- * MPI library allows beyond that, or refuses, is left to its own MPI_Allreduce. */
-bool topo_operation_known(MPI_Op op, MPI_Datatype type);
-
-/* True for those of MPI's operations that reduce, false for the user's. */
-bool topo_operation_is_mpis(MPI_Op op);
-
-/* What of a reduction decides (coll/choose.h): its bytes, that the pair is not known,
- * that the operation does not commute. Returns an MPI error code. */
-struct topo_facts;
-int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
-
-/* What the algorithms share (shape.c). The shape agreed on for this call's bytes. */
-int topo_allreduce_shape(const struct topo_allreduce *call, enum topo_shape_kind kind, struct topo_shape *shape);
+/* What the algorithms share (allreduce_shape.c). The shape agreed on for this call's bytes. */
+int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allreduce_shape_kind kind,
+                            struct topo_allreduce_shape *shape);
 
 /* Runs this rank's moves on a shape, in tree order: on a grid one list for each of
- * `parts` parts of the vector, on strips one for each strip of each part.
+ * `parts` parts of the vector, on stripes one for each stripe of each part.
  * TOPOMPI_PACKET says whether and how packets are used. */
-int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_shape *shape, int parts);
+int topo_allreduce_run(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts);
 
-/* Runs the moves of `number` in a crew folded to a power of two, on a grid of it
+/* Runs the moves of `number` in a group folded to a power of two, on a grid of it
  * whose dimensions are all 2 and of this kind, operands in the order of the numbers
  * where the operation does not commute. */
-int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *player, int number,
+int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *rank_at, int number,
                               enum topo_dim_kind kind);
 
 #endif

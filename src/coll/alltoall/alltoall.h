@@ -1,6 +1,6 @@
 /* MPI_Alltoall: an MPI_Alltoallv whose blocks are equally long, which all ranks know. */
-#ifndef TOPO_COLL_ALLTOALL_H
-#define TOPO_COLL_ALLTOALL_H
+#ifndef TOPO_COLL_ALLTOALL_ALLTOALL_H
+#define TOPO_COLL_ALLTOALL_ALLTOALL_H
 
 #include <mpi.h>
 
@@ -12,8 +12,9 @@ int topo_alltoall(const struct topo_algorithm *forced, const void *send, int sen
                   void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm);
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
- * fail; restrictions were checked before. Both sides have equal blocks (side.h), which are not empty. */
+ * fail; restrictions were checked before. Both sides have equal blocks (exchange/buffer_desc.h), which are not empty.
+ */
 #define ALLTOALL(name, ...) int topo_alltoall_##name(const struct topo_alltoallv *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

@@ -1,44 +1,25 @@
 /* MPI_Alltoallv: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_ALLTOALLV_H
-#define TOPO_COLL_ALLTOALLV_H
+#ifndef TOPO_COLL_ALLTOALLV_ALLTOALLV_H
+#define TOPO_COLL_ALLTOALLV_ALLTOALLV_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
 #include <mpi.h>
 
-#include "coll/alltoallv/exchange.h"
-#include "coll/alltoallv/side.h"
+#include "coll/exchange/exchange.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
-
-/* A message between every two ranks. Both ends of a pair know its bytes, no one
- * else needs to: what is decided for a pair by its bytes is decided alike. */
-struct topo_alltoallv {
-    struct topo_comm *comm; /* n = comm->ranks */
-    const struct topo_channel *channel;
-    struct topo_exchange *exchange;
-    struct topo_side send, receive;
-};
-
-/* The arguments of the call as the application gave them. */
-struct topo_alltoallv_arguments {
-    const void *send;
-    const int *send_counts, *send_places;
-    MPI_Datatype send_type;
-    void *receive;
-    const int *receive_counts, *receive_places;
-    MPI_Datatype receive_type;
-};
+#include "catalog/algorithm.h"
 
 /* MPI_Alltoallv with the algorithm that the options or the selector name;
  * `forced` (may be NULL) overrides both. Errors are raised on `comm`. */
-int topo_alltoallv(const struct topo_algorithm *forced, const struct topo_alltoallv_arguments *arguments,
-                   MPI_Comm comm);
+int topo_alltoallv(const struct topo_algorithm *forced, const void *send, const int *send_counts,
+                   const int *send_places, MPI_Datatype send_type, void *receive, const int *receive_counts,
+                   const int *receive_places, MPI_Datatype receive_type, MPI_Comm comm);
 
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
 #define ALLTOALLV(name, ...) int topo_alltoallv_##name(const struct topo_alltoallv *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

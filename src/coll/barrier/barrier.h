@@ -1,11 +1,11 @@
 /* MPI_Barrier, and the table of its algorithms. */
-#ifndef TOPO_COLL_BARRIER_H
-#define TOPO_COLL_BARRIER_H
+#ifndef TOPO_COLL_BARRIER_BARRIER_H
+#define TOPO_COLL_BARRIER_BARRIER_H
 
 #include <mpi.h>
 
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 /* MPI_Barrier with the algorithm that the options or the selector name; `forced`
  * (may be NULL) overrides both. Errors are raised on `comm`. */
@@ -14,6 +14,6 @@ int topo_barrier(const struct topo_algorithm *forced, MPI_Comm comm);
 /* The algorithms: the channel is open. Each returns an MPI error code
  * and may fail only as MPI calls fail. */
 #define BARRIER(name, ...) int topo_barrier_##name(struct topo_comm *comm);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

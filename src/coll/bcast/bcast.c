@@ -3,20 +3,20 @@
 #include <limits.h>
 #include <string.h>
 
-#include "coll/choose.h"
-#include "coll/repeat.h"
-#include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call/choose.h"
+#include "coll/call/native_cache.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_bcast *call);
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define BCAST(name, ...) [TOPO_ALGORITHM_bcast_##name] = topo_bcast_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }
@@ -38,7 +38,7 @@ static int run_beside(run_function *run, struct topo_bcast *call)
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, void *buffer, int count,
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, void *buffer, int count,
                     MPI_Datatype type, int root)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm = native;
@@ -55,25 +55,25 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         return code;
     call.channel = &turn->state->channel;
     if (buffer == MPI_IN_PLACE || !topo_data_committed(call.data.named, type, turn->state->channel.comm))
-        return topo_turn_ran(turn, run_beside(run_of(algorithm->id), &call));
+        return topo_call_ran(turn, run_beside(run_of(algorithm->id), &call));
     turn->ran = algorithm;
-    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
+    return topo_call_ran(turn, run_of(algorithm->id)(&call));
 }
 
 int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
-    if (!forced && topo_repeat_native(TOPO_OPERATION_bcast, comm, count, type, MPI_OP_NULL))
+    if (!forced && topo_native_cache_has(TOPO_OPERATION_bcast, comm, count, type, MPI_OP_NULL))
         return topo_native.bcast(buffer, count, type, root, comm);
     bool valid = count >= 0 && type != MPI_DATATYPE_NULL;
-    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_bcast, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_bcast, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_bcast, turn.state)))
-        code = topo_turn_raise(&turn, dispatch(forced, &turn, buffer, count, type, root));
+        code = topo_call_raise(&turn, dispatch(forced, &turn, buffer, count, type, root));
     if (ours && !forced && code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_bcast_native)
-        topo_repeat_remember(&turn, count, type, MPI_OP_NULL);
+        topo_native_cache_add(&turn, count, type, MPI_OP_NULL);
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_bcast_native)
         code = topo_native.bcast(buffer, count, type, root, comm);
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }

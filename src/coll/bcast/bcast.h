@@ -1,12 +1,12 @@
 /* MPI_Bcast: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_BCAST_H
-#define TOPO_COLL_BCAST_H
+#ifndef TOPO_COLL_BCAST_BCAST_H
+#define TOPO_COLL_BCAST_BCAST_H
 
 #include <mpi.h>
 
-#include "coll/datatype.h"
+#include "coll/base/datatype.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 struct topo_bcast {
     struct topo_comm *comm;
@@ -23,6 +23,6 @@ int topo_bcast(const struct topo_algorithm *forced, void *buffer, int count, MPI
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail. There are bytes to send. */
 #define BCAST(name, ...) int topo_bcast_##name(const struct topo_bcast *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 #endif

@@ -3,21 +3,21 @@
 #include <string.h>
 
 #include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
-#include "coll/datatype.h"
-#include "coll/repeat.h"
-#include "coll/scratch.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call/choose.h"
+#include "coll/base/datatype.h"
+#include "coll/call/native_cache.h"
+#include "coll/base/scratch.h"
+#include "coll/call/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_reduce *call);
 
-/* Indexed by position among the operation's rows; `native` has no run of ours. */
+/* Indexed by id; NULL for `native`, which has no run of ours, and for rows of other operations. */
 static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define REDUCE(name, ...) [TOPO_ALGORITHM_reduce_##name] = topo_reduce_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }
@@ -66,7 +66,7 @@ static int run_beside(run_function *run, struct topo_reduce *call)
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const void *send, void *receive,
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const void *send, void *receive,
                     int count, MPI_Datatype type, MPI_Op op, int root)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
@@ -86,28 +86,28 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         return code;
     call.vector.channel = &turn->state->channel;
     if (mistaken || !topo_data_committed(call.vector.named, type, turn->state->channel.comm))
-        return topo_turn_ran(turn, run_beside(run_of(algorithm->id), &call));
+        return topo_call_ran(turn, run_beside(run_of(algorithm->id), &call));
     turn->ran = algorithm;
-    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
+    return topo_call_ran(turn, run_of(algorithm->id)(&call));
 }
 
 int topo_reduce(const struct topo_algorithm *forced, const void *send, void *receive, int count, MPI_Datatype type,
                 MPI_Op op, int root, MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
-    if (!forced && topo_repeat_native(TOPO_OPERATION_reduce, comm, count, type, op))
+    if (!forced && topo_native_cache_has(TOPO_OPERATION_reduce, comm, count, type, op))
         return topo_native.reduce(send, receive, count, type, op, root, comm);
     bool valid = count >= 0 && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL;
-    bool ours = topo_turn_begin(&turn, TOPO_OPERATION_reduce, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, TOPO_OPERATION_reduce, comm, valid, &code);
     if (ours && turn.state->rank != root)
         ours = send != MPI_IN_PLACE;
     if (ours && (forced || !topo_native_anyway(TOPO_OPERATION_reduce, turn.state)))
-        code = topo_turn_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op, root));
+        code = topo_call_raise(&turn, dispatch(forced, &turn, send, receive, count, type, op, root));
     if (ours && !forced && code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
-        topo_repeat_remember(&turn, count, type, op);
+        topo_native_cache_add(&turn, count, type, op);
     if (code == MPI_SUCCESS && turn.ran->id == TOPO_ALGORITHM_reduce_native)
         code = topo_native.reduce(send, receive, count, type, op, root, comm);
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }

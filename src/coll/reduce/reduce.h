@@ -1,12 +1,12 @@
 /* MPI_Reduce: one call as the algorithms see it, and the table of algorithms. */
-#ifndef TOPO_COLL_REDUCE_H
-#define TOPO_COLL_REDUCE_H
+#ifndef TOPO_COLL_REDUCE_REDUCE_H
+#define TOPO_COLL_REDUCE_REDUCE_H
 
 #include <mpi.h>
 
-#include "coll/allreduce/vector.h"
+#include "coll/reduction/vector.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 struct topo_reduce {
     struct topo_comm *comm;
@@ -23,7 +23,7 @@ int topo_reduce(const struct topo_algorithm *forced, const void *send, void *rec
 /* The algorithms: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. There are elements to add. */
 #define REDUCE(name, ...) int topo_reduce_##name(const struct topo_reduce *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 /* What they do without shared memory: the MPI library's own reduction. */
 int topo_reduce_by_messages(const struct topo_reduce *call);

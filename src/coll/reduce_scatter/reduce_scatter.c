@@ -3,21 +3,21 @@
 #include <limits.h>
 
 #include "coll/allreduce/allreduce.h"
-#include "coll/choose.h"
-#include "coll/datatype.h"
-#include "coll/repeat.h"
-#include "coll/turn.h"
-#include "comm/native.h"
+#include "coll/call/choose.h"
+#include "coll/base/datatype.h"
+#include "coll/call/native_cache.h"
+#include "coll/call/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_reduce_scatter *call);
 
-/* Indexed by position in the table; `native` has no run of ours. */
+/* Indexed by id; NULL for the native rows, which have no run of ours, and for rows of other operations. */
 static run_function *run_of(enum topo_algorithm_id id)
 {
     static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #define REDUCE_SCATTER(name, ...) [TOPO_ALGORITHM_reduce_scatter_##name] = topo_reduce_scatter_##name,
 #define REDUCE_SCATTER_BLOCK(name, ...) [TOPO_ALGORITHM_reduce_scatter_block_##name] = topo_reduce_scatter_block_##name,
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
     };
     return runs[id];
 }
@@ -74,7 +74,7 @@ static bool measure(const struct request *request, const struct topo_comm *comm,
 }
 
 /* Chooses and, unless that is native, runs; turn->ran says which it was. */
-static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn, const struct request *request)
+static int dispatch(const struct topo_algorithm *forced, struct topo_call *turn, const struct request *request)
 {
     const struct topo_algorithm *native = turn->ran, *algorithm;
     struct topo_reduce_scatter call = {.comm = turn->state, .counts = request->counts, .count = request->count};
@@ -99,25 +99,25 @@ static int dispatch(const struct topo_algorithm *forced, struct topo_turn *turn,
         return code;
     turn->ran = algorithm;
     call.vector.channel = &turn->state->channel;
-    return topo_turn_ran(turn, run_of(algorithm->id)(&call));
+    return topo_call_ran(turn, run_of(algorithm->id)(&call));
 }
 
 static int run(enum topo_operation operation, const struct topo_algorithm *forced, const struct request *request,
                MPI_Comm comm)
 {
-    struct topo_turn turn;
+    struct topo_call turn;
     int code;
     bool valid = request->count >= 0 && request->type != MPI_DATATYPE_NULL && request->op != MPI_OP_NULL &&
                  request->receive != MPI_IN_PLACE;
-    bool ours = topo_turn_begin(&turn, operation, comm, valid, &code);
+    bool ours = topo_call_begin(&turn, operation, comm, valid, &code);
     if (ours && (forced || !topo_native_anyway(operation, turn.state)))
-        code = topo_turn_raise(&turn, dispatch(forced, &turn, request));
+        code = topo_call_raise(&turn, dispatch(forced, &turn, request));
     if (code == MPI_SUCCESS && turn.ran == topo_algorithm_native(operation)) {
         if (ours && !forced && !request->counts)
-            topo_repeat_remember(&turn, request->count, request->type, request->op);
+            topo_native_cache_add(&turn, request->count, request->type, request->op);
         code = natively(request, comm);
     }
-    topo_turn_end(&turn);
+    topo_call_end(&turn);
     return code;
 }
 
@@ -134,7 +134,7 @@ int topo_reduce_scatter_block(const struct topo_algorithm *forced, const void *s
                               MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     const struct request request = {send, receive, NULL, count, type, op};
-    if (!forced && topo_repeat_native(TOPO_OPERATION_reduce_scatter_block, comm, count, type, op))
+    if (!forced && topo_native_cache_has(TOPO_OPERATION_reduce_scatter_block, comm, count, type, op))
         return natively(&request, comm);
     return run(TOPO_OPERATION_reduce_scatter_block, forced, &request, comm);
 }

@@ -1,12 +1,12 @@
 /* MPI_Reduce_scatter and MPI_Reduce_scatter_block: one call as the algorithms see it, and the tables of algorithms. */
-#ifndef TOPO_COLL_REDUCE_SCATTER_H
-#define TOPO_COLL_REDUCE_SCATTER_H
+#ifndef TOPO_COLL_REDUCE_SCATTER_REDUCE_SCATTER_H
+#define TOPO_COLL_REDUCE_SCATTER_REDUCE_SCATTER_H
 
 #include <mpi.h>
 
-#include "coll/allreduce/vector.h"
+#include "coll/reduction/vector.h"
 #include "comm/comm.h"
-#include "select/algorithm.h"
+#include "catalog/algorithm.h"
 
 struct topo_reduce_scatter {
     struct topo_comm *comm;
@@ -29,7 +29,7 @@ int topo_reduce_scatter_block(const struct topo_algorithm *forced, const void *s
  * fail; restrictions were checked before. There are elements to add. */
 #define REDUCE_SCATTER(name, ...) int topo_reduce_scatter_##name(const struct topo_reduce_scatter *call);
 #define REDUCE_SCATTER_BLOCK(name, ...) int topo_reduce_scatter_block_##name(const struct topo_reduce_scatter *call);
-#include "coll/algorithms.def"
+#include "catalog/algorithms.def"
 
 /* What they do without shared memory: the MPI library's own. */
 int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call);

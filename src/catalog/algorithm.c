@@ -1,0 +1,67 @@
+#include "catalog/algorithm.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { ANY = TOPO_TRAIT_ANY, POWER_OF_TWO = TOPO_TRAIT_POWER_OF_TWO, COMMUTATIVE = TOPO_TRAIT_COMMUTATIVE };
+
+static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
+#define ALGORITHM(operation, name, graph, traits, source, help) \
+    {TOPO_ALGORITHM_##operation##_##name, \
+     TOPO_OPERATION_##operation, \
+     #name, \
+     TOPO_GRAPH_##graph, \
+     (traits), \
+     source, \
+     help},
+#include "catalog/algorithms.def"
+};
+
+const char *topo_operation_name(enum topo_operation operation)
+{
+    static const char *const names[] = {
+#define OPERATION(name, ...) #name,
+#include "catalog/operations.def"
+    };
+    return names[operation];
+}
+
+const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id)
+{
+    return &table[id];
+}
+
+const struct topo_algorithm *topo_algorithm_native(enum topo_operation operation)
+{
+    static const enum topo_algorithm_id natives[] = {
+#define OPERATION(name, ...) TOPO_ALGORITHM_##name##_native,
+#include "catalog/operations.def"
+    };
+    return &table[natives[operation]];
+}
+
+const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, const char *name)
+{
+    for (int i = 0; i < TOPO_ALGORITHM_COUNT; i++)
+        if (table[i].operation == operation && !strcmp(table[i].name, name))
+            return &table[i];
+    return NULL;
+}
+
+bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why)
+{
+    const char *missing = NULL;
+    if ((algorithm->traits & TOPO_TRAIT_POWER_OF_TWO) && (n & (n - 1)))
+        missing = "the number of ranks is not a power of two";
+    if (why)
+        *why = missing;
+    return !missing;
+}
+
+bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why)
+{
+    bool misses = algorithm->traits & lacking & TOPO_TRAIT_COMMUTATIVE;
+    if (misses && why)
+        *why = "the operation is not commutative";
+    return misses;
+}

@@ -1,0 +1,54 @@
+/* The table of algorithms: what each is called, what it needs, what it says of itself. */
+#ifndef TOPO_CATALOG_ALGORITHM_H
+#define TOPO_CATALOG_ALGORITHM_H
+
+#include <stdbool.h>
+
+#include "catalog/graph_kind.h"
+
+enum topo_operation {
+#define OPERATION(name, ...) TOPO_OPERATION_##name,
+#include "catalog/operations.def"
+    TOPO_OPERATION_COUNT
+};
+
+/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
+enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1, TOPO_TRAIT_COMMUTATIVE = 2 };
+
+/* Index of every algorithm over all operations. */
+enum topo_algorithm_id {
+#define ALGORITHM(operation, name, graph, traits, source, help) TOPO_ALGORITHM_##operation##_##name,
+#include "catalog/algorithms.def"
+    TOPO_ALGORITHM_COUNT
+};
+
+struct topo_algorithm {
+    enum topo_algorithm_id id;
+    enum topo_operation operation;
+    const char *name;
+    enum topo_graph_kind graph; /* mapping it uses */
+    unsigned traits;
+    const char *source, *help;
+};
+
+/* "allgather", ... */
+const char *topo_operation_name(enum topo_operation operation);
+
+/* Row of the table; static. */
+const struct topo_algorithm *topo_algorithm(enum topo_algorithm_id id);
+
+/* The native row of an operation, its first; the others follow it. */
+const struct topo_algorithm *topo_algorithm_native(enum topo_operation operation);
+
+/* Row by name, or NULL. */
+const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, const char *name);
+
+/* True when the algorithm's restrictions hold for n ranks; else *why (may be
+ * NULL) is a static text that says what is missing. */
+bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why);
+
+/* True when it needs one of the traits in `lacking`, which a call does not have
+ * (COMMUTATIVE: the operation); *why as above. */
+bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why);
+
+#endif

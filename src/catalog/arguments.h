@@ -1,0 +1,65 @@
+/* Lists of parameters and arguments, made from the kinds of a row's arguments (operations.def, traced.def,
+ * constructors.def). Arguments are called a1, a2, ...; of 3, (IN, INT, TYPE), the lists are
+ *
+ *   TOPO_PARAMETERS         const void *a1, int a2, MPI_Datatype a3
+ *   TOPO_ARGUMENTS          a1, a2, a3
+ *   TOPO_ADDRESSES          void *a1, void *a2, void *a3: in Fortran, and for who does not know the types
+ *   TOPO_FORTRAN_ARGUMENTS  topo_fortran_buffer(a1), *(MPI_Fint *)a2, PMPI_Type_f2c(*(MPI_Fint *)a3): what C gets
+ *
+ * Only macros name what is MPI's: who uses the first list includes mpi.h, who uses the last one intercept/fortran.h. */
+#ifndef TOPO_CATALOG_ARGUMENTS_H
+#define TOPO_CATALOG_ARGUMENTS_H
+
+#define TOPO_PARAMETERS(count, kinds) TOPO_EACH(count, TOPO_PARAMETER, TOPO_BARE kinds)
+#define TOPO_ARGUMENTS(count, kinds) TOPO_EACH(count, TOPO_ARGUMENT, TOPO_BARE kinds)
+#define TOPO_ADDRESSES(count, kinds) TOPO_EACH(count, TOPO_ADDRESS, TOPO_BARE kinds)
+#define TOPO_FORTRAN_ARGUMENTS(count, kinds) TOPO_EACH(count, TOPO_FORTRAN_ARGUMENT, TOPO_BARE kinds)
+
+#define TOPO_PARAMETER(kind, k) TOPO_PARAMETER_##kind a##k
+#define TOPO_ARGUMENT(kind, k) a##k
+#define TOPO_ADDRESS(kind, k) void *a##k
+#define TOPO_FORTRAN_ARGUMENT(kind, k) TOPO_FORTRAN_##kind(a##k)
+
+/* The kinds in C. */
+#define TOPO_PARAMETER_IN const void *
+#define TOPO_PARAMETER_OUT void *
+#define TOPO_PARAMETER_INT int
+#define TOPO_PARAMETER_INTS const int *
+#define TOPO_PARAMETER_TYPE MPI_Datatype
+#define TOPO_PARAMETER_TYPES const MPI_Datatype *
+#define TOPO_PARAMETER_OP MPI_Op
+#define TOPO_PARAMETER_COMM MPI_Comm
+#define TOPO_PARAMETER_NEW_COMM MPI_Comm *
+#define TOPO_PARAMETER_GROUP MPI_Group
+#define TOPO_PARAMETER_INFO MPI_Info
+#define TOPO_PARAMETER_REQUEST MPI_Request * /* one or an array, as the next two */
+#define TOPO_PARAMETER_STATUS MPI_Status *
+#define TOPO_PARAMETER_RESULT int *
+
+/* The kinds that the library takes over from Fortran. Its INTEGER is C's int wherever Open MPI hands arrays on without
+ * a copy; so do we. */
+#define TOPO_FORTRAN_IN(address) topo_fortran_buffer(address)
+#define TOPO_FORTRAN_OUT(address) topo_fortran_buffer(address)
+#define TOPO_FORTRAN_INT(address) (*(const MPI_Fint *)(address))
+#define TOPO_FORTRAN_INTS(address) ((const int *)(address))
+#define TOPO_FORTRAN_TYPE(address) PMPI_Type_f2c(TOPO_FORTRAN_INT(address))
+#define TOPO_FORTRAN_OP(address) PMPI_Op_f2c(TOPO_FORTRAN_INT(address))
+#define TOPO_FORTRAN_COMM(address) PMPI_Comm_f2c(TOPO_FORTRAN_INT(address))
+
+/* F(kind, k) for each of `count` kinds. */
+#define TOPO_BARE(...) __VA_ARGS__
+#define TOPO_EACH(count, F, ...) TOPO_EACH_##count(F, __VA_ARGS__)
+#define TOPO_EACH_1(F, A) F(A, 1)
+#define TOPO_EACH_2(F, A, B) TOPO_EACH_1(F, A), F(B, 2)
+#define TOPO_EACH_3(F, A, B, C) TOPO_EACH_2(F, A, B), F(C, 3)
+#define TOPO_EACH_4(F, A, B, C, D) TOPO_EACH_3(F, A, B, C), F(D, 4)
+#define TOPO_EACH_5(F, A, B, C, D, E) TOPO_EACH_4(F, A, B, C, D), F(E, 5)
+#define TOPO_EACH_6(F, A, B, C, D, E, G) TOPO_EACH_5(F, A, B, C, D, E), F(G, 6)
+#define TOPO_EACH_7(F, A, B, C, D, E, G, H) TOPO_EACH_6(F, A, B, C, D, E, G), F(H, 7)
+#define TOPO_EACH_8(F, A, B, C, D, E, G, H, I) TOPO_EACH_7(F, A, B, C, D, E, G, H), F(I, 8)
+#define TOPO_EACH_9(F, A, B, C, D, E, G, H, I, J) TOPO_EACH_8(F, A, B, C, D, E, G, H, I), F(J, 9)
+#define TOPO_EACH_10(F, A, B, C, D, E, G, H, I, J, K) TOPO_EACH_9(F, A, B, C, D, E, G, H, I, J), F(K, 10)
+#define TOPO_EACH_11(F, A, B, C, D, E, G, H, I, J, K, L) TOPO_EACH_10(F, A, B, C, D, E, G, H, I, J, K), F(L, 11)
+#define TOPO_EACH_12(F, A, B, C, D, E, G, H, I, J, K, L, M) TOPO_EACH_11(F, A, B, C, D, E, G, H, I, J, K, L), F(M, 12)
+
+#endif

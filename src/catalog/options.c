@@ -1,0 +1,179 @@
+#include "catalog/options.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "base/memory.h"
+
+static const struct topo_option_info table[TOPO_OPTION_COUNT] = {
+#define OPTION(id, name, kind, fallback, values, help) {name, TOPO_OPTION_KIND_##kind, fallback, values, help},
+#include "catalog/options.def"
+#undef OPTION
+};
+
+/* Operation and name of every algorithm: the allowed words of ALGORITHM options. */
+static const struct {
+    const char *operation, *name;
+} algorithms[] = {
+#define ALGORITHM(operation, name, graph, traits, source, help) {#operation, #name},
+#include "catalog/algorithms.def"
+};
+
+const struct topo_option_info *topo_option_info(enum topo_option option)
+{
+    return &table[option];
+}
+
+void topo_option_words(enum topo_option option, struct topo_text *out)
+{
+    const struct topo_option_info *info = &table[option];
+    if (info->kind == TOPO_OPTION_KIND_CHOICE) {
+        topo_text_add(out, info->values);
+    } else if (info->kind == TOPO_OPTION_KIND_ALGORITHM) {
+        topo_text_add(out, "auto");
+        for (size_t i = 0; i < sizeof algorithms / sizeof *algorithms; i++)
+            if (!strcmp(algorithms[i].operation, info->values))
+                topo_text_addf(out, " %s", algorithms[i].name);
+    }
+}
+
+const char *topo_option_environment(const char *name, void *context)
+{
+    (void)context;
+    return getenv(name);
+}
+
+/* Index of `word` in the blank-separated `words`, or -1. */
+static int find_word(const char *words, const char *word)
+{
+    size_t length = strlen(word);
+    int index = 0;
+    for (const char *at = words; *at; index++) {
+        size_t here = strcspn(at, " ");
+        if (here == length && !strncmp(at, word, length))
+            return index;
+        at += here;
+        at += strspn(at, " ");
+    }
+    return -1;
+}
+
+static bool parse_flag(const char *text, bool *flag)
+{
+    static const char *const words[] = {"0", "off", "no", "false", "1", "on", "yes", "true"};
+    for (int i = 0; i < 8; i++)
+        if (!strcasecmp(text, words[i])) {
+            *flag = i >= 4;
+            return true;
+        }
+    return false;
+}
+
+/* Reads `text` into *value; on TOPO_PARSE *value's parsed members are untouched. */
+static enum topo_status parse_value(enum topo_option option, const char *text, struct topo_option_value *value,
+                                    struct topo_error *error)
+{
+    const struct topo_option_info *info = &table[option];
+    enum topo_status status = TOPO_OK;
+    struct topo_text words = {0};
+    /* Rank 0's values go to the others as lines. */
+    if (strchr(text, '\n'))
+        return topo_fail(error, TOPO_PARSE, "%s=%.80s: a line feed; allowed: values of one line", info->name, text);
+    switch (info->kind) {
+    case TOPO_OPTION_KIND_CHOICE:
+    case TOPO_OPTION_KIND_ALGORITHM: {
+        topo_option_words(option, &words);
+        if (words.failed) {
+            status = topo_fail(error, TOPO_NOMEM, "%s: out of memory", info->name);
+            break;
+        }
+        int found = find_word(words.text, text);
+        if (found >= 0)
+            value->choice = found;
+        else
+            status = topo_fail(error, TOPO_PARSE, "%s=%.80s: unknown value; allowed: %s", info->name, text, words.text);
+        break;
+    }
+    case TOPO_OPTION_KIND_SIZE:
+        if (!strcmp(info->fallback, "auto") && !strcmp(text, "auto"))
+            value->size = TOPO_SIZE_AUTO;
+        else if (!topo_parse_size(text, &value->size))
+            status = topo_fail(error, TOPO_PARSE, "%s=%.80s: not a size; allowed: %sbytes, with K, M or G, e.g. 256K",
+                               info->name, text, !strcmp(info->fallback, "auto") ? "auto, " : "");
+        break;
+    case TOPO_OPTION_KIND_FLAG:
+        if (!parse_flag(text, &value->flag))
+            status = topo_fail(error, TOPO_PARSE, "%s=%.80s: unknown value; allowed: 0 1 off on no yes false true",
+                               info->name, text);
+        break;
+    case TOPO_OPTION_KIND_TEXT: break;
+    }
+    topo_text_free(&words);
+    return status;
+}
+
+enum topo_status topo_options_load(struct topo_options *options, topo_option_source *source, void *context,
+                                   struct topo_error *error)
+{
+    enum topo_status first = TOPO_OK;
+    memset(options, 0, sizeof *options);
+    for (int i = 0; i < TOPO_OPTION_COUNT; i++) {
+        struct topo_option_value *value = &options->value[i];
+        const char *given = source(table[i].name, context);
+        enum topo_status status = parse_value(i, table[i].fallback, value, error);
+        if (status == TOPO_OK && given && *given) {
+            status = parse_value(i, given, value, first == TOPO_OK ? error : NULL);
+            value->from_environment = status == TOPO_OK;
+        }
+        value->text = topo_strdup(value->from_environment ? given : table[i].fallback);
+        if (!value->text)
+            status = topo_fail(first == TOPO_OK ? error : NULL, TOPO_NOMEM, "%s: out of memory", table[i].name);
+        if (first == TOPO_OK)
+            first = status;
+    }
+    return first;
+}
+
+void topo_options_free(struct topo_options *options)
+{
+    for (int i = 0; i < TOPO_OPTION_COUNT; i++)
+        topo_free(options->value[i].text);
+    memset(options, 0, sizeof *options);
+}
+
+void topo_options_unknown(char *const *environment, struct topo_text *out)
+{
+    for (; *environment; environment++) {
+        size_t length = strcspn(*environment, "=");
+        bool known = strncmp(*environment, "TOPOMPI", 7) != 0;
+        for (int i = 0; !known && i < TOPO_OPTION_COUNT; i++)
+            known = strlen(table[i].name) == length && !strncmp(*environment, table[i].name, length);
+        if (!known)
+            topo_text_addf(out, "%s%.*s", out->length ? " " : "", (int)length, *environment);
+    }
+}
+
+void topo_options_pack(const struct topo_options *options, struct topo_text *out)
+{
+    for (int i = 0; i < TOPO_OPTION_COUNT; i++)
+        if (options->value[i].from_environment)
+            topo_text_addf(out, "%s=%s\n", table[i].name, options->value[i].text);
+}
+
+const char *topo_option_packed(const char *name, void *context)
+{
+    struct topo_option_lines *packed = context;
+    size_t length = strlen(name);
+    for (const char *line = packed->lines; line && *line;) {
+        size_t end = strcspn(line, "\n");
+        if (end > length && line[length] == '=' && !strncmp(line, name, length)) {
+            topo_text_free(&packed->value);
+            topo_text_addf(&packed->value, "%.*s", (int)(end - length - 1), line + length + 1);
+            packed->failed |= packed->value.failed;
+            return packed->value.text;
+        }
+        line += end + (line[end] == '\n');
+    }
+    return NULL;
+}

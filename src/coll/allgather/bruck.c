@@ -1,9 +1,0 @@
-/* Bruck's allgather, blind to the machine (SYSTEMS.md section 1; Kurnosov 2010, section 3).
- *
- * Cost: ceil(log2 n) alpha + (n-1) m beta, with many of the bytes on the nodes' links. */
-#include "coll/allgather/steps.h"
-
-int topo_allgather_bruck(const struct topo_allgather *call)
-{
-    return topo_allgather_bruck_steps(call, NULL, TOPO_START_REORDER);
-}

@@ -1,9 +1,0 @@
-/* Recursive doubling, blind to the machine; n a power of two (SYSTEMS.md section 1; Kurnosov 2010, section 3).
- *
- * Cost: log2 n alpha + (n-1) m beta. */
-#include "coll/allgather/steps.h"
-
-int topo_allgather_recursive_doubling(const struct topo_allgather *call)
-{
-    return topo_allgather_doubling_steps(call, NULL, TOPO_START_REORDER);
-}

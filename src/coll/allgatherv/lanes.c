@@ -1,7 +1,0 @@
-/* Allgather of long blocks of different lengths: as coll/allgather/lanes.c, which knows them. */
-#include "coll/allgatherv/allgatherv.h"
-
-int topo_allgatherv_lanes(const struct topo_allgather *call)
-{
-    return topo_allgather_lanes(call);
-}

@@ -1,8 +1,0 @@
-/* Allgather of short blocks of different lengths: as coll/allgather/leader.c. */
-#include "coll/allgather/rounds.h"
-#include "coll/allgatherv/allgatherv.h"
-
-int topo_allgatherv_leader(const struct topo_allgather *call)
-{
-    return topo_allgather_rounds(call, TOPO_ROUNDS_LEADER, TOPO_RADIX, 1);
-}

@@ -1,0 +1,44 @@
+/* All-reduce for long vectors: the ranks of a node put their operands into shared
+ * memory, each adds up its part of the vector and exchanges it with the ranks of
+ * the other nodes that have the same part (patterns/reduce_plan.h), and all copy the result
+ * out of shared memory, segment by segment as it comes (reduction/reduce_lanes.c).
+ *
+ * Cost: 2m(1 - 1/N) beta for the link of each of N nodes, the least there can be,
+ * plus what the first segments need to get there and back; inside a node with p ranks
+ * 2m bytes copied and about m added by each rank meanwhile. */
+#include "coll/allreduce/allreduce.h"
+#include "coll/reduction/reduce_lanes.h"
+
+const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes)
+{
+    struct topo_node *node = comm->node;
+    struct topo_levels *levels = NULL;
+    if (node->plan && node->plan->stripes == stripes)
+        return node->plan;
+    topo_reduce_plan_free(node->plan);
+    node->plan = NULL;
+    /* The radix of the short form: it gives the same bits. */
+    if (topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
+        topo_reduce_plan_new(levels, node->index, node->local, stripes, &node->plan);
+    topo_levels_free(levels);
+    return node->plan;
+}
+
+int topo_allreduce_lanes(const struct topo_allreduce *call)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_vector *vector = &call->vector;
+    const struct topo_layout *nodes = &comm->layout;
+    size_t bytes = vector->count * vector->size;
+    struct topo_reduce_lanes_layout layout;
+    const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
+    struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
+                                        .stripes = topo_reduce_plan_slices(bytes, nodes->nodes, nodes->node_ranks_max),
+                                        .segment = TOPO_REDUCE_LANES_SEGMENT};
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_allreduce_recursive_halving(call);
+    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes);
+    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
+}

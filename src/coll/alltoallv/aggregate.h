@@ -1,0 +1,59 @@
+/* The layout of what the node-aware alltoallv moves. A block of more than `most`
+ * bytes does not travel this way; a rank's block for itself neither.
+ *
+ * A row is what one rank sends: its head, then the blocks in tree order, without
+ * gaps. A aggregate is what the ranks of one node send to those of another: its
+ * head, the bytes of every block, sender by sender, then the blocks in the same
+ * order. As a node's ranks are neighbours in tree order, a aggregate is made of one
+ * segment of each row. */
+#ifndef TOPO_COLL_ALLTOALLV_AGGREGATE_H
+#define TOPO_COLL_ALLTOALLV_AGGREGATE_H
+
+#include <stdint.h>
+
+#include "coll/alltoallv/alltoallv.h"
+
+/* What is told on the way, of a rank or of all ranks of a node together. */
+struct topo_told {
+    uint64_t total;  /* all bytes sent, long blocks too */
+    uint64_t length; /* of this row, or aggregate */
+};
+
+struct topo_row {
+    struct topo_told told;
+    uint32_t bytes[]; /* [ranks] by position */
+};
+
+struct topo_aggregate {
+    struct topo_told told;
+    uint32_t bytes[]; /* [senders * receivers] */
+};
+
+/* Most bytes of a row and of a aggregate. */
+size_t topo_row_room(int ranks, size_t most);
+size_t topo_aggregate_room(int senders, int receivers, size_t most);
+
+/* Writes this rank's row; *length is what it takes. Returns an MPI error code. */
+int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_row *row, size_t *length);
+
+/* Makes the aggregate of row[rows] for the positions first .. first + count - 1;
+ * returns its length. With aggregate NULL nothing is written. */
+size_t topo_aggregate_make(struct topo_row *const *row, int rows, int ranks, int first, int count,
+                           struct topo_aggregate *aggregate);
+
+/* A run over the blocks for one rank. */
+struct topo_blocks {
+    /* Gets the block from the rank at `position`; an error code ends the run. */
+    int (*take)(void *context, int position, const char *block, size_t bytes);
+    void *context;
+};
+
+/* The blocks for position `to`, from row[rows], whose first sender has position
+ * `first`; from a aggregate of `senders` from position `first` on, for the to-th of
+ * its `receivers`. */
+int topo_rows_visit(struct topo_row *const *row, int rows, int ranks, int first, int to,
+                    const struct topo_blocks *blocks);
+int topo_aggregate_visit(const struct topo_aggregate *aggregate, int senders, int receivers, int first, int to,
+                         const struct topo_blocks *blocks);
+
+#endif

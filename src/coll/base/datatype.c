@@ -1,0 +1,97 @@
+#include "coll/base/datatype.h"
+
+#include <limits.h>
+#include <string.h>
+
+/* True when an element's bytes are one run without gaps in the order of the type
+ * map. Equal size and extent are not enough: displacements may be permuted, and
+ * another rank may describe the same signature by another type. Predefined
+ * types, and contiguous or duplicated ones of such, are what programs use for
+ * long messages; all others are packed. */
+static int is_run(MPI_Datatype type, MPI_Count size, MPI_Aint lb, MPI_Aint extent, bool *run, bool *named)
+{
+    int integers, addresses, types, combiner, code;
+    *run = *named = false;
+    if (lb != 0 || size != extent)
+        return MPI_SUCCESS;
+    if ((code = PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner)) != MPI_SUCCESS)
+        return code;
+    if (combiner == MPI_COMBINER_NAMED) {
+        *run = *named = true;
+        return MPI_SUCCESS;
+    }
+    if (combiner != MPI_COMBINER_CONTIGUOUS && combiner != MPI_COMBINER_DUP)
+        return MPI_SUCCESS;
+
+    int count[1], inner_integers, inner_addresses, inner_types;
+    MPI_Aint none[1];
+    bool inner_named;
+    MPI_Datatype inner;
+    if ((code = PMPI_Type_get_contents(type, integers, addresses, types, count, none, &inner)) != MPI_SUCCESS)
+        return code;
+    if ((code = PMPI_Type_size_x(inner, &size)) == MPI_SUCCESS &&
+        (code = PMPI_Type_get_extent(inner, &lb, &extent)) == MPI_SUCCESS)
+        code = is_run(inner, size, lb, extent, run, &inner_named);
+    /* Only derived inner types come as new handles. */
+    if (PMPI_Type_get_envelope(inner, &inner_integers, &inner_addresses, &inner_types, &combiner) == MPI_SUCCESS &&
+        combiner != MPI_COMBINER_NAMED)
+        PMPI_Type_free(&inner);
+    return code;
+}
+
+int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes)
+{
+    MPI_Count size;
+    int code = PMPI_Type_size_x(type, &size);
+    if (code == MPI_SUCCESS)
+        *bytes = (size_t)size * (size_t)count;
+    return code;
+}
+
+int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data)
+{
+    MPI_Count size;
+    MPI_Aint lb;
+    int code;
+    data->base = (void *)base;
+    data->count = count;
+    data->type = type;
+    if ((code = PMPI_Type_size_x(type, &size)) != MPI_SUCCESS ||
+        (code = PMPI_Type_get_extent(type, &lb, &data->extent)) != MPI_SUCCESS)
+        return code;
+    data->bytes = (size_t)size * (size_t)count;
+    return is_run(type, size, lb, data->extent, &data->contiguous, &data->named);
+}
+
+bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm)
+{
+    char nothing = 0;
+    int position = 0;
+    return named || PMPI_Pack(&nothing, 0, type, &nothing, 0, &position, comm) == MPI_SUCCESS;
+}
+
+int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm)
+{
+    const char *from = topo_data_block(data, block);
+    int position = 0;
+    if (data->contiguous) {
+        memcpy(packed, from, data->bytes);
+        return MPI_SUCCESS;
+    }
+    if (data->bytes > INT_MAX)
+        return MPI_ERR_COUNT;
+    return PMPI_Pack(from, data->count, data->type, packed, (int)data->bytes, &position, comm);
+}
+
+int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm)
+{
+    char *to = topo_data_block(data, block);
+    int position = 0;
+    if (data->contiguous) {
+        memcpy(to, packed, data->bytes);
+        return MPI_SUCCESS;
+    }
+    if (data->bytes > INT_MAX)
+        return MPI_ERR_COUNT;
+    return PMPI_Unpack(packed, (int)data->bytes, &position, to, data->count, data->type, comm);
+}

@@ -1,0 +1,51 @@
+/* Datatypes as the algorithms need them: how many bytes, and may they be moved as they lie in memory. */
+#ifndef TOPO_COLL_BASE_DATATYPE_H
+#define TOPO_COLL_BASE_DATATYPE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+/* `count` elements of a type at an address. */
+struct topo_data {
+    void *base;
+    int count;
+    MPI_Datatype type;
+    MPI_Aint extent;
+    size_t bytes;    /* of all elements, without gaps */
+    bool contiguous; /* the bytes lie at `base` in the order of the type map */
+    bool named;      /* a predefined type, as far as that was looked at */
+};
+
+/* *bytes = those of `count` elements, without gaps. Returns an MPI error code. */
+int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes);
+
+/* Describes `count` elements at `base`. Returns an MPI error code. */
+int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data);
+
+/* False when the type was not committed: MPI has no question for that, so an empty
+ * message is packed for `comm`, whose errors must return. The native call's to report. */
+bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm);
+
+/* Copies the bytes of all elements, which start `blocks` whole counts (count ×
+ * extent each) after base, into `packed`, and the other way round. Block sizes
+ * above INT_MAX are for contiguous data only. Return MPI error codes. */
+int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm);
+int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm);
+
+/* `offset` bytes on from an address that need not be in an object: MPI_BOTTOM, or scratch memory as the buffer of a
+ * type that holds addresses. C leaves sums of such pointers undefined, so numbers are added. */
+static inline char *topo_data_moved(const void *base, MPI_Aint offset)
+{
+    return (char *)((uintptr_t)base + (uintptr_t)offset);
+}
+
+/* Address of block `block`; contiguous data only when used as bytes. */
+static inline char *topo_data_block(const struct topo_data *data, size_t block)
+{
+    return topo_data_moved(data->base, (MPI_Aint)block * data->count * data->extent);
+}
+
+#endif

@@ -1,0 +1,118 @@
+/* Which operation goes with which datatype (MPI 3.1, sections 5.9.2 and 5.9.4). */
+#include "coll/base/operators.h"
+
+#include <stddef.h>
+
+enum class {
+    C_INTEGER = 1,
+    OTHER_INTEGER = 64, /* Fortran's, and MPI_AINT, MPI_OFFSET, MPI_COUNT: no logical operations */
+    INTEGER = C_INTEGER | OTHER_INTEGER,
+    FLOATING = 2,
+    LOGICAL = 4,
+    COMPLEX = 8,
+    BYTE = 16,
+    PAIR = 32
+};
+
+/* Classes an operation takes; 0: not one of MPI's. */
+static unsigned classes_of(MPI_Op op)
+{
+    static const struct {
+        MPI_Op op;
+        unsigned classes;
+    } table[] = {
+        {MPI_SUM, INTEGER | FLOATING | COMPLEX},
+        {MPI_MAX, INTEGER | FLOATING},
+        {MPI_MIN, INTEGER | FLOATING},
+        {MPI_PROD, INTEGER | FLOATING | COMPLEX},
+        {MPI_LAND, C_INTEGER | LOGICAL},
+        {MPI_LOR, C_INTEGER | LOGICAL},
+        {MPI_LXOR, C_INTEGER | LOGICAL},
+        {MPI_BAND, INTEGER | BYTE},
+        {MPI_BOR, INTEGER | BYTE},
+        {MPI_BXOR, INTEGER | BYTE},
+        {MPI_MAXLOC, PAIR},
+        {MPI_MINLOC, PAIR},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].op == op)
+            return table[i].classes;
+    return 0;
+}
+
+static unsigned class_of(MPI_Datatype type)
+{
+    static const struct {
+        MPI_Datatype type;
+        unsigned class;
+    } table[] = {
+        {MPI_DOUBLE, FLOATING},
+        {MPI_FLOAT, FLOATING},
+        {MPI_INT, C_INTEGER},
+        {MPI_LONG, C_INTEGER},
+        {MPI_UNSIGNED, C_INTEGER},
+        {MPI_UNSIGNED_LONG, C_INTEGER},
+        {MPI_LONG_LONG, C_INTEGER},
+        {MPI_UNSIGNED_LONG_LONG, C_INTEGER},
+        {MPI_SHORT, C_INTEGER},
+        {MPI_UNSIGNED_SHORT, C_INTEGER},
+        {MPI_SIGNED_CHAR, C_INTEGER},
+        {MPI_UNSIGNED_CHAR, C_INTEGER},
+        {MPI_INT8_T, C_INTEGER},
+        {MPI_INT16_T, C_INTEGER},
+        {MPI_INT32_T, C_INTEGER},
+        {MPI_INT64_T, C_INTEGER},
+        {MPI_UINT8_T, C_INTEGER},
+        {MPI_UINT16_T, C_INTEGER},
+        {MPI_UINT32_T, C_INTEGER},
+        {MPI_UINT64_T, C_INTEGER},
+        {MPI_INTEGER, OTHER_INTEGER},
+        {MPI_AINT, OTHER_INTEGER},
+        {MPI_OFFSET, OTHER_INTEGER},
+        {MPI_COUNT, OTHER_INTEGER},
+        {MPI_LONG_DOUBLE, FLOATING},
+        {MPI_REAL, FLOATING},
+        {MPI_DOUBLE_PRECISION, FLOATING},
+        {MPI_C_BOOL, LOGICAL},
+        {MPI_LOGICAL, LOGICAL},
+        {MPI_C_FLOAT_COMPLEX, COMPLEX},
+        {MPI_C_DOUBLE_COMPLEX, COMPLEX},
+        {MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX},
+        {MPI_COMPLEX, COMPLEX},
+        {MPI_DOUBLE_COMPLEX, COMPLEX},
+        {MPI_BYTE, BYTE},
+        {MPI_FLOAT_INT, PAIR},
+        {MPI_DOUBLE_INT, PAIR},
+        {MPI_LONG_INT, PAIR},
+        {MPI_2INT, PAIR},
+        {MPI_SHORT_INT, PAIR},
+        {MPI_LONG_DOUBLE_INT, PAIR},
+        {MPI_2REAL, PAIR},
+        {MPI_2DOUBLE_PRECISION, PAIR},
+        {MPI_2INTEGER, PAIR},
+    };
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
+        if (table[i].type == type)
+            return table[i].class;
+    return 0;
+}
+
+bool topo_operation_is_mpis(MPI_Op op)
+{
+    return classes_of(op) != 0;
+}
+
+bool topo_operation_known(MPI_Op op, MPI_Datatype type)
+{
+    unsigned classes = classes_of(op);
+    if (classes)
+        return classes & class_of(type);
+    return op != MPI_REPLACE && op != MPI_NO_OP;
+}
+
+bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type)
+{
+    if (!topo_operation_is_mpis(op))
+        return true;
+    return (op == MPI_SUM || op == MPI_PROD) && (class_of(type) & (FLOATING | COMPLEX));
+}

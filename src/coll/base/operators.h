@@ -1,0 +1,21 @@
+/* Which operation goes with which datatype, and whether it minds the order. */
+#ifndef TOPO_COLL_BASE_OPERATORS_H
+#define TOPO_COLL_BASE_OPERATORS_H
+
+#include <stdbool.h>
+
+#include <mpi.h>
+
+/* True when MPI_Reduce_local() is known to take this pair: any type for the user's
+ * own operations, the pairs of MPI 3.1 section 5.9.2 for predefined ones. What the
+ * MPI library allows beyond that, or refuses, is left to its own MPI_Allreduce. */
+bool topo_operation_known(MPI_Op op, MPI_Datatype type);
+
+/* True for those of MPI's operations that reduce, false for the user's. */
+bool topo_operation_is_mpis(MPI_Op op);
+
+/* True when the order of the operands shows in the result: sums and products of floating-point numbers, and whatever a
+ * user's function does. */
+bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type);
+
+#endif

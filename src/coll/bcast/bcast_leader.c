@@ -1,0 +1,22 @@
+/* Broadcast of few bytes: the root sends them to one rank of other nodes, which
+ * send them on, level by level (patterns/bcast_tree.h).
+ *
+ * Cost: with k nodes in a group that splits into at most r parts a level,
+ * ceil(log_r k) (alpha + (r-1) (o + m beta)), o the processor's time for a message,
+ * plus one hand-over and two copies inside the node. */
+#include "coll/bcast/bcast_pipeline.h"
+#include "patterns/bcast_tree.h"
+
+static int from(const struct topo_levels *levels, int root, int node)
+{
+    return topo_bcast_tree_from(levels, root, node, NULL);
+}
+
+int topo_bcast_leader(const struct topo_bcast *call)
+{
+    struct topo_bcast_tree tree = {.from = from, .to = topo_bcast_tree_to};
+    if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_few_levels(call->comm->node)))
+        return MPI_ERR_NO_MEM;
+    tree.most = topo_bcast_tree_most(tree.levels);
+    return topo_bcast_pipeline(call, &tree);
+}

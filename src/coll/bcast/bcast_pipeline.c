@@ -1,0 +1,204 @@
+#include "coll/bcast/bcast_pipeline.h"
+
+#include <string.h>
+
+#include "coll/base/scratch.h"
+#include "node/shm_fifo.h"
+#include "coll/base/transport.h"
+
+/* Every so many segments the receivers are waited for, one round later: MPI would keep all segments otherwise. */
+enum { ROUND = 8 };
+
+/* One call on this rank. */
+struct run {
+    const struct topo_bcast *call;
+    const struct topo_node *node;
+    char *data; /* all bytes one after the other: the user's, or scratch */
+    bool root, drives;
+    int from, targets; /* of a rank that drives */
+    int *to;           /* ranks */
+    MPI_Request *sends, *round;
+};
+
+/* A segment on a rank that drives. */
+struct segment {
+    size_t offset;
+    int bytes;
+    bool ends_round;
+    struct topo_shm_fifo_slot slot;
+    MPI_Request receive;
+};
+
+/* Where a driver has the segment: in the user's data, or, received for others too, in its slot. */
+static char *place_of(const struct run *run, const struct segment *segment)
+{
+    return run->root || run->node->ranks == 1 ? run->data + segment->offset : segment->slot.base;
+}
+
+static int worse(int code, int other)
+{
+    return code != MPI_SUCCESS ? code : other;
+}
+
+/* The segment's slot, and the receive begins. */
+static int expect(const struct run *run, size_t number, struct segment *segment)
+{
+    size_t offset = number * TOPO_SHM_FIFO_BYTES, left = run->call->data.bytes - offset;
+    *segment = (struct segment){.offset = offset,
+                                .bytes = left < TOPO_SHM_FIFO_BYTES ? (int)left : TOPO_SHM_FIFO_BYTES,
+                                .ends_round = number % ROUND == ROUND - 1,
+                                .slot = topo_shm_fifo_next(run->call->comm->node),
+                                .receive = MPI_REQUEST_NULL};
+    if (run->root)
+        return MPI_SUCCESS;
+    topo_shm_fifo_claim(&segment->slot);
+    return topo_irecv_typed(place_of(run, segment), segment->bytes, MPI_BYTE, run->from, TOPO_TAG, run->call->channel,
+                            &segment->receive);
+}
+
+/* The segment goes on to other nodes. */
+static int send_on(const struct run *run, const struct segment *segment)
+{
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < run->targets; i++) {
+        MPI_Request *request = segment->ends_round ? &run->round[i] : &run->sends[i];
+        *request = MPI_REQUEST_NULL;
+        code = worse(code, (segment->ends_round ? topo_issend_typed
+                                                : topo_isend_typed)(place_of(run, segment), segment->bytes, MPI_BYTE,
+                                                                    run->to[i], TOPO_TAG, run->call->channel, request));
+    }
+    return code;
+}
+
+/* The segment goes to the ranks of this node, whatever went wrong before: they must get on. */
+static void share(const struct run *run, const struct segment *segment)
+{
+    if (run->root) {
+        topo_shm_fifo_claim(&segment->slot);
+        memcpy(segment->slot.base, run->data + segment->offset, (size_t)segment->bytes);
+    }
+    topo_shm_fifo_publish(&segment->slot);
+    if (!run->root)
+        memcpy(run->data + segment->offset, segment->slot.base, (size_t)segment->bytes);
+}
+
+/* All segments on a rank that drives. The next one is received while one is sent on; a slot is released when what was
+ * sent from it is through. */
+static int drive(const struct run *run)
+{
+    size_t segments = (run->call->data.bytes + TOPO_SHM_FIFO_BYTES - 1) / TOPO_SHM_FIFO_BYTES;
+    struct segment now, next = {0}, last_of_round = {0};
+    int code = expect(run, 0, &next);
+    for (int i = 0; i < run->targets; i++)
+        run->sends[i] = run->round[i] = MPI_REQUEST_NULL;
+    for (size_t i = 0; i < segments; i++) {
+        now = next;
+        if (i + 1 < segments)
+            code = worse(code, expect(run, i + 1, &next));
+        code = worse(code, PMPI_Wait(&now.receive, MPI_STATUS_IGNORE));
+        if (now.ends_round) {
+            code = worse(code, PMPI_Waitall(run->targets, run->round, MPI_STATUSES_IGNORE));
+            if (last_of_round.bytes > 0)
+                topo_shm_fifo_release(&last_of_round.slot);
+            last_of_round = now;
+        }
+        code = worse(code, send_on(run, &now));
+        if (run->node->ranks > 1)
+            share(run, &now);
+        if (!now.ends_round) {
+            code = worse(code, PMPI_Waitall(run->targets, run->sends, MPI_STATUSES_IGNORE));
+            topo_shm_fifo_release(&now.slot);
+        }
+    }
+    code = worse(code, PMPI_Waitall(run->targets, run->round, MPI_STATUSES_IGNORE));
+    if (last_of_round.bytes > 0)
+        topo_shm_fifo_release(&last_of_round.slot);
+    return code;
+}
+
+/* All segments on the other ranks of a node. */
+static void take(const struct run *run)
+{
+    size_t all = run->call->data.bytes;
+    for (size_t offset = 0; offset < all; offset += TOPO_SHM_FIFO_BYTES) {
+        struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
+        topo_shm_fifo_await(&slot);
+        memcpy(run->data + offset, slot.base, all - offset < TOPO_SHM_FIFO_BYTES ? all - offset : TOPO_SHM_FIFO_BYTES);
+        topo_shm_fifo_release(&slot);
+    }
+}
+
+/* Without shared memory a driver sends the bytes, as one message, to the ranks of its node too. */
+static int with_messages(const struct run *run, int driver)
+{
+    const struct topo_bcast *call = run->call;
+    const int *members = call->comm->order + run->node->levels->start[run->node->index];
+    int code = MPI_SUCCESS;
+    if (!run->root)
+        code = topo_recv(run->data, call->data.bytes, run->drives ? run->from : driver, call->channel);
+    for (int i = 0; i < run->targets; i++)
+        code = worse(code, topo_send(run->data, call->data.bytes, run->to[i], call->channel));
+    for (int i = 0; run->drives && i < run->node->ranks; i++)
+        if (members[i] != driver)
+            code = worse(code, topo_send(run->data, call->data.bytes, members[i], call->channel));
+    return code;
+}
+
+/* Once it is known what this rank does and where the bytes lie. */
+static int with_data(const struct run *run, int driver)
+{
+    const struct topo_data *data = &run->call->data;
+    struct topo_comm *comm = run->call->comm;
+    int code = MPI_SUCCESS;
+    bool there = topo_shm_fifo_open(comm->node, data->bytes < TOPO_SHM_FIFO_BYTES ? data->bytes : TOPO_SHM_FIFO_BYTES);
+    if (!there && topo_comm_declines(comm))
+        return TOPO_NOT_NOW;
+    if (run->root && !data->contiguous)
+        code = topo_data_pack(data, 0, run->data, run->call->channel->comm);
+    if (!there) {
+        code = worse(code, with_messages(run, driver));
+    } else if (run->drives) {
+        code = worse(code, drive(run));
+    } else {
+        take(run);
+    }
+    if (!run->root && !data->contiguous)
+        code = worse(code, topo_data_unpack(data, 0, run->data, run->call->channel->comm));
+    return code;
+}
+
+int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_tree *tree)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_node *node = comm->node;
+    const int *start = node->levels->start;
+    int root_node = topo_tree_node_of(comm->tree, call->root);
+    int driver = node->index == root_node ? call->root : comm->order[start[node->index]];
+    struct run run = {.call = call,
+                      .node = node,
+                      .data = call->data.base,
+                      .root = comm->rank == call->root,
+                      .drives = comm->rank == driver};
+    size_t lists = (size_t)tree->most * (2 * sizeof *run.sends + sizeof *run.to);
+    char *scratch = topo_scratch_take((call->data.contiguous ? 0 : call->data.bytes) + lists + sizeof *run.sends);
+    int code = MPI_ERR_NO_MEM;
+    if (!scratch)
+        return code;
+    run.sends = (MPI_Request *)scratch;
+    run.round = run.sends + tree->most;
+    run.to = (int *)(run.round + tree->most);
+    if (!call->data.contiguous)
+        run.data = scratch + lists;
+    if (run.drives) {
+        run.targets = tree->to(tree->levels, root_node, node->index, run.to);
+        for (int i = 0; i < run.targets; i++)
+            run.to[i] = comm->order[start[run.to[i]]];
+        if (!run.root) {
+            int parent = tree->from(tree->levels, root_node, node->index);
+            run.from = parent == root_node ? call->root : comm->order[start[parent]];
+        }
+    }
+    code = with_data(&run, driver);
+    topo_scratch_give(scratch);
+    return code;
+}

@@ -1,0 +1,263 @@
+#include "coll/call/choose.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/log.h"
+#include "coll/base/datatype.h"
+#include "coll/base/operators.h"
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
+#include "job/job.h"
+#include "model/cost.h"
+#include "observe/stats.h"
+#include "select/by_model.h"
+#include "select/trial.h"
+#include "select/select.h"
+#include "select/tuning.h"
+
+enum topo_option topo_option_of(enum topo_operation operation)
+{
+    static const enum topo_option options[TOPO_OPERATION_COUNT] = {
+        [TOPO_OPERATION_allgather] = TOPO_OPTION_ALLGATHER,
+        [TOPO_OPERATION_allreduce] = TOPO_OPTION_ALLREDUCE,
+        [TOPO_OPERATION_alltoallv] = TOPO_OPTION_ALLTOALLV,
+        [TOPO_OPERATION_bcast] = TOPO_OPTION_BCAST,
+        [TOPO_OPERATION_barrier] = TOPO_OPTION_MPI_BARRIER,
+        [TOPO_OPERATION_reduce] = TOPO_OPTION_REDUCE,
+        [TOPO_OPERATION_allgatherv] = TOPO_OPTION_ALLGATHERV,
+        [TOPO_OPERATION_alltoall] = TOPO_OPTION_ALLTOALL,
+        [TOPO_OPERATION_reduce_scatter] = TOPO_OPTION_REDUCE_SCATTER,
+        [TOPO_OPERATION_reduce_scatter_block] = TOPO_OPTION_REDUCE_SCATTER_BLOCK,
+    };
+    return options[operation];
+}
+
+/* The row the option names; NULL for auto. The option's words are auto, then the
+ * operation's rows in their order. */
+static const struct topo_algorithm *users(enum topo_operation operation)
+{
+    int choice = topo_job.options.value[topo_option_of(operation)].choice;
+    return choice > 0 ? topo_algorithm(topo_algorithm_native(operation)->id + (unsigned)choice - 1) : NULL;
+}
+
+/* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
+ * rules, else the rules'. *objects (may be NULL) tells that it did. `layout` is the communicator's as it was made, or
+ * as it became where shared memory could not be had. */
+static const struct topo_algorithm *select_for(enum topo_operation operation, const struct topo_comm *state,
+                                               const struct topo_layout *layout, size_t bytes, bool *objects)
+{
+    enum { UNKNOWN = 0, CONTENT = -1 };
+    const struct topo_tuning *tuning = &topo_job.tuning;
+    short objection = CONTENT;
+    if (tuning->measured && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
+        int size_class = topo_size_class(bytes);
+        _Atomic short *known = &state->comm_group->by_model[operation][size_class];
+        if (*known == UNKNOWN) {
+            const struct topo_algorithm *says =
+                topo_select_by_model(tuning, operation, state->tree, layout, size_class);
+            *known = says ? (short)(says->id + 1) : CONTENT;
+        }
+        objection = *known;
+    }
+    if (objects)
+        *objects = objection != CONTENT;
+    return objection != CONTENT ? topo_algorithm((enum topo_algorithm_id)(objection - 1))
+                                : topo_select(tuning, operation, layout, bytes);
+}
+
+struct prediction {
+    const struct topo_algorithm *algorithm;
+    double seconds;
+};
+
+static int faster_first(const void *a, const void *b)
+{
+    const struct prediction *x = a, *y = b;
+    return (x->seconds > y->seconds) - (x->seconds < y->seconds);
+}
+
+/* Appends the times that the model gives: of what runs, of native, and of the fastest of all. */
+static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, size_t bytes,
+                            struct topo_text *text)
+{
+    enum { FASTEST = 4 };
+    struct prediction known[TOPO_ALGORITHM_COUNT];
+    const struct topo_algorithm *native = topo_algorithm_native(runs->operation);
+    const struct topo_cost_call call = {.bytes = bytes};
+    int count = 0, said = 0;
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        if (topo_algorithm(id)->operation != runs->operation)
+            continue;
+        known[count].algorithm = topo_algorithm(id);
+        known[count].seconds = topo_cost(id, state->tree, &topo_job.tuning.params, &call);
+        count += known[count].seconds >= 0;
+    }
+    qsort(known, (size_t)count, sizeof *known, faster_first);
+    for (int i = 0; i < count; i++) {
+        if (i >= FASTEST && known[i].algorithm != runs && known[i].algorithm != native)
+            continue;
+        topo_text_addf(text, "%s %s %.1f us", said++ ? "," : "; the model gives", known[i].algorithm->name,
+                       known[i].seconds * 1e6);
+    }
+}
+
+/* TOPOMPI_VERBOSE: what runs and why, once for each communicator and size class (powers of two). */
+static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, size_t bytes)
+{
+    enum topo_operation operation = algorithm->operation;
+    int bin = topo_size_class(bytes);
+    uint64_t bit = (uint64_t)1 << (bin & 63);
+    struct topo_text text = {0};
+    const struct topo_rule *rule = NULL;
+    bool by_model = false;
+    if (state->rank != 0 || (topo_coll_of(state)->announced[operation] & bit))
+        return;
+    topo_coll_of(state)->announced[operation] |= bit;
+    topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d nodes: %s", topo_operation_name(operation), bytes,
+                   state->ranks, state->layout.nodes, algorithm->name);
+    if (!asked_for)
+        rule = topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes);
+    if (asked_for)
+        topo_text_addf(&text, ", as %s says", topo_option_info(topo_option_of(operation))->name);
+    else if (topo_learn_wanted() && !rule)
+        topo_text_add(&text, ", as its turn in learning or learnt");
+    else if (rule)
+        topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
+    else if (select_for(operation, state, &state->layout, bytes, &by_model) && by_model)
+        topo_text_addf(&text, ", by the model (the built-in rules say %s)",
+                       topo_select(&topo_job.tuning, operation, &state->layout, bytes)->name);
+    else
+        topo_text_add(&text, ", by the built-in rules");
+    add_predictions(algorithm, state, bytes, &text);
+    if (!text.failed)
+        topo_say("%s", text.text);
+    topo_text_free(&text);
+}
+
+/* An algorithm that was asked for and cannot run: said once a process. */
+static void refuse(const struct topo_algorithm *algorithm, const struct topo_comm *state, const char *why, bool strict)
+{
+    static atomic_bool said[TOPO_ALGORITHM_COUNT];
+    if (!atomic_exchange(&said[algorithm->id], true) && state->rank == 0)
+        topo_say("%s=%s does not apply in a communicator of %d ranks: %s; %s",
+                 topo_option_info(topo_option_of(algorithm->operation))->name, algorithm->name, state->ranks, why,
+                 strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
+}
+
+/* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
+ * make it likely that it pays: each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count
+ * alike, as collectives of one communicator are called in one order. */
+static bool worth_preparing(enum topo_operation operation, struct topo_comm *state, size_t bytes)
+{
+    enum { SHORT_BYTES = 16384 };
+    size_t calls = topo_comm_calls_to_pay(state);
+    if (state->channel.comm != MPI_COMM_NULL || bytes >= calls * SHORT_BYTES)
+        return true;
+    if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
+        return true; /* the tuning file's word is taken literally */
+    topo_coll_of(state)->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
+    return topo_coll_of(state)->spared > calls;
+}
+
+/* Looks at every size class once for communicators of the same ranks: as the options, the tuning file and the layout
+ * that they are made with are alike, so is the answer, whoever keeps it for how long. */
+static bool nothing_but_native(enum topo_operation operation, const struct topo_comm *state)
+{
+    const struct topo_algorithm *native = topo_algorithm_native(operation), *asked = users(operation);
+    if (asked)
+        return asked == native;
+    if (topo_learn_wanted())
+        return false;
+    for (int i = 0; i < topo_job.tuning.count; i++)
+        if (topo_job.tuning.rules[i].algorithm->operation == operation)
+            return false;
+    for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
+        if (select_for(operation, state, &state->comm_group->layout, bytes, NULL) != native)
+            return false;
+    return true;
+}
+
+bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
+{
+    enum { UNKNOWN, NO, YES };
+    if (state->comm_group->native_anyway[operation] == UNKNOWN) {
+        bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
+        state->comm_group->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
+    }
+    return state->comm_group->native_anyway[operation] == YES;
+}
+
+/* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on; or,
+ * where that could not be had the first time, always the native one. */
+static const struct topo_algorithm *select_auto(enum topo_operation operation, const struct topo_comm *state,
+                                                const struct topo_facts *facts)
+{
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
+    const struct topo_layout *layout = facts->one_form ? &state->comm_group->layout : &state->layout;
+    const struct topo_algorithm *algorithm = select_for(operation, state, layout, facts->bytes, NULL);
+    size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;
+    return topo_algorithm_misses(algorithm, facts->lacking, NULL) || (withheld && facts->bytes >= withheld) ? native
+                                                                                                            : algorithm;
+}
+
+const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
+                                             struct topo_comm *state, const struct topo_facts *facts, int *code)
+{
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
+    const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
+    const char *why = facts->refusal;
+    size_t bytes = facts->bytes;
+    /* Calls that only some algorithms can take teach nothing about the others. */
+    bool learns = !asked && !facts->refusal && !facts->lacking;
+    const struct topo_algorithm *trial = learns ? topo_learn_pick(state, operation, bytes) : NULL;
+    if (trial) {
+        algorithm = trial;
+    } else if (!asked) {
+        algorithm = facts->refusal ? native : select_auto(operation, state, facts);
+        if (algorithm != native && !facts->one_form && !worth_preparing(operation, state, bytes))
+            return native;
+    } else if (asked != native && (facts->refusal || topo_algorithm_misses(asked, facts->lacking, &why) ||
+                                   !topo_algorithm_applies(asked, state->ranks, &why))) {
+        bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
+        refuse(asked, state, why, strict);
+        if (strict)
+            *code = MPI_ERR_UNSUPPORTED_OPERATION;
+        algorithm = native;
+    }
+    bool one_form = !asked && !trial && facts->one_form;
+    state->call = (struct topo_comm_call){.id = algorithm->id, .bytes = bytes, .one_form = one_form};
+    state->consent.may_wait = asked || one_form || !topo_is_rooted(operation);
+    if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+        tell(algorithm, asked != NULL, state, bytes);
+    return algorithm;
+}
+
+const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes)
+{
+    const struct topo_algorithm *algorithm, *native = topo_algorithm_native(operation);
+    struct topo_comm *state;
+    if (comm == MPI_COMM_NULL || topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
+        return native;
+    algorithm = users(operation);
+    if (!algorithm)
+        return select_for(operation, state, &state->layout, bytes, NULL);
+    return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
+}
+
+int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts)
+{
+    int commutative = 1;
+    int code = topo_data_bytes(count, type, &facts->bytes);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Op_commutative(op, &commutative);
+    if (code == MPI_SUCCESS && !topo_operation_known(op, type))
+        facts->refusal = "this operation on this datatype is left to the MPI library";
+    else if (code == MPI_SUCCESS && count > 0 && facts->bytes / (size_t)count > INT_MAX)
+        facts->refusal = "elements of more than 2 GiB are left to the MPI library";
+    facts->one_form = topo_operation_depends_on_order(op, type);
+    if (!commutative)
+        facts->lacking = TOPO_TRAIT_COMMUTATIVE;
+    return code;
+}

@@ -1,0 +1,55 @@
+/* What all operations share before the first message: which algorithm runs. */
+#ifndef TOPO_COLL_CALL_CHOOSE_H
+#define TOPO_COLL_CALL_CHOOSE_H
+
+#include <stddef.h>
+
+#include "catalog/options.h"
+#include "comm/comm.h"
+#include "catalog/algorithm.h"
+
+/* The option that names the algorithm of `operation`. */
+enum topo_option topo_option_of(enum topo_operation operation);
+
+/* True if native is chosen at every size of `operation` in this communicator and
+ * no statistics or verbose output is requested: the arguments need not be read. */
+bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
+
+/* MPI_Bcast, MPI_Reduce: a rank may leave before others come. */
+static inline bool topo_is_rooted(enum topo_operation operation)
+{
+    return operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce;
+}
+
+/* What of a call decides, equal on all ranks. */
+struct topo_facts {
+    size_t bytes;
+    const char *refusal; /* the operation's own reason why nothing but native can run this call; NULL: none */
+    unsigned lacking;    /* traits (enum topo_trait) that this call does not have */
+    bool one_form;       /* the bits of its result depend on the form */
+};
+
+/* What of a reduction decides: its bytes, that the pair is not known, that the operation does not commute. Returns an
+ * MPI error code. */
+int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
+
+/* The algorithm for a call in the communicator of `state`: `forced` if not NULL,
+ * else the user's, else the selector's. One that is asked for but does not apply
+ * gives the native row, said once, or with TOPOMPI_STRICT=1 an MPI error in *code.
+ * Every argument but `state->rank` is equal on all ranks, hence so is the answer. */
+const struct topo_algorithm *topo_choose_for(enum topo_operation operation, const struct topo_algorithm *forced,
+                                             struct topo_comm *state, const struct topo_facts *facts, int *code);
+
+/* The same where bytes and a refusal are all. */
+static inline const struct topo_algorithm *topo_choose(enum topo_operation operation,
+                                                       const struct topo_algorithm *forced, struct topo_comm *state,
+                                                       size_t bytes, const char *refusal, int *code)
+{
+    return topo_choose_for(operation, forced, state, &(struct topo_facts){.bytes = bytes, .refusal = refusal}, code);
+}
+
+/* What would run for messages of `bytes` on `comm` as things are: no message is
+ * sent, nothing is said. The native row in a passive job. */
+const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes);
+
+#endif

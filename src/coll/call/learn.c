@@ -1,0 +1,174 @@
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "base/log.h"
+#include "base/memory.h"
+#include "job/job.h"
+#include "select/trial.h"
+
+/* The trials of one communicator. */
+struct topo_trials {
+    struct topo_trials *next;
+    struct topo_trial *trial;
+    bool picked; /* the call under way runs what this trial said */
+};
+
+/* Rules learnt in communicators whose rank 0 this process is, as lines of the file. */
+static struct topo_text learnt;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+bool topo_learn_wanted(void)
+{
+    return topo_job.active && topo_job.learn_path;
+}
+
+static struct topo_trials *find(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
+{
+    int size_class = topo_size_class(bytes);
+    struct topo_trials *at = topo_coll_of(state)->trials;
+    while (at && !topo_trial_is(at->trial, operation, size_class))
+        at = at->next;
+    return at;
+}
+
+/* An entry that is not in the list yet. */
+static struct topo_trials *begin(const struct topo_comm *state, enum topo_operation operation, size_t bytes)
+{
+    struct topo_trials *entry = topo_calloc(1, sizeof *entry);
+    struct topo_trial *trial = topo_trial_new(operation, topo_size_class(bytes), state->ranks);
+    if (!entry || !trial) {
+        topo_free(entry);
+        topo_trial_free(trial);
+        return NULL;
+    }
+    entry->trial = trial;
+    return entry;
+}
+
+/* The slowest rank's median is what a candidate costs. */
+static void decide(struct topo_comm *state, struct topo_trial *trial)
+{
+    double own[TOPO_ALGORITHM_COUNT], slowest[TOPO_ALGORITHM_COUNT] = {0};
+    int count = topo_trial_candidates(trial);
+    topo_trial_medians(trial, own);
+    if (PMPI_Allreduce(own, slowest, count, MPI_DOUBLE, MPI_MAX, state->channel.user) != MPI_SUCCESS)
+        memset(slowest, 0, sizeof slowest); /* all equal: native */
+    topo_trial_decide(trial, slowest);
+    if (state->rank != 0)
+        return;
+    struct topo_rule rule = topo_trial_rule(trial, &state->layout);
+    pthread_mutex_lock(&lock);
+    topo_rule_write(&rule, &learnt);
+    pthread_mutex_unlock(&lock);
+}
+
+const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_operation operation, size_t bytes)
+{
+    if (!topo_learn_wanted() || topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
+        return NULL;
+    struct topo_trials *entry = find(state, operation, bytes);
+    if (!entry) {
+        /* Every rank begins the trial or none does; who learns does not mind to wait. */
+        state->consent.may_wait = true;
+        if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
+            return NULL;
+        entry = begin(state, operation, bytes);
+        int here = entry != NULL, everywhere = 0;
+        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS ||
+            !everywhere) {
+            topo_learn_forget(entry);
+            return NULL;
+        }
+        entry->next = topo_coll_of(state)->trials;
+        topo_coll_of(state)->trials = entry;
+    }
+    if (topo_trial_is_complete(entry->trial))
+        decide(state, entry->trial);
+    entry->picked = true;
+    return topo_trial_next(entry->trial);
+}
+
+void topo_learn_record(struct topo_comm *state, enum topo_operation operation, size_t bytes, double seconds)
+{
+    struct topo_trials *entry = find(state, operation, bytes);
+    if (!entry || !entry->picked)
+        return;
+    entry->picked = false;
+    topo_trial_record(entry->trial, seconds);
+}
+
+void topo_learn_forget(struct topo_trials *trials)
+{
+    while (trials) {
+        struct topo_trials *next = trials->next;
+        topo_trial_free(trials->trial);
+        topo_free(trials);
+        trials = next;
+    }
+}
+
+/* Rank 0: appends `text`; a new file starts with a word on what it is. */
+static void append(const char *text)
+{
+    struct topo_error error = {""};
+    int fd = topo_open_file(topo_job.learn_path, O_WRONLY | O_APPEND | O_CREAT, &error);
+    FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
+    if (!file) {
+        topo_say("TOPOMPI_TUNING=learn:%s; what was learnt is lost", fd >= 0 ? strerror(errno) : error.text);
+        if (fd >= 0)
+            close(fd);
+        return;
+    }
+    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0)
+        fputs("# TopoMPI tuning file, learnt from running jobs (TOPOMPI_TUNING=learn:PATH).\n"
+              "# The first rule that fits decides; 'topo-dump algorithms' lists the names.\n",
+              file);
+    fputs(text, file);
+    if (fclose(file) != 0)
+        topo_say("TOPOMPI_TUNING=learn:%s: %s; some of what was learnt is lost", topo_job.learn_path, strerror(errno));
+}
+
+void topo_learn_finish(void)
+{
+    int ranks = topo_job.ranks, *starts = NULL, total = 0;
+    char *all = NULL;
+    if (!topo_learn_wanted())
+        return;
+    /* Every rank gets all lengths: MPI_Gather cannot be trusted (job/discover.c). */
+    int *lengths = topo_calloc((size_t)ranks, sizeof *lengths);
+    int ready = lengths != NULL;
+    PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    if (ready) {
+        lengths[topo_job.rank] = (int)learnt.length;
+        PMPI_Allreduce(MPI_IN_PLACE, lengths, ranks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        for (int i = 0; i < ranks; i++)
+            total += lengths[i];
+        if (topo_job.rank == 0) {
+            starts = topo_alloc((size_t)ranks, sizeof *starts);
+            all = topo_alloc((size_t)total + 1, 1);
+            for (int i = 0, at = 0; starts && i < ranks; at += lengths[i++])
+                starts[i] = at;
+            ready = total > 0 && starts && all;
+        }
+        PMPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    if (ready) {
+        PMPI_Gatherv(learnt.text, (int)learnt.length, MPI_CHAR, all, lengths, starts, MPI_CHAR, 0, MPI_COMM_WORLD);
+        if (topo_job.rank == 0) {
+            all[total] = '\0';
+            append(all);
+        }
+    }
+    topo_free(lengths);
+    topo_free(starts);
+    topo_free(all);
+    topo_text_free(&learnt);
+}

@@ -1,0 +1,45 @@
+/* What the operations keep with each communicator's state (struct topo_comm_user). */
+#ifndef TOPO_COLL_CALL_STATE_H
+#define TOPO_COLL_CALL_STATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <mpi.h>
+
+#include "catalog/algorithm.h"
+#include "comm/comm.h"
+
+struct topo_trials;
+struct topo_count_estimate;
+
+/* A call that the native algorithm takes (coll/call/native_cache.h); a type of 0: none. */
+enum { TOPO_NATIVE_CACHE_ROWS = 8 };
+struct topo_native_cache_row {
+    enum topo_operation operation;
+    int count;
+    MPI_Datatype type;
+    MPI_Op op;
+    bool has_shm; /* layout.has_shm then */
+};
+
+struct topo_coll_state {
+    struct topo_native_cache_row native_cache[TOPO_NATIVE_CACHE_ROWS];
+    size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
+    uint64_t announced[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
+    struct {
+        bool known;
+        size_t bytes;
+        double seconds;
+    } modelled[TOPO_OPERATION_COUNT];     /* TOPOMPI_STATS: what the model gave the native algorithm last */
+    struct topo_trials *trials;           /* coll/call/learn.h */
+    struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
+};
+
+static inline struct topo_coll_state *topo_coll_of(const struct topo_comm *state)
+{
+    return state->own;
+}
+
+#endif

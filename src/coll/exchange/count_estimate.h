@@ -1,0 +1,64 @@
+/* What the ranks of a communicator know of each other's counts in MPI_Alltoallv.
+ *
+ * Counts are known row by row only, and to agree on them in every call costs as
+ * much as a short exchange. So nothing that has to be agreed on depends on the
+ * counts of the call itself: what decides is what earlier calls told, and the
+ * bytes of a pair, which both its ends know. Node-aware messages tell it on their
+ * way; other forms ask in some calls, ever more seldom (all ranks count calls
+ * alike). A form chosen by old figures is right all the same. */
+#ifndef TOPO_COLL_EXCHANGE_COUNT_ESTIMATE_H
+#define TOPO_COLL_EXCHANGE_COUNT_ESTIMATE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "comm/comm.h"
+
+/* When something that all ranks count is asked about again: after ever more calls
+ * as long as the answer stays as it was, or changes every time; soon when it has
+ * changed at last. */
+struct topo_recheck_backoff {
+    unsigned calls;    /* since it was asked */
+    unsigned interval; /* asked when so many have gone by; 0: at the first call */
+    bool changed;      /* the last answer was another one */
+};
+
+/* One call more; true when it is time to ask. */
+bool topo_recheck_backoff_due(struct topo_recheck_backoff *backoff);
+
+/* It was asked; `changed`, equal on all ranks: the answer is another one. */
+void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool changed);
+
+/* Equal on all ranks but for what is said to be a rank's own. */
+struct topo_count_estimate {
+    bool known;
+    uint64_t total;                      /* bytes that all ranks sent together, in the call that was told of last */
+    struct topo_recheck_backoff backoff; /* of asking for it */
+    size_t most;  /* bytes of a block in an aggregate (alltoallv/alltoallv_node_aware.c), 0: not known yet */
+    int *peers;   /* this rank's, in its order of sends, then of receives (exchange/pairs.c) */
+    void *tables; /* of the scheduled forms (alltoallv/step_table.c), and how they are freed */
+    void (*free_tables)(void *tables);
+};
+
+/* The exchange of `state`, made at first use; NULL when memory is out. */
+struct topo_count_estimate *topo_count_estimate_of(struct topo_comm *state);
+
+/* NULL is harmless. */
+void topo_count_estimate_free(struct topo_count_estimate *estimate);
+
+/* One call more. True when it is time to ask: `always` asks in every call. */
+bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always);
+
+/* Collective over the channel: this rank sends `own` bytes in this
+ * call, what do all? Returns an MPI error code. */
+int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own);
+
+/* All ranks were told of this call's total without asking. */
+void topo_count_estimate_set_total(struct topo_count_estimate *estimate, uint64_t total);
+
+/* Mean bytes from a rank to another, as far as known, else 0: the call's size as
+ * in select/select.h. */
+size_t topo_count_estimate_mean(const struct topo_count_estimate *estimate, int ranks);
+
+#endif

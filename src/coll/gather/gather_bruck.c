@@ -1,0 +1,126 @@
+#include "coll/gather/gather_bruck.h"
+
+#include <string.h>
+
+#include "coll/gather/gather_direct.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
+
+int topo_allgather_start(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
+                         char *first)
+{
+    int rank = call->comm->rank;
+    int number = topo_virtual(plan, rank);
+    if (start == TOPO_START_REORDER || number == rank) {
+        if (first != call->own)
+            memcpy(first, call->own, call->m);
+        return MPI_SUCCESS;
+    }
+    /* Rank i's block starts at the rank_at of number i; here starts block `number`, which rank `number` has. */
+    return topo_sendrecv(call->own, call->m, topo_rank_at(plan, rank), first, call->m, number, call->channel);
+}
+
+/* The number of steps is at most the bits of an int. */
+enum { STEPS_MAX = 32 };
+
+/* Runs steps block by block: positions are numbers (first_number 0) or distances
+ * from this virtual number. The exch start has to be received before it is passed on. */
+static int run_direct(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
+                      const struct topo_step *steps, int step_count, int first_number, int start_at)
+{
+    int n = call->comm->ranks, code = MPI_SUCCESS;
+    int *owner = topo_scratch_take((size_t)n * sizeof *owner);
+    bool exchanged = start == TOPO_START_EXCH && topo_virtual(plan, call->comm->rank) != call->comm->rank;
+    char *first = exchanged ? topo_scratch_take(call->m) : NULL;
+    if (!owner || (exchanged && !first)) {
+        code = MPI_ERR_NO_MEM;
+    } else {
+        for (int j = 0; j < n; j++)
+            owner[j] = topo_block_owner(plan, start, (first_number + j) % n);
+        if (exchanged)
+            code = topo_allgather_start(call, plan, start, first);
+        if (code == MPI_SUCCESS)
+            code = topo_allgather_direct(call, steps, step_count, owner, start_at, exchanged ? first : call->own);
+    }
+    topo_scratch_give(first);
+    topo_scratch_give(owner);
+    return code;
+}
+
+/* Short blocks travel together. Blocks lie in the order of distance from this
+ * virtual number: position j holds the block that belongs to number (number + j) mod n. */
+static int bruck_together(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
+                          const struct topo_step *steps, int step_count)
+{
+    int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank);
+    size_t m = call->m;
+    char *blocks = topo_scratch_take((size_t)n * m);
+    if (!blocks)
+        return MPI_ERR_NO_MEM;
+    int code = topo_allgather_start(call, plan, start, blocks);
+    for (int s = 0; s < step_count && code == MPI_SUCCESS; s++)
+        code = topo_sendrecv(blocks, (size_t)steps[s].count * m, steps[s].to, blocks + (size_t)steps[s].receive_at * m,
+                             (size_t)steps[s].count * m, steps[s].from, call->channel);
+    for (int j = 0; j < n && code == MPI_SUCCESS; j++)
+        code = topo_allgather_place(call, topo_block_owner(plan, start, (number + j) % n), blocks + (size_t)j * m);
+    topo_scratch_give(blocks);
+    return code;
+}
+
+int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                               enum topo_start start)
+{
+    int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank), count = 0;
+    struct topo_step steps[STEPS_MAX];
+    for (int held = 1; held < n; held *= 2)
+        steps[count++] = (struct topo_step){
+            .to = topo_rank_at(plan, (number - held + n) % n),
+            .from = topo_rank_at(plan, (number + held) % n),
+            .receive_at = held,
+            .count = held < n - held ? held : n - held, /* the last step carries what is left */
+        };
+    return topo_allgather_is_direct(call) ? run_direct(call, plan, start, steps, count, number, 0)
+                                          : bruck_together(call, plan, start, steps, count);
+}
+
+/* Short blocks travel together. Position j holds the block that belongs to number
+ * j; where positions are rank numbers and the receive buffer is plain memory, the
+ * steps work in it. */
+static int doubling_together(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                             enum topo_start start, const struct topo_step *steps, int step_count)
+{
+    int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank);
+    size_t m = call->m;
+    bool in_buffer = call->receive.contiguous && (!plan || start == TOPO_START_EXCH);
+    char *taken = in_buffer ? NULL : topo_scratch_take((size_t)n * m);
+    char *blocks = in_buffer ? call->receive.base : taken;
+    if (!blocks)
+        return MPI_ERR_NO_MEM;
+    int code = topo_allgather_start(call, plan, start, blocks + (size_t)number * m);
+    for (int s = 0; s < step_count && code == MPI_SUCCESS; s++) {
+        size_t bytes = (size_t)steps[s].count * m;
+        code = topo_sendrecv(blocks + (size_t)steps[s].send_at * m, bytes, steps[s].to,
+                             blocks + (size_t)steps[s].receive_at * m, bytes, steps[s].from, call->channel);
+    }
+    for (int j = 0; !in_buffer && j < n && code == MPI_SUCCESS; j++)
+        code = topo_allgather_place(call, topo_block_owner(plan, start, j), blocks + (size_t)j * m);
+    topo_scratch_give(taken);
+    return code;
+}
+
+int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                                  enum topo_start start)
+{
+    int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank), count = 0;
+    struct topo_step steps[STEPS_MAX];
+    for (int held = 1; held < n; held *= 2) {
+        int partner = topo_rank_at(plan, number ^ held);
+        steps[count++] = (struct topo_step){.to = partner,
+                                            .from = partner,
+                                            .send_at = number & ~(held - 1),
+                                            .receive_at = (number ^ held) & ~(held - 1),
+                                            .count = held};
+    }
+    return topo_allgather_is_direct(call) ? run_direct(call, plan, start, steps, count, 0, number)
+                                          : doubling_together(call, plan, start, steps, count);
+}

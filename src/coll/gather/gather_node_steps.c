@@ -1,0 +1,255 @@
+/* Every rank puts its block into the node's buffer (node/shm_buffer.h), where all blocks
+ * have a place in tree order. The drivers send what the node holds and receive the
+ * rest, step by step; the parts of the work are the messages taken in. Then all
+ * copy out. */
+#include "coll/gather/gather_node_steps.h"
+
+#include <string.h>
+
+#include "base/copy.h"
+#include "node/shm_buffer.h"
+#include "coll/base/node_steps.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
+#include "job/job.h"
+#include "select/by_model.h"
+
+/* One call on this rank. */
+struct run {
+    const struct topo_allgather *call;
+    struct topo_node *node;
+    const struct topo_node_steps *steps;
+    struct topo_shm_buffer buffer;
+    char *blocks; /* all blocks in tree order: in the buffer or, without shared memory, elsewhere */
+    int drivers;
+    MPI_Request *request;
+    char **packed;
+};
+
+/* The rank of `node` that drives the messages of `channel`. */
+static int driver_of(const struct run *run, int node, int channel)
+{
+    int ranks = topo_node_ranks(run->node->levels, node);
+    return channel % (run->drivers < ranks ? run->drivers : ranks);
+}
+
+static int peer_of(const struct run *run, const struct topo_node_message *message)
+{
+    int position = run->node->levels->start[message->node] + driver_of(run, message->node, message->channel);
+    return run->call->comm->order[position];
+}
+
+static bool is_mine(const struct run *run, const struct topo_node_message *message)
+{
+    return driver_of(run, run->node->index, message->channel) == run->node->local;
+}
+
+static char *block_at(const struct run *run, int position)
+{
+    return run->blocks + topo_allgather_before(run->call, position);
+}
+
+static size_t span_bytes(const struct run *run, const struct topo_span *span)
+{
+    return topo_allgather_before(run->call, span->first + span->count) - topo_allgather_before(run->call, span->first);
+}
+
+static size_t message_bytes(const struct run *run, const struct topo_node_message *message)
+{
+    size_t bytes = 0;
+    for (int s = 0; s < message->spans; s++)
+        bytes += span_bytes(run, &run->steps->span[message->span + s]);
+    return bytes;
+}
+
+/* Copies the blocks of a message between their places and consecutive memory. */
+static void copy_spans(const struct run *run, const struct topo_node_message *message, char *packed, bool in)
+{
+    for (int s = 0; s < message->spans; s++) {
+        const struct topo_span *span = &run->steps->span[message->span + s];
+        char *here = block_at(run, span->first);
+        size_t bytes = span_bytes(run, span);
+        topo_copy(in ? here : packed, in ? packed : here, bytes, false);
+        packed += bytes;
+    }
+}
+
+/* Where a message lies: in place if its blocks are consecutive there, else in a
+ * block of scratch memory kept in *packed. */
+static char *place_of(const struct run *run, const struct topo_node_message *message, char **packed)
+{
+    *packed = NULL;
+    if (message->spans == 1)
+        return block_at(run, run->steps->span[message->span].first);
+    return *packed = topo_scratch_take(message_bytes(run, message));
+}
+
+/* This rank's messages of one step; *received counts those that it takes in, or would. */
+static int play_round(struct run *run, const struct topo_node_step *step, int *received)
+{
+    const struct topo_node_message *message = run->steps->message;
+    const struct topo_node_message *out = &message[step->send], *in = &message[step->receive];
+    const struct topo_channel *channel = run->call->channel;
+    char *place, *sent = NULL, *packed = NULL; /* all messages sent in a step carry the same */
+    int receives = 0, count = 0, code = MPI_SUCCESS;
+    for (int i = 0; i < step->receives && code == MPI_SUCCESS; i++) {
+        if (!is_mine(run, &in[i]))
+            continue;
+        place = place_of(run, &in[i], &run->packed[receives]);
+        code = place
+                   ? topo_irecv(place, message_bytes(run, &in[i]), peer_of(run, &in[i]), channel, &run->request[count])
+                   : MPI_ERR_NO_MEM;
+        receives++;
+        count += code == MPI_SUCCESS;
+    }
+    for (int i = 0; i < step->sends && code == MPI_SUCCESS; i++) {
+        if (!is_mine(run, &out[i]))
+            continue;
+        if (!sent && (sent = place_of(run, &out[i], &packed)) && packed)
+            copy_spans(run, &out[i], packed, false);
+        code = sent
+                   ? topo_isend(sent, message_bytes(run, &out[i]), peer_of(run, &out[i]), channel, &run->request[count])
+                   : MPI_ERR_NO_MEM;
+        count += code == MPI_SUCCESS;
+    }
+    int waited = PMPI_Waitall(count, run->request, MPI_STATUSES_IGNORE);
+    for (int i = 0, at = 0; i < step->receives && at < receives; i++) {
+        if (!is_mine(run, &in[i]))
+            continue;
+        if (run->packed[at])
+            copy_spans(run, &in[i], run->packed[at], true);
+        topo_scratch_give(run->packed[at++]);
+    }
+    topo_scratch_give(packed);
+    *received = 0;
+    for (int i = 0; i < step->receives; i++)
+        *received += is_mine(run, &in[i]);
+    return code != MPI_SUCCESS ? code : waited;
+}
+
+/* All steps on a rank that drives some of their messages. A step sends what
+ * the one before has received, by whichever driver. */
+static int drive(struct run *run)
+{
+    const struct topo_node_steps *steps = run->steps;
+    int code = MPI_SUCCESS, needed = 0, received;
+    for (int r = 0; r < steps->count; r++) {
+        if (run->buffer.header)
+            topo_shm_buffer_wait_parts(&run->buffer, needed);
+        int failed = play_round(run, &steps->step[r], &received);
+        /* Whatever went wrong here, the others must get on. */
+        code = code != MPI_SUCCESS ? code : failed;
+        needed += steps->step[r].receives;
+        if (run->buffer.header)
+            topo_shm_buffer_add(&run->buffer, received);
+    }
+    return code;
+}
+
+static int copy_out(const struct run *run)
+{
+    const struct topo_allgather *call = run->call;
+    int code = MPI_SUCCESS;
+    if (run->node->in_order && call->whole) {
+        size_t bytes = topo_allgather_before(run->call, call->comm->ranks);
+        topo_copy(call->whole, run->blocks, bytes, bytes >= TOPO_COPY_STREAM);
+        return code;
+    }
+    for (int at = 0; at < call->comm->ranks && code == MPI_SUCCESS; at++)
+        code = topo_allgather_place(call, call->comm->order[at], block_at(run, at));
+    return code;
+}
+
+static int with_area(struct run *run)
+{
+    const struct topo_allgather *call = run->call;
+    struct topo_node *node = run->node;
+    int code = MPI_SUCCESS, drivers = run->drivers < node->ranks ? run->drivers : node->ranks;
+    run->blocks = run->buffer.base;
+    const struct topo_span own = {call->comm->position, 1};
+    topo_copy(block_at(run, own.first), call->own, span_bytes(run, &own), false);
+    topo_shm_buffer_arrive(&run->buffer);
+    if (run->steps->receives > 0 && node->local < drivers) {
+        topo_shm_buffer_wait_arrived(&run->buffer);
+        code = drive(run);
+    }
+    topo_shm_buffer_close(&run->buffer);
+    int copied = copy_out(run);
+    return code != MPI_SUCCESS ? code : copied;
+}
+
+/* Without shared memory the first rank of each node collects, exchanges and gives out by messages. */
+static int with_messages(struct run *run)
+{
+    const struct topo_allgather *call = run->call;
+    const struct topo_node *node = run->node;
+    size_t all = topo_allgather_before(run->call, call->comm->ranks);
+    int first = node->levels->start[node->index], code = MPI_SUCCESS;
+    const struct topo_span own = {call->comm->position, 1};
+    const int *members = call->comm->order + first;
+    bool direct = node->in_order && call->whole;
+    char *taken = direct ? NULL : topo_scratch_take(all);
+    run->blocks = direct ? call->whole : taken;
+    run->drivers = 1;
+    if (!run->blocks)
+        return MPI_ERR_NO_MEM;
+    if (node->local > 0) {
+        code = topo_send(call->own, span_bytes(run, &own), members[0], call->channel);
+        if (code == MPI_SUCCESS)
+            code = topo_recv(run->blocks, all, members[0], call->channel);
+    } else {
+        if (block_at(run, first) != call->own)
+            memcpy(block_at(run, first), call->own, span_bytes(run, &own));
+        for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++) {
+            const struct topo_span theirs = {first + i, 1};
+            code = topo_recv(block_at(run, first + i), span_bytes(run, &theirs), members[i], call->channel);
+        }
+        if (code == MPI_SUCCESS)
+            code = drive(run);
+        for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
+            code = topo_send(run->blocks, all, members[i], call->channel);
+    }
+    if (code == MPI_SUCCESS && !direct)
+        code = copy_out(run);
+    topo_scratch_give(taken);
+    return code;
+}
+
+/* True when `auto` takes such a form for blocks of these lengths; equal on all ranks. */
+static bool is_usual(const struct topo_allgather *call)
+{
+    const struct topo_comm *comm = call->comm;
+    enum topo_operation operation = call->starts ? TOPO_OPERATION_allgatherv : TOPO_OPERATION_allgather;
+    size_t ranks = (size_t)comm->ranks, mean = (topo_allgather_before(call, comm->ranks) + ranks - 1) / ranks;
+    switch (topo_select_on(&topo_job.tuning, operation, comm->tree, &comm->layout, mean)->id) {
+    case TOPO_ALGORITHM_allgather_leader:
+    case TOPO_ALGORITHM_allgather_radix:
+    case TOPO_ALGORITHM_allgatherv_leader:
+    case TOPO_ALGORITHM_allgatherv_radix: return true;
+    default: return false;
+    }
+}
+
+int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_steps_use use, int radix, int drivers)
+{
+    struct run run = {.call = call, .node = topo_comm_node(call->comm), .drivers = drivers};
+    int most, code;
+    if (!run.node || !(run.steps = topo_node_steps_of(call->comm, use, radix)))
+        return MPI_ERR_NO_MEM;
+    most = topo_node_steps_requests(run.steps);
+    run.request = topo_scratch_take((size_t)most * (sizeof *run.request + sizeof *run.packed));
+    if (!run.request)
+        return MPI_ERR_NO_MEM;
+    run.packed = (char **)(run.request + most);
+    if (topo_shm_buffer_open(&run.buffer, call->comm->node, topo_allgather_before(call, call->comm->ranks),
+                             run.steps->receives)) {
+        code = with_area(&run);
+    } else {
+        /* Found by all ranks alike: `auto` takes other forms from now on. What others ask for may be too much while
+         * the memory that it needs is there. */
+        call->comm->layout.has_shm &= !is_usual(call);
+        code = with_messages(&run);
+    }
+    topo_scratch_give(run.request);
+    return code;
+}

@@ -1,0 +1,34 @@
+#include "coll/library.h"
+
+#include "coll/exchange/count_estimate.h"
+#include "coll/call/learn.h"
+#include "coll/call/state.h"
+#include "job/job.h"
+#include "observe/stats.h"
+
+static void release(void *own)
+{
+    struct topo_coll_state *state = own;
+    topo_learn_forget(state->trials);
+    topo_count_estimate_free(state->estimate);
+}
+
+static void at_finalize(void)
+{
+    topo_learn_finish();
+    topo_stats_print();
+}
+
+void topo_library_start(bool trusted)
+{
+    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize};
+    topo_job_start(trusted);
+    if (topo_job.active)
+        topo_comm_start(&user);
+}
+
+void topo_library_stop(void)
+{
+    topo_comm_stop();
+    topo_job_stop();
+}

@@ -1,0 +1,45 @@
+/* Reduce for long vectors: segment by segment the ranks of a node add up their operands in
+ * shared memory, each a part of the vector, and send the sum along a chain of nodes to the
+ * root's (topo_reduce_plan_collect(), coll/reduction/reduce_lanes.h), so that network, adding and
+ * copying overlap and every link carries the vector once. Only the root waits for the sum;
+ * another rank leaves when its operands are in place and what it drives was sent.
+ *
+ * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus, inside a
+ * node, one copy and the additions shared out among its ranks, beside them. */
+#include "coll/reduction/reduce_lanes.h"
+#include "coll/reduce/reduce.h"
+#include "patterns/reduce_plan.h"
+
+/* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
+static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes)
+{
+    struct topo_node *node = comm->node;
+    int to = topo_tree_node_of(comm->tree, root);
+    if (node->chain && (node->chain->stripes != stripes || node->chain_root != to)) {
+        topo_reduce_plan_free(node->chain);
+        node->chain = NULL;
+    }
+    node->chain_root = to;
+    if (!node->chain)
+        topo_reduce_plan_collect(node->levels, to, node->index, node->local, stripes, &node->chain);
+    return node->chain;
+}
+
+int topo_reduce_chain(const struct topo_reduce *call)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_vector *vector = &call->vector;
+    const struct topo_layout *nodes = &comm->layout;
+    struct topo_reduce_lanes_cut cut = {
+        .blocks = 1,
+        .stripes = topo_reduce_plan_chain_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
+        .segment = TOPO_REDUCE_PLAN_CHAIN_SEGMENT};
+    struct topo_reduce_lanes_layout layout;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes);
+    const struct topo_reduce_lanes_io io = {.range.end = comm->rank == call->root ? vector->count : 0};
+    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
+}

@@ -1,0 +1,401 @@
+/* One call of a reduction in iterations through node-shared memory. What a rank does for a iteration:
+ *   writes its operands, but for the segments that it drives itself;
+ *   when all of the node have written: adds up the segments it drives, in the order of
+ *     the ranks, then with the partial sums of other nodes as they arrive, and sends
+ *     each sum to the node the segment belongs to;
+ *   sends the results of its node's own segments out, takes in those of others, where they
+ *     go back;
+ *   reads all results, if it gets them.
+ * `written` and `finished` of each rank say how many turns it has written and done
+ * with, `filled` of each segment which iteration's result is there. A window is written
+ * anew when all ranks of the node have finished the iteration that was in it. Iterations are
+ * counted over all calls of the communicator, so calls overlap as iterations do. Nobody
+ * waits in a circle: docs/LEVELS.md. */
+#include "coll/reduction/reduce_lanes.h"
+
+#include <string.h>
+
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
+
+enum {
+    FIRST_TAG = 16,
+    /* Iterations that can be under way at once between two ranks are fewer: a node gets
+     * ahead of another one by its windows at most. */
+    TAG_TURNS = 2 * TOPO_REDUCE_LANES_WINDOWS_MOST,
+    LOOK_AHEAD = 32,
+    /* Where no results go back, the partial sums of every so many iterations are waited for: a node that is
+     * ahead would fill another one's memory otherwise. */
+    ROUND = TOPO_REDUCE_LANES_WINDOWS_MOST
+};
+
+/* Messages of a iteration, by their place among the requests of a window: from each
+ * child a partial sum and to it the result, for each task the sum to the parent and
+ * the result from it. */
+enum kind { PARTIAL_IN, RESULT_OUT, PARTIAL_OUT, RESULT_IN };
+
+/* One call on this rank. Turn numbers here start at 0 with this call. */
+struct run {
+    const struct topo_vector *vector;
+    const struct topo_comm *comm;
+    struct topo_node *node;
+    const struct topo_reduce_plan *plan;
+    const struct topo_reduce_lanes_layout *layout;
+    const struct topo_reduce_lanes_io *io;
+    int messages;         /* of a iteration */
+    MPI_Request *request; /* [windows][messages] */
+    int *missing;         /* [windows][tasks] operands that a sum waits for */
+    int *open;            /* [windows] messages that are not through */
+    char *partials;       /* [windows][children] places for partial sums */
+    struct topo_bench bench;
+    int *indices;
+    bool *read; /* [segments] of read_iteration */
+    int begun, read_iteration, read_from;
+    int sum_iteration, sum_task;
+    int active; /* messages under way */
+    int done;   /* iterations finished by this rank */
+    int code;
+};
+
+static size_t window_of(const struct run *run, int iteration)
+{
+    return topo_reduce_lanes_window(run->layout, iteration);
+}
+
+static int count_of(const struct run *run, int iteration, int segment)
+{
+    return topo_reduce_lanes_count(run->layout, iteration, segment);
+}
+
+static char *result_place(const struct run *run, int iteration, int segment)
+{
+    return topo_reduce_lanes_place(run->layout, iteration, run->layout->rows, segment);
+}
+
+/* Where the node adds up its operands: in the place of rank 0's, or, where the sum ends up there, in that of the
+ * result. */
+static char *own_place(const struct run *run, int iteration, int segment)
+{
+    return segment < run->plan->in_place ? result_place(run, iteration, segment)
+                                         : topo_reduce_lanes_place(run->layout, iteration, 0, segment);
+}
+
+static bool drives(const struct run *run, int segment)
+{
+    return segment % run->plan->stripes % run->node->ranks == run->node->local;
+}
+
+/* Operand i of a task's sum, as struct topo_reduce_plan_step has it. */
+static char *operand(const struct run *run, int iteration, const struct topo_reduce_plan_task *task, int i)
+{
+    if (i == 0)
+        return own_place(run, iteration, task->segment);
+    if (task->parent < 0 && i == task->total)
+        return result_place(run, iteration, task->segment);
+    size_t at = window_of(run, iteration) * (size_t)run->plan->children + (size_t)(task->child + i - 1);
+    return run->partials + at * run->layout->stride;
+}
+
+/* True when all ranks of the node are through with `iterations` iterations, modulo 2^32. */
+static bool all_reached(const struct run *run, const struct topo_flag *flag, uint32_t iterations)
+{
+    for (int i = 0; i < run->node->ranks; i++)
+        if (!topo_flag_reached(&flag[i], iterations))
+            return false;
+    return true;
+}
+
+/* True when the window of `iteration` may be written. */
+static bool is_free(const struct run *run, int iteration)
+{
+    uint64_t number = run->layout->first + (uint64_t)iteration;
+    return all_reached(run, run->layout->finished,
+                       topo_iterations_before(number, run->layout->windows, run->node->reduce_iterations.settled));
+}
+
+/* Starts message `index` of a iteration: its place among the requests follows its kind. */
+static void start(struct run *run, int iteration, enum kind kind, int index)
+{
+    const struct topo_reduce_plan *plan = run->plan;
+    bool with_child = kind == PARTIAL_IN || kind == RESULT_OUT;
+    const struct topo_reduce_plan_task *task = &plan->task[with_child ? plan->task_of[index] : index];
+    int position = with_child ? plan->child[index] : task->parent, at = index;
+    uint64_t number = run->layout->first + (uint64_t)iteration;
+    if (kind == RESULT_OUT)
+        at += plan->children;
+    else if (!with_child)
+        at += 2 * plan->children + (kind == RESULT_IN ? plan->tasks : 0);
+    MPI_Request *request = &run->request[window_of(run, iteration) * (size_t)run->messages + (size_t)at];
+    int units = topo_stored_units(run->vector, (size_t)count_of(run, iteration, task->segment));
+    int peer = run->comm->order[position];
+    MPI_Datatype wire = run->vector->stored.wire;
+    bool result = kind == RESULT_OUT || kind == RESULT_IN;
+    int tag = FIRST_TAG + 2 * ((int)(number % TAG_TURNS) * run->layout->segments + task->segment) + result;
+    char *buffer = result                ? result_place(run, iteration, task->segment)
+                   : kind == PARTIAL_OUT ? operand(run, iteration, task, task->total)
+                                         : operand(run, iteration, task, index - task->child + 1);
+    if (run->code != MPI_SUCCESS)
+        return;
+    if (kind == PARTIAL_IN || kind == RESULT_IN)
+        run->code = topo_irecv_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
+    else if (!run->io->returns && number % ROUND == ROUND - 1)
+        run->code = topo_issend_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
+    else
+        run->code = topo_isend_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
+    run->active += run->code == MPI_SUCCESS;
+}
+
+static void result_is_there(struct run *run, int iteration, const struct topo_reduce_plan_task *task)
+{
+    topo_reduce_lanes_fill(run->layout, iteration, task->segment);
+    for (int i = 0; i < task->children && run->io->returns; i++)
+        start(run, iteration, RESULT_OUT, task->child + i);
+}
+
+static void add(struct run *run, const char *operands, char *sum, int count)
+{
+    if (run->code == MPI_SUCCESS)
+        run->code = topo_bench_add(&run->bench, run->vector, operands, sum, (size_t)count);
+}
+
+/* One more operand of a task's sum is there; after the last one they are added up. */
+static void operand_is_there(struct run *run, int iteration, int index)
+{
+    const struct topo_reduce_plan_task *task = &run->plan->task[index];
+    if (--run->missing[window_of(run, iteration) * (size_t)run->plan->tasks + (size_t)index] > 0)
+        return;
+    int count = count_of(run, iteration, task->segment);
+    for (int i = 0; i < task->children; i++) {
+        const struct topo_reduce_plan_step *step = &run->plan->step[task->step + i];
+        add(run, operand(run, iteration, task, step->from), operand(run, iteration, task, step->into), count);
+    }
+    if (task->parent < 0)
+        result_is_there(run, iteration, task);
+    else
+        start(run, iteration, PARTIAL_OUT, index);
+}
+
+static bool gets_results(const struct run *run)
+{
+    return run->io->range.end > run->io->range.first;
+}
+
+/* Finishes iterations in their order: all added up, all read, all messages through. */
+static void finish_turns(struct run *run)
+{
+    int before = run->done, most = run->sum_iteration;
+    if (gets_results(run) && run->read_iteration < most)
+        most = run->read_iteration;
+    while (run->done < most && run->open[window_of(run, run->done)] == 0)
+        run->done++;
+    if (run->done > before)
+        topo_flag_set(&run->layout->finished[run->node->local], (uint32_t)(run->layout->first + (uint64_t)run->done));
+}
+
+/* Writes this rank's elements, or adds them to what is there. */
+static void put_own(struct run *run, size_t at, char *to, size_t count, bool adds)
+{
+    while (count > 0 && run->code == MPI_SUCCESS) {
+        const char *elements;
+        size_t some = topo_reduce_lanes_own(run->vector, run->io->order, at, count, &elements);
+        run->code = adds ? topo_bench_add_own(&run->bench, run->vector, elements, to, some)
+                         : topo_vector_store(run->vector, elements, to, some);
+        to = topo_stored_at(run->vector, to, some);
+        at += some;
+        count -= some;
+    }
+}
+
+/* Begins a iteration when there is room for it: posts its receives, writes this rank's operands. */
+static bool begin_iteration(struct run *run)
+{
+    const struct topo_reduce_plan *plan = run->plan;
+    int iteration = run->begun;
+    if (iteration == run->layout->iterations || !is_free(run, iteration))
+        return false;
+    size_t window = window_of(run, iteration);
+    run->open[window] = 0;
+    for (int i = 0; i < plan->tasks; i++) {
+        const struct topo_reduce_plan_task *task = &plan->task[i];
+        run->missing[window * (size_t)plan->tasks + (size_t)i] = 1 + task->children;
+        if (count_of(run, iteration, task->segment) == 0)
+            continue;
+        run->open[window] += (task->children + (task->parent >= 0)) * (run->io->returns ? 2 : 1);
+        for (int k = 0; k < task->children; k++)
+            start(run, iteration, PARTIAL_IN, task->child + k);
+        if (task->parent >= 0 && run->io->returns)
+            start(run, iteration, RESULT_IN, i);
+    }
+    for (int segment = 0; segment < run->layout->segments && run->code == MPI_SUCCESS; segment++) {
+        int local = run->node->local, count = count_of(run, iteration, segment);
+        if (count == 0 || (local > 0 && drives(run, segment)))
+            continue;
+        char *to = local > 0 ? topo_reduce_lanes_place(run->layout, iteration, local, segment)
+                             : own_place(run, iteration, segment);
+        put_own(run, topo_reduce_lanes_start(run->layout, iteration, segment), to, (size_t)count, false);
+    }
+    run->begun++;
+    topo_flag_set(&run->layout->written[run->node->local], (uint32_t)(run->layout->first + (uint64_t)run->begun));
+    return true;
+}
+
+/* Adds up the node's operands of one segment that this rank drives. */
+static bool add_piece(struct run *run)
+{
+    int iteration = run->sum_iteration, index = run->sum_task;
+    if (iteration == run->begun)
+        return false;
+    if (index == 0 && run->plan->tasks > 0 &&
+        !all_reached(run, run->layout->written, (uint32_t)(run->layout->first + (uint64_t)iteration + 1)))
+        return false;
+    if (index < run->plan->tasks) {
+        int segment = run->plan->task[index].segment, count = count_of(run, iteration, segment);
+        for (int local = 1; local < run->node->ranks && count > 0; local++) {
+            char *sum = own_place(run, iteration, segment);
+            if (local == run->node->local)
+                put_own(run, topo_reduce_lanes_start(run->layout, iteration, segment), sum, (size_t)count, true);
+            else
+                add(run, topo_reduce_lanes_place(run->layout, iteration, local, segment), sum, count);
+        }
+        if (count > 0)
+            operand_is_there(run, iteration, index);
+        run->sum_task++;
+    }
+    if (run->sum_task >= run->plan->tasks) {
+        run->sum_task = 0;
+        run->sum_iteration++;
+        finish_turns(run);
+    }
+    return true;
+}
+
+/* A segment of the result is done with; after the last one so is the iteration. */
+static void piece_is_read(struct run *run, int segment)
+{
+    int segments = run->layout->segments;
+    run->read[segment] = true;
+    while (run->read_from < segments && run->read[run->read_from])
+        run->read_from++;
+    if (run->read_from == segments) {
+        memset(run->read, 0, (size_t)segments * sizeof *run->read);
+        run->read_from = 0;
+        run->read_iteration++;
+        finish_turns(run);
+    }
+}
+
+/* Reads one segment of the result that is there, or passes over some of which this rank gets nothing. */
+static bool read_piece(struct run *run)
+{
+    const struct topo_result_range *range = &run->io->range;
+    int iteration = run->read_iteration, segments = run->layout->segments;
+    bool moved = false;
+    if (iteration == run->begun || !gets_results(run))
+        return false;
+    int end = run->read_from + LOOK_AHEAD < segments ? run->read_from + LOOK_AHEAD : segments;
+    for (int segment = run->read_from; segment < end && iteration == run->read_iteration; segment++) {
+        size_t start = topo_reduce_lanes_start(run->layout, iteration, segment),
+               stop = start + (size_t)count_of(run, iteration, segment);
+        size_t from = start > range->first ? start : range->first, to = stop < range->end ? stop : range->end;
+        if (run->read[segment] || (from < to && !topo_reduce_lanes_is_filled(run->layout, iteration, segment)))
+            continue;
+        if (from < to && run->code == MPI_SUCCESS)
+            run->code = topo_vector_fetch(
+                run->vector, topo_stored_at(run->vector, result_place(run, iteration, segment), from - start),
+                topo_vector_at(run->vector, run->vector->result, from - range->first), to - from);
+        piece_is_read(run, segment);
+        moved = true;
+        if (from < to)
+            break;
+    }
+    return moved;
+}
+
+/* The iteration of this call that is in a window. */
+static int turn_in(const struct run *run, int window)
+{
+    int iteration = run->done;
+    while (window_of(run, iteration) != (size_t)window)
+        iteration++;
+    return iteration;
+}
+
+/* Takes in what has arrived and drops what was sent. */
+static bool end_messages(struct run *run)
+{
+    const struct topo_reduce_plan *plan = run->plan;
+    int done = 0, all = run->messages * run->layout->windows;
+    if (run->active == 0)
+        return false;
+    run->code = topo_testsome(all, run->request, &done, run->indices);
+    if (run->code != MPI_SUCCESS || done == MPI_UNDEFINED || done == 0)
+        return false;
+    run->active -= done;
+    for (int i = 0; i < done; i++)
+        run->open[run->indices[i] / run->messages]--;
+    for (int i = 0; i < done; i++) {
+        int iteration = turn_in(run, run->indices[i] / run->messages), at = run->indices[i] % run->messages;
+        int task = at - 2 * plan->children - plan->tasks;
+        if (at < plan->children)
+            operand_is_there(run, iteration, plan->task_of[at]);
+        else if (task >= 0)
+            result_is_there(run, iteration, &plan->task[task]);
+    }
+    finish_turns(run);
+    return true;
+}
+
+static int run_turns(struct run *run)
+{
+    int idle = 0;
+    while (run->code == MPI_SUCCESS && run->done < run->layout->iterations) {
+        bool moved = end_messages(run);
+        moved |= begin_iteration(run);
+        moved |= add_piece(run);
+        moved |= read_piece(run);
+        if (moved) {
+            idle = 0;
+            continue;
+        }
+        topo_idle(&idle, run->active == 0, &run->node->wait_policy);
+    }
+    run->node->reduce_iterations.iteration += (uint64_t)run->layout->iterations;
+    return run->code;
+}
+
+static size_t up(size_t bytes)
+{
+    return (bytes + 63) / 64 * 64;
+}
+
+int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_reduce_plan *plan,
+                          const struct topo_reduce_lanes_layout *layout, const struct topo_reduce_lanes_io *io)
+{
+    struct run run = {.vector = vector, .comm = comm, .node = comm->node, .plan = plan, .layout = layout, .io = io};
+    run.messages = 2 * (plan->children + plan->tasks);
+    size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
+    size_t requests = up(all * sizeof *run.request), indices = up(all * sizeof *run.indices);
+    size_t missing = up(windows * (size_t)plan->tasks * sizeof *run.missing), open = up(windows * sizeof *run.open);
+    size_t read = up((size_t)layout->segments * sizeof *run.read);
+    char *scratch = topo_scratch_take(requests + indices + missing + open + read +
+                                      windows * (size_t)plan->children * layout->stride);
+    if (!scratch || !topo_bench_open(&run.bench, vector, layout->longest)) {
+        topo_scratch_give(scratch);
+        return MPI_ERR_NO_MEM;
+    }
+    run.request = (MPI_Request *)scratch;
+    run.indices = (int *)(scratch + requests);
+    run.missing = (int *)(scratch + requests + indices);
+    run.open = (int *)(scratch + requests + indices + missing);
+    run.read = (bool *)(scratch + requests + indices + missing + open);
+    run.partials = scratch + requests + indices + missing + open + read;
+    for (size_t i = 0; i < all; i++)
+        run.request[i] = MPI_REQUEST_NULL;
+    memset(run.read, 0, (size_t)layout->segments * sizeof *run.read);
+    int code = run_turns(&run);
+    topo_bench_close(&run.bench);
+    /* After a failure messages may still be on their way into the partial sums: the block is left to them. */
+    if (code == MPI_SUCCESS)
+        topo_scratch_give(scratch);
+    return code;
+}

@@ -1,0 +1,192 @@
+#include "coll/reduction/reduce_lanes.h"
+
+enum {
+    SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
+    WINDOWS_WANTED = 4,
+    WINDOWS_LEAST = 2
+};
+
+static size_t up(size_t bytes, size_t unit)
+{
+    return (bytes + unit - 1) / unit * unit;
+}
+
+static size_t least_of(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* Bytes of the segment before the places: equal on all nodes and for all calls. */
+static size_t header_bytes(const struct topo_comm *comm)
+{
+    size_t ranks = (size_t)comm->layout.node_ranks_max, segments = (size_t)comm->layout.nodes * ranks;
+    return up(2 * ranks * sizeof(struct topo_flag) + TOPO_REDUCE_LANES_WINDOWS_MOST * segments * sizeof(uint64_t),
+              4096);
+}
+
+/* What all turns together cut into how many parts: `parts` in each iteration, of `count` elements. */
+struct whole {
+    size_t count, parts;
+};
+
+static struct whole longest_of(const struct topo_reduce_lanes_layout *layout)
+{
+    struct whole whole = {layout->count, (size_t)layout->segments};
+    if (!layout->block)
+        return whole;
+    whole = (struct whole){0, (size_t)layout->stripes};
+    for (int block = 0; block < layout->segments / layout->stripes; block++) {
+        size_t count = layout->block[block + 1] - layout->block[block];
+        whole.count = count > whole.count ? count : whole.count;
+    }
+    return whole;
+}
+
+/* Sizes for segments of at most `most` elements; returns the bytes of a window. */
+static size_t set_most(const struct topo_vector *vector, struct topo_reduce_lanes_layout *layout, size_t most)
+{
+    struct whole whole = longest_of(layout);
+    size_t iterations = (whole.count + most * whole.parts - 1) / (most * whole.parts), cuts = iterations * whole.parts;
+    layout->iterations = (int)iterations;
+    layout->longest = (whole.count + cuts - 1) / cuts;
+    layout->stride = up(layout->longest * vector->stored.bytes, 64);
+    return layout->stride * (size_t)layout->segments * ((size_t)layout->rows + 1);
+}
+
+/* Sizes for `stripes` segments of each node's block and a segment for them; returns the
+ * bytes of a window, 0, on all ranks alike, when there is none large enough. *anew is
+ * set when it is a new one. */
+static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vector,
+                           const struct topo_reduce_lanes_cut *cut, struct topo_reduce_lanes_layout *layout,
+                           int stripes, bool *anew)
+{
+    const struct topo_shm_segment *segment = &comm->node->segment[TOPO_SHM_REDUCE];
+    size_t size = vector->size, header = header_bytes(comm);
+    size_t least = SEGMENT_LEAST / size > 0 ? SEGMENT_LEAST / size : 1;
+    bool fresh;
+    layout->stripes = stripes;
+    layout->segments = cut->blocks * stripes;
+    size_t most = cut->segment / size > 0 ? cut->segment / size : 1, window = set_most(vector, layout, most);
+    if (topo_node_reserve(comm->node, TOPO_SHM_REDUCE, header + WINDOWS_LEAST * window,
+                          header + WINDOWS_WANTED * window, anew))
+        return window;
+    /* Shorter segments, then. */
+    size_t bytes = header + WINDOWS_LEAST * set_most(vector, layout, least);
+    if (!topo_node_reserve(comm->node, TOPO_SHM_REDUCE, bytes, bytes, &fresh))
+        return 0;
+    *anew |= fresh;
+    while (most > least && header + WINDOWS_LEAST * set_most(vector, layout, most) > segment->bytes)
+        most /= 2;
+    return set_most(vector, layout, most > least ? most : least);
+}
+
+/* In a new segment. */
+static void begin(struct topo_iterations *iterations, const struct topo_comm *comm,
+                  const struct topo_reduce_lanes_layout *layout)
+{
+    *iterations = (struct topo_iterations){.iteration = topo_counters_start.iterations};
+    if (!topo_counters_elsewhere())
+        return;
+    for (int i = 0; i < comm->node->ranks; i++) {
+        topo_flag_set(&layout->written[i], (uint32_t)iterations->iteration);
+        topo_flag_set(&layout->finished[i], (uint32_t)iterations->iteration);
+    }
+    topo_counters_set(comm->node);
+}
+
+bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector,
+                               const struct topo_reduce_lanes_cut *cut, struct topo_reduce_lanes_layout *layout)
+{
+    struct topo_node *node = comm->node;
+    struct topo_iterations *iterations = &node->reduce_iterations;
+    const struct topo_shm_segment *segment = &node->segment[TOPO_SHM_REDUCE];
+    size_t header = header_bytes(comm), window;
+    int stripes = cut->stripes;
+    bool anew;
+    layout->count = vector->count;
+    layout->block = cut->block;
+    layout->rows = comm->layout.node_ranks_max;
+    /* Where memory is too small for so many segments fewer ranks of a node take part. */
+    while (!(window = find_segment(comm, vector, cut, layout, stripes, &anew)) && stripes > 1)
+        stripes /= 2;
+    if (!window)
+        return false;
+    layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_REDUCE_LANES_WINDOWS_MOST);
+    layout->written = (struct topo_flag *)segment->base;
+    layout->finished = layout->written + layout->rows;
+    layout->filled = (_Atomic uint64_t *)(layout->finished + layout->rows);
+    layout->places = segment->base + header;
+    if (anew)
+        begin(iterations, comm, layout);
+    else if (iterations->stride != layout->stride || iterations->segments != layout->segments ||
+             iterations->windows != layout->windows)
+        iterations->settled = iterations->iteration;
+    iterations->stride = layout->stride;
+    iterations->segments = layout->segments;
+    iterations->windows = layout->windows;
+    layout->first = iterations->iteration;
+    return true;
+}
+
+/* First element of part `part` of `iteration` of what a run of elements is cut into by all iterations. */
+static size_t cut_at(size_t count, int iterations, int iteration, int parts, int part)
+{
+    return count * ((size_t)iteration * (size_t)parts + (size_t)part) / ((size_t)iterations * (size_t)parts);
+}
+
+/* Where a segment starts, or, with `ends` 1, ends. */
+static size_t edge(const struct topo_reduce_lanes_layout *layout, int iteration, int segment, int ends)
+{
+    if (!layout->block)
+        return cut_at(layout->count, layout->iterations, iteration, layout->segments, segment + ends);
+    const size_t *block = layout->block + segment / layout->stripes;
+    return block[0] + cut_at(block[1] - block[0], layout->iterations, iteration, layout->stripes,
+                             segment % layout->stripes + ends);
+}
+
+size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+{
+    return edge(layout, iteration, segment, 0);
+}
+
+int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+{
+    return (int)(edge(layout, iteration, segment, 1) - edge(layout, iteration, segment, 0));
+}
+
+size_t topo_reduce_lanes_own(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order, size_t at,
+                             size_t count, const char **elements)
+{
+    if (!order) {
+        *elements = topo_vector_own(vector, at);
+        return count;
+    }
+    int low = 0, high = order->runs - 1; /* the last run that starts at or before `at` */
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (order->first[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    size_t left = order->first[low + 1] - at;
+    *elements = topo_vector_own(vector, order->from[low] + at - order->first[low]);
+    return left < count ? left : count;
+}
+
+static _Atomic uint64_t *filled_at(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+{
+    return &layout->filled[topo_reduce_lanes_window(layout, iteration) * (size_t)layout->segments + (size_t)segment];
+}
+
+bool topo_reduce_lanes_is_filled(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+{
+    return atomic_load_explicit(filled_at(layout, iteration, segment), memory_order_acquire) ==
+           layout->first + (uint64_t)iteration + 1;
+}
+
+void topo_reduce_lanes_fill(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+{
+    atomic_store_explicit(filled_at(layout, iteration, segment), layout->first + (uint64_t)iteration + 1,
+                          memory_order_release);
+}

@@ -1,0 +1,301 @@
+#include "coll/reduction/reduce_steps.h"
+
+#include "base/memory.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
+
+enum { RECEIVES = 2, SENDS = 4, REQUESTS = RECEIVES + SENDS };
+
+/* Lists have tags of their own, since two ranks may be at different lists at a
+ * time. Far fewer than TAGS are ever in progress. */
+enum { FIRST_TAG = 16, TAGS = 4096 };
+
+/* A place in a list of moves: packet by packet. */
+struct cursor {
+    int move;
+    size_t done; /* elements of that move's block */
+};
+
+/* A packet on its way in, and one on its way out. */
+struct arriving {
+    int move;
+    struct topo_block block;
+    char *landing;
+};
+
+struct leaving {
+    struct topo_block block;
+    bool from_result;
+};
+
+/* One list of moves in progress. Packets are received, and combined, in order. */
+struct chain {
+    const struct topo_allreduce_steps *moves;
+    int tag;
+    struct cursor posted;         /* next packet to post a receive for */
+    struct cursor combined;       /* everything before has arrived and is added in */
+    struct cursor sent;           /* next packet to send */
+    int first_replacing;          /* first move that overwrites the result */
+    struct arriving in[RECEIVES]; /* oldest at `oldest`, `receiving` of them */
+    int oldest, receiving;
+    struct leaving out[SENDS];
+    char *waiting[RECEIVES]; /* buffers of one packet each */
+    MPI_Request *request;    /* [REQUESTS], its part of one array: receives, then sends */
+};
+
+struct engine {
+    const struct topo_run *run;
+    const struct topo_vector *vector;
+    struct chain *chains; /* [active] */
+    MPI_Request *requests;
+    int *indices;
+};
+
+/* The packet of `block` that a cursor stands at. */
+static struct topo_block next_packet(const struct engine *engine, const struct topo_block *block,
+                                     const struct cursor *cursor)
+{
+    size_t left = block->count - cursor->done;
+    return (struct topo_block){block->at + cursor->done, left < engine->run->packet ? left : engine->run->packet};
+}
+
+static const struct topo_block *received_block(const struct topo_allreduce_steps *moves, int move)
+{
+    static const struct topo_block nothing;
+    const struct topo_allreduce_step *at = &moves->list[move];
+    return at->from < 0 ? &nothing : &at->receive;
+}
+
+static const struct topo_block *sent_block(const struct topo_allreduce_steps *moves, int move)
+{
+    static const struct topo_block nothing;
+    const struct topo_allreduce_step *at = &moves->list[move];
+    return at->to < 0 ? &nothing : &at->send;
+}
+
+/* Moves a cursor past blocks that are finished or empty. */
+static void skip(const struct topo_allreduce_steps *moves, struct cursor *cursor,
+                 const struct topo_block *(*block_of)(const struct topo_allreduce_steps *, int))
+{
+    while (cursor->move < moves->count && cursor->done == block_of(moves, cursor->move)->count) {
+        cursor->move++;
+        cursor->done = 0;
+    }
+}
+
+static void chain_start(struct chain *chain, const struct topo_allreduce_steps *moves, int tag)
+{
+    chain->moves = moves;
+    chain->tag = tag;
+    chain->posted = chain->combined = chain->sent = (struct cursor){0, 0};
+    chain->oldest = chain->receiving = 0;
+    chain->first_replacing = 0;
+    while (chain->first_replacing < moves->count &&
+           (moves->list[chain->first_replacing].flags & TOPO_ALLREDUCE_STEP_ADD ||
+            moves->list[chain->first_replacing].from < 0))
+        chain->first_replacing++;
+    for (int i = 0; i < REQUESTS; i++)
+        chain->request[i] = MPI_REQUEST_NULL;
+    skip(moves, &chain->posted, received_block);
+    skip(moves, &chain->combined, received_block);
+    skip(moves, &chain->sent, sent_block);
+}
+
+static bool chain_finished(const struct chain *chain)
+{
+    for (int i = RECEIVES; i < REQUESTS; i++)
+        if (chain->request[i] != MPI_REQUEST_NULL)
+            return false;
+    return chain->combined.move == chain->moves->count && chain->sent.move == chain->moves->count;
+}
+
+static bool overlap(struct topo_block a, struct topo_block b)
+{
+    return a.at < b.at + b.count && b.at < a.at + a.count;
+}
+
+/* True when elements `leaving` hold what `move` is to send. */
+static bool may_send(const struct chain *chain, const struct topo_allreduce_step *move, struct topo_block leaving)
+{
+    if (chain->combined.move >= move->after)
+        return true;
+    if (chain->combined.move < move->after - 1)
+        return false;
+    struct topo_block missing = *received_block(chain->moves, chain->combined.move);
+    missing.at += chain->combined.done;
+    missing.count -= chain->combined.done;
+    return !overlap(leaving, missing);
+}
+
+/* True when elements `block` of the result may change by move `move`: no message
+ * that carries the old ones still has to leave. Blocks are overwritten (phase 2)
+ * only where phase 1 sent them, and added to only by the move that sends them. */
+static bool may_change(const struct chain *chain, int move, struct topo_block block)
+{
+    const struct topo_allreduce_step *changing = &chain->moves->list[move];
+    for (int i = 0; i < SENDS; i++)
+        if (chain->request[RECEIVES + i] != MPI_REQUEST_NULL && chain->out[i].from_result &&
+            overlap(chain->out[i].block, block))
+            return false;
+    if (!(changing->flags & TOPO_ALLREDUCE_STEP_ADD))
+        return chain->sent.move >= chain->first_replacing;
+    if (chain->sent.move > move || !overlap(*sent_block(chain->moves, move), block))
+        return true;
+    return chain->sent.move == move && changing->send.at + chain->sent.done >= block.at + block.count;
+}
+
+static int post_receives(struct engine *engine, struct chain *chain, bool *moved)
+{
+    const struct topo_vector *vector = engine->vector;
+    while (chain->receiving < RECEIVES && chain->posted.move < chain->moves->count) {
+        const struct topo_allreduce_step *move = &chain->moves->list[chain->posted.move];
+        int slot = (chain->oldest + chain->receiving) % RECEIVES;
+        struct arriving *in = &chain->in[slot];
+        in->move = chain->posted.move;
+        in->block = next_packet(engine, &move->receive, &chain->posted);
+        if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->move, in->block))
+            return MPI_SUCCESS;
+        in->landing = topo_vector_lands(vector, move) ? topo_vector_at(vector, vector->result, in->block.at)
+                                                      : chain->waiting[slot];
+        int code = topo_irecv_typed(in->landing, (int)in->block.count, vector->type, move->from, chain->tag,
+                                    engine->run->channel, &chain->request[slot]);
+        if (code != MPI_SUCCESS)
+            return code;
+        chain->receiving++;
+        chain->posted.done += in->block.count;
+        skip(chain->moves, &chain->posted, received_block);
+        *moved = true;
+    }
+    return MPI_SUCCESS;
+}
+
+static int combine_arrived(struct engine *engine, struct chain *chain, bool *moved)
+{
+    while (chain->receiving && chain->request[chain->oldest] == MPI_REQUEST_NULL) {
+        const struct arriving *in = &chain->in[chain->oldest];
+        const struct topo_allreduce_step *move = &chain->moves->list[in->move];
+        if ((move->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->move, in->block))
+            return MPI_SUCCESS;
+        int code = topo_vector_combine(engine->vector, move, in->block.at, in->block.count, in->landing);
+        if (code != MPI_SUCCESS)
+            return code;
+        chain->combined.done += in->block.count;
+        skip(chain->moves, &chain->combined, received_block);
+        chain->oldest = (chain->oldest + 1) % RECEIVES;
+        chain->receiving--;
+        *moved = true;
+        /* The buffer is free: have the next packet under way before anything else. */
+        if ((code = post_receives(engine, chain, moved)) != MPI_SUCCESS)
+            return code;
+    }
+    return MPI_SUCCESS;
+}
+
+static int send_ready(struct engine *engine, struct chain *chain, bool *moved)
+{
+    const struct topo_vector *vector = engine->vector;
+    for (int i = 0; i < SENDS && chain->sent.move < chain->moves->count; i++) {
+        const struct topo_allreduce_step *move = &chain->moves->list[chain->sent.move];
+        struct leaving *out = &chain->out[i];
+        MPI_Request *request = &chain->request[RECEIVES + i];
+        if (*request != MPI_REQUEST_NULL)
+            continue;
+        out->block = next_packet(engine, &move->send, &chain->sent);
+        out->from_result = topo_vector_sends_result(vector, move);
+        if (!may_send(chain, move, out->block))
+            break;
+        int code = topo_isend_typed(topo_vector_source(vector, move, out->block.at), (int)out->block.count,
+                                    vector->type, move->to, chain->tag, engine->run->channel, request);
+        if (code != MPI_SUCCESS)
+            return code;
+        chain->sent.done += out->block.count;
+        skip(chain->moves, &chain->sent, sent_block);
+        *moved = true;
+    }
+    return MPI_SUCCESS;
+}
+
+/* Whatever can be done without waiting. */
+static int chain_advance(struct engine *engine, struct chain *chain)
+{
+    bool moved = true;
+    int code = MPI_SUCCESS;
+    while (moved && code == MPI_SUCCESS) {
+        moved = false;
+        code = post_receives(engine, chain, &moved);
+        if (code == MPI_SUCCESS)
+            code = combine_arrived(engine, chain, &moved);
+        if (code == MPI_SUCCESS)
+            code = send_ready(engine, chain, &moved);
+    }
+    return code;
+}
+
+static int tag_of(int list)
+{
+    return FIRST_TAG + list % TAGS;
+}
+
+static int run_all(struct engine *engine, const struct topo_allreduce_steps *lists, int count, int active)
+{
+    int started = 0, running = 0, code = MPI_SUCCESS, completed;
+    for (; started < active; started++, running++)
+        chain_start(&engine->chains[started], &lists[started], tag_of(started));
+    while (code == MPI_SUCCESS) {
+        for (int i = 0; i < active && code == MPI_SUCCESS; i++) {
+            struct chain *chain = &engine->chains[i];
+            while (chain->moves && (code = chain_advance(engine, chain)) == MPI_SUCCESS && chain_finished(chain)) {
+                chain->moves = NULL;
+                running--;
+                if (started == count)
+                    break;
+                chain_start(chain, &lists[started], tag_of(started));
+                started++;
+                running++;
+            }
+        }
+        if (running == 0 || code != MPI_SUCCESS)
+            break;
+        code = PMPI_Waitsome(active * REQUESTS, engine->requests, &completed, engine->indices, MPI_STATUSES_IGNORE);
+    }
+    return code;
+}
+
+int topo_run_packets(const struct topo_run *run, const struct topo_vector *vector,
+                     const struct topo_allreduce_steps *lists, int count, int active)
+{
+    struct engine engine = {run, vector, NULL, NULL, NULL};
+    char *block = NULL;
+    int code = MPI_ERR_NO_MEM;
+    size_t room = 0, bytes; /* of a buffer, elements: packets may be longer than all blocks */
+    for (int i = 0; i < count; i++) {
+        size_t longest = topo_vector_longest_waiting(vector, &lists[i]);
+        room = longest > room ? longest : room;
+    }
+    room = room < run->packet ? room : run->packet;
+    /* Each begins behind the last byte of the one before, which may lie far behind its last element's extent. */
+    MPI_Aint offset = topo_vector_span(vector, room, &bytes);
+    bytes = (bytes + 63) / 64 * 64;
+    if (active > count)
+        active = count;
+    engine.chains = topo_calloc((size_t)active, sizeof *engine.chains);
+    engine.requests = topo_calloc((size_t)active * REQUESTS, sizeof *engine.requests);
+    engine.indices = topo_calloc((size_t)active * REQUESTS, sizeof *engine.indices);
+    if (!engine.chains || !engine.requests || !engine.indices ||
+        (room && !(block = topo_scratch_take((size_t)active * RECEIVES * bytes))))
+        goto out;
+    for (int i = 0; i < active; i++) {
+        engine.chains[i].request = engine.requests + i * REQUESTS;
+        for (int slot = 0; slot < RECEIVES && room; slot++)
+            engine.chains[i].waiting[slot] = topo_data_moved(block + (size_t)(i * RECEIVES + slot) * bytes, offset);
+    }
+    code = run_all(&engine, lists, count, active);
+out:
+    /* After a failure messages may still be on their way into the buffers: those are left to them. */
+    if (code == MPI_SUCCESS || !block)
+        topo_scratch_give(block);
+    topo_free(engine.chains);
+    topo_free(engine.requests);
+    topo_free(engine.indices);
+    return code;
+}

@@ -1,0 +1,176 @@
+#include "coll/reduction/vector.h"
+
+#include "base/copy.h"
+#include "coll/base/operators.h"
+#include "coll/base/datatype.h"
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
+
+int topo_vector_describe(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op,
+                         struct topo_vector *vector)
+{
+    struct topo_data data;
+    MPI_Aint true_extent;
+    int code = topo_data_describe(result, count, type, &data);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Type_get_true_extent(type, &vector->true_lb, &true_extent);
+    if (code != MPI_SUCCESS)
+        return code;
+    vector->in_place = input == MPI_IN_PLACE;
+    vector->input = vector->in_place ? result : input;
+    vector->result = result;
+    vector->count = (size_t)count;
+    vector->type = type;
+    vector->op = op;
+    vector->extent = data.extent;
+    vector->size = count ? data.bytes / (size_t)count : 0;
+    vector->plain = data.contiguous;
+    vector->named = data.named;
+    vector->true_ub = vector->true_lb + true_extent;
+    vector->stored.packed = !vector->plain && !topo_operation_is_mpis(op);
+    vector->stored.bytes = vector->stored.packed ? vector->size : (size_t)vector->extent;
+    vector->stored.wire = vector->stored.packed ? MPI_BYTE : type;
+    vector->channel = NULL;
+    return MPI_SUCCESS;
+}
+
+MPI_Aint topo_vector_span(const struct topo_vector *vector, size_t count, size_t *bytes)
+{
+    enum { ALIGNMENT = 64 };
+    MPI_Aint low = vector->true_lb, high = vector->true_ub;
+    MPI_Aint last = count ? (MPI_Aint)(count - 1) * vector->extent : 0;
+    if (last < 0)
+        low += last;
+    else
+        high += last;
+    /* Elements are to be as well aligned in the block as in the application's memory. */
+    low -= (low % ALIGNMENT + ALIGNMENT) % ALIGNMENT;
+    *bytes = (size_t)(high - low);
+    return -low;
+}
+
+bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **block, char **elements)
+{
+    size_t bytes;
+    MPI_Aint offset = topo_vector_span(vector, count, &bytes);
+    *block = topo_scratch_take(bytes);
+    *elements = *block ? topo_data_moved(*block, offset) : NULL;
+    return *block != NULL;
+}
+
+bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *move)
+{
+    return vector->in_place || !(move->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT);
+}
+
+const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *move, size_t at)
+{
+    const char *base = topo_vector_sends_result(vector, move) ? vector->result : vector->input;
+    return topo_data_moved(base, (MPI_Aint)at * vector->extent);
+}
+
+/* The input is const, so the operand that MPI_Reduce_local overwrites must be what arrives: fine
+ * unless that is to be the left one. */
+bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *move)
+{
+    if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD))
+        return true;
+    return !vector->in_place && (move->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT) &&
+           !(move->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT);
+}
+
+size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *moves)
+{
+    size_t longest = 0;
+    for (int i = 0; i < moves->count; i++)
+        if (!topo_vector_lands(vector, &moves->list[i]) && moves->list[i].receive.count > longest)
+            longest = moves->list[i].receive.count;
+    return longest;
+}
+
+int topo_vector_copy(const struct topo_vector *vector, const char *from, char *to, size_t count)
+{
+    if (vector->plain) {
+        topo_copy(to, from, count * (size_t)vector->extent, false);
+        return MPI_SUCCESS;
+    }
+    int rank;
+    PMPI_Comm_rank(vector->channel->user, &rank);
+    return topo_sendrecv_typed((struct topo_elements){(void *)from, (int)count, vector->type}, rank,
+                               (struct topo_elements){to, (int)count, vector->type}, rank, TOPO_TAG, vector->channel);
+}
+
+int topo_vector_store(const struct topo_vector *vector, const char *elements, char *stored, size_t count)
+{
+    int position = 0;
+    if (!vector->stored.packed)
+        return topo_vector_copy(vector, elements, stored, count);
+    return PMPI_Pack(elements, (int)count, vector->type, stored, (int)(count * vector->size), &position,
+                     vector->channel->comm);
+}
+
+int topo_vector_fetch(const struct topo_vector *vector, const char *stored, char *elements, size_t count)
+{
+    int position = 0;
+    if (!vector->stored.packed)
+        return topo_vector_copy(vector, stored, elements, count);
+    return PMPI_Unpack(stored, (int)(count * vector->size), &position, elements, (int)count, vector->type,
+                       vector->channel->comm);
+}
+
+void topo_bench_close(struct topo_bench *bench)
+{
+    for (int i = 0; i < 2; i++)
+        topo_scratch_give(bench->block[i]);
+}
+
+bool topo_bench_open(struct topo_bench *bench, const struct topo_vector *vector, size_t count)
+{
+    *bench = (struct topo_bench){{NULL, NULL}, {NULL, NULL}};
+    bool good = true;
+    for (int i = 0; i < 2 && vector->stored.packed; i++)
+        good = good && topo_vector_scratch(vector, count, &bench->block[i], &bench->elements[i]);
+    if (!good)
+        topo_bench_close(bench);
+    return good;
+}
+
+int topo_bench_add_own(const struct topo_bench *bench, const struct topo_vector *vector, const char *elements,
+                       char *sum, size_t count)
+{
+    if (!vector->stored.packed)
+        return PMPI_Reduce_local(elements, sum, (int)count, vector->type, vector->op);
+    int code = topo_vector_fetch(vector, sum, bench->elements[0], count);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Reduce_local(elements, bench->elements[0], (int)count, vector->type, vector->op);
+    return code == MPI_SUCCESS ? topo_vector_store(vector, bench->elements[0], sum, count) : code;
+}
+
+int topo_bench_add(const struct topo_bench *bench, const struct topo_vector *vector, const char *stored, char *sum,
+                   size_t count)
+{
+    if (!vector->stored.packed)
+        return topo_bench_add_own(bench, vector, stored, sum, count);
+    int code = topo_vector_fetch(vector, stored, bench->elements[1], count);
+    return code == MPI_SUCCESS ? topo_bench_add_own(bench, vector, bench->elements[1], sum, count) : code;
+}
+
+int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *move, size_t at,
+                        size_t count, char *landed)
+{
+    char *here = topo_vector_at(vector, vector->result, at);
+    bool from_input = !vector->in_place && (move->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT);
+    int code = MPI_SUCCESS;
+    if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD) || count == 0)
+        return MPI_SUCCESS;
+    const char *own = from_input ? topo_vector_own(vector, at) : here;
+    if (landed == here)
+        return PMPI_Reduce_local(own, here, (int)count, vector->type, vector->op);
+    if (move->flags & TOPO_ALLREDUCE_STEP_OWN_LEFT) {
+        code = PMPI_Reduce_local(own, landed, (int)count, vector->type, vector->op);
+        return code == MPI_SUCCESS ? topo_vector_copy(vector, landed, here, count) : code;
+    }
+    if (from_input)
+        code = topo_vector_copy(vector, own, here, count);
+    return code == MPI_SUCCESS ? PMPI_Reduce_local(landed, here, (int)count, vector->type, vector->op) : code;
+}

@@ -1,0 +1,161 @@
+#include "comm/comm_group.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "job/job.h"
+
+/* Programs make communicators of the same ranks again and again, often for a few calls: those of the newest ones are
+ * kept, most recently used first, each counted as a user. The lock is held for look-ups only. */
+enum { KEPT = 8 };
+static struct topo_comm_group *kept[KEPT];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void free_members(struct topo_comm_group *comm_group)
+{
+    topo_tree_free(comm_group->tree);
+    topo_free(comm_group->order);
+    topo_free(comm_group->world_ranks);
+    if (comm_group->group != MPI_GROUP_NULL)
+        PMPI_Group_free(&comm_group->group);
+    topo_free(comm_group);
+}
+
+/* Moves `first` to the front, from place `at` or new at KEPT - 1; with the lock held. */
+static void to_front(struct topo_comm_group *first, int at)
+{
+    memmove(kept + 1, kept, (size_t)at * sizeof *kept);
+    kept[0] = first;
+}
+
+/* With one user more, or NULL; by its group where `world_ranks` is NULL. A group's handle cannot be another's while
+ * it is kept, and copies of a communicator have its handle. */
+static struct topo_comm_group *find(MPI_Group group, const int *world_ranks, int ranks)
+{
+    struct topo_comm_group *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (int i = 0; i < KEPT && kept[i] && !found; i++) {
+        if (world_ranks ? kept[i]->ranks != ranks ||
+                              memcmp(kept[i]->world_ranks, world_ranks, (size_t)ranks * sizeof *world_ranks)
+                        : kept[i]->group != group)
+            continue;
+        found = kept[i];
+        found->users++;
+        to_front(found, i);
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void keep(struct topo_comm_group *comm_group)
+{
+    pthread_mutex_lock(&lock);
+    struct topo_comm_group *last = kept[KEPT - 1];
+    comm_group->users++;
+    to_front(comm_group, KEPT - 1);
+    pthread_mutex_unlock(&lock);
+    topo_comm_group_release(last);
+}
+
+void topo_comm_group_release(struct topo_comm_group *comm_group)
+{
+    if (!comm_group)
+        return;
+    pthread_mutex_lock(&lock);
+    bool last = --comm_group->users == 0;
+    pthread_mutex_unlock(&lock);
+    if (last)
+        free_members(comm_group);
+}
+
+void topo_comm_group_forget(void)
+{
+    for (int i = 0; i < KEPT; i++) {
+        pthread_mutex_lock(&lock);
+        struct topo_comm_group *comm_group = kept[i];
+        kept[i] = NULL;
+        pthread_mutex_unlock(&lock);
+        topo_comm_group_release(comm_group);
+    }
+}
+
+/* Ranks of MPI_COMM_WORLD; *foreign when one has none. Free *world_ranks with topo_free(), also after an error. */
+static int translate(MPI_Group group, int ranks, int **world_ranks, bool *foreign)
+{
+    MPI_Group world = MPI_GROUP_NULL;
+    int code = MPI_ERR_NO_MEM;
+    int *own = topo_alloc((size_t)ranks, sizeof *own);
+    *world_ranks = topo_alloc((size_t)ranks, sizeof **world_ranks);
+    if (!own || !*world_ranks)
+        goto out;
+    for (int i = 0; i < ranks; i++)
+        own[i] = i;
+    if ((code = PMPI_Comm_group(MPI_COMM_WORLD, &world)) != MPI_SUCCESS ||
+        (code = PMPI_Group_translate_ranks(group, ranks, own, world, *world_ranks)) != MPI_SUCCESS)
+        goto out;
+    for (int i = 0; i < ranks; i++)
+        *foreign |= (*world_ranks)[i] == MPI_UNDEFINED;
+out:
+    if (world != MPI_GROUP_NULL)
+        PMPI_Group_free(&world);
+    topo_free(own);
+    return code;
+}
+
+/* Takes over `world_ranks`; NULL when memory is out. */
+static struct topo_comm_group *make(int *world_ranks, int ranks)
+{
+    struct topo_comm_group *comm_group = topo_calloc(1, sizeof *comm_group);
+    if (!comm_group) {
+        topo_free(world_ranks);
+        return NULL;
+    }
+    comm_group->users = 1;
+    comm_group->group = MPI_GROUP_NULL;
+    comm_group->ranks = ranks;
+    comm_group->world_ranks = world_ranks;
+    comm_group->order = topo_alloc((size_t)ranks, sizeof *comm_group->order);
+    if (!comm_group->order ||
+        topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) != TOPO_OK ||
+        topo_layout_of(comm_group->tree, &comm_group->layout) != TOPO_OK) {
+        free_members(comm_group);
+        return NULL;
+    }
+    comm_group->layout.has_shm = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
+    topo_tree_order(comm_group->tree, comm_group->order);
+    return comm_group;
+}
+
+/* topo_comm_group_of() by the ranks. Those that are new keep *group, which is MPI_GROUP_NULL then. */
+static int by_ranks(MPI_Group *group, int ranks, struct topo_comm_group **comm_group)
+{
+    int *world_ranks = NULL;
+    bool foreign = false;
+    int code = translate(*group, ranks, &world_ranks, &foreign);
+    if (code != MPI_SUCCESS || foreign || (*comm_group = find(*group, world_ranks, ranks))) {
+        topo_free(world_ranks);
+        return code;
+    }
+    if (!(*comm_group = make(world_ranks, ranks)))
+        return MPI_ERR_NO_MEM;
+    (*comm_group)->group = *group;
+    *group = MPI_GROUP_NULL;
+    keep(*comm_group);
+    return MPI_SUCCESS;
+}
+
+int topo_comm_group_of(MPI_Comm comm, int ranks, struct topo_comm_group **comm_group)
+{
+    MPI_Group group;
+    int code = PMPI_Comm_group(comm, &group);
+    *comm_group = NULL;
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!(*comm_group = find(group, NULL, ranks)))
+        code = by_ranks(&group, ranks, comm_group);
+    if (group != MPI_GROUP_NULL)
+        PMPI_Group_free(&group);
+    return code;
+}

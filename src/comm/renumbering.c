@@ -1,0 +1,167 @@
+#include "comm/renumbering.h"
+
+#include <pthread.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "renumber/mapping.h"
+
+struct topo_renumbering {
+    struct topo_renumbering *next;
+    int users;
+    enum topo_graph_kind graph;
+    int ranks;
+    int *pi, *pi_inverse; /* one block: pi, then pi_inverse */
+    int *key;             /* the tree it was built for, packed */
+    size_t key_ints;
+};
+
+enum { KEPT_UNUSED = 16 };
+
+/* Most recently used first. The lock is held for look-ups only, never across a message. */
+static struct topo_renumbering *renumberings;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+const int *topo_renumbering_pi(const struct topo_renumbering *renumbering)
+{
+    return renumbering->pi;
+}
+
+const int *topo_renumbering_pi_inverse(const struct topo_renumbering *renumbering)
+{
+    return renumbering->pi_inverse;
+}
+
+static void free_plan(struct topo_renumbering *renumbering)
+{
+    topo_free(renumbering->key);
+    topo_free(renumbering->pi);
+    topo_free(renumbering);
+}
+
+/* A plan for `tree` with room for pi, one user, not yet in the list; NULL when memory is out. */
+static struct topo_renumbering *new_plan(const struct topo_tree *tree, enum topo_graph_kind graph)
+{
+    struct topo_renumbering *renumbering = topo_calloc(1, sizeof *renumbering);
+    if (!renumbering)
+        return NULL;
+    renumbering->users = 1;
+    renumbering->graph = graph;
+    renumbering->ranks = tree->ranks;
+    renumbering->pi = topo_alloc(2 * (size_t)tree->ranks, sizeof *renumbering->pi);
+    renumbering->key_ints = topo_tree_packed_ints(tree);
+    renumbering->key = topo_alloc(renumbering->key_ints, sizeof *renumbering->key);
+    if (!renumbering->pi || !renumbering->key) {
+        free_plan(renumbering);
+        return NULL;
+    }
+    renumbering->pi_inverse = renumbering->pi + tree->ranks;
+    topo_tree_pack(tree, renumbering->key);
+    return renumbering;
+}
+
+/* True when both were made for the same graph and tree and, if `with_pi`, hold the same numbers. */
+static bool equal(const struct topo_renumbering *a, const struct topo_renumbering *b, bool with_pi)
+{
+    return a->graph == b->graph && a->key_ints == b->key_ints &&
+           !memcmp(a->key, b->key, a->key_ints * sizeof *a->key) &&
+           (!with_pi || !memcmp(a->pi, b->pi, (size_t)a->ranks * sizeof *a->pi));
+}
+
+/* The remembered plan equal to `plan`, with one user more and moved to the front; NULL when there is none. */
+static struct topo_renumbering *find(const struct topo_renumbering *renumbering, bool with_pi)
+{
+    struct topo_renumbering *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (struct topo_renumbering **at = &renumberings; *at; at = &(*at)->next) {
+        if (!equal(*at, renumbering, with_pi))
+            continue;
+        found = *at;
+        *at = found->next;
+        found->next = renumberings;
+        renumberings = found;
+        found->users++;
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
+static void remember(struct topo_renumbering *renumbering)
+{
+    pthread_mutex_lock(&lock);
+    renumbering->next = renumberings;
+    renumberings = renumbering;
+    pthread_mutex_unlock(&lock);
+}
+
+void topo_renumbering_release(struct topo_renumbering *renumbering)
+{
+    int unused = 0;
+    if (!renumbering)
+        return;
+    pthread_mutex_lock(&lock);
+    renumbering->users--;
+    for (struct topo_renumbering **at = &renumberings; *at;) {
+        struct topo_renumbering *here = *at;
+        if (here->users == 0 && ++unused > KEPT_UNUSED) {
+            *at = here->next;
+            free_plan(here);
+        } else {
+            at = &here->next;
+        }
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* Rank 0: fills plan->pi, from a remembered plan or by building the mapping. */
+static enum topo_status fill(struct topo_renumbering *renumbering, const struct topo_tree *tree)
+{
+    struct topo_mapping *mapping = NULL;
+    struct topo_renumbering *known = find(renumbering, false);
+    size_t bytes = (size_t)renumbering->ranks * sizeof *renumbering->pi;
+    if (known) {
+        memcpy(renumbering->pi, known->pi, bytes);
+        topo_renumbering_release(known);
+        return TOPO_OK;
+    }
+    enum topo_status status = topo_mapping_build(tree, renumbering->graph, &mapping, NULL);
+    if (status == TOPO_OK)
+        memcpy(renumbering->pi, mapping->pi, bytes);
+    topo_mapping_free(mapping);
+    return status;
+}
+
+enum topo_status topo_renumbering_get(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
+                                      struct topo_renumbering **out)
+{
+    struct topo_renumbering *renumbering = new_plan(tree, graph);
+    int rank, worst, status = renumbering ? TOPO_OK : TOPO_NOMEM;
+    *out = NULL;
+    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
+        status = TOPO_MPI;
+    if (rank == 0 && status == TOPO_OK)
+        status = fill(renumbering, tree);
+    /* One failure anywhere, rank 0's mapping included, is everyone's. */
+    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
+        worst = TOPO_MPI;
+    if (worst == TOPO_OK && PMPI_Bcast(renumbering->pi, tree->ranks, MPI_INT, 0, comm) != MPI_SUCCESS)
+        worst = TOPO_MPI;
+    if (worst != TOPO_OK) {
+        if (renumbering)
+            free_plan(renumbering);
+        return worst;
+    }
+    struct topo_renumbering *known = find(renumbering, true);
+    if (known) {
+        free_plan(renumbering);
+        *out = known;
+        return TOPO_OK;
+    }
+    for (int i = 0; i < renumbering->ranks; i++)
+        renumbering->pi_inverse[renumbering->pi[i]] = i;
+    remember(renumbering);
+    *out = renumbering;
+    return TOPO_OK;
+}

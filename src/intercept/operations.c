@@ -1,0 +1,36 @@
+/* The operations that the library takes over, from C and from Fortran: catalog/operations.def. */
+#include "coll/operations.h"
+
+#include "base/export.h"
+#include "job/job.h"
+#include "job/native.h"
+#include "intercept/fortran.h"
+#include "intercept/guard.h"
+#include "intercept/record.h"
+
+#define FORTRAN_OPERATION(symbol, name, count, kinds) \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
+    { \
+        int code = name(TOPO_FORTRAN_ARGUMENTS(count, kinds)); \
+        topo_fortran_code(ierror, code); \
+    }
+
+#define OPERATION(name, Name, NAME, option, number, communication, count, kinds, record) \
+    static int name(TOPO_PARAMETERS(count, kinds)) \
+    { \
+        if (topo_depth || !(topo_job.active || topo_trace_on)) \
+            return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+        uint64_t entered = topo_trace_on ? topo_trace_enter() : 0; \
+        int code = topo_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
+        if (entered && code == MPI_SUCCESS) \
+            record; \
+        return code; \
+    } \
+    TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
+    { \
+        return name(TOPO_ARGUMENTS(count, kinds)); \
+    } \
+    FORTRAN_OPERATION(mpi_##name##_, name, count, kinds) \
+    FORTRAN_OPERATION(mpi_##name##_f08_, name, count, kinds)
+#include "catalog/operations.def"

@@ -1,0 +1,58 @@
+/* Where the messages of the library travel: one private communicator for the whole job, made in MPI_Init, and a range
+ * of its tags for each communicator of the application.
+ *
+ * No communicator is ever made inside a call of the application. A creation is collective over process-wide state (MPI
+ * libraries agree on context identifiers in some order of their own), so it would wait for one that the application
+ * has begun elsewhere: by MPI_Comm_idup(), or in another thread. Agreeing on a range of tags waits for nothing but the
+ * ranks of the communicator, which are all in the same collective call.
+ *
+ * Two communicators that have a process in common never have a tag in common: each process counts a range as taken from
+ * before the ranks agree until its own end of the communicator is freed. Messages of a communicator that was freed
+ * cannot meet those of a later one with its tags: MPI keeps messages of one pair and tag in order, and all of the
+ * earlier one were received before its last call ended at the receiver. */
+#ifndef TOPO_JOB_CHANNEL_H
+#define TOPO_JOB_CHANNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+struct topo_channel {
+    MPI_Comm comm;    /* the private one; its errors return. MPI_COMM_NULL: not opened */
+    const int *world; /* [ranks] the rank there of each rank of `user`; NULL: the same numbers */
+    int tag;          /* what is added to every tag */
+    int first, units; /* the range it was taken from */
+    MPI_Comm user;    /* the application's, for MPI's own collectives inside a collective call of all its ranks */
+};
+
+/* Collective over MPI_COMM_WORLD, in MPI_Init: makes the private communicator. False, on all ranks alike: it cannot be
+ * had. topo_channels_stop() frees it, if there is one. */
+bool topo_channels_start(void);
+void topo_channels_stop(void);
+
+/* Between the two, a channel of all ranks for what is done before MPI_Init returns; not opened before and after. */
+extern struct topo_channel topo_channel_job;
+
+enum topo_opening {
+    TOPO_OPENED,
+    TOPO_UNWANTED, /* some rank was reluctant */
+    TOPO_UNABLE    /* a rank has the driver of a device, no tags are left, or the MPI library failed */
+};
+
+/* Collective over `user`, inside a call of all its ranks that may wait for them: takes the lowest tags that are free on
+ * all, as many as algorithms of `tags` different tags need, unless a rank is `reluctant`. `world` must outlive the
+ * channel. All ranks get the same answer; safe with MPI_THREAD_MULTIPLE. */
+enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
+                                    bool reluctant);
+
+/* No message; a channel that was never opened is harmless. */
+void topo_channel_close(struct topo_channel *channel);
+
+/* The rank of the private communicator; MPI_PROC_NULL, which is negative, stays itself. */
+static inline int topo_channel_peer(const struct topo_channel *channel, int rank)
+{
+    return rank < 0 || !channel->world ? rank : channel->world[rank];
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* Rank 0 collects a record of every rank, or deals them out: by messages along a binomial tree, as Open MPI 4.1.4's
+ * `han` component, when switched on, gives zeros in MPI_Gather for ranks dealt round the nodes. */
+#ifndef TOPO_JOB_COLLECT_H
+#define TOPO_JOB_COLLECT_H
+
+#include <stddef.h>
+
+#include "job/channel.h"
+
+/* Collective over the channel. `all` holds a record of `bytes` for every rank; rank 0 alone reads or writes it. Return
+ * MPI error codes; MPI_ERR_NO_MEM on all ranks alike where memory is out on one of them or rank 0's `all` is NULL. */
+int topo_collect(const void *own, void *all, size_t bytes, const struct topo_channel *channel);
+int topo_deal(const void *all, void *own, size_t bytes, const struct topo_channel *channel);
+
+#endif

@@ -1,0 +1,124 @@
+#include "job/discover.h"
+
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "catalog/options.h"
+#include "job/collect.h"
+#include "machine/build.h"
+
+static const char *environment(const char *name)
+{
+    return topo_option_environment(name, NULL);
+}
+
+/* Fills the in-node part of this rank's place: one rank of the node asks hwloc
+ * for all. Failure leaves the ranks unbound, which is always a valid answer. */
+static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
+{
+    MPI_Comm node = MPI_COMM_NULL;
+    cpu_set_t mask, *masks = NULL;
+    struct topo_place *places = NULL;
+    int rank, ranks, wanted, bound;
+
+    CPU_ZERO(&mask);
+    bound = sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) < sysconf(_SC_NPROCESSORS_ONLN);
+    PMPI_Allreduce(&bound, &wanted, 1, MPI_INT, MPI_LOR, comm);
+    if (!wanted || PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+        return;
+    PMPI_Comm_rank(node, &rank);
+    PMPI_Comm_size(node, &ranks);
+    if (rank == 0) {
+        masks = topo_alloc((size_t)ranks, sizeof *masks);
+        places = topo_alloc((size_t)ranks, sizeof *places);
+    }
+    /* The leader's luck with memory decides for its node. */
+    int ready = rank != 0 || (masks && places);
+    PMPI_Bcast(&ready, 1, MPI_INT, 0, node);
+    if (ready) {
+        PMPI_Gather(&mask, sizeof mask, MPI_BYTE, masks, sizeof mask, MPI_BYTE, 0, node);
+        PMPI_Gather(place, sizeof *place, MPI_BYTE, places, sizeof *place, MPI_BYTE, 0, node);
+        if (rank == 0)
+            topo_hwloc_places((const unsigned char *)masks, sizeof mask, ranks, places, NULL);
+        PMPI_Scatter(places, sizeof *place, MPI_BYTE, place, sizeof *place, MPI_BYTE, 0, node);
+    }
+    topo_free(masks);
+    topo_free(places);
+    PMPI_Comm_free(&node);
+}
+
+enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, struct topo_tree **tree)
+{
+    int rank, header[2] = {TOPO_OK, 0}, *ints = NULL;
+    PMPI_Comm_rank(comm, &rank);
+    if (rank == 0) {
+        header[0] = status;
+        if (status == TOPO_OK) {
+            header[1] = (int)topo_tree_packed_ints(*tree);
+            ints = topo_alloc((size_t)header[1], sizeof *ints);
+            if (ints)
+                topo_tree_pack(*tree, ints);
+            else
+                header[0] = TOPO_NOMEM;
+        }
+    }
+    PMPI_Bcast(header, 2, MPI_INT, 0, comm);
+    status = header[0];
+    if (status == TOPO_OK && rank != 0) {
+        ints = topo_alloc((size_t)header[1], sizeof *ints);
+        status = ints ? TOPO_OK : TOPO_NOMEM;
+    }
+    /* All ranks must have room before the tree travels. */
+    int here = status, worst;
+    PMPI_Allreduce(&here, &worst, 1, MPI_INT, MPI_MAX, comm);
+    status = worst;
+    if (status == TOPO_OK) {
+        PMPI_Bcast(ints, header[1], MPI_INT, 0, comm);
+        if (rank != 0)
+            status = topo_tree_unpack(ints, (size_t)header[1], tree, NULL);
+        here = status;
+        PMPI_Allreduce(&here, &worst, 1, MPI_INT, MPI_MAX, comm);
+        status = worst;
+    }
+    if (status != TOPO_OK) {
+        topo_tree_free(*tree);
+        *tree = NULL;
+    }
+    topo_free(ints);
+    return status;
+}
+
+enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, struct topo_tree **tree,
+                               struct topo_error *error)
+{
+    MPI_Comm comm = channel->user;
+    struct topo_place place, *places = NULL;
+    enum topo_status status = TOPO_OK;
+    int rank, ranks, length;
+    char name[MPI_MAX_PROCESSOR_NAME];
+
+    *tree = NULL;
+    PMPI_Comm_rank(comm, &rank);
+    PMPI_Comm_size(comm, &ranks);
+    memset(&place, 0, sizeof place);
+    place.package = place.numa = place.l3 = place.core = -1;
+    if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
+        snprintf(name, sizeof name, "unknown");
+    snprintf(place.host, sizeof place.host, "%s", name);
+    const char *address = environment("SLURM_TOPOLOGY_ADDR");
+    snprintf(place.slurm_address, sizeof place.slurm_address, "%s", address ? address : "");
+    if (strncmp(spec, "synthetic:", 10) != 0)
+        find_in_node_place(comm, &place);
+
+    if (rank == 0)
+        places = topo_alloc((size_t)ranks, sizeof *places);
+    if (topo_collect(&place, places, sizeof place, channel) != MPI_SUCCESS)
+        status = topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
+    else if (rank == 0)
+        status = topo_machine_build(spec, places, ranks, environment, tree, error);
+    topo_free(places);
+    return topo_discover_share(comm, status, tree);
+}

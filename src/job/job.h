@@ -1,0 +1,37 @@
+/* What is known of the whole job: rank 0's options and the tree of all ranks. */
+#ifndef TOPO_JOB_JOB_H
+#define TOPO_JOB_JOB_H
+
+#include <stdbool.h>
+
+#include "catalog/options.h"
+#include "machine/tree.h"
+#include "select/tuning.h"
+
+struct topo_job {
+    bool active; /* false: every call passes through */
+    int rank, ranks;
+    struct topo_options options; /* rank 0's, equal on all ranks; valid when active */
+    const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
+    struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
+    struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
+    int node_ranks;              /* of them on this rank's node; valid when active */
+};
+
+extern struct topo_job topo_job;
+
+/* False when this rank's TOPOMPI is "off": it then acts as if the library were
+ * not loaded, and the ranks that have it on notice (job/presence.h). */
+bool topo_job_wanted(void);
+
+/* Right after PMPI_Init(), in every rank. Finds out whether every rank has the
+ * library (`trusted` skips that: a tool whose ranks all run this code), reads
+ * rank 0's options, builds the tree on rank 0 and sends both to all. Whatever
+ * goes wrong, rank 0 says so once and the job runs natively; with
+ * TOPOMPI_STRICT=1 it ends here. Does nothing in a job of one rank. */
+void topo_job_start(bool trusted);
+
+/* Frees everything; later calls pass through. */
+void topo_job_stop(void);
+
+#endif

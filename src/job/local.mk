@@ -1,0 +1,8 @@
+src_libmpi_part_la_SOURCES += \
+	src/job/channel.c src/job/channel.h \
+	src/job/collect.c src/job/collect.h \
+	src/job/device.c src/job/device.h \
+	src/job/discover.c src/job/discover.h \
+	src/job/job.c src/job/job.h \
+	src/job/native.c src/job/native.h \
+	src/job/presence.c src/job/presence.h

@@ -1,0 +1,20 @@
+/* The native collectives: what the application would have called without us. */
+#ifndef TOPO_JOB_NATIVE_H
+#define TOPO_JOB_NATIVE_H
+
+#include <mpi.h>
+
+#include "catalog/arguments.h"
+
+/* One member per operation taken over. They start as PMPI_*; the preload
+ * library replaces them by the next library's MPI_* symbols, so that another
+ * tool preloaded after us still sees the calls. */
+struct topo_native {
+#define OPERATION(name, Name, NAME, option, number, communication, count, kinds, record) \
+    int (*name)(TOPO_PARAMETERS(count, kinds));
+#include "catalog/operations.def"
+};
+
+extern struct topo_native topo_native;
+
+#endif

@@ -1,0 +1,42 @@
+/* Is the library loaded in every rank of the job? Asked without a collective: a rank without the library would never
+ * answer one and the job would hang.
+ *
+ * A rank with the library puts a key, its version, into PMIx before PMPI_Init(), and Open MPI's own PMIx_Commit() there
+ * publishes it with the rest. To commit it ourselves would publish a part: under direct modex a rank is asked for its
+ * data as soon as it committed any, and Open MPI's would be missing.
+ *
+ * After PMPI_Init() a rank asks for the keys of its parent and its children in the binomial tree of the ranks of
+ * MPI_COMM_WORLD, so for at most 1 + log2(n). Each answer is final, whatever was exchanged:
+ * - A key that is here is there; keys never change.
+ * - One of a rank of this node that its server does not have (PMIX_IMMEDIATE) was not put: that rank has committed,
+ *   because either all ranks passed the barrier that ends PMPI_Init(), or, where that is switched off
+ *   (async_mpi_init), Open MPI has waited in it for the addresses of the ranks of this node.
+ * - For one of another node the server there is asked. It answers when that rank has committed; until then the question
+ *   times out and is asked again.
+ * So of two neighbours either both know that the other has the same version, or both that they are apart.
+ * Neighbours that know each other form subtrees. Inside each, the lowest rank that is missing goes up by messages and
+ * the verdict comes down; a rank whose parent is missing is the root of its subtree and knows the verdict. All ranks
+ * with the library get the same one: it is good where a single subtree holds all ranks, and each subtree of several
+ * borders on a missing rank. The messages are received inside MPI_Init() by ranks that wait for them, before the
+ * application can post a receive that would match. */
+#ifndef TOPO_JOB_PRESENCE_H
+#define TOPO_JOB_PRESENCE_H
+
+#include <stdbool.h>
+
+/* What is known of the other ranks. */
+enum topo_presence {
+    TOPO_PRESENCE_EVERYWHERE, /* every rank has this version */
+    TOPO_PRESENCE_PARTIAL,    /* some rank has not, or another version */
+    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no PMIx, or Open MPI uses another PMIx library than we */
+};
+
+/* Before PMPI_Init(): puts this rank's version into PMIx. */
+void topo_presence_announce(void);
+
+/* After PMPI_Init(), in every rank that announced itself; ends what that began. All of them get the same answer. When
+ * it is PARTIAL, *speaks is true on the lowest rank with the library alone, and *missing there is the lowest one
+ * without. */
+enum topo_presence topo_presence_find(int rank, int ranks, int *missing, bool *speaks);
+
+#endif

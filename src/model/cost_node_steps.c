@@ -1,0 +1,207 @@
+/* Costs of the forms in node-shared memory whose nodes exchange in steps (patterns/node_steps.h):
+ * allgather and allgatherv leader and radix, allreduce, reduce and reduce-scatter leader, and the barrier. */
+#include "base/memory.h"
+#include "patterns/node_steps.h"
+#include "model/cost_parts.h"
+
+enum { BARRIER_RADIX = 2 }; /* as coll/ has them */
+
+void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
+{
+    for (int node = 0; node < levels->nodes; node++)
+        for (int i = levels->start[node] + 1; i < levels->start[node + 1]; i++) {
+            int leader = in->tree->order[levels->start[node]], other = in->tree->order[i];
+            topo_load_message(in->load, to_leader ? other : leader, to_leader ? leader : other, 0);
+        }
+}
+
+void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most)
+{
+    *least = *most = topo_node_ranks(levels, 0);
+    for (int node = 1; node < levels->nodes; node++) {
+        int ranks = topo_node_ranks(levels, node);
+        *least = ranks < *least ? ranks : *least;
+        *most = ranks > *most ? ranks : *most;
+    }
+}
+
+/* One form: what its ranks copy, who drives the messages, and what those carry. */
+struct form {
+    bool reduces;  /* the steps add up; else they gather */
+    double copied; /* bytes that every rank puts into the node's memory */
+    double result; /* bytes that it copies out in the end */
+    int drivers;   /* ranks of a node that send and receive, at most */
+    bool to_root;  /* only `root` gets the sum */
+    int root;
+    double message; /* bytes: of a block; reduces: of each driver's part of the vector */
+};
+
+/* The rank that drives the messages of a channel on a node. */
+static int driver(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form, int node,
+                  int channel)
+{
+    int ranks = topo_node_ranks(levels, node);
+    return in->tree->order[levels->start[node] + channel % (form->drivers < ranks ? form->drivers : ranks)];
+}
+
+/* A node's messages of one step. A gather's go through the driver of their channel; each
+ * driver of a sum has its part of the vector to send to all partners and to add up. */
+static void send_round(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                       int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
+{
+    for (int i = 0; i < step->sends; i++) {
+        const struct topo_node_message *message = &steps->message[step->send + i];
+        for (int s = 0; s < (form->reduces ? form->drivers : 1); s++) {
+            int channel = form->reduces ? s : message->channel;
+            topo_load_message(in->load, driver(in, levels, form, node, channel),
+                              driver(in, levels, form, message->node, channel),
+                              form->message * (form->reduces ? 1 : message->ranks));
+        }
+    }
+    for (int s = 0; form->reduces && s < form->drivers; s++)
+        topo_load_rank_work(in->load, driver(in, levels, form, node, s),
+                            in->params->gamma * form->message * step->receives, false);
+}
+
+/* All ranks put their bytes in place and tell the drivers, those exchange, all nodes
+ * side by side, and tell the others, who copy the result out. */
+static double play(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                   struct topo_node_steps *const *node)
+{
+    double seconds;
+    int most = 0;
+    topo_load_work(in->load, in->params->copy * form->copied);
+    topo_cost_hand_over(in, levels, true);
+    for (int u = 0; u < levels->nodes; u++) {
+        most = node[u]->count > most ? node[u]->count : most;
+        for (int s = 0; form->reduces && s < form->drivers; s++)
+            topo_load_rank_work(in->load, driver(in, levels, form, u, s),
+                                in->params->gamma * form->message * (topo_node_ranks(levels, u) - 1), false);
+    }
+    seconds = topo_load_step(in->load);
+    for (int step = 0; step < most; step++) {
+        for (int u = 0; u < levels->nodes; u++)
+            if (step < node[u]->count)
+                send_round(in, levels, form, u, node[u], &node[u]->step[step]);
+        seconds += topo_load_step(in->load);
+    }
+    topo_cost_hand_over(in, levels, false);
+    if (form->to_root)
+        topo_load_rank_work(in->load, form->root, in->params->copy * form->result, false);
+    else
+        topo_load_work(in->load, in->params->copy * form->result);
+    return seconds + topo_load_step(in->load);
+}
+
+static enum topo_status rounds_of(const struct topo_cost_input *in, const struct topo_levels *levels,
+                                  const struct form *form, int node, struct topo_node_steps **steps)
+{
+    if (form->to_root)
+        return topo_node_steps_collect(levels, topo_tree_node_of(in->tree, form->root), node, steps);
+    return form->reduces ? topo_node_steps_reduce(levels, node, steps) : topo_node_steps_gather(levels, node, steps);
+}
+
+static double in_rounds(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form)
+{
+    struct topo_node_steps **node = topo_calloc((size_t)levels->nodes, sizeof *node);
+    double seconds = -1;
+    int count = 0;
+    for (bool good = node; good && count < levels->nodes; count += good)
+        good = rounds_of(in, levels, form, count, &node[count]) == TOPO_OK;
+    if (node && count == levels->nodes)
+        seconds = play(in, levels, form, node);
+    for (int u = 0; node && u < count; u++)
+        topo_node_steps_free(node[u]);
+    topo_free(node);
+    return seconds;
+}
+
+static double gather(const struct topo_cost_input *in, int radix, int drivers)
+{
+    double m = (double)in->call->bytes;
+    struct form form = {.copied = m, .result = m * in->tree->ranks, .drivers = drivers, .message = m};
+    struct topo_levels *levels;
+    if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
+        return -1;
+    double seconds = in_rounds(in, levels, &form);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+double topo_cost_allgather_leader(const struct topo_cost_input *in)
+{
+    return gather(in, TOPO_RADIX, 1);
+}
+
+double topo_cost_allgather_radix(const struct topo_cost_input *in)
+{
+    int level = topo_tree_node_level(in->tree), least = in->tree->ranks;
+    int *sizes = topo_alloc((size_t)in->tree->units[level], sizeof *sizes);
+    if (!sizes)
+        return -1;
+    topo_tree_unit_sizes(in->tree, level, sizes);
+    for (int u = 0; u < in->tree->units[level]; u++)
+        least = sizes[u] < least ? sizes[u] : least;
+    topo_free(sizes);
+    return gather(in, least + 1, in->tree->ranks);
+}
+
+/* Blocks of the mean length. */
+double topo_cost_allgatherv_leader(const struct topo_cost_input *in)
+{
+    return topo_cost_allgather_leader(in);
+}
+
+double topo_cost_allgatherv_radix(const struct topo_cost_input *in)
+{
+    return topo_cost_allgather_radix(in);
+}
+
+/* Who gets the sum: every rank, the root, or each rank its part. */
+enum share { ALL, ROOT, PART };
+
+static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enum share share)
+{
+    double m = (double)bytes;
+    struct form form = {.reduces = true,
+                        .copied = m,
+                        .result = share == PART ? m / in->tree->ranks : m,
+                        .to_root = share == ROOT,
+                        .root = topo_cost_root(in)};
+    struct topo_levels *levels;
+    int least, most;
+    if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
+        return -1;
+    topo_cost_node_sizes(levels, &least, &most);
+    form.drivers = topo_node_steps_ranges(bytes, levels->nodes, least);
+    form.message = m / form.drivers;
+    double seconds = in_rounds(in, levels, &form);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+double topo_cost_allreduce_leader(const struct topo_cost_input *in)
+{
+    return sum(in, TOPO_RADIX, in->call->bytes, ALL);
+}
+
+/* An all-reduce of nothing. */
+double topo_cost_barrier_leader(const struct topo_cost_input *in)
+{
+    return sum(in, BARRIER_RADIX, 0, ALL);
+}
+
+double topo_cost_reduce_leader(const struct topo_cost_input *in)
+{
+    return sum(in, TOPO_RADIX, in->call->bytes, ROOT);
+}
+
+double topo_cost_reduce_scatter_leader(const struct topo_cost_input *in)
+{
+    return sum(in, TOPO_RADIX, in->call->bytes * (size_t)in->tree->ranks, PART);
+}
+
+double topo_cost_reduce_scatter_block_leader(const struct topo_cost_input *in)
+{
+    return topo_cost_reduce_scatter_leader(in);
+}

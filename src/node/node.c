@@ -1,0 +1,273 @@
+#include "node/node.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "job/job.h"
+#include "node/segment_name.h"
+#include "patterns/gather_lanes.h"
+#include "patterns/reduce_plan.h"
+
+enum { TAG_NAME = 2 };
+
+/* What the first rank of a node tells the others; an empty name: it could not make the segment. */
+struct offer {
+    char name[TOPO_SEGMENT_NAME_BYTES];
+};
+
+struct topo_counters topo_counters_start;
+
+void topo_counters_set(const struct topo_node *node)
+{
+    PMPI_Barrier(node->place.channel->user);
+}
+
+/* Bytes of node-shared memory charged to this rank, over all communicators. */
+static _Atomic size_t charged;
+
+struct topo_node *topo_node_new(const struct topo_node_place *place)
+{
+    struct topo_node *node = topo_calloc(1, sizeof *node);
+    if (!node)
+        return NULL;
+    node->place = *place;
+    if (topo_levels_new(place->tree, 0, &node->levels) != TOPO_OK) {
+        topo_free(node);
+        return NULL;
+    }
+    node->index = node->levels->node[place->position];
+    node->local = place->position - node->levels->start[node->index];
+    node->ranks = topo_node_ranks(node->levels, node->index);
+    node->in_order = true;
+    for (int i = 0; i < place->tree->ranks; i++)
+        node->in_order &= place->order[i] == i;
+    node->wait_policy =
+        topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
+    return node;
+}
+
+const struct topo_levels *topo_node_few_levels(struct topo_node *node)
+{
+    return node->few || topo_levels_new(node->place.tree, TOPO_RADIX, &node->few) == TOPO_OK ? node->few : NULL;
+}
+
+/* Without its user's part; that of lanes goes with the segment it describes. */
+static void drop(const struct topo_node *node, struct topo_shm_segment *segment)
+{
+    if (segment->base && node->ranks > 1)
+        munmap(segment->base, segment->bytes);
+    else
+        topo_free(segment->base);
+    atomic_fetch_sub(&charged, segment->charged);
+    segment->base = NULL;
+    segment->bytes = segment->charged = 0;
+    segment->fresh = false;
+}
+
+void topo_node_free(struct topo_node *node)
+{
+    if (!node)
+        return;
+    for (int use = 0; use < TOPO_SHM_SEGMENTS; use++)
+        drop(node, &node->segment[use]);
+    topo_levels_free(node->levels);
+    topo_levels_free(node->few);
+    for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
+        topo_node_steps_free(node->steps[use]);
+    topo_gather_lanes_free(node->lanes);
+    topo_reduce_plan_free(node->plan);
+    topo_reduce_plan_free(node->chain);
+    topo_free(node);
+}
+
+/* Makes a segment of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
+static int create(struct offer *offer, size_t bytes)
+{
+    static atomic_flag swept = ATOMIC_FLAG_INIT;
+    if (!atomic_flag_test_and_set(&swept))
+        topo_segment_sweep("/dev/shm");
+    if (!topo_segment_name(offer->name))
+        return -1;
+    int descriptor = shm_open(offer->name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
+    if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
+        return descriptor;
+    if (descriptor >= 0) {
+        close(descriptor);
+        shm_unlink(offer->name);
+    }
+    offer->name[0] = '\0';
+    return -1;
+}
+
+/* Takes the pages of this rank's share of the segment: a full /dev/shm is told
+ * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
+ * NUMA nodes. */
+static bool take_pages(const struct topo_node *node, int descriptor, size_t bytes)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
+    size_t ranks = (size_t)node->ranks, local = (size_t)node->local;
+    size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
+    int error = 0;
+    if (to > bytes)
+        to = bytes;
+    do {
+        error = to > from ? posix_fallocate(descriptor, (off_t)from, (off_t)(to - from)) : 0;
+    } while (error == EINTR);
+    return error == 0;
+}
+
+/* One try at a segment of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
+static bool try_bytes(const struct topo_node *node, size_t bytes, char **base)
+{
+    const int *members = node->place.order + node->levels->start[node->index];
+    const struct topo_channel *channel = node->place.channel;
+    struct offer offer = {""};
+    int descriptor = -1, good = 0, all = 0;
+    *base = NULL;
+    if (node->ranks == 1) {
+        *base = topo_calloc(bytes, 1);
+        good = *base != NULL;
+    } else if (node->local == 0) {
+        descriptor = create(&offer, bytes);
+        for (int i = 1; i < node->ranks; i++)
+            PMPI_Send(&offer, sizeof offer, MPI_BYTE, channel->world[members[i]], channel->tag + TAG_NAME,
+                      channel->comm);
+    } else {
+        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, channel->world[members[0]], channel->tag + TAG_NAME, channel->comm,
+                  MPI_STATUS_IGNORE);
+        if (offer.name[0])
+            descriptor = shm_open(offer.name, O_RDWR, 0);
+    }
+    if (descriptor >= 0 && take_pages(node, descriptor, bytes)) {
+        *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
+        if (*base == MAP_FAILED)
+            *base = NULL;
+        good = *base != NULL;
+    }
+    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
+        all = 0;
+    if (node->local == 0 && offer.name[0])
+        shm_unlink(offer.name);
+    if (descriptor >= 0)
+        close(descriptor);
+    if (!all && *base) {
+        if (node->ranks == 1)
+            topo_free(*base);
+        else
+            munmap(*base, bytes);
+        *base = NULL;
+    }
+    return all;
+}
+
+/* What `ulimit -f` leaves this process: to make a longer file, in memory or not, ends it by SIGXFSZ. */
+static uint64_t longest_file(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+/* What `ulimit -v` leaves this process beyond what the MPI library may come to need: it ends the job where it gets
+ * none. */
+static uint64_t room(void)
+{
+    enum { RESERVE = 16 << 20 };
+    struct rlimit limit;
+    unsigned long pages = 0;
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return UINT64_MAX;
+    FILE *file = fopen("/proc/self/statm", "r");
+    if (!file || fscanf(file, "%lu", &pages) != 1)
+        pages = 0;
+    if (file)
+        fclose(file);
+    uint64_t used = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + RESERVE;
+    return pages && used < limit.rlim_cur ? limit.rlim_cur - used : 0;
+}
+
+static uint64_t lower(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* The largest segment that every rank's part of TOPOMPI_SHARED and its limits allow for. The
+ * first limit is for a node: each of its ranks in the job has an equal part, and a
+ * segment is charged to its users in equal parts, so the sum over a node stays
+ * below the limit and every rank can tell without asking the others. */
+static size_t allowed(const struct topo_node *node, const struct topo_shm_segment *segment)
+{
+    size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
+    size_t used = atomic_load(&charged) - segment->charged;
+    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0, least = 0;
+    mine = lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
+    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
+        least = 0;
+    return (size_t)least;
+}
+
+/* Replaces the segment; it keeps what it has when there is no more to be had. */
+static bool replace(struct topo_node *node, struct topo_shm_segment *segment, size_t least, size_t wanted)
+{
+    size_t most = allowed(node, segment);
+    char *base;
+    for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
+        if (!try_bytes(node, bytes, &base))
+            continue;
+        drop(node, segment);
+        segment->base = base;
+        segment->bytes = bytes;
+        segment->charged = (bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
+        atomic_fetch_add(&charged, segment->charged);
+        segment->fresh = true;
+        return true;
+    }
+    segment->refused = least;
+    return false;
+}
+
+/* False: it was refused before. */
+static bool may_have(const struct topo_shm_segment *segment, size_t least)
+{
+    return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!segment->refused || least < segment->refused);
+}
+
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
+{
+    struct topo_shm_segment *segment = &node->segment[use];
+    struct topo_consent *consent = node->place.consent;
+    *fresh = false;
+    if (!segment->base || segment->bytes < least) {
+        if (!may_have(segment, least))
+            return false;
+        if (!consent->may_wait) {
+            consent->wishes = consent->postponed = true;
+            if (least > segment->wish.least) {
+                segment->wish.least = least;
+                segment->wish.wanted = wanted;
+            }
+            return false;
+        }
+        if (!replace(node, segment, least, wanted))
+            return false;
+    }
+    *fresh = segment->fresh;
+    segment->fresh = false;
+    return true;
+}
+
+void topo_node_grant(struct topo_node *node)
+{
+    for (int use = 0; use < TOPO_SHM_SEGMENTS; use++) {
+        struct topo_shm_segment *segment = &node->segment[use];
+        size_t least = segment->wish.least;
+        segment->wish.least = 0;
+        if (least > segment->bytes && may_have(segment, least))
+            replace(node, segment, least, segment->wish.wanted);
+    }
+}

@@ -1,0 +1,166 @@
+/* Memory that the ranks of a node share, for one communicator (docs/REFERENCES.md, Node exchanges 2).
+ *
+ * "Node" is what the tree calls so. That its ranks really share memory is found
+ * out by doing it: the first rank of each node makes a segment under a name no
+ * other can have, the others open it; where one cannot, on any node, nobody has
+ * the segment and all ranks take the form of the algorithm without it. */
+#ifndef TOPO_NODE_NODE_H
+#define TOPO_NODE_NODE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "node/flag.h"
+#include "patterns/levels.h"
+#include "patterns/paths.h"
+#include "patterns/node_steps.h"
+
+/* One segment; what lies in it is its user's. */
+struct topo_shm_segment {
+    char *base;     /* NULL: none */
+    size_t bytes;   /* equal on all ranks of the communicator */
+    size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
+    size_t charged; /* this rank's part in TOPOMPI_SHARED */
+    bool fresh;     /* new, and its user does not know yet */
+    struct {
+        size_t least, wanted;
+    } wish; /* of a call that could not wait for it; least 0: none */
+};
+
+/* Who uses a segment: each has one for itself. */
+enum topo_shm_use {
+    TOPO_SHM_BUFFERS,
+    TOPO_SHM_LONG_BUFFERS,
+    TOPO_SHM_GATHER,
+    TOPO_SHM_REDUCE,
+    TOPO_SHM_FIFO,
+    TOPO_SHM_SEGMENTS
+};
+
+/* Exchanges of few messages (patterns/node_steps.h) that are kept. */
+enum topo_node_steps_use {
+    TOPO_NODE_STEPS_LEADER,
+    TOPO_NODE_STEPS_RADIX,
+    TOPO_NODE_STEPS_REDUCE,
+    TOPO_NODE_STEPS_BARRIER,
+    TOPO_NODE_STEPS_COLLECT, /* to node collect_root */
+    TOPO_NODE_STEPS_USES
+};
+
+/* Numbers that grow with every iteration have 64 bits in a rank's own memory, where they come to no end. Counters in
+ * the segment are what they are modulo 2^32 (node/flag.h), which tells iterations apart that ranks of a node may be in
+ * at once.
+ */
+
+/* Where the iterations of a segment are, and how they lie in it. */
+struct topo_iterations {
+    uint64_t iteration; /* iterations so far */
+    uint64_t settled;   /* iterations before this one lie otherwise in the segment */
+    size_t stride;      /* bytes of a segment's place */
+    int segments, windows;
+};
+
+/* The buffers that a segment is divided into, used in turn (node/shm_buffer.h). */
+enum { TOPO_SHM_BUFFERS_MOST = 8 };
+
+struct topo_shm_buffers {
+    int current; /* that of the last call */
+    /* In each, modulo 2^32: calls, those of them that had parts, and their parts. */
+    uint32_t calls[TOPO_SHM_BUFFERS_MOST], calls_in_parts[TOPO_SHM_BUFFERS_MOST], parts[TOPO_SHM_BUFFERS_MOST];
+};
+
+/* What a call allows, and what came of it; equal on all ranks of its communicator. */
+struct topo_consent {
+    /* True when all ranks may be waited for, to agree on tags or memory. MPI_Bcast and MPI_Reduce must not wait where
+     * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
+     * which all ranks wait for each other anyway. But a reduction that has to take one form begins with it. */
+    bool may_wait;
+    bool postponed; /* what this call needs is made later */
+    bool wishes;    /* an earlier call waits for the channel or for memory */
+};
+
+/* What a rank brings with it: its place among the ranks of its communicator. All outlives the node. */
+struct topo_node_place {
+    const struct topo_tree *tree; /* of the communicator's ranks */
+    const int *order;             /* the ranks in tree order */
+    int rank, position;           /* of this one: by number, in tree order */
+    const struct topo_channel *channel;
+    struct topo_consent *consent;
+};
+
+/* What this rank knows of the nodes of its communicator; made at first need. */
+struct topo_node {
+    struct topo_node_place place;
+    struct topo_levels *levels; /* the tree's own */
+    struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_node_few_levels() */
+    int index, local, ranks;    /* this rank's node, its number in it, ranks of this node */
+    bool in_order;              /* tree order is rank order */
+    struct topo_wait_policy wait_policy;
+    struct topo_shm_segment segment[TOPO_SHM_SEGMENTS];
+    /* Made when first used, by the files that use them. */
+    struct topo_node_steps *steps[TOPO_NODE_STEPS_USES];
+    int collect_root, chain_root;
+    struct topo_gather_lanes *lanes;
+    struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
+    /* Where the users of the segments are in them, equal on all ranks of a node;
+     * all at topo_counters_start when a segment is new. */
+    struct topo_shm_buffers buffers, long_buffers;
+    uint64_t iteration;                       /* GATHER: iterations so far (coll/gather/gather_lanes.c) */
+    uint64_t settled;                         /* GATHER: iterations before this one lie otherwise in the segment */
+    size_t stride;                            /* GATHER: how the segment is laid out */
+    struct topo_iterations reduce_iterations; /* REDUCE: coll/reduction/reduce_lanes_layout.c */
+    uint32_t slots;                           /* FIFO: how many (node/shm_fifo.c) */
+    uint64_t segments;                        /* FIFO: segments so far */
+    size_t slot_stride;                       /* FIFO: bytes of one */
+};
+
+/* Iterations that all ranks of a node must have finished, modulo 2^32, before the window of `iteration` may be written.
+ */
+static inline uint32_t topo_iterations_before(uint64_t iteration, int windows, uint64_t settled)
+{
+    uint64_t last = iteration + 1 > (uint64_t)windows ? iteration + 1 - (uint64_t)windows : 0;
+    return (uint32_t)(last > settled ? last : settled);
+}
+
+/* Where counters begin when a segment is new: tests come to their ends by it, setting it on all ranks alike. */
+extern struct topo_counters {
+    uint64_t iterations; /* iterations, calls in each buffer, segments in slots */
+    uint32_t parts;      /* of calls in buffers, and calls that had any */
+} topo_counters_start;
+
+/* True when counters in a new segment are to begin elsewhere than at 0. Then every rank of a node sets all of them, the
+ * same, and topo_counters_set(), collective over the private communicator, comes back when all have. */
+static inline bool topo_counters_elsewhere(void)
+{
+    return topo_counters_start.iterations > 0 || topo_counters_start.parts > 0;
+}
+void topo_counters_set(const struct topo_node *node);
+
+/* Without any message; NULL when memory is out, which the caller must raise. Free with topo_node_free(). */
+struct topo_node *topo_node_new(const struct topo_node_place *place);
+
+/* The nodes on levels of at most TOPO_RADIX parts, made once. NULL when memory is out. */
+const struct topo_levels *topo_node_few_levels(struct topo_node *node);
+
+/* Collective over the channel, which must be open: gives the segment of `use` at
+ * least `least` bytes; `wanted` is tried first, then less. A segment that is large
+ * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
+ * first time that its user gets a new one. False, on all ranks alike, when it cannot
+ * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
+ * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
+
+/* Collective, in a call that may wait: makes the segments that calls which could not wait asked for. */
+void topo_node_grant(struct topo_node *node);
+
+/* True when the segment of `use` is there and its user has seen it. */
+static inline bool topo_node_stands(const struct topo_node *node, enum topo_shm_use use)
+{
+    return node->segment[use].base && !node->segment[use].fresh;
+}
+
+/* Unmaps and frees; no message. NULL is harmless. */
+void topo_node_free(struct topo_node *node);
+
+#endif

@@ -1,0 +1,49 @@
+/* Slots of node-shared memory through which one rank of a node gives segments of
+ * data to all others, segment after segment. The giver may be as many segments ahead as
+ * there are slots, so that ranks which share processors take several segments in a
+ * row; who gives may be another rank at each segment.
+ *
+ * Two counters a slot: `written`, the segment that lies in it, and `read`, how many
+ * times a rank was through with a segment in it. Every rank of a node goes through
+ * all segments in the same order and releases each, the giver too. */
+#ifndef TOPO_NODE_SHM_FIFO_H
+#define TOPO_NODE_SHM_FIFO_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "node/node.h"
+
+struct topo_shm_fifo_header;
+
+/* The slot of one segment on this rank. */
+struct topo_shm_fifo_slot {
+    struct topo_node *node;
+    struct topo_shm_fifo_header *header;
+    char *base;      /* aligned to 64 */
+    uint32_t number; /* of the segment, from 1 on, modulo 2^32, as the next one */
+    uint32_t before; /* `read` when all are through with what lay there before */
+};
+
+/* The longest segment, in bytes. */
+enum { TOPO_SHM_FIFO_BYTES = 32 << 10 };
+
+/* Slots for segments of up to `bytes` (equal on all ranks, at most TOPO_SHM_FIFO_BYTES);
+ * collective over the channel.
+ * False, on all ranks alike: shared memory cannot be had. */
+bool topo_shm_fifo_open(struct topo_node *node, size_t bytes);
+
+/* The next segment's slot; no message and no waiting. */
+struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node);
+
+/* The giver: waits until the slot is free; tells that the segment is in it. */
+void topo_shm_fifo_claim(const struct topo_shm_fifo_slot *slot);
+void topo_shm_fifo_publish(const struct topo_shm_fifo_slot *slot);
+
+/* The others: wait for the segment. */
+void topo_shm_fifo_await(const struct topo_shm_fifo_slot *slot);
+
+/* All: this rank is through with the slot. */
+void topo_shm_fifo_release(const struct topo_shm_fifo_slot *slot);
+
+#endif

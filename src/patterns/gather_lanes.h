@@ -1,0 +1,37 @@
+/* Which rank of a node carries which block: the network exchange of a node runs
+ * over lanes, one for each pair of ranks of two neighbour nodes (as many as the
+ * smaller node has ranks), and blocks are dealt to them in turn. So every rank
+ * drives a part of the exchange, whatever the nodes' sizes. */
+#ifndef TOPO_PATTERNS_GATHER_LANES_H
+#define TOPO_PATTERNS_GATHER_LANES_H
+
+#include "patterns/levels.h"
+#include "patterns/paths.h"
+
+/* One block that this rank receives from or sends to the rank at position `peer`. */
+struct topo_gather_lane_task {
+    int block; /* its index in the node's sequence */
+    int peer;
+};
+
+/* The part of one rank in an exchange of one block of every rank. The blocks are
+ * in sequence: by the number of messages they need to get to this node (its own
+ * first), then by position; so is every list of tasks, and two ranks see the
+ * blocks between them in the same order. A rank waits only for blocks that need
+ * fewer messages, hence never in a circle. */
+struct topo_gather_lanes {
+    int blocks;    /* number of ranks */
+    int *position; /* [blocks] position of the rank whose block is at an index */
+    int own;       /* index of this rank's block */
+    struct topo_gather_lane_task *receive, *send;
+    int receives, sends;
+};
+
+/* For local rank `local` of `node`. Free *lanes with topo_gather_lanes_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,
+                                       struct topo_gather_lanes **lanes);
+
+/* NULL is harmless. */
+void topo_gather_lanes_free(struct topo_gather_lanes *lanes);
+
+#endif

@@ -1,0 +1,79 @@
+/* The grid of the cyclic all-reduce (docs/REFERENCES.md, Reduction 2): how n positions form
+ * r_1 x ... x r_d, who neighbours whom, and how a vector is cut into blocks.
+ * Positions are places in tree order, so the first (innermost) dimensions lie
+ * inside the nodes whatever the placement. */
+#ifndef TOPO_PATTERNS_GRID_H
+#define TOPO_PATTERNS_GRID_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+
+enum { TOPO_GRID_DIMS_MAX = 31 }; /* 2^31 positions at most, every dimension longer than 1 */
+
+/* How a dimension is worked. RING: r-1 steps of addition, r-1 of distribution,
+ * each with the next neighbour (for r = 2 this is recursive halving). DIRECT: the
+ * same blocks straight to the r-1 others, all at once: as many messages, but none
+ * waits for another. EXCHANGE (r = 2 only): both sides send all they have and
+ * add, nothing is left to distribute: half the messages for as many bytes, but
+ * the part does not get shorter. */
+enum topo_dim_kind { TOPO_DIM_RING, TOPO_DIM_DIRECT, TOPO_DIM_EXCHANGE };
+
+/* Position p has coordinate (p / (r_1 ... r_{k-1})) mod r_k in dimension k. */
+struct topo_grid {
+    int ranks; /* product of all sizes */
+    int dims;  /* 0 only for ranks = 1 */
+    int size[TOPO_GRID_DIMS_MAX];
+    enum topo_dim_kind kind[TOPO_GRID_DIMS_MAX];
+};
+
+/* A piece of the vector, in elements. */
+struct topo_block {
+    size_t at, count;
+};
+
+/* Reads "4x4" (sizes of at least 2, all RING). Errors: TOPO_PARSE with `name`
+ * and what is allowed; the product may exceed any number of ranks, see topo_grid_fits(). */
+enum topo_status topo_grid_parse(const char *name, const char *text, struct topo_grid *grid, struct topo_error *error);
+
+/* The same for an option that may also be "auto", which gives a grid of no dimension. */
+enum topo_status topo_grid_option(const char *name, const char *text, struct topo_grid *grid, struct topo_error *error);
+
+/* 2x2x...x2 of `places`, a power of two, with all dimensions of this kind: recursive
+ * halving (RING) or doubling (EXCHANGE). */
+struct topo_grid topo_grid_of_twos(int places, enum topo_dim_kind kind);
+
+/* True when the grid has exactly `ranks` positions. */
+bool topo_grid_fits(const struct topo_grid *grid, int ranks);
+
+/* Appends "4x4", dimension 1 first; DIRECT and EXCHANGE dimensions are marked: "4dx2x2e". */
+void topo_grid_format(const struct topo_grid *grid, struct topo_text *out);
+
+/* Product of the sizes before dimension `dim`. */
+int topo_grid_stride(const struct topo_grid *grid, int dim);
+
+int topo_grid_coordinate(const struct topo_grid *grid, int position, int dim);
+
+/* The position `step` further along `dim`, round the end; step may be negative. */
+int topo_grid_neighbour(const struct topo_grid *grid, int position, int dim, int step);
+
+/* Block `index` of `whole` cut into `parts`: L = ceil(count/parts) each, the last
+ * non-empty one may be shorter, those after it are empty. */
+struct topo_block topo_block_of(struct topo_block whole, int parts, int index);
+
+/* The packets of `count` elements in packets of at most `packet` > 0. */
+static inline size_t topo_packets(size_t count, size_t packet)
+{
+    return count / packet + (count % packet != 0);
+}
+
+/* The block of a dimension whose sum the member at `coordinate` ends phase 1 with. */
+int topo_grid_own_block(const struct topo_grid *grid, int dim, int coordinate);
+
+/* The part whose full sum `position` holds once the dimensions before `dim` are
+ * added up (dim = grid->dims: at the end of phase 1). */
+struct topo_block topo_grid_part(const struct topo_grid *grid, int position, int dim, struct topo_block whole);
+
+#endif

@@ -1,0 +1,144 @@
+#include "patterns/levels.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+void topo_levels_free(struct topo_levels *levels)
+{
+    if (!levels)
+        return;
+    for (int z = 0; z < levels->count; z++) {
+        topo_free(levels->level[z].first);
+        topo_free(levels->level[z].of);
+    }
+    topo_free(levels->level);
+    topo_free(levels->start);
+    topo_free(levels->node);
+    topo_free(levels);
+}
+
+/* Adds the division with the given first nodes as the innermost level, unless it
+ * splits nothing that the level before has not split. */
+static enum topo_status add_level(struct topo_levels *levels, int units, const int *first)
+{
+    int before = levels->count ? levels->level[levels->count - 1].units : 1;
+    if (units == before)
+        return TOPO_OK;
+    struct topo_level *grown = topo_realloc(levels->level, (size_t)levels->count + 1, sizeof *grown);
+    if (!grown)
+        return TOPO_NOMEM;
+    levels->level = grown;
+    struct topo_level *level = &grown[levels->count++];
+    level->units = units;
+    level->first = topo_alloc((size_t)units + 1, sizeof *level->first);
+    level->of = topo_alloc((size_t)levels->nodes, sizeof *level->of);
+    if (!level->first || !level->of)
+        return TOPO_NOMEM;
+    memcpy(level->first, first, (size_t)units * sizeof *first);
+    level->first[units] = levels->nodes;
+    for (int unit = 0; unit < units; unit++)
+        for (int node = level->first[unit]; node < level->first[unit + 1]; node++)
+            level->of[node] = unit;
+    return TOPO_OK;
+}
+
+/* Largest power of radix that is below `parts`, 1 at least: splitting into
+ * shares of at most this size needs at most `radix` shares. */
+static int share_limit(int parts, int radix)
+{
+    int limit = 1;
+    while ((long)limit * radix < parts)
+        limit *= radix;
+    return limit;
+}
+
+/* Adds the tree level whose units begin at the nodes inner[0..parts-1], with
+ * levels in between where a unit of the level before splits into more than `radix`. */
+static enum topo_status add_split(struct topo_levels *levels, int radix, int parts, const int *inner)
+{
+    enum topo_status status = TOPO_OK;
+    int *first = topo_alloc((size_t)parts, sizeof *first);
+    int widest = 1, units;
+    if (!first)
+        return TOPO_NOMEM;
+    for (int z = levels->count - 1, unit = 0, part = 0; part < parts; unit++) {
+        int end = z < 0 ? levels->nodes : levels->level[z].first[unit + 1], begin = part;
+        while (part < parts && inner[part] < end)
+            part++;
+        if (part - begin > widest)
+            widest = part - begin;
+    }
+    for (int limit = radix ? share_limit(widest, radix) : 1; limit >= 1 && status == TOPO_OK;
+         limit = limit == 1 ? 0 : limit / radix) {
+        units = 0;
+        for (int z = levels->count - 1, unit = 0, part = 0; part < parts; unit++) {
+            int end = z < 0 ? levels->nodes : levels->level[z].first[unit + 1], begin = part;
+            while (part < parts && inner[part] < end)
+                part++;
+            int inside = part - begin, shares = (inside + limit - 1) / limit;
+            for (int share = 0; share < shares; share++)
+                first[units++] = inner[begin + (int)((long)inside * share / shares)];
+        }
+        status = add_level(levels, units, first);
+    }
+    topo_free(first);
+    return status;
+}
+
+enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct topo_levels **out)
+{
+    struct topo_levels *levels = topo_calloc(1, sizeof *levels);
+    int node_level = topo_tree_node_level(tree), nodes = tree->units[node_level];
+    int *order = topo_alloc((size_t)tree->ranks, sizeof *order);
+    int *inner = topo_alloc((size_t)nodes, sizeof *inner);
+    enum topo_status status = TOPO_NOMEM;
+
+    *out = NULL;
+    if (!levels || !order || !inner)
+        goto out;
+    levels->nodes = nodes;
+    levels->start = topo_alloc((size_t)nodes + 1, sizeof *levels->start);
+    levels->node = topo_alloc((size_t)tree->ranks, sizeof *levels->node);
+    if (!levels->start || !levels->node)
+        goto out;
+    topo_tree_order(tree, order);
+    levels->start[nodes] = tree->ranks;
+    for (int at = tree->ranks - 1; at >= 0; at--) {
+        levels->node[at] = tree->unit[node_level * tree->ranks + order[at]];
+        levels->start[levels->node[at]] = at;
+    }
+    status = TOPO_OK;
+    for (int z = 0; z <= node_level && status == TOPO_OK; z++) {
+        int parts = 0;
+        for (int node = 0; node < nodes; node++)
+            if (node == 0 || tree->unit[z * tree->ranks + order[levels->start[node]]] !=
+                                 tree->unit[z * tree->ranks + order[levels->start[node - 1]]])
+                inner[parts++] = node;
+        status = add_split(levels, radix, parts, inner);
+    }
+out:
+    topo_free(order);
+    topo_free(inner);
+    if (status == TOPO_OK)
+        *out = levels;
+    else
+        topo_levels_free(levels);
+    return status;
+}
+
+struct topo_group topo_group_of(const struct topo_levels *levels, int level, int node)
+{
+    const struct topo_level *here = &levels->level[level];
+    int begin = 0, end = levels->nodes;
+    if (level > 0) {
+        const struct topo_level *outer = here - 1;
+        begin = outer->first[outer->of[node]];
+        end = outer->first[outer->of[node] + 1];
+    }
+    struct topo_group group;
+    group.first = here->of[begin];
+    group.count = here->of[end - 1] - group.first + 1;
+    group.mine = here->of[node] - group.first;
+    return group;
+}

@@ -1,0 +1,10 @@
+src_libpure_la_SOURCES += \
+	src/patterns/allreduce_steps.c src/patterns/allreduce_steps.h \
+	src/patterns/bcast_tree.c src/patterns/bcast_tree.h \
+	src/patterns/gather_lanes.c src/patterns/gather_lanes.h \
+	src/patterns/grid.c src/patterns/grid.h \
+	src/patterns/levels.c src/patterns/levels.h \
+	src/patterns/node_steps.c src/patterns/node_steps.h \
+	src/patterns/paths.c src/patterns/paths.h \
+	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
+	src/patterns/stripes.c src/patterns/stripes.h

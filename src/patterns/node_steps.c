@@ -1,0 +1,285 @@
+#include "patterns/node_steps.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "patterns/bcast_tree.h"
+
+/* A growing topo_node_steps; `capacity` of its arrays. */
+struct builder {
+    struct topo_node_steps *steps;
+    int rounds_capacity, messages_capacity, spans_capacity;
+    int *held; /* nodes whose blocks the message carries, while they are found */
+    int helds, held_capacity;
+    bool failed;
+};
+
+static bool grow(void *array, int count, int *capacity, size_t size)
+{
+    void **block = array;
+    if (count < *capacity)
+        return true;
+    int wanted = *capacity ? 2 * *capacity : 8;
+    void *grown = topo_realloc(*block, (size_t)wanted, size);
+    if (!grown)
+        return false;
+    *block = grown;
+    *capacity = wanted;
+    return true;
+}
+
+int topo_node_steps_ranges(size_t bytes, int nodes, int ranks)
+{
+    enum { STRIP_LEAST = 32768, STRIP_LEAST_ALONE = 8192 };
+    return topo_parts_of(bytes, nodes > 1 ? STRIP_LEAST : STRIP_LEAST_ALONE, ranks);
+}
+
+void topo_node_steps_free(struct topo_node_steps *steps)
+{
+    if (!steps)
+        return;
+    topo_free(steps->step);
+    topo_free(steps->message);
+    topo_free(steps->span);
+    topo_free(steps);
+}
+
+static void add_message(struct builder *to, int node, int channel, int unit)
+{
+    struct topo_node_steps *steps = to->steps;
+    void *array = steps->message;
+    to->failed |= !grow(&array, steps->messages, &to->messages_capacity, sizeof *steps->message);
+    steps->message = array;
+    if (to->failed)
+        return;
+    steps->message[steps->messages++] =
+        (struct topo_node_message){.node = node, .channel = channel, .unit = unit, .span = steps->spans};
+}
+
+/* Adds the positions of `node` to the last message's spans; nodes come in ascending order. */
+static void add_span(struct builder *to, const struct topo_levels *levels, int node)
+{
+    struct topo_node_steps *steps = to->steps;
+    void *array = steps->span;
+    to->failed |= !grow(&array, steps->spans, &to->spans_capacity, sizeof *steps->span);
+    steps->span = array;
+    if (to->failed)
+        return;
+    struct topo_node_message *message = &steps->message[steps->messages - 1];
+    struct topo_span *last = message->spans ? &steps->span[steps->spans - 1] : NULL;
+    int first = levels->start[node], count = topo_node_ranks(levels, node);
+    message->ranks += count;
+    if (last && last->first + last->count == first) {
+        last->count += count;
+        return;
+    }
+    steps->span[steps->spans++] = (struct topo_span){first, count};
+    message->spans++;
+}
+
+/* Adds to to->held every node whose blocks `node` holds when the exchange at
+ * `level` begins: from each unit of the outer exchange what the nodes of the
+ * lanes that `node` serves held there. */
+static void find_held(struct builder *to, const struct topo_levels *levels, int level, int node)
+{
+    if (level == 0) {
+        void *array = to->held;
+        to->failed |= !grow(&array, to->helds, &to->held_capacity, sizeof *to->held);
+        to->held = array;
+        if (!to->failed)
+            to->held[to->helds++] = node;
+        return;
+    }
+    const struct topo_level *outer = &levels->level[level - 1];
+    struct topo_group group = topo_group_of(levels, level - 1, node);
+    int mine = group.first + group.mine, size = topo_unit_size(outer, mine), lane = node - outer->first[mine];
+    for (int unit = group.first; unit < group.first + group.count; unit++)
+        for (int l = lane; l < topo_unit_size(outer, unit); l += size)
+            find_held(to, levels, level - 1, outer->first[unit] + l);
+}
+
+static int ascending(const void *a, const void *b)
+{
+    return *(const int *)a - *(const int *)b;
+}
+
+/* Gives the last message the spans of what `node` holds when the exchange at `level` begins. */
+static void add_held(struct builder *to, const struct topo_levels *levels, int level, int node)
+{
+    to->helds = 0;
+    find_held(to, levels, level, node);
+    if (to->failed)
+        return;
+    qsort(to->held, (size_t)to->helds, sizeof *to->held, ascending);
+    for (int i = 0; i < to->helds; i++)
+        add_span(to, levels, to->held[i]);
+}
+
+/* Which of the pairs of units a message belongs to: equal on both sides, and
+ * different for the messages of a node in a step, as far as units are equal. */
+static int channel_of(int from_unit, int to_unit, int units, int served)
+{
+    return (to_unit - from_unit + units) % units - 1 + served * (units - 1);
+}
+
+static struct topo_node_steps *new_rounds(struct builder *to)
+{
+    *to = (struct builder){.steps = topo_calloc(1, sizeof *to->steps)};
+    return to->steps;
+}
+
+static struct topo_node_step *begin_round(struct builder *to, const struct topo_group *group)
+{
+    struct topo_node_steps *steps = to->steps;
+    void *array = steps->step;
+    to->failed |= !grow(&array, steps->count, &to->rounds_capacity, sizeof *steps->step);
+    steps->step = array;
+    if (to->failed)
+        return NULL;
+    struct topo_node_step *step = &steps->step[steps->count++];
+    *step = (struct topo_node_step){.mine = group->mine, .units = group->count, .send = steps->messages};
+    return step;
+}
+
+static enum topo_status finish(struct builder *to, struct topo_node_steps **steps)
+{
+    *steps = to->failed ? NULL : to->steps;
+    topo_free(to->held);
+    if (to->failed)
+        topo_node_steps_free(to->steps);
+    return to->failed ? TOPO_NOMEM : TOPO_OK;
+}
+
+/* The exchange at `level`: this node's blocks to its lane in every other unit of
+ * the group, theirs from every lane it serves. */
+static void gather_round(struct builder *to, const struct topo_levels *levels, int level, int node)
+{
+    const struct topo_level *here = &levels->level[level];
+    struct topo_group group = topo_group_of(levels, level, node);
+    if (group.count == 1)
+        return;
+    struct topo_node_step *step = begin_round(to, &group);
+    int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
+    for (int k = 1; k < group.count && !to->failed; k++) {
+        int unit = (group.mine + k) % group.count, other = group.first + unit;
+        add_message(to, topo_gather_lane_node(here, other, lane),
+                    channel_of(group.mine, unit, group.count, lane / topo_unit_size(here, other)), unit);
+        /* All messages of a step carry the same: its spans are listed once. */
+        struct topo_node_message *message = to->failed ? NULL : &to->steps->message[to->steps->messages - 1];
+        if (k == 1 && message) {
+            add_held(to, levels, level, node);
+        } else if (message) {
+            message->span = message[-1].span;
+            message->spans = message[-1].spans;
+            message->ranks = message[-1].ranks;
+        }
+    }
+    if (to->failed)
+        return;
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
+    for (int k = 1; k < group.count; k++) {
+        int unit = (group.mine - k + group.count) % group.count, other = group.first + unit;
+        for (int l = lane, served = 0; l < topo_unit_size(here, other); l += size, served++) {
+            add_message(to, here->first[other] + l, channel_of(unit, group.mine, group.count, served), unit);
+            if (!to->failed)
+                add_held(to, levels, level, here->first[other] + l);
+        }
+    }
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
+}
+
+enum topo_status topo_node_steps_gather(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
+{
+    struct builder to;
+    *steps = NULL;
+    if (!new_rounds(&to))
+        return TOPO_NOMEM;
+    for (int level = 0; level < levels->count && !to.failed; level++)
+        gather_round(&to, levels, level, node);
+    return finish(&to, steps);
+}
+
+/* The exchange at `level`: the sum of every other unit from the node that plays
+ * this node's part there, and this unit's to all that get it from here. */
+static void reduce_round(struct builder *to, const struct topo_levels *levels, int level, int node)
+{
+    const struct topo_level *here = &levels->level[level];
+    struct topo_group group = topo_group_of(levels, level, node);
+    if (group.count == 1)
+        return;
+    struct topo_node_step *step = begin_round(to, &group);
+    int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
+    for (int k = 1; k < group.count; k++) {
+        int unit = (group.mine + k) % group.count, other = group.first + unit;
+        for (int l = lane, served = 0; l < topo_unit_size(here, other); l += size, served++)
+            add_message(to, here->first[other] + l, channel_of(group.mine, unit, group.count, served), unit);
+    }
+    if (to->failed)
+        return;
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
+    for (int unit = 0; unit < group.count; unit++) {
+        int other = group.first + unit;
+        if (unit != group.mine)
+            add_message(to, topo_gather_lane_node(here, other, lane),
+                        channel_of(unit, group.mine, group.count, lane / topo_unit_size(here, other)), unit);
+    }
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
+}
+
+enum topo_status topo_node_steps_reduce(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
+{
+    struct builder to;
+    *steps = NULL;
+    if (!new_rounds(&to))
+        return TOPO_NOMEM;
+    for (int level = levels->count - 1; level >= 0 && !to.failed; level--)
+        reduce_round(&to, levels, level, node);
+    return finish(&to, steps);
+}
+
+/* The exchange at `level` of a group whose node `holder` takes what comes; this node takes part if it has its
+ * unit's sum. False: it has no sum any more. */
+static bool collect_round(struct builder *to, const struct topo_levels *levels, int level, int holder, int node)
+{
+    const struct topo_level *here = &levels->level[level];
+    struct topo_group group = topo_group_of(levels, level, node);
+    if (topo_bcast_tree_holder(here, here->of[node], holder) != node)
+        return false;
+    if (group.count == 1)
+        return true;
+    struct topo_node_step *step = begin_round(to, &group);
+    if (node != holder)
+        add_message(to, holder, 0, here->of[holder] - group.first);
+    if (to->failed)
+        return false;
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
+    for (int unit = 0; unit < group.count && node == holder; unit++)
+        if (unit != group.mine)
+            add_message(to, topo_bcast_tree_holder(here, group.first + unit, holder), 0, unit);
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
+    return node == holder;
+}
+
+enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int root, int node,
+                                         struct topo_node_steps **steps)
+{
+    struct builder to;
+    *steps = NULL;
+    if (!new_rounds(&to))
+        return TOPO_NOMEM;
+    bool has_sum = true;
+    for (int level = levels->count - 1; level >= 0 && has_sum && !to.failed; level--) {
+        int holder = root;
+        for (int outer = 0; outer < level; outer++)
+            holder = topo_bcast_tree_holder(&levels->level[outer], levels->level[outer].of[node], holder);
+        has_sum = collect_round(&to, levels, level, holder, node);
+    }
+    return finish(&to, steps);
+}

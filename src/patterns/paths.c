@@ -1,0 +1,113 @@
+#include "patterns/paths.h"
+
+#include "base/memory.h"
+
+/* How the block of one node reached this one: from `from`, in the exchange at
+ * `level`, along lane `lane` of the group, which unit `origin` of it began. level
+ * -1: it was here. */
+struct arrival {
+    int from, hops, level, origin, lane;
+};
+
+/* Follows the block of node `origin` from unit to unit, outermost level first, until it is at `node`. */
+static struct arrival arrive(const struct topo_levels *levels, enum topo_path_kind kind, int origin, int node)
+{
+    struct arrival result = {.from = -1, .level = -1};
+    int holder = origin;
+    for (int z = 0; holder != node; z++) {
+        const struct topo_level *level = &levels->level[z];
+        if (level->of[holder] == level->of[node])
+            continue;
+        struct topo_group group = topo_group_of(levels, z, node);
+        int source = level->of[holder] - group.first, lane = holder - level->first[level->of[holder]];
+        int steps = (group.mine - source + group.count) % group.count;
+        result.from = holder;
+        if (kind == TOPO_PATH_RING && steps > 1)
+            result.from =
+                topo_gather_lane_node(level, group.first + (group.mine - 1 + group.count) % group.count, lane);
+        result.hops += kind == TOPO_PATH_RING ? steps : 1;
+        result.level = z;
+        result.origin = source;
+        result.lane = lane;
+        holder = topo_gather_lane_node(level, level->of[node], lane);
+    }
+    return result;
+}
+
+/* Writes to `to` where `node` sends a block that came as `arrival`; returns the number of nodes. */
+static int leave(const struct topo_levels *levels, enum topo_path_kind kind, const struct arrival *arrival, int node,
+                 int *to)
+{
+    int count = 0;
+    if (kind == TOPO_PATH_RING && arrival->level >= 0) {
+        /* On along the ring it came by. */
+        struct topo_group group = topo_group_of(levels, arrival->level, node);
+        int next = (group.mine + 1) % group.count;
+        if (next != arrival->origin)
+            to[count++] = topo_gather_lane_node(&levels->level[arrival->level], group.first + next, arrival->lane);
+    }
+    for (int z = arrival->level + 1; z < levels->count; z++) {
+        const struct topo_level *level = &levels->level[z];
+        struct topo_group group = topo_group_of(levels, z, node);
+        int lane = node - level->first[level->of[node]];
+        int last = kind == TOPO_PATH_RING && group.count > 1 ? 1 : group.count - 1;
+        for (int k = 1; k <= last; k++)
+            to[count++] = topo_gather_lane_node(level, group.first + (group.mine + k) % group.count, lane);
+    }
+    return count;
+}
+
+enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum topo_path_kind kind,
+                                struct topo_paths **out)
+{
+    struct topo_paths *paths = topo_calloc(1, sizeof *paths);
+    size_t nodes = (size_t)levels->nodes, edges = 0, most = 0, capacity = 0;
+    enum topo_status status = TOPO_NOMEM;
+    int *to = NULL;
+
+    *out = NULL;
+    /* A block leaves at most once for each other unit of each level's group. */
+    for (int z = 0; z < levels->count; z++)
+        most += (size_t)topo_group_of(levels, z, node).count;
+    if (!paths)
+        goto out;
+    paths->nodes = levels->nodes;
+    paths->from = topo_alloc(nodes, sizeof *paths->from);
+    paths->hops = topo_alloc(nodes, sizeof *paths->hops);
+    paths->first_to = topo_alloc(nodes + 1, sizeof *paths->first_to);
+    if (!paths->from || !paths->hops || !paths->first_to)
+        goto out;
+    for (int o = 0; o < levels->nodes; o++) {
+        struct arrival arrival = arrive(levels, kind, o, node);
+        if (edges + most > capacity) {
+            capacity = 2 * (edges + most) + nodes;
+            to = topo_realloc(paths->to, capacity, sizeof *to);
+            if (!to)
+                goto out;
+            paths->to = to;
+        }
+        paths->from[o] = arrival.from;
+        paths->hops[o] = arrival.hops;
+        paths->first_to[o] = (int)edges;
+        edges += (size_t)leave(levels, kind, &arrival, node, paths->to + edges);
+    }
+    paths->first_to[levels->nodes] = (int)edges;
+    status = TOPO_OK;
+out:
+    if (status == TOPO_OK)
+        *out = paths;
+    else
+        topo_paths_free(paths);
+    return status;
+}
+
+void topo_paths_free(struct topo_paths *paths)
+{
+    if (!paths)
+        return;
+    topo_free(paths->from);
+    topo_free(paths->hops);
+    topo_free(paths->first_to);
+    topo_free(paths->to);
+    topo_free(paths);
+}

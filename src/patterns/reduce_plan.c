@@ -1,0 +1,200 @@
+#include "patterns/reduce_plan.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "patterns/paths.h"
+
+/* A task and what it is sorted by. */
+struct entry {
+    struct topo_reduce_plan_task task;
+    int hops, turn;
+};
+
+static int by_start(const void *a, const void *b)
+{
+    const struct entry *x = a, *y = b;
+    if (x->hops != y->hops)
+        return y->hops - x->hops;
+    if (x->turn != y->turn)
+        return x->turn - y->turn;
+    return x->task.segment - y->task.segment;
+}
+
+/* The child of `to`[0 .. count - 1] in unit `unit` of `level`; -1 when none is. */
+static int child_in(const struct topo_level *level, int unit, const int *to, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (level->of[to[i]] == unit)
+            return i;
+    return -1;
+}
+
+/* Writes the additions for a block of which `node` hands out `count` copies, to the nodes `to`, and
+ * which came to it at level `above` (-1: its own). Returns the operand that has the sum. */
+static int find_steps(const struct topo_levels *levels, int node, int above, const int *to, int count,
+                      struct topo_reduce_plan_step *step)
+{
+    int sum = 0;
+    for (int z = levels->count - 1; z > above; z--) {
+        struct topo_group group = topo_group_of(levels, z, node);
+        int total = -1;
+        for (int unit = 0; unit < group.count && group.count > 1; unit++) {
+            int operand = unit == group.mine ? sum : child_in(&levels->level[z], group.first + unit, to, count) + 1;
+            if (total < 0)
+                total = operand;
+            else if (step)
+                *step++ = (struct topo_reduce_plan_step){operand, total};
+        }
+        sum = total < 0 ? sum : total;
+    }
+    return sum;
+}
+
+/* The level at which nodes a and b part: the outermost whose units differ. */
+static int parting(const struct topo_levels *levels, int a, int b)
+{
+    int z = 0;
+    while (levels->level[z].of[a] == levels->level[z].of[b])
+        z++;
+    return z;
+}
+
+static int driver(const struct topo_levels *levels, int node, int stripe)
+{
+    return levels->start[node] + stripe % topo_node_ranks(levels, node);
+}
+
+enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
+                                      struct topo_reduce_plan **out)
+{
+    struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
+    struct topo_paths *paths = NULL;
+    struct entry *entry = NULL;
+    enum topo_status status = TOPO_NOMEM;
+    int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
+    size_t edges;
+
+    *out = NULL;
+    if (!plan || topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
+        goto out;
+    edges = (size_t)paths->first_to[levels->nodes] * (size_t)mine;
+    plan->segments = levels->nodes * stripes;
+    plan->stripes = stripes;
+    plan->in_place = node == 0 ? stripes : 0;
+    plan->tasks = levels->nodes * mine;
+    plan->task = topo_alloc((size_t)plan->tasks + 1, sizeof *plan->task);
+    plan->child = topo_alloc(edges + 1, sizeof *plan->child);
+    plan->task_of = topo_alloc(edges + 1, sizeof *plan->task_of);
+    plan->step = topo_alloc(edges + 1, sizeof *plan->step);
+    entry = topo_alloc((size_t)plan->tasks + 1, sizeof *entry);
+    if (!plan->task || !plan->child || !plan->task_of || !plan->step || !entry)
+        goto out;
+    for (int block = 0; block < levels->nodes; block++) {
+        int from = paths->from[block], above = from < 0 ? -1 : parting(levels, node, from);
+        const int *to = paths->to + paths->first_to[block];
+        int count = paths->first_to[block + 1] - paths->first_to[block];
+        for (int stripe = local; stripe < stripes; stripe += ranks) {
+            struct topo_reduce_plan_task task = {.segment = block * stripes + stripe, .parent = -1, .children = count};
+            task.child = task.step = plan->children;
+            if (from >= 0)
+                task.parent = driver(levels, from, stripe);
+            for (int i = 0; i < count; i++)
+                plan->child[plan->children++] = driver(levels, to[i], stripe);
+            task.total = find_steps(levels, node, above, to, count, plan->step + task.step);
+            /* Nodes begin with the block of the next node, each with another one's. */
+            entry[at++] = (struct entry){task, paths->hops[block], (block - node + levels->nodes) % levels->nodes};
+        }
+    }
+    qsort(entry, (size_t)at, sizeof *entry, by_start);
+    for (int i = 0; i < at; i++) {
+        plan->task[i] = entry[i].task;
+        for (int k = 0; k < entry[i].task.children; k++)
+            plan->task_of[entry[i].task.child + k] = i;
+    }
+    status = TOPO_OK;
+out:
+    topo_paths_free(paths);
+    topo_free(entry);
+    if (status == TOPO_OK)
+        *out = plan;
+    else
+        topo_reduce_plan_free(plan);
+    return status;
+}
+
+/* The nodes in the order of the chain to `root`: chain[levels->nodes]. */
+static void lay_chain(const struct topo_levels *levels, int root, int *chain)
+{
+    int at = 0;
+    for (int z = 0; z < levels->count; z++) {
+        const int *of = levels->level[z].of, *outer = z > 0 ? levels->level[z - 1].of : NULL;
+        for (int node = 0; node < levels->nodes; node++)
+            if (of[node] != of[root] && (!outer || outer[node] == outer[root]))
+                chain[at++] = node;
+    }
+    chain[at] = root;
+}
+
+enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
+                                          struct topo_reduce_plan **out)
+{
+    struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
+    int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
+    int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
+    size_t edges = (size_t)mine + 1;
+    *out = NULL;
+    if (!plan || !chain)
+        goto out;
+    plan->task = topo_alloc(edges, sizeof *plan->task);
+    plan->child = topo_alloc(edges, sizeof *plan->child);
+    plan->task_of = topo_alloc(edges, sizeof *plan->task_of);
+    plan->step = topo_alloc(edges, sizeof *plan->step);
+    if (!plan->task || !plan->child || !plan->task_of || !plan->step)
+        goto out;
+    plan->segments = plan->stripes = stripes;
+    plan->in_place = node == root ? stripes : 0;
+    lay_chain(levels, root, chain);
+    while (chain[at] != node)
+        at++;
+    for (int stripe = local; stripe < stripes; stripe += ranks) {
+        int parent = node == root ? -1 : driver(levels, chain[at + 1], stripe), children = at > 0;
+        plan->task[plan->tasks] = (struct topo_reduce_plan_task){
+            .segment = stripe, .parent = parent, .child = plan->children, .children = children, .step = plan->children};
+        if (children) {
+            plan->child[plan->children] = driver(levels, chain[at - 1], stripe);
+            plan->task_of[plan->children] = plan->tasks;
+            plan->step[plan->children++] = (struct topo_reduce_plan_step){.from = 1, .into = 0};
+        }
+        plan->tasks++;
+    }
+    *out = plan;
+    plan = NULL;
+out:
+    topo_free(chain);
+    topo_reduce_plan_free(plan);
+    return *out ? TOPO_OK : TOPO_NOMEM;
+}
+
+int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks)
+{
+    enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
+    return topo_parts_of(bytes / (size_t)nodes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
+}
+
+int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks)
+{
+    enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
+    return topo_parts_of(bytes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
+}
+
+void topo_reduce_plan_free(struct topo_reduce_plan *plan)
+{
+    if (!plan)
+        return;
+    topo_free(plan->task);
+    topo_free(plan->child);
+    topo_free(plan->task_of);
+    topo_free(plan->step);
+    topo_free(plan);
+}

@@ -1,0 +1,76 @@
+/* Long sums: which rank adds up which segment of a vector, and who talks to whom
+ * for it (topo_levels_new() with a radix: more parts need more messages at once).
+ *
+ * The vector is cut into one block for each node, every block into `stripes`
+ * segments; stripe s is driven on every node by its rank s mod ranks, so every rank
+ * drives a part of the exchange, whatever the nodes' sizes. A segment's sum travels
+ * along the block's paths (paths.h, direct ones) backwards: from all nodes to the
+ * node that the block belongs to, each unit of each level giving one partial sum
+ * out; the result may take the same way forwards. So of a vector of m bytes a node's
+ * link carries 2m(1 - 1/nodes) each way, the least there can be, in two steps a
+ * level.
+ *
+ * Additions follow the levels from inside out and the units of a group in their
+ * order, as topo_node_steps_reduce() has them, whichever node they take place on: so
+ * the result does not depend on how the vector is cut, to the last bit. */
+#ifndef TOPO_PATTERNS_REDUCE_PLAN_H
+#define TOPO_PATTERNS_REDUCE_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "patterns/levels.h"
+
+/* One addition: operands[into] becomes operands[from] + operands[into], where
+ * operand 0 is the node's own and i + 1 what child i sent. */
+struct topo_reduce_plan_step {
+    int from, into;
+};
+
+/* One segment on the rank that drives it. */
+struct topo_reduce_plan_task {
+    int segment; /* block * stripes + stripe */
+    int parent;  /* position of the rank that gets the partial sum and sends the result; -1: the block is this node's */
+    int child;   /* first of `children` in child[]: positions that send partial sums and get the result */
+    int children; /* the other ends of a node's messages start in turn, not all at the same node */
+    int step;     /* first in step[]: as many steps as children, in this order */
+    int total; /* operand that holds the sum in the end; for a segment without a parent 0 means that it is `in_place` */
+};
+
+/* The part of one rank. */
+struct topo_reduce_plan {
+    int segments, stripes;
+    int in_place; /* segments 0 .. in_place - 1 belong to this node, and their sums replace its own operands */
+    int tasks;
+    /* In the order in which they are worth starting: segments that others wait for
+     * come first, those that need fewest partial sums first of all. */
+    struct topo_reduce_plan_task *task;
+    int children;
+    int *child, *task_of;               /* [children] position; the task that it belongs to */
+    struct topo_reduce_plan_step *step; /* [children] */
+};
+
+/* For local rank `local` of `node`. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
+                                      struct topo_reduce_plan **plan);
+
+/* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
+ * node of a chain adds its own to the partial sum of the node before it. The chain goes through the nodes in their
+ * order, but each unit that root is in comes after all others of its group, so that it leaves every unit once.
+ * Additions follow the chain. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
+                                          struct topo_reduce_plan **plan);
+
+/* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
+ * topo_node_steps_ranges(). */
+int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks);
+
+/* The same for a chain of `nodes` nodes, and the bytes of its longest segment: longer ones MPI does not send without
+ * asking, and shorter ones cost more hand-overs inside a node (docs/LEVELS.md, long messages). */
+int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks);
+enum { TOPO_REDUCE_PLAN_CHAIN_SEGMENT = 32 << 10 };
+
+/* NULL is harmless. */
+void topo_reduce_plan_free(struct topo_reduce_plan *plan);
+
+#endif

@@ -1,0 +1,148 @@
+/* Between the files of the model: its state, the rules of time, the objects of
+ * the program, and one function for each call that does more than take time. */
+#ifndef TOPO_PREDICT_DVM_DVM_MODEL_PARTS_H
+#define TOPO_PREDICT_DVM_DVM_MODEL_PARTS_H
+
+#include "predict/dvm/dvm_map.h"
+#include "predict/dvm/dvm_moves.h"
+#include "predict/dvm/dvm_model.h"
+
+enum topo_dvm_kind {
+    TOPO_DVM_GRID,   /* processor system (PSRef) */
+    TOPO_DVM_AM,     /* abstract machine (AMRef): the grid it is mapped to */
+    TOPO_DVM_VIEW,   /* AMViewRef */
+    TOPO_DVM_ARRAY,  /* ArrayHandlePtr */
+    TOPO_DVM_REDVAR, /* RedRef: bytes */
+    TOPO_DVM_GROUP,  /* RedGroupRef: bytes; started operation */
+    TOPO_DVM_EDGES,  /* ShadowGroupRef: moves; started operation */
+};
+
+/* One object of the program, by its handle in the trace. */
+struct topo_dvm_object {
+    enum topo_dvm_kind kind;
+    long handle;
+    struct topo_dvm_grid grid;          /* GRID */
+    const struct topo_dvm_grid *mapped; /* AM; NULL: not mapped */
+    struct topo_dvm_view view;
+    struct topo_dvm_array array;
+    int64_t bytes; /* REDVAR, GROUP */
+    struct topo_dvm_moves moves;
+    bool started; /* GROUP, EDGES */
+    double start, end;
+    struct topo_dvm_object *next;
+};
+
+struct topo_dvm_model {
+    const struct topo_dvm_trace *trace;
+    struct topo_transfer_machine machine;
+    double power;
+    struct topo_notes *notes;
+    struct topo_intervals *intervals;
+    int processors;
+    double *clock; /* [processors] */
+    struct topo_dvm_object *objects;
+    struct topo_dvm_grid root, *current; /* current processor system */
+    struct {
+        struct topo_dvm_grid *grid;
+    } stack[64]; /* systems outside the current one (runam_) */
+    int depth;
+    struct {
+        bool created, mapped, by_view;
+        int rank;
+        struct topo_dvm_array space; /* the iterations as an array; size[] 0 when there are none */
+        int64_t iterations;
+        /* For each processor of the pattern's system, made by the first dopl_ after
+         * mappl_: its iterations and how many processors have the same ones. */
+        int64_t *count;
+        int *equal;
+    } loop;        /* the last parallel loop */
+    bool io_block; /* between biof_ and eiof_ */
+    bool out_of_memory, stopped;
+    const char *warned[64]; /* unknown names that were warned of */
+    int warned_count;
+};
+
+/* -- dvm_model.c: the rules of time. Processors are those of the current system. -- */
+
+/* Adds to one processor of the whole machine: its clock, Execution_time, and *part of its times. */
+void topo_dvm_model_add(struct topo_dvm_model *model, int processor, double seconds, double *part);
+
+/* Times of a processor in the current interval. */
+struct topo_times *topo_dvm_model_times(struct topo_dvm_model *model, int processor);
+
+/* The main rule: call time as CPU_time, return time as SYS_time of every processor. */
+void topo_dvm_model_main(struct topo_dvm_model *model, double call_time, double return_time);
+
+/* Brings all clocks to the largest, or to `not_before` if that is later (0: never);
+ * what is added is synchronization of `kind`. Returns the common time. */
+double topo_dvm_model_synchronize(struct topo_dvm_model *model, enum topo_comm_kind kind, double not_before);
+
+/* A blocking operation: synchronizes, then all communicate for `seconds`. */
+void topo_dvm_model_communicate(struct topo_dvm_model *model, enum topo_comm_kind kind, double not_before,
+                                double seconds);
+
+/* All wait for an operation that runs from start to end: wait, overlap, variation. */
+void topo_dvm_model_wait(struct topo_dvm_model *model, enum topo_comm_kind kind, double start, double end);
+
+/* Notes an error at the call; always false. */
+bool topo_dvm_model_error(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* -- dvm_model_objects.c -- */
+
+struct topo_dvm_object *topo_dvm_model_find(struct topo_dvm_model *model, enum topo_dvm_kind kind, long handle);
+
+/* A new object; one of the same kind and handle is replaced. NULL when out of memory. */
+struct topo_dvm_object *topo_dvm_model_create(struct topo_dvm_model *model, enum topo_dvm_kind kind, long handle);
+void topo_dvm_model_delete(struct topo_dvm_model *model, struct topo_dvm_object *object);
+
+/* The object whose handle is parameter `name` of the call; an error and NULL when there is none. */
+struct topo_dvm_object *topo_dvm_model_object(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                                              enum topo_dvm_kind kind, const char *name);
+
+/* A parameter that must be there; an error and false when it is not. */
+bool topo_dvm_model_number(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_side side,
+                           const char *name, int base, long *value);
+
+/* Exactly `count` entries of an array parameter, else an error and false. */
+bool topo_dvm_model_numbers(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *name, int count,
+                            long *values);
+
+/* The system of parameter PSRef, 0 being the current one; an error and NULL when there is none. */
+struct topo_dvm_grid *topo_dvm_model_grid(struct topo_dvm_model *model, const struct topo_dvm_call *call);
+
+/* AxisArray, CoeffArray, ConstArray and the pattern they refer to, either one NULL. */
+struct topo_dvm_pattern {
+    struct topo_dvm_align align;
+    const struct topo_dvm_view *view;
+    const struct topo_dvm_array *array;
+};
+bool topo_dvm_model_pattern(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                            struct topo_dvm_pattern *pattern);
+bool topo_dvm_model_align(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_array *array,
+                          const struct topo_dvm_pattern *pattern);
+
+/* -- One function a call. False: noted, not modelled. -- */
+typedef bool topo_dvm_function(struct topo_dvm_model *model, const struct topo_dvm_call *call);
+
+/* dvm_objects.c */
+topo_dvm_function topo_dvm_getam, topo_dvm_getps, topo_dvm_crtps, topo_dvm_psview, topo_dvm_getamr, topo_dvm_mapam,
+    topo_dvm_crtamv, topo_dvm_delamv, topo_dvm_crtda, topo_dvm_delda, topo_dvm_delobj, topo_dvm_distr,
+    topo_dvm_align_call;
+/* dvm_groups.c */
+topo_dvm_function topo_dvm_crtrg, topo_dvm_crtred, topo_dvm_insred, topo_dvm_delred, topo_dvm_delrg, topo_dvm_crtshg,
+    topo_dvm_inssh, topo_dvm_delshg;
+/* dvm_collective.c */
+topo_dvm_function topo_dvm_redis, topo_dvm_realn, topo_dvm_arrcpy, topo_dvm_strtrd, topo_dvm_waitrd, topo_dvm_strtsh,
+    topo_dvm_waitsh;
+/* dvm_loop.c */
+void topo_dvm_model_drop_shares(struct topo_dvm_model *model); /* forgets how the loop was divided */
+topo_dvm_function topo_dvm_crtpl, topo_dvm_mappl, topo_dvm_dopl, topo_dvm_endpl;
+/* dvm_calls.c */
+topo_dvm_function topo_dvm_binter, topo_dvm_bsloop, topo_dvm_bploop, topo_dvm_einter, topo_dvm_runam, topo_dvm_stopam,
+    topo_dvm_biof, topo_dvm_eiof, topo_dvm_srmem, topo_dvm_io;
+
+/* dvm_calls.c: models one call of depth 0. */
+void topo_dvm_call(struct topo_dvm_model *model, const struct topo_dvm_call *call);
+
+#endif

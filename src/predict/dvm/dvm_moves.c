@@ -1,0 +1,262 @@
+#include "predict/dvm/dvm_moves.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+
+enum topo_status topo_dvm_moves_new(const struct topo_transfer_machine *machine, struct topo_dvm_moves *moves)
+{
+    moves->machine = machine;
+    moves->processors = topo_transfer_processors(machine);
+    moves->bytes = topo_calloc((size_t)moves->processors * (size_t)moves->processors, sizeof *moves->bytes);
+    return moves->bytes ? TOPO_OK : TOPO_NOMEM;
+}
+
+void topo_dvm_moves_free(struct topo_dvm_moves *moves)
+{
+    topo_free(moves->bytes);
+    moves->bytes = NULL;
+}
+
+/* Saturates: a trace may put any number of exchanges into one group. */
+static void add(struct topo_dvm_moves *moves, int from, int to, int64_t elements, long type_size)
+{
+    int64_t *bytes = &moves->bytes[(int64_t)from * moves->processors + to], more;
+    if (__builtin_mul_overflow(elements, (int64_t)type_size, &more) || __builtin_add_overflow(*bytes, more, bytes))
+        *bytes = INT64_MAX;
+}
+
+/* The pieces of an array: processors of its grid with equal parts hold one piece. */
+struct pieces {
+    struct topo_dvm_box *box; /* [grid count] */
+    int *first;               /* [grid count] the lowest processor with the same part; -1: no part */
+};
+
+static void pieces_free(struct pieces *pieces)
+{
+    topo_free(pieces->box);
+    topo_free(pieces->first);
+}
+
+static bool same_box(const struct topo_dvm_box *a, const struct topo_dvm_box *b)
+{
+    for (int k = 0; k < a->dimensions; k++)
+        if (a->low[k] != b->low[k] || a->high[k] != b->high[k])
+            return false;
+    return true;
+}
+
+static enum topo_status find_pieces(const struct topo_dvm_array *array, struct pieces *pieces)
+{
+    int n = array->view->grid->count;
+    pieces->box = topo_alloc((size_t)n, sizeof *pieces->box);
+    pieces->first = topo_alloc((size_t)n, sizeof *pieces->first);
+    if (!pieces->box || !pieces->first)
+        return TOPO_NOMEM;
+    for (int p = 0; p < n; p++) {
+        pieces->first[p] = -1;
+        if (!topo_dvm_local(array, p, &pieces->box[p]))
+            continue;
+        pieces->first[p] = p;
+        for (int q = 0; q < p; q++)
+            if (pieces->first[q] == q && same_box(&pieces->box[p], &pieces->box[q])) {
+                pieces->first[p] = q;
+                break;
+            }
+    }
+    return TOPO_OK;
+}
+
+/* The processor (number in the whole machine) nearest to `target` that holds the
+ * piece of processor `first`; the lowest of several. */
+static int nearest(const struct topo_dvm_moves *moves, const struct topo_dvm_grid *grid, const struct pieces *pieces,
+                   int first, int target)
+{
+    int best = -1, best_distance = 0;
+    for (int p = first; p < grid->count; p++) {
+        int distance;
+        if (pieces->first[p] != first)
+            continue;
+        if (grid->root[p] == target)
+            return target;
+        distance = topo_transfer_distance(moves->machine, grid->root[p], target);
+        if (best < 0 || distance < best_distance) {
+            best = grid->root[p];
+            best_distance = distance;
+        }
+    }
+    return best;
+}
+
+enum topo_status topo_dvm_move_array(struct topo_dvm_moves *moves, const struct topo_dvm_array *before,
+                                     const struct topo_dvm_array *after)
+{
+    const struct topo_dvm_grid *old = before->view->grid, *new = after->view->grid;
+    struct pieces pieces = {0};
+    enum topo_status status = find_pieces(before, &pieces);
+    for (int q = 0; status == TOPO_OK && q < new->count; q++) {
+        struct topo_dvm_box wanted, common;
+        if (!topo_dvm_local(after, q, &wanted))
+            continue;
+        for (int p = 0; p < old->count; p++) {
+            int from;
+            if (pieces.first[p] != p || !topo_dvm_intersect(&pieces.box[p], &wanted, &common))
+                continue;
+            from = nearest(moves, old, &pieces, p, new->root[q]);
+            if (from != new->root[q])
+                add(moves, from, new->root[q], topo_dvm_volume(&common), before->type_size);
+        }
+    }
+    pieces_free(&pieces);
+    return status;
+}
+
+enum topo_status topo_dvm_move_copies(struct topo_dvm_moves *moves, const struct topo_dvm_array *array,
+                                      const struct topo_dvm_box *read)
+{
+    const struct topo_dvm_grid *grid = array->view->grid;
+    struct pieces pieces = {0};
+    enum topo_status status = find_pieces(array, &pieces);
+    for (int p = 0; status == TOPO_OK && p < grid->count; p++) {
+        struct topo_dvm_box piece, overlap;
+        if (pieces.first[p] != p || !topo_dvm_intersect(&pieces.box[p], read, &piece))
+            continue;
+        for (int q = 0; q < grid->count; q++) {
+            if (pieces.first[q] >= 0 && topo_dvm_intersect(&piece, &pieces.box[q], &overlap))
+                continue;
+            add(moves, nearest(moves, grid, &pieces, p, grid->root[q]), grid->root[q], topo_dvm_volume(&piece),
+                array->type_size);
+        }
+    }
+    pieces_free(&pieces);
+    return status;
+}
+
+/* A dimension of a box that has more than one element, from `k` on. */
+static int next_wide(const struct topo_dvm_box *box, int k)
+{
+    while (k < box->dimensions && box->low[k] + box->step[k] > box->high[k])
+        k++;
+    return k;
+}
+
+/* The elements of `read` that become those of `mine`, a part of `write`. */
+static bool source_of(const struct topo_dvm_box *read, const struct topo_dvm_box *write,
+                      const struct topo_dvm_box *mine, struct topo_dvm_box *source)
+{
+    int r = next_wide(read, 0), w = next_wide(write, 0);
+    *source = *read;
+    for (; r < read->dimensions && w < write->dimensions; r = next_wide(read, r + 1), w = next_wide(write, w + 1)) {
+        long count = (read->high[r] - read->low[r]) / read->step[r];
+        if (count != (write->high[w] - write->low[w]) / write->step[w])
+            return false;
+        source->low[r] = read->low[r] + (mine->low[w] - write->low[w]) / write->step[w] * read->step[r];
+        source->high[r] = read->low[r] + (mine->high[w] - write->low[w]) / write->step[w] * read->step[r];
+    }
+    return r >= read->dimensions && w >= write->dimensions;
+}
+
+enum topo_status topo_dvm_move_section(struct topo_dvm_moves *moves, const struct topo_dvm_array *from,
+                                       const struct topo_dvm_box *read, const struct topo_dvm_array *to,
+                                       const struct topo_dvm_box *write, struct topo_error *error)
+{
+    const struct topo_dvm_grid *senders = from->view->grid, *receivers = to->view->grid;
+    struct pieces pieces = {0};
+    struct topo_dvm_box local, mine, source, common;
+    enum topo_status status = TOPO_OK;
+    if (!source_of(read, write, write, &source))
+        return topo_fail(error, TOPO_INVALID, "the section read and the section written have different shapes");
+    status = find_pieces(from, &pieces);
+    for (int q = 0; status == TOPO_OK && q < receivers->count; q++) {
+        if (!topo_dvm_local(to, q, &local) || !topo_dvm_intersect(write, &local, &mine))
+            continue;
+        source_of(read, write, &mine, &source);
+        for (int p = 0; p < senders->count; p++) {
+            int sender;
+            if (pieces.first[p] != p || !topo_dvm_intersect(&source, &pieces.box[p], &common))
+                continue;
+            sender = nearest(moves, senders, &pieces, p, receivers->root[q]);
+            if (sender != receivers->root[q])
+                add(moves, sender, receivers->root[q], topo_dvm_volume(&common), from->type_size);
+        }
+    }
+    pieces_free(&pieces);
+    return status;
+}
+
+/* A dimension of the array whose parts have neighbours. */
+struct divided {
+    int k, d, direction;
+};
+
+/* What processor p sends to the neighbour at side[j] (-1 below, 1 above, 0 not
+ * shifted) along each divided dimension; nothing when there is no such neighbour
+ * or the shadow is not wanted. */
+static void send_edge(struct topo_dvm_moves *moves, const struct topo_dvm_array *array, const struct topo_dvm_box *part,
+                      int p, const struct divided *divided, int count, const int *side, const long *low,
+                      const long *high)
+{
+    const struct topo_dvm_grid *grid = array->view->grid;
+    int coordinate[TOPO_DVM_DIMENSIONS_MAX];
+    int64_t elements = 1;
+    bool edge[TOPO_DVM_DIMENSIONS_MAX] = {false};
+    topo_dvm_coordinates(grid, p, coordinate);
+    for (int j = 0; j < count; j++) {
+        int k = divided[j].k, d = divided[j].d;
+        /* The neighbour below keeps my first elements in its shadow above, and the other way round. */
+        long width = side[j] < 0 ? high[k] : low[k];
+        if (side[j] == 0)
+            continue;
+        if (width <= 0 || (side[j] < 0 ? part->low[k] == 0 : part->high[k] == array->size[k] - 1))
+            return;
+        coordinate[d] += side[j] * divided[j].direction;
+        if (coordinate[d] < 0 || coordinate[d] >= grid->size[d])
+            return;
+        elements *= width;
+        edge[k] = true;
+    }
+    for (int k = 0; k < part->dimensions; k++)
+        if (!edge[k])
+            elements *= part->high[k] - part->low[k] + 1;
+    add(moves, grid->root[p], grid->root[topo_dvm_index(grid, coordinate)], elements, array->type_size);
+}
+
+enum topo_status topo_dvm_move_edges(struct topo_dvm_moves *moves, const struct topo_dvm_array *array, const long *low,
+                                     const long *high, bool corners, struct topo_error *error)
+{
+    struct divided divided[TOPO_DVM_DIMENSIONS_MAX];
+    int count = 0, sides = 1;
+    if (topo_dvm_is_replicated(array))
+        return TOPO_OK;
+    for (int k = 0; k < array->dimensions; k++) {
+        divided[count].k = k;
+        divided[count].d = topo_dvm_grid_dimension(array, k, &divided[count].direction);
+        if (divided[count].d >= 0)
+            count++;
+    }
+    for (int j = 0; j < count; j++)
+        sides *= 3;
+    for (int p = 0; p < array->view->grid->count; p++) {
+        struct topo_dvm_box part;
+        if (!topo_dvm_local(array, p, &part))
+            continue;
+        for (int j = 0; j < count; j++) {
+            int k = divided[j].k;
+            long width = low[k] > high[k] ? low[k] : high[k];
+            if (width > part.high[k] - part.low[k] + 1)
+                return topo_fail(error, TOPO_INVALID,
+                                 "a shadow edge of %ld elements along dimension %d, but a part of the array has %ld",
+                                 width, k + 1, part.high[k] - part.low[k] + 1);
+        }
+        for (int code = 0; code < sides; code++) {
+            int side[TOPO_DVM_DIMENSIONS_MAX], shifted = 0;
+            for (int j = 0, rest = code; j < count; j++, rest /= 3) {
+                side[j] = rest % 3 - 1;
+                shifted += side[j] != 0;
+            }
+            if (shifted == 1 || (shifted > 1 && corners))
+                send_edge(moves, array, &part, p, divided, count, side, low, high);
+        }
+    }
+    return TOPO_OK;
+}

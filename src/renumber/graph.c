@@ -1,0 +1,184 @@
+#include "renumber/graph.h"
+
+#include <stddef.h>
+
+#include "base/memory.h"
+
+/* An edge leaves every vertex of these graphs with the same offset (Bruck) or
+ * mask (recursive doubling); 31 steps reach INT_MAX vertices, each gives Bruck
+ * a sender and a receiver. */
+enum { STEPS_MAX = 31 };
+
+const char *topo_graph_name(enum topo_graph_kind kind)
+{
+    static const char *const names[] = {"none", "recursive_doubling", "bruck"};
+    return names[kind];
+}
+
+int topo_graph_steps(int n)
+{
+    int steps = 0;
+    while (steps < STEPS_MAX && ((int64_t)1 << steps) < n)
+        steps++;
+    return steps;
+}
+
+int64_t topo_graph_send(enum topo_graph_kind kind, int n, int v, int step, int *to)
+{
+    int distance = 1 << step;
+    if (kind == TOPO_GRAPH_RECURSIVE_DOUBLING) {
+        *to = v ^ distance;
+        return distance;
+    }
+    *to = v >= distance ? v - distance : v - distance + n;
+    return distance <= n - distance ? distance : n - distance;
+}
+
+/* The distinct distances (mod n, ascending) at which a vertex of Bruck's graph
+ * has neighbours, with the blocks of both directions. 2^k and n - 2^j may meet:
+ * that pair is one edge. */
+static int bruck_offsets(int n, int offset[2 * STEPS_MAX], int64_t weight[2 * STEPS_MAX])
+{
+    int count = 0, steps = topo_graph_steps(n);
+    for (int k = 0; k < 2 * steps; k++) {
+        int to;
+        int64_t blocks = topo_graph_send(TOPO_GRAPH_BRUCK, n, 0, k / 2, &to);
+        int here = k % 2 ? n - to : to; /* whom it sends to, whom it receives from */
+        int at = 0;
+        while (at < count && offset[at] < here)
+            at++;
+        if (at < count && offset[at] == here) {
+            weight[at] += blocks;
+            continue;
+        }
+        for (int i = count++; i > at; i--) {
+            offset[i] = offset[i - 1];
+            weight[i] = weight[i - 1];
+        }
+        offset[at] = here;
+        weight[at] = blocks;
+    }
+    return count;
+}
+
+static void fill_bruck(struct topo_graph *graph, const int *offset, const int64_t *weight, int degree)
+{
+    int n = graph->vertices;
+    int64_t at = 0;
+    for (int v = 0; v < n; v++) {
+        int first = 0; /* the first offset that runs past the end: its neighbour is the lowest */
+        while (first < degree && offset[first] < n - v)
+            first++;
+        for (int i = 0; i < degree; i++, at++) {
+            int k = first + i < degree ? first + i : first + i - degree;
+            graph->neighbour[at] = offset[k] < n - v ? v + offset[k] : v - (n - offset[k]);
+            graph->weight[at] = weight[k];
+        }
+    }
+}
+
+static void fill_recursive_doubling(struct topo_graph *graph, int degree)
+{
+    int64_t at = 0;
+    for (int v = 0; v < graph->vertices; v++) {
+        /* Ascending: cleared bits lead down, the highest first, then set bits up. */
+        for (int k = degree - 1; k >= 0; k--)
+            if (v & (1 << k)) {
+                graph->neighbour[at] = v ^ (1 << k);
+                graph->weight[at++] = (int64_t)2 << k;
+            }
+        for (int k = 0; k < degree; k++)
+            if (!(v & (1 << k))) {
+                graph->neighbour[at] = v ^ (1 << k);
+                graph->weight[at++] = (int64_t)2 << k;
+            }
+    }
+}
+
+/* A graph with room for `entries` edge ends; NULL when out of memory. */
+static struct topo_graph *new_graph(int n, size_t entries)
+{
+    struct topo_graph *graph = topo_calloc(1, sizeof *graph);
+    if (!graph)
+        return NULL;
+    graph->vertices = n;
+    graph->row = topo_alloc((size_t)n + 1, sizeof *graph->row);
+    graph->neighbour = topo_alloc(entries, sizeof *graph->neighbour);
+    graph->weight = topo_alloc(entries, sizeof *graph->weight);
+    if (graph->row && graph->neighbour && graph->weight)
+        return graph;
+    topo_graph_free(graph);
+    return NULL;
+}
+
+enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct topo_error *error)
+{
+    if (n < 1)
+        return topo_fail(error, TOPO_INVALID, "information graph: %d vertices; at least 1 is needed", n);
+    if (kind != TOPO_GRAPH_RECURSIVE_DOUBLING && kind != TOPO_GRAPH_BRUCK)
+        return topo_fail(error, TOPO_INVALID, "there is no information graph of the kind %s", topo_graph_name(kind));
+    if (kind == TOPO_GRAPH_RECURSIVE_DOUBLING && (n & (n - 1)))
+        return topo_fail(error, TOPO_INVALID, "recursive doubling: %d ranks are not a power of two", n);
+    return TOPO_OK;
+}
+
+enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_graph **graph, struct topo_error *error)
+{
+    int offset[2 * STEPS_MAX], degree = topo_graph_steps(n);
+    int64_t weight[2 * STEPS_MAX];
+    struct topo_graph *made;
+    enum topo_status status = topo_graph_possible(kind, n, error);
+    *graph = NULL;
+    if (status != TOPO_OK)
+        return status;
+    if (kind == TOPO_GRAPH_BRUCK)
+        degree = bruck_offsets(n, offset, weight);
+    made = new_graph(n, (size_t)n * (size_t)degree);
+    if (!made)
+        return topo_fail(error, TOPO_NOMEM, "information graph of %d vertices: out of memory", n);
+    for (int v = 0; v <= n; v++)
+        made->row[v] = (int64_t)v * degree;
+    if (kind == TOPO_GRAPH_BRUCK)
+        fill_bruck(made, offset, weight, degree);
+    else
+        fill_recursive_doubling(made, degree);
+    *graph = made;
+    return TOPO_OK;
+}
+
+enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *vertices, int count, int *local,
+                                   struct topo_graph **induced, struct topo_error *error)
+{
+    struct topo_graph *made;
+    size_t entries = 0;
+    for (int i = 0; i < count; i++)
+        entries += (size_t)(graph->row[vertices[i] + 1] - graph->row[vertices[i]]);
+    *induced = made = new_graph(count, entries);
+    if (!made)
+        return topo_fail(error, TOPO_NOMEM, "graph of %d vertices: out of memory", count);
+    for (int i = 0; i < count; i++)
+        local[vertices[i]] = i;
+    made->row[0] = 0;
+    for (int i = 0; i < count; i++) {
+        int64_t at = made->row[i];
+        for (int64_t e = graph->row[vertices[i]]; e < graph->row[vertices[i] + 1]; e++)
+            if (local[graph->neighbour[e]] >= 0) {
+                made->neighbour[at] = local[graph->neighbour[e]];
+                made->weight[at++] = graph->weight[e];
+            }
+        made->row[i + 1] = at;
+    }
+    for (int i = 0; i < count; i++)
+        local[vertices[i]] = -1;
+    return TOPO_OK;
+}
+
+void topo_graph_free(struct topo_graph *graph)
+{
+    if (!graph)
+        return;
+    topo_free(graph->row);
+    topo_free(graph->neighbour);
+    topo_free(graph->weight);
+    topo_free(graph);
+}

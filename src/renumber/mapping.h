@@ -1,0 +1,49 @@
+/* The renumbering of ranks for one algorithm on one tree (docs/REFERENCES.md,
+ * Mapping 3). */
+#ifndef TOPO_RENUMBER_MAPPING_H
+#define TOPO_RENUMBER_MAPPING_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "machine/tree.h"
+#include "renumber/graph.h"
+
+/* pi is a bijection that fills every unit of every level exactly: virtual
+ * number pi[i] is played by rank i, so virtual number v belongs to the units of
+ * rank pi_inverse[v]. */
+struct topo_mapping {
+    int ranks;
+    enum topo_graph_kind graph;
+    int *pi;         /* [ranks] */
+    int *pi_inverse; /* [ranks] */
+    /* Blocks (m = 1, each edge direction counted as the algorithm sends it) that
+     * cross each level: index z = topo_tree_shared_levels() of sender and receiver,
+     * 0..levels. before: rank i plays i; after: rank i plays pi[i]. */
+    int64_t bytes_before[TOPO_LEVELS_MAX + 1];
+    int64_t bytes_after[TOPO_LEVELS_MAX + 1];
+    int64_t edge_cut_before, edge_cut_after; /* blocks between different nodes */
+    bool optimal;                            /* proved: no numbering crosses any level less */
+    const char *method; /* where pi comes from: "as placed", "bit-reversed classes", "graph partition"; static */
+    double build_seconds;
+};
+
+/* Builds the mapping of `graph` on `tree`, all levels, outermost first.
+ * Deterministic: the same tree gives the same mapping on every machine with the
+ * same METIS. The cut at each level is at most METIS's own cut at equal sizes,
+ * and where the nodes are equal and their number divides n at most the better
+ * closed form (blocks; v mod h). Leaves the process's rand() state, signal
+ * handlers and stdout alone. Free with topo_mapping_free(). Errors:
+ * TOPO_INVALID (recursive doubling and n not a power of two), TOPO_NOMEM. */
+enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
+                                    struct topo_mapping **mapping, struct topo_error *error);
+
+/* NULL is harmless. */
+void topo_mapping_free(struct topo_mapping *mapping);
+
+/* Bijection, every unit filled exactly, cut figures true. */
+enum topo_status topo_mapping_check(const struct topo_mapping *mapping, const struct topo_tree *tree,
+                                    struct topo_error *error);
+
+#endif

@@ -1,0 +1,27 @@
+/* Partitions of an information graph into parts of exactly prescribed sizes:
+ * the steps that topo_partition() is made of. */
+#ifndef TOPO_RENUMBER_REFINE_H
+#define TOPO_RENUMBER_REFINE_H
+
+#include <stdint.h>
+
+#include "base/status.h"
+#include "renumber/graph.h"
+
+/* Weight of the edges between different parts, each edge once: the blocks that
+ * cross, both directions together. part[v] is the part of vertex v. */
+int64_t topo_partition_cut(const struct topo_graph *graph, const int *part);
+
+/* Makes part u hold exactly sizes[u] vertices, moving as few vertices as that
+ * takes and each time the one that raises the cut least. part[v] in 0..parts-1;
+ * sizes[parts] sum to the number of vertices (else TOPO_INVALID). TOPO_NOMEM. */
+enum topo_status topo_partition_repair(const struct topo_graph *graph, int parts, const int *sizes, int *part,
+                                       struct topo_error *error);
+
+/* Exchanges vertices of two parts as long as that lowers the cut (docs/REFERENCES.md,
+ * Methods 2; pair by pair, with hill climbing inside a pair): sizes stay, the cut
+ * never rises. `effort` bounds the work in visited edges. Deterministic. TOPO_NOMEM. */
+enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, int64_t effort,
+                                       struct topo_error *error);
+
+#endif

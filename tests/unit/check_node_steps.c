@@ -1,0 +1,389 @@
+/* The exchanges are played through on every machine: what each node says it
+ * sends and receives must agree with what the others say, and do what is promised. */
+#include "unit/unit.h"
+
+#include <string.h>
+
+#include "patterns/node_steps.h"
+#include "unit/machines.h"
+
+typedef enum topo_status make_rounds(const struct topo_levels *levels, int node, struct topo_node_steps **steps);
+
+struct play {
+    struct topo_tree *tree;
+    struct topo_levels *levels;
+    struct topo_node_steps **steps; /* per node */
+};
+
+static struct play begin(int index, int radix, make_rounds *make)
+{
+    struct play play = {.tree = machine(index)};
+    ck_assert_int_eq(topo_levels_new(play.tree, radix, &play.levels), TOPO_OK);
+    play.steps = topo_calloc((size_t)play.levels->nodes, sizeof(struct topo_node_steps *));
+    for (int node = 0; node < play.levels->nodes; node++)
+        ck_assert_int_eq(make(play.levels, node, &play.steps[node]), TOPO_OK);
+    return play;
+}
+
+static void end(struct play *play)
+{
+    for (int node = 0; node < play->levels->nodes; node++)
+        topo_node_steps_free(play->steps[node]);
+    topo_free(play->steps);
+    topo_levels_free(play->levels);
+    topo_tree_free(play->tree);
+}
+
+/* The message that `node` expects from `from` in its step `r` over `channel`; NULL when there is none. */
+static const struct topo_node_message *expected(const struct play *play, int node, int r, int from, int channel)
+{
+    const struct topo_node_steps *steps = play->steps[node];
+    const struct topo_node_message *found = NULL;
+    for (int i = 0; r < steps->count && i < steps->step[r].receives; i++) {
+        const struct topo_node_message *message = &steps->message[steps->step[r].receive + i];
+        if (message->node == from && message->channel == channel) {
+            ck_assert_msg(!found, "one message from node %d over channel %d", from, channel);
+            found = message;
+        }
+    }
+    return found;
+}
+
+/* The step of `to` that answers step r of `from`: groups with one unit have no step, so
+ * numbers can differ; the pair meets once, at the level where they part. */
+static int meeting(const struct play *play, int from, int to, int channel)
+{
+    int met = -1;
+    for (int r = 0; r < play->steps[to]->count; r++)
+        if (expected(play, to, r, from, channel)) {
+            ck_assert_msg(met < 0, "nodes %d and %d meet in one round", from, to);
+            met = r;
+        }
+    ck_assert_msg(met >= 0, "node %d expects what node %d sends over channel %d", to, from, channel);
+    return met;
+}
+
+/* Sends and receives of all nodes match one to one. */
+static void check_pairs(const struct play *play)
+{
+    int sends = 0, receives = 0;
+    for (int node = 0; node < play->levels->nodes; node++) {
+        const struct topo_node_steps *steps = play->steps[node];
+        int here = 0;
+        for (int r = 0; r < steps->count; r++) {
+            sends += steps->step[r].sends;
+            here += steps->step[r].receives;
+            for (int i = 0; i < steps->step[r].sends; i++) {
+                const struct topo_node_message *message = &steps->message[steps->step[r].send + i];
+                meeting(play, node, message->node, message->channel);
+            }
+        }
+        ck_assert_int_eq(here, steps->receives);
+        receives += here;
+    }
+    ck_assert_msg(sends == receives, "%d messages sent, %d received", sends, receives);
+}
+
+/* Plays steps until nobody can go on: step(node, step) is called when all that the step needs was sent. */
+static void run_all(const struct play *play, void (*step)(const struct play *, int node, int r, char *state),
+                    char *state)
+{
+    int nodes = play->levels->nodes, *at = topo_calloc((size_t)nodes, sizeof *at);
+    for (bool moved = true; moved;) {
+        moved = false;
+        for (int node = 0; node < nodes; node++) {
+            const struct topo_node_steps *steps = play->steps[node];
+            bool ready = at[node] < steps->count;
+            for (int i = 0; ready && i < steps->step[at[node]].receives; i++) {
+                const struct topo_node_message *m = &steps->message[steps->step[at[node]].receive + i];
+                /* The sender is in the step that sends this, or past it. */
+                const struct topo_node_steps *other = play->steps[m->node];
+                int sent = -1;
+                for (int r = 0; r < other->count; r++)
+                    for (int k = 0; k < other->step[r].sends; k++) {
+                        const struct topo_node_message *s = &other->message[other->step[r].send + k];
+                        if (s->node == node && s->channel == m->channel)
+                            sent = r;
+                    }
+                ready = sent >= 0 && at[m->node] >= sent;
+            }
+            if (ready) {
+                step(play, node, at[node], state);
+                at[node]++;
+                moved = true;
+            }
+        }
+    }
+    for (int node = 0; node < nodes; node++)
+        ck_assert_msg(at[node] == play->steps[node]->count, "node %d gets through", node);
+    topo_free(at);
+}
+
+/* state[node * ranks + position]: 0 missing, 1 + r = there since step r - 1. */
+static void gather_step(const struct play *play, int node, int r, char *state)
+{
+    const struct topo_node_steps *steps = play->steps[node];
+    int ranks = play->tree->ranks;
+    for (int i = 0; i < steps->step[r].receives; i++) {
+        const struct topo_node_message *m = &steps->message[steps->step[r].receive + i];
+        int sum = 0, last = -1;
+        for (int s = 0; s < m->spans; s++) {
+            const struct topo_span *span = &steps->span[m->span + s];
+            ck_assert_msg(span->first > last && span->count > 0, "spans ascend and are merged");
+            last = span->first + span->count;
+            sum += span->count;
+            for (int at = span->first; at < last; at++) {
+                ck_assert_msg(state[m->node * ranks + at], "node %d has position %d to send", m->node, at);
+                ck_assert_msg(!state[node * ranks + at], "position %d comes to node %d once", at, node);
+                state[node * ranks + at] = (char)(r + 2);
+            }
+        }
+        ck_assert_int_eq(sum, m->ranks);
+    }
+}
+
+/* Blocks that enter a unit of a level of the tree from outside: each enters once. */
+static void check_least_bytes(const struct play *play)
+{
+    for (int z = 0; z <= topo_tree_node_level(play->tree); z++) {
+        const int *unit = play->tree->unit + z * play->tree->ranks;
+        int *order = topo_alloc((size_t)play->tree->ranks, sizeof *order);
+        topo_tree_order(play->tree, order);
+        for (int u = 0; u < play->tree->units[z]; u++) {
+            int entered = 0, inside = 0;
+            for (int at = 0; at < play->tree->ranks; at++)
+                inside += unit[order[at]] == u;
+            for (int node = 0; node < play->levels->nodes; node++) {
+                const struct topo_node_steps *steps = play->steps[node];
+                if (unit[order[play->levels->start[node]]] != u)
+                    continue;
+                for (int r = 0; r < steps->count; r++)
+                    for (int i = 0; i < steps->step[r].receives; i++) {
+                        const struct topo_node_message *m = &steps->message[steps->step[r].receive + i];
+                        if (unit[order[play->levels->start[m->node]]] != u)
+                            entered += m->ranks;
+                    }
+            }
+            ck_assert_msg(entered == play->tree->ranks - inside, "unit %d of level %d: %d blocks come in, not %d", u, z,
+                          play->tree->ranks - inside, entered);
+        }
+        topo_free(order);
+    }
+}
+
+START_TEST(gather)
+{
+    for (int radix = 0; radix <= 5; radix++) {
+        if (radix == 1)
+            continue;
+        struct play play = begin(_i, radix, topo_node_steps_gather);
+        int ranks = play.tree->ranks, nodes = play.levels->nodes;
+        char *state = topo_calloc((size_t)(nodes * ranks), 1);
+        for (int at = 0; at < ranks; at++)
+            state[play.levels->node[at] * ranks + at] = 1;
+        check_pairs(&play);
+        run_all(&play, gather_step, state);
+        for (int i = 0; i < nodes * ranks; i++)
+            ck_assert_msg(state[i], "node %d has position %d", i / ranks, i % ranks);
+        check_least_bytes(&play);
+        topo_free(state);
+        end(&play);
+    }
+}
+END_TEST
+
+/* What each message of a gather step carries is what its receiver says it gets. */
+START_TEST(gather_contents)
+{
+    struct play play = begin(_i, 2, topo_node_steps_gather);
+    for (int node = 0; node < play.levels->nodes; node++) {
+        const struct topo_node_steps *mine = play.steps[node];
+        for (int r = 0; r < mine->count; r++)
+            for (int i = 0; i < mine->step[r].sends; i++) {
+                const struct topo_node_message *s = &mine->message[mine->step[r].send + i];
+                const struct topo_node_steps *theirs = play.steps[s->node];
+                const struct topo_node_message *m =
+                    expected(&play, s->node, meeting(&play, node, s->node, s->channel), node, s->channel);
+                ck_assert_msg(s->ranks == m->ranks && s->spans == m->spans, "both sides agree on the length");
+                for (int k = 0; k < s->spans; k++)
+                    ck_assert_msg(mine->span[s->span + k].first == theirs->span[m->span + k].first &&
+                                      mine->span[s->span + k].count == theirs->span[m->span + k].count,
+                                  "both sides agree on the contents");
+            }
+    }
+    end(&play);
+}
+END_TEST
+
+/* state[node * nodes + other]: how often the value of `other` is in the sum of `node`. A
+ * received sum is the sender's as it was before its own part of the same step, which is
+ * why every sum is kept per step: state holds the sums before each step one after the other. */
+struct sums {
+    int nodes, steps;
+};
+static struct sums sums;
+
+static char *sum_at(char *state, int node, int r)
+{
+    return state + ((size_t)node * (size_t)(sums.steps + 1) + (size_t)r) * (size_t)sums.nodes;
+}
+
+static void reduce_step(const struct play *play, int node, int r, char *state)
+{
+    const struct topo_node_steps *steps = play->steps[node];
+    const char *before = sum_at(state, node, r);
+    char *after = sum_at(state, node, r + 1);
+    int unit = -1, first_seen = -1;
+    for (int i = 0; i < sums.nodes; i++)
+        after[i] = before[i];
+    ck_assert_int_eq(steps->step[r].receives, steps->step[r].units - 1);
+    for (int i = 0; i < steps->step[r].receives; i++) {
+        const struct topo_node_message *m = &steps->message[steps->step[r].receive + i];
+        const struct topo_node_steps *other = play->steps[m->node];
+        ck_assert_msg(m->unit > unit && m->unit != steps->step[r].mine, "units ascend");
+        unit = m->unit;
+        int sent = -1;
+        for (int k = 0; k < other->count; k++)
+            for (int s = 0; s < other->step[k].sends; s++)
+                if (other->message[other->step[k].send + s].node == node &&
+                    other->message[other->step[k].send + s].channel == m->channel)
+                    sent = k;
+        const char *theirs = sum_at(state, m->node, sent);
+        int lowest = -1;
+        for (int k = 0; k < sums.nodes; k++) {
+            after[k] = (char)(after[k] + theirs[k]);
+            if (theirs[k] && lowest < 0)
+                lowest = k;
+        }
+        ck_assert_msg(lowest > first_seen, "sums of the units are of ascending nodes");
+        first_seen = lowest;
+    }
+}
+
+START_TEST(reduce)
+{
+    for (int radix = 0; radix <= 5; radix++) {
+        if (radix == 1)
+            continue;
+        struct play play = begin(_i, radix, topo_node_steps_reduce);
+        sums.nodes = play.levels->nodes;
+        sums.steps = play.levels->count;
+        char *state = topo_calloc((size_t)sums.nodes * (size_t)(sums.steps + 1) * (size_t)sums.nodes, 1);
+        for (int node = 0; node < sums.nodes; node++)
+            sum_at(state, node, 0)[node] = 1;
+        check_pairs(&play);
+        run_all(&play, reduce_step, state);
+        for (int node = 0; node < sums.nodes; node++) {
+            const char *sum = sum_at(state, node, play.steps[node]->count);
+            for (int other = 0; other < sums.nodes; other++)
+                ck_assert_msg(sum[other] == 1, "node %d adds node %d once, not %d times", node, other, sum[other]);
+        }
+        topo_free(state);
+        end(&play);
+    }
+}
+END_TEST
+
+static int collect_root;
+
+static enum topo_status collect_there(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
+{
+    return topo_node_steps_collect(levels, collect_root, node, steps);
+}
+
+static void collect_step(const struct play *play, int node, int r, char *state)
+{
+    const struct topo_node_step *step = &play->steps[node]->step[r];
+    if (step->receives > 0) {
+        ck_assert_int_eq(step->sends, 0);
+        reduce_step(play, node, r, state);
+        return;
+    }
+    ck_assert_int_eq(step->sends, 1);
+    ck_assert_msg(r == play->steps[node]->count - 1, "node %d is through when it has sent", node);
+    memcpy(sum_at(state, node, r + 1), sum_at(state, node, r), (size_t)sums.nodes);
+}
+
+/* The root has every node's value once, and nodes send once into each unit's neighbour: as many messages as other
+ * nodes. */
+START_TEST(collect)
+{
+    static const int radix[] = {0, 2, 4};
+    for (int i = 0; i < 3; i++)
+        for (collect_root = 0;; collect_root++) {
+            struct play play = begin(_i, radix[i], collect_there);
+            int sent = 0;
+            sums.nodes = play.levels->nodes;
+            sums.steps = play.levels->count;
+            char *state = topo_calloc((size_t)sums.nodes * (size_t)(sums.steps + 1) * (size_t)sums.nodes, 1);
+            for (int node = 0; node < sums.nodes; node++) {
+                sum_at(state, node, 0)[node] = 1;
+                for (int r = 0; r < play.steps[node]->count; r++)
+                    sent += play.steps[node]->step[r].sends;
+            }
+            ck_assert_int_eq(sent, sums.nodes - 1);
+            check_pairs(&play);
+            run_all(&play, collect_step, state);
+            const char *sum = sum_at(state, collect_root, play.steps[collect_root]->count);
+            for (int other = 0; other < sums.nodes; other++)
+                ck_assert_msg(sum[other] == 1, "root %d adds node %d once, not %d times", collect_root, other,
+                              sum[other]);
+            topo_free(state);
+            end(&play);
+            if (collect_root == sums.nodes - 1)
+                break;
+        }
+}
+END_TEST
+
+START_TEST(stripes)
+{
+    ck_assert_int_eq(topo_node_steps_ranges(0, 4, 4), 1);
+    ck_assert_int_eq(topo_node_steps_ranges(65535, 4, 4), 1);
+    ck_assert_int_eq(topo_node_steps_ranges(65536, 4, 4), 2);
+    ck_assert_int_eq(topo_node_steps_ranges((size_t)1 << 40, 4, 4), 4);
+    ck_assert_int_eq(topo_node_steps_ranges(32768, 1, 16), 4);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    make_rounds *const makers[] = {topo_node_steps_gather, topo_node_steps_reduce, collect_there};
+    struct topo_tree *tree = machine(14);
+    struct topo_levels *levels = NULL;
+    ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
+    collect_root = 3;
+    for (int m = 0; m < 3; m++) {
+        struct topo_node_steps *steps = NULL;
+        enum topo_status status = TOPO_NOMEM;
+        int failures = 0;
+        for (long after = 0; status != TOPO_OK; after++) {
+            topo_memory_fail_after(after);
+            status = makers[m](levels, 3, &steps);
+            topo_memory_fail_after(-1);
+            ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !steps), "allocation %ld fails cleanly", after);
+            failures += status != TOPO_OK;
+        }
+        ck_assert_msg(failures > 2, "allocations were made to fail");
+        topo_node_steps_free(steps);
+    }
+    topo_node_steps_free(NULL);
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("rounds");
+    TCase *all = tcase_create("rounds");
+    tcase_set_timeout(all, 60);
+    tcase_add_loop_test(all, gather, 0, MACHINES);
+    tcase_add_loop_test(all, gather_contents, 0, MACHINES);
+    tcase_add_loop_test(all, reduce, 0, MACHINES);
+    tcase_add_loop_test(all, collect, 0, MACHINES);
+    tcase_add_test(all, stripes);
+    tcase_add_test(all, out_of_memory);
+    suite_add_tcase(suite, all);
+    return unit_main(suite);
+}

@@ -1,0 +1,277 @@
+/* Sums are played through on every machine with an operation that is neither
+ * associative nor commutative: every block must give the same value, that of
+ * topo_node_steps_reduce(). */
+#include "unit/unit.h"
+
+#include <stdint.h>
+
+#include "patterns/node_steps.h"
+#include "patterns/reduce_plan.h"
+#include "unit/machines.h"
+
+struct play {
+    struct topo_tree *tree;
+    struct topo_levels *levels;
+    struct topo_reduce_plan **plan; /* by position */
+    int stripes;
+};
+
+static struct play begin(int index, int radix, int stripes)
+{
+    struct play play = {.tree = machine(index), .stripes = stripes};
+    ck_assert_int_eq(topo_levels_new(play.tree, radix, &play.levels), TOPO_OK);
+    play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
+    for (int at = 0; at < play.tree->ranks; at++) {
+        int node = play.levels->node[at];
+        ck_assert_int_eq(
+            topo_reduce_plan_new(play.levels, node, at - play.levels->start[node], stripes, &play.plan[at]), TOPO_OK);
+        ck_assert_int_eq(play.plan[at]->segments, play.levels->nodes * stripes);
+    }
+    return play;
+}
+
+static void end(struct play *play)
+{
+    for (int at = 0; at < play->tree->ranks; at++)
+        topo_reduce_plan_free(play->plan[at]);
+    topo_free(play->plan);
+    topo_levels_free(play->levels);
+    topo_tree_free(play->tree);
+}
+
+static uint64_t combine(uint64_t left, uint64_t right)
+{
+    return left * 6364136223846793005u + right * 3935559000370003845u + 1442695040888963407u;
+}
+
+/* The task for a piece on a node, which exactly one of its ranks has; *position is that rank's. */
+static const struct topo_reduce_plan_task *task_of(const struct play *play, int node, int piece, int *position)
+{
+    const struct topo_reduce_plan_task *found = NULL;
+    for (int at = play->levels->start[node]; at < play->levels->start[node + 1]; at++)
+        for (int i = 0; i < play->plan[at]->tasks; i++)
+            if (play->plan[at]->task[i].segment == piece) {
+                ck_assert_msg(!found, "node %d drives piece %d once", node, piece);
+                found = &play->plan[at]->task[i];
+                *position = at;
+            }
+    ck_assert_msg(found, "node %d drives piece %d", node, piece);
+    return found;
+}
+
+/* The sum that the rank at `parent` (-1: nobody) gets from `node`; counts the nodes that take part. */
+static uint64_t add_up(const struct play *play, int node, int piece, int parent, int *nodes)
+{
+    int position, child_node;
+    const struct topo_reduce_plan_task *task = task_of(play, node, piece, &position);
+    const struct topo_reduce_plan *plan = play->plan[position];
+    uint64_t operand[128];
+    ck_assert_int_eq(task->parent, parent);
+    ck_assert_int_lt(task->children, 127);
+    operand[0] = (uint64_t)node * 1000003u + 17;
+    ++*nodes;
+    for (int i = 0; i < task->children; i++) {
+        ck_assert_int_eq(plan->task_of[task->child + i], (int)(task - plan->task));
+        child_node = play->levels->node[plan->child[task->child + i]];
+        int driver;
+        task_of(play, child_node, piece, &driver);
+        ck_assert_msg(driver == plan->child[task->child + i], "the child is the rank that drives the piece there");
+        operand[i + 1] = add_up(play, child_node, piece, position, nodes);
+    }
+    for (int i = 0; i < task->children; i++) {
+        const struct topo_reduce_plan_step *step = &plan->step[task->step + i];
+        operand[step->into] = combine(operand[step->into], operand[step->from]);
+    }
+    if (parent < 0)
+        ck_assert_msg((task->total == 0) == (piece < plan->in_place),
+                      "own operands become the result where it says so");
+    return operand[task->total];
+}
+
+/* The same by rounds: each node's sum before its rounds is its own operand. */
+static uint64_t sum_by_rounds(const struct play *play, int node, int from_round)
+{
+    struct topo_node_steps *rounds;
+    uint64_t sum = (uint64_t)node * 1000003u + 17;
+    ck_assert_int_eq(topo_node_steps_reduce(play->levels, node, &rounds), TOPO_OK);
+    int count = from_round < 0 ? rounds->count : from_round;
+    for (int r = 0; r < count; r++) {
+        uint64_t total = 0;
+        const struct topo_node_step *round = &rounds->step[r];
+        for (int unit = 0, in = 0; unit < round->units; unit++) {
+            uint64_t value = sum;
+            if (unit != round->mine) {
+                const struct topo_node_message *message = &rounds->message[round->receive + in++];
+                struct topo_node_steps *theirs;
+                int met = 0;
+                ck_assert_int_eq(topo_node_steps_reduce(play->levels, message->node, &theirs), TOPO_OK);
+                for (int k = 0; k < theirs->count; k++)
+                    for (int s = 0; s < theirs->step[k].sends; s++)
+                        if (theirs->message[theirs->step[k].send + s].node == node)
+                            met = k;
+                topo_node_steps_free(theirs);
+                value = sum_by_rounds(play, message->node, met);
+            }
+            total = unit == 0 ? value : combine(total, value);
+        }
+        sum = total;
+    }
+    topo_node_steps_free(rounds);
+    return sum;
+}
+
+START_TEST(same_sum_everywhere)
+{
+    static const int radix[] = {0, 2, 3, 8};
+    for (int r = 0; r < 4; r++)
+        for (int stripes = 1; stripes <= 5; stripes += 2) {
+            struct play play = begin(_i, radix[r], stripes);
+            uint64_t expected = sum_by_rounds(&play, 0, -1);
+            for (int piece = 0; piece < play.levels->nodes * stripes; piece++) {
+                int nodes = 0;
+                uint64_t sum = add_up(&play, piece / stripes, piece, -1, &nodes);
+                ck_assert_msg(sum == expected, "piece %d is added up in the order of the levels", piece);
+                ck_assert_int_eq(nodes, play.levels->nodes);
+            }
+            end(&play);
+        }
+}
+END_TEST
+
+/* Partial sums that leave unit u of level z. */
+static int left(const struct play *play, int z, int u)
+{
+    const int *unit = play->tree->unit + z * play->tree->ranks, *order = play->tree->order;
+    int count = 0;
+    for (int at = 0; at < play->tree->ranks; at++)
+        for (int i = 0; i < play->plan[at]->tasks; i++) {
+            int parent = play->plan[at]->task[i].parent;
+            count += parent >= 0 && unit[order[at]] == u && unit[order[parent]] != u;
+        }
+    return count;
+}
+
+/* Of each block one partial sum leaves every unit of the tree that its node is not in. */
+START_TEST(least_bytes)
+{
+    struct play play = begin(_i, 8, 2);
+    for (int z = 0; z <= topo_tree_node_level(play.tree); z++) {
+        const int *unit = play.tree->unit + z * play.tree->ranks;
+        for (int u = 0; u < play.tree->units[z]; u++) {
+            int inside = 0, leave = left(&play, z, u);
+            for (int node = 0; node < play.levels->nodes; node++)
+                inside += unit[play.tree->order[play.levels->start[node]]] == u;
+            ck_assert_msg(leave == 2 * (play.levels->nodes - inside), "unit %d of level %d sends %d partial sums", u, z,
+                          leave);
+        }
+    }
+    end(&play);
+}
+END_TEST
+
+/* Pieces that go to other nodes come before the own ones, inner parts before what waits for them. */
+START_TEST(order)
+{
+    struct play play = begin(_i, 2, 3);
+    for (int at = 0; at < play.tree->ranks; at++) {
+        const struct topo_reduce_plan *plan = play.plan[at];
+        bool own = false;
+        for (int i = 0; i < plan->tasks; i++) {
+            ck_assert_msg(!own || plan->task[i].parent < 0, "own pieces come last");
+            own |= plan->task[i].parent < 0;
+        }
+    }
+    end(&play);
+}
+END_TEST
+
+/* To every root: one partial sum of a piece leaves every unit that the root is not in, none its own; the operands of
+ * all nodes are in it, and on the root's node the sum ends up in place. */
+START_TEST(collect)
+{
+    struct play play = {.tree = machine(_i), .stripes = 3};
+    ck_assert_int_eq(topo_levels_new(play.tree, 0, &play.levels), TOPO_OK);
+    play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
+    for (int root = 0; root < play.levels->nodes; root++) {
+        for (int at = 0; at < play.tree->ranks; at++) {
+            int node = play.levels->node[at];
+            ck_assert_int_eq(topo_reduce_plan_collect(play.levels, root, node, at - play.levels->start[node],
+                                                      play.stripes, &play.plan[at]),
+                             TOPO_OK);
+            ck_assert_int_eq(play.plan[at]->segments, play.stripes);
+            ck_assert_int_eq(play.plan[at]->in_place, node == root ? play.stripes : 0);
+        }
+        for (int piece = 0; piece < play.stripes; piece++) {
+            int nodes = 0;
+            add_up(&play, root, piece, -1, &nodes);
+            ck_assert_int_eq(nodes, play.levels->nodes);
+        }
+        for (int z = 0; z <= topo_tree_node_level(play.tree); z++)
+            for (int u = 0; u < play.tree->units[z]; u++) {
+                const int *unit = play.tree->unit + z * play.tree->ranks;
+                bool root_inside = unit[play.tree->order[play.levels->start[root]]] == u;
+                ck_assert_int_eq(left(&play, z, u), root_inside ? 0 : play.stripes);
+            }
+        for (int at = 0; at < play.tree->ranks; at++)
+            topo_reduce_plan_free(play.plan[at]);
+    }
+    topo_free(play.plan);
+    topo_levels_free(play.levels);
+    topo_tree_free(play.tree);
+}
+END_TEST
+
+/* Slices never outnumber ranks, are long between nodes, and may be short within one. */
+START_TEST(stripes)
+{
+    ck_assert_int_eq(topo_reduce_plan_slices(0, 4, 4), 1);
+    ck_assert_int_eq(topo_reduce_plan_slices(4 * 131071, 4, 4), 1);
+    ck_assert_int_eq(topo_reduce_plan_slices(4 * 131072, 4, 4), 2);
+    ck_assert_int_eq(topo_reduce_plan_slices((size_t)1 << 40, 4, 4), 4);
+    ck_assert_int_eq(topo_reduce_plan_slices(16384, 1, 16), 4);
+    ck_assert_int_eq(topo_reduce_plan_slices(16384, 1, 1), 1);
+    ck_assert_int_eq(topo_reduce_plan_chain_slices(131071, 4, 4), 1);
+    ck_assert_int_eq(topo_reduce_plan_chain_slices(131072, 4, 4), 2);
+    ck_assert_int_eq(topo_reduce_plan_chain_slices(16384, 1, 16), 4);
+}
+END_TEST
+
+/* _i: 0 all-reduces, 1 chains. */
+START_TEST(out_of_memory)
+{
+    struct topo_tree *tree = machine(14);
+    struct topo_levels *levels = NULL;
+    struct topo_reduce_plan *plan = NULL;
+    enum topo_status status = TOPO_NOMEM;
+    int failures = 0;
+    ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
+    for (long after = 0; status != TOPO_OK; after++) {
+        topo_memory_fail_after(after);
+        status =
+            _i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, &plan) : topo_reduce_plan_new(levels, 1, 0, 2, &plan);
+        topo_memory_fail_after(-1);
+        ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !plan), "allocation %ld fails cleanly", after);
+        failures += status != TOPO_OK;
+    }
+    ck_assert_msg(failures > 5, "allocations were made to fail");
+    topo_reduce_plan_free(plan);
+    topo_reduce_plan_free(NULL);
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+END_TEST
+
+int main(void)
+{
+    Suite *suite = suite_create("sums");
+    TCase *all = tcase_create("sums");
+    tcase_set_timeout(all, 60);
+    tcase_add_loop_test(all, same_sum_everywhere, 0, MACHINES);
+    tcase_add_loop_test(all, least_bytes, 0, MACHINES);
+    tcase_add_loop_test(all, order, 0, MACHINES);
+    tcase_add_loop_test(all, collect, 0, MACHINES);
+    tcase_add_test(all, stripes);
+    tcase_add_loop_test(all, out_of_memory, 0, 2);
+    suite_add_tcase(suite, all);
+    return unit_main(suite);
+}
