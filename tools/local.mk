@@ -1,9 +1,12 @@
 # The tools. tools/common holds what several of them share.
 tools_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tools
 noinst_LTLIBRARIES += tools/libcommon.la
-tools_libcommon_la_SOURCES = tools/common/svg.c tools/common/svg.h tools/common/cli.c tools/common/cli.h
+tools_libcommon_la_SOURCES = tools/common/cli.c tools/common/cli.h tools/common/options.c \
+	tools/common/options.h tools/common/json.h tools/common/script.c tools/common/script.h
 tools_libcommon_la_CPPFLAGS = $(tools_cppflags)
-EXTRA_DIST += tools/quickstart tools/setup.sh tools/quickstart.d/compare tools/quickstart.d/allgather_time.c
+EXTRA_DIST += tools/quickstart tools/setup.sh tools/quickstart.d/compare tools/quickstart.d/allgather_time.c tools/common/chart.py \
+	tools/common/string_of
+string_of = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(top_srcdir)/tools/common/string_of
 include tools/topo-dump/local.mk
 include tools/topo-bench/local.mk
 include tools/topo-predict/local.mk

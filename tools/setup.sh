@@ -36,6 +36,7 @@ check            setup_has_package check
 g++              setup_has c++
 gfortran         setup_has gfortran
 python3          setup_has python3
+gnuplot-nox      setup_has gnuplot
 python3-mpi4py   setup_has_mpi4py
 valgrind         setup_has valgrind
 mpich            setup_has mpiexec.mpich

@@ -17,3 +17,7 @@ tests_unit_check_bench_bound_CFLAGS = $(bench_cflags)
 tests_unit_check_bench_bound_LDADD = $(bench_ldadd)
 tests_unit_check_bench_report_CFLAGS = $(bench_cflags)
 tests_unit_check_bench_report_LDADD = $(bench_ldadd)
+TESTS += tests/unit/test_bench_report.sh
+EXTRA_DIST += tests/unit/test_bench_report.sh tests/unit/write_report.py tests/data/topo-bench
+TESTS += tests/unit/test_tools.sh
+EXTRA_DIST += tests/unit/test_tools.sh

@@ -16,16 +16,6 @@ int cli_fail(const char *tool, int status, const char *format, ...)
     return status;
 }
 
-int cli_bad_option(const char *tool, char *const *argv, int index, int short_option, bool missing)
-{
-    const char *typed = index > 0 ? argv[index - 1] : "";
-    if (missing)
-        return cli_fail(tool, CLI_USAGE, "option %s needs a value; see %s --help", typed, tool);
-    if (short_option > 0 && short_option < 128 && typed[0] == '-' && typed[1] != '-')
-        return cli_fail(tool, CLI_USAGE, "unknown option -%c; see %s --help", short_option, tool);
-    return cli_fail(tool, CLI_USAGE, "unknown option %s; see %s --help", typed, tool);
-}
-
 int cli_write(const char *tool, const char *path, const struct topo_text *text)
 {
     int status = CLI_OK;

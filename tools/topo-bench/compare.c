@@ -6,38 +6,29 @@
 #include "common/cli.h"
 #include "topo-bench/compile.h"
 #include "topo-bench/levels.h"
+#include "topo-bench/report_command.h"
 
 enum topo_status bench_find_speeds(const struct bench_request *request, const struct topo_tree *tree,
                                    struct bench_link_speeds *speeds, struct topo_error *error)
 {
     *speeds = (struct bench_link_speeds){0};
     enum topo_status status = bench_rates_of(&request->rates, tree, speeds->nominal, error);
-    if (status == TOPO_OK && request->link_test)
+    if (status == TOPO_OK && !request->no_link_test)
         status = bench_link_rates(MPI_COMM_WORLD, tree, speeds->measured, error);
-    return status;
-}
-
-/* Writes one form of the report to the file that `pattern` means for its operation. */
-static int write_form(const char *pattern, const struct bench_report *report, const struct topo_text *form)
-{
-    struct topo_text path = {0};
-    bench_path(pattern, report->operation, &path);
-    int status =
-        path.failed ? cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory") : cli_write(BENCH_TOOL, path.text, form);
-    topo_text_free(&path);
     return status;
 }
 
 static int write_json(const struct bench_request *request, const struct bench_report *report)
 {
-    struct topo_text json = {0};
-    struct topo_error error = {""};
-    int status = CLI_OK;
-    if (request->json && bench_json_write(report, &json, &error) != TOPO_OK)
-        status = cli_fail(BENCH_TOOL, CLI_FAILED, "%s", error.text);
-    else if (request->json)
-        status = write_form(request->json, report, &json);
+    struct topo_text json = {0}, path = {0};
+    if (!request->json)
+        return CLI_OK;
+    bench_path(request->json, report->operation, &path);
+    bench_json_write(report, &json);
+    json.failed = json.failed || path.failed;
+    int status = cli_write(BENCH_TOOL, path.text, &json);
     topo_text_free(&json);
+    topo_text_free(&path);
     return status;
 }
 
@@ -57,13 +48,13 @@ static void size_done(struct bench_run *run, const struct bench_report *report, 
 /* The chart, and a line for every algorithm that did not do what it should. */
 static int conclude(const struct bench_request *request, const struct bench_report *report)
 {
-    struct topo_text svg = {0};
+    struct topo_text path = {0};
     int status = CLI_OK;
     if (request->svg) {
-        bench_chart(report, &svg);
-        status = write_form(request->svg, report, &svg);
+        bench_path(request->svg, report->operation, &path);
+        status = path.failed ? cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory") : bench_chart(report, path.text);
+        topo_text_free(&path);
     }
-    topo_text_free(&svg);
     for (int i = 0; i < report->sizes; i++)
         for (int a = 0; a < report->algorithms; a++) {
             const struct bench_result *result = &report->size[i].result[a];

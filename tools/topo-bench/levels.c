@@ -1,11 +1,10 @@
 #include "topo-bench/levels.h"
 
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "common/json.h"
 #include "model/params.h"
 #include "topo-bench/crowd.h"
 #include "topo-bench/links.h"
@@ -288,14 +287,8 @@ static void json(const struct findings *f, struct topo_text *out)
                                         f->stream[l][BENCH_BOTH], "ping_pong", ping));
         topo_text_free(&name);
     }
-    json_t *root = json_pack("{s:s, s:i, s:o}", "tool", "topo-bench levels", "ranks", f->tree->ranks, "levels", levels);
-    char *dump = root ? json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(6)) : NULL;
-    if (dump)
-        topo_text_addf(out, "%s\n", dump);
-    else
-        out->failed = true;
-    json_decref(root);
-    free(dump);
+    cli_json(out, json_pack("{s:s, s:i, s:o}", "tool", "topo-bench levels", "ranks", f->tree->ranks, "levels", levels),
+             JSON_INDENT(1) | JSON_REAL_PRECISION(6));
 }
 
 /* Writes one of the forms to its file. */

@@ -10,10 +10,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
 	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \
 	tools/topo-bench/request.c tools/topo-bench/request.h \
-	tools/topo-bench/report.c tools/topo-bench/report.h tools/topo-bench/merge.c tools/topo-bench/merge.h \
-	tools/topo-bench/table.c tools/topo-bench/json.c tools/topo-bench/chart.c \
-	tools/topo-bench/packets.c tools/topo-bench/packets.h tools/topo-bench/chart_packets.c \
-	tools/topo-bench/summary.c tools/topo-bench/markdown.c tools/topo-bench/markdown.h
+	tools/topo-bench/report.c tools/topo-bench/report.h tools/topo-bench/table.c tools/topo-bench/json.c
 tools_libbench_la_CPPFLAGS = $(tools_cppflags)
 tools_libbench_la_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_libbench_la_LIBADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm
@@ -39,5 +36,12 @@ tools_topo_bench_topo_bench_SOURCES = \
 tools_topo_bench_topo_bench_CPPFLAGS = $(tools_cppflags)
 tools_topo_bench_topo_bench_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
 tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_part.la $(JANSSON_LIBS)
-EXTRA_DIST += tools/topo-bench/operations.def
+EXTRA_DIST += tools/topo-bench/operations.def tools/topo-bench/report.py tools/topo-bench/page.py
+
+# The script of topo-bench report.
+bench_script = $(top_srcdir)/tools/common/chart.py $(top_srcdir)/tools/topo-bench/report.py $(top_srcdir)/tools/topo-bench/page.py
+nodist_tools_topo_bench_topo_bench_SOURCES = tools/topo-bench/report_script.c
+CLEANFILES += tools/topo-bench/report_script.c
+tools/topo-bench/report_script.c: $(bench_script)
+	$(string_of) bench_report_script $(bench_script) >$@.new && mv $@.new $@
 dist_man_MANS += man/topo-bench.1

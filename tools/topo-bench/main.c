@@ -53,7 +53,7 @@ static enum topo_status read_request(struct program *program, int argc, char **a
 {
     struct bench_request *request = &program->request;
     enum topo_status status = bench_request_read(argc, argv, request, &program->error);
-    if (status != TOPO_OK || request->help || !strcmp(request->what, "levels"))
+    if (status != TOPO_OK || request->show || !strcmp(request->what, "levels"))
         return status;
     /* Everything that the library takes over is tuned. */
     status = bench_operations_read(strcmp(request->what, "tune") ? request->what : &tuned[1], program->operation,
@@ -96,6 +96,13 @@ static int compare_all(struct program *program)
     enum topo_status found = bench_find_speeds(&program->request, topo_job.tree, &speeds, &program->error);
     if (found != TOPO_OK)
         return refuse(program, found == TOPO_INVALID ? CLI_USAGE : CLI_FAILED);
+    if (program->request.svg) {
+        /* Told before minutes of measuring, not after. */
+        status = program->rank ? CLI_OK : bench_chart_check();
+        PMPI_Bcast(&status, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        if (status != CLI_OK)
+            return status;
+    }
     if (program->request.tuning)
         return bench_tune(&program->request, program->operation, program->variants, program->operations, topo_job.tree,
                           &speeds);
@@ -118,14 +125,12 @@ static int work(struct program *program)
     return program->operations ? compare_all(program) : bench_levels(&program->request, MPI_COMM_WORLD, topo_job.tree);
 }
 
-static int help(void)
+static int show(const struct bench_request *request)
 {
-    struct topo_text names = {0}, out = {0};
+    struct topo_text names = {0};
     bench_operation_names(&names);
-    bench_request_help(names.failed ? "" : names.text, &out);
-    int status = cli_write(BENCH_TOOL, NULL, &out);
+    int status = bench_request_show(request, names.failed ? "" : names.text);
     topo_text_free(&names);
-    topo_text_free(&out);
     return status;
 }
 
@@ -142,8 +147,8 @@ int main(int argc, char **argv)
      * job when one rank fails, and what it then returns would be a matter of luck. */
     if (read_request(&program, argc, argv) != TOPO_OK)
         status = refuse(&program, CLI_USAGE);
-    else if (program.request.help)
-        status = program.rank ? CLI_OK : help();
+    else if (program.request.show)
+        status = program.rank ? CLI_OK : show(&program.request);
     else {
         PMPI_Init(&argc, &argv);
         PMPI_Comm_rank(MPI_COMM_WORLD, &program.rank);

@@ -144,37 +144,31 @@ out:
     return status;
 }
 
-static int help(void)
-{
-    puts("usage: topo-bench reduce_local [OPTION]...\n\n"
-         "Sum, minimum and maximum of doubles and floats by MPI_Reduce_local and by a plain loop, in one process.\n\n"
-         "  -s, --sizes LIST         bytes of a vector, as of an operation (default 4K,64K,1M,16M)\n"
-         "      --time SECONDS       to spend on each size (default 1)\n"
-         "      --statistic median|min   the figure (default median)\n"
-         "  -h, --help");
-    return CLI_OK;
-}
-
 int bench_reduce_local(int argc, char **argv)
 {
-    struct bench_request request;
+    static const struct cli_option options[] = {
+        {'s', "sizes", "LIST", "bytes of a vector, as of an operation (default 4K,64K,1M,16M)",
+         .read = bench_read_sizes},
+        {0, "time", "SECONDS", "to spend on each size (default 1)", .read = bench_read_seconds},
+        {0, "statistic", "median|min", "the figure (default median)", CLI_WORD(struct bench_request, statistic)},
+        {0}};
+    static const struct cli_command command = {
+        .name = BENCH_TOOL " reduce_local",
+        .usage = "usage: topo-bench reduce_local [OPTION]...\n\n"
+                 "Sum, minimum and maximum of doubles and floats by MPI_Reduce_local and by a plain loop, in one "
+                 "process.\n",
+        .options = options};
+    struct bench_request request = {.seconds = 1};
     struct topo_error error = {""};
-    char *arguments[16] = {"topo-bench", "reduce_local", "--sizes", "4K,64K,1M,16M"};
-    int count = 4, status;
-    if (argc > (int)(sizeof arguments / sizeof *arguments) - 5)
-        return cli_fail(BENCH_TOOL, CLI_USAGE, "reduce_local: too many arguments; see " BENCH_TOOL " reduce_local -h");
-    for (int i = 1; i < argc; i++)
-        arguments[count++] = argv[i];
-    /* A later --sizes replaces the default one. */
-    if (bench_request_read(count, arguments, &request, &error) != TOPO_OK) {
-        status = cli_fail(BENCH_TOOL, CLI_USAGE, "%s", error.text);
-    } else if (request.help) {
-        status = help();
-    } else {
+    int operand, status = cli_options(&command, argc, argv, &request, &operand, NULL);
+    if (status == CLI_OK && !request.sizes.count &&
+        bench_sizes_read("4K,64K,1M,16M", &request.sizes, &error) != TOPO_OK)
+        status = cli_fail(BENCH_TOOL, CLI_FAILED, "%s", error.text);
+    if (status == CLI_OK) {
         PMPI_Init(NULL, NULL);
         status = compare(&request);
         PMPI_Finalize();
     }
     bench_request_free(&request);
-    return status;
+    return status == CLI_DONE ? CLI_OK : status;
 }

@@ -9,7 +9,6 @@ struct bench_report *bench_report_new(int levels, int algorithms, int sizes)
     struct bench_report *r = topo_calloc(1, sizeof *r);
     if (!r)
         return NULL;
-    r->runs = 1;
     r->levels = levels;
     r->algorithms = algorithms;
     r->level = topo_calloc((size_t)levels, sizeof *r->level);
@@ -44,7 +43,6 @@ void bench_report_free(struct bench_report *report)
     topo_free(report->level);
     topo_free(report->algorithm);
     topo_free(report->size);
-    topo_free(report->file);
     topo_free(report->operation);
     topo_free(report->label);
     topo_free(report->mpi);

@@ -1,4 +1,4 @@
-/* What was measured, and its forms: table, JSON, picture. No MPI here. */
+/* What was measured, and its forms: table and JSON. No MPI here. */
 #ifndef TOPO_BENCH_REPORT_H
 #define TOPO_BENCH_REPORT_H
 
@@ -35,8 +35,6 @@ struct bench_level {
 
 struct bench_report {
     char *operation, *label; /* label: what the user calls this run, may be "" */
-    char *file;              /* it was read from; NULL: none */
-    int runs;                /* that it is of: 1, or as many as bench_merge() found */
     char *mpi;               /* "Open MPI 4.1.4" */
     int ranks, nodes;
     char *node_ranks; /* ranks of each node: "7 5 3 1" */
@@ -78,12 +76,7 @@ void bench_report_describe(const struct bench_report *report, struct topo_text *
 void bench_table_heading(const struct bench_report *report, struct topo_text *out);
 void bench_table_size(const struct bench_report *report, int size, struct topo_text *out);
 
-/* JSON, and back. Seconds are written in microseconds, rates in bytes per second. */
-enum topo_status bench_json_write(const struct bench_report *report, struct topo_text *out, struct topo_error *error);
-enum topo_status bench_json_read(const char *path, struct bench_report **report, struct topo_error *error);
-
-/* Time over size, both logarithmic, a line per algorithm, the bound dashed; for a
- * comparison of packets (packets.h) rate over packet. */
-void bench_chart(const struct bench_report *report, struct topo_text *out);
+/* JSON, which page.py makes pages and charts of. Seconds are written in microseconds, rates in bytes per second. */
+void bench_json_write(const struct bench_report *report, struct topo_text *out);
 
 #endif

@@ -1,110 +1,15 @@
 #include "topo-bench/request.h"
 
-#include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "schedule/random.h"
 
-enum option_code {
-    OPTION_SIZES = 's',
-    OPTION_ALGORITHMS = 'a',
-    OPTION_HELP = 'h',
-    OPTION_RATE = 256,
-    OPTION_NO_LINK_TEST,
-    OPTION_TIME,
-    OPTION_BATCH,
-    OPTION_SAMPLES,
-    OPTION_SPLIT,
-    OPTION_DATA,
-    OPTION_GRAPH,
-    OPTION_TYPE,
-    OPTION_OP,
-    OPTION_STATISTIC,
-    OPTION_LABEL,
-    OPTION_JSON,
-    OPTION_SVG,
-    OPTION_PARAMS,
-    OPTION_TUNING,
-    OPTION_PROGRESS
-};
-
-static const struct option table[] = {{"sizes", required_argument, NULL, OPTION_SIZES},
-                                      {"algorithms", required_argument, NULL, OPTION_ALGORITHMS},
-                                      {"rate", required_argument, NULL, OPTION_RATE},
-                                      {"no-link-test", no_argument, NULL, OPTION_NO_LINK_TEST},
-                                      {"time", required_argument, NULL, OPTION_TIME},
-                                      {"batch", required_argument, NULL, OPTION_BATCH},
-                                      {"samples", required_argument, NULL, OPTION_SAMPLES},
-                                      {"split", required_argument, NULL, OPTION_SPLIT},
-                                      {"data", required_argument, NULL, OPTION_DATA},
-                                      {"graph", required_argument, NULL, OPTION_GRAPH},
-                                      {"type", required_argument, NULL, OPTION_TYPE},
-                                      {"op", required_argument, NULL, OPTION_OP},
-                                      {"statistic", required_argument, NULL, OPTION_STATISTIC},
-                                      {"label", required_argument, NULL, OPTION_LABEL},
-                                      {"json", required_argument, NULL, OPTION_JSON},
-                                      {"svg", required_argument, NULL, OPTION_SVG},
-                                      {"params", required_argument, NULL, OPTION_PARAMS},
-                                      {"tuning", required_argument, NULL, OPTION_TUNING},
-                                      {"progress", no_argument, NULL, OPTION_PROGRESS},
-                                      {"help", no_argument, NULL, OPTION_HELP},
-                                      {NULL, 0, NULL, 0}};
-
-void bench_request_help(const char *operations, struct topo_text *out)
+static enum topo_status read_split(void *into, const struct cli_option *option, const char *text,
+                                   struct topo_error *error)
 {
-    topo_text_addf(
-        out,
-        "usage: mpirun ... topo-bench OPERATION[,OPERATION]... [OPTION]...   native and our algorithms side by side\n"
-        "       mpirun ... topo-bench levels [OPTION]...      latency and bandwidth of every level of the machine\n"
-        "       topo-bench reduce_local [OPTION]...           MPI_Reduce_local against plain loops\n"
-        "       mpirun ... topo-bench tune --tuning FILE [OPTION]...   a tuning file for ranks placed like these\n"
-        "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n\n"
-        "OPERATION: %s\n\n"
-        "  -s, --sizes LIST       bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v), "
-        "reduce_scatter(_block):\n"
-        "                         of a rank's block, allreduce, bcast, reduce: of the vector, alltoall(v): from a "
-        "rank\n"
-        "                         to another on average; barrier: none\n"
-        "  -a, --algorithms LIST  of native, native:COMPONENT (of Open MPI's collectives, as native:han), auto (the\n"
-        "                         library's choice), all, and names that topo-dump algorithms shows\n"
-        "                         (default native,auto,all); allreduce: NAME@PACKET sets TOPOMPI_PACKET for it, as\n"
-        "                         cyclic@0,cyclic@4K..4M, and --svg then shows the rate over the packet\n"
-        "      --rate LEVEL=RATE,...  nominal rate of a unit's link, as node=1gbit,switch=500mbit, for the bound\n"
-        "      --no-link-test     do not measure the links' rates first (the bound then uses the nominal ones)\n"
-        "      --time SECONDS     to spend on each size (default 1)\n"
-        "      --batch SECONDS    calls in a row make one sample of at least so long (default 0.01; 0: single calls)\n"
-        "      --samples MIN..MAX of every algorithm at a size (default 5..1000)\n"
-        "      --split K[:block]  K communicators at once: ranks dealt round, or neighbours together\n"
-        "      --data contiguous|gaps   elements one after the other, or with gaps of their size (default contiguous)\n"
-        "      --graph EDGES      alltoallv: messages between random pairs only, as many as 4N or N^2/4 says, N the "
-        "ranks;\n"
-        "                         together as long as between all pairs at this mean (default: all pairs)\n"
-        "      --type int|long|float|double   of reductions (default double)\n"
-        "      --op sum|prod|max|min|bxor     of reductions (default sum)\n"
-        "      --statistic median|min   the figure for ratios and charts (default median)\n"
-        "      --label TEXT       a name of this run for reports\n"
-        "      --json FILE, --svg FILE  the report as JSON, as a chart; %% stands for the operation\n"
-        "      --params FILE      levels: the machine's parameters, in the form that a tuning file holds them\n"
-        "      --tuning FILE      tune: the file to write; TOPOMPI_TUNING=FILE makes the library read it\n"
-        "      --progress         a progress line on stderr (without it: when stderr is a terminal)\n"
-        "  -h, --help\n\n"
-        "exit status: 0 success, 1 a wrong result or another failure, 2 wrong arguments\n",
-        operations);
-}
-
-/* Index of `word` in a list that ends with NULL; -1 when it is not there. */
-static int find(const char *word, const char *const *words)
-{
-    for (int i = 0; words[i]; i++)
-        if (!strcmp(words[i], word))
-            return i;
-    return -1;
-}
-
-static enum topo_status read_split(const char *text, struct bench_request *request, struct topo_error *error)
-{
+    struct bench_request *request = into;
     char number[16] = "";
     long count;
     size_t digits = strcspn(text, ":");
@@ -112,13 +17,16 @@ static enum topo_status read_split(const char *text, struct bench_request *reque
         memcpy(number, text, digits);
     request->split_blocks = !strcmp(text + digits, ":block");
     if (!topo_parse_long(number, 1, 1000000, &count) || (text[digits] && !request->split_blocks))
-        return topo_fail(error, TOPO_PARSE, "--split %s: a number of communicators, or K:block, is wanted", text);
+        return topo_fail(error, TOPO_PARSE, "--%s %s: allowed: a number of communicators, or K:block", option->name,
+                         text);
     request->split = (int)count;
     return TOPO_OK;
 }
 
-static enum topo_status read_samples(const char *text, struct bench_request *request, struct topo_error *error)
+static enum topo_status read_samples(void *into, const struct cli_option *option, const char *text,
+                                     struct topo_error *error)
 {
+    struct bench_request *request = into;
     char low[16] = "";
     const char *dots = strstr(text, "..");
     size_t length = dots ? (size_t)(dots - text) : 0;
@@ -126,39 +34,43 @@ static enum topo_status read_samples(const char *text, struct bench_request *req
         memcpy(low, text, length);
     if (!dots || !topo_parse_long(low, 1, 1000000, &request->samples_min) ||
         !topo_parse_long(dots + 2, request->samples_min, 1000000, &request->samples_max))
-        return topo_fail(error, TOPO_PARSE, "--samples %s: MIN..MAX is wanted, from 1 to 1000000", text);
+        return topo_fail(error, TOPO_PARSE, "--%s %s: allowed: MIN..MAX, from 1 to 1000000", option->name, text);
     return TOPO_OK;
 }
 
-/* More than 0 (or 0 itself, with `zero`) and at most `high`. */
-static enum topo_status read_seconds(const char *option, const char *text, bool zero, double high, double *value,
-                                     struct topo_error *error)
+/* More than 0 (or 0 itself, for --batch) and at most `high`. */
+enum topo_status bench_read_seconds(void *into, const struct cli_option *option, const char *text,
+                                    struct topo_error *error)
 {
+    struct bench_request *request = into;
+    bool batch = !strcmp(option->name, "batch");
     char *end;
-    double seconds = strtod(text, &end);
-    if (end == text || *end || !(zero ? seconds >= 0 : seconds > 0) || !(seconds <= high))
-        return topo_fail(error, TOPO_PARSE, "--%s %s: seconds are wanted, %s 0 and at most %g", option, text,
-                         zero ? "at least" : "more than", high);
-    *value = seconds;
+    double seconds = strtod(text, &end), high = batch ? 10 : 3600;
+    if (end == text || *end || !(batch ? seconds >= 0 : seconds > 0) || !(seconds <= high))
+        return topo_fail(error, TOPO_PARSE, "--%s %s: allowed: seconds, %s 0 and at most %g", option->name, text,
+                         batch ? "at least" : "more than", high);
+    *(batch ? &request->batch : &request->seconds) = seconds;
     return TOPO_OK;
 }
 
-/* One of a few words, kept as typed or as its index. */
-static enum topo_status read_word(const char *option, const char *text, const char *const *words, int *index,
+enum topo_status bench_read_sizes(void *into, const struct cli_option *option, const char *text,
                                   struct topo_error *error)
 {
-    struct topo_text allowed = {0};
-    *index = find(text, words);
-    if (*index >= 0)
-        return TOPO_OK;
-    for (int i = 0; words[i]; i++)
-        topo_text_addf(&allowed, " %s", words[i]);
-    topo_fail(error, TOPO_PARSE, "--%s %s: allowed are%s", option, text, allowed.failed ? "" : allowed.text);
-    topo_text_free(&allowed);
-    return TOPO_PARSE;
+    struct bench_request *request = into;
+    (void)option;
+    bench_sizes_free(&request->sizes);
+    return bench_sizes_read(text, &request->sizes, error);
 }
 
-static enum topo_status read_graph(const char *text, struct bench_request *request, struct topo_error *error)
+static enum topo_status read_rates(void *into, const struct cli_option *option, const char *text,
+                                   struct topo_error *error)
+{
+    (void)option;
+    return bench_rates_read(text, &((struct bench_request *)into)->rates, error);
+}
+
+static enum topo_status read_graph(void *into, const struct cli_option *option, const char *text,
+                                   struct topo_error *error)
 {
     struct topo_text spec = {0};
     struct topo_random_spec unused;
@@ -166,54 +78,69 @@ static enum topo_status read_graph(const char *text, struct bench_request *reque
     bool good = !spec.failed && !strchr(text, ',') && topo_random_parse(spec.text, &unused, NULL) == TOPO_OK;
     topo_text_free(&spec);
     if (!good)
-        return topo_fail(error, TOPO_PARSE, "--graph %s: a number of messages is wanted, as 64, 4N or N^2/4", text);
-    request->graph = text;
+        return topo_fail(error, TOPO_PARSE, "--%s %s: allowed: a number of messages, as 64, 4N or N^2/4", option->name,
+                         text);
+    ((struct bench_request *)into)->graph = text;
     return TOPO_OK;
 }
 
-static enum topo_status read_option(int option, const char *value, struct bench_request *request,
-                                    struct topo_error *error)
+#define TEXT(member) CLI_TEXT(struct bench_request, member)
+#define FLAG(member) CLI_FLAG(struct bench_request, member)
+#define WORD(member) CLI_WORD(struct bench_request, member)
+
+static const struct cli_option options[] = {
+    {'s', "sizes", "LIST",
+     "bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v), reduce_scatter(_block): of a rank's block, "
+     "allreduce, bcast, reduce: of the vector, alltoall(v): from a rank to another on average; barrier: none",
+     .read = bench_read_sizes},
+    {'a', "algorithms", "LIST",
+     "of native, native:COMPONENT (of Open MPI's collectives, as native:han), auto (the library's choice), all, and "
+     "names that topo-dump algorithms shows (default native,auto,all); allreduce: NAME@PACKET sets TOPOMPI_PACKET for "
+     "it, as cyclic@0,cyclic@4K..4M, and --svg then shows the rate over the packet",
+     TEXT(algorithms)},
+    {0, "rate", "LEVEL=RATE,...", "nominal rate of a unit's link, as node=1gbit,switch=500mbit, for the bound",
+     .read = read_rates},
+    {0, "no-link-test", NULL, "do not measure the links' rates first (the bound then uses the nominal ones)",
+     FLAG(no_link_test)},
+    {0, "time", "SECONDS", "to spend on each size (default 1)", .read = bench_read_seconds},
+    {0, "batch", "SECONDS", "calls in a row make one sample of at least so long (default 0.01; 0: single calls)",
+     .read = bench_read_seconds},
+    {0, "samples", "MIN..MAX", "of every algorithm at a size (default 5..1000)", .read = read_samples},
+    {0, "split", "K[:block]", "K communicators at once: ranks dealt round, or neighbours together", .read = read_split},
+    {0, "data", "contiguous|gaps", "elements one after the other, or with gaps of their size (default contiguous)",
+     WORD(gaps)},
+    {0, "graph", "EDGES",
+     "alltoallv: messages between random pairs only, as many as 4N or N^2/4 says, N the ranks; together as long as "
+     "between all pairs at this mean (default: all pairs)",
+     .read = read_graph},
+    {0, "type", "int|long|float|double", "of reductions (default double)", TEXT(type)},
+    {0, "op", "sum|prod|max|min|bxor", "of reductions (default sum)", TEXT(combine)},
+    {0, "statistic", "median|min", "the figure for ratios and charts (default median)", WORD(statistic)},
+    {0, "label", "TEXT", "a name of this run for reports", TEXT(label)},
+    {0, "json", "FILE", "the report as JSON; % stands for the operation", TEXT(json)},
+    {0, "svg", "FILE", "as a chart (by python3 and gnuplot); % stands for the operation", TEXT(svg)},
+    {0, "params", "FILE", "levels: the machine's parameters, in the form that a tuning file holds them", TEXT(params)},
+    {0, "tuning", "FILE", "tune: the file to write; TOPOMPI_TUNING=FILE makes the library read it", TEXT(tuning)},
+    {0, "progress", NULL, "a progress line on stderr (without it: when stderr is a terminal)", FLAG(progress)},
+    {0}};
+
+static const struct cli_command command = {
+    .name = BENCH_TOOL,
+    .usage =
+        "usage: mpirun ... topo-bench OPERATION[,OPERATION]... [OPTION]...   native and our algorithms side by side\n"
+        "       mpirun ... topo-bench levels [OPTION]...      latency and bandwidth of every level of the machine\n"
+        "       topo-bench reduce_local [OPTION]...           MPI_Reduce_local against plain loops\n"
+        "       mpirun ... topo-bench tune --tuning FILE [OPTION]...   a tuning file for ranks placed like these\n"
+        "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n",
+    .options = options,
+    .after = "exit status: 0 success, 1 a wrong result or another failure, 2 wrong arguments\n"};
+
+int bench_request_show(const struct bench_request *request, const char *operations)
 {
-    static const char *const data[] = {"contiguous", "gaps", NULL};
-    static const char *const types[] = {"int", "long", "float", "double", NULL};
-    static const char *const combines[] = {"sum", "prod", "max", "min", "bxor", NULL};
-    static const char *const statistics[] = {"median", "min", NULL};
-    enum topo_status status = TOPO_OK;
-    int index = 0;
-    switch (option) {
-    case OPTION_SIZES: bench_sizes_free(&request->sizes); return bench_sizes_read(value, &request->sizes, error);
-    case OPTION_ALGORITHMS: request->algorithms = value; break;
-    case OPTION_RATE: return bench_rates_read(value, &request->rates, error);
-    case OPTION_NO_LINK_TEST: request->link_test = false; break;
-    case OPTION_TIME: return read_seconds("time", value, false, 3600, &request->seconds, error);
-    case OPTION_BATCH: return read_seconds("batch", value, true, 10, &request->batch, error);
-    case OPTION_SAMPLES: return read_samples(value, request, error);
-    case OPTION_SPLIT: return read_split(value, request, error);
-    case OPTION_DATA:
-        status = read_word("data", value, data, &index, error);
-        request->gaps = index == 1;
-        break;
-    case OPTION_GRAPH: return read_graph(value, request, error);
-    case OPTION_TYPE:
-        status = read_word("type", value, types, &index, error);
-        request->type = value;
-        break;
-    case OPTION_OP:
-        status = read_word("op", value, combines, &index, error);
-        request->combine = value;
-        break;
-    case OPTION_STATISTIC:
-        status = read_word("statistic", value, statistics, &index, error);
-        request->statistic = index == 1 ? BENCH_MINIMUM : BENCH_MEDIAN;
-        break;
-    case OPTION_LABEL: request->label = value; break;
-    case OPTION_JSON: request->json = value; break;
-    case OPTION_SVG: request->svg = value; break;
-    case OPTION_PARAMS: request->params = value; break;
-    case OPTION_TUNING: request->tuning = value; break;
-    case OPTION_PROGRESS: request->progress = true; break;
-    default: request->help = true; break;
-    }
+    struct topo_text names = {0};
+    topo_text_addf(&names, "OPERATION: %s\n", operations);
+    int status = cli_show(&command, request->show, names.failed ? NULL : names.text);
+    topo_text_free(&names);
     return status;
 }
 
@@ -243,11 +170,9 @@ static enum topo_status check_together(const struct bench_request *request, stru
 
 enum topo_status bench_request_read(int argc, char **argv, struct bench_request *request, struct topo_error *error)
 {
-    enum topo_status status = TOPO_OK;
-    int option;
+    int operand;
     *request = (struct bench_request){.what = "",
                                       .algorithms = "native,auto,all",
-                                      .link_test = true,
                                       .seconds = 1,
                                       .batch = 0.01,
                                       .samples_min = 5,
@@ -258,25 +183,19 @@ enum topo_status bench_request_read(int argc, char **argv, struct bench_request 
                                       .label = ""};
     if (argc < 2)
         return topo_fail(error, TOPO_PARSE, "OPERATION is missing; see " BENCH_TOOL " --help");
-    if (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h")) {
-        request->help = true;
-        return TOPO_OK;
-    }
-    request->what = strcmp(argv[1], "--tune") ? argv[1] : "tune";
+    /* The operation comes first, unless that is --help or --version. */
+    bool named = argv[1][0] != '-' || !strcmp(argv[1], "--tune");
+    if (named)
+        request->what = strcmp(argv[1], "--tune") ? argv[1] : "tune";
     if (!strcmp(request->what, "tune"))
         request->algorithms = "native,all";
-    opterr = 0;
-    optind = 2;
-    while (status == TOPO_OK && (option = getopt_long(argc, argv, ":s:a:h", table, NULL)) != -1) {
-        if (option == ':')
-            return topo_fail(error, TOPO_PARSE, "option %s needs a value; see " BENCH_TOOL " --help", argv[optind - 1]);
-        if (option == '?')
-            return topo_fail(error, TOPO_PARSE, "unknown option %s; see " BENCH_TOOL " --help", argv[optind - 1]);
-        status = read_option(option, optarg, request, error);
-    }
-    if (status == TOPO_OK && optind < argc)
-        return topo_fail(error, TOPO_PARSE, "unexpected argument %s; see " BENCH_TOOL " --help", argv[optind]);
-    if (status == TOPO_OK && !request->sizes.count)
+    enum topo_status status = cli_read(&command, argc - named, argv + named, request, &operand, error);
+    request->show = status == TOPO_OK && operand < 0 ? operand : 0;
+    if (status != TOPO_OK || request->show)
+        return status;
+    if (!named)
+        return topo_fail(error, TOPO_PARSE, "OPERATION is missing; see " BENCH_TOOL " --help");
+    if (!request->sizes.count)
         status = bench_sizes_read("8..512K:4", &request->sizes, error);
     return status == TOPO_OK ? check_together(request, error) : status;
 }

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "common/options.h"
 #include "topo-bench/rates.h"
 #include "topo-bench/sizes.h"
 #include "topo-bench/statistics.h"
@@ -13,17 +14,17 @@
 
 struct bench_request {
     const char *what; /* names of operations, "levels", or "tune" */
-    bool help;
+    int show;         /* CLI_HELP or CLI_VERSION in place of work; 0: neither */
     struct bench_sizes sizes;
     const char *algorithms; /* list as typed */
     struct bench_rates rates;
-    bool link_test;
+    bool no_link_test;
     double seconds; /* time to spend on a size */
     double batch;   /* seconds that the calls of one sample take together */
     long samples_min, samples_max;
     int split;                  /* communicators */
     bool split_blocks;          /* neighbouring ranks together, else rank mod split */
-    bool gaps;                  /* elements with gaps between them */
+    int gaps;                   /* elements with gaps between them */
     const char *graph;          /* alltoallv: a random graph's edges, "4N" or "N^2/4"; NULL: all pairs */
     const char *type, *combine; /* allreduce: type and operation */
     enum bench_statistic statistic;
@@ -37,8 +38,11 @@ struct bench_request {
 enum topo_status bench_request_read(int argc, char **argv, struct bench_request *request, struct topo_error *error);
 void bench_request_free(struct bench_request *request);
 
-/* The text of --help. `operations` and `algorithms` are the names to show. */
-void bench_request_help(const char *operations, struct topo_text *out);
+/* Of --sizes, --time and --batch. */
+cli_reader bench_read_sizes, bench_read_seconds;
+
+/* Prints what request->show asks for; `operations` are the names to show. An exit status. */
+int bench_request_show(const struct bench_request *request, const char *operations);
 
 /* The file that --json and --svg mean for an operation: every % is its name. */
 void bench_path(const char *pattern, const char *operation, struct topo_text *out);

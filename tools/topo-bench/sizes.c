@@ -86,3 +86,11 @@ void bench_sizes_free(struct bench_sizes *sizes)
     topo_free(sizes->bytes);
     *sizes = (struct bench_sizes){0};
 }
+
+enum topo_status bench_packets_read(const char *text, struct bench_sizes *packets, struct topo_error *error)
+{
+    if (strcmp(text, "0"))
+        return bench_sizes_read(text, packets, error);
+    *packets = (struct bench_sizes){topo_calloc(1, sizeof *packets->bytes), 1};
+    return packets->bytes ? TOPO_OK : topo_fail(error, TOPO_NOMEM, "out of memory");
+}

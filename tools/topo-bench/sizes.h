@@ -19,4 +19,8 @@ struct bench_sizes {
 enum topo_status bench_sizes_read(const char *text, struct bench_sizes *sizes, struct topo_error *error);
 void bench_sizes_free(struct bench_sizes *sizes);
 
+/* Reads what follows the '@' of "cyclic@64K": 0 (synchronously), a size, or a range as in a list of sizes. Free and
+ * errors as above. */
+enum topo_status bench_packets_read(const char *text, struct bench_sizes *packets, struct topo_error *error);
+
 #endif

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "topo-bench/packets.h"
 
 static const char native_prefix[] = "native:";
 

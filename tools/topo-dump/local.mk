@@ -7,6 +7,7 @@ tools_topo_dump_topo_dump_SOURCES = \
 	tools/topo-dump/request.c tools/topo-dump/offline.c tools/topo-dump/view.c tools/topo-dump/view.h \
 	tools/topo-dump/show_text.c tools/topo-dump/show_json.c tools/topo-dump/show_dot.c \
 	tools/topo-dump/show_svg.c tools/topo-dump/picture_levels.c tools/topo-dump/picture_traffic.c tools/topo-dump/picture.h \
+	tools/topo-dump/svg.c tools/topo-dump/svg.h \
 	tools/topo-dump/moves.c tools/topo-dump/moves.h \
 	tools/topo-dump/moves_text.c tools/topo-dump/json_lines.c tools/topo-dump/json_lines.h tools/topo-dump/moves_json.c tools/topo-dump/moves_svg.c \
 	tools/topo-dump/schedule.c tools/topo-dump/schedule.h tools/topo-dump/schedule_view.c \

@@ -59,12 +59,12 @@ int dump_mapping(int argc, char **argv)
     dump_job_begin(&job);
     if (job.speaks) {
         status = dump_request_read(argc, argv, &request);
-        whole_job = job.launched && !request.synthetic && !request.machine && !request.help;
+        whole_job = job.launched && !request.synthetic && !request.machine;
         if (status == CLI_OK && whole_job && request.ranks)
             status = cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks: a job has its own number of ranks, here %d", job.ranks);
     }
     dump_job_share(&job, &status, &whole_job);
-    if (status != CLI_OK || (job.speaks && request.help))
+    if (status != CLI_OK)
         goto out;
     if (whole_job)
         status = dump_job_tree(&job, &tree);
@@ -75,5 +75,5 @@ int dump_mapping(int argc, char **argv)
                                                                              source_name(&request, job.launched), tree);
 out:
     topo_tree_free(tree);
-    return dump_job_end(&job, status);
+    return dump_job_end(&job, status == CLI_DONE ? CLI_OK : status);
 }

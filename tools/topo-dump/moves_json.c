@@ -5,14 +5,6 @@
 #include "topo-dump/json_lines.h"
 #include "topo-dump/moves.h"
 
-static json_t *numbers(const int64_t *values, int count)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_integer(values[i]));
-    return list;
-}
-
 static json_t *text_and_free(struct topo_text *text)
 {
     json_t *string = json_string(text->failed || !text->text ? "" : text->text);
@@ -77,17 +69,6 @@ static json_t *stripes(const struct dump_moves_view *moves)
     return list;
 }
 
-static json_t *labels(const struct topo_tree *tree)
-{
-    json_t *list = json_array();
-    for (int z = 0; z <= tree->levels; z++) {
-        struct topo_text label = {0};
-        dump_level_label(tree, z, &label);
-        json_array_append_new(list, text_and_free(&label));
-    }
-    return list;
-}
-
 void dump_moves_json(const struct dump_moves_view *moves, struct topo_text *out)
 {
     const struct dump_view *view = &moves->view;
@@ -109,11 +90,11 @@ void dump_moves_json(const struct dump_moves_view *moves, struct topo_text *out)
         json_object_set_new(root, "dimensions", dimensions(moves));
         json_object_set_new(root, "ranks", ranks(moves));
     }
-    json_object_set_new(root, "crossing", labels(view->tree));
-    json_object_set_new(root, "bytes_per_level", numbers(moves->bytes, crossings));
-    json_object_set_new(root, "messages_per_level", numbers(moves->messages, crossings));
-    json_object_set_new(root, "node_bytes_out", numbers(moves->out, view->nodes));
-    json_object_set_new(root, "node_bytes_in", numbers(moves->in, view->nodes));
+    json_object_set_new(root, "crossing", dump_json_labels(view->tree));
+    json_object_set_new(root, "bytes_per_level", dump_json_numbers(moves->bytes, crossings));
+    json_object_set_new(root, "messages_per_level", dump_json_numbers(moves->messages, crossings));
+    json_object_set_new(root, "node_bytes_out", dump_json_numbers(moves->out, view->nodes));
+    json_object_set_new(root, "node_bytes_in", dump_json_numbers(moves->in, view->nodes));
     json_object_set_new(root, "node_bytes_bound", json_integer(dump_moves_bound(moves)));
     dump_json_lines(root, out);
 }

@@ -1,7 +1,7 @@
 /* The moves of an all-reduce as a picture: bytes per level, the grid, who sends how much to whom. */
 #include <stdio.h>
 
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 #include "topo-dump/moves.h"
 
 enum { BAR_STEP = 30, BAR_HEIGHT = 18, LABEL_WIDTH = 230, FIGURE_WIDTH = 150, GRID_RANKS_MAX = 256, SIDE = 30 };

@@ -30,7 +30,7 @@ static int synthetic_tree(const struct dump_request *request, struct topo_tree *
     if (request->placed)
         topo_text_add(&text, request->placement == TOPO_PLACEMENT_NODE ? " by:node" : " by:slot");
     if (!text.failed)
-        status = topo_synthetic_tree(text.text, request->ranks, tree, &error);
+        status = topo_synthetic_tree(text.text, (int)request->ranks, tree, &error);
     topo_text_free(&text);
     return status == TOPO_OK ? CLI_OK : complain(status, "--synthetic: ", &error);
 }
@@ -93,7 +93,7 @@ static int file_tree(const struct dump_request *request, struct topo_tree **tree
         status =
             topo_fail(&error, TOPO_PARSE, "%s: it names no hosts; needed: SwitchName=... Nodes=...", request->machine);
     if (status == TOPO_OK) {
-        int ranks = request->ranks ? request->ranks : reader.hosts.count;
+        int ranks = request->ranks ? (int)request->ranks : reader.hosts.count;
         places = topo_calloc((size_t)ranks, sizeof *places);
         topo_text_addf(&spec, "file:%s", request->machine);
         if (!places || spec.failed) {
@@ -148,12 +148,12 @@ static int this_machine(const struct dump_request *request, struct topo_tree **t
     if (status == TOPO_OK && !cores)
         cores = 1; /* one CPU: nothing told it apart from others */
     if (status == TOPO_OK && request->ranks > cores) {
-        result = cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks %d: this machine has %d cores; --synthetic can show more",
+        result = cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks %ld: this machine has %d cores; --synthetic can show more",
                           request->ranks, cores);
         goto out;
     }
     if (request->ranks)
-        cores = request->ranks;
+        cores = (int)request->ranks;
     for (int i = 0; i < cores && status == TOPO_OK; i++)
         if (gethostname(places[i].host, sizeof places[i].host - 1))
             snprintf(places[i].host, sizeof places[i].host, "localhost");

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 #include "topo-dump/picture.h"
 
 enum { BAR_HEIGHT = 15, BAR_STEP = 46, LABEL_WIDTH = 230, FIGURE_WIDTH = 150, TREE_STEP = 66 };

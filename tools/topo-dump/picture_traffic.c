@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 #include "topo-dump/picture.h"
 
 enum { RADIUS = 225, STRIP = 12 };

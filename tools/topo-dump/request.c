@@ -1,11 +1,11 @@
 /* The arguments of `topo-dump mapping`. */
-#include <getopt.h>
 #include <limits.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/options.h"
 #include "topo-dump/commands.h"
 #include "topo-dump/moves.h"
 #include "topo-dump/view.h"
@@ -14,29 +14,6 @@ static const struct dump_format formats[] = {{"text", dump_mapping_text, dump_mo
                                              {"json", dump_mapping_json, dump_moves_json},
                                              {"dot", dump_mapping_dot, NULL},
                                              {"svg", dump_mapping_svg, dump_moves_svg}};
-static const char format_names[] = "text json dot svg";
-
-static const char help_text[] =
-    "usage: topo-dump [mapping] [OPTION]...\n"
-    "\n"
-    "Shows the tree of a machine and what one algorithm makes of it: the renumbering of\n"
-    "ranks, or, for all-reduces, the grid (or stripes) with neighbours and blocks; and the\n"
-    "bytes that cross each level.\n"
-    "Without --synthetic and --machine: under mpirun the job, otherwise this machine,\n"
-    "one rank a core.\n"
-    "\n"
-    "  --synthetic TEXT       a made-up machine, e.g. \"switch:2 node:4 core:7,5,3,1\"\n"
-    "  --machine FILE         the hosts of a file in Slurm's topology.conf syntax\n"
-    "  --ranks N              so many ranks (default: all slots; one a host with --machine)\n"
-    "  --placement slot|node  fill unit after unit, or one rank a node in turn (default slot)\n"
-    "  --operation NAME       allgather (default) or allreduce\n"
-    "  --algorithm NAME       algorithm of the operation (default bruck, cyclic)\n"
-    "  --bytes SIZE           allreduce: of the vector of doubles (default 1M)\n"
-    "  --grid AxBxC           allreduce cyclic: not the cheapest grid but this one\n"
-    "  --tuning FILE          allreduce: the machine's parameters, for the choice of the grid\n"
-    "  --format FORMAT        text (default), json, dot (not for allreduce) or svg\n"
-    "  -o, --output FILE      write to FILE\n"
-    "  -h, --help\n";
 
 /* True when there is something to show of the algorithm; *graph is the graph of
  * its renumbering or of the plain form of one, NONE when it is shown by its moves. */
@@ -85,106 +62,69 @@ static int check_moves(const struct dump_request *request)
     return CLI_OK;
 }
 
-static int read_bytes(struct dump_request *request, const char *text)
+static enum topo_status read_bytes(void *into, const struct cli_option *option, const char *text,
+                                   struct topo_error *error)
 {
     const size_t most = (size_t)INT_MAX * DUMP_ELEMENT;
-    if (!topo_parse_size(text, &request->bytes) || request->bytes == 0 || request->bytes % DUMP_ELEMENT ||
-        request->bytes > most)
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "--bytes %.80s: allowed: multiples of 8 up to 15G, as 64K", text);
-    return CLI_OK;
+    struct dump_request *request = into;
+    if (topo_parse_size(text, &request->bytes) && request->bytes && request->bytes % DUMP_ELEMENT == 0 &&
+        request->bytes <= most)
+        return TOPO_OK;
+    return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: multiples of 8 up to 15G, as 64K", option->name, text);
 }
 
-static int read_operation(struct dump_request *request, const char *name)
+static enum topo_status read_grid(void *into, const struct cli_option *option, const char *text,
+                                  struct topo_error *error)
 {
-    struct topo_text names = {0};
-    for (int i = 0; i < TOPO_OPERATION_COUNT; i++) {
-        if (!strcmp(name, topo_operation_name(i))) {
-            topo_text_free(&names);
-            request->operation = i;
-            return CLI_OK;
-        }
-        topo_text_addf(&names, " %s", topo_operation_name(i));
-    }
-    int status = cli_fail(DUMP_TOOL, CLI_USAGE, "--operation %.80s: unknown; allowed:%s", name,
-                          names.failed ? " see --help" : names.text);
-    topo_text_free(&names);
-    return status;
+    (void)option;
+    return topo_grid_option("--grid", text, &((struct dump_request *)into)->grid, error);
 }
 
-static int read_format(struct dump_request *request, const char *name)
-{
-    for (size_t i = 0; i < sizeof formats / sizeof *formats; i++)
-        if (!strcmp(name, formats[i].name)) {
-            request->format = &formats[i];
-            return CLI_OK;
-        }
-    return cli_fail(DUMP_TOOL, CLI_USAGE, "--format %.80s: unknown; allowed: %s", name, format_names);
-}
+/* All of the library's, each after a bar. */
+static const char operations[] =
+#define OPERATION(name, ...) "|" #name
+#include "catalog/operations.def"
+    ;
 
-static int read_one(struct dump_request *request, int letter, const char *value)
-{
-    struct topo_error error = {""};
-    long number;
-    switch (letter) {
-    case 's': request->synthetic = value; return CLI_OK;
-    case 'm': request->machine = value; return CLI_OK;
-    case 'a': request->algorithm = value; return CLI_OK;
-    case 'o': request->output = value; return CLI_OK;
-    case 'h': request->help = true; return CLI_OK;
-    case 'p': return read_operation(request, value);
-    case 'f': return read_format(request, value);
-    case 'b': return read_bytes(request, value);
-    case 't': request->tuning = value; return CLI_OK;
-    case 'g':
-        if (topo_grid_option("--grid", value, &request->grid, &error) != TOPO_OK)
-            return cli_fail(DUMP_TOOL, CLI_USAGE, "%s", error.text);
-        return CLI_OK;
-    case 'n':
-        if (!topo_parse_long(value, 1, INT_MAX, &number))
-            return cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks %.80s: not a number of ranks; allowed: 1..%d", value,
-                            INT_MAX);
-        request->ranks = (int)number;
-        return CLI_OK;
-    default: /* placement */
-        if (strcmp(value, "slot") && strcmp(value, "node"))
-            return cli_fail(DUMP_TOOL, CLI_USAGE, "--placement %.80s: unknown; allowed: slot node", value);
-        request->placed = true;
-        request->placement = !strcmp(value, "node") ? TOPO_PLACEMENT_NODE : TOPO_PLACEMENT_SLOT;
-        return CLI_OK;
-    }
-}
+#define TEXT(member) CLI_TEXT(struct dump_request, member)
+
+static const struct cli_option options[] = {
+    {0, "synthetic", "TEXT", "a made-up machine, e.g. \"switch:2 node:4 core:7,5,3,1\"", TEXT(synthetic)},
+    {0, "machine", "FILE", "the hosts of a file in Slurm's topology.conf syntax", TEXT(machine)},
+    {0, "ranks", "N", "so many ranks (default: all slots; one a host with --machine)",
+     CLI_NUMBER(struct dump_request, ranks, 1, INT_MAX)},
+    {0, "placement", "slot|node", "fill unit after unit, or one rank a node in turn (default slot)", TEXT(placed)},
+    {0, "operation", "NAME", "allgather (default) or allreduce", CLI_WORD(struct dump_request, operation),
+     .words = operations + 1},
+    {0, "algorithm", "NAME", "algorithm of the operation (default bruck, cyclic)", TEXT(algorithm)},
+    {0, "bytes", "SIZE", "allreduce: of the vector of doubles (default 1M)", .read = read_bytes},
+    {0, "grid", "AxBxC", "allreduce cyclic: not the cheapest grid but this one", .read = read_grid},
+    {0, "tuning", "FILE", "allreduce: the machine's parameters, for the choice of the grid", TEXT(tuning)},
+    {0, "format", "text|json|dot|svg", "the form (default text); dot not for allreduce",
+     CLI_WORD(struct dump_request, form)},
+    {'o', "output", "FILE", "write to FILE", TEXT(output)},
+    {0}};
+
+static const struct cli_command command = {
+    .name = DUMP_TOOL,
+    .usage = "usage: topo-dump [mapping] [OPTION]...\n\n"
+             "Shows the tree of a machine and what one algorithm makes of it: the renumbering of\n"
+             "ranks, or, for all-reduces, the grid (or stripes) with neighbours and blocks; and the\n"
+             "bytes that cross each level.\n"
+             "Without --synthetic and --machine: under mpirun the job, otherwise this machine,\n"
+             "one rank a core.\n",
+    .options = options};
 
 int dump_request_read(int argc, char **argv, struct dump_request *request)
 {
-    static const struct option options[] = {{"synthetic", required_argument, NULL, 's'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"ranks", required_argument, NULL, 'n'},
-                                            {"placement", required_argument, NULL, 'P'},
-                                            {"operation", required_argument, NULL, 'p'},
-                                            {"algorithm", required_argument, NULL, 'a'},
-                                            {"bytes", required_argument, NULL, 'b'},
-                                            {"grid", required_argument, NULL, 'g'},
-                                            {"tuning", required_argument, NULL, 't'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {NULL, 0, NULL, 0}};
-    int letter, status;
-    *request = (struct dump_request){.operation = TOPO_OPERATION_allgather, .format = &formats[0]};
-    opterr = 0;
-    while ((letter = getopt_long(argc, argv, ":o:h", options, NULL)) != -1) {
-        if (letter == '?' || letter == ':')
-            return cli_bad_option(DUMP_TOOL, argv, optind, optopt, letter == ':');
-        status = read_one(request, letter, optarg);
-        if (status != CLI_OK)
-            return status;
-    }
-    if (request->help) {
-        fputs(help_text, stdout);
-        return CLI_OK;
-    }
-    if (optind < argc)
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "unexpected argument %.80s; see topo-dump --help", argv[optind]);
+    int operand, status;
+    *request = (struct dump_request){.operation = TOPO_OPERATION_allgather};
+    status = cli_options(&command, argc, argv, request, &operand, NULL);
+    request->format = &formats[request->form];
+    request->placement =
+        request->placed && !strcmp(request->placed, "node") ? TOPO_PLACEMENT_NODE : TOPO_PLACEMENT_SLOT;
+    if (status != CLI_OK)
+        return status;
     if (request->synthetic && request->machine)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--synthetic and --machine exclude each other");
     if (request->placed && !request->synthetic && !request->machine)

@@ -31,13 +31,13 @@ enum dump_scheduler {
 
 struct dump_schedule_request {
     const char *matrix_file, *redistribute, *access, *random, *synthetic, *output;
-    long length;               /* --length; 0 = one period */
-    int k;                     /* of ggp; 0 = as many as there are senders */
-    size_t unit;               /* of ggp */
-    enum dump_scheduler shown; /* whose steps are shown */
-    bool chosen, only;         /* --scheduler was given; no others are run */
+    long length; /* --length; 0 = one period */
+    long k;      /* of ggp; 0 = as many as there are senders */
+    size_t unit; /* of ggp */
+    int shown;   /* whose steps are shown: enum dump_scheduler */
+    bool only;   /* no others are run */
+    int form;    /* number of the format */
     void (*print)(const void *view, struct topo_text *out);
-    bool help;
 };
 
 /* One scheduler's result. `schedule` is NULL where it does not apply; `why` then says so. */

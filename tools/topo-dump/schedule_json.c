@@ -1,7 +1,5 @@
 /* A schedule as JSON; the keys are described in docs/ALLTOALLV.md. */
-#include <jansson.h>
-#include <stdlib.h>
-
+#include "common/json.h"
 #include "topo-dump/schedule.h"
 
 static json_t *messages(const struct topo_matrix *matrix)
@@ -77,13 +75,5 @@ void dump_schedule_json(const void *context, struct topo_text *out)
                              steps(view->result[view->request->shown].schedule), "figures", figures(view));
     if (root && view->redistributed)
         json_object_set_new(root, "redistribution", redistribution(view));
-    char *text = root ? json_dumps(root, JSON_COMPACT) : NULL;
-    if (text) {
-        topo_text_add(out, text);
-        topo_text_add(out, "\n");
-    } else {
-        out->failed = true;
-    }
-    free(text);
-    json_decref(root);
+    cli_json(out, root, JSON_COMPACT);
 }

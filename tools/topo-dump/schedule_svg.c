@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 #include "topo-dump/schedule.h"
 
 enum { LEFT = 64, PLOT = 960, RIGHT = 24, HEAD = 70, GAP = 56, LEGEND_MAX = 32 };

@@ -76,8 +76,8 @@ static double now(void)
 static enum topo_status run_ggp(const struct dump_schedule_view *view, enum dump_scheduler scheduler,
                                 struct topo_schedule **schedule, struct topo_error *error)
 {
-    struct topo_ggp ggp = {view->request->k ? view->request->k : view->matrix->senders, (int64_t)view->request->unit,
-                           scheduler != DUMP_SCHEDULER_ggp};
+    struct topo_ggp ggp = {view->request->k ? (int)view->request->k : view->matrix->senders,
+                           (int64_t)view->request->unit, scheduler != DUMP_SCHEDULER_ggp};
     struct topo_schedule *whole = NULL;
     struct topo_params params;
     enum topo_status status = topo_schedule_ggp(view->matrix, &ggp, schedule, NULL, error);
@@ -112,7 +112,7 @@ static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler
 static const char *left_out(const struct dump_schedule_view *view, enum dump_scheduler scheduler)
 {
     const struct dump_schedule_request *request = view->request;
-    if (scheduler == request->shown)
+    if ((int)scheduler == request->shown)
         return NULL;
     if (request->only)
         return "--only";

@@ -1,7 +1,7 @@
 /* The information graph on its nodes, for Graphviz (dot, fdp). */
 #include <math.h>
 
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 #include "topo-dump/view.h"
 
 void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)

@@ -13,14 +13,6 @@ static json_t *integers(const int *values, int count)
     return list;
 }
 
-static json_t *blocks(const int64_t *values, int count)
-{
-    json_t *list = json_array();
-    for (int i = 0; i < count; i++)
-        json_array_append_new(list, json_integer(values[i]));
-    return list;
-}
-
 /* The ranks of each node. */
 static json_t *groups(const struct dump_view *view)
 {
@@ -50,19 +42,6 @@ static json_t *levels(const struct topo_tree *tree)
     return list;
 }
 
-/* What crosses each level z, in words. */
-static json_t *labels(const struct topo_tree *tree)
-{
-    json_t *list = json_array();
-    for (int z = 0; z <= tree->levels; z++) {
-        struct topo_text label = {0};
-        dump_level_label(tree, z, &label);
-        json_array_append_new(list, json_string(label.text ? label.text : ""));
-        topo_text_free(&label);
-    }
-    return list;
-}
-
 void dump_mapping_json(const struct dump_view *view, struct topo_text *out)
 {
     const struct topo_mapping *mapping = view->mapping;
@@ -75,8 +54,8 @@ void dump_mapping_json(const struct dump_view *view, struct topo_text *out)
     json_object_set_new(root, "partition", partition(view));
     json_object_set_new(root, "edge_cut_before", json_integer(mapping->edge_cut_before));
     json_object_set_new(root, "edge_cut_after", json_integer(mapping->edge_cut_after));
-    json_object_set_new(root, "bytes_per_level_before", blocks(mapping->bytes_before, crossings));
-    json_object_set_new(root, "bytes_per_level_after", blocks(mapping->bytes_after, crossings));
+    json_object_set_new(root, "bytes_per_level_before", dump_json_numbers(mapping->bytes_before, crossings));
+    json_object_set_new(root, "bytes_per_level_after", dump_json_numbers(mapping->bytes_after, crossings));
     json_object_set_new(root, "build_seconds", json_real(mapping->build_seconds));
     json_object_set_new(root, "operation", json_string(topo_operation_name(view->request->operation)));
     json_object_set_new(root, "algorithm", json_string(view->request->algorithm));
@@ -84,6 +63,6 @@ void dump_mapping_json(const struct dump_view *view, struct topo_text *out)
     json_object_set_new(root, "method", json_string(mapping->method));
     json_object_set_new(root, "optimal", json_boolean(mapping->optimal));
     json_object_set_new(root, "levels", levels(view->tree));
-    json_object_set_new(root, "crossing", labels(view->tree));
+    json_object_set_new(root, "crossing", dump_json_labels(view->tree));
     dump_json_lines(root, out);
 }

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 #include "topo-dump/picture.h"
 
 void picture_heading(struct topo_text *out, double x, double y, const char *text)

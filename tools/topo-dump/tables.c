@@ -1,38 +1,19 @@
 #include "topo-dump/tables.h"
 
-#include <jansson.h>
 #include <string.h>
 
-#include "catalog/options.h"
 #include "catalog/algorithm.h"
+#include "catalog/options.h"
+#include "common/json.h"
+#include "common/options.h"
 #include "renumber/graph.h"
 #include "topompi.h"
 
 enum { WRAP = 76 };
 
-/* Adds `text` in lines of at most WRAP characters, each starting with `indent`. */
 static void wrap(struct topo_text *out, const char *indent, const char *text)
 {
-    size_t column = 0;
-    for (const char *word = text; *word;) {
-        size_t length = strcspn(word, " ");
-        if (column && column + 1 + length > WRAP) {
-            topo_text_add(out, "\n");
-            column = 0;
-        }
-        if (!column) {
-            topo_text_add(out, indent);
-            column = strlen(indent);
-        } else {
-            topo_text_add(out, " ");
-            column++;
-        }
-        topo_text_addf(out, "%.*s", (int)length, word);
-        column += length;
-        word += length;
-        word += strspn(word, " ");
-    }
-    topo_text_add(out, "\n");
+    cli_wrap(out, indent, 0, WRAP, text);
 }
 
 static const char *needs(const struct topo_algorithm *algorithm)
@@ -58,20 +39,6 @@ void dump_algorithms_text(struct topo_text *out)
     }
 }
 
-/* Adds `value` printed, and drops it. */
-static void add_json(struct topo_text *out, json_t *value)
-{
-    char *text = value ? json_dumps(value, JSON_INDENT(2)) : NULL;
-    if (text) {
-        topo_text_add(out, text);
-        topo_text_add(out, "\n");
-    } else {
-        out->failed = true;
-    }
-    free(text);
-    json_decref(value);
-}
-
 void dump_algorithms_json(struct topo_text *out)
 {
     json_t *list = json_array();
@@ -82,7 +49,7 @@ void dump_algorithms_json(struct topo_text *out)
                                               (row->traits & TOPO_TRAIT_POWER_OF_TWO) != 0, "source", row->source,
                                               "help", row->help));
     }
-    add_json(out, json_pack("{so}", "algorithms", list));
+    cli_json(out, json_pack("{so}", "algorithms", list), JSON_INDENT(2));
 }
 
 /* What a person may write: the words, or the described form. */
@@ -129,7 +96,7 @@ void dump_options_json(struct topo_text *out)
                                                   "values", values.text ? values.text : "", "help", info->help));
         topo_text_free(&values);
     }
-    add_json(out, json_pack("{so}", "options", list));
+    cli_json(out, json_pack("{so}", "options", list), JSON_INDENT(2));
 }
 
 void dump_options_env(struct topo_text *out)

@@ -23,8 +23,8 @@ struct dump_format {
 
 struct dump_request {
     const char *synthetic, *machine; /* NULL: this machine, or the job that the tool is part of */
-    int ranks;                       /* 0: as many as the machine offers */
-    bool placed;                     /* --placement was given */
+    long ranks;                      /* 0: as many as the machine offers */
+    const char *placed;              /* --placement as it was given, or NULL */
     enum topo_placement placement;
     enum topo_operation operation;
     const char *algorithm;
@@ -33,9 +33,9 @@ struct dump_request {
     size_t bytes;               /* moves: of the vector */
     struct topo_grid grid;      /* moves: of no dimension for the cheapest */
     const char *tuning;         /* moves: file with the machine's parameters, or NULL */
+    int form;                   /* number of the format */
     const struct dump_format *format;
     const char *output;
-    bool help;
 };
 
 struct dump_view {
@@ -48,7 +48,7 @@ struct dump_view {
     int *order;      /* [ranks] the ranks in tree order */
 };
 
-/* Reads the arguments. CLI_OK, or CLI_USAGE after one line on what is wrong. */
+/* Reads the arguments. CLI_OK, CLI_DONE (it was --help or --version), or CLI_USAGE after one line on what is wrong. */
 int dump_request_read(int argc, char **argv, struct dump_request *request);
 
 /* The tree of a request that no job is needed for: synthetic, a machine file, or

@@ -2,8 +2,15 @@
 bin_PROGRAMS += tools/topo-predict/topo-predict
 tools_topo_predict_topo_predict_SOURCES = \
 	tools/topo-predict/main.c tools/topo-predict/report.h tools/topo-predict/mpi.c tools/topo-predict/mpi.h \
-	tools/topo-predict/report_compare.c tools/topo-predict/report_text.c tools/topo-predict/report_html.c
+	tools/topo-predict/report.c
 tools_topo_predict_topo_predict_CPPFLAGS = $(tools_cppflags)
 tools_topo_predict_topo_predict_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm
 dist_man_MANS += man/topo-predict.1
+EXTRA_DIST += tools/topo-predict/page.py
+
+# The script of the HTML page.
+nodist_tools_topo_predict_topo_predict_SOURCES = tools/topo-predict/page_script.c
+CLEANFILES += tools/topo-predict/page_script.c
+tools/topo-predict/page_script.c: $(top_srcdir)/tools/topo-predict/page.py
+	$(string_of) predict_page_script $(top_srcdir)/tools/topo-predict/page.py >$@.new && mv $@.new $@

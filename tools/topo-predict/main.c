@@ -1,44 +1,17 @@
 /* topo-predict: how long a traced program takes on a machine one does not have. */
-#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "common/script.h"
 #include "predict/dvm/dvm_model.h"
 #include "topo-predict/mpi.h"
-#include "topo-predict/report.h"
 
 #define TOOL "topo-predict"
 
 enum { PREDICTIONS_MAX = REPORT_MAX };
-
-static const char usage[] =
-    "usage: topo-predict TRACE [OPTION]...\n\n"
-    "TRACE is a folder that TOPOMPI_TRACE filled, or a text trace of Lib-DVM.\n\n"
-    "For a folder: each --machine or --machine-file gives one prediction with what was named before it.\n"
-    "  -m, --machine TEXT    levels and slots, as \"node:4 core:4\" or \"switch:2 node:4 core:4 by:node\"\n"
-    "  -M, --machine-file FILE  a machine file with a machine line\n"
-    "  -T, --traced          the traced run itself, to compare with\n"
-    "  -P, --params FILE     a machine file; what topo-bench levels --params writes is one\n"
-    "  -s, --speed FACTOR    of its cores relative to the traced ones (default 1)\n"
-    "  -a, --allgather NAME, -A, --allreduce NAME, -V, --alltoallv NAME, -B, --barrier NAME,\n"
-    "  -b, --bcast NAME, -r, --reduce NAME, -g, --allgatherv NAME, -l, --alltoall NAME,\n"
-    "  -R, --reduce_scatter NAME, -K, --reduce_scatter_block NAME\n"
-    "                        algorithm (topo-dump algorithms), native (default), native:han, auto: what\n"
-    "                        the library takes, traced: what it took, all: one prediction for each\n"
-    "  -c, --scaling [INTERVAL=]RULE  with another number of ranks: strong (default: the problem stays),\n"
-    "                        weak (the part of a rank stays), fixed\n\n"
-    "For a Lib-DVM trace: each --par gives a machine, each --topology after it one\n"
-    "prediction with that shape; without --topology that of the file, else of the trace.\n\n"
-    "  -p, --par FILE        parameters: type, start time, send byte time, power, topology\n"
-    "  -t, --topology SHAPE  processors, as 4 or 2x2\n"
-    "  -f, --format FORMAT   text (default), json or html (one self-contained page)\n"
-    "  -d, --depth LEVEL     leave intervals deeper than LEVEL out; 0 is the whole program\n"
-    "  -o, --output FILE     instead of standard output\n"
-    "  -h, --help            this\n\n"
-    "exit status: 0 success; 1 errors in the input (what could be read is reported) or failure;\n"
-    "2 wrong arguments\n";
+enum format { TEXT, JSON, HTML };
 
 struct wanted {
     char label[300];
@@ -46,43 +19,52 @@ struct wanted {
 };
 
 struct request {
-    struct mpi_request mpi;
+    struct mpi_request mpi; /* first: its options' readers get the whole */
     struct wanted list[PREDICTIONS_MAX];
     int count;
-    const char *format, *output;
-    int depth;
+    enum format format;
+    const char *output;
+    long depth;
     bool shaped; /* the last --par has had a --topology */
+    struct topo_notes notes;
 };
 
-static int add_par(struct request *request, const char *path, struct topo_notes *notes)
+static enum topo_status add_par(void *into, const struct cli_option *option, const char *path, struct topo_error *error)
 {
-    struct topo_error error = {""};
+    struct request *request = into;
     struct wanted *wanted = &request->list[request->count];
     char *text = NULL;
     if (request->count == PREDICTIONS_MAX)
-        return cli_fail(TOOL, CLI_USAGE, "more than %d predictions at once", PREDICTIONS_MAX);
+        return topo_fail(error, TOPO_PARSE, "more than %d predictions at once", PREDICTIONS_MAX);
+    (void)option;
     topo_dvm_par_default(&wanted->par);
     snprintf(wanted->label, sizeof wanted->label, "%s", path);
-    if (topo_read_file(path, &text, NULL, &error) != TOPO_OK)
-        return cli_fail(TOOL, CLI_FAILED, "%s", error.text);
-    topo_dvm_par_parse(text, path, &wanted->par, notes);
+    enum topo_status status = topo_read_file(path, &text, NULL, error);
+    if (status != TOPO_OK)
+        return status;
+    topo_dvm_par_parse(text, path, &wanted->par, &request->notes);
     topo_free(text);
     request->count++;
     request->shaped = false;
-    return CLI_OK;
+    return TOPO_OK;
 }
 
-static int add_topology(struct request *request, const char *shape)
+static void add_default(struct request *request)
 {
-    if (request->count == 0) {
-        topo_dvm_par_default(&request->list[0].par);
-        snprintf(request->list[0].label, sizeof request->list[0].label, "default network");
-        request->count = 1;
-        request->shaped = false;
-    }
+    topo_dvm_par_default(&request->list[0].par);
+    snprintf(request->list[0].label, sizeof request->list[0].label, "default network");
+    request->count = 1;
+}
+
+static enum topo_status add_topology(void *into, const struct cli_option *option, const char *shape,
+                                     struct topo_error *error)
+{
+    struct request *request = into;
+    if (request->count == 0)
+        add_default(request);
     if (request->shaped) {
         if (request->count == PREDICTIONS_MAX)
-            return cli_fail(TOOL, CLI_USAGE, "more than %d predictions at once", PREDICTIONS_MAX);
+            return topo_fail(error, TOPO_PARSE, "more than %d predictions at once", PREDICTIONS_MAX);
         request->list[request->count] = request->list[request->count - 1];
         char *comma = strstr(request->list[request->count].label, ", topology ");
         if (comma)
@@ -91,116 +73,105 @@ static int add_topology(struct request *request, const char *shape)
     }
     struct wanted *wanted = &request->list[request->count - 1];
     if (!topo_dvm_par_topology(shape, &wanted->par.machine))
-        return cli_fail(TOOL, CLI_USAGE, "--topology %.60s: allowed: sizes as 4 or 2x2, up to 8 dimensions", shape);
+        return topo_fail(error, TOPO_PARSE, "--%s %.60s: allowed: sizes as 4 or 2x2, up to 8 dimensions", option->name,
+                         shape);
     size_t used = strlen(wanted->label);
     snprintf(wanted->label + used, sizeof wanted->label - used, ", topology %s", shape);
     request->shaped = true;
-    return CLI_OK;
+    return TOPO_OK;
 }
 
-static int read_arguments(int argc, char **argv, struct request *request, struct topo_notes *notes)
-{
-    static const struct option options[] = {{"par", required_argument, NULL, 'p'},
-                                            {"topology", required_argument, NULL, 't'},
-                                            {"format", required_argument, NULL, 'f'},
-                                            {"depth", required_argument, NULL, 'd'},
-                                            {"output", required_argument, NULL, 'o'},
-                                            {"help", no_argument, NULL, 'h'},
-                                            {"machine", required_argument, NULL, 'm'},
-                                            {"machine-file", required_argument, NULL, 'M'},
-                                            {"traced", no_argument, NULL, 'T'},
-                                            {"params", required_argument, NULL, 'P'},
-                                            {"speed", required_argument, NULL, 's'},
-                                            {"allgather", required_argument, NULL, 'a'},
-                                            {"allreduce", required_argument, NULL, 'A'},
-                                            {"alltoallv", required_argument, NULL, 'V'},
-                                            {"barrier", required_argument, NULL, 'B'},
-                                            {"bcast", required_argument, NULL, 'b'},
-                                            {"reduce", required_argument, NULL, 'r'},
-                                            {"allgatherv", required_argument, NULL, 'g'},
-                                            {"alltoall", required_argument, NULL, 'l'},
-                                            {"reduce_scatter", required_argument, NULL, 'R'},
-                                            {"reduce_scatter_block", required_argument, NULL, 'K'},
-                                            {"scaling", required_argument, NULL, 'c'},
-                                            {NULL, 0, NULL, 0}};
-    int letter, status = CLI_OK;
-    long depth;
-    opterr = 0;
-    while (status == CLI_OK && (letter = getopt_long(argc, argv, ":p:t:f:d:o:h" MPI_OPTIONS, options, NULL)) != -1) {
-        switch (letter) {
-        case 'p': status = add_par(request, optarg, notes); break;
-        case 't': status = add_topology(request, optarg); break;
-        case 'f':
-            request->format = optarg;
-            if (strcmp(optarg, "text") != 0 && strcmp(optarg, "json") != 0 && strcmp(optarg, "html") != 0)
-                return cli_fail(TOOL, CLI_USAGE, "--format %.40s: unknown; allowed: text json html", optarg);
-            break;
-        case 'd':
-            if (!topo_parse_long(optarg, 0, 1000, &depth))
-                return cli_fail(TOOL, CLI_USAGE, "--depth %.40s: allowed: 0..1000", optarg);
-            request->depth = (int)depth;
-            break;
-        case 'o': request->output = optarg; break;
-        case 'h': fputs(usage, stdout); return -1;
-        default:
-            if (!mpi_takes(letter))
-                return cli_bad_option(TOOL, argv, optind, optopt, letter == ':');
-            status = mpi_option(&request->mpi, letter, optarg);
-        }
-    }
-    if (status == CLI_OK && optind != argc - 1)
-        return cli_fail(TOOL, CLI_USAGE, "one trace is needed; see topo-predict --help");
-    return status;
-}
+static const struct cli_option options[] = {
+    {'m', "machine", "TEXT", "levels and slots, as \"node:4 core:4\" or \"switch:2 node:4 core:4 by:node\"",
+     .read = mpi_machine_text},
+    {'M', "machine-file", "FILE", "a machine file with a machine line", .read = mpi_machine_file},
+    {'T', "traced", NULL, "the traced run itself, to compare with", .read = mpi_traced},
+    {'P', "params", "FILE", "a machine file; what topo-bench levels --params writes is one", .read = mpi_params},
+    {'s', "speed", "FACTOR", "of its cores relative to the traced ones (default 1)", .read = mpi_speed},
+    {'a', "allgather", "NAME", NULL, .read = mpi_choice},
+    {'A', "allreduce", "NAME", NULL, .read = mpi_choice},
+    {'V', "alltoallv", "NAME", NULL, .read = mpi_choice},
+    {'B', "barrier", "NAME", NULL, .read = mpi_choice},
+    {'b', "bcast", "NAME", NULL, .read = mpi_choice},
+    {'r', "reduce", "NAME", NULL, .read = mpi_choice},
+    {'g', "allgatherv", "NAME", NULL, .read = mpi_choice},
+    {'l', "alltoall", "NAME", NULL, .read = mpi_choice},
+    {'R', "reduce_scatter", "NAME", NULL, .read = mpi_choice},
+    {'K', "reduce_scatter_block", "NAME",
+     "algorithm (topo-dump algorithms), native (default), native:han, auto: what the library takes, traced: what it "
+     "took, all: one prediction for each",
+     .read = mpi_choice},
+    {'c', "scaling", "[INTERVAL=]RULE",
+     "with another number of ranks: strong (default: the problem stays), weak (the part of a rank stays), fixed",
+     .read = mpi_scaling},
+    {'p', "par", "FILE", "Lib-DVM: parameters: type, start time, send byte time, power, topology", .read = add_par},
+    {'t', "topology", "SHAPE", "Lib-DVM: processors, as 4 or 2x2", .read = add_topology},
+    {'f', "format", "text|json|html", "the form (default text); html: one self-contained page, by python3",
+     CLI_WORD(struct request, format)},
+    {'d', "depth", "LEVEL", "leave intervals deeper than LEVEL out; 0 is the whole program",
+     CLI_NUMBER(struct request, depth, 0, 1000)},
+    {'o', "output", "FILE", "instead of standard output", CLI_TEXT(struct request, output)},
+    {0}};
+
+static const struct cli_command command = {
+    .name = TOOL,
+    .usage =
+        "usage: topo-predict TRACE [OPTION]...\n\n"
+        "TRACE is a folder that TOPOMPI_TRACE filled, or a text trace of Lib-DVM.\n"
+        "For a folder: each --machine or --machine-file gives one prediction with what was named before it.\n"
+        "For a Lib-DVM trace: each --par gives a machine, each --topology after it one prediction with that shape; "
+        "without\n--topology that of the file, else of the trace.\n",
+    .options = options,
+    .after = "exit status: 0 success; 1 errors in the input (what could be read is reported) or failure; 2 wrong "
+             "arguments\n",
+    .takes_operands = true};
 
 int main(int argc, char **argv)
 {
-    static struct request request = {.format = "text", .depth = -1};
+    static struct request request = {.depth = -1};
     static struct prediction predictions[PREDICTIONS_MAX];
-    struct topo_notes notes = {0};
+    struct topo_notes *notes = &request.notes;
     struct topo_dvm_trace trace = {0};
     struct topo_text out = {0};
-    int made = 0, status = read_arguments(argc, argv, &request, &notes);
+    int made = 0, operand;
+    mpi_request_start(&request.mpi);
+    int status = cli_options(&command, argc, argv, &request, &operand, NULL);
+    if (status == CLI_OK && operand != argc - 1)
+        status = cli_fail(TOOL, CLI_USAGE, "one trace is needed; see topo-predict --help");
     if (status != CLI_OK) {
         mpi_request_free(&request.mpi);
-        topo_notes_free(&notes);
-        return status < 0 ? CLI_OK : status;
+        topo_notes_free(notes);
+        return status == CLI_DONE ? CLI_OK : status;
     }
-    if (request.count == 0) {
-        topo_dvm_par_default(&request.list[0].par);
-        snprintf(request.list[0].label, sizeof request.list[0].label, "default network");
-        request.count = 1;
-    }
-    bool is_folder = mpi_is_folder(argv[optind]);
+    if (request.count == 0)
+        add_default(&request);
+    bool is_folder = mpi_is_folder(argv[operand]);
     if (is_folder)
-        made = mpi_predict(&request.mpi, argv[optind], predictions, PREDICTIONS_MAX, &notes);
-    enum topo_status read = is_folder ? TOPO_IO : topo_dvm_read(argv[optind], &trace, &notes);
+        made = mpi_predict(&request.mpi, argv[operand], predictions, PREDICTIONS_MAX, notes);
+    enum topo_status read = is_folder ? TOPO_IO : topo_dvm_read(argv[operand], &trace, notes);
     for (int i = 0; i < request.count && (read == TOPO_OK || read == TOPO_PARSE) && trace.count; i++) {
-        enum topo_status one = topo_dvm_predict(&trace, &request.list[i].par, &predictions[made].intervals, &notes);
+        enum topo_status one = topo_dvm_predict(&trace, &request.list[i].par, &predictions[made].intervals, notes);
         predictions[made].label = request.list[i].label;
         made += one == TOPO_OK || one == TOPO_PARSE;
     }
-    for (int i = 0; i < notes.kept; i++)
-        fprintf(stderr, TOOL ": %s%s\n", notes.list[i].is_error ? "" : "warning: ", notes.list[i].text);
-    if (notes.errors + notes.warnings > notes.kept)
-        fprintf(stderr, TOOL ": and %ld more\n", notes.errors + notes.warnings - notes.kept);
+    for (int i = 0; i < notes->kept; i++)
+        fprintf(stderr, TOOL ": %s%s\n", notes->list[i].is_error ? "" : "warning: ", notes->list[i].text);
+    if (notes->errors + notes->warnings > notes->kept)
+        fprintf(stderr, TOOL ": and %ld more\n", notes->errors + notes->warnings - notes->kept);
     if (made) {
-        struct report report = {argv[optind], predictions, made, request.depth, &notes};
-        if (!strcmp(request.format, "json"))
-            report_json(&report, &out);
-        else if (!strcmp(request.format, "html"))
-            report_html(&report, &out);
-        else
-            report_text(&report, &out);
-        status = cli_write(TOOL, request.output, &out);
+        struct report report = {argv[operand], predictions, made, (int)request.depth, notes};
+        const char *const page[] = {request.output ? request.output : "-", NULL};
+        (request.format == TEXT ? report_text : report_json)(&report, &out);
+        status = request.format == HTML ? cli_script(TOOL, predict_page_script, page, &out)
+                                        : cli_write(TOOL, request.output, &out);
     }
-    if (!made || notes.errors)
+    if (!made || notes->errors)
         status = CLI_FAILED;
     for (int i = 0; i < made; i++)
         topo_intervals_free(&predictions[i].intervals);
     mpi_request_free(&request.mpi);
     topo_dvm_trace_free(&trace);
-    topo_notes_free(&notes);
+    topo_notes_free(notes);
     topo_text_free(&out);
     return status;
 }

@@ -5,12 +5,9 @@
 #include <sys/stat.h>
 
 #include "base/memory.h"
-#include "common/cli.h"
 #include "machine/synthetic.h"
 #include "model/cost.h"
 #include "predict/mpi/traced.h"
-
-#define TOOL "topo-predict"
 
 static const char *name_of(const struct topo_replay_choice *choice)
 {
@@ -35,13 +32,14 @@ static struct topo_tree *copy_of(const struct topo_tree *tree)
 }
 
 /* One more prediction: `text` names its machine in the label. Takes over machine->tree. */
-static int add_one(struct mpi_request *request, const struct mpi_machine *machine, const char *text)
+static enum topo_status add_one(struct mpi_request *request, const struct mpi_machine *machine, const char *text,
+                                struct topo_error *error)
 {
     struct mpi_machine *added = &request->list[request->count];
     size_t used;
     if (request->count == MPI_MACHINES_MAX) {
         topo_tree_free(machine->tree);
-        return cli_fail(TOOL, CLI_USAGE, "more than %d predictions at once", MPI_MACHINES_MAX);
+        return topo_fail(error, TOPO_PARSE, "more than %d predictions at once", MPI_MACHINES_MAX);
     }
     *added = *machine;
     snprintf(added->label, sizeof added->label, "%.150s", text);
@@ -52,19 +50,21 @@ static int add_one(struct mpi_request *request, const struct mpi_machine *machin
                      topo_operation_name((enum topo_operation)operation), name_of(&added->choice[operation]));
         }
     request->count++;
-    return CLI_OK;
+    return TOPO_OK;
 }
 
 /* The machine under what was said before; an operation whose every algorithm is
  * wanted makes one prediction for each that can run there. */
-static int add_machine(struct mpi_request *request, struct mpi_machine machine, const char *text)
+static enum topo_status add_machine(struct mpi_request *request, struct mpi_machine machine, const char *text,
+                                    struct topo_error *error)
 {
-    int status = CLI_OK, operation = 0;
+    enum topo_status status = TOPO_OK;
+    int operation = 0;
     while (operation < TOPO_OPERATION_COUNT && !machine.every[operation])
         operation++;
     if (operation == TOPO_OPERATION_COUNT)
-        return add_one(request, &machine, text);
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT && status == CLI_OK; id++) {
+        return add_one(request, &machine, text, error);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT && status == TOPO_OK; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         struct mpi_machine one = machine;
         if ((int)algorithm->operation != operation || !topo_algorithm_applies(algorithm, machine.tree->ranks, NULL))
@@ -72,73 +72,83 @@ static int add_machine(struct mpi_request *request, struct mpi_machine machine, 
         one.tree = copy_of(machine.tree);
         one.every[operation] = false;
         one.choice[operation] = (struct topo_replay_choice){TOPO_REPLAY_ALGORITHM, algorithm->id};
-        status = one.tree ? add_machine(request, one, text) : cli_fail(TOOL, CLI_FAILED, "out of memory");
+        status = one.tree ? add_machine(request, one, text, error) : topo_fail(error, TOPO_NOMEM, "out of memory");
     }
     topo_tree_free(machine.tree);
     return status;
 }
 
-static int add_text(struct mpi_request *request, const char *text)
+enum topo_status mpi_machine_text(void *into, const struct cli_option *option, const char *text,
+                                  struct topo_error *error)
 {
-    struct topo_error error = {""};
+    struct mpi_request *request = into;
     struct mpi_machine machine = request->next;
-    if (topo_synthetic_tree(text, 0, &machine.tree, &error) != TOPO_OK)
-        return cli_fail(TOOL, CLI_USAGE, "--machine %s", error.text);
-    return add_machine(request, machine, text);
+    (void)option;
+    if (topo_synthetic_tree(text, 0, &machine.tree, error) != TOPO_OK)
+        return TOPO_PARSE;
+    return add_machine(request, machine, text, error);
 }
 
 /* Reads a machine file; its parameters and speed hold for what follows. */
-static int read_file(struct mpi_request *request, const char *path)
+enum topo_status mpi_params(void *into, const struct cli_option *option, const char *path, struct topo_error *error)
 {
-    struct topo_error error = {""};
+    struct mpi_request *request = into;
     struct topo_machine_file *file = &request->files[request->file_count];
     char *text = NULL;
+    (void)option;
     if (request->file_count == MPI_MACHINES_MAX)
-        return cli_fail(TOOL, CLI_USAGE, "more than %d machine files at once", MPI_MACHINES_MAX);
-    enum topo_status status = topo_read_file(path, &text, NULL, &error);
+        return topo_fail(error, TOPO_PARSE, "more than %d machine files at once", MPI_MACHINES_MAX);
+    enum topo_status status = topo_read_file(path, &text, NULL, error);
     if (status == TOPO_OK) {
-        status = topo_machine_file_parse(text, path, file, &error);
+        status = topo_machine_file_parse(text, path, file, error);
         request->next.file = request->file_count++;
         request->next.speed = file->speed;
     }
     topo_free(text);
-    return status == TOPO_OK ? CLI_OK : cli_fail(TOOL, CLI_FAILED, "%s", error.text);
+    /* A file that is malformed is no wrong argument. */
+    return status == TOPO_OK ? TOPO_OK : TOPO_IO;
 }
 
-static int add_file(struct mpi_request *request, const char *path)
+enum topo_status mpi_machine_file(void *into, const struct cli_option *option, const char *path,
+                                  struct topo_error *error)
 {
-    int status = read_file(request, path);
+    struct mpi_request *request = into;
+    enum topo_status status = mpi_params(into, option, path, error);
     struct mpi_machine machine = request->next;
-    if (status != CLI_OK)
+    if (status != TOPO_OK)
         return status;
     if (!request->files[machine.file].tree)
-        return cli_fail(TOOL, CLI_FAILED, "%s: it has no machine line; give its parameters with --params", path);
+        return topo_fail(error, TOPO_IO, "%s: it has no machine line; give its parameters with --params", path);
     machine.tree = copy_of(request->files[machine.file].tree);
     if (!machine.tree)
-        return cli_fail(TOOL, CLI_FAILED, "out of memory");
-    return add_machine(request, machine, path);
+        return topo_fail(error, TOPO_NOMEM, "out of memory");
+    return add_machine(request, machine, path, error);
 }
 
-static int add_traced(struct mpi_request *request)
+enum topo_status mpi_traced(void *into, const struct cli_option *option, const char *none, struct topo_error *error)
 {
+    struct mpi_request *request = into;
+    (void)option;
+    (void)none;
     if (request->count == MPI_MACHINES_MAX)
-        return cli_fail(TOOL, CLI_USAGE, "more than %d predictions at once", MPI_MACHINES_MAX);
+        return topo_fail(error, TOPO_PARSE, "more than %d predictions at once", MPI_MACHINES_MAX);
     request->list[request->count++] = (struct mpi_machine){.traced = true, .label = "the traced run", .file = -1};
-    return CLI_OK;
+    return TOPO_OK;
 }
 
-static int choose(struct mpi_request *request, const char *operation_name, const char *value)
+enum topo_status mpi_choice(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
 {
+    struct mpi_machine *next = &((struct mpi_request *)into)->next;
     int operation = 0;
     while (operation < TOPO_OPERATION_COUNT &&
-           strcmp(topo_operation_name((enum topo_operation)operation), operation_name) != 0)
+           strcmp(topo_operation_name((enum topo_operation)operation), option->name) != 0)
         operation++;
     if (operation == TOPO_OPERATION_COUNT)
-        return cli_fail(TOOL, CLI_USAGE, "--%s: the library has no algorithms for it", operation_name);
-    struct topo_replay_choice *choice = &request->next.choice[operation];
+        return topo_fail(error, TOPO_PARSE, "the library has no algorithms for it");
+    struct topo_replay_choice *choice = &next->choice[operation];
     const struct topo_algorithm *algorithm = topo_algorithm_find((enum topo_operation)operation, value);
-    request->next.chosen[operation] = true;
-    request->next.every[operation] = !strcmp(value, "all");
+    next->chosen[operation] = true;
+    next->every[operation] = !strcmp(value, "all");
     if (!strcmp(value, "native:han"))
         choice->how = TOPO_REPLAY_HAN;
     else if (!strcmp(value, "auto"))
@@ -147,72 +157,50 @@ static int choose(struct mpi_request *request, const char *operation_name, const
         choice->how = TOPO_REPLAY_TRACED;
     else if (algorithm)
         *choice = (struct topo_replay_choice){TOPO_REPLAY_ALGORITHM, algorithm->id};
-    else if (!request->next.every[operation])
-        return cli_fail(TOOL, CLI_USAGE,
-                        "--%s %.60s: no such algorithm; allowed: native, native:han, auto, traced, all, or one "
-                        "of 'topo-dump algorithms'",
-                        operation_name, value);
-    return CLI_OK;
+    else if (!next->every[operation])
+        return topo_fail(error, TOPO_PARSE,
+                         "--%s %.60s: no such algorithm; allowed: native, native:han, auto, traced, all, or "
+                         "one of 'topo-dump algorithms'",
+                         option->name, value);
+    return TOPO_OK;
 }
 
 /* "strong" or "interval=strong". `value` lives as long as the command line. */
-static int add_scaling(struct mpi_request *request, const char *value)
+enum topo_status mpi_scaling(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
 {
     const char *equals = strrchr(value, '=');
-    struct mpi_machine *next = &request->next;
+    struct mpi_machine *next = &((struct mpi_request *)into)->next;
     enum replay_scaling scaling;
     if (!replay_scaling_find(equals ? equals + 1 : value, &scaling))
-        return cli_fail(TOOL, CLI_USAGE, "--scaling %.60s: allowed: [INTERVAL=]strong|weak|fixed", value);
+        return topo_fail(error, TOPO_PARSE, "--%s %.60s: allowed: [INTERVAL=]strong|weak|fixed", option->name, value);
     if (!equals) {
         next->otherwise = scaling;
-        return CLI_OK;
+        return TOPO_OK;
     }
     if (next->rule_count == MPI_RULES_MAX)
-        return cli_fail(TOOL, CLI_USAGE, "more than %d rules of scaling", MPI_RULES_MAX);
+        return topo_fail(error, TOPO_PARSE, "more than %d rules of scaling", MPI_RULES_MAX);
     char *name = topo_alloc((size_t)(equals - value) + 1, 1);
     if (!name)
-        return cli_fail(TOOL, CLI_FAILED, "out of memory");
+        return topo_fail(error, TOPO_NOMEM, "out of memory");
     memcpy(name, value, (size_t)(equals - value));
     name[equals - value] = '\0';
     next->rules[next->rule_count++] = (struct replay_scaling_rule){name, scaling};
-    return CLI_OK;
+    return TOPO_OK;
 }
 
-bool mpi_takes(int letter)
+enum topo_status mpi_speed(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
 {
-    return letter != ':' && strchr(MPI_OPTIONS, letter) != NULL;
+    if (topo_machine_speed(value, &((struct mpi_request *)into)->next.speed))
+        return TOPO_OK;
+    return topo_fail(error, TOPO_PARSE, "--%s %.40s: allowed: a number of 1e-6 to 1e6", option->name, value);
 }
 
-int mpi_option(struct mpi_request *request, int letter, const char *value)
+void mpi_request_start(struct mpi_request *request)
 {
-    if (!request->started) {
-        for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
-            request->next.choice[operation].algorithm = topo_algorithm_native((enum topo_operation)operation)->id;
-        request->next.file = -1;
-        request->next.speed = 1;
-        request->started = true;
-    }
-    switch (letter) {
-    case 'm': return add_text(request, value);
-    case 'M': return add_file(request, value);
-    case 'T': return add_traced(request);
-    case 'P': return read_file(request, value);
-    case 'a': return choose(request, "allgather", value);
-    case 'A': return choose(request, "allreduce", value);
-    case 'V': return choose(request, "alltoallv", value);
-    case 'b': return choose(request, "bcast", value);
-    case 'g': return choose(request, "allgatherv", value);
-    case 'l': return choose(request, "alltoall", value);
-    case 'r': return choose(request, "reduce", value);
-    case 'R': return choose(request, "reduce_scatter", value);
-    case 'K': return choose(request, "reduce_scatter_block", value);
-    case 'B': return choose(request, "barrier", value);
-    case 'c': return add_scaling(request, value);
-    default:
-        return topo_machine_speed(value, &request->next.speed)
-                   ? CLI_OK
-                   : cli_fail(TOOL, CLI_USAGE, "--speed %.40s: allowed: a number of 1e-6 to 1e6", value);
-    }
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+        request->next.choice[operation].algorithm = topo_algorithm_native((enum topo_operation)operation)->id;
+    request->next.file = -1;
+    request->next.speed = 1;
 }
 
 bool mpi_is_folder(const char *path)

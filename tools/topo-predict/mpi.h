@@ -2,6 +2,7 @@
 #ifndef TOPO_PREDICT_MPI_H
 #define TOPO_PREDICT_MPI_H
 
+#include "common/options.h"
 #include "predict/mpi/machine_file.h"
 #include "predict/mpi/replay.h"
 #include "topo-predict/report.h"
@@ -22,25 +23,24 @@ struct mpi_machine {
     bool traced; /* no prediction: the traced run itself */
 };
 
-/* Start with {0}. */
+/* Start with {0} and mpi_request_start(). */
 struct mpi_request {
     struct mpi_machine list[MPI_MACHINES_MAX], next;
     struct topo_machine_file files[MPI_MACHINES_MAX];
     int count, file_count;
-    bool started;
 };
 
-/* The short options that are for traces of MPI programs, for getopt, and whether a letter is one of them. */
-#define MPI_OPTIONS "Tm:M:P:a:A:V:B:b:r:g:l:R:K:s:c:"
-bool mpi_takes(int letter);
+void mpi_request_start(struct mpi_request *request);
+void mpi_request_free(struct mpi_request *request);
 
-/* One of them with its value. A CLI status. */
-int mpi_option(struct mpi_request *request, int letter, const char *value);
+/* Readers of the options that are for traces of MPI programs; the request they get begins with a struct mpi_request.
+ * mpi_choice() is of every option that has an operation's name. */
+cli_reader mpi_machine_text, mpi_machine_file, mpi_traced, mpi_params, mpi_choice, mpi_scaling, mpi_speed;
+
 bool mpi_is_folder(const char *path);
 
 /* Reads the folder and predicts for every machine; returns how many were made. */
 int mpi_predict(struct mpi_request *request, const char *folder, struct prediction *predictions, int most,
                 struct topo_notes *notes);
-void mpi_request_free(struct mpi_request *request);
 
 #endif

@@ -1,6 +1,7 @@
-#include "common/svg.h"
+#include "topo-dump/svg.h"
 
-void svg_escape(struct topo_text *out, const char *string)
+/* Adds `string` with & < > " escaped. */
+static void escape(struct topo_text *out, const char *string)
 {
     for (; *string; string++) {
         switch (*string) {
@@ -35,7 +36,7 @@ static void close_shape(struct topo_text *out, const char *element, const char *
         return;
     }
     topo_text_add(out, "><title>");
-    svg_escape(out, title);
+    escape(out, title);
     topo_text_addf(out, "</title></%s>\n", element);
 }
 
@@ -68,7 +69,7 @@ void svg_text(struct topo_text *out, double x, double y, double size, const char
 {
     topo_text_addf(out, "<text x=\"%.2f\" y=\"%.2f\" font-size=\"%.1f\" text-anchor=\"%s\" %s>", x, y, size, anchor,
                    style);
-    svg_escape(out, string);
+    escape(out, string);
     topo_text_add(out, "</text>\n");
 }
 

@@ -1,6 +1,6 @@
-/* A small SVG writer shared by the tools' pictures. Lengths are user units (pixels). */
-#ifndef TOPO_TOOLS_SVG_H
-#define TOPO_TOOLS_SVG_H
+/* A small SVG writer for the pictures of topo-dump. Lengths are user units (pixels). */
+#ifndef TOPO_DUMP_SVG_H
+#define TOPO_DUMP_SVG_H
 
 #include "base/text.h"
 
@@ -24,8 +24,5 @@ void svg_text(struct topo_text *out, double x, double y, double size, const char
 
 /* Colour `index` of a palette that stays apart for colour-blind readers; repeats after 10. */
 const char *svg_colour(int index);
-
-/* Adds `string` with & < > " escaped, for SVG and HTML. */
-void svg_escape(struct topo_text *out, const char *string);
 
 #endif

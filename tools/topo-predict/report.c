@@ -1,20 +1,27 @@
-#include <jansson.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "common/json.h"
 #include "topo-predict/report.h"
 
-void report_parts(const struct topo_interval *interval, struct report_part parts[REPORT_PARTS])
+/* Where the processors' time of an interval went; the parts add up to its total time. */
+enum { PARTS = 5 };
+struct part {
+    const char *name;
+    double seconds;
+};
+
+static void find_parts(const struct topo_interval *interval, struct part parts[PARTS])
 {
     const struct topo_times *sum = &interval->sum;
-    parts[0] = (struct report_part){"productive", "#009e73", interval->productive};
-    parts[1] = (struct report_part){"insufficient parallelism", "#e69f00", sum->insufficient};
-    parts[2] = (struct report_part){"communication", "#0072b2", sum->communication};
-    parts[3] = (struct report_part){"synchronization", "#56b4e9", sum->synchronization};
-    parts[4] = (struct report_part){"idle", "#999999", sum->idle};
+    parts[0] = (struct part){"productive", interval->productive};
+    parts[1] = (struct part){"insufficient parallelism", sum->insufficient};
+    parts[2] = (struct part){"communication", sum->communication};
+    parts[3] = (struct part){"synchronization", sum->synchronization};
+    parts[4] = (struct part){"idle", sum->idle};
 }
 
-void report_name(const struct topo_interval *interval, struct topo_text *out)
+/* "user solve, a.c:12 = 5"; appended. */
+static void add_name(const struct topo_interval *interval, struct topo_text *out)
 {
     topo_text_add(out,
                   interval->kind == TOPO_INTERVAL_PROGRAM ? "whole program" : topo_interval_kind_name(interval->kind));
@@ -28,22 +35,41 @@ void report_name(const struct topo_interval *interval, struct topo_text *out)
 
 static void text_interval(const struct report *report, const struct topo_interval *interval, struct topo_text *out)
 {
-    struct report_part parts[REPORT_PARTS];
+    struct part parts[PARTS];
     if (report->depth >= 0 && interval->level > report->depth)
         return;
-    report_parts(interval, parts);
+    find_parts(interval, parts);
     topo_text_addf(out, "%*s", 2 * interval->level, "");
-    report_name(interval, out);
+    add_name(interval, out);
     topo_text_addf(out, "\n%*s  entered %ld, %d processors, %.6f s, efficiency %.3f\n%*s  total %.6f s:",
                    2 * interval->level, "", interval->entries, interval->processors, interval->execution,
                    interval->efficiency, 2 * interval->level, "", interval->total);
-    for (int i = 0; i < REPORT_PARTS; i++)
+    for (int i = 0; i < PARTS; i++)
         topo_text_addf(out, "%s %s %.6f", i ? "," : "", parts[i].name, parts[i].seconds);
     topo_text_add(out, "\n");
     for (int i = 0; i < interval->child_count; i++)
         text_interval(report, interval->children[i], out);
 }
 
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a && b && !strcmp(a, b));
+}
+
+/* The interval inside `outer` that is the same one in the source as `like`; NULL: there is none. */
+static const struct topo_interval *twin(const struct topo_interval *outer, const struct topo_interval *like)
+{
+    for (int i = 0; outer && i < outer->child_count; i++) {
+        const struct topo_interval *one = outer->children[i];
+        if (one->kind == like->kind && one->line == like->line && one->has_value == like->has_value &&
+            one->value == like->value && same_text(one->name, like->name) && same_text(one->file, like->file))
+            return one;
+    }
+    return NULL;
+}
+
+/* The interval of the first prediction, and those inside it down to the report's depth: interval[k] is the same one in
+ * prediction k, NULL where it has none. */
 static void text_row(const struct report *report, const struct topo_interval *const *interval, struct topo_text *out)
 {
     for (int k = 0; k < report->count; k++) {
@@ -53,20 +79,31 @@ static void text_row(const struct report *report, const struct topo_interval *co
             topo_text_addf(out, " %11s", "-");
     }
     topo_text_addf(out, "  %*s", 2 * interval[0]->level, "");
-    report_name(interval[0], out);
+    add_name(interval[0], out);
     topo_text_add(out, "\n");
+    for (int i = 0; i < interval[0]->child_count; i++) {
+        const struct topo_interval *inner[REPORT_MAX] = {interval[0]->children[i]};
+        if (report->depth >= 0 && inner[0]->level > report->depth)
+            continue;
+        for (int k = 1; k < report->count; k++)
+            inner[k] = twin(interval[k], inner[0]);
+        text_row(report, inner, out);
+    }
 }
 
 /* The predictions side by side: a column each, the intervals' times in seconds. */
 static void text_comparison(const struct report *report, struct topo_text *out)
 {
+    const struct topo_interval *root[REPORT_MAX];
     topo_text_add(out, "\n== comparison, seconds ==\n");
     for (int i = 0; i < report->count; i++)
         topo_text_addf(out, "%3d: %s\n", i + 1, report->predictions[i].label);
     for (int i = 0; i < report->count; i++)
         topo_text_addf(out, " %11d", i + 1);
     topo_text_add(out, "\n");
-    report_rows(report, text_row, out);
+    for (int i = 0; i < report->count; i++)
+        root[i] = report->predictions[i].intervals.root;
+    text_row(report, root, out);
 }
 
 void report_text(const struct report *report, struct topo_text *out)
@@ -93,6 +130,10 @@ static json_t *json_times(const struct topo_times *times)
 static json_t *json_interval(const struct report *report, const struct topo_interval *interval, int processors)
 {
     json_t *object = json_object(), *operations = json_object(), *each = json_array(), *inner = json_array();
+    struct topo_text title = {0};
+    add_name(interval, &title);
+    json_object_set_new(object, "title", json_string(title.failed ? "" : title.text));
+    topo_text_free(&title);
     json_object_set_new(object, "kind", json_string(topo_interval_kind_name(interval->kind)));
     if (interval->name)
         json_object_set_new(object, "name", json_string(interval->name));
@@ -127,7 +168,11 @@ static json_t *json_interval(const struct report *report, const struct topo_inte
 
 void report_json(const struct report *report, struct topo_text *out)
 {
-    json_t *list = json_array(), *notes = json_array();
+    int count;
+    const struct topo_metric *metrics = topo_metrics(&count);
+    json_t *list = json_array(), *notes = json_array(), *labels = json_object();
+    for (int i = 0; i < count; i++)
+        json_object_set_new(labels, metrics[i].name, json_string(metrics[i].label));
     for (int i = 0; i < report->count; i++) {
         const struct prediction *one = &report->predictions[i];
         json_array_append_new(list, json_pack("{ss so}", "machine", one->label, "program",
@@ -136,12 +181,7 @@ void report_json(const struct report *report, struct topo_text *out)
     for (int i = 0; i < report->notes->kept; i++)
         json_array_append_new(notes, json_pack("{ss ss}", "kind", report->notes->list[i].is_error ? "error" : "warning",
                                                "text", report->notes->list[i].text));
-    json_t *all = json_pack("{ss so so}", "trace", report->source, "predictions", list, "notes", notes);
-    char *text = all ? json_dumps(all, JSON_INDENT(1)) : NULL;
-    if (text)
-        topo_text_addf(out, "%s\n", text);
-    else
-        out->failed = true;
-    free(text);
-    json_decref(all);
+    cli_json(out,
+             json_pack("{ss so so so}", "trace", report->source, "labels", labels, "predictions", list, "notes", notes),
+             JSON_INDENT(1));
 }

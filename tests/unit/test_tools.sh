@@ -1,0 +1,68 @@
+#!/bin/bash
+# Command lines of the tools: --help, --version and complaints are alike everywhere, and man pages have every option.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+tools=${TOP_BUILDDIR:-$PWD}/tools
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+version=$(sed -nE 's/^#define TOPOMPI_VERSION "(.*)"/\1/p' "$here/../../include/topompi.h")
+
+# runs STATUS PATTERN TOOL ARGUMENT...: that exit status; all that is said matches, on standard output where the status is 0
+# and as one line on standard error otherwise.
+runs() {
+    local wanted=$1 pattern=$2 tool=$3 out error status
+    shift 3
+    error=$(mktemp)
+    out=$(timeout 60 "$tools/$tool/$tool" "$@" 2>"$error")
+    status=$?
+    [ $status -eq 0 ] || { [ -z "$out" ] && [ "$(wc -l <"$error")" -eq 1 ] && out=$(cat "$error"); }
+    rm -f "$error"
+    [ $status -eq "$wanted" ] && [[ $out =~ $pattern ]] || { echo "exit status $status: $out"; false; }
+}
+# documented TOOL [COMMAND]: every long option of its --help stands in the man page.
+documented() {
+    local page missing='' option
+    page=$(sed 's/\\f[A-Z]//g; s/\\//g' "$here/../../man/$1.1")
+    while read -r option; do
+        grep -qE -- "--$option([^a-z_-]|$)" <<<"$page" || missing+=" --$option"
+    done < <("$tools/$1/$1" "${@:2}" --help | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z_-]+).*/\2/p')
+    [ -z "$missing" ] || { echo "not in man/$1.1:$missing"; false; }
+}
+for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-bench' \
+    'topo-bench report' 'topo-bench reduce_local' topo-predict; do
+    read -ra words <<<"$command"
+    [ -x "$tools/${words[0]}/${words[0]}" ] || { skip "$command" "it is not built here"; continue; }
+    check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
+    check "$command -h" runs 0 '^usage: ' "${words[@]}" -h
+    check "$command --version" runs 0 "^${words[0]} \(TopoMPI\) $version$" "${words[@]}" --version
+    check "$command --frob" runs 2 "^${words[0]}: unknown option --frob; see ${words[0]}( ${words[1]})? --help$" "${words[@]}" --frob
+    check "$command -%" runs 2 "^${words[0]}: unknown option -%; see " "${words[@]}" -%
+    check "the man page has the options of $command" documented "${words[@]}"
+done
+for words in 'topo-dump --output' 'topo-dump options -o' 'topo-dump schedule --matrix' 'topo-bench allgather --sizes' \
+    'topo-bench report -p' 'topo-predict --machine' 'topo-predict -b'; do
+    check "$words: no value" runs 2 "^[a-z-]+: option ${words##* } needs a value; see " $words
+done
+# What is allowed stands behind the option, under its long name however it was typed.
+while IFS=: read -r words allowed; do
+    check "$words" runs 2 "^[a-z]+-[a-z]+:$allowed" $words
+done <<'END'
+topo-dump --format png: --format png: allowed: text json dot svg$
+topo-dump --fo png: --format png: allowed: text json dot svg$
+topo-dump --placement rank: --placement rank: allowed: slot node$
+topo-dump --ranks 0: --ranks 0: allowed: 1..2147483647$
+topo-dump --operation gather: --operation gather: allowed: allgather allreduce
+topo-dump options -f xml: --format xml: allowed: text json env man$
+topo-dump schedule --k x: --k x: allowed: 1..2147483647$
+topo-dump schedule --scheduler best: --scheduler best: allowed: direct sdrc drc
+topo-bench allgather -s x: --sizes: 'x' is no list of sizes
+topo-bench allgather --rate node=7: --rate: 'node=7'
+topo-bench allgather --statistic mean: --statistic mean: allowed: median min$
+topo-bench allgather --time 0: --time 0: allowed: seconds, more than 0
+topo-bench reduce_local --time x: --time x: allowed: seconds
+topo-predict -f pdf: --format pdf: allowed: text json html$
+topo-predict -d x: --depth x: allowed: 0..1000$
+topo-predict -m rack: --machine: 
+topo-predict -b fastest: --bcast fastest: no algorithm with a model; allowed: native
+topo-predict -c linear: --scaling linear: allowed: \[INTERVAL=]strong
+END
+finish
