@@ -62,7 +62,7 @@ topo-bench reduce_local --time x: --time x: allowed: seconds
 topo-predict -f pdf: --format pdf: allowed: text json html$
 topo-predict -d x: --depth x: allowed: 0..1000$
 topo-predict -m rack: --machine: 
-topo-predict -b fastest: --bcast fastest: no algorithm with a model; allowed: native
+topo-predict -b fastest: --bcast fastest: no such algorithm; allowed: native
 topo-predict -c linear: --scaling linear: allowed: \[INTERVAL=]strong
 END
 finish
