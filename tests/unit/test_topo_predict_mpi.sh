@@ -58,7 +58,8 @@ holds "long names of it" 'inside(0) == 1 + .51 and inside(1) == 2 + .51' --machi
 holds "allgather: three steps of a ring" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a ring "${two[@]}"
 holds "allgather as traced" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a traced "${two[@]}"
 holds "allgather as the rules of the file say" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" --allgather auto "${two[@]}"
-for operation in allgather:a allreduce:A alltoallv:V barrier:B bcast:b; do
+for operation in allgather:a allreduce:A alltoallv:V barrier:B bcast:b reduce:r allgatherv:g alltoall:l reduce_scatter:R \
+    reduce_scatter_block:K; do
     letter=${operation#*:} operation=${operation%:*}
     names=$("${tool%predict/topo-predict}dump/topo-dump" algorithms | awk -v operation="$operation" '
         /^[a-z]/ { inside = $1 == operation } inside && /^  [a-z]/ { print $1 }')
@@ -69,6 +70,8 @@ for operation in allgather:a allreduce:A alltoallv:V barrier:B bcast:b; do
     holds "--$operation auto, traced and HAN" 'len(p) == 3 and p[0]["machine"] != p[1]["machine"] and min(ms(0), ms(1), ms(2)) > 7' \
         "${on[@]}" "-$letter" auto "${two[@]}" "-$letter" traced "${two[@]}" "-$letter" native:han "${two[@]}"
     check "--$operation: what is none" refused 2 "--$operation fastest" "-$letter" fastest
+    holds "--algorithm $operation=NAME is the same" 'len(p) == 3 and p[0] == p[2] and p[0]["machine"] != p[1]["machine"]' \
+        "${on[@]}" --algorithm "$operation=native:han" "${two[@]}" "-$letter" auto "${two[@]}" "-$letter" native:han "${two[@]}"
 done
 holds "barrier in shared memory is another" 'ms(0) != ms(1)' "${on[@]}" "${two[@]}" -B leader "${two[@]}"
 holds "broadcast in shared memory is another" 'ms(0) != ms(1)' "${on[@]}" "${two[@]}" -b leader "${two[@]}"
@@ -93,6 +96,10 @@ check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast
 check "a value that is missing" refused 2 "-b" -b
+for word in scatter=native allgather allgather= =ring all=ring; do
+    check "--algorithm $word" refused 2 "--a" --algorithm "$word"
+done
+check "operations that have algorithms" refused 2 "one of allgather allreduce" --algorithm scan=native
 rm "$folder/trace/rank-000002.topotrace"
 check "nor the traced run" refused 1 "1 of 4 ranks are missing: the traced run" -T
 check "a rank that is missing" refused 1 "1 of 4 ranks are missing, the first is 2" "${on[@]}" "${two[@]}"

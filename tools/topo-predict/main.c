@@ -101,6 +101,7 @@ static const struct cli_option options[] = {
      "algorithm (topo-dump algorithms), native (default), native:han, auto: what the library takes, traced: what it "
      "took, all: one prediction for each",
      .read = mpi_choice},
+    {0, "algorithm", "OPERATION=NAME", "the same for any operation of the library", .read = mpi_algorithm},
     {'c', "scaling", "[INTERVAL=]RULE",
      "with another number of ranks: strong (default: the problem stays), weak (the part of a rank stays), fixed",
      .read = mpi_scaling},

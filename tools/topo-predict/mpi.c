@@ -136,19 +136,13 @@ enum topo_status mpi_traced(void *into, const struct cli_option *option, const c
     return TOPO_OK;
 }
 
-enum topo_status mpi_choice(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
+static enum topo_status choose(struct mpi_request *request, enum topo_operation operation, const char *value,
+                               struct topo_error *error)
 {
-    struct mpi_machine *next = &((struct mpi_request *)into)->next;
-    int operation = 0;
-    while (operation < TOPO_OPERATION_COUNT &&
-           strcmp(topo_operation_name((enum topo_operation)operation), option->name) != 0)
-        operation++;
-    if (operation == TOPO_OPERATION_COUNT)
-        return topo_fail(error, TOPO_PARSE, "the library has no algorithms for it");
-    struct topo_replay_choice *choice = &next->choice[operation];
-    const struct topo_algorithm *algorithm = topo_algorithm_find((enum topo_operation)operation, value);
-    next->chosen[operation] = true;
-    next->every[operation] = !strcmp(value, "all");
+    struct topo_replay_choice *choice = &request->next.choice[operation];
+    const struct topo_algorithm *algorithm = topo_algorithm_find(operation, value);
+    request->next.chosen[operation] = true;
+    request->next.every[operation] = !strcmp(value, "all");
     if (!strcmp(value, "native:han"))
         choice->how = TOPO_REPLAY_HAN;
     else if (!strcmp(value, "auto"))
@@ -157,12 +151,44 @@ enum topo_status mpi_choice(void *into, const struct cli_option *option, const c
         choice->how = TOPO_REPLAY_TRACED;
     else if (algorithm)
         *choice = (struct topo_replay_choice){TOPO_REPLAY_ALGORITHM, algorithm->id};
-    else if (!next->every[operation])
+    else if (!request->next.every[operation])
         return topo_fail(error, TOPO_PARSE,
                          "--%s %.60s: no such algorithm; allowed: native, native:han, auto, traced, all, or "
                          "one of 'topo-dump algorithms'",
-                         option->name, value);
+                         topo_operation_name(operation), value);
     return TOPO_OK;
+}
+
+/* The operation whose name is the first `length` characters; TOPO_OPERATION_COUNT: none. */
+static enum topo_operation find_operation(const char *name, size_t length)
+{
+    for (int i = 0; i < TOPO_OPERATION_COUNT; i++) {
+        const char *known = topo_operation_name((enum topo_operation)i);
+        if (strlen(known) == length && !strncmp(known, name, length))
+            return (enum topo_operation)i;
+    }
+    return TOPO_OPERATION_COUNT;
+}
+
+enum topo_status mpi_choice(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
+{
+    return choose(into, find_operation(option->name, strlen(option->name)), value, error);
+}
+
+enum topo_status mpi_algorithm(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
+{
+    size_t length = strcspn(value, "=");
+    enum topo_operation operation = value[length] ? find_operation(value, length) : TOPO_OPERATION_COUNT;
+    struct topo_text names = {0};
+    (void)option;
+    if (operation != TOPO_OPERATION_COUNT)
+        return choose(into, operation, value + length + 1, error);
+    for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
+        topo_text_addf(&names, " %s", topo_operation_name((enum topo_operation)i));
+    topo_fail(error, TOPO_PARSE, "--algorithm %.60s: allowed: OPERATION=NAME, the operation one of%s", value,
+              names.failed ? "" : names.text);
+    topo_text_free(&names);
+    return TOPO_PARSE;
 }
 
 /* "strong" or "interval=strong". `value` lives as long as the command line. */

@@ -34,8 +34,9 @@ void mpi_request_start(struct mpi_request *request);
 void mpi_request_free(struct mpi_request *request);
 
 /* Readers of the options that are for traces of MPI programs; the request they get begins with a struct mpi_request.
- * mpi_choice() is of every option that has an operation's name. */
-cli_reader mpi_machine_text, mpi_machine_file, mpi_traced, mpi_params, mpi_choice, mpi_scaling, mpi_speed;
+ * mpi_choice() is of every option that has an operation's name, mpi_algorithm() of any operation. */
+cli_reader mpi_machine_text, mpi_machine_file, mpi_traced, mpi_params, mpi_choice, mpi_algorithm, mpi_scaling,
+    mpi_speed;
 
 bool mpi_is_folder(const char *path);
 
