@@ -36,7 +36,7 @@ tools_topo_bench_topo_bench_SOURCES = \
 tools_topo_bench_topo_bench_CPPFLAGS = $(tools_cppflags)
 tools_topo_bench_topo_bench_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
 tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_part.la $(JANSSON_LIBS)
-EXTRA_DIST += tools/topo-bench/operations.def tools/topo-bench/report.py tools/topo-bench/page.py
+EXTRA_DIST += tools/topo-bench/report.py tools/topo-bench/page.py
 
 # The script of topo-bench report.
 bench_script = $(top_srcdir)/tools/common/chart.py $(top_srcdir)/tools/topo-bench/report.py $(top_srcdir)/tools/topo-bench/page.py

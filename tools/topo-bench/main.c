@@ -15,18 +15,12 @@
 #include "topo-bench/report_command.h"
 #include "topo-bench/tune_command.h"
 
-/* The operations of topo-bench tune, all of the library's, each after a comma. */
-static const char tuned[] =
-#define OPERATION(name, ...) "," #name
-#include "catalog/operations.def"
-    ;
-
 /* What every rank holds between main() and the functions below. */
 struct program {
     struct bench_request request;
     int operations; /* 0: levels */
-    const struct bench_operation *operation[BENCH_OPERATIONS];
-    struct bench_variants variants[BENCH_OPERATIONS];
+    const struct bench_operation *operation[TOPO_OPERATION_COUNT];
+    struct bench_variants variants[TOPO_OPERATION_COUNT];
     struct topo_error error;
     int rank, ranks;
 };
@@ -56,7 +50,7 @@ static enum topo_status read_request(struct program *program, int argc, char **a
     if (status != TOPO_OK || request->show || !strcmp(request->what, "levels"))
         return status;
     /* Everything that the library takes over is tuned. */
-    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : &tuned[1], program->operation,
+    status = bench_operations_read(strcmp(request->what, "tune") ? request->what : NULL, program->operation,
                                    &program->operations, &program->error);
     for (int i = 0; i < program->operations && status == TOPO_OK; i++)
         status =

@@ -192,7 +192,7 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
                                      struct topo_error *error)
 {
     struct bench_call call = {.request = run->request, .comm = run->comm};
-    int count = run->variants->count, operation = bench_operation_id(run->operation), samples;
+    int count = run->variants->count, samples;
     double *times = NULL;
     struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
     enum topo_status status = TOPO_OK;
@@ -208,8 +208,7 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
     }
     progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, first calls \033[K", size->bytes, 0, 0);
     first_calls(run, &call, size->result, applicable, planned);
-    if (operation >= 0)
-        size->took = topo_strdup(topo_algorithm_for(run->comm, (enum topo_operation)operation, size->bytes)->name);
+    size->took = topo_strdup(topo_algorithm_for(run->comm, bench_operation_id(run->operation), size->bytes)->name);
     samples = bench_plan(run->request, planned, count);
     for (int v = 0; v < count; v++)
         size->result[v].batch = planned[v].batch;

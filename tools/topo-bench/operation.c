@@ -4,10 +4,10 @@
 
 #include "base/memory.h"
 
+/* Indexed by the library's name. */
 static const struct bench_operation *const operations[] = {
-#define OPERATION(name) &bench_##name,
-#include "topo-bench/operations.def"
-#undef OPERATION
+#define OPERATION(name, ...) &bench_##name,
+#include "catalog/operations.def"
 };
 
 static enum topo_status add_operation(const char *name, const struct bench_operation **operation, int *count,
@@ -17,7 +17,7 @@ static enum topo_status add_operation(const char *name, const struct bench_opera
     for (int i = 0; i < *count; i++)
         if (!strcmp(operation[i]->name, name))
             return TOPO_OK;
-    for (int i = 0; i < BENCH_OPERATIONS; i++)
+    for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
         if (!strcmp(operations[i]->name, name)) {
             operation[(*count)++] = operations[i];
             return TOPO_OK;
@@ -33,8 +33,12 @@ enum topo_status bench_operations_read(const char *list, const struct bench_oper
                                        struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    char *copy = topo_strdup(list), *word = copy;
     *count = 0;
+    for (int i = 0; !list && i < TOPO_OPERATION_COUNT; i++)
+        operation[(*count)++] = operations[i];
+    if (!list)
+        return TOPO_OK;
+    char *copy = topo_strdup(list), *word = copy;
     if (!copy)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
     while (word && status == TOPO_OK) {
@@ -50,14 +54,14 @@ enum topo_status bench_operations_read(const char *list, const struct bench_oper
 
 void bench_operation_names(struct topo_text *out)
 {
-    for (int i = 0; i < BENCH_OPERATIONS; i++)
+    for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
         topo_text_addf(out, "%s%s", i ? " " : "", operations[i]->name);
 }
 
-int bench_operation_id(const struct bench_operation *operation)
+enum topo_operation bench_operation_id(const struct bench_operation *operation)
 {
-    for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
-        if (!strcmp(topo_operation_name((enum topo_operation)i), operation->name))
-            return i;
-    return -1;
+    int id = 0;
+    while (operations[id] != operation)
+        id++;
+    return (enum topo_operation)id;
 }

@@ -1,5 +1,5 @@
 /* An operation as the benchmark sees it: one struct bench_operation each, in a
- * file of its own (bench_<operation>.c), listed in operations.def. */
+ * file of its own (bench_<operation>.c), for each row of catalog/operations.def. */
 #ifndef TOPO_BENCH_OPERATION_H
 #define TOPO_BENCH_OPERATION_H
 
@@ -57,19 +57,10 @@ struct bench_operation {
                   size_t bytes);
 };
 
-#define OPERATION(name) extern const struct bench_operation bench_##name;
-#include "topo-bench/operations.def"
-#undef OPERATION
+#define OPERATION(name, ...) extern const struct bench_operation bench_##name;
+#include "catalog/operations.def"
 
-/* How many there are. */
-enum {
-#define OPERATION(name) BENCH_OPERATION_##name,
-#include "topo-bench/operations.def"
-#undef OPERATION
-    BENCH_OPERATIONS
-};
-
-/* Reads "allgather,allreduce" into operation[BENCH_OPERATIONS], each once; *count
+/* Reads "allgather,allreduce" into operation[TOPO_OPERATION_COUNT], each once; NULL: all that there are. *count
  * is their number. Errors: TOPO_PARSE naming the word and what is allowed, TOPO_NOMEM. */
 enum topo_status bench_operations_read(const char *list, const struct bench_operation **operation, int *count,
                                        struct topo_error *error);
@@ -77,7 +68,7 @@ enum topo_status bench_operations_read(const char *list, const struct bench_oper
 /* All names, blank separated. */
 void bench_operation_names(struct topo_text *out);
 
-/* The library's operation of this name; -1: it does not take that one over. */
-int bench_operation_id(const struct bench_operation *operation);
+/* The library's name for it. */
+enum topo_operation bench_operation_id(const struct bench_operation *operation);
 
 #endif

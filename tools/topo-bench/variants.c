@@ -33,12 +33,12 @@ static enum topo_status add(struct bench_variants *variants, const char *name, s
 }
 
 /* Every algorithm of ours for the operation. */
-static enum topo_status add_all(struct bench_variants *variants, int operation)
+static enum topo_status add_all(struct bench_variants *variants, enum topo_operation operation)
 {
     enum topo_status status = TOPO_OK;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT && status == TOPO_OK; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
-        if ((int)algorithm->operation == operation && strcmp(algorithm->name, "native"))
+        if (algorithm->operation == operation && strcmp(algorithm->name, "native"))
             status = add(variants, algorithm->name,
                          (struct bench_variant){.algorithm = algorithm, .packet = BENCH_PACKET_AS_SET});
     }
@@ -60,17 +60,14 @@ static bool component_exists(const char *component)
 }
 
 /* What may stand in the list, for the complaint. */
-static void allowed(int operation, struct topo_text *out)
+static void allowed(enum topo_operation operation, struct topo_text *out)
 {
-    topo_text_add(out, "native native:COMPONENT");
-    if (operation < 0)
-        return;
-    topo_text_add(out, " auto all");
+    topo_text_add(out, "native native:COMPONENT auto all");
     if (operation == TOPO_OPERATION_allreduce)
         topo_text_add(out, " NAME@PACKET");
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
-        if ((int)algorithm->operation == operation && strcmp(algorithm->name, "native"))
+        if (algorithm->operation == operation && strcmp(algorithm->name, "native"))
             topo_text_addf(out, " %s", algorithm->name);
     }
 }
@@ -94,7 +91,8 @@ static enum topo_status add_packets(struct bench_variants *variants, struct benc
     return status;
 }
 
-static enum topo_status add_word(struct bench_variants *variants, char *word, int operation, struct topo_error *error)
+static enum topo_status add_word(struct bench_variants *variants, char *word, enum topo_operation operation,
+                                 struct topo_error *error)
 {
     const size_t prefix = sizeof native_prefix - 1;
     struct bench_variant kind = {.named = true, .packet = BENCH_PACKET_AS_SET};
@@ -102,17 +100,14 @@ static enum topo_status add_word(struct bench_variants *variants, char *word, in
     kind.native = !strcmp(word, "native") || (!strncmp(word, native_prefix, prefix) && word[prefix]);
     if (kind.native)
         return add(variants, word, kind);
-    /* An operation that the library does not take over has native variants only; "auto" and
-     * "all" are in the default list and add nothing there. */
     if (!strcmp(word, "auto"))
-        return operation < 0 ? TOPO_OK : add(variants, word, kind);
+        return add(variants, word, kind);
     if (!strcmp(word, "all"))
         return add_all(variants, operation);
     char *at = operation == TOPO_OPERATION_allreduce ? strchr(word, '@') : NULL;
     if (at)
         *at = '\0';
-    if (operation >= 0)
-        kind.algorithm = topo_algorithm_find((enum topo_operation)operation, word);
+    kind.algorithm = topo_algorithm_find(operation, word);
     if (kind.algorithm && at && strcmp(word, "native"))
         return add_packets(variants, kind, at + 1, error);
     if (at)
@@ -130,7 +125,6 @@ enum topo_status bench_variants_read(const char *list, const struct bench_operat
                                      struct bench_variants *variants, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    int id = bench_operation_id(operation);
     char *copy = topo_strdup(list), *word = copy;
     *variants = (struct bench_variants){0};
     if (!copy)
@@ -139,7 +133,7 @@ enum topo_status bench_variants_read(const char *list, const struct bench_operat
         char *comma = strchr(word, ',');
         if (comma)
             *comma = '\0';
-        status = add_word(variants, word, id, error);
+        status = add_word(variants, word, bench_operation_id(operation), error);
         word = comma ? comma + 1 : NULL;
     }
     topo_free(copy);
