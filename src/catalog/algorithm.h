@@ -12,6 +12,18 @@ enum topo_operation {
     TOPO_OPERATION_COUNT
 };
 
+/* The column `waits` of catalog/operations.def. */
+enum topo_waits { TOPO_WAITS_SOME, TOPO_WAITS_CACHED, TOPO_WAITS_ALL };
+
+static inline enum topo_waits topo_operation_waits(enum topo_operation operation)
+{
+    static const enum topo_waits waits[] = {
+#define OPERATION(name, Name, NAME, option, number, communication, waits, ...) TOPO_WAITS_##waits,
+#include "catalog/operations.def"
+    };
+    return waits[operation];
+}
+
 /* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
 enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1, TOPO_TRAIT_COMMUTATIVE = 2 };
 

@@ -16,7 +16,7 @@
         topo_fortran_code(ierror, code); \
     }
 
-#define OPERATION(name, Name, NAME, option, number, communication, count, kinds, record) \
+#define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
     static int name(TOPO_PARAMETERS(count, kinds)) \
     { \
         if (topo_depth || !(topo_job.active || topo_trace_on)) \

@@ -1,14 +1,6 @@
 #include "mpi/calls.h"
 
-#include "coll/allgather/allgather.h"
-#include "coll/allgatherv/allgatherv.h"
-#include "coll/allreduce/allreduce.h"
-#include "coll/alltoall/alltoall.h"
-#include "coll/alltoallv/alltoallv.h"
-#include "coll/barrier/barrier.h"
-#include "coll/bcast/bcast.h"
-#include "coll/reduce/reduce.h"
-#include "coll/reduce_scatter/reduce_scatter.h"
+#include "coll/call/operations.h"
 
 enum { RANKS = 64 };
 

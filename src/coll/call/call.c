@@ -8,13 +8,6 @@
 #include "observe/stats.h"
 #include "observe/trace.h"
 
-/* True when every rank of every call comes here: MPI_Reduce_scatter_block may be short-cut (coll/call/native_cache.h).
- */
-static bool waits_for_all(enum topo_operation operation)
-{
-    return !topo_is_rooted(operation) && operation != TOPO_OPERATION_reduce_scatter_block;
-}
-
 /* An error of ours is raised on the application's communicator. Returns `code`. */
 static int raise_error(const struct topo_call *call, int code)
 {
@@ -25,20 +18,20 @@ static int raise_error(const struct topo_call *call, int code)
 
 bool topo_call_begin(struct topo_call *call, bool valid, int *code)
 {
-    enum topo_operation operation = call->ran->operation;
+    enum topo_waits waits = topo_operation_waits(call->ran->operation);
     if (!valid || call->comm == MPI_COMM_NULL)
         return false;
     *code = raise_error(call, topo_comm_of(call->comm, &call->state));
     if (*code != MPI_SUCCESS || !call->state || call->state->native)
         return false;
     call->state->call = (struct topo_comm_call){0};
-    call->state->consent.may_wait = !topo_is_rooted(operation);
+    call->state->consent.may_wait = waits != TOPO_WAITS_SOME;
     call->state->consent.postponed = false;
-    if (call->state->consent.wishes && waits_for_all(operation))
+    if (call->state->consent.wishes && waits == TOPO_WAITS_ALL)
         topo_comm_grant(call->state);
     if (topo_stats_wanted() || topo_learn_wanted())
         call->start = PMPI_Wtime();
-    return call->forced || !topo_native_anyway(operation, call->state);
+    return call->forced || !topo_native_anyway(call->ran->operation, call->state);
 }
 
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code)

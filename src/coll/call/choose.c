@@ -220,7 +220,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     }
     bool one_form = !asked && !trial && facts->one_form;
     state->call = (struct topo_comm_call){.id = algorithm->id, .bytes = bytes, .one_form = one_form};
-    state->consent.may_wait = asked || one_form || !topo_is_rooted(operation);
+    state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, bytes);
     return algorithm;

@@ -15,12 +15,6 @@ enum topo_option topo_option_of(enum topo_operation operation);
  * no statistics or verbose output is requested: the arguments need not be read. */
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
 
-/* MPI_Bcast, MPI_Reduce: a rank may leave before others come. */
-static inline bool topo_is_rooted(enum topo_operation operation)
-{
-    return operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce;
-}
-
 /* What of a call decides, equal on all ranks. */
 struct topo_facts {
     size_t bytes;

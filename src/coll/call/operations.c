@@ -5,7 +5,7 @@
 #include "coll/call/native_cache.h"
 #include "job/native.h"
 
-#define OPERATION(name, Name, NAME, option, number, communication, count, kinds, record) \
+#define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
     int topo_##name(const struct topo_algorithm *forced, TOPO_PARAMETERS(count, kinds)) \
     { \
         int code = MPI_SUCCESS; \
