@@ -1,0 +1,4 @@
+/^#undef OPERATION/i\
+OPERATION(scan, Scan, SCAN, SCAN, 16, REDUCTION, SOME,\
+          6, (IN, OUT, INT, TYPE, OP, COMM), COLLECTIVE(SCAN, COMM(6), 0, BYTES(3, 4)))\
+

@@ -1,0 +1,2 @@
+/src\/model\/cost_parts\.h/a\
+	src/model/cost_scan.c \\

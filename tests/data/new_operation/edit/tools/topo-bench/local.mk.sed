@@ -1,0 +1,2 @@
+/bench_reduce_scatter\.c/i\
+	tools/topo-bench/bench_scan.c \\
