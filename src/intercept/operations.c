@@ -16,16 +16,22 @@
         topo_fortran_code(ierror, code); \
     }
 
+/* A call that is recorded is a function of its own, so that the others need no registers of theirs. */
 #define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
+    static __attribute__((noinline)) int recorded_##name(TOPO_PARAMETERS(count, kinds)) \
+    { \
+        uint64_t entered = topo_trace_enter(); \
+        int code = topo_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
+        if (code == MPI_SUCCESS) \
+            record; \
+        return code; \
+    } \
     static int name(TOPO_PARAMETERS(count, kinds)) \
     { \
         if (topo_depth || !(topo_job.active || topo_trace_on)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
-        uint64_t entered = topo_trace_on ? topo_trace_enter() : 0; \
-        int code = topo_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
-        if (entered && code == MPI_SUCCESS) \
-            record; \
-        return code; \
+        return topo_trace_on ? recorded_##name(TOPO_ARGUMENTS(count, kinds)) \
+                             : topo_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
     } \
     TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
     { \
