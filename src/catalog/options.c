@@ -113,6 +113,51 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
     return status;
 }
 
+static const struct {
+    enum topo_option option;
+    const char *name, *words; /* no words: any value */
+} renamed[] = {
+#define OPTION(...)
+#define RENAMED(id, name, words) {TOPO_OPTION_##id, name, words},
+#include "catalog/options.def"
+#undef OPTION
+};
+
+static bool is_old(size_t row, const char *value)
+{
+    return value && (!*renamed[row].words || find_word(renamed[row].words, value) >= 0);
+}
+
+/* What `source` has for the option, under its name or an old one; NULL: nothing. *row is the old name's, or -1. */
+static const char *given_for(enum topo_option option, topo_option_source *source, void *context, int *row)
+{
+    const size_t rows = sizeof renamed / sizeof *renamed;
+    const char *given = source(table[option].name, context);
+    *row = -1;
+    for (size_t i = 0; i < rows; i++)
+        if (!strcmp(renamed[i].name, table[option].name) && is_old(i, given))
+            given = NULL; /* it means another option */
+    for (size_t i = 0; i < rows && !(given && *given); i++) {
+        const char *old = renamed[i].option == option ? source(renamed[i].name, context) : NULL;
+        if (!is_old(i, old) || !*old)
+            continue;
+        given = old;
+        *row = (int)i;
+    }
+    return given;
+}
+
+void topo_options_renamed(topo_option_source *source, void *context, struct topo_text *out)
+{
+    for (int option = 0; option < TOPO_OPTION_COUNT; option++) {
+        int row;
+        const char *given = given_for((enum topo_option)option, source, context, &row);
+        if (row >= 0)
+            topo_text_addf(out, "%s%s=%.80s is now %s=%.80s", out->length ? ", " : "", renamed[row].name, given,
+                           table[option].name, given);
+    }
+}
+
 enum topo_status topo_options_load(struct topo_options *options, topo_option_source *source, void *context,
                                    struct topo_error *error)
 {
@@ -120,7 +165,8 @@ enum topo_status topo_options_load(struct topo_options *options, topo_option_sou
     memset(options, 0, sizeof *options);
     for (int i = 0; i < TOPO_OPTION_COUNT; i++) {
         struct topo_option_value *value = &options->value[i];
-        const char *given = source(table[i].name, context);
+        int old;
+        const char *given = given_for(i, source, context, &old);
         enum topo_status status = parse_value(i, table[i].fallback, value, error);
         if (status == TOPO_OK && given && *given) {
             status = parse_value(i, given, value, first == TOPO_OK ? error : NULL);
@@ -149,6 +195,8 @@ void topo_options_unknown(char *const *environment, struct topo_text *out)
         bool known = strncmp(*environment, "TOPOMPI", 7) != 0;
         for (int i = 0; !known && i < TOPO_OPTION_COUNT; i++)
             known = strlen(table[i].name) == length && !strncmp(*environment, table[i].name, length);
+        for (size_t i = 0; !known && i < sizeof renamed / sizeof *renamed; i++)
+            known = strlen(renamed[i].name) == length && !strncmp(*environment, renamed[i].name, length);
         if (!known)
             topo_text_addf(out, "%s%.*s", out->length ? " " : "", (int)length, *environment);
     }

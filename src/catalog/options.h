@@ -69,6 +69,10 @@ enum topo_status topo_options_load(struct topo_options *options, topo_option_sou
                                    struct topo_error *error);
 void topo_options_free(struct topo_options *options);
 
+/* Old names that are in use (RENAMED rows of options.def): "TOPOMPI_X=value is now TOPOMPI_Y=value", appended to `out`,
+ * separated by commas. Only those that topo_options_load() takes: a new name goes first. */
+void topo_options_renamed(topo_option_source *source, void *context, struct topo_text *out);
+
 /* Variables that start with TOPOMPI but that no row declares (a typing error
  * otherwise unseen): appended to `out`, blank separated. */
 void topo_options_unknown(char *const *environment, struct topo_text *out);

@@ -86,7 +86,7 @@ static enum topo_status check_options(struct topo_error *error)
 static bool share_options(struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    struct topo_text text = {0}, unknown = {0};
+    struct topo_text text = {0}, unknown = {0}, renamed = {0};
     if (topo_job.rank == 0) {
         status = topo_options_load(&topo_job.options, topo_option_environment, NULL, error);
         if (status == TOPO_OK)
@@ -95,6 +95,9 @@ static bool share_options(struct topo_error *error)
         topo_options_unknown(environ, &unknown);
         if (unknown.length)
             topo_say("unknown variable %s is ignored; 'topo-dump options' lists what is known", unknown.text);
+        topo_options_renamed(topo_option_environment, NULL, &renamed);
+        if (renamed.length)
+            topo_say("%s", renamed.text);
         if (text.failed)
             status = topo_fail(error, TOPO_NOMEM, "out of memory for the options");
     }
@@ -113,6 +116,7 @@ static bool share_options(struct topo_error *error)
     topo_free(lines);
     topo_text_free(&text);
     topo_text_free(&unknown);
+    topo_text_free(&renamed);
     return usable;
 }
 

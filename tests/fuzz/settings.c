@@ -119,7 +119,7 @@ static void print_library(struct fuzz_random *random)
     if (fuzz_chance(random, 25))
         set("TOPOMPI_PREPARE", "create");
     if (fuzz_chance(random, 30))
-        set("TOPOMPI_BARRIER", barriers[fuzz_below(random, 3)]);
+        set("TOPOMPI_ALLTOALLV_SYNC", barriers[fuzz_below(random, 3)]);
     if (fuzz_chance(random, 30))
         set("TOPOMPI_PACKET", packets[fuzz_below(random, 4)]);
     if (fuzz_chance(random, 20))

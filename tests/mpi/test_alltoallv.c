@@ -278,7 +278,7 @@ int main(int argc, char **argv)
         last = machine;
     }
     for (int i = 1; i < 3; i++) {
-        harness_option("TOPOMPI_BARRIER", barriers[i]);
+        harness_option("TOPOMPI_ALLTOALLV_SYNC", barriers[i]);
         harness_option("TOPOMPI_SHARED", node[i]);
         on_machine(last, types, i == 1);
     }

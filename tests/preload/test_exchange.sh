@@ -21,13 +21,15 @@ expect "by itself" $'^ok$\nalltoallv .* native\nalltoallv .* node_aware' -- "$pr
 for algorithm in direct node_aware drc sdrc ggp css balanced; do
     for barrier in none send sendrecv; do
         expect "$algorithm, barrier $barrier" $'^ok$\n'"alltoallv .* $algorithm" -- \
-            TOPOMPI_ALLTOALLV=$algorithm TOPOMPI_BARRIER=$barrier "$program" 120
+            TOPOMPI_ALLTOALLV=$algorithm TOPOMPI_ALLTOALLV_SYNC=$barrier "$program" 120
         [[ $algorithm == direct || $algorithm == node_aware ]] && break
     done
 done
 expect "what runs and why" $'^ok$\nalltoallv of [0-9]+ bytes, 4 ranks on 2 nodes: drc, as TOPOMPI_ALLTOALLV says; the model gives .* us' -- \
     TOPOMPI_ALLTOALLV=drc TOPOMPI_VERBOSE=1 "$program"
-expect "an unknown barrier" $'^ok$\nTOPOMPI_BARRIER=fence.*none send sendrecv' -- TOPOMPI_BARRIER=fence "$program"
+expect "an option under its old name" $'^ok$\nTOPOMPI_BARRIER=send is now TOPOMPI_ALLTOALLV_SYNC=send\nTOPOMPI_ALLTOALLV_SYNC=send' -- \
+    TOPOMPI_BARRIER=send TOPOMPI_ALLTOALLV=drc TOPOMPI_VERBOSE=1 "$program"
+expect "an unknown barrier" $'^ok$\nTOPOMPI_ALLTOALLV_SYNC=fence.*none send sendrecv' -- TOPOMPI_ALLTOALLV_SYNC=fence "$program"
 
 expect "learning" $'^ok$\nalltoallv .* balanced' -- "TOPOMPI_TUNING=learn:$work/learnt.conf" "$program" 150
 check "what was learnt" grep -qE '^alltoallv ranks=4 nodes=2 per_node=2 placement=slot bytes=[0-9-]+ [a-z_]+$' "$work/learnt.conf"

@@ -7,7 +7,7 @@ export MPI_TIMEOUT=60
 mark="faults-test-$$" # an argument of every process of these jobs
 
 ways=(kill abort exit leave stop)
-leader=(ALLGATHER=leader ALLREDUCE=leader MPI_BARRIER=leader BCAST=leader REDUCE=leader ALLGATHERV=leader
+leader=(ALLGATHER=leader ALLREDUCE=leader BARRIER=leader BCAST=leader REDUCE=leader ALLGATHERV=leader
     REDUCE_SCATTER=leader REDUCE_SCATTER_BLOCK=leader ALLTOALL=node_aware ALLTOALLV=node_aware)
 lanes=(ALLGATHER=lanes ALLREDUCE=lanes BCAST=chain REDUCE=chain ALLGATHERV=lanes REDUCE_SCATTER=lanes
     REDUCE_SCATTER_BLOCK=lanes)
@@ -18,7 +18,6 @@ for set in leader lanes radix; do
     declare -n rows=$set
     for row in "${rows[@]}"; do
         operation=${row%=*}
-        operation=${operation#MPI_}
         cases+=("$set ${operation,,}")
     done
 done

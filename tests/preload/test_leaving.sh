@@ -21,7 +21,7 @@ ok() {
 
 nodes="TOPOMPI_MACHINE=synthetic:node:2 core:2"
 observed=(TOPOMPI_STATS=1 TOPOMPI_TRACE="$work/trace" TOPOMPI_PREPARE=create)
-shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=chain)
+shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=chain)
 
 # ways WAY PROGRAM
 ways() {

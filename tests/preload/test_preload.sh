@@ -36,7 +36,7 @@ joined='allgatherv .* leader'
 exchanged='alltoall .* node_aware'
 scattered='reduce_scatter .* leader'
 cut='reduce_scatter_block .* lanes'
-settings=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_MPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=leader TOPOMPI_ALLTOALL=node_aware TOPOMPI_REDUCE_SCATTER=leader TOPOMPI_REDUCE_SCATTER_BLOCK=lanes "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
+settings=(TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_BARRIER=leader TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=leader TOPOMPI_ALLTOALL=node_aware TOPOMPI_REDUCE_SCATTER=leader TOPOMPI_REDUCE_SCATTER_BLOCK=lanes "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_STATS=1)
 
 # Programs that are not MPI programs at all.
 check "true runs preloaded" env LD_PRELOAD="$library" true

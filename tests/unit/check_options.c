@@ -131,9 +131,37 @@ START_TEST(prefix_of_a_word_is_not_the_word)
 }
 END_TEST
 
+START_TEST(old_names)
+{
+    struct topo_options options;
+    struct topo_error error;
+    ck_assert_int_eq(load("TOPOMPI_BARRIER=send\nTOPOMPI_MPI_BARRIER=leader\n", &options, &error), TOPO_OK);
+    ck_assert_str_eq(options.value[TOPO_OPTION_ALLTOALLV_SYNC].text, "send");
+    ck_assert_str_eq(options.value[TOPO_OPTION_BARRIER].text, "leader");
+    topo_options_free(&options);
+    ck_assert_int_eq(load("TOPOMPI_BARRIER=leader\nTOPOMPI_MPI_BARRIER=native\n", &options, &error), TOPO_OK);
+    ck_assert_str_eq(options.value[TOPO_OPTION_ALLTOALLV_SYNC].text, "none");
+    ck_assert_msg(!strcmp(options.value[TOPO_OPTION_BARRIER].text, "leader"), "the new name goes first");
+    topo_options_free(&options);
+    ck_assert_int_eq(load("TOPOMPI_BARRIER=fence\n", &options, &error), TOPO_PARSE);
+    ck_assert_msg(strstr(error.text, "TOPOMPI_BARRIER=fence") && strstr(error.text, "auto native leader"), "%s",
+                  error.text);
+    topo_options_free(&options);
+
+    struct topo_option_lines lines = {.lines = "TOPOMPI_BARRIER=none\nTOPOMPI_MPI_BARRIER=native\n"};
+    struct topo_text told = {0};
+    topo_options_renamed(topo_option_packed, &lines, &told);
+    ck_assert_str_eq(told.text, "TOPOMPI_MPI_BARRIER=native is now TOPOMPI_BARRIER=native, "
+                                "TOPOMPI_BARRIER=none is now TOPOMPI_ALLTOALLV_SYNC=none");
+    topo_text_free(&told);
+    topo_text_free(&lines.value);
+}
+END_TEST
+
 START_TEST(unknown_names)
 {
-    char *const environment[] = {"PATH=/bin", "TOPOMPI_ALGATHER=ring", "TOPOMPI=on", "TOPOMPI_MACHINE=auto", NULL};
+    char *const environment[] = {
+        "PATH=/bin", "TOPOMPI_ALGATHER=ring", "TOPOMPI=on", "TOPOMPI_MACHINE=auto", "TOPOMPI_MPI_BARRIER=auto", NULL};
     struct topo_text unknown = {0};
     topo_options_unknown(environment, &unknown);
     ck_assert_str_eq(unknown.text, "TOPOMPI_ALGATHER");
@@ -152,6 +180,7 @@ int main(void)
     tcase_add_test(tcase, a_value_is_one_line);
     tcase_add_test(tcase, bad_value_is_named);
     tcase_add_test(tcase, prefix_of_a_word_is_not_the_word);
+    tcase_add_test(tcase, old_names);
     tcase_add_test(tcase, unknown_names);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);

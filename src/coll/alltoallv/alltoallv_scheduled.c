@@ -1,6 +1,6 @@
 /* Alltoallv in the steps of a schedule: drc, sdrc, ggp, css and balanced.
  *
- * TOPOMPI_BARRIER says what a rank waits for after each step (docs/REFERENCES.md,
+ * TOPOMPI_ALLTOALLV_SYNC says what a rank waits for after each step (docs/REFERENCES.md,
  * Schedule 5): nothing (all receives and sends are started in the order of the
  * steps), its sends (all receives are started before), or its sends and receives.
  * No rank waits for a message of a later step, so there is no circle of waiting
@@ -157,7 +157,7 @@ static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler sche
     if (!ready)
         code = MPI_ERR_NO_MEM;
     else
-        code = play(&run, (enum barrier)topo_job.options.value[TOPO_OPTION_BARRIER].choice);
+        code = play(&run, (enum barrier)topo_job.options.value[TOPO_OPTION_ALLTOALLV_SYNC].choice);
     copied = topo_pairs_copy_own(call);
     half_close(&run.send, false);
     int unpacked = half_close(&run.receive, code == MPI_SUCCESS);
