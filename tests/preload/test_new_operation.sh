@@ -1,5 +1,5 @@
 # A new operation touches at most 12 existing files, and HACKING.md names each: MPI_Scan, from the template in
-# tests/data/new_operation, in a copy of the source, is built and called preloaded.
+# tests/data/new_operation, in a copy of the source, is built, called preloaded, tested, and known to the tools.
 . "$TOP_SRCDIR/tests/lib.sh"
 template=$TOP_SRCDIR/tests/data/new_operation
 work=$(mktemp -d)
@@ -25,12 +25,12 @@ while read -r file; do
     if cmp -s "$tree/$file" "$work/before/$file"; then fail "$file" "the template's edit found no place in it"; fi
 done < <(cd "$template/edit" && find . -name '*.sed' | sed 's|^\./||; s|\.sed$||' | sort)
 
-# The library, called by a program of each language that there is.
 build() {
     cd "$tree" && autoreconf && ./configure -q --enable-werror CFLAGS=-O0 &&
-        make -s -j2 src/libtopompi.la src/libtopompi-core.la tools/topo-dump/topo-dump && make -s generated
+        make -s -j2 && make -s -j2 tests/mpi/test_scan && make -s generated
 }
-called() { # NAME PROGRAM
+# called NAME PROGRAM: it runs preloaded, and its calls are ours.
+called() {
     local out
     out=$(apart mpi 4 -x LD_PRELOAD="$tree/src/.libs/libtopompi.so" -x TOPOMPI_SCAN=chain -x TOPOMPI_STATS=1 "$2")
     if [[ $out == *ok* ]] && grep -q 'scan .* chain' <<< "$out"; then pass "$1"; else fail "$1" "$out"; fi
@@ -46,6 +46,19 @@ else
         called "called from Fortran" "$work/f"
     else
         skip "called from Fortran" "no mpifort (Debian: gfortran libopenmpi-dev)"
+    fi
+    # Its test, and the tools.
+    out=$(apart mpi 3 "$tree/tests/mpi/test_scan")
+    if grep -qE '^[1-9][0-9]* passed, 0 failed' <<< "$out"; then pass "its test"; else fail "its test" "$out"; fi
+    out=$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" scan -s 8 --algorithms native,chain)
+    if grep -qE '^ +chain +[0-9]' <<< "$out"; then pass "topo-bench"; else fail "topo-bench" "$out"; fi
+    "$tree/tools/topo-predict/topo-predict" "$work" --algorithm scan=chain -m "node:2 core:2" > "$work/out" 2>&1
+    status=$?
+    "$tree/tools/topo-predict/topo-predict" "$work" --algorithm scan=ring >> "$work/out" 2>&1
+    if [ $status,$? = 1,2 ] && grep -q -- '--scan ring: no such algorithm' "$work/out"; then
+        pass "topo-predict"
+    else
+        fail "topo-predict" "exit status $status, expected 1: no trace there; $(cat "$work/out")"
     fi
     # What the tables are shown in, which `make generated` wrote.
     for file in env.example man/topompi.7; do
