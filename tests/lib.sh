@@ -31,6 +31,25 @@ finish() {
     exit 0
 }
 
+# in_turn COMMAND...: one check in a subshell beside others, four at a time; $number is its own. all_through waits for them,
+# shows what they printed, in order, and adds up: a line of pass() each, or it failed.
+number=0 turns=''
+in_turn() {
+    [ -n "$turns" ] || turns=$(mktemp -d)
+    number=$((number + 1))
+    while [ "$(jobs -pr | wc -l)" -ge 4 ]; do wait -n; done
+    "$@" >"$turns/$(printf %04d $number)" 2>&1 &
+}
+all_through() {
+    local good
+    wait
+    cat "$turns"/*
+    good=$(cat "$turns"/* | grep -c '^ok   ')
+    passed=$((passed + good)) failed=$((failed + number - good))
+    rm -rf "$turns"
+    number=0 turns=''
+}
+
 # mpi N PROGRAM...: mpirun on this host, as root in containers too, more ranks than cores allowed.
 # MPI_BTL: what messages travel by.
 mpi() {

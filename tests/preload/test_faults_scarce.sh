@@ -62,6 +62,16 @@ fi
 # Memory of the library alone fails on one rank, once or for good: native everywhere, or the call's MPI error, which ends
 # the job here. How many requests there are is counted first.
 error=$("$program" no_mem)
+without_memory() { # RANK AFTER TIMES SET
+    local out code=0 name="memory out on rank $1 after $2 requests, ${4//_/ }"
+    out=$(apart mpi 4 -x LD_PRELOAD="$no_memory:$library" -x FAIL_RANK="$1" -x FAIL_AFTER="$2" -x FAIL_TIMES="$3" \
+        "${words[@]}" "$program" calls) || code=$?
+    if { [ $code = 0 ] && grep -q '^ok$' <<<"$out"; } || { [ $code = "$error" ] && ! grep -q '^wrong' <<<"$out"; }; then
+        pass "$name"
+    else
+        fail "$name" "exit status $code: $out"
+    fi
+}
 for set in by_itself leader lanes; do
     arguments $set
     out=$(apart mpi 4 -x LD_PRELOAD="$no_memory:$library" -x FAIL_RANK=1 -x FAIL_AFTER=1000000 -x FAIL_COUNT=1 "${words[@]}" \
@@ -74,16 +84,9 @@ for set in by_itself leader lanes; do
     at=(0 5 12 51 7 23)
     for i in 1 2 3 4 5 6; do at+=($((requests * i / 7))); done
     for i in "${!at[@]}"; do
-        out=$(apart mpi 4 -x LD_PRELOAD="$no_memory:$library" -x FAIL_RANK=$((i % 4)) -x FAIL_AFTER="${at[i]}" \
-            -x FAIL_TIMES=$((i % 2 ? 1 : 1000000)) "${words[@]}" "$program" calls)
-        code=$?
-        name="memory out on rank $((i % 4)) after ${at[i]} requests, ${set//_/ }"
-        if { [ $code = 0 ] && grep -q '^ok$' <<<"$out"; } || { [ $code = "$error" ] && ! grep -q '^wrong' <<<"$out"; }; then
-            pass "$name"
-        else
-            fail "$name" "exit status $code: $out"
-        fi
+        in_turn without_memory $((i % 4)) "${at[i]}" $((i % 2 ? 1 : 1000000)) $set
     done
+    all_through
 done
 
 # Paths: one line, natively. Those that are written: the job goes on as it was.
