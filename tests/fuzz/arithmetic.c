@@ -7,6 +7,12 @@
 static MPI_Op user_sum, user_sum_ordered, user_compose;
 static atomic_int strange;
 
+/* With absolute places in a type, buffers are no objects and places in them are numbers. */
+static uint32_t *place(void *buffer, MPI_Aint at)
+{
+    return (uint32_t *)((uintptr_t)buffer + (uintptr_t)at);
+}
+
 /* Sums of unsigned ints, wherever they are in the elements. */
 static void add(void *in, void *inout, int *count, MPI_Datatype *handle)
 {
@@ -18,7 +24,7 @@ static void add(void *in, void *inout, int *count, MPI_Datatype *handle)
     for (int i = 0; i < *count; i++)
         for (int k = 0; k < type->n; k++) {
             MPI_Aint at = i * type->extent + type->offset[k];
-            *(uint32_t *)((char *)inout + at) += *(uint32_t *)((char *)in + at);
+            *place(inout, at) += *place(in, at);
         }
 }
 
@@ -33,8 +39,7 @@ static void compose(void *in, void *inout, int *count, MPI_Datatype *handle)
     for (int i = 0; i < *count; i++)
         for (int k = 0; k + 1 < type->n; k += 2) {
             MPI_Aint p = i * type->extent + type->offset[k], q = i * type->extent + type->offset[k + 1];
-            uint32_t *bp = (uint32_t *)((char *)inout + p), *bq = (uint32_t *)((char *)inout + q);
-            uint32_t ap = *(uint32_t *)((char *)in + p), aq = *(uint32_t *)((char *)in + q);
+            uint32_t *bp = place(inout, p), *bq = place(inout, q), ap = *place(in, p), aq = *place(in, q);
             *bq = *bp * aq + *bq;
             *bp = *bp * ap;
         }
