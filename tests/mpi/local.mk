@@ -105,7 +105,7 @@ TESTS += tests/mpi/test_allgatherv.sh
 EXTRA_DIST += tests/mpi/test_allgatherv.sh
 
 TESTS += tests/mpi/test_memcheck.sh
-EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck tests/openmpi.supp
+EXTRA_DIST += tests/mpi/test_memcheck.sh tests/memcheck tests/openmpi.supp tests/sanitize
 
 check_PROGRAMS += tests/mpi/test_allreduce_ops
 tests_mpi_test_allreduce_ops_CFLAGS = $(mpi_test_cflags)

@@ -13,6 +13,10 @@
 void *__libc_malloc(size_t bytes);
 void *__libc_calloc(size_t count, size_t size);
 void *__libc_realloc(void *block, size_t bytes);
+/* AddressSanitizer's, where it is there: what it is to free must be its own. */
+__attribute__((weak)) void *__interceptor_malloc(size_t bytes);
+__attribute__((weak)) void *__interceptor_calloc(size_t count, size_t size);
+__attribute__((weak)) void *__interceptor_realloc(void *block, size_t bytes);
 
 static uintptr_t from, to; /* the library's code; to == 0: nothing is to fail */
 static _Atomic long asked;
@@ -72,15 +76,21 @@ static int fails(const void *caller)
 
 __attribute__((visibility("default"))) void *malloc(size_t bytes)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_malloc(bytes);
+    if (fails(__builtin_return_address(0)))
+        return NULL;
+    return __interceptor_malloc ? __interceptor_malloc(bytes) : __libc_malloc(bytes);
 }
 
 __attribute__((visibility("default"))) void *calloc(size_t count, size_t size)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_calloc(count, size);
+    if (fails(__builtin_return_address(0)))
+        return NULL;
+    return __interceptor_calloc ? __interceptor_calloc(count, size) : __libc_calloc(count, size);
 }
 
 __attribute__((visibility("default"))) void *realloc(void *block, size_t bytes)
 {
-    return fails(__builtin_return_address(0)) ? NULL : __libc_realloc(block, bytes);
+    if (fails(__builtin_return_address(0)))
+        return NULL;
+    return __interceptor_realloc ? __interceptor_realloc(block, bytes) : __libc_realloc(block, bytes);
 }

@@ -1,4 +1,5 @@
 # Limits on what a process may have, on all ranks or on one alone: the job goes on as it does without the library.
+# LIMITS: which of them (default: file files memory).
 . "$TOP_SRCDIR/tests/lib.sh"
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/limits
@@ -26,7 +27,7 @@ compare() {
 
 by_itself=()
 for who in all one; do
-    for limit in file files memory; do
+    for limit in ${LIMITS:-file files memory}; do
         N=4 compare "limit on $limit, $who" "$program" $limit $who
         N=4 compare "limit on $limit, $who, two nodes" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" "$program" $limit $who
     done
