@@ -173,12 +173,12 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
 
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 {
-    enum { UNKNOWN, NO, YES };
-    if (state->comm_group->native_anyway[operation] == UNKNOWN) {
+    if (state->comm_group->native_anyway[operation] == TOPO_ANYWAY_UNKNOWN) {
         bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-        state->comm_group->native_anyway[operation] = !heard && nothing_but_native(operation, state) ? YES : NO;
+        state->comm_group->native_anyway[operation] =
+            !heard && nothing_but_native(operation, state) ? TOPO_ANYWAY_YES : TOPO_ANYWAY_NO;
     }
-    return state->comm_group->native_anyway[operation] == YES;
+    return state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES;
 }
 
 /* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on; or,

@@ -15,6 +15,22 @@ enum topo_option topo_option_of(enum topo_operation operation);
  * no statistics or verbose output is requested: the arguments need not be read. */
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
 
+/* The answer as comm_group->native_anyway keeps it. */
+enum { TOPO_ANYWAY_UNKNOWN, TOPO_ANYWAY_NO, TOPO_ANYWAY_YES };
+
+/* True when it is known without a look at the arguments that a call on the communicator that this thread asked for last
+ * is native: the library does nothing there, or nothing but native is ever chosen and nothing is to be made in a call.
+ */
+static inline bool topo_native_at_once(enum topo_operation operation, MPI_Comm comm)
+{
+    const struct topo_comm *state = topo_comm_last.state;
+    if (topo_comm_last.comm != comm ||
+        topo_comm_last.freed != atomic_load_explicit(&topo_comm_freed, memory_order_acquire))
+        return false;
+    return !state || state->native ||
+           (!state->consent.wishes && state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES);
+}
+
 /* What of a call decides, equal on all ranks. */
 struct topo_facts {
     size_t bytes;
