@@ -1,18 +1,18 @@
 /* Costs of the all-reduces: V = bytes of the vector. Every algorithm of ours is a
- * list of moves (patterns/allreduce_steps.h) on a grid, on stripes or on a folded group; the
- * steps here are those moves, all ranks' at once. */
+ * list of steps (patterns/allreduce_steps.h) on a grid, on stripes or on a folded group; the
+ * steps here are those, all ranks' at once. */
 #include "base/memory.h"
 #include "patterns/allreduce_steps.h"
 #include "model/cost_parts.h"
 #include "model/allreduce_shape.h"
+#include "patterns/limits.h"
 
-enum { PACKET = 64 << 10, PART_BYTES = 128 << 10, PARTS_MAX = 8 }; /* as coll/allreduce has them */
-enum { ELEMENT = 8 };                                              /* bytes; vectors are of doubles here */
+enum { ELEMENT = 8 }; /* bytes; vectors are of doubles here */
 
 /* Additions of `bytes` on one rank: all but the first packet hide behind the transfer. */
 static void add_up(const struct topo_cost_input *in, int rank, double bytes, bool packets)
 {
-    double first = packets && bytes > PACKET ? PACKET : bytes;
+    double first = packets && bytes > TOPO_PACKET_MOST ? TOPO_PACKET_MOST : bytes;
     topo_load_rank_work(in->load, rank, in->params->gamma * first, false);
     if (bytes > first)
         topo_load_rank_work(in->load, rank, in->params->gamma * (bytes - first), true);
@@ -20,7 +20,8 @@ static void add_up(const struct topo_cost_input *in, int rank, double bytes, boo
 
 static void move(const struct topo_cost_input *in, int from, int to, double bytes, bool packets)
 {
-    double count = packets && bytes > PACKET ? (double)(((size_t)bytes + PACKET - 1) / PACKET) : 1;
+    double count =
+        packets && bytes > TOPO_PACKET_MOST ? (double)(((size_t)bytes + TOPO_PACKET_MOST - 1) / TOPO_PACKET_MOST) : 1;
     topo_load_messages(in->load, from, to, count, bytes);
 }
 
@@ -186,8 +187,8 @@ double topo_cost_allreduce_cyclic(const struct topo_cost_input *in)
 
 double topo_cost_allreduce_cyclic_pipelined(const struct topo_cost_input *in)
 {
-    size_t parts = in->call->bytes / PART_BYTES;
-    return shaped(in, TOPO_SHAPE_CYCLIC, parts < 1 ? 1 : parts < PARTS_MAX ? (int)parts : PARTS_MAX);
+    size_t parts = in->call->bytes / TOPO_PART_BYTES;
+    return shaped(in, TOPO_SHAPE_CYCLIC, parts < 1 ? 1 : parts < TOPO_PARTS_MAX ? (int)parts : TOPO_PARTS_MAX);
 }
 
 double topo_cost_allreduce_mixed_grid(const struct topo_cost_input *in)

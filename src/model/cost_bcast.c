@@ -3,9 +3,7 @@
 
 #include "patterns/bcast_tree.h"
 #include "model/cost_parts.h"
-
-/* TOPO_SHM_FIFO_BYTES of node/shm_fifo.h. */
-enum { SEGMENT = 32 << 10 };
+#include "patterns/limits.h"
 
 double topo_cost_bcast_leader(const struct topo_cost_input *in)
 {
@@ -37,7 +35,7 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
     struct topo_levels *levels;
-    double m = (double)in->call->bytes, segments = m > SEGMENT ? ceil(m / SEGMENT) : 1, seconds;
+    double m = (double)in->call->bytes, segments = m > TOPO_SEGMENT_BYTES ? ceil(m / TOPO_SEGMENT_BYTES) : 1, seconds;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;

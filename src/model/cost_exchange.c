@@ -1,10 +1,10 @@
 /* Costs of the exchanges that are put together or put in order: node_aware and the scheduled forms. */
 #include "patterns/levels.h"
 #include "model/cost_parts.h"
+#include "patterns/limits.h"
 
-enum { MOST = 16384 }; /* as coll/alltoallv has it */
-
-/* Bytes of the blocks up to MOST between two nodes; longer ones become messages of their own in this step. */
+/* Bytes of the blocks up to TOPO_AGGREGATED_MOST between two nodes; longer ones become messages of their own in this
+ * step. */
 static double aggregate(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)
 {
     double together = 0;
@@ -12,7 +12,7 @@ static double aggregate(const struct topo_cost_input *in, const struct topo_leve
         for (int k = levels->start[to]; k < levels->start[to + 1]; k++) {
             int sender = in->tree->order[i], receiver = in->tree->order[k];
             double bytes = topo_cost_bytes(in, sender, receiver);
-            if (bytes <= MOST && i != k)
+            if (bytes <= TOPO_AGGREGATED_MOST && i != k)
                 together += bytes;
             else
                 topo_load_message(in->load, sender, receiver, bytes);
@@ -25,7 +25,7 @@ double topo_cost_long_share(int ranks, const int64_t *matrix)
     double all = 0, longer = 0;
     for (size_t i = 0; i < (size_t)ranks * (size_t)ranks; i++) {
         all += (double)matrix[i];
-        longer += matrix[i] > MOST ? (double)matrix[i] : 0;
+        longer += matrix[i] > TOPO_AGGREGATED_MOST ? (double)matrix[i] : 0;
     }
     return all > 0 ? longer / all : 0;
 }
@@ -38,7 +38,7 @@ static void copies(const struct topo_cost_input *in, bool sent)
         double bytes = 0;
         for (int other = 0; other < n; other++) {
             double block = sent ? topo_cost_bytes(in, rank, other) : topo_cost_bytes(in, other, rank);
-            bytes += block <= MOST ? block : 0;
+            bytes += block <= TOPO_AGGREGATED_MOST ? block : 0;
         }
         topo_load_rank_work(in->load, rank, bytes * in->params->copy, false);
     }

@@ -5,9 +5,9 @@
 #include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"
 #include "model/cost_parts.h"
+#include "patterns/limits.h"
 
-enum { SEGMENT = 32 << 10 }; /* as coll/ has them */
-enum { ELEMENT = 8 };        /* bytes; vectors are of doubles here */
+enum { ELEMENT = 8 }; /* bytes; vectors are of doubles here */
 
 int topo_cost_parts_of(double bytes, double part, int most)
 {
@@ -21,8 +21,8 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
     struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
-    double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < SEGMENT ? m : SEGMENT;
-    double segments = m > 0 ? (double)(((size_t)m + SEGMENT - 1) / SEGMENT) : 1, seconds = -1;
+    double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < TOPO_SEGMENT_BYTES ? m : TOPO_SEGMENT_BYTES;
+    double segments = m > 0 ? (double)(((size_t)m + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES) : 1, seconds = -1;
     int hops = 0;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
@@ -116,8 +116,8 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         if (topo_reduce_plan_new(levels, levels->node[at], at - levels->start[levels->node[at]], stripes, &plan[at]) !=
             TOPO_OK)
             goto out;
-    iterations = (double)topo_cost_parts_of(m + (double)SEGMENT * plan[0]->segments - 1,
-                                            (double)SEGMENT * plan[0]->segments, INT32_MAX);
+    iterations = (double)topo_cost_parts_of(m + (double)TOPO_SEGMENT_BYTES * plan[0]->segments - 1,
+                                            (double)TOPO_SEGMENT_BYTES * plan[0]->segments, INT32_MAX);
     iteration = m / iterations;
     segment = iteration / plan[0]->segments;
     topo_load_work(in->load, in->params->copy * iteration);
@@ -174,7 +174,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
     int stripes = topo_reduce_plan_chain_slices(in->call->bytes, levels->nodes, most);
-    double segment = TOPO_REDUCE_PLAN_CHAIN_SEGMENT;
+    double segment = TOPO_SEGMENT_BYTES;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
     segment = m / iterations / stripes;
     topo_cost_hand_over(in, levels, true);

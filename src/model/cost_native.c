@@ -1,14 +1,14 @@
 /* Costs of the MPI library's collectives that have no row in the table, and of its barrier,
  * broadcast, reductions and allgather of different blocks. */
 #include "model/cost_parts.h"
-
-enum { SEGMENT = 32 << 10 };
+#include "patterns/limits.h"
 
 /* Segments passed along the ranks from (or to) the root: all links work at once. */
 static double chain(const struct topo_cost_input *in, int root, double bytes, bool adds)
 {
     int n = in->tree->ranks;
-    double segment = bytes < SEGMENT ? bytes : SEGMENT, segments = segment > 0 ? bytes / segment : 1;
+    double segment = bytes < TOPO_SEGMENT_BYTES ? bytes : TOPO_SEGMENT_BYTES,
+           segments = segment > 0 ? bytes / segment : 1;
     for (int i = 0; i + 1 < n; i++) {
         int from = (root + i) % n, to = (root + i + 1) % n;
         topo_load_message(in->load, adds ? to : from, adds ? from : to, segment);
@@ -22,7 +22,7 @@ static double tree_or_chain(const struct topo_cost_input *in, int root, bool add
 {
     double bytes = (double)in->call->bytes;
     double tree = topo_cost_tree(in, NULL, in->tree->ranks, root, bytes, adds ? TOPO_TREE_REDUCE : TOPO_TREE_BROADCAST);
-    double line = bytes > SEGMENT ? chain(in, root, bytes, adds) : tree;
+    double line = bytes > TOPO_SEGMENT_BYTES ? chain(in, root, bytes, adds) : tree;
     return line < tree ? line : tree;
 }
 

@@ -3,8 +3,7 @@
 #include "base/memory.h"
 #include "patterns/node_steps.h"
 #include "model/cost_parts.h"
-
-enum { BARRIER_RADIX = 2 }; /* as coll/ has them */
+#include "patterns/limits.h"
 
 void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
 {
@@ -188,7 +187,7 @@ double topo_cost_allreduce_leader(const struct topo_cost_input *in)
 /* An all-reduce of nothing. */
 double topo_cost_barrier_leader(const struct topo_cost_input *in)
 {
-    return sum(in, BARRIER_RADIX, 0, ALL);
+    return sum(in, TOPO_BARRIER_RADIX, 0, ALL);
 }
 
 double topo_cost_reduce_leader(const struct topo_cost_input *in)

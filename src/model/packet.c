@@ -1,8 +1,9 @@
 #include "model/packet.h"
+#include "patterns/limits.h"
 
 size_t topo_packet_default(const struct topo_caches *caches)
 {
-    const size_t shortest = 32 << 10, longest = 60 << 10;
+    const size_t shortest = TOPO_PACKET_LEAST, longest = TOPO_PACKET_MOST;
     size_t packet = caches->l2 / 8;
     if (packet < shortest)
         return caches->l2 ? shortest : longest;

@@ -26,7 +26,7 @@ static void begin(struct topo_node *node)
 bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
 {
     uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : SLOTS_LONG;
-    size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SHM_FIFO_BYTES;
+    size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SEGMENT_BYTES;
     bool fresh;
     if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride)
         return true;
@@ -35,9 +35,9 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
         return false;
     /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
      * alone it changes only with the segment, whose counters are new then. */
-    if (node->segment[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)SLOTS_LONG * TOPO_SHM_FIFO_BYTES) {
+    if (node->segment[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)SLOTS_LONG * TOPO_SEGMENT_BYTES) {
         slots = SLOTS_LONG;
-        stride = TOPO_SHM_FIFO_BYTES;
+        stride = TOPO_SEGMENT_BYTES;
     }
     node->slots = slots;
     node->slot_stride = stride;

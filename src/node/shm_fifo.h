@@ -13,6 +13,7 @@
 #include <stddef.h>
 
 #include "node/node.h"
+#include "patterns/limits.h"
 
 struct topo_shm_fifo_header;
 
@@ -25,10 +26,7 @@ struct topo_shm_fifo_slot {
     uint32_t before; /* `read` when all are through with what lay there before */
 };
 
-/* The longest segment, in bytes. */
-enum { TOPO_SHM_FIFO_BYTES = 32 << 10 };
-
-/* Slots for segments of up to `bytes` (equal on all ranks, at most TOPO_SHM_FIFO_BYTES);
+/* Slots for segments of up to `bytes` (equal on all ranks, at most TOPO_SEGMENT_BYTES);
  * collective over the channel.
  * False, on all ranks alike: shared memory cannot be had. */
 bool topo_shm_fifo_open(struct topo_node *node, size_t bytes);

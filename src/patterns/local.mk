@@ -4,6 +4,7 @@ src_libpure_la_SOURCES += \
 	src/patterns/gather_lanes.c src/patterns/gather_lanes.h \
 	src/patterns/grid.c src/patterns/grid.h \
 	src/patterns/levels.c src/patterns/levels.h \
+	src/patterns/limits.h \
 	src/patterns/node_steps.c src/patterns/node_steps.h \
 	src/patterns/paths.c src/patterns/paths.h \
 	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \

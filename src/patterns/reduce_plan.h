@@ -65,10 +65,8 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
  * topo_node_steps_ranges(). */
 int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks);
 
-/* The same for a chain of `nodes` nodes, and the bytes of its longest segment: longer ones MPI does not send without
- * asking, and shorter ones cost more hand-overs inside a node (docs/LEVELS.md, long messages). */
+/* The same for a chain of `nodes` nodes. */
 int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks);
-enum { TOPO_REDUCE_PLAN_CHAIN_SEGMENT = 32 << 10 };
 
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);

@@ -15,10 +15,10 @@
 #include "coll/exchange/leader_exchange.h"
 #include "coll/exchange/pairs.h"
 #include "node/shm_buffer.h"
+#include "patterns/limits.h"
 
 enum {
     /* Longer blocks gain nothing by being put together, as in alltoallv/alltoallv_node_aware.c. */
-    MOST = 16384,
     /* Longer blocks than this one must fit into so many bytes of an buffer. */
     MOST_DECENT = 256,
     AREA_BYTES = 4 << 20,
@@ -44,7 +44,7 @@ static size_t parcel_bytes(const struct run *run, int node)
     return parcel_at(run, node + 1) - parcel_at(run, node);
 }
 
-/* Of a aggregate the block from a sender for a receiver, counted in their nodes. */
+/* Of an aggregate the block from a sender for a receiver, counted in their nodes. */
 static char *block_at(const struct run *run, char *aggregate, int receivers, int sender, int receiver)
 {
     return aggregate + ((size_t)sender * (size_t)receivers + (size_t)receiver) * run->m;
@@ -100,7 +100,7 @@ static bool open_area(struct run *run)
     size_t stream = (size_t)comm->layout.node_ranks_max * (size_t)comm->ranks * run->m;
     int parts = run->node->levels->nodes - 1;
     size_t bytes = parts > 0 ? 2 * stream : stream;
-    if ((parts > 0 && run->m > MOST) || (run->m > MOST_DECENT && bytes > AREA_BYTES) ||
+    if ((parts > 0 && run->m > TOPO_AGGREGATED_MOST) || (run->m > MOST_DECENT && bytes > AREA_BYTES) ||
         !topo_shm_buffer_open(&run->buffer, comm->node, bytes, parts))
         return false;
     run->out = run->buffer.base;

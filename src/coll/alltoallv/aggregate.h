@@ -2,9 +2,9 @@
  * bytes does not travel this way; a rank's block for itself neither.
  *
  * A row is what one rank sends: its head, then the blocks in tree order, without
- * gaps. A aggregate is what the ranks of one node send to those of another: its
+ * gaps. An aggregate is what the ranks of one node send to those of another: its
  * head, the bytes of every block, sender by sender, then the blocks in the same
- * order. As a node's ranks are neighbours in tree order, a aggregate is made of one
+ * order. As a node's ranks are neighbours in tree order, an aggregate is made of one
  * segment of each row. */
 #ifndef TOPO_COLL_ALLTOALLV_AGGREGATE_H
 #define TOPO_COLL_ALLTOALLV_AGGREGATE_H
@@ -29,7 +29,7 @@ struct topo_aggregate {
     uint32_t bytes[]; /* [senders * receivers] */
 };
 
-/* Most bytes of a row and of a aggregate. */
+/* Most bytes of a row and of an aggregate. */
 size_t topo_row_room(int ranks, size_t most);
 size_t topo_aggregate_room(int senders, int receivers, size_t most);
 
@@ -49,7 +49,7 @@ struct topo_blocks {
 };
 
 /* The blocks for position `to`, from row[rows], whose first sender has position
- * `first`; from a aggregate of `senders` from position `first` on, for the to-th of
+ * `first`; from an aggregate of `senders` from position `first` on, for the to-th of
  * its `receivers`. */
 int topo_rows_visit(struct topo_row *const *row, int rows, int ranks, int first, int to,
                     const struct topo_blocks *blocks);

@@ -21,11 +21,11 @@
 #include "node/shm_buffer.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
+#include "patterns/limits.h"
 
 enum {
     LINE = 64,
     /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/measurements/alltoall.md). */
-    MOST = 16384,
     /* The least limit that is worth a segment; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,
     /* Large communicators lower the limit to this before an buffer takes more than so many bytes: as many as 16 ranks
@@ -42,7 +42,7 @@ struct run {
     struct topo_node *node;
     const struct topo_levels *levels;
     struct topo_shm_buffer buffer;     /* header NULL: without shared memory */
-    size_t most;                       /* bytes of a block in a aggregate */
+    size_t most;                       /* bytes of a block in an aggregate */
     struct topo_row **row;             /* [ranks of this node] */
     struct topo_aggregate **aggregate; /* [nodes] from each, own entry unused */
     struct topo_pairs pairs;           /* long blocks under way */
@@ -274,7 +274,7 @@ static int with_messages(struct run *run)
 /* The highest limit of a block for an buffer of a decent size. */
 static size_t highest(const struct topo_comm *comm)
 {
-    size_t most = MOST;
+    size_t most = TOPO_AGGREGATED_MOST;
     while (most > MOST_DECENT && area_bytes(comm, most) > AREA_BYTES)
         most /= 2;
     return most;
@@ -293,7 +293,8 @@ static bool open_area(struct run *run)
     }
     if (!open) {                      /* an buffer of the least limit was refused, which is remembered there */
         comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */
-        for (run->most = MOST; run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
+        for (run->most = TOPO_AGGREGATED_MOST;
+             run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
             run->most /= 2;
     }
     *most = open ? run->most : 0;

@@ -11,8 +11,7 @@
 #include "coll/base/node_steps.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
-
-enum { RADIX = 2 };
+#include "patterns/limits.h"
 
 /* The steps of this node, on its first rank. */
 static int exchange(const struct topo_comm *comm, const struct topo_node_steps *steps, MPI_Request *request)
@@ -59,7 +58,8 @@ static int with_messages(const struct topo_comm *comm, const struct topo_node_st
 int topo_barrier_leader(struct topo_comm *comm)
 {
     const struct topo_node *node = topo_comm_node(comm);
-    const struct topo_node_steps *steps = node ? topo_node_steps_of(comm, TOPO_NODE_STEPS_BARRIER, RADIX) : NULL;
+    const struct topo_node_steps *steps =
+        node ? topo_node_steps_of(comm, TOPO_NODE_STEPS_BARRIER, TOPO_BARRIER_RADIX) : NULL;
     struct topo_shm_buffer buffer;
     MPI_Request *request = NULL;
     bool several = comm->layout.nodes > 1;

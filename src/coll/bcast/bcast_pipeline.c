@@ -43,9 +43,9 @@ static int worse(int code, int other)
 /* The segment's slot, and the receive begins. */
 static int expect(const struct run *run, size_t number, struct segment *segment)
 {
-    size_t offset = number * TOPO_SHM_FIFO_BYTES, left = run->call->data.bytes - offset;
+    size_t offset = number * TOPO_SEGMENT_BYTES, left = run->call->data.bytes - offset;
     *segment = (struct segment){.offset = offset,
-                                .bytes = left < TOPO_SHM_FIFO_BYTES ? (int)left : TOPO_SHM_FIFO_BYTES,
+                                .bytes = left < TOPO_SEGMENT_BYTES ? (int)left : TOPO_SEGMENT_BYTES,
                                 .ends_round = number % ROUND == ROUND - 1,
                                 .slot = topo_shm_fifo_next(run->call->comm->node),
                                 .receive = MPI_REQUEST_NULL};
@@ -86,7 +86,7 @@ static void share(const struct run *run, const struct segment *segment)
  * sent from it is through. */
 static int drive(const struct run *run)
 {
-    size_t segments = (run->call->data.bytes + TOPO_SHM_FIFO_BYTES - 1) / TOPO_SHM_FIFO_BYTES;
+    size_t segments = (run->call->data.bytes + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES;
     struct segment now, next = {0}, last_of_round = {0};
     int code = expect(run, 0, &next);
     for (int i = 0; i < run->targets; i++)
@@ -120,10 +120,10 @@ static int drive(const struct run *run)
 static void take(const struct run *run)
 {
     size_t all = run->call->data.bytes;
-    for (size_t offset = 0; offset < all; offset += TOPO_SHM_FIFO_BYTES) {
+    for (size_t offset = 0; offset < all; offset += TOPO_SEGMENT_BYTES) {
         struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
         topo_shm_fifo_await(&slot);
-        memcpy(run->data + offset, slot.base, all - offset < TOPO_SHM_FIFO_BYTES ? all - offset : TOPO_SHM_FIFO_BYTES);
+        memcpy(run->data + offset, slot.base, all - offset < TOPO_SEGMENT_BYTES ? all - offset : TOPO_SEGMENT_BYTES);
         topo_shm_fifo_release(&slot);
     }
 }
@@ -150,7 +150,7 @@ static int with_data(const struct run *run, int driver)
     const struct topo_data *data = &run->call->data;
     struct topo_comm *comm = run->call->comm;
     int code = MPI_SUCCESS;
-    bool there = topo_shm_fifo_open(comm->node, data->bytes < TOPO_SHM_FIFO_BYTES ? data->bytes : TOPO_SHM_FIFO_BYTES);
+    bool there = topo_shm_fifo_open(comm->node, data->bytes < TOPO_SEGMENT_BYTES ? data->bytes : TOPO_SEGMENT_BYTES);
     if (!there && topo_comm_declines(comm))
         return TOPO_NOT_NOW;
     if (run->root && !data->contiguous)

@@ -8,7 +8,7 @@
  *
  * The blocks travel in iterations of at most `stride` bytes of each. A block that is
  * shorter than others has no segment in the later iterations: nobody writes, sends or
- * waits for it there; every iteration has a segment of the longest one. A iteration has a
+ * waits for it there; every iteration has a segment of the longest one. An iteration has a
  * window in the segment with one slot for each block, `windows` of them follow
  * each other in a circle. A slot's number says of which iteration the segment is that
  * lies in it; `finished` of each rank says how many turns it has read and sent on.
@@ -21,9 +21,9 @@
 
 #include "base/copy.h"
 #include "coll/base/scratch.h"
+#include "patterns/limits.h"
 
 enum {
-    SEGMENT = 32768,      /* bytes: short enough for MPI to send without asking (docs/LEVELS.md, long messages) */
     SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
     WINDOWS_WANTED = 4,
     LINE = 64
@@ -134,7 +134,8 @@ static bool lay_out(struct topo_gather_segments *run)
     struct topo_comm *comm = run->call->comm;
     struct topo_node *node = run->node;
     size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
-    size_t iterations = (m + SEGMENT - 1) / SEGMENT, stride = up((m + iterations - 1) / iterations, LINE);
+    size_t iterations = (m + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES,
+           stride = up((m + iterations - 1) / iterations, LINE);
     bool fresh, anew = false;
     bool there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * stride,
                                    header + WINDOWS_WANTED * blocks * stride, &fresh);

@@ -58,7 +58,7 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     const struct topo_reduce_lanes_cut cut = {
         .blocks = nodes->nodes,
         .stripes = topo_reduce_plan_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
-        .segment = TOPO_REDUCE_LANES_SEGMENT,
+        .segment = TOPO_SEGMENT_BYTES,
         .block = in->block};
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))

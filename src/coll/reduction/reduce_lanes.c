@@ -1,4 +1,4 @@
-/* One call of a reduction in iterations through node-shared memory. What a rank does for a iteration:
+/* One call of a reduction in iterations through node-shared memory. What a rank does for an iteration:
  *   writes its operands, but for the segments that it drives itself;
  *   when all of the node have written: adds up the segments it drives, in the order of
  *     the ranks, then with the partial sums of other nodes as they arrive, and sends
@@ -29,7 +29,7 @@ enum {
     ROUND = TOPO_REDUCE_LANES_WINDOWS_MOST
 };
 
-/* Messages of a iteration, by their place among the requests of a window: from each
+/* Messages of an iteration, by their place among the requests of a window: from each
  * child a partial sum and to it the result, for each task the sum to the parent and
  * the result from it. */
 enum kind { PARTIAL_IN, RESULT_OUT, PARTIAL_OUT, RESULT_IN };
@@ -42,7 +42,7 @@ struct run {
     const struct topo_reduce_plan *plan;
     const struct topo_reduce_lanes_layout *layout;
     const struct topo_reduce_lanes_io *io;
-    int messages;         /* of a iteration */
+    int messages;         /* of an iteration */
     MPI_Request *request; /* [windows][messages] */
     int *missing;         /* [windows][tasks] operands that a sum waits for */
     int *open;            /* [windows] messages that are not through */
@@ -113,7 +113,7 @@ static bool is_free(const struct run *run, int iteration)
                        topo_iterations_before(number, run->layout->windows, run->node->reduce_iterations.settled));
 }
 
-/* Starts message `index` of a iteration: its place among the requests follows its kind. */
+/* Starts message `index` of an iteration: its place among the requests follows its kind. */
 static void start(struct run *run, int iteration, enum kind kind, int index)
 {
     const struct topo_reduce_plan *plan = run->plan;
@@ -206,7 +206,7 @@ static void put_own(struct run *run, size_t at, char *to, size_t count, bool add
     }
 }
 
-/* Begins a iteration when there is room for it: posts its receives, writes this rank's operands. */
+/* Begins an iteration when there is room for it: posts its receives, writes this rank's operands. */
 static bool begin_iteration(struct run *run)
 {
     const struct topo_reduce_plan *plan = run->plan;

@@ -10,18 +10,15 @@
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "patterns/reduce_plan.h"
+#include "patterns/limits.h"
 
-enum {
-    TOPO_REDUCE_LANES_WINDOWS_MOST = 8,
-    /* Bytes of a segment; short enough for MPI to send without asking (docs/LEVELS.md, long messages). */
-    TOPO_REDUCE_LANES_SEGMENT = 32768
-};
+enum { TOPO_REDUCE_LANES_WINDOWS_MOST = 8 };
 
-/* How the vector is cut and lies in the segment. A iteration takes `segments` segments of
+/* How the vector is cut and lies in the segment. An iteration takes `segments` segments of
  * the vector, one after the other; it has a window in the segment, with a row of
  * places for the operands of each rank of the node and a row for the results. */
 struct topo_reduce_lanes_layout {
-    int stripes, segments; /* in a iteration; segments = blocks * stripes */
+    int stripes, segments; /* in an iteration; segments = blocks * stripes */
     int iterations, windows;
     uint64_t first;            /* number of this call's iteration 0 among all of the communicator */
     size_t count;              /* elements of the vector */
@@ -38,7 +35,7 @@ struct topo_reduce_lanes_layout {
 
 /* How a vector is to be cut: equal on all ranks. */
 struct topo_reduce_lanes_cut {
-    int blocks, stripes; /* a segment of a iteration for each stripe of each block */
+    int blocks, stripes; /* a segment of an iteration for each stripe of each block */
     size_t segment;      /* bytes, at most, unless an element has more */
     /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one stretch of the
      * vector and cuts that into blocks. Must outlive the layout. */
@@ -81,7 +78,7 @@ static inline size_t topo_reduce_lanes_window(const struct topo_reduce_lanes_lay
     return (layout->first + (uint64_t)iteration) % (uint64_t)layout->windows;
 }
 
-/* First element of a segment of a iteration. */
+/* First element of a segment of an iteration. */
 size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, int iteration, int segment);
 
 /* How many it has. */

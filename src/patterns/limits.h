@@ -1,0 +1,21 @@
+/* Sizes that algorithms and their costs must agree on. */
+#ifndef TOPO_PATTERNS_LIMITS_H
+#define TOPO_PATTERNS_LIMITS_H
+
+enum {
+    /* Bytes of a pipeline's segment. Open MPI sends it eagerly over every link; shorter ones cost more hand-overs
+     * inside a node (docs/LEVELS.md, long messages). */
+    TOPO_SEGMENT_BYTES = 32 << 10,
+    /* Blocks of more bytes gain nothing by travelling in one message with others. */
+    TOPO_AGGREGATED_MOST = 16 << 10,
+    /* Ranks that one rank waits for in each step of a barrier, and one more. */
+    TOPO_BARRIER_RADIX = 2,
+    /* A packet of the asynchronous all-reduce: see model/packet.h. */
+    TOPO_PACKET_LEAST = 32 << 10,
+    TOPO_PACKET_MOST = 60 << 10,
+    /* Parts of the vector of the pipelined one: worth their extra messages only when they are long. */
+    TOPO_PART_BYTES = 128 << 10,
+    TOPO_PARTS_MAX = 8
+};
+
+#endif
