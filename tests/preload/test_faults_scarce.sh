@@ -35,6 +35,11 @@ expect() {
     fi
 }
 
+# attempt NAME LINES WORD COMMAND...: the same of what the command prints.
+attempt() {
+    expect "$1" "$("${@:4}")" "$2" "$3"
+}
+
 # A /dev/shm of its own, so that nobody else's is filled. Messages by TCP: vader needs files of its own there.
 own_shm() {
     # shellcheck disable=SC2016 # expanded inside
@@ -97,23 +102,26 @@ ln -s "$work/loop" "$work/loop"
 head -c 50000 /dev/urandom >"$work/noise"
 for path in "$work/missing" "$work/folder" "$work/fifo" "$work/loop" "$work/noise" "$work/noise/x" /dev/zero; do
     for option in TOPOMPI_TUNING= TOPOMPI_MACHINE=file:; do
-        expect "$option${path/#$work/...}" "$(preloaded "$option$path")" 1 "the job runs natively"
+        in_turn attempt "$option${path/#$work/...}" 1 "the job runs natively" preloaded "$option$path"
     done
 done
 for path in "$work/folder" "$work/fifo" /dev/zero; do
-    expect "TOPOMPI_TUNING=learn:${path/#$work/...}" "$(preloaded "TOPOMPI_TUNING=learn:$path")" 1 "the job runs natively"
+    in_turn attempt "TOPOMPI_TUNING=learn:${path/#$work/...}" 1 "the job runs natively" \
+        preloaded "TOPOMPI_TUNING=learn:$path"
 done
 for path in "$work/no/such" /proc/nothing; do
-    expect "TOPOMPI_TUNING=learn:${path/#$work/...}" "$(preloaded "TOPOMPI_TUNING=learn:$path")" 1 "is lost"
+    in_turn attempt "TOPOMPI_TUNING=learn:${path/#$work/...}" 1 "is lost" preloaded "TOPOMPI_TUNING=learn:$path"
 done
 mkdir "$work/gone"
-expect "TOPOMPI_TUNING=learn:, its folder vanishes" \
-    "$(preloaded "TOPOMPI_TUNING=learn:$work/gone/x" remove "$work/gone")" 1 "is lost"
+in_turn attempt "TOPOMPI_TUNING=learn:, its folder vanishes" 1 "is lost" \
+    preloaded "TOPOMPI_TUNING=learn:$work/gone/x" remove "$work/gone"
 for path in "$work/noise" "$work/fifo" "$work/no/such" /proc/nothing; do
-    expect "TOPOMPI_TRACE=${path/#$work/...}" "$(preloaded "TOPOMPI_TRACE=$path")" 1 "there is no trace"
+    in_turn attempt "TOPOMPI_TRACE=${path/#$work/...}" 1 "there is no trace" preloaded "TOPOMPI_TRACE=$path"
 done
-mkdir "$work/gone"
-expect "TOPOMPI_TRACE, the folder vanishes" "$(preloaded "TOPOMPI_TRACE=$work/gone" remove "$work/gone")" 0
+mkdir "$work/gone-too"
+in_turn attempt "TOPOMPI_TRACE, the folder vanishes" 0 "" \
+    preloaded "TOPOMPI_TRACE=$work/gone-too" remove "$work/gone-too"
+all_through
 # own_folder OPTIONS PATH-OPTION: on a file system of its own.
 own_folder() {
     # shellcheck disable=SC2016 # expanded inside
@@ -153,11 +161,12 @@ exec "$@"
 EOF
 chmod +x "$work/some"
 for rank in 0 1 3; do
-    expect "rank $rank without the library" "$(apart mpi 4 "$work/some" $rank "" "$library" "$program" calls)" 1 \
-        "rank $rank runs without"
-    expect "another version on rank $rank" \
-        "$(apart mpi 4 "$work/some" $rank "$work/other/libtopompi.so" "$library" "$program" calls)" 1 "runs without TopoMPI"
+    in_turn attempt "rank $rank without the library" 1 "rank $rank runs without" \
+        apart mpi 4 "$work/some" $rank "" "$library" "$program" calls
+    in_turn attempt "another version on rank $rank" 1 "runs without TopoMPI" \
+        apart mpi 4 "$work/some" $rank "$work/other/libtopompi.so" "$library" "$program" calls
 done
+all_through
 
 # Two jobs at once on this host, one of them in namespaces of its own, as in a container: process ids are the same in
 # both, /dev/shm is common. Messages by TCP there: vader would name its files alike.
