@@ -149,8 +149,9 @@ int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
 /* Tags that the algorithms use. */
 static size_t tags_of(const struct topo_layout *layout)
 {
-    /* coll/reduction/reduce_packets.c takes a fixed number; coll/reduction/reduce_lanes.c 2 for each of 16 turns and
-     * each piece of a turn, of which a node has as many as the largest node has ranks; the others take fewer. */
+    /* coll/reduction/reduce_packets.c takes a fixed number; coll/reduction/reduce_lanes.c 2 for each of 16 iterations
+     * and each segment of an iteration, of which a node has as many as the largest node has ranks; the others take
+     * fewer. */
     enum { FIXED = 4112, TURNS = 16 };
     return FIXED + 2 * TURNS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
 }

@@ -1,5 +1,5 @@
 /* Rank 0 collects a record of every rank, or deals them out: by messages along a binomial tree, as Open MPI 4.1.4's
- * `han` component, when switched on, gives zeros in MPI_Gather for ranks dealt round the nodes. */
+ * `han` component, when switched on, gives zeros in MPI_Gather for cyclic placement. */
 #ifndef TOPO_JOB_COLLECT_H
 #define TOPO_JOB_COLLECT_H
 

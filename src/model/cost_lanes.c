@@ -37,7 +37,7 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
             goto out;
         for (int from = 0; from < levels->nodes; from++)
             for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {
-                /* Blocks of a node are dealt to the lanes between two nodes in iteration (patterns/gather_lanes.h). */
+                /* Blocks of a node are given to the lanes between two nodes in turn (patterns/gather_lanes.h). */
                 int here = topo_node_ranks(levels, node), there = topo_node_ranks(levels, paths->to[i]);
                 int lanes = here < there ? here : there, blocks = topo_node_ranks(levels, from);
                 for (int lane = 0; lane < lanes && lane < blocks; lane++) {
@@ -162,7 +162,7 @@ double topo_cost_reduce_scatter_block_lanes(const struct topo_cost_input *in)
     return topo_cost_reduce_scatter_lanes(in);
 }
 
-/* Turn by iteration along the chain: once it runs, all nodes hand one on at the same time. */
+/* Iteration by iteration along the chain: once it runs, all nodes hand one on at the same time. */
 double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
     struct topo_levels *levels = NULL;

@@ -27,7 +27,7 @@ struct topo_load {
     } * rank;
     double alpha; /* largest so far */
     double work;  /* seconds, every rank */
-    double turns; /* seconds until all ranks of the most crowded core have looked for messages once */
+    double turns; /* seconds until all ranks of the most loaded core have looked for messages once */
     bool any, messages;
 };
 

@@ -10,15 +10,15 @@
 
 #include "base/memory.h"
 #include "job/job.h"
-#include "node/segment_name.h"
+#include "node/shm_name.h"
 #include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"
 
 enum { TAG_NAME = 2 };
 
-/* What the first rank of a node tells the others; an empty name: it could not make the segment. */
+/* What the first rank of a node tells the others; an empty name: it could not make the region. */
 struct offer {
-    char name[TOPO_SEGMENT_NAME_BYTES];
+    char name[TOPO_SHM_NAME_BYTES];
 };
 
 struct topo_counters topo_counters_start;
@@ -57,25 +57,25 @@ const struct topo_levels *topo_node_few_levels(struct topo_node *node)
     return node->few || topo_levels_new(node->place.tree, TOPO_RADIX, &node->few) == TOPO_OK ? node->few : NULL;
 }
 
-/* Without its user's part; that of lanes goes with the segment it describes. */
-static void drop(const struct topo_node *node, struct topo_shm_segment *segment)
+/* Without its user's part; that of lanes goes with the region it describes. */
+static void drop(const struct topo_node *node, struct topo_shm_region *region)
 {
-    if (segment->base && node->ranks > 1)
-        munmap(segment->base, segment->bytes);
+    if (region->base && node->ranks > 1)
+        munmap(region->base, region->bytes);
     else
-        topo_free(segment->base);
-    atomic_fetch_sub(&charged, segment->charged);
-    segment->base = NULL;
-    segment->bytes = segment->charged = 0;
-    segment->fresh = false;
+        topo_free(region->base);
+    atomic_fetch_sub(&charged, region->charged);
+    region->base = NULL;
+    region->bytes = region->charged = 0;
+    region->fresh = false;
 }
 
 void topo_node_free(struct topo_node *node)
 {
     if (!node)
         return;
-    for (int use = 0; use < TOPO_SHM_SEGMENTS; use++)
-        drop(node, &node->segment[use]);
+    for (int use = 0; use < TOPO_SHM_REGIONS; use++)
+        drop(node, &node->region[use]);
     topo_levels_free(node->levels);
     topo_levels_free(node->few);
     for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
@@ -86,13 +86,13 @@ void topo_node_free(struct topo_node *node)
     topo_free(node);
 }
 
-/* Makes a segment of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
+/* Makes a region of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
 static int create(struct offer *offer, size_t bytes)
 {
     static atomic_flag swept = ATOMIC_FLAG_INIT;
     if (!atomic_flag_test_and_set(&swept))
-        topo_segment_sweep("/dev/shm");
-    if (!topo_segment_name(offer->name))
+        topo_shm_sweep("/dev/shm");
+    if (!topo_shm_name(offer->name))
         return -1;
     int descriptor = shm_open(offer->name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
     if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
@@ -105,7 +105,7 @@ static int create(struct offer *offer, size_t bytes)
     return -1;
 }
 
-/* Takes the pages of this rank's share of the segment: a full /dev/shm is told
+/* Takes the pages of this rank's share of the region: a full /dev/shm is told
  * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
  * NUMA nodes. */
 static bool take_pages(const struct topo_node *node, int descriptor, size_t bytes)
@@ -122,7 +122,7 @@ static bool take_pages(const struct topo_node *node, int descriptor, size_t byte
     return error == 0;
 }
 
-/* One try at a segment of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
+/* One try at a region of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
 static bool try_bytes(const struct topo_node *node, size_t bytes, char **base)
 {
     const int *members = node->place.order + node->levels->start[node->index];
@@ -196,14 +196,14 @@ static uint64_t lower(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The largest segment that every rank's part of TOPOMPI_SHARED and its limits allow for. The
+/* The largest region that every rank's part of TOPOMPI_SHARED and its limits allow for. The
  * first limit is for a node: each of its ranks in the job has an equal part, and a
- * segment is charged to its users in equal parts, so the sum over a node stays
+ * region is charged to its users in equal parts, so the sum over a node stays
  * below the limit and every rank can tell without asking the others. */
-static size_t allowed(const struct topo_node *node, const struct topo_shm_segment *segment)
+static size_t allowed(const struct topo_node *node, const struct topo_shm_region *region)
 {
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
-    size_t used = atomic_load(&charged) - segment->charged;
+    size_t used = atomic_load(&charged) - region->charged;
     uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0, least = 0;
     mine = lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
     if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
@@ -211,63 +211,63 @@ static size_t allowed(const struct topo_node *node, const struct topo_shm_segmen
     return (size_t)least;
 }
 
-/* Replaces the segment; it keeps what it has when there is no more to be had. */
-static bool replace(struct topo_node *node, struct topo_shm_segment *segment, size_t least, size_t wanted)
+/* Replaces the region; it keeps what it has when there is no more to be had. */
+static bool replace(struct topo_node *node, struct topo_shm_region *region, size_t least, size_t wanted)
 {
-    size_t most = allowed(node, segment);
+    size_t most = allowed(node, region);
     char *base;
     for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
         if (!try_bytes(node, bytes, &base))
             continue;
-        drop(node, segment);
-        segment->base = base;
-        segment->bytes = bytes;
-        segment->charged = (bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
-        atomic_fetch_add(&charged, segment->charged);
-        segment->fresh = true;
+        drop(node, region);
+        region->base = base;
+        region->bytes = bytes;
+        region->charged = (bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
+        atomic_fetch_add(&charged, region->charged);
+        region->fresh = true;
         return true;
     }
-    segment->refused = least;
+    region->refused = least;
     return false;
 }
 
 /* False: it was refused before. */
-static bool may_have(const struct topo_shm_segment *segment, size_t least)
+static bool may_have(const struct topo_shm_region *region, size_t least)
 {
-    return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!segment->refused || least < segment->refused);
+    return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!region->refused || least < region->refused);
 }
 
 bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
 {
-    struct topo_shm_segment *segment = &node->segment[use];
+    struct topo_shm_region *region = &node->region[use];
     struct topo_consent *consent = node->place.consent;
     *fresh = false;
-    if (!segment->base || segment->bytes < least) {
-        if (!may_have(segment, least))
+    if (!region->base || region->bytes < least) {
+        if (!may_have(region, least))
             return false;
         if (!consent->may_wait) {
             consent->wishes = consent->postponed = true;
-            if (least > segment->wish.least) {
-                segment->wish.least = least;
-                segment->wish.wanted = wanted;
+            if (least > region->wish.least) {
+                region->wish.least = least;
+                region->wish.wanted = wanted;
             }
             return false;
         }
-        if (!replace(node, segment, least, wanted))
+        if (!replace(node, region, least, wanted))
             return false;
     }
-    *fresh = segment->fresh;
-    segment->fresh = false;
+    *fresh = region->fresh;
+    region->fresh = false;
     return true;
 }
 
 void topo_node_grant(struct topo_node *node)
 {
-    for (int use = 0; use < TOPO_SHM_SEGMENTS; use++) {
-        struct topo_shm_segment *segment = &node->segment[use];
-        size_t least = segment->wish.least;
-        segment->wish.least = 0;
-        if (least > segment->bytes && may_have(segment, least))
-            replace(node, segment, least, segment->wish.wanted);
+    for (int use = 0; use < TOPO_SHM_REGIONS; use++) {
+        struct topo_shm_region *region = &node->region[use];
+        size_t least = region->wish.least;
+        region->wish.least = 0;
+        if (least > region->bytes && may_have(region, least))
+            replace(node, region, least, region->wish.wanted);
     }
 }

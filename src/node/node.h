@@ -1,9 +1,9 @@
 /* Memory that the ranks of a node share, for one communicator (docs/REFERENCES.md, Node exchanges 2).
  *
  * "Node" is what the tree calls so. That its ranks really share memory is found
- * out by doing it: the first rank of each node makes a segment under a name no
+ * out by doing it: the first rank of each node makes a region under a name no
  * other can have, the others open it; where one cannot, on any node, nobody has
- * the segment and all ranks take the form of the algorithm without it. */
+ * the region and all ranks take the form of the algorithm without it. */
 #ifndef TOPO_NODE_NODE_H
 #define TOPO_NODE_NODE_H
 
@@ -16,8 +16,8 @@
 #include "patterns/paths.h"
 #include "patterns/node_steps.h"
 
-/* One segment; what lies in it is its user's. */
-struct topo_shm_segment {
+/* One region; what lies in it is its user's. */
+struct topo_shm_region {
     char *base;     /* NULL: none */
     size_t bytes;   /* equal on all ranks of the communicator */
     size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
@@ -28,14 +28,14 @@ struct topo_shm_segment {
     } wish; /* of a call that could not wait for it; least 0: none */
 };
 
-/* Who uses a segment: each has one for itself. */
+/* Who uses a region: each has one for itself. */
 enum topo_shm_use {
     TOPO_SHM_BUFFERS,
     TOPO_SHM_LONG_BUFFERS,
     TOPO_SHM_GATHER,
     TOPO_SHM_REDUCE,
     TOPO_SHM_FIFO,
-    TOPO_SHM_SEGMENTS
+    TOPO_SHM_REGIONS
 };
 
 /* Exchanges of few messages (patterns/node_steps.h) that are kept. */
@@ -49,19 +49,19 @@ enum topo_node_steps_use {
 };
 
 /* Numbers that grow with every iteration have 64 bits in a rank's own memory, where they come to no end. Counters in
- * the segment are what they are modulo 2^32 (node/flag.h), which tells iterations apart that ranks of a node may be in
+ * the region are what they are modulo 2^32 (node/flag.h), which tells iterations apart that ranks of a node may be in
  * at once.
  */
 
-/* Where the iterations of a segment are, and how they lie in it. */
+/* Where the iterations of a region are, and how they lie in it. */
 struct topo_iterations {
     uint64_t iteration; /* iterations so far */
-    uint64_t settled;   /* iterations before this one lie otherwise in the segment */
+    uint64_t settled;   /* iterations before this one lie otherwise in the region */
     size_t stride;      /* bytes of a segment's place */
     int segments, windows;
 };
 
-/* The buffers that a segment is divided into, used in turn (node/shm_buffer.h). */
+/* The buffers that a region is divided into, used in turn (node/shm_buffer.h). */
 enum { TOPO_SHM_BUFFERS_MOST = 8 };
 
 struct topo_shm_buffers {
@@ -97,18 +97,18 @@ struct topo_node {
     int index, local, ranks;    /* this rank's node, its number in it, ranks of this node */
     bool in_order;              /* tree order is rank order */
     struct topo_wait_policy wait_policy;
-    struct topo_shm_segment segment[TOPO_SHM_SEGMENTS];
+    struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */
     struct topo_node_steps *steps[TOPO_NODE_STEPS_USES];
     int collect_root, chain_root;
     struct topo_gather_lanes *lanes;
     struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
-    /* Where the users of the segments are in them, equal on all ranks of a node;
-     * all at topo_counters_start when a segment is new. */
+    /* Where the users of the regions are in them, equal on all ranks of a node;
+     * all at topo_counters_start when a region is new. */
     struct topo_shm_buffers buffers, long_buffers;
     uint64_t iteration;                       /* GATHER: iterations so far (coll/gather/gather_lanes.c) */
-    uint64_t settled;                         /* GATHER: iterations before this one lie otherwise in the segment */
-    size_t stride;                            /* GATHER: how the segment is laid out */
+    uint64_t settled;                         /* GATHER: iterations before this one lie otherwise in the region */
+    size_t stride;                            /* GATHER: how the region is laid out */
     struct topo_iterations reduce_iterations; /* REDUCE: coll/reduction/reduce_lanes_layout.c */
     uint32_t slots;                           /* FIFO: how many (node/shm_fifo.c) */
     uint64_t segments;                        /* FIFO: segments so far */
@@ -123,13 +123,13 @@ static inline uint32_t topo_iterations_before(uint64_t iteration, int windows, u
     return (uint32_t)(last > settled ? last : settled);
 }
 
-/* Where counters begin when a segment is new: tests come to their ends by it, setting it on all ranks alike. */
+/* Where counters begin when a region is new: tests come to their ends by it, setting it on all ranks alike. */
 extern struct topo_counters {
     uint64_t iterations; /* iterations, calls in each buffer, segments in slots */
     uint32_t parts;      /* of calls in buffers, and calls that had any */
 } topo_counters_start;
 
-/* True when counters in a new segment are to begin elsewhere than at 0. Then every rank of a node sets all of them, the
+/* True when counters in a new region are to begin elsewhere than at 0. Then every rank of a node sets all of them, the
  * same, and topo_counters_set(), collective over the private communicator, comes back when all have. */
 static inline bool topo_counters_elsewhere(void)
 {
@@ -143,21 +143,21 @@ struct topo_node *topo_node_new(const struct topo_node_place *place);
 /* The nodes on levels of at most TOPO_RADIX parts, made once. NULL when memory is out. */
 const struct topo_levels *topo_node_few_levels(struct topo_node *node);
 
-/* Collective over the channel, which must be open: gives the segment of `use` at
- * least `least` bytes; `wanted` is tried first, then less. A segment that is large
+/* Collective over the channel, which must be open: gives the region of `use` at
+ * least `least` bytes; `wanted` is tried first, then less. A region that is large
  * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
  * first time that its user gets a new one. False, on all ranks alike, when it cannot
  * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
  * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
 bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
 
-/* Collective, in a call that may wait: makes the segments that calls which could not wait asked for. */
+/* Collective, in a call that may wait: makes the regions that calls which could not wait asked for. */
 void topo_node_grant(struct topo_node *node);
 
-/* True when the segment of `use` is there and its user has seen it. */
+/* True when the region of `use` is there and its user has seen it. */
 static inline bool topo_node_stands(const struct topo_node *node, enum topo_shm_use use)
 {
-    return node->segment[use].base && !node->segment[use].fresh;
+    return node->region[use].base && !node->region[use].fresh;
 }
 
 /* Unmaps and frees; no message. NULL is harmless. */

@@ -8,16 +8,16 @@ struct topo_shm_buffer_header {
     struct topo_flag arrived, parts, done;
 };
 
-enum { AREAS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, AREAS_LONG = 2 };
-_Static_assert(TOPO_SHM_BUFFERS_MOST * sizeof(struct topo_shm_buffer_header) <= AREAS_AT,
-               "the counters lie before the areas");
+enum { BUFFERS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, BUFFERS_LONG = 2 };
+_Static_assert(TOPO_SHM_BUFFERS_MOST * sizeof(struct topo_shm_buffer_header) <= BUFFERS_AT,
+               "the counters lie before the buffers");
 
 static size_t up(size_t bytes, size_t unit)
 {
     return (bytes + unit - 1) / unit * unit;
 }
 
-/* In a new segment. */
+/* In a new region. */
 static void begin(struct topo_shm_buffers *buffers, const struct topo_node *node, struct topo_shm_buffer_header *header,
                   int count)
 {
@@ -39,13 +39,13 @@ bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes)
 {
     bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT, fresh;
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
-    int count = is_short ? TOPO_SHM_BUFFERS_MOST : AREAS_LONG;
-    size_t all = AREAS_AT + (size_t)count * up(bytes, LINE);
+    int count = is_short ? TOPO_SHM_BUFFERS_MOST : BUFFERS_LONG;
+    size_t all = BUFFERS_AT + (size_t)count * up(bytes, LINE);
     if (!topo_node_reserve(node, use, all, up(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
         begin(is_short ? &node->buffers : &node->long_buffers, node,
-              (struct topo_shm_buffer_header *)node->segment[use].base, count);
+              (struct topo_shm_buffer_header *)node->region[use].base, count);
     return true;
 }
 
@@ -54,12 +54,12 @@ bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node
     bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT;
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
     struct topo_shm_buffers *buffers = is_short ? &node->buffers : &node->long_buffers;
-    int count = is_short ? TOPO_SHM_BUFFERS_MOST : AREAS_LONG;
+    int count = is_short ? TOPO_SHM_BUFFERS_MOST : BUFFERS_LONG;
     *buffer = (struct topo_shm_buffer){.node = node, .buffers = buffers, .parts = (uint32_t)parts};
     if (!topo_shm_buffer_reserve(node, bytes))
         return false;
-    const struct topo_shm_segment *segment = &node->segment[use];
-    struct topo_shm_buffer_header *header = (struct topo_shm_buffer_header *)segment->base;
+    const struct topo_shm_region *region = &node->region[use];
+    struct topo_shm_buffer_header *header = (struct topo_shm_buffer_header *)region->base;
     buffers->current = (buffers->current + 1) % count;
     /* The oldest call that may still be under way: all have arrived there, so they have left the one before it,
      * which was the last one here. */
@@ -68,8 +68,8 @@ bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node
     topo_shm_buffer_wait_arrived(buffer);
     buffer->index = buffers->current;
     buffer->header = header + buffer->index;
-    buffer->base =
-        segment->base + AREAS_AT + (size_t)buffer->index * ((segment->bytes - AREAS_AT) / (size_t)count / LINE * LINE);
+    buffer->base = region->base + BUFFERS_AT +
+                   (size_t)buffer->index * ((region->bytes - BUFFERS_AT) / (size_t)count / LINE * LINE);
     buffers->calls[buffer->index]++;
     return true;
 }

@@ -8,10 +8,10 @@ struct topo_shm_fifo_header {
 enum { SLOTS_MOST = 32, SLOTS_LONG = 16, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 };
 _Static_assert(SLOTS_MOST * sizeof(struct topo_shm_fifo_header) <= SLOTS_AT, "the counters fit before the slots");
 
-/* In a new segment. */
+/* In a new region. */
 static void begin(struct topo_node *node)
 {
-    struct topo_shm_fifo_header *header = (struct topo_shm_fifo_header *)node->segment[TOPO_SHM_FIFO].base;
+    struct topo_shm_fifo_header *header = (struct topo_shm_fifo_header *)node->region[TOPO_SHM_FIFO].base;
     node->segments = topo_counters_start.iterations;
     if (!topo_counters_elsewhere())
         return;
@@ -35,7 +35,7 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
         return false;
     /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
      * alone it changes only with the segment, whose counters are new then. */
-    if (node->segment[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)SLOTS_LONG * TOPO_SEGMENT_BYTES) {
+    if (node->region[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)SLOTS_LONG * TOPO_SEGMENT_BYTES) {
         slots = SLOTS_LONG;
         stride = TOPO_SEGMENT_BYTES;
     }
@@ -47,7 +47,7 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
 
 struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node)
 {
-    char *base = node->segment[TOPO_SHM_FIFO].base;
+    char *base = node->region[TOPO_SHM_FIFO].base;
     uint32_t index = (uint32_t)(node->segments % node->slots);
     uint64_t uses = node->segments / node->slots;
     return (struct topo_shm_fifo_slot){.node = node,

@@ -8,7 +8,7 @@
 #include "base/memory.h"
 
 /* A pair of parts gives up after this many exchanges in a row without a new best. */
-enum { PATIENCE = 24 };
+enum { QUIET_SWAPS = 24 };
 
 struct refinement {
     const struct topo_graph *graph;
@@ -133,7 +133,7 @@ static int64_t improve_pair(struct refinement *r, int p, int q)
     int64_t sum = 0, best = 0;
     int count = 0, kept = 0;
     fill_gains(r, p, q);
-    while (count - kept < PATIENCE) {
+    while (count - kept < QUIET_SWAPS) {
         int64_t with_a = 0, with_b = 0;
         int a = best_member(r, p), b = best_member(r, q);
         if (a < 0 || b < 0)

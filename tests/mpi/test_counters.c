@@ -152,10 +152,10 @@ static void together(const char *machine, const struct topo_counters *start)
 /* Idle iterations of a rank that waits for hours: their number stops growing. */
 static void idle(void)
 {
-    const struct topo_wait_policy patience = {.oversubscribed = true};
+    const struct topo_wait_policy policy = {.oversubscribed = true};
     int iterations = 0, most = 0;
     for (int i = 0; i < 1000; i++) {
-        topo_idle(&iterations, false, &patience);
+        topo_idle(&iterations, false, &policy);
         most = iterations > most ? iterations : most;
     }
     harness_check(iterations == most && most < 1000, "idle turns without end: %d, at most %d", iterations, most);

@@ -15,7 +15,7 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/call/choose.h"
 #include "job/job.h"
-#include "node/segment_name.h"
+#include "node/shm_name.h"
 #include "mpi/harness.h"
 
 /* Rows of allgather, then of allreduce. */
@@ -247,9 +247,9 @@ static void many_communicators(void)
 /* A file in `folder` with the name of a segment of `process`, last written `age` seconds ago; its name in `path`. */
 static bool leave_name(char path[300], const char *folder, int process, int age)
 {
-    char name[TOPO_SEGMENT_NAME_BYTES];
+    char name[TOPO_SHM_NAME_BYTES];
     struct timespec times[2] = {{.tv_sec = time(NULL) - age}, {.tv_sec = time(NULL) - age}};
-    bool good = topo_segment_name(name);
+    bool good = topo_shm_name(name);
     snprintf(path, 300, "%s/topompi-%d-%s", folder, process, strrchr(name, '-') + 1);
     int file = open(path, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
     good &= file >= 0 && futimens(file, times) == 0;
@@ -267,7 +267,7 @@ static void orphans(void)
                 leave_name(ours, folder, getpid(), 100) && leave_name(old, folder, NOBODY, 100);
     snprintf(named, sizeof named, "%s+", other);
     good &= rename(other, named) == 0;
-    topo_segment_sweep(folder);
+    topo_shm_sweep(folder);
     harness_check(good && access(old, F_OK) != 0, "the name of a process that is no more goes");
     /* Each is there until here. */
     harness_check(unlink(young) == 0, "a young name stays");

@@ -36,7 +36,7 @@ check "what was learnt" grep -qE '^alltoallv ranks=4 nodes=2 per_node=2 placemen
 expect "learnt rules are used" $'^ok$\nby line [0-9]+ of the tuning file' -- \
     "TOPOMPI_TUNING=learn:$work/learnt.conf" TOPOMPI_VERBOSE=1 "$program" 150
 
-# A lesson of these counts takes 48 calls; 40 teach, those between them are none of its candidates' calls.
+# A trial of these counts takes 48 calls; 40 teach, those between them are none of its candidates' calls.
 expect "learning, with calls in place between" $'^ok$' -- "TOPOMPI_TUNING=learn:$work/between.conf" "$program" 80 in-place
 check "calls in place teach nothing" [ "$(grep -c '^alltoallv' "$work/between.conf" 2>/dev/null || true)" != 1 ]
 

@@ -158,7 +158,8 @@ START_TEST(exchanges_by_hand)
     /* 1 + 2 KiB leave node 0 together; half a KiB comes back meanwhile. */
     ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_direct, tree, &params, &call), 8 + 3, 1e-9);
     ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_native, tree, &params, &call), 8 + 3, 1e-9);
-    /* A flag, one parcel each way, a flag; what is longer than 16 KiB goes by itself beside an empty parcel. */
+    /* A flag, one aggregated message each way, a flag; what is longer than 16 KiB goes by itself beside an empty one.
+     */
     ck_assert_double_eq_tol(topo_cost(TOPO_ALGORITHM_alltoallv_node_aware, tree, &params, &call), 1 + (8 + 3) + 1,
                             1e-9);
     call.matrix = (const int64_t[]){0, 0, 32768, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0};

@@ -219,8 +219,8 @@ END_TEST
 
 int main(void)
 {
-    Suite *suite = suite_create("rater");
-    TCase *tests = tcase_create("rater");
+    Suite *suite = suite_create("dvm_model");
+    TCase *tests = tcase_create("dvm_model");
     tcase_add_loop_test(tests, golden_traces, 0, sizeof files / sizeof *files);
     tcase_add_test(tests, many_intervals);
     suite_add_tcase(suite, tests);

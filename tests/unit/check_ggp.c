@@ -111,7 +111,7 @@ START_TEST(heavy_is_heaviest)
     for (int seed = 0, tried = 0; tried < 60; seed++) {
         struct topo_matrix *matrix = seeded_matrix(seed);
         struct topo_regular *graph = NULL;
-        struct topo_matching peel;
+        struct topo_matching matching;
         if (matrix->messages == 0 || matrix->senders + matrix->receivers > 9) {
             topo_matrix_free(matrix);
             continue;
@@ -126,10 +126,10 @@ START_TEST(heavy_is_heaviest)
             ck_assert_msg(sum == graph->phi, "seed %d: vertex %d has weight phi", seed, l);
         }
         int64_t best = best_bottleneck(graph, 0, 0, INT64_MAX);
-        ck_assert(topo_matching_start(&peel, graph));
-        ck_assert_msg(topo_matching_find(&peel, true) == best, "seed %d: the lightest edge weighs %lld", seed,
+        ck_assert(topo_matching_start(&matching, graph));
+        ck_assert_msg(topo_matching_find(&matching, true) == best, "seed %d: the lightest edge weighs %lld", seed,
                       (long long)best);
-        topo_matching_free(&peel);
+        topo_matching_free(&matching);
         topo_regular_free(graph);
         topo_matrix_free(matrix);
     }

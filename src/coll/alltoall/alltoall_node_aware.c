@@ -19,7 +19,7 @@
 
 enum {
     /* Longer blocks gain nothing by being put together, as in alltoallv/alltoallv_node_aware.c. */
-    /* Longer blocks than this one must fit into so many bytes of an buffer. */
+    /* Longer blocks than this one must fit into so many bytes of a buffer. */
     MOST_DECENT = 256,
     AREA_BYTES = 4 << 20,
 };
@@ -92,7 +92,7 @@ static int exchange(const struct run *run)
     return topo_leader_exchange_close(&exchange, code);
 }
 
-/* An buffer is large enough on every node: as if all had as many ranks as the largest. False, on all ranks alike: there
+/* A buffer is large enough on every node: as if all had as many ranks as the largest. False, on all ranks alike: there
  * is none. */
 static bool open_area(struct run *run)
 {

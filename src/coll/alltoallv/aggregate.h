@@ -5,7 +5,7 @@
  * gaps. An aggregate is what the ranks of one node send to those of another: its
  * head, the bytes of every block, sender by sender, then the blocks in the same
  * order. As a node's ranks are neighbours in tree order, an aggregate is made of one
- * segment of each row. */
+ * stretch of each row. */
 #ifndef TOPO_COLL_ALLTOALLV_AGGREGATE_H
 #define TOPO_COLL_ALLTOALLV_AGGREGATE_H
 

@@ -2,12 +2,12 @@
  * travels as one aggregate (aggregate.h). Blocks above a limit go straight from rank to
  * rank meanwhile; both ends of a pair know its bytes, so every count is right.
  *
- * Each rank writes its row into an buffer that the node's ranks share (node/shm_buffer.h).
+ * Each rank writes its row into a buffer that the node's ranks share (node/shm_buffer.h).
  * The first one, the driver, makes the aggregates of all rows, sends them and receives
  * the others into the buffer (exchange/leader_exchange.h), and all copy out what is for them. Without
  * shared memory the driver collects the rows and gives out what is in them.
  *
- * Parcels tell how much all ranks send, hence the next call's choice of algorithm
+ * Aggregated messages tell how much all ranks send, hence the next call's choice of algorithm
  * needs no further message (exchange/count_estimate.h).
  *
  * Cost: (N - 1) messages a node each way instead of p (P - p): alpha + (N - 1) o
@@ -26,9 +26,9 @@
 enum {
     LINE = 64,
     /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/measurements/alltoall.md). */
-    /* The least limit that is worth a segment; without one, for this many ranks, the most a row may take. */
+    /* The least limit that is worth a region; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,
-    /* Large communicators lower the limit to this before an buffer takes more than so many bytes: as many as 16 ranks
+    /* Large communicators lower the limit to this before a buffer takes more than so many bytes: as many as 16 ranks
      * need with the highest limit on one node, or on two, where longer blocks by themselves took up to four times as
      * long. */
     MOST_DECENT = 256,
@@ -58,7 +58,7 @@ static int size_of(const struct run *run, int node)
     return topo_node_ranks(run->levels, node);
 }
 
-/* Where the row of a local rank lies in an buffer, and the aggregate of a node. */
+/* Where the row of a local rank lies in a buffer, and the aggregate of a node. */
 static size_t row_at(const struct run *run, int local)
 {
     return (size_t)local * up(topo_row_room(run->call->comm->ranks, run->most), LINE);
@@ -72,8 +72,8 @@ static size_t parcel_at(const struct run *run, int node)
     return at;
 }
 
-/* An buffer is large enough on every node: as if all had as many ranks as the largest. */
-static size_t area_bytes(const struct topo_comm *comm, size_t most)
+/* A buffer is large enough on every node: as if all had as many ranks as the largest. */
+static size_t buffer_bytes(const struct topo_comm *comm, size_t most)
 {
     int largest = comm->layout.node_ranks_max;
     size_t rows = (size_t)largest * up(topo_row_room(comm->ranks, most), LINE), aggregates = 0;
@@ -175,7 +175,7 @@ static void tell(const struct topo_alltoallv *call, uint64_t total)
         topo_count_estimate_set_total(call->estimate, total);
 }
 
-static int with_area(struct run *run)
+static int with_buffer(struct run *run)
 {
     const struct topo_alltoallv *call = run->call;
     int local = run->node->local, parts = run->levels->nodes - 1, failed = MPI_SUCCESS;
@@ -271,11 +271,11 @@ static int with_messages(struct run *run)
     return code;
 }
 
-/* The highest limit of a block for an buffer of a decent size. */
+/* The highest limit of a block for a buffer of a decent size. */
 static size_t highest(const struct topo_comm *comm)
 {
     size_t most = TOPO_AGGREGATED_MOST;
-    while (most > MOST_DECENT && area_bytes(comm, most) > AREA_BYTES)
+    while (most > MOST_DECENT && buffer_bytes(comm, most) > AREA_BYTES)
         most /= 2;
     return most;
 }
@@ -289,9 +289,9 @@ static bool open_area(struct run *run)
     bool open = false;
     for (size_t next = *most ? *most : highest(comm); !open && next >= MOST_LEAST; next /= 2) {
         run->most = next;
-        open = topo_shm_buffer_open(&run->buffer, comm->node, area_bytes(comm, next), parts);
+        open = topo_shm_buffer_open(&run->buffer, comm->node, buffer_bytes(comm, next), parts);
     }
-    if (!open) {                      /* an buffer of the least limit was refused, which is remembered there */
+    if (!open) {                      /* a buffer of the least limit was refused, which is remembered there */
         comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */
         for (run->most = TOPO_AGGREGATED_MOST;
              run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
@@ -323,7 +323,7 @@ int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
     for (int node = 0; node < run.levels->nodes; node++)
         run.aggregate[node] = (struct topo_aggregate *)(void *)(base + parcel_at(&run, node));
     code = topo_pairs_start(call, run.most, &run.pairs);
-    int copied = topo_pairs_copy_own(call), passed = run.buffer.header ? with_area(&run) : with_messages(&run);
+    int copied = topo_pairs_copy_own(call), passed = run.buffer.header ? with_buffer(&run) : with_messages(&run);
     int finished = topo_pairs_finish(&run.pairs);
     code = code != MPI_SUCCESS ? code : copied != MPI_SUCCESS ? copied : passed != MPI_SUCCESS ? passed : finished;
 out:

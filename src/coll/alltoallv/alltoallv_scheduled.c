@@ -53,7 +53,7 @@ static int start_part(struct stream *stream, int peer, size_t offset, size_t byt
 {
     int code = MPI_SUCCESS;
     for (size_t at = 0, length; at < bytes && code == MPI_SUCCESS; at += length) {
-        length = topo_piece(bytes, at);
+        length = topo_p2p_segment(bytes, at);
         code = topo_p2p_stream_start(&stream->messages, peer, offset + at, length, &stream->request[stream->count]);
         stream->count += code == MPI_SUCCESS;
     }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "job/job.h"
 
-/* Appends one side of a segment to the rank's list. */
+/* Appends one side of a piece to the rank's list. */
 static void add(struct topo_step_tables *parts, int64_t *filled, const struct topo_matrix *matrix, int step,
                 const struct topo_piece *segment, bool send)
 {

@@ -36,7 +36,7 @@ int topo_leader_exchange_open(struct topo_leader_exchange *exchange, const struc
 static int move(struct topo_leader_exchange *exchange, int i)
 {
     struct topo_carriage *c = &exchange->carriage[i];
-    size_t rest = c->length - c->offset, length = rest < TOPO_PIECE ? rest : TOPO_PIECE;
+    size_t rest = c->length - c->offset, length = rest < TOPO_P2P_SEGMENT ? rest : TOPO_P2P_SEGMENT;
     char *at = c->at + c->offset;
     c->offset += length;
     return i < exchange->in ? topo_irecv(at, length, c->rank, exchange->channel, &exchange->request[i])

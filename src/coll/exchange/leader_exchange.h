@@ -1,4 +1,4 @@
-/* Parcels between nodes on their way: what the ranks of a node send to those of
+/* Aggregated messages between nodes on their way: what the ranks of a node send to those of
  * another one travels in one message, or in segments (p2p_stream.h), from the first rank of that
  * node, the driver, to that of the other. With more drivers, each for other nodes, calls
  * took as long: measured on an emulated cluster of 4 x 4 ranks, 8 bytes to 8 KiB. */
@@ -25,7 +25,7 @@ struct topo_leader_exchange {
     MPI_Request *request;           /* one of each carriage */
     int in, out;
     const struct topo_channel *channel;
-    size_t (*told)(const void *first_piece); /* the length of an incoming aggregate; NULL: it fills its room */
+    size_t (*told)(const void *first_segment); /* the length of an incoming aggregate; NULL: it fills its room */
 };
 
 /* Lists them, `at` and `length` still to be set; on the first rank of a node, after topo_comm_node(). Returns an MPI

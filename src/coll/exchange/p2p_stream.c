@@ -19,7 +19,7 @@ bool topo_p2p_stream_open(struct topo_p2p_stream *stream, const struct topo_allt
 
 size_t topo_p2p_stream_requests(const struct topo_p2p_stream *stream, size_t parts)
 {
-    return topo_buffer_desc_total(stream->buffer, stream->call->comm->ranks) / TOPO_PIECE +
+    return topo_buffer_desc_total(stream->buffer, stream->call->comm->ranks) / TOPO_P2P_SEGMENT +
            (size_t)stream->call->comm->ranks + parts;
 }
 

@@ -64,7 +64,7 @@ static int send_next(struct topo_pairs *pairs, int at, bool *sent)
         flight->bytes = topo_buffer_desc_bytes(buffer, flight->to);
         flight->offset = flight->bytes > pairs->above ? 0 : flight->bytes;
     }
-    flight->length = topo_piece(flight->bytes, flight->offset);
+    flight->length = topo_p2p_segment(flight->bytes, flight->offset);
     *sent = flight->length > 0;
     if (!*sent)
         return MPI_SUCCESS;
@@ -81,7 +81,7 @@ static int receive_all(struct topo_pairs *pairs)
         int from = call->estimate->peers[n + i];
         size_t bytes = topo_buffer_desc_bytes(&call->receive, from), length;
         for (size_t at = 0; bytes > pairs->above && at < bytes && code == MPI_SUCCESS; at += length) {
-            length = topo_piece(bytes, at);
+            length = topo_p2p_segment(bytes, at);
             code = topo_p2p_stream_start(&pairs->receiving, from, at, length, &pairs->receive[pairs->receives]);
             pairs->receives += code == MPI_SUCCESS;
         }

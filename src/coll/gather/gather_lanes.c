@@ -9,9 +9,9 @@
  * The blocks travel in iterations of at most `stride` bytes of each. A block that is
  * shorter than others has no segment in the later iterations: nobody writes, sends or
  * waits for it there; every iteration has a segment of the longest one. An iteration has a
- * window in the segment with one slot for each block, `windows` of them follow
+ * window in the region with one slot for each block, `windows` of them follow
  * each other in a circle. A slot's number says of which iteration the segment is that
- * lies in it; `finished` of each rank says how many turns it has read and sent on.
+ * lies in it; `finished` of each rank says how many iterations it has read and sent on.
  * A window is written anew when all ranks of the node have finished the iteration that
  * was in it. Iterations are counted over all calls of the communicator, so calls
  * overlap as iterations do. Why nobody waits in a circle: patterns/gather_lanes.h. */
@@ -24,7 +24,7 @@
 #include "patterns/limits.h"
 
 enum {
-    SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
+    SEGMENT_LEAST = 1024, /* below this the region is too small for so many ranks */
     WINDOWS_WANTED = 4,
     LINE = 64
 };
@@ -64,7 +64,7 @@ static void find_unread(struct topo_gather_segments *run)
 }
 
 /* Reads one segment that is there. */
-static int read_piece(struct topo_gather_segments *run)
+static int read_segment(struct topo_gather_segments *run)
 {
     if (run->read_iteration == run->iterations)
         return 0;
@@ -95,7 +95,7 @@ static int run_turns(struct topo_gather_segments *run)
         int moved = topo_gather_segments_end(run, &code);
         moved |= write_own(run);
         moved |= topo_gather_segments_start(run, &code);
-        moved |= read_piece(run);
+        moved |= read_segment(run);
         if (moved) {
             idle = 0;
             continue;
@@ -107,7 +107,7 @@ static int run_turns(struct topo_gather_segments *run)
     return code;
 }
 
-/* Bytes of the segment before the slots: equal on all nodes. */
+/* Bytes of the region before the slots: equal on all nodes. */
 static size_t header_bytes(const struct topo_comm *comm)
 {
     return up((size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag) +
@@ -115,7 +115,7 @@ static size_t header_bytes(const struct topo_comm *comm)
               4096);
 }
 
-/* In a new segment. */
+/* In a new region. */
 static void begin(struct topo_gather_segments *run)
 {
     struct topo_node *node = run->node;
@@ -128,7 +128,7 @@ static void begin(struct topo_gather_segments *run)
     topo_counters_set(run->node);
 }
 
-/* Finds the sizes of segments and lays the segment out; false when there is none to use. */
+/* Finds the sizes of segments and lays the region out; false when there is none to use. */
 static bool lay_out(struct topo_gather_segments *run)
 {
     struct topo_comm *comm = run->call->comm;
@@ -146,7 +146,7 @@ static bool lay_out(struct topo_gather_segments *run)
     anew |= fresh;
     if (!there)
         return false;
-    const struct topo_shm_segment *segment = &node->segment[TOPO_SHM_GATHER];
+    const struct topo_shm_region *segment = &node->region[TOPO_SHM_GATHER];
     size_t room = (segment->bytes - header) / blocks;
     if (room / 2 < stride)
         stride = room / 2 / LINE * LINE;

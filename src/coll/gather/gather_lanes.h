@@ -33,9 +33,9 @@ struct topo_gather_segments {
     char *slots;
     size_t stride; /* bytes of a segment, but for a block's last one, and of its slot */
     int windows, iterations;
-    int ahead;      /* iterations, from the first unsent segment's on, of which segments may be sent */
-    int free_turns; /* iterations below this one may be written */
-    bool stream;    /* the result is larger than caches */
+    int ahead;           /* iterations, from the first unsent segment's on, of which segments may be sent */
+    int free_iterations; /* iterations below this one may be written */
+    bool stream;         /* the result is larger than caches */
     struct topo_gather_segments_block *block; /* [blocks] in the order of `lanes` */
     MPI_Request request[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS];
     int turn_of[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS],

@@ -10,13 +10,13 @@ enum { FIRST_TAG = 16 };
 bool topo_gather_segments_free(struct topo_gather_segments *run, int iteration)
 {
     struct topo_node *node = run->node;
-    if (iteration < run->free_turns)
+    if (iteration < run->free_iterations)
         return true;
     uint32_t needed = topo_iterations_before(node->iteration + (uint64_t)iteration, run->windows, node->settled);
     for (int i = 0; i < node->ranks; i++)
         if (!topo_flag_reached(&run->finished[i], needed))
             return false;
-    run->free_turns = iteration + 1;
+    run->free_iterations = iteration + 1;
     return true;
 }
 
@@ -89,7 +89,7 @@ static int tag_of(const struct topo_gather_segments *run, int iteration, int blo
     return FIRST_TAG + iteration % TOPO_GATHER_SEGMENTS_WINDOWS_MOST * run->lanes->blocks + run->lanes->position[block];
 }
 
-static int send_piece(struct topo_gather_segments *run, int iteration, int task)
+static int send_segment(struct topo_gather_segments *run, int iteration, int task)
 {
     const struct topo_gather_lane_task *to = &run->lanes->send[task];
     int code = topo_isend_typed(run->slots + topo_gather_segments_slot(run, iteration, to->block) * run->stride,
@@ -141,7 +141,7 @@ int topo_gather_segments_start(struct topo_gather_segments *run, int *code)
         bool first = iteration == run->send_iteration && task == run->send_task;
         if (!first && sent >= TOPO_GATHER_SEGMENTS_SENDS / 2)
             break;
-        *code = send_piece(run, iteration, task);
+        *code = send_segment(run, iteration, task);
         sent++;
         moved = 1;
     }

@@ -160,7 +160,7 @@ static int copy_out(const struct run *run)
     return code;
 }
 
-static int with_area(struct run *run)
+static int with_buffer(struct run *run)
 {
     const struct topo_allgather *call = run->call;
     struct topo_node *node = run->node;
@@ -243,7 +243,7 @@ int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_ste
     run.packed = (char **)(run.request + most);
     if (topo_shm_buffer_open(&run.buffer, call->comm->node, topo_allgather_before(call, call->comm->ranks),
                              run.steps->receives)) {
-        code = with_area(&run);
+        code = with_buffer(&run);
     } else {
         /* Found by all ranks alike: `auto` takes other forms from now on. What others ask for may be too much while
          * the memory that it needs is there. */

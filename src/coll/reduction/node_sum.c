@@ -132,7 +132,7 @@ static int add_up_alone(const struct run *run)
     return code;
 }
 
-static int with_area(struct run *run, bool alone)
+static int with_buffer(struct run *run, bool alone)
 {
     const struct topo_vector *vector = run->vector;
     int local = run->buffer.node->local, driven = MPI_SUCCESS;
@@ -179,7 +179,7 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     }
     *there = topo_shm_buffer_open(&run->buffer, comm->node, (size_t)layout->node_ranks_max * run->slot,
                                   alone ? 0 : run->stripes);
-    code = *there ? with_area(run, alone) : MPI_SUCCESS;
+    code = *there ? with_buffer(run, alone) : MPI_SUCCESS;
 out:
     topo_scratch_give(scratch);
     topo_bench_close(&run->bench);

@@ -6,7 +6,7 @@
  *   sends the results of its node's own segments out, takes in those of others, where they
  *     go back;
  *   reads all results, if it gets them.
- * `written` and `finished` of each rank say how many turns it has written and done
+ * `written` and `finished` of each rank say how many iterations it has written and done
  * with, `filled` of each segment which iteration's result is there. A window is written
  * anew when all ranks of the node have finished the iteration that was in it. Iterations are
  * counted over all calls of the communicator, so calls overlap as iterations do. Nobody
@@ -285,7 +285,7 @@ static void piece_is_read(struct run *run, int segment)
 }
 
 /* Reads one segment of the result that is there, or passes over some of which this rank gets nothing. */
-static bool read_piece(struct run *run)
+static bool read_segment(struct run *run)
 {
     const struct topo_result_range *range = &run->io->range;
     int iteration = run->read_iteration, segments = run->layout->segments;
@@ -352,7 +352,7 @@ static int run_turns(struct run *run)
         bool moved = end_messages(run);
         moved |= begin_iteration(run);
         moved |= add_piece(run);
-        moved |= read_piece(run);
+        moved |= read_segment(run);
         if (moved) {
             idle = 0;
             continue;

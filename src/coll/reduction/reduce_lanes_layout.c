@@ -24,7 +24,7 @@ static size_t header_bytes(const struct topo_comm *comm)
               4096);
 }
 
-/* What all turns together cut into how many parts: `parts` in each iteration, of `count` elements. */
+/* What all iterations together cut into how many parts: `parts` in each iteration, of `count` elements. */
 struct whole {
     size_t count, parts;
 };
@@ -60,7 +60,7 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
                            const struct topo_reduce_lanes_cut *cut, struct topo_reduce_lanes_layout *layout,
                            int stripes, bool *anew)
 {
-    const struct topo_shm_segment *segment = &comm->node->segment[TOPO_SHM_REDUCE];
+    const struct topo_shm_region *segment = &comm->node->region[TOPO_SHM_REDUCE];
     size_t size = vector->size, header = header_bytes(comm);
     size_t least = SEGMENT_LEAST / size > 0 ? SEGMENT_LEAST / size : 1;
     bool fresh;
@@ -80,7 +80,7 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
     return set_most(vector, layout, most > least ? most : least);
 }
 
-/* In a new segment. */
+/* In a new region. */
 static void begin(struct topo_iterations *iterations, const struct topo_comm *comm,
                   const struct topo_reduce_lanes_layout *layout)
 {
@@ -99,7 +99,7 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
 {
     struct topo_node *node = comm->node;
     struct topo_iterations *iterations = &node->reduce_iterations;
-    const struct topo_shm_segment *segment = &node->segment[TOPO_SHM_REDUCE];
+    const struct topo_shm_region *segment = &node->region[TOPO_SHM_REDUCE];
     size_t header = header_bytes(comm), window;
     int stripes = cut->stripes;
     bool anew;

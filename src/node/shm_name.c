@@ -1,4 +1,4 @@
-#include "node/segment_name.h"
+#include "node/shm_name.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -13,12 +13,12 @@
 
 #define PREFIX "topompi-"
 
-bool topo_segment_name(char name[TOPO_SEGMENT_NAME_BYTES])
+bool topo_shm_name(char name[TOPO_SHM_NAME_BYTES])
 {
     uint64_t number[2];
     if (getrandom(number, sizeof number, 0) != sizeof number)
         return false;
-    snprintf(name, TOPO_SEGMENT_NAME_BYTES, "/" PREFIX "%d-%016llx%016llx", (int)getpid(),
+    snprintf(name, TOPO_SHM_NAME_BYTES, "/" PREFIX "%d-%016llx%016llx", (int)getpid(),
              (unsigned long long)number[0], (unsigned long long)number[1]);
     return true;
 }
@@ -33,7 +33,7 @@ static bool is_orphan(int folder, const char *name)
            status.st_uid == geteuid() && status.st_mtime < time(NULL) - SECONDS;
 }
 
-void topo_segment_sweep(const char *folder)
+void topo_shm_sweep(const char *folder)
 {
     DIR *directory = opendir(folder);
     struct dirent *entry;
