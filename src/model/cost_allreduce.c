@@ -18,7 +18,7 @@ static void add_up(const struct topo_cost_input *in, int rank, double bytes, boo
         topo_load_rank_work(in->load, rank, in->params->gamma * (bytes - first), true);
 }
 
-static void move(const struct topo_cost_input *in, int from, int to, double bytes, bool packets)
+static void step(const struct topo_cost_input *in, int from, int to, double bytes, bool packets)
 {
     double count =
         packets && bytes > TOPO_PACKET_MOST ? (double)(((size_t)bytes + TOPO_PACKET_MOST - 1) / TOPO_PACKET_MOST) : 1;
@@ -35,7 +35,7 @@ static double phase(const struct topo_cost_input *in, const struct topo_rank_gro
     for (int place = 0; place < grid->ranks; place++) {
         int from = topo_rank_group_rank(group, place);
         for (int i = 1; i <= partners; i++)
-            move(in, from, topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, i)), block, packets);
+            step(in, from, topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, i)), block, packets);
         if (adds)
             add_up(in, from, block * partners, packets);
     }
@@ -109,7 +109,7 @@ double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, en
     for (int adds = 1; adds >= 0 && group.extra > 0; adds--) {
         for (int i = 0; i < group.extra; i++) {
             int first = rank_at ? rank_at[2 * i] : 2 * i, second = rank_at ? rank_at[2 * i + 1] : 2 * i + 1;
-            move(in, adds ? second : first, adds ? first : second, bytes, packets);
+            step(in, adds ? second : first, adds ? first : second, bytes, packets);
             if (adds)
                 add_up(in, first, bytes, packets);
         }
@@ -132,7 +132,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
                     int other = stripes->rank_at[stripes->first[node] + member];
                     if (other == owner)
                         continue;
-                    move(in, adds ? other : owner, adds ? owner : other, stripe, true);
+                    step(in, adds ? other : owner, adds ? owner : other, stripe, true);
                     if (adds)
                         add_up(in, owner, stripe, true);
                 }
@@ -141,7 +141,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
         for (int s = 0; s < stripes->stripes && stripes->nodes > 1; s++)
             for (int node = 0; node < stripes->nodes; node++) {
                 int next = topo_stripes_rank(stripes, (node + 1) % stripes->nodes, s);
-                move(in, topo_stripes_rank(stripes, node, s), next, block, true);
+                step(in, topo_stripes_rank(stripes, node, s), next, block, true);
                 if (adds)
                     add_up(in, next, block, true);
             }

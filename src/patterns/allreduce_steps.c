@@ -2,31 +2,31 @@
 
 #include "base/memory.h"
 
-void topo_allreduce_steps_add(struct topo_allreduce_steps *moves, struct topo_allreduce_step move)
+void topo_allreduce_steps_add(struct topo_allreduce_steps *steps, struct topo_allreduce_step step)
 {
-    if (moves->count == moves->capacity) {
-        int capacity = moves->capacity ? 2 * moves->capacity : 32;
+    if (steps->count == steps->capacity) {
+        int capacity = steps->capacity ? 2 * steps->capacity : 32;
         struct topo_allreduce_step *list =
-            moves->failed ? NULL : topo_realloc(moves->list, (size_t)capacity, sizeof *moves->list);
+            steps->failed ? NULL : topo_realloc(steps->list, (size_t)capacity, sizeof *steps->list);
         if (!list) {
-            moves->failed = true;
+            steps->failed = true;
             return;
         }
-        moves->list = list;
-        moves->capacity = capacity;
+        steps->list = list;
+        steps->capacity = capacity;
     }
-    moves->list[moves->count++] = move;
+    steps->list[steps->count++] = step;
 }
 
-void topo_allreduce_steps_clear(struct topo_allreduce_steps *moves)
+void topo_allreduce_steps_clear(struct topo_allreduce_steps *steps)
 {
-    moves->count = 0;
+    steps->count = 0;
 }
 
-void topo_allreduce_steps_free(struct topo_allreduce_steps *moves)
+void topo_allreduce_steps_free(struct topo_allreduce_steps *steps)
 {
-    topo_free(moves->list);
-    *moves = (struct topo_allreduce_steps){0};
+    topo_free(steps->list);
+    *steps = (struct topo_allreduce_steps){0};
 }
 
 struct topo_rank_group topo_rank_group_of(int ranks, const int *rank_at)
@@ -66,56 +66,56 @@ static unsigned in_order(int own, int other)
     return own < other ? TOPO_ALLREDUCE_STEP_OWN_LEFT : TOPO_ALLREDUCE_STEP_INCOMING_LEFT;
 }
 
-void topo_allreduce_steps_send(struct topo_allreduce_steps *moves, int to, struct topo_block block, unsigned flags)
+void topo_allreduce_steps_send(struct topo_allreduce_steps *steps, int to, struct topo_block block, unsigned flags)
 {
     struct topo_block nothing = {block.at, 0};
-    topo_allreduce_steps_add(moves, (struct topo_allreduce_step){to, -1, block, nothing, flags, moves->count});
+    topo_allreduce_steps_add(steps, (struct topo_allreduce_step){to, -1, block, nothing, flags, steps->count});
 }
 
-void topo_allreduce_steps_receive(struct topo_allreduce_steps *moves, int from, struct topo_block block, unsigned flags)
+void topo_allreduce_steps_receive(struct topo_allreduce_steps *steps, int from, struct topo_block block, unsigned flags)
 {
     struct topo_block nothing = {block.at, 0};
-    topo_allreduce_steps_add(moves, (struct topo_allreduce_step){-1, from, nothing, block, flags, moves->count});
+    topo_allreduce_steps_add(steps, (struct topo_allreduce_step){-1, from, nothing, block, flags, steps->count});
 }
 
-void topo_allreduce_steps_ring(struct topo_allreduce_steps *moves, int size, int coordinate, int to, int from,
+void topo_allreduce_steps_ring(struct topo_allreduce_steps *steps, int size, int coordinate, int to, int from,
                                struct topo_block part, unsigned flags)
 {
     int first = coordinate + (flags & TOPO_ALLREDUCE_STEP_ADD ? 0 : 1);
     for (int step = 0; step < size - 1; step++) {
         int block = (first - step + size) % size;
-        topo_allreduce_steps_add(moves, (struct topo_allreduce_step){
+        topo_allreduce_steps_add(steps, (struct topo_allreduce_step){
                                             to, from, topo_block_of(part, size, block),
-                                            topo_block_of(part, size, (block + size - 1) % size), flags, moves->count});
+                                            topo_block_of(part, size, (block + size - 1) % size), flags, steps->count});
         flags &= ~(unsigned)TOPO_ALLREDUCE_STEP_SENDS_INPUT;
     }
 }
 
 /* Phase 1 or 2 of one DIRECT dimension: the member at coordinate c adds up block c. */
-static void add_direct(struct topo_allreduce_steps *moves, int size, int coordinate,
+static void add_direct(struct topo_allreduce_steps *steps, int size, int coordinate,
                        const struct topo_rank_group *group, const struct topo_grid *grid, int place, int dim,
                        struct topo_block part, unsigned flags)
 {
-    int after = moves->count;
+    int after = steps->count;
     struct topo_block own = topo_block_of(part, size, coordinate);
-    for (int step = 1; step < size; step++) {
-        int to = (coordinate + step) % size, from = (coordinate + size - step) % size;
-        struct topo_allreduce_step move = {topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, step)),
-                                           topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, -step)),
+    for (int apart = 1; apart < size; apart++) {
+        int to = (coordinate + apart) % size, from = (coordinate + size - apart) % size;
+        struct topo_allreduce_step step = {topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, apart)),
+                                           topo_rank_group_rank(group, topo_grid_neighbour(grid, place, dim, -apart)),
                                            own,
                                            topo_block_of(part, size, from),
                                            flags,
                                            after};
         if (flags & TOPO_ALLREDUCE_STEP_ADD) {
-            move.send = topo_block_of(part, size, to);
-            move.receive = own;
+            step.send = topo_block_of(part, size, to);
+            step.receive = own;
         }
-        topo_allreduce_steps_add(moves, move);
+        topo_allreduce_steps_add(steps, step);
         flags &= ~(unsigned)TOPO_ALLREDUCE_STEP_MEETS_INPUT;
     }
 }
 
-static void add_dimension(struct topo_allreduce_steps *moves, const struct topo_rank_group *group, int place,
+static void add_dimension(struct topo_allreduce_steps *steps, const struct topo_rank_group *group, int place,
                           const struct topo_grid *grid, int dim, struct topo_block part, unsigned flags, bool ordered)
 {
     int next = topo_grid_neighbour(grid, place, dim, 1), previous = topo_grid_neighbour(grid, place, dim, -1);
@@ -125,39 +125,39 @@ static void add_dimension(struct topo_allreduce_steps *moves, const struct topo_
     if (adds && (ordered || grid->kind[dim] == TOPO_DIM_EXCHANGE))
         flags |= in_order(place, next);
     switch (grid->kind[dim]) {
-    case TOPO_DIM_RING: topo_allreduce_steps_ring(moves, size, coordinate, to, from, part, flags); break;
-    case TOPO_DIM_DIRECT: add_direct(moves, size, coordinate, group, grid, place, dim, part, flags); break;
+    case TOPO_DIM_RING: topo_allreduce_steps_ring(steps, size, coordinate, to, from, part, flags); break;
+    case TOPO_DIM_DIRECT: add_direct(steps, size, coordinate, group, grid, place, dim, part, flags); break;
     case TOPO_DIM_EXCHANGE:
         if (adds)
-            topo_allreduce_steps_add(moves, (struct topo_allreduce_step){to, from, part, part, flags, moves->count});
+            topo_allreduce_steps_add(steps, (struct topo_allreduce_step){to, from, part, part, flags, steps->count});
         break;
     }
 }
 
-void topo_allreduce_steps_grid(struct topo_allreduce_steps *moves, const struct topo_rank_group *group, int number,
+void topo_allreduce_steps_grid(struct topo_allreduce_steps *steps, const struct topo_rank_group *group, int number,
                                const struct topo_grid *grid, struct topo_block whole, bool ordered)
 {
     int place = topo_rank_group_place(group, number);
     unsigned input = TOPO_ALLREDUCE_STEP_SENDS_INPUT | TOPO_ALLREDUCE_STEP_MEETS_INPUT;
     bool folded = number < 2 * group->extra;
     if (place < 0) {
-        topo_allreduce_steps_send(moves, player_of(group, number - 1), whole, TOPO_ALLREDUCE_STEP_SENDS_INPUT);
-        topo_allreduce_steps_receive(moves, player_of(group, number - 1), whole, 0);
+        topo_allreduce_steps_send(steps, player_of(group, number - 1), whole, TOPO_ALLREDUCE_STEP_SENDS_INPUT);
+        topo_allreduce_steps_receive(steps, player_of(group, number - 1), whole, 0);
         return;
     }
     if (folded) {
-        topo_allreduce_steps_receive(moves, player_of(group, number + 1), whole,
+        topo_allreduce_steps_receive(steps, player_of(group, number + 1), whole,
                                      TOPO_ALLREDUCE_STEP_ADD | TOPO_ALLREDUCE_STEP_OWN_LEFT |
                                          TOPO_ALLREDUCE_STEP_MEETS_INPUT);
         input = 0;
     }
     for (int dim = 0; dim < grid->dims; dim++) {
-        add_dimension(moves, group, place, grid, dim, topo_grid_part(grid, place, dim, whole),
+        add_dimension(steps, group, place, grid, dim, topo_grid_part(grid, place, dim, whole),
                       TOPO_ALLREDUCE_STEP_ADD | input, ordered);
         input = 0;
     }
     for (int dim = grid->dims - 1; dim >= 0; dim--)
-        add_dimension(moves, group, place, grid, dim, topo_grid_part(grid, place, dim, whole), 0, false);
+        add_dimension(steps, group, place, grid, dim, topo_grid_part(grid, place, dim, whole), 0, false);
     if (folded)
-        topo_allreduce_steps_send(moves, player_of(group, number + 1), whole, 0);
+        topo_allreduce_steps_send(steps, player_of(group, number + 1), whole, 0);
 }

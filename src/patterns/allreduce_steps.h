@@ -1,4 +1,4 @@
-/* What one rank does in an all-reduce, as a list of moves: messages out and in,
+/* What one rank does in an all-reduce, as a list of steps: messages out and in,
  * in elements of the vector. Pure arithmetic: coll/allreduce runs the lists,
  * tests and topo-dump read them. */
 #ifndef TOPO_PATTERNS_ALLREDUCE_STEPS_H
@@ -16,16 +16,16 @@ enum topo_allreduce_step_flag {
     /* Order of the operands, where it matters; neither: any that is the same on every run. */
     TOPO_ALLREDUCE_STEP_OWN_LEFT = 2,
     TOPO_ALLREDUCE_STEP_INCOMING_LEFT = 4,
-    /* The sent (received) range still is this rank's input: no earlier move has touched it. */
+    /* The sent (received) range still is this rank's input: no earlier step has touched it. */
     TOPO_ALLREDUCE_STEP_SENDS_INPUT = 8,
     TOPO_ALLREDUCE_STEP_MEETS_INPUT = 16
 };
 
 /* A message of send.count elements to rank `to` and one of receive.count from
  * rank `from`, at the same time; a peer of -1 or a count of 0 is no message.
- * What is sent is complete once the first `after` moves of the list have received
+ * What is sent is complete once the first `after` steps of the list have received
  * (and added) theirs; the last of these only as far as its block is part of the
- * message. Elements that a move both sends and receives must have left before what
+ * message. Elements that a step both sends and receives must have left before what
  * arrives is combined with them. */
 struct topo_allreduce_step {
     int to, from;
@@ -42,9 +42,9 @@ struct topo_allreduce_steps {
     bool failed;
 };
 
-void topo_allreduce_steps_add(struct topo_allreduce_steps *moves, struct topo_allreduce_step move);
-void topo_allreduce_steps_clear(struct topo_allreduce_steps *moves);
-void topo_allreduce_steps_free(struct topo_allreduce_steps *moves);
+void topo_allreduce_steps_add(struct topo_allreduce_steps *steps, struct topo_allreduce_step step);
+void topo_allreduce_steps_clear(struct topo_allreduce_steps *steps);
+void topo_allreduce_steps_free(struct topo_allreduce_steps *steps);
 
 /* Who works: `ranks` ranks, number v played by rank_at[v] (NULL: by rank v). When 2^k < ranks <
  * 2^(k+1) and the algorithm wants a power of two, numbers are folded: of each of
@@ -64,24 +64,24 @@ struct topo_rank_group topo_rank_group_folded(int ranks, const int *rank_at);
 int topo_rank_group_rank(const struct topo_rank_group *group, int place);
 int topo_rank_group_place(const struct topo_rank_group *group, int number);
 
-/* Appends the moves of `number` for the whole all-reduce of `whole` on `grid`,
+/* Appends the steps of `number` for the whole all-reduce of `whole` on `grid`,
  * which has a position for every place of the group: the hand-over of a folded
  * group, phase 1 (addition, dimensions in order), phase 2 (distribution, in
  * reverse order). `ordered`: operands are combined in the order of the numbers,
  * which needs all sizes to be 2. EXCHANGE dimensions are always ordered, since two ranks compute
  * the same result. */
-void topo_allreduce_steps_grid(struct topo_allreduce_steps *moves, const struct topo_rank_group *group, int number,
+void topo_allreduce_steps_grid(struct topo_allreduce_steps *steps, const struct topo_rank_group *group, int number,
                                const struct topo_grid *grid, struct topo_block whole, bool ordered);
 
-/* Building blocks. A message to, or from, one rank alone, after all moves so far. */
-void topo_allreduce_steps_send(struct topo_allreduce_steps *moves, int to, struct topo_block block, unsigned flags);
-void topo_allreduce_steps_receive(struct topo_allreduce_steps *moves, int from, struct topo_block block,
+/* Building blocks. A message to, or from, one rank alone, after all steps so far. */
+void topo_allreduce_steps_send(struct topo_allreduce_steps *steps, int to, struct topo_block block, unsigned flags);
+void topo_allreduce_steps_receive(struct topo_allreduce_steps *steps, int from, struct topo_block block,
                                   unsigned flags);
 
 /* Phase 1 (`flags` has ADD) or phase 2 of one ring over `part`: the member at
  * `coordinate` sends block `coordinate`, then what it has just received, to `to`,
  * and ends with the full sum of block coordinate + 1, where phase 2 starts. */
-void topo_allreduce_steps_ring(struct topo_allreduce_steps *moves, int size, int coordinate, int to, int from,
+void topo_allreduce_steps_ring(struct topo_allreduce_steps *steps, int size, int coordinate, int to, int from,
                                struct topo_block part, unsigned flags);
 
 #endif

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "machine/synthetic.h"
 #include "patterns/stripes.h"
-#include "unit/moves.h"
+#include "unit/allreduce_steps.h"
 
 static const size_t sizes[] = {0, 1, 2, 5, 15, 16, 17, 64, 100, 257};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -16,7 +16,7 @@ static struct topo_tree *machine(const char *text)
     return tree;
 }
 
-/* Plays what `moves` hold in both ways. */
+/* Plays what `steps` hold in both ways. */
 static void both_ways(const char *what, int ranks, size_t m, bool ordered,
                       void (*fill)(struct play *play, const void *context), const void *context)
 {
@@ -25,7 +25,7 @@ static void both_ways(const char *what, int ranks, size_t m, bool ordered,
         struct play *play = play_new(ranks, m, ordered);
         fill(play, context);
         for (int rank = 0; rank < ranks; rank++)
-            ck_assert(!play->moves[rank].failed);
+            ck_assert(!play->steps[rank].failed);
         const char *wrong = way < 0 ? play_blocks(play) : play_packets(play, packets[way], (unsigned)way + 1);
         if (!wrong)
             wrong = play_check(play);
@@ -47,7 +47,7 @@ static void fill_grid(struct play *play, const void *context)
     struct topo_rank_group group =
         on->folded ? topo_rank_group_folded(play->ranks, on->rank_at) : topo_rank_group_of(play->ranks, on->rank_at);
     for (int number = 0; number < play->ranks; number++)
-        topo_allreduce_steps_grid(&play->moves[on->rank_at ? on->rank_at[number] : number], &group, number, &on->grid,
+        topo_allreduce_steps_grid(&play->steps[on->rank_at ? on->rank_at[number] : number], &group, number, &on->grid,
                                   (struct topo_block){0, play->elements}, on->ordered);
 }
 
@@ -129,7 +129,7 @@ static void fill_stripes(struct play *play, const void *context)
     const struct topo_stripes *stripes = context;
     for (int place = 0; place < play->ranks; place++)
         for (int stripe = 0; stripe < stripes->stripes; stripe++)
-            topo_allreduce_steps_strip(&play->moves[stripes->rank_at[place]], stripes, place, stripe,
+            topo_allreduce_steps_strip(&play->steps[stripes->rank_at[place]], stripes, place, stripe,
                                        (struct topo_block){0, play->elements});
 }
 
@@ -156,16 +156,16 @@ START_TEST(stripes)
 }
 END_TEST
 
-/* Elements that leave each node, by the moves. */
+/* Elements that leave each node, by the steps. */
 static void leaving(const struct play *play, const struct topo_tree *tree, size_t *out)
 {
     int level = topo_tree_node_level(tree);
     const int *node = tree->unit + (size_t)level * (size_t)tree->ranks;
     for (int rank = 0; rank < play->ranks; rank++)
-        for (int i = 0; i < play->moves[rank].count; i++) {
-            const struct topo_allreduce_step *move = &play->moves[rank].list[i];
-            if (move->to >= 0 && node[move->to] != node[rank])
-                out[node[rank]] += move->send.count;
+        for (int i = 0; i < play->steps[rank].count; i++) {
+            const struct topo_allreduce_step *step = &play->steps[rank].list[i];
+            if (step->to >= 0 && node[step->to] != node[rank])
+                out[node[rank]] += step->send.count;
         }
 }
 
@@ -208,16 +208,16 @@ END_TEST
 
 START_TEST(no_memory)
 {
-    struct topo_allreduce_steps moves = {0};
+    struct topo_allreduce_steps steps = {0};
     struct topo_grid grid;
     struct topo_rank_group group = topo_rank_group_of(16, NULL);
     ck_assert(topo_grid_parse("TEST", "16", &grid, NULL) == TOPO_OK);
     topo_memory_fail_after(0);
-    topo_allreduce_steps_grid(&moves, &group, 3, &grid, (struct topo_block){0, 100}, false);
+    topo_allreduce_steps_grid(&steps, &group, 3, &grid, (struct topo_block){0, 100}, false);
     topo_memory_fail_after(-1);
-    ck_assert_msg(moves.failed && moves.count == 0, "the list says that memory ran out");
-    topo_allreduce_steps_free(&moves);
-    ck_assert_msg(!moves.failed && !moves.list, "and can be used anew");
+    ck_assert_msg(steps.failed && steps.count == 0, "the list says that memory ran out");
+    topo_allreduce_steps_free(&steps);
+    ck_assert_msg(!steps.failed && !steps.list, "and can be used anew");
 }
 END_TEST
 

@@ -147,7 +147,8 @@ START_TEST(requests)
             &r, &error) == TOPO_OK);
     ck_assert(r.sizes.count == 2 && r.samples_min == 3 && r.samples_max == 9 && r.batch == 0 && r.seconds == 0.5 &&
               r.split == 2);
-    ck_assert(r.split_blocks && r.statistic == BENCH_MINIMUM && r.no_link_test && r.rates.kind[TOPO_LEVEL_NODE] == 125e6);
+    ck_assert(r.split_blocks && r.statistic == BENCH_MINIMUM && r.no_link_test &&
+              r.rates.kind[TOPO_LEVEL_NODE] == 125e6);
     ck_assert_int_eq(bench_request_colour(&r, 0, 5), 0);
     ck_assert_int_eq(bench_request_colour(&r, 2, 5), 0);
     ck_assert_int_eq(bench_request_colour(&r, 3, 5), 1);

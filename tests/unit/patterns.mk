@@ -20,6 +20,6 @@ check_PROGRAMS += tests/unit/check_grid tests/unit/check_allreduce_steps
 TESTS += tests/unit/check_grid tests/unit/check_allreduce_steps
 tests_unit_check_grid_CFLAGS = $(unit_cflags)
 tests_unit_check_grid_LDADD = $(unit_ldadd)
-tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/moves.c tests/unit/moves.h
+tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c tests/unit/allreduce_steps.h
 tests_unit_check_allreduce_steps_CFLAGS = $(unit_cflags)
 tests_unit_check_allreduce_steps_LDADD = $(unit_ldadd)

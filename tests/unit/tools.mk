@@ -1,7 +1,7 @@
 # unit tests of tools
-TESTS += tests/unit/test_generated.sh tests/unit/test_topo_dump.sh tests/unit/test_topo_dump_moves.sh
+TESTS += tests/unit/test_generated.sh tests/unit/test_topo_dump.sh tests/unit/test_topo_dump_allreduce.sh
 EXTRA_DIST += tests/unit/dump.sh tests/unit/test_generated.sh tests/unit/test_topo_dump.sh \
-	tests/unit/test_topo_dump_moves.sh tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt \
+	tests/unit/test_topo_dump_allreduce.sh tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt \
 	tests/data/topo-dump/switches.txt tests/data/topo-dump/golden8.json tests/data/topo-dump/topology.conf
 TESTS += tests/unit/test_readme.sh tests/unit/test_setup.sh tests/unit/test_files.sh tests/unit/test_edges.sh
 EXTRA_DIST += tests/unit/test_readme.sh tests/unit/test_setup.sh tests/unit/test_files.sh tests/unit/test_edges.sh

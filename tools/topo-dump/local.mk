@@ -8,8 +8,8 @@ tools_topo_dump_topo_dump_SOURCES = \
 	tools/topo-dump/show_text.c tools/topo-dump/show_json.c tools/topo-dump/show_dot.c \
 	tools/topo-dump/show_svg.c tools/topo-dump/picture_levels.c tools/topo-dump/picture_traffic.c tools/topo-dump/picture.h \
 	tools/topo-dump/svg.c tools/topo-dump/svg.h \
-	tools/topo-dump/moves.c tools/topo-dump/moves.h \
-	tools/topo-dump/moves_text.c tools/topo-dump/json_lines.c tools/topo-dump/json_lines.h tools/topo-dump/moves_json.c tools/topo-dump/moves_svg.c \
+	tools/topo-dump/allreduce_steps.c tools/topo-dump/allreduce_steps.h \
+	tools/topo-dump/allreduce_steps_text.c tools/topo-dump/json_lines.c tools/topo-dump/json_lines.h tools/topo-dump/allreduce_steps_json.c tools/topo-dump/allreduce_steps_svg.c \
 	tools/topo-dump/schedule.c tools/topo-dump/schedule.h tools/topo-dump/schedule_view.c \
 	tools/topo-dump/schedule_text.c tools/topo-dump/schedule_json.c tools/topo-dump/schedule_svg.c
 tools_topo_dump_topo_dump_CPPFLAGS = $(tools_cppflags)

@@ -5,7 +5,7 @@
 #include "common/cli.h"
 #include "topo-dump/commands.h"
 #include "topo-dump/job.h"
-#include "topo-dump/moves.h"
+#include "topo-dump/allreduce_steps.h"
 #include "topo-dump/view.h"
 
 /* Builds the mapping of the tree and writes it out. */
@@ -71,8 +71,8 @@ int dump_mapping(int argc, char **argv)
     else if (job.speaks)
         status = dump_offline_tree(&request, &tree);
     if (status == CLI_OK && job.speaks)
-        status = (request.graph == TOPO_GRAPH_NONE ? dump_moves_show : show)(&request,
-                                                                             source_name(&request, job.launched), tree);
+        status = (request.graph == TOPO_GRAPH_NONE ? dump_allreduce_steps_show
+                                                   : show)(&request, source_name(&request, job.launched), tree);
 out:
     topo_tree_free(tree);
     return dump_job_end(&job, status == CLI_DONE ? CLI_OK : status);

@@ -7,16 +7,16 @@
 #include "common/cli.h"
 #include "common/options.h"
 #include "topo-dump/commands.h"
-#include "topo-dump/moves.h"
+#include "topo-dump/allreduce_steps.h"
 #include "topo-dump/view.h"
 
-static const struct dump_format formats[] = {{"text", dump_mapping_text, dump_moves_text},
-                                             {"json", dump_mapping_json, dump_moves_json},
+static const struct dump_format formats[] = {{"text", dump_mapping_text, dump_allreduce_steps_text},
+                                             {"json", dump_mapping_json, dump_allreduce_steps_json},
                                              {"dot", dump_mapping_dot, NULL},
-                                             {"svg", dump_mapping_svg, dump_moves_svg}};
+                                             {"svg", dump_mapping_svg, dump_allreduce_steps_svg}};
 
 /* True when there is something to show of the algorithm; *graph is the graph of
- * its renumbering or of the plain form of one, NONE when it is shown by its moves. */
+ * its renumbering or of the plain form of one, NONE when it is shown by its steps. */
 static bool is_shown(const struct topo_algorithm *row, enum topo_graph_kind *graph)
 {
     *graph = TOPO_GRAPH_NONE;
@@ -48,15 +48,15 @@ static int find_algorithm(struct dump_request *request)
     return status;
 }
 
-/* What goes with the moves of an all-reduce only. */
+/* What goes with the steps of an all-reduce only. */
 static int check_moves(const struct dump_request *request)
 {
-    bool moves = request->graph == TOPO_GRAPH_NONE;
-    if (!moves && (request->bytes || request->grid.dims || request->tuning))
+    bool steps = request->graph == TOPO_GRAPH_NONE;
+    if (!steps && (request->bytes || request->grid.dims || request->tuning))
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--bytes, --grid and --tuning need --operation allreduce");
     if (request->grid.dims && request->row->id != TOPO_ALGORITHM_allreduce_cyclic)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--grid needs --algorithm cyclic");
-    if (moves && !request->format->print_moves)
+    if (steps && !request->format->print_moves)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--format %s: not for allreduce; allowed: text json svg",
                         request->format->name);
     return CLI_OK;

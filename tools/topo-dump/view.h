@@ -12,13 +12,14 @@
 #include "catalog/algorithm.h"
 
 struct dump_view;
-struct dump_moves_view;
+struct dump_allreduce_steps_view;
 
-/* The forms a mapping, or the moves of an all-reduce (moves.h), can be shown in. */
+/* The forms a mapping, or the steps of an all-reduce (steps.h), can be shown in. */
 struct dump_format {
     const char *name;
     void (*print)(const struct dump_view *view, struct topo_text *out);
-    void (*print_moves)(const struct dump_moves_view *moves, struct topo_text *out); /* NULL: not in this form */
+    void (*print_moves)(const struct dump_allreduce_steps_view *steps,
+                        struct topo_text *out); /* NULL: not in this form */
 };
 
 struct dump_request {
@@ -30,9 +31,9 @@ struct dump_request {
     const char *algorithm;
     const struct topo_algorithm *row;
     enum topo_graph_kind graph; /* NONE: its moves are shown */
-    size_t bytes;               /* moves: of the vector */
-    struct topo_grid grid;      /* moves: of no dimension for the cheapest */
-    const char *tuning;         /* moves: file with the machine's parameters, or NULL */
+    size_t bytes;               /* steps: of the vector */
+    struct topo_grid grid;      /* steps: of no dimension for the cheapest */
+    const char *tuning;         /* steps: file with the machine's parameters, or NULL */
     int form;                   /* number of the format */
     const struct dump_format *format;
     const char *output;

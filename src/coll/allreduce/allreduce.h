@@ -32,12 +32,12 @@ struct topo_allreduce {
 int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allreduce_shape_kind kind,
                             struct topo_allreduce_shape *shape);
 
-/* Runs this rank's moves on a shape, in tree order: on a grid one list for each of
+/* Runs this rank's steps on a shape, in tree order: on a grid one list for each of
  * `parts` parts of the vector, on stripes one for each stripe of each part.
  * TOPOMPI_PACKET says whether and how packets are used. */
 int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo_allreduce_shape *shape, int parts);
 
-/* Runs the moves of `number` in a group folded to a power of two, on a grid of it
+/* Runs the steps of `number` in a group folded to a power of two, on a grid of it
  * whose dimensions are all 2 and of this kind, operands in the order of the numbers
  * where the operation does not commute. */
 int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *rank_at, int number,

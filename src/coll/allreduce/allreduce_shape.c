@@ -1,4 +1,4 @@
-/* From a shape (grid or stripes) to this rank's moves, and running them. */
+/* From a shape (grid or stripes) to this rank's steps, and running them. */
 #include "coll/allreduce/allreduce.h"
 
 #include "base/memory.h"
@@ -82,14 +82,14 @@ int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *rank
 {
     const struct topo_rank_group group = topo_rank_group_folded(call->comm->ranks, rank_at);
     const struct topo_grid grid = topo_grid_of_twos(group.ranks - group.extra, kind);
-    struct topo_allreduce_steps moves = {0};
+    struct topo_allreduce_steps steps = {0};
     struct topo_allreduce_shape shape;
     int code = topo_allreduce_shape_of(call, TOPO_SHAPE_CYCLIC, &shape); /* for its packets */
     if (code != MPI_SUCCESS)
         return code;
-    topo_allreduce_steps_grid(&moves, &group, number, &grid, (struct topo_block){0, call->vector.count},
+    topo_allreduce_steps_grid(&steps, &group, number, &grid, (struct topo_block){0, call->vector.count},
                               !call->commutative);
-    code = run_lists(call, &moves, 1, 1, shape.packet);
-    topo_allreduce_steps_free(&moves);
+    code = run_lists(call, &steps, 1, 1, shape.packet);
+    topo_allreduce_steps_free(&steps);
     return code;
 }

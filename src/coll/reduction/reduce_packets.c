@@ -10,15 +10,15 @@ enum { RECEIVES = 2, SENDS = 4, REQUESTS = RECEIVES + SENDS };
  * time. Far fewer than TAGS are ever in progress. */
 enum { FIRST_TAG = 16, TAGS = 4096 };
 
-/* A place in a list of moves: packet by packet. */
+/* A place in a list of steps: packet by packet. */
 struct cursor {
-    int move;
-    size_t done; /* elements of that move's block */
+    int step;
+    size_t done; /* elements of that step's block */
 };
 
 /* A packet on its way in, and one on its way out. */
 struct arriving {
-    int move;
+    int step;
     struct topo_block block;
     char *landing;
 };
@@ -28,14 +28,14 @@ struct leaving {
     bool from_result;
 };
 
-/* One list of moves in progress. Packets are received, and combined, in order. */
+/* One list of steps in progress. Packets are received, and combined, in order. */
 struct chain {
-    const struct topo_allreduce_steps *moves;
+    const struct topo_allreduce_steps *steps;
     int tag;
     struct cursor posted;         /* next packet to post a receive for */
     struct cursor combined;       /* everything before has arrived and is added in */
     struct cursor sent;           /* next packet to send */
-    int first_replacing;          /* first move that overwrites the result */
+    int first_replacing;          /* first step that overwrites the result */
     struct arriving in[RECEIVES]; /* oldest at `oldest`, `receiving` of them */
     int oldest, receiving;
     struct leaving out[SENDS];
@@ -59,46 +59,46 @@ static struct topo_block next_packet(const struct engine *engine, const struct t
     return (struct topo_block){block->at + cursor->done, left < engine->run->packet ? left : engine->run->packet};
 }
 
-static const struct topo_block *received_block(const struct topo_allreduce_steps *moves, int move)
+static const struct topo_block *received_block(const struct topo_allreduce_steps *steps, int step)
 {
     static const struct topo_block nothing;
-    const struct topo_allreduce_step *at = &moves->list[move];
+    const struct topo_allreduce_step *at = &steps->list[step];
     return at->from < 0 ? &nothing : &at->receive;
 }
 
-static const struct topo_block *sent_block(const struct topo_allreduce_steps *moves, int move)
+static const struct topo_block *sent_block(const struct topo_allreduce_steps *steps, int step)
 {
     static const struct topo_block nothing;
-    const struct topo_allreduce_step *at = &moves->list[move];
+    const struct topo_allreduce_step *at = &steps->list[step];
     return at->to < 0 ? &nothing : &at->send;
 }
 
 /* Moves a cursor past blocks that are finished or empty. */
-static void skip(const struct topo_allreduce_steps *moves, struct cursor *cursor,
+static void skip(const struct topo_allreduce_steps *steps, struct cursor *cursor,
                  const struct topo_block *(*block_of)(const struct topo_allreduce_steps *, int))
 {
-    while (cursor->move < moves->count && cursor->done == block_of(moves, cursor->move)->count) {
-        cursor->move++;
+    while (cursor->step < steps->count && cursor->done == block_of(steps, cursor->step)->count) {
+        cursor->step++;
         cursor->done = 0;
     }
 }
 
-static void chain_start(struct chain *chain, const struct topo_allreduce_steps *moves, int tag)
+static void chain_start(struct chain *chain, const struct topo_allreduce_steps *steps, int tag)
 {
-    chain->moves = moves;
+    chain->steps = steps;
     chain->tag = tag;
     chain->posted = chain->combined = chain->sent = (struct cursor){0, 0};
     chain->oldest = chain->receiving = 0;
     chain->first_replacing = 0;
-    while (chain->first_replacing < moves->count &&
-           (moves->list[chain->first_replacing].flags & TOPO_ALLREDUCE_STEP_ADD ||
-            moves->list[chain->first_replacing].from < 0))
+    while (chain->first_replacing < steps->count &&
+           (steps->list[chain->first_replacing].flags & TOPO_ALLREDUCE_STEP_ADD ||
+            steps->list[chain->first_replacing].from < 0))
         chain->first_replacing++;
     for (int i = 0; i < REQUESTS; i++)
         chain->request[i] = MPI_REQUEST_NULL;
-    skip(moves, &chain->posted, received_block);
-    skip(moves, &chain->combined, received_block);
-    skip(moves, &chain->sent, sent_block);
+    skip(steps, &chain->posted, received_block);
+    skip(steps, &chain->combined, received_block);
+    skip(steps, &chain->sent, sent_block);
 }
 
 static bool chain_finished(const struct chain *chain)
@@ -106,7 +106,7 @@ static bool chain_finished(const struct chain *chain)
     for (int i = RECEIVES; i < REQUESTS; i++)
         if (chain->request[i] != MPI_REQUEST_NULL)
             return false;
-    return chain->combined.move == chain->moves->count && chain->sent.move == chain->moves->count;
+    return chain->combined.step == chain->steps->count && chain->sent.step == chain->steps->count;
 }
 
 static bool overlap(struct topo_block a, struct topo_block b)
@@ -114,56 +114,56 @@ static bool overlap(struct topo_block a, struct topo_block b)
     return a.at < b.at + b.count && b.at < a.at + a.count;
 }
 
-/* True when elements `leaving` hold what `move` is to send. */
-static bool may_send(const struct chain *chain, const struct topo_allreduce_step *move, struct topo_block leaving)
+/* True when elements `leaving` hold what `step` is to send. */
+static bool may_send(const struct chain *chain, const struct topo_allreduce_step *step, struct topo_block leaving)
 {
-    if (chain->combined.move >= move->after)
+    if (chain->combined.step >= step->after)
         return true;
-    if (chain->combined.move < move->after - 1)
+    if (chain->combined.step < step->after - 1)
         return false;
-    struct topo_block missing = *received_block(chain->moves, chain->combined.move);
+    struct topo_block missing = *received_block(chain->steps, chain->combined.step);
     missing.at += chain->combined.done;
     missing.count -= chain->combined.done;
     return !overlap(leaving, missing);
 }
 
-/* True when elements `block` of the result may change by move `move`: no message
+/* True when elements `block` of the result may change by step `step`: no message
  * that carries the old ones still has to leave. Blocks are overwritten (phase 2)
- * only where phase 1 sent them, and added to only by the move that sends them. */
-static bool may_change(const struct chain *chain, int move, struct topo_block block)
+ * only where phase 1 sent them, and added to only by the step that sends them. */
+static bool may_change(const struct chain *chain, int step, struct topo_block block)
 {
-    const struct topo_allreduce_step *changing = &chain->moves->list[move];
+    const struct topo_allreduce_step *changing = &chain->steps->list[step];
     for (int i = 0; i < SENDS; i++)
         if (chain->request[RECEIVES + i] != MPI_REQUEST_NULL && chain->out[i].from_result &&
             overlap(chain->out[i].block, block))
             return false;
     if (!(changing->flags & TOPO_ALLREDUCE_STEP_ADD))
-        return chain->sent.move >= chain->first_replacing;
-    if (chain->sent.move > move || !overlap(*sent_block(chain->moves, move), block))
+        return chain->sent.step >= chain->first_replacing;
+    if (chain->sent.step > step || !overlap(*sent_block(chain->steps, step), block))
         return true;
-    return chain->sent.move == move && changing->send.at + chain->sent.done >= block.at + block.count;
+    return chain->sent.step == step && changing->send.at + chain->sent.done >= block.at + block.count;
 }
 
 static int post_receives(struct engine *engine, struct chain *chain, bool *moved)
 {
     const struct topo_vector *vector = engine->vector;
-    while (chain->receiving < RECEIVES && chain->posted.move < chain->moves->count) {
-        const struct topo_allreduce_step *move = &chain->moves->list[chain->posted.move];
+    while (chain->receiving < RECEIVES && chain->posted.step < chain->steps->count) {
+        const struct topo_allreduce_step *step = &chain->steps->list[chain->posted.step];
         int slot = (chain->oldest + chain->receiving) % RECEIVES;
         struct arriving *in = &chain->in[slot];
-        in->move = chain->posted.move;
-        in->block = next_packet(engine, &move->receive, &chain->posted);
-        if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->move, in->block))
+        in->step = chain->posted.step;
+        in->block = next_packet(engine, &step->receive, &chain->posted);
+        if (!(step->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->step, in->block))
             return MPI_SUCCESS;
-        in->landing = topo_vector_lands(vector, move) ? topo_vector_at(vector, vector->result, in->block.at)
+        in->landing = topo_vector_lands(vector, step) ? topo_vector_at(vector, vector->result, in->block.at)
                                                       : chain->waiting[slot];
-        int code = topo_irecv_typed(in->landing, (int)in->block.count, vector->type, move->from, chain->tag,
+        int code = topo_irecv_typed(in->landing, (int)in->block.count, vector->type, step->from, chain->tag,
                                     engine->run->channel, &chain->request[slot]);
         if (code != MPI_SUCCESS)
             return code;
         chain->receiving++;
         chain->posted.done += in->block.count;
-        skip(chain->moves, &chain->posted, received_block);
+        skip(chain->steps, &chain->posted, received_block);
         *moved = true;
     }
     return MPI_SUCCESS;
@@ -173,14 +173,14 @@ static int combine_arrived(struct engine *engine, struct chain *chain, bool *mov
 {
     while (chain->receiving && chain->request[chain->oldest] == MPI_REQUEST_NULL) {
         const struct arriving *in = &chain->in[chain->oldest];
-        const struct topo_allreduce_step *move = &chain->moves->list[in->move];
-        if ((move->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->move, in->block))
+        const struct topo_allreduce_step *step = &chain->steps->list[in->step];
+        if ((step->flags & TOPO_ALLREDUCE_STEP_ADD) && !may_change(chain, in->step, in->block))
             return MPI_SUCCESS;
-        int code = topo_vector_combine(engine->vector, move, in->block.at, in->block.count, in->landing);
+        int code = topo_vector_combine(engine->vector, step, in->block.at, in->block.count, in->landing);
         if (code != MPI_SUCCESS)
             return code;
         chain->combined.done += in->block.count;
-        skip(chain->moves, &chain->combined, received_block);
+        skip(chain->steps, &chain->combined, received_block);
         chain->oldest = (chain->oldest + 1) % RECEIVES;
         chain->receiving--;
         *moved = true;
@@ -194,22 +194,22 @@ static int combine_arrived(struct engine *engine, struct chain *chain, bool *mov
 static int send_ready(struct engine *engine, struct chain *chain, bool *moved)
 {
     const struct topo_vector *vector = engine->vector;
-    for (int i = 0; i < SENDS && chain->sent.move < chain->moves->count; i++) {
-        const struct topo_allreduce_step *move = &chain->moves->list[chain->sent.move];
+    for (int i = 0; i < SENDS && chain->sent.step < chain->steps->count; i++) {
+        const struct topo_allreduce_step *step = &chain->steps->list[chain->sent.step];
         struct leaving *out = &chain->out[i];
         MPI_Request *request = &chain->request[RECEIVES + i];
         if (*request != MPI_REQUEST_NULL)
             continue;
-        out->block = next_packet(engine, &move->send, &chain->sent);
-        out->from_result = topo_vector_sends_result(vector, move);
-        if (!may_send(chain, move, out->block))
+        out->block = next_packet(engine, &step->send, &chain->sent);
+        out->from_result = topo_vector_sends_result(vector, step);
+        if (!may_send(chain, step, out->block))
             break;
-        int code = topo_isend_typed(topo_vector_source(vector, move, out->block.at), (int)out->block.count,
-                                    vector->type, move->to, chain->tag, engine->run->channel, request);
+        int code = topo_isend_typed(topo_vector_source(vector, step, out->block.at), (int)out->block.count,
+                                    vector->type, step->to, chain->tag, engine->run->channel, request);
         if (code != MPI_SUCCESS)
             return code;
         chain->sent.done += out->block.count;
-        skip(chain->moves, &chain->sent, sent_block);
+        skip(chain->steps, &chain->sent, sent_block);
         *moved = true;
     }
     return MPI_SUCCESS;
@@ -244,8 +244,8 @@ static int run_all(struct engine *engine, const struct topo_allreduce_steps *lis
     while (code == MPI_SUCCESS) {
         for (int i = 0; i < active && code == MPI_SUCCESS; i++) {
             struct chain *chain = &engine->chains[i];
-            while (chain->moves && (code = chain_advance(engine, chain)) == MPI_SUCCESS && chain_finished(chain)) {
-                chain->moves = NULL;
+            while (chain->steps && (code = chain_advance(engine, chain)) == MPI_SUCCESS && chain_finished(chain)) {
+                chain->steps = NULL;
                 running--;
                 if (started == count)
                     break;

@@ -1,4 +1,4 @@
-/* Runs the moves of an all-reduce (patterns/allreduce_steps.h): messages and local reduction. */
+/* Runs the steps of an all-reduce (patterns/allreduce_steps.h): messages and local reduction. */
 #ifndef TOPO_COLL_REDUCTION_REDUCE_STEPS_H
 #define TOPO_COLL_REDUCTION_REDUCE_STEPS_H
 
@@ -14,7 +14,7 @@ struct topo_run {
 /* The synchronous variant (docs/REFERENCES.md, Reduction 5): one move after the other, whole
  * blocks, then the addition. Returns an MPI error code. */
 int topo_run_blocks(const struct topo_run *run, const struct topo_vector *vector,
-                    const struct topo_allreduce_steps *moves);
+                    const struct topo_allreduce_steps *steps);
 
 /* Asynchronous packets: the receive of the next packet is posted before this one
  * is added, sends are MPI_Isend, and a packet goes on as soon as it is added.

@@ -58,33 +58,33 @@ bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **
     return *block != NULL;
 }
 
-bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *move)
+bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *step)
 {
-    return vector->in_place || !(move->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT);
+    return vector->in_place || !(step->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT);
 }
 
-const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *move, size_t at)
+const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at)
 {
-    const char *base = topo_vector_sends_result(vector, move) ? vector->result : vector->input;
+    const char *base = topo_vector_sends_result(vector, step) ? vector->result : vector->input;
     return topo_data_moved(base, (MPI_Aint)at * vector->extent);
 }
 
 /* The input is const, so the operand that MPI_Reduce_local overwrites must be what arrives: fine
  * unless that is to be the left one. */
-bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *move)
+bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *step)
 {
-    if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD))
+    if (!(step->flags & TOPO_ALLREDUCE_STEP_ADD))
         return true;
-    return !vector->in_place && (move->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT) &&
-           !(move->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT);
+    return !vector->in_place && (step->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT) &&
+           !(step->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT);
 }
 
-size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *moves)
+size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *steps)
 {
     size_t longest = 0;
-    for (int i = 0; i < moves->count; i++)
-        if (!topo_vector_lands(vector, &moves->list[i]) && moves->list[i].receive.count > longest)
-            longest = moves->list[i].receive.count;
+    for (int i = 0; i < steps->count; i++)
+        if (!topo_vector_lands(vector, &steps->list[i]) && steps->list[i].receive.count > longest)
+            longest = steps->list[i].receive.count;
     return longest;
 }
 
@@ -155,18 +155,18 @@ int topo_bench_add(const struct topo_bench *bench, const struct topo_vector *vec
     return code == MPI_SUCCESS ? topo_bench_add_own(bench, vector, bench->elements[1], sum, count) : code;
 }
 
-int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *move, size_t at,
+int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at,
                         size_t count, char *landed)
 {
     char *here = topo_vector_at(vector, vector->result, at);
-    bool from_input = !vector->in_place && (move->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT);
+    bool from_input = !vector->in_place && (step->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT);
     int code = MPI_SUCCESS;
-    if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD) || count == 0)
+    if (!(step->flags & TOPO_ALLREDUCE_STEP_ADD) || count == 0)
         return MPI_SUCCESS;
     const char *own = from_input ? topo_vector_own(vector, at) : here;
     if (landed == here)
         return PMPI_Reduce_local(own, here, (int)count, vector->type, vector->op);
-    if (move->flags & TOPO_ALLREDUCE_STEP_OWN_LEFT) {
+    if (step->flags & TOPO_ALLREDUCE_STEP_OWN_LEFT) {
         code = PMPI_Reduce_local(own, landed, (int)count, vector->type, vector->op);
         return code == MPI_SUCCESS ? topo_vector_copy(vector, landed, here, count) : code;
     }

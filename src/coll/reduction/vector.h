@@ -102,21 +102,21 @@ static inline const char *topo_vector_own(const struct topo_vector *vector, size
 }
 
 /* False when a message is sent from the input, which nothing ever changes. */
-bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *move);
+bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *step);
 
 /* What a message of elements `at`.. is sent from: the input while nothing has touched it, else the result. */
-const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *move, size_t at);
+const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at);
 
-/* True when what `move` receives goes straight into the result, false when it
+/* True when what `step` receives goes straight into the result, false when it
  * needs a buffer of its own. */
-bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *move);
+bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *step);
 
 /* Elements of the longest block that needs a buffer of its own; 0: none does. */
-size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *moves);
+size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *steps);
 
 /* Combines `count` elements at `at`, just received into `landed` as
- * topo_vector_lands() said, with what is here. Does nothing for moves that replace. */
-int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *move, size_t at,
+ * topo_vector_lands() said, with what is here. Does nothing for steps that replace. */
+int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at,
                         size_t count, char *landed);
 
 #endif

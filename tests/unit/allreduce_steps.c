@@ -1,4 +1,4 @@
-#include "unit/moves.h"
+#include "unit/allreduce_steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ struct play *play_new(int ranks, size_t elements, bool ordered)
     play->ranks = ranks;
     play->elements = elements;
     play->ordered = ordered;
-    play->moves = calloc((size_t)ranks, sizeof *play->moves);
+    play->steps = calloc((size_t)ranks, sizeof *play->steps);
     play->input = calloc((size_t)ranks * elements + 1, sizeof *play->input);
     play->result = calloc((size_t)ranks * elements + 1, sizeof *play->result);
     for (size_t i = 0; i < (size_t)ranks * elements; i++) {
@@ -31,8 +31,8 @@ struct play *play_new(int ranks, size_t elements, bool ordered)
 void play_free(struct play *play)
 {
     for (int rank = 0; rank < play->ranks; rank++)
-        topo_allreduce_steps_free(&play->moves[rank]);
-    free(play->moves);
+        topo_allreduce_steps_free(&play->steps[rank]);
+    free(play->steps);
     free(play->input);
     free(play->result);
     free(play);
@@ -58,37 +58,37 @@ static struct value *cell(const struct play *play, struct value *base, int rank,
     return &base[(size_t)rank * play->elements + element];
 }
 
-/* What `rank` sends of an element in a move. */
-static struct value sent(const struct play *play, int rank, const struct topo_allreduce_step *move, size_t element)
+/* What `rank` sends of an element in a step. */
+static struct value sent(const struct play *play, int rank, const struct topo_allreduce_step *step, size_t element)
 {
-    return *cell(play, move->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT ? play->input : play->result, rank, element);
+    return *cell(play, step->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT ? play->input : play->result, rank, element);
 }
 
-static void receive(const struct play *play, int rank, const struct topo_allreduce_step *move, size_t element,
+static void receive(const struct play *play, int rank, const struct topo_allreduce_step *step, size_t element,
                     struct value incoming)
 {
     struct value *here = cell(play, play->result, rank, element), own = *here;
-    if (move->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT)
+    if (step->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT)
         own = *cell(play, play->input, rank, element);
-    if (!(move->flags & TOPO_ALLREDUCE_STEP_ADD))
+    if (!(step->flags & TOPO_ALLREDUCE_STEP_ADD))
         *here = incoming;
     else
-        *here = move->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT ? combine(play, incoming, own)
+        *here = step->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT ? combine(play, incoming, own)
                                                                 : combine(play, own, incoming);
 }
 
-static bool has_send(const struct topo_allreduce_step *move)
+static bool has_send(const struct topo_allreduce_step *step)
 {
-    return move->to >= 0 && move->send.count > 0;
+    return step->to >= 0 && step->send.count > 0;
 }
 
-static bool has_receive(const struct topo_allreduce_step *move)
+static bool has_receive(const struct topo_allreduce_step *step)
 {
-    return move->from >= 0 && move->receive.count > 0;
+    return step->from >= 0 && step->receive.count > 0;
 }
 
 struct progress {
-    int move;
+    int step;
     bool sent, received;
 };
 
@@ -101,13 +101,13 @@ const char *play_blocks(struct play *play)
     while (moved) {
         moved = false;
         for (int to = 0; to < play->ranks; to++) {
-            const struct topo_allreduce_step *in = &play->moves[to].list[at[to].move];
-            if (at[to].move == play->moves[to].count)
+            const struct topo_allreduce_step *in = &play->steps[to].list[at[to].step];
+            if (at[to].step == play->steps[to].count)
                 continue;
             if (!at[to].received && has_receive(in)) {
                 int from = in->from;
-                const struct topo_allreduce_step *out = &play->moves[from].list[at[from].move];
-                if (at[from].move < play->moves[from].count && !at[from].sent && out->to == to && has_send(out)) {
+                const struct topo_allreduce_step *out = &play->steps[from].list[at[from].step];
+                if (at[from].step < play->steps[from].count && !at[from].sent && out->to == to && has_send(out)) {
                     if (out->send.at != in->receive.at || out->send.count != in->receive.count)
                         wrong = "sender and receiver disagree about a block";
                     /* Both of an exchange send what they had before. */
@@ -125,19 +125,19 @@ const char *play_blocks(struct play *play)
                 }
             }
             for (int rank = 0; rank < play->ranks; rank++)
-                while (at[rank].move < play->moves[rank].count) {
-                    const struct topo_allreduce_step *move = &play->moves[rank].list[at[rank].move];
-                    if ((has_send(move) && !at[rank].sent) || (has_receive(move) && !at[rank].received))
+                while (at[rank].step < play->steps[rank].count) {
+                    const struct topo_allreduce_step *step = &play->steps[rank].list[at[rank].step];
+                    if ((has_send(step) && !at[rank].sent) || (has_receive(step) && !at[rank].received))
                         break;
-                    at[rank] = (struct progress){at[rank].move + 1, false, false};
+                    at[rank] = (struct progress){at[rank].step + 1, false, false};
                     moved = true;
                 }
         }
     }
     for (int rank = 0; rank < play->ranks && !wrong; rank++)
-        if (at[rank].move < play->moves[rank].count) {
-            snprintf(trouble, sizeof trouble, "rank %d is stuck at move %d of %d", rank, at[rank].move,
-                     play->moves[rank].count);
+        if (at[rank].step < play->steps[rank].count) {
+            snprintf(trouble, sizeof trouble, "rank %d is stuck at move %d of %d", rank, at[rank].step,
+                     play->steps[rank].count);
             wrong = trouble;
         }
     free(at);
@@ -153,7 +153,7 @@ struct flying {
 };
 
 struct place {
-    int move;
+    int step;
     size_t done;
 };
 
@@ -163,16 +163,16 @@ static bool overlap(struct topo_block a, size_t at, size_t count)
 }
 
 /* What topo_allreduce_step.after allows. */
-static bool complete(const struct topo_allreduce_steps *moves, const struct topo_allreduce_step *move,
+static bool complete(const struct topo_allreduce_steps *steps, const struct topo_allreduce_step *step,
                      struct place combined, size_t at, size_t count)
 {
-    while (combined.move < moves->count && !has_receive(&moves->list[combined.move]))
-        combined.move++;
-    if (combined.move >= move->after)
+    while (combined.step < steps->count && !has_receive(&steps->list[combined.step]))
+        combined.step++;
+    if (combined.step >= step->after)
         return true;
-    if (combined.move < move->after - 1)
+    if (combined.step < step->after - 1)
         return false;
-    struct topo_block missing = moves->list[combined.move].receive;
+    struct topo_block missing = steps->list[combined.step].receive;
     missing.at += combined.done;
     missing.count -= combined.done;
     return !overlap(missing, at, count);
@@ -186,54 +186,54 @@ static size_t least(size_t a, size_t b)
 static bool try_send(struct play *play, int rank, struct place *out, struct place combined, size_t packet,
                      struct flying **queues)
 {
-    const struct topo_allreduce_steps *moves = &play->moves[rank];
-    while (out->move < moves->count && !has_send(&moves->list[out->move]))
-        out->move++;
-    if (out->move == moves->count)
+    const struct topo_allreduce_steps *steps = &play->steps[rank];
+    while (out->step < steps->count && !has_send(&steps->list[out->step]))
+        out->step++;
+    if (out->step == steps->count)
         return false;
-    const struct topo_allreduce_step *move = &moves->list[out->move];
-    size_t at = move->send.at + out->done, count = least(packet, move->send.count - out->done);
-    if (!complete(moves, move, combined, at, count))
+    const struct topo_allreduce_step *step = &steps->list[out->step];
+    size_t at = step->send.at + out->done, count = least(packet, step->send.count - out->done);
+    if (!complete(steps, step, combined, at, count))
         return false;
     struct flying *flying = malloc(sizeof *flying + count * sizeof *flying->values);
-    struct flying **end = &queues[rank * play->ranks + move->to];
+    struct flying **end = &queues[rank * play->ranks + step->to];
     flying->next = NULL;
     flying->block = (struct topo_block){at, count};
     for (size_t i = 0; i < count; i++)
-        flying->values[i] = sent(play, rank, move, at + i);
+        flying->values[i] = sent(play, rank, step, at + i);
     while (*end)
         end = &(*end)->next;
     *end = flying;
     out->done += count;
-    if (out->done == move->send.count)
-        *out = (struct place){out->move + 1, 0};
+    if (out->done == step->send.count)
+        *out = (struct place){out->step + 1, 0};
     return true;
 }
 
 static bool try_receive(struct play *play, int rank, struct place *in, struct place out, size_t packet,
                         struct flying **queues, const char **wrong)
 {
-    const struct topo_allreduce_steps *moves = &play->moves[rank];
-    while (in->move < moves->count && !has_receive(&moves->list[in->move]))
-        in->move++;
-    if (in->move == moves->count)
+    const struct topo_allreduce_steps *steps = &play->steps[rank];
+    while (in->step < steps->count && !has_receive(&steps->list[in->step]))
+        in->step++;
+    if (in->step == steps->count)
         return false;
-    const struct topo_allreduce_step *move = &moves->list[in->move];
-    struct flying **queue = &queues[move->from * play->ranks + rank], *flying = *queue;
+    const struct topo_allreduce_step *step = &steps->list[in->step];
+    struct flying **queue = &queues[step->from * play->ranks + rank], *flying = *queue;
     if (!flying)
         return false;
     /* An exchange: these elements must have left before they change. */
-    if (has_send(move) && out.move <= in->move && overlap(move->send, flying->block.at, flying->block.count) &&
-        (out.move < in->move || move->send.at + out.done < flying->block.at + flying->block.count))
+    if (has_send(step) && out.step <= in->step && overlap(step->send, flying->block.at, flying->block.count) &&
+        (out.step < in->step || step->send.at + out.done < flying->block.at + flying->block.count))
         return false;
-    if (flying->block.at != move->receive.at + in->done ||
-        flying->block.count != least(packet, move->receive.count - in->done))
+    if (flying->block.at != step->receive.at + in->done ||
+        flying->block.count != least(packet, step->receive.count - in->done))
         *wrong = "a packet is not the one that is waited for";
     for (size_t i = 0; i < flying->block.count && !*wrong; i++)
-        receive(play, rank, move, flying->block.at + i, flying->values[i]);
+        receive(play, rank, step, flying->block.at + i, flying->values[i]);
     in->done += flying->block.count;
-    if (in->done == move->receive.count)
-        *in = (struct place){in->move + 1, 0};
+    if (in->done == step->receive.count)
+        *in = (struct place){in->step + 1, 0};
     *queue = flying->next;
     free(flying);
     return true;
@@ -254,7 +254,7 @@ const char *play_packets(struct play *play, size_t packet, unsigned seed)
             idle = 0;
     }
     for (size_t rank = 0; rank < ranks && !wrong; rank++)
-        if (in[rank].move < play->moves[rank].count && has_receive(&play->moves[rank].list[in[rank].move]))
+        if (in[rank].step < play->steps[rank].count && has_receive(&play->steps[rank].list[in[rank].step]))
             wrong = "a rank still waits for a packet";
     for (size_t i = 0; i < ranks * ranks; i++)
         for (struct flying *next; queues[i]; queues[i] = next) {

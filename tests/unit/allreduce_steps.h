@@ -1,4 +1,4 @@
-/* Plays the moves of all ranks of an all-reduce without MPI: a value is an affine
+/* Plays the steps of all ranks of an all-reduce without MPI: a value is an affine
  * map x -> a x + b (mod 2^64), and combining is composition, which does not commute;
  * or, where the order is free, a sum. */
 #ifndef TOPO_TESTS_UNIT_MOVES_H
@@ -18,7 +18,7 @@ struct play {
     int ranks;
     size_t elements;
     bool ordered;                       /* composition; else sums */
-    struct topo_allreduce_steps *moves; /* [ranks] */
+    struct topo_allreduce_steps *steps; /* [ranks] */
     struct value *input, *result;       /* [ranks * elements] */
 };
 
@@ -29,7 +29,7 @@ void play_free(struct play *play);
 /* The value every rank must end with in an element. */
 struct value play_expected(const struct play *play, size_t element);
 
-/* Each move is one MPI_Sendrecv that waits for both sides: nothing is buffered.
+/* Each step is one MPI_Sendrecv that waits for both sides: nothing is buffered.
  * NULL when all ranks finish, else what went wrong. */
 const char *play_blocks(struct play *play);
 

@@ -1,0 +1,267 @@
+/* topo-dump mapping for all-reduces: the shape, and the traffic of every rank's steps. */
+#include "topo-dump/allreduce_steps.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "common/cli.h"
+#include "select/tuning.h"
+#include "topo-dump/commands.h"
+
+bool dump_has_moves(const struct topo_algorithm *algorithm)
+{
+    switch (algorithm->id) {
+    case TOPO_ALGORITHM_allreduce_cyclic:
+    case TOPO_ALGORITHM_allreduce_mixed_grid:
+    case TOPO_ALGORITHM_allreduce_recursive_doubling:
+    case TOPO_ALGORITHM_allreduce_recursive_doubling_renumbered:
+    case TOPO_ALGORITHM_allreduce_recursive_halving: return true;
+    default: return false;
+    }
+}
+
+int dump_allreduce_steps_number(const struct dump_allreduce_steps_view *steps, int rank)
+{
+    return steps->number ? steps->number[rank] : rank;
+}
+
+int dump_allreduce_steps_place(const struct dump_allreduce_steps_view *steps, int rank)
+{
+    return topo_rank_group_place(&steps->group, dump_allreduce_steps_number(steps, rank));
+}
+
+int dump_allreduce_steps_neighbour(const struct dump_allreduce_steps_view *steps, int place, int dim, int step)
+{
+    return topo_rank_group_rank(&steps->group, topo_grid_neighbour(&steps->shape.grid, place, dim, step));
+}
+
+void dump_allreduce_steps_lengths(const struct dump_allreduce_steps_view *steps, int dim, size_t *part, size_t *block)
+{
+    const struct topo_grid *grid = &steps->shape.grid;
+    struct topo_block longest = steps->whole;
+    for (int i = 0;; i++) {
+        *part = longest.count;
+        if (grid->kind[i] != TOPO_DIM_EXCHANGE)
+            longest = topo_block_of(longest, grid->size[i], 0);
+        *block = longest.count;
+        if (i == dim)
+            return;
+    }
+}
+
+void dump_allreduce_steps_crossing(const struct dump_allreduce_steps_view *steps, int dim, struct topo_text *out)
+{
+    const struct topo_tree *tree = steps->view.tree;
+    int outermost = tree->levels, innermost = 0;
+    for (int place = 0; place < steps->shape.grid.ranks; place++)
+        for (int step = 1; step < steps->shape.grid.size[dim]; step++) {
+            int z = topo_tree_shared_levels(tree, topo_rank_group_rank(&steps->group, place),
+                                            dump_allreduce_steps_neighbour(steps, place, dim, step));
+            outermost = z < outermost ? z : outermost;
+            innermost = z > innermost ? z : innermost;
+            if (steps->shape.grid.kind[dim] != TOPO_DIM_DIRECT)
+                break;
+        }
+    dump_level_label(tree, outermost, out);
+    if (innermost > outermost) {
+        topo_text_add(out, " to ");
+        dump_level_label(tree, innermost, out);
+    }
+}
+
+const char *dump_dim_kind(enum topo_dim_kind kind)
+{
+    return kind == TOPO_DIM_RING ? "ring" : kind == TOPO_DIM_DIRECT ? "direct" : "exchange";
+}
+
+int64_t dump_allreduce_steps_bound(const struct dump_allreduce_steps_view *steps)
+{
+    int64_t nodes = steps->view.nodes, bytes = (int64_t)steps->whole.count * DUMP_ELEMENT;
+    return (2 * bytes * (nodes - 1) + nodes - 1) / nodes;
+}
+
+/* Adds what `rank` sends in its steps. */
+static void count(struct dump_allreduce_steps_view *steps, int rank, const struct topo_allreduce_steps *list)
+{
+    struct picture *picture = &steps->picture;
+    for (int i = 0; i < list->count; i++) {
+        const struct topo_allreduce_step *step = &list->list[i];
+        int64_t bytes = (int64_t)step->send.count * DUMP_ELEMENT;
+        if (step->to < 0 || bytes == 0)
+            continue;
+        int z = topo_tree_shared_levels(steps->view.tree, rank, step->to);
+        int from = steps->view.node[rank], to = steps->view.node[step->to];
+        steps->bytes[z] += bytes;
+        steps->messages[z]++;
+        if (from != to) {
+            steps->out[from] += bytes;
+            steps->in[to] += bytes;
+        }
+        picture->before[(size_t)picture->cell[rank] * (size_t)picture->cells + (size_t)picture->cell[step->to]] +=
+            bytes;
+    }
+}
+
+/* Goes through every rank's steps; false when out of memory. */
+static bool count_all(struct dump_allreduce_steps_view *steps)
+{
+    const struct dump_view *view = &steps->view;
+    struct topo_allreduce_steps list = {0};
+    size_t cells;
+    bool failed = !picture_cells(&steps->picture);
+    cells = (size_t)steps->picture.cells;
+    steps->picture.before = topo_calloc(cells * cells, sizeof *steps->picture.before);
+    steps->out = topo_calloc((size_t)view->nodes, sizeof *steps->out);
+    steps->in = topo_calloc((size_t)view->nodes, sizeof *steps->in);
+    failed = failed || !steps->picture.before || !steps->out || !steps->in;
+    for (int rank = 0; rank < view->tree->ranks && !failed; rank++) {
+        topo_allreduce_steps_clear(&list);
+        if (steps->shape.stripes)
+            for (int stripe = 0; stripe < steps->stripes.stripes; stripe++)
+                topo_allreduce_steps_strip(&list, &steps->stripes, steps->position[rank], stripe, steps->whole);
+        else
+            topo_allreduce_steps_grid(&list, &steps->group, dump_allreduce_steps_number(steps, rank),
+                                      &steps->shape.grid, steps->whole, false);
+        failed = list.failed;
+        if (!failed)
+            count(steps, rank, &list);
+    }
+    topo_allreduce_steps_free(&list);
+    steps->picture.largest = 1;
+    for (size_t a = 0; a < cells && !failed; a++)
+        for (size_t b = 0; b < cells; b++)
+            if (a != b && steps->picture.before[a * cells + b] > steps->picture.largest)
+                steps->picture.largest = steps->picture.before[a * cells + b];
+    return !failed;
+}
+
+/* Model parameters: the tuning file's, or the defaults. */
+static int read_params(const struct dump_request *request, struct topo_params *params)
+{
+    struct topo_tuning tuning = {0};
+    struct topo_error error = {""};
+    char *content = NULL;
+    size_t length = 0;
+    topo_params_default(params);
+    if (!request->tuning)
+        return CLI_OK;
+    enum topo_status status = topo_read_file(request->tuning, &content, &length, &error);
+    if (status == TOPO_OK)
+        status = topo_tuning_parse(content, request->tuning, &tuning, &error);
+    if (status == TOPO_OK)
+        *params = tuning.params;
+    topo_tuning_free(&tuning);
+    topo_free(content);
+    if (status == TOPO_OK)
+        return CLI_OK;
+    return cli_fail(DUMP_TOOL, status == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE, "%s", error.text);
+}
+
+/* Grid or stripes of cyclic and mixed_grid. */
+static int choose(struct dump_allreduce_steps_view *steps, enum topo_allreduce_shape_kind kind)
+{
+    const struct dump_request *request = steps->view.request;
+    const struct topo_tree *tree = steps->view.tree;
+    struct topo_params params;
+    const size_t bytes = steps->whole.count * DUMP_ELEMENT;
+    steps->group = topo_rank_group_of(tree->ranks, steps->view.order);
+    steps->number = steps->position;
+    int status = read_params(request, &params);
+    if (status != CLI_OK)
+        return status;
+    if (request->grid.dims) {
+        const struct topo_grid_request cost = {.bytes = bytes, .rings_only = true};
+        if (!topo_grid_fits(&request->grid, tree->ranks))
+            return cli_fail(DUMP_TOOL, CLI_USAGE, "--grid has %d places, there are %d ranks", request->grid.ranks,
+                            tree->ranks);
+        steps->shape.grid = request->grid;
+        steps->seconds = topo_grid_cost(tree, &params, &request->grid, &cost);
+        return CLI_OK;
+    }
+    steps->chosen = true;
+    if (topo_allreduce_shape_choose(tree, &params, &steps->stripes, kind, bytes, false, &steps->shape,
+                                    &steps->seconds) != TOPO_OK)
+        return cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for the grids of %d ranks", tree->ranks);
+    return CLI_OK;
+}
+
+/* Recursive doubling and halving: the group, folded to a power of two. */
+static int fold(struct dump_allreduce_steps_view *steps, const int *rank_at, const int *number, enum topo_dim_kind kind)
+{
+    steps->group = topo_rank_group_folded(steps->view.tree->ranks, rank_at);
+    steps->number = number;
+    steps->shape.grid = topo_grid_of_twos(steps->group.ranks - steps->group.extra, kind);
+    return CLI_OK;
+}
+
+static int make_shape(struct dump_allreduce_steps_view *steps, const struct topo_mapping *mapping)
+{
+    switch (steps->view.request->row->id) {
+    case TOPO_ALGORITHM_allreduce_cyclic: return choose(steps, TOPO_SHAPE_CYCLIC);
+    case TOPO_ALGORITHM_allreduce_mixed_grid: return choose(steps, TOPO_SHAPE_MIXED);
+    case TOPO_ALGORITHM_allreduce_recursive_doubling: return fold(steps, NULL, NULL, TOPO_DIM_EXCHANGE);
+    case TOPO_ALGORITHM_allreduce_recursive_halving:
+        return fold(steps, steps->view.order, steps->position, TOPO_DIM_RING);
+    default: return fold(steps, mapping->pi_inverse, mapping->pi, TOPO_DIM_EXCHANGE);
+    }
+}
+
+/* What the view holds of the tree; false when out of memory. */
+static bool make_base(struct dump_allreduce_steps_view *steps)
+{
+    struct dump_view *view = &steps->view;
+    const struct topo_tree *tree = view->tree;
+    int level = topo_tree_node_level(tree);
+    view->nodes = tree->units[level];
+    view->node = tree->unit + (size_t)level * (size_t)tree->ranks;
+    view->order = topo_alloc((size_t)tree->ranks, sizeof *view->order);
+    steps->position = topo_alloc((size_t)tree->ranks, sizeof *steps->position);
+    if (!view->order || !steps->position || topo_stripes_of(tree, &steps->stripes) != TOPO_OK)
+        return false;
+    topo_tree_order(tree, view->order);
+    for (int place = 0; place < tree->ranks; place++)
+        steps->position[view->order[place]] = place;
+    return true;
+}
+
+int dump_allreduce_steps_show(const struct dump_request *request, const char *source, const struct topo_tree *tree)
+{
+    struct dump_allreduce_steps_view steps = {
+        .view = {.request = request, .tree = tree, .source = source},
+        .seconds = -1,
+        .whole = {0, request->bytes / DUMP_ELEMENT},
+    };
+    struct topo_mapping *mapping = NULL;
+    struct topo_error error = {""};
+    struct topo_text out = {0};
+    int status = CLI_OK;
+    steps.picture.view = &steps.view;
+    if (request->row->graph != TOPO_GRAPH_NONE) {
+        enum topo_status built = topo_mapping_build(tree, request->row->graph, &mapping, &error);
+        if (built != TOPO_OK)
+            status = cli_fail(DUMP_TOOL, built == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "--algorithm %s: %s",
+                              request->algorithm, error.text);
+    }
+    if (status == CLI_OK && !make_base(&steps))
+        status = cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for %d ranks", tree->ranks);
+    if (status == CLI_OK)
+        status = make_shape(&steps, mapping);
+    if (status == CLI_OK && !count_all(&steps))
+        status = cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for %d ranks", tree->ranks);
+    if (status == CLI_OK) {
+        request->format->print_moves(&steps, &out);
+        status = cli_write(DUMP_TOOL, request->output, &out);
+    }
+    topo_mapping_free(mapping);
+    topo_stripes_free(&steps.stripes);
+    topo_free(steps.view.order);
+    topo_free(steps.position);
+    topo_free(steps.out);
+    topo_free(steps.in);
+    topo_free(steps.picture.cell);
+    topo_free(steps.picture.cell_node);
+    topo_free(steps.picture.one_node);
+    topo_free(steps.picture.before);
+    topo_text_free(&out);
+    return status;
+}
