@@ -14,7 +14,7 @@
 struct dump_view;
 struct dump_allreduce_steps_view;
 
-/* The forms a mapping, or the steps of an all-reduce (steps.h), can be shown in. */
+/* The forms a mapping, or the steps of an all-reduce (allreduce_steps.h), can be shown in. */
 struct dump_format {
     const char *name;
     void (*print)(const struct dump_view *view, struct topo_text *out);
