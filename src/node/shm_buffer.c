@@ -2,20 +2,17 @@
 
 #include <string.h>
 
+#include "base/align.h"
+
 /* One for each buffer. `done` counts the calls that had parts alone: it follows their number, while that of all calls
  * could get so far ahead of it as to look behind. */
 struct topo_shm_buffer_header {
     struct topo_flag arrived, parts, done;
 };
 
-enum { BUFFERS_AT = 4096, LINE = 64, FIRST_BYTES = 65536, BUFFERS_LONG = 2 };
+enum { BUFFERS_AT = 4096, FIRST_BYTES = 65536, BUFFERS_LONG = 2 };
 _Static_assert(TOPO_SHM_BUFFERS_MOST * sizeof(struct topo_shm_buffer_header) <= BUFFERS_AT,
                "the counters lie before the buffers");
-
-static size_t up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
 
 /* In a new region. */
 static void begin(struct topo_shm_buffers *buffers, const struct topo_node *node, struct topo_shm_buffer_header *header,
@@ -40,8 +37,8 @@ bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes)
     bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT, fresh;
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
     int count = is_short ? TOPO_SHM_BUFFERS_MOST : BUFFERS_LONG;
-    size_t all = BUFFERS_AT + (size_t)count * up(bytes, LINE);
-    if (!topo_node_reserve(node, use, all, up(all, FIRST_BYTES), &fresh))
+    size_t all = BUFFERS_AT + (size_t)count * topo_align(bytes, TOPO_CACHE_LINE);
+    if (!topo_node_reserve(node, use, all, topo_align(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
         begin(is_short ? &node->buffers : &node->long_buffers, node,
@@ -68,8 +65,9 @@ bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node
     topo_shm_buffer_wait_arrived(buffer);
     buffer->index = buffers->current;
     buffer->header = header + buffer->index;
-    buffer->base = region->base + BUFFERS_AT +
-                   (size_t)buffer->index * ((region->bytes - BUFFERS_AT) / (size_t)count / LINE * LINE);
+    buffer->base =
+        region->base + BUFFERS_AT +
+        (size_t)buffer->index * ((region->bytes - BUFFERS_AT) / (size_t)count / TOPO_CACHE_LINE * TOPO_CACHE_LINE);
     buffers->calls[buffer->index]++;
     return true;
 }

@@ -18,8 +18,8 @@ bool topo_shm_name(char name[TOPO_SHM_NAME_BYTES])
     uint64_t number[2];
     if (getrandom(number, sizeof number, 0) != sizeof number)
         return false;
-    snprintf(name, TOPO_SHM_NAME_BYTES, "/" PREFIX "%d-%016llx%016llx", (int)getpid(),
-             (unsigned long long)number[0], (unsigned long long)number[1]);
+    snprintf(name, TOPO_SHM_NAME_BYTES, "/" PREFIX "%d-%016llx%016llx", (int)getpid(), (unsigned long long)number[0],
+             (unsigned long long)number[1]);
     return true;
 }
 

@@ -22,9 +22,9 @@
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "patterns/limits.h"
+#include "base/align.h"
 
 enum {
-    LINE = 64,
     /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/measurements/alltoall.md). */
     /* The least limit that is worth a region; without one, for this many ranks, the most a row may take. */
     MOST_LEAST = 64,
@@ -48,11 +48,6 @@ struct run {
     struct topo_pairs pairs;           /* long blocks under way */
 };
 
-static size_t up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
-
 static int size_of(const struct run *run, int node)
 {
     return topo_node_ranks(run->levels, node);
@@ -61,14 +56,14 @@ static int size_of(const struct run *run, int node)
 /* Where the row of a local rank lies in a buffer, and the aggregate of a node. */
 static size_t row_at(const struct run *run, int local)
 {
-    return (size_t)local * up(topo_row_room(run->call->comm->ranks, run->most), LINE);
+    return (size_t)local * topo_align(topo_row_room(run->call->comm->ranks, run->most), TOPO_CACHE_LINE);
 }
 
 static size_t parcel_at(const struct run *run, int node)
 {
     size_t at = row_at(run, run->node->ranks);
     for (int u = 0; u < node; u++)
-        at += up(topo_aggregate_room(size_of(run, u), run->node->ranks, run->most), LINE);
+        at += topo_align(topo_aggregate_room(size_of(run, u), run->node->ranks, run->most), TOPO_CACHE_LINE);
     return at;
 }
 
@@ -76,9 +71,10 @@ static size_t parcel_at(const struct run *run, int node)
 static size_t buffer_bytes(const struct topo_comm *comm, size_t most)
 {
     int largest = comm->layout.node_ranks_max;
-    size_t rows = (size_t)largest * up(topo_row_room(comm->ranks, most), LINE), aggregates = 0;
+    size_t rows = (size_t)largest * topo_align(topo_row_room(comm->ranks, most), TOPO_CACHE_LINE), aggregates = 0;
     for (int node = 0; node < comm->layout.nodes; node++)
-        aggregates += up(topo_aggregate_room(topo_node_ranks(comm->node->levels, node), largest, most), LINE);
+        aggregates +=
+            topo_align(topo_aggregate_room(topo_node_ranks(comm->node->levels, node), largest, most), TOPO_CACHE_LINE);
     return rows + aggregates;
 }
 
@@ -94,8 +90,8 @@ static int make_parcels(const struct run *run, struct topo_leader_exchange *exch
             out[i].length =
                 topo_aggregate_make(run->row, run->node->ranks, run->call->comm->ranks, run->levels->start[out[i].node],
                                     size_of(run, out[i].node), (struct topo_aggregate *)(void *)at);
-            at = pass ? at + up(out[i].length, LINE) : NULL;
-            bytes += up(out[i].length, LINE);
+            at = pass ? at + topo_align(out[i].length, TOPO_CACHE_LINE) : NULL;
+            bytes += topo_align(out[i].length, TOPO_CACHE_LINE);
         }
         if (pass == 0 && bytes > 0 && !(*memory = topo_scratch_take(bytes)))
             return MPI_ERR_NO_MEM;

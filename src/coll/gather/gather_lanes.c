@@ -22,17 +22,12 @@
 #include "base/copy.h"
 #include "coll/base/scratch.h"
 #include "patterns/limits.h"
+#include "base/align.h"
 
 enum {
     SEGMENT_LEAST = 1024, /* below this the region is too small for so many ranks */
-    WINDOWS_WANTED = 4,
-    LINE = 64
+    WINDOWS_WANTED = 4
 };
-
-static size_t up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
 
 static int write_own(struct topo_gather_segments *run)
 {
@@ -110,9 +105,9 @@ static int run_turns(struct topo_gather_segments *run)
 /* Bytes of the region before the slots: equal on all nodes. */
 static size_t header_bytes(const struct topo_comm *comm)
 {
-    return up((size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag) +
-                  (size_t)TOPO_GATHER_SEGMENTS_WINDOWS_MOST * (size_t)comm->ranks * sizeof(uint64_t),
-              4096);
+    return topo_align((size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag) +
+                          (size_t)TOPO_GATHER_SEGMENTS_WINDOWS_MOST * (size_t)comm->ranks * sizeof(uint64_t),
+                      4096);
 }
 
 /* In a new region. */
@@ -135,7 +130,7 @@ static bool lay_out(struct topo_gather_segments *run)
     struct topo_node *node = run->node;
     size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
     size_t iterations = (m + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES,
-           stride = up((m + iterations - 1) / iterations, LINE);
+           stride = topo_align((m + iterations - 1) / iterations, TOPO_CACHE_LINE);
     bool fresh, anew = false;
     bool there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * stride,
                                    header + WINDOWS_WANTED * blocks * stride, &fresh);
@@ -149,7 +144,7 @@ static bool lay_out(struct topo_gather_segments *run)
     const struct topo_shm_region *segment = &node->region[TOPO_SHM_GATHER];
     size_t room = (segment->bytes - header) / blocks;
     if (room / 2 < stride)
-        stride = room / 2 / LINE * LINE;
+        stride = room / 2 / TOPO_CACHE_LINE * TOPO_CACHE_LINE;
     run->finished = (struct topo_flag *)segment->base;
     run->filled = (_Atomic uint64_t *)(segment->base + (size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag));
     if (anew)

@@ -8,6 +8,7 @@
 #include "coll/base/node_steps.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
+#include "base/align.h"
 
 enum {
     EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
@@ -29,11 +30,6 @@ struct run {
     char *received; /* operands of other nodes, those of each in `stride` bytes */
     size_t stride;
 };
-
-static size_t up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
 
 /* First element of stripe s. */
 static size_t strip_at(const struct run *run, int s)
@@ -164,10 +160,10 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     int code = MPI_ERR_NO_MEM;
     bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
     run->stripes = topo_node_steps_ranges(bytes, layout->nodes, layout->node_ranks_min);
-    run->slot = up(run->vector->count * run->vector->stored.bytes);
+    run->slot = topo_align(run->vector->count * run->vector->stored.bytes, TOPO_CACHE_LINE);
     size_t longest = strip_at(run, 1) + 1;
-    run->stride = up(longest * run->vector->stored.bytes);
-    size_t requests = up((size_t)topo_node_steps_requests(run->steps) * sizeof *run->request);
+    run->stride = topo_align(longest * run->vector->stored.bytes, TOPO_CACHE_LINE);
+    size_t requests = topo_align((size_t)topo_node_steps_requests(run->steps) * sizeof *run->request, TOPO_CACHE_LINE);
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
         return code;
     if (comm->node->local < run->stripes) {

@@ -17,6 +17,7 @@
 
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
+#include "base/align.h"
 
 enum {
     FIRST_TAG = 16,
@@ -363,20 +364,17 @@ static int run_turns(struct run *run)
     return run->code;
 }
 
-static size_t up(size_t bytes)
-{
-    return (bytes + 63) / 64 * 64;
-}
-
 int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_reduce_plan *plan,
                           const struct topo_reduce_lanes_layout *layout, const struct topo_reduce_lanes_io *io)
 {
     struct run run = {.vector = vector, .comm = comm, .node = comm->node, .plan = plan, .layout = layout, .io = io};
     run.messages = 2 * (plan->children + plan->tasks);
     size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
-    size_t requests = up(all * sizeof *run.request), indices = up(all * sizeof *run.indices);
-    size_t missing = up(windows * (size_t)plan->tasks * sizeof *run.missing), open = up(windows * sizeof *run.open);
-    size_t read = up((size_t)layout->segments * sizeof *run.read);
+    size_t requests = topo_align(all * sizeof *run.request, TOPO_CACHE_LINE),
+           indices = topo_align(all * sizeof *run.indices, TOPO_CACHE_LINE);
+    size_t missing = topo_align(windows * (size_t)plan->tasks * sizeof *run.missing, TOPO_CACHE_LINE),
+           open = topo_align(windows * sizeof *run.open, TOPO_CACHE_LINE);
+    size_t read = topo_align((size_t)layout->segments * sizeof *run.read, TOPO_CACHE_LINE);
     char *scratch = topo_scratch_take(requests + indices + missing + open + read +
                                       windows * (size_t)plan->children * layout->stride);
     if (!scratch || !topo_bench_open(&run.bench, vector, layout->longest)) {

@@ -1,15 +1,12 @@
 #include "coll/reduction/reduce_lanes.h"
 
+#include "base/align.h"
+
 enum {
     SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
     WINDOWS_WANTED = 4,
     WINDOWS_LEAST = 2
 };
-
-static size_t up(size_t bytes, size_t unit)
-{
-    return (bytes + unit - 1) / unit * unit;
-}
 
 static size_t least_of(size_t a, size_t b)
 {
@@ -20,8 +17,8 @@ static size_t least_of(size_t a, size_t b)
 static size_t header_bytes(const struct topo_comm *comm)
 {
     size_t ranks = (size_t)comm->layout.node_ranks_max, segments = (size_t)comm->layout.nodes * ranks;
-    return up(2 * ranks * sizeof(struct topo_flag) + TOPO_REDUCE_LANES_WINDOWS_MOST * segments * sizeof(uint64_t),
-              4096);
+    return topo_align(
+        2 * ranks * sizeof(struct topo_flag) + TOPO_REDUCE_LANES_WINDOWS_MOST * segments * sizeof(uint64_t), 4096);
 }
 
 /* What all iterations together cut into how many parts: `parts` in each iteration, of `count` elements. */
@@ -49,7 +46,7 @@ static size_t set_most(const struct topo_vector *vector, struct topo_reduce_lane
     size_t iterations = (whole.count + most * whole.parts - 1) / (most * whole.parts), cuts = iterations * whole.parts;
     layout->iterations = (int)iterations;
     layout->longest = (whole.count + cuts - 1) / cuts;
-    layout->stride = up(layout->longest * vector->stored.bytes, 64);
+    layout->stride = topo_align(layout->longest * vector->stored.bytes, 64);
     return layout->stride * (size_t)layout->segments * ((size_t)layout->rows + 1);
 }
 

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
+#include "base/align.h"
 
 enum { RECEIVES = 2, SENDS = 4, REQUESTS = RECEIVES + SENDS };
 
@@ -275,7 +276,7 @@ int topo_run_packets(const struct topo_run *run, const struct topo_vector *vecto
     room = room < run->packet ? room : run->packet;
     /* Each begins behind the last byte of the one before, which may lie far behind its last element's extent. */
     MPI_Aint offset = topo_vector_span(vector, room, &bytes);
-    bytes = (bytes + 63) / 64 * 64;
+    bytes = topo_align(bytes, TOPO_CACHE_LINE);
     if (active > count)
         active = count;
     engine.chains = topo_calloc((size_t)active, sizeof *engine.chains);
