@@ -36,18 +36,10 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
     }
 #include "catalog/constructors.def"
 
-/* Fortran: the arguments go on as they came, sentinels and logicals included;
- * only the new handle is looked at. A mpi_f08 caller may leave ierror out. */
+/* Fortran: only the new handle is looked at. A mpi_f08 caller may leave ierror out. */
 #define FORTRAN_CONSTRUCTOR(symbol, count, kinds) \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
-    { \
-        static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), MPI_Fint * ierror); \
-        if (!next) \
-            next = (void (*)(TOPO_ADDRESSES(count, kinds), MPI_Fint *))topo_next(#symbol); \
-        next(TOPO_ARGUMENTS(count, kinds), ierror); \
-        created_in_fortran(ierror, a##count); \
-    }
+    TOPO_FORTRAN_FORWARD(symbol, count, kinds, next(TOPO_ARGUMENTS(count, kinds), ierror); \
+                         created_in_fortran(ierror, a##count);)
 #define CONSTRUCTOR(Name, NAME, name, count, kinds) \
     FORTRAN_CONSTRUCTOR(mpi_##name##_, count, kinds) \
     FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count, kinds)

@@ -7,6 +7,22 @@
 
 #include <mpi.h>
 
+#include "base/export.h"
+#include "catalog/arguments.h"
+#include "intercept/guard.h"
+
+/* The wrapper of a Fortran procedure that goes on to the next library's, `next`, with its arguments as they came,
+ * sentinels and logicals included; last its statements. */
+#define TOPO_FORTRAN_FORWARD(symbol, count, kinds, ...) \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
+    { \
+        static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), MPI_Fint * ierror); \
+        if (!next) \
+            next = (void (*)(TOPO_ADDRESSES(count, kinds), MPI_Fint *))topo_next(#symbol); \
+        __VA_ARGS__ \
+    }
+
 /* A choice buffer as C knows it: Fortran's MPI_IN_PLACE and MPI_BOTTOM are
  * addresses of variables of the Fortran layer. */
 void *topo_fortran_buffer(void *buffer);

@@ -38,21 +38,13 @@
 
 /* ierror is absent in some mpi_f08 calls: then the call did not fail, or did not return. */
 #define FORTRAN_TRACED(symbol, count, kinds, record) \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
-    { \
-        static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), MPI_Fint * ierror); \
-        if (!next) \
-            next = (void (*)(TOPO_ADDRESSES(count, kinds), MPI_Fint *))topo_next(#symbol); \
+    TOPO_FORTRAN_FORWARD( \
+        symbol, count, kinds, \
         if (!topo_trace_on || topo_depth) { \
             next(TOPO_ARGUMENTS(count, kinds), ierror); \
             return; \
-        } \
-        uint64_t entered = topo_trace_enter(); \
-        next(TOPO_ARGUMENTS(count, kinds), ierror); \
-        if (!ierror || *ierror == MPI_SUCCESS) \
-            record; \
-    }
+        } uint64_t entered = topo_trace_enter(); \
+        next(TOPO_ARGUMENTS(count, kinds), ierror); if (!ierror || *ierror == MPI_SUCCESS) record;)
 #define TRACED(Name, NAME, name, count, kinds, record) \
     FORTRAN_TRACED(mpi_##name##_, count, kinds, record) \
     FORTRAN_TRACED(mpi_##name##_f08_, count, kinds, record)

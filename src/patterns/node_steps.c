@@ -123,13 +123,13 @@ static int channel_of(int from_unit, int to_unit, int units, int served)
     return (to_unit - from_unit + units) % units - 1 + served * (units - 1);
 }
 
-static struct topo_node_steps *new_rounds(struct builder *to)
+static struct topo_node_steps *new_steps(struct builder *to)
 {
     *to = (struct builder){.steps = topo_calloc(1, sizeof *to->steps)};
     return to->steps;
 }
 
-static struct topo_node_step *begin_round(struct builder *to, const struct topo_group *group)
+static struct topo_node_step *begin_step(struct builder *to, const struct topo_group *group)
 {
     struct topo_node_steps *steps = to->steps;
     void *array = steps->step;
@@ -151,15 +151,27 @@ static enum topo_status finish(struct builder *to, struct topo_node_steps **step
     return to->failed ? TOPO_NOMEM : TOPO_OK;
 }
 
+static void end_sends(const struct builder *to, struct topo_node_step *step)
+{
+    step->sends = to->steps->messages - step->send;
+    step->receive = to->steps->messages;
+}
+
+static void end_receives(const struct builder *to, struct topo_node_step *step)
+{
+    step->receives = to->steps->messages - step->receive;
+    to->steps->receives += step->receives;
+}
+
 /* The exchange at `level`: this node's blocks to its lane in every other unit of
  * the group, theirs from every lane it serves. */
-static void gather_round(struct builder *to, const struct topo_levels *levels, int level, int node)
+static void gather_step(struct builder *to, const struct topo_levels *levels, int level, int node)
 {
     const struct topo_level *here = &levels->level[level];
     struct topo_group group = topo_group_of(levels, level, node);
     if (group.count == 1)
         return;
-    struct topo_node_step *step = begin_round(to, &group);
+    struct topo_node_step *step = begin_step(to, &group);
     int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
     for (int k = 1; k < group.count && !to->failed; k++) {
         int unit = (group.mine + k) % group.count, other = group.first + unit;
@@ -177,8 +189,7 @@ static void gather_round(struct builder *to, const struct topo_levels *levels, i
     }
     if (to->failed)
         return;
-    step->sends = to->steps->messages - step->send;
-    step->receive = to->steps->messages;
+    end_sends(to, step);
     for (int k = 1; k < group.count; k++) {
         int unit = (group.mine - k + group.count) % group.count, other = group.first + unit;
         for (int l = lane, served = 0; l < topo_unit_size(here, other); l += size, served++) {
@@ -187,30 +198,29 @@ static void gather_round(struct builder *to, const struct topo_levels *levels, i
                 add_held(to, levels, level, here->first[other] + l);
         }
     }
-    step->receives = to->steps->messages - step->receive;
-    to->steps->receives += step->receives;
+    end_receives(to, step);
 }
 
 enum topo_status topo_node_steps_gather(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
 {
     struct builder to;
     *steps = NULL;
-    if (!new_rounds(&to))
+    if (!new_steps(&to))
         return TOPO_NOMEM;
     for (int level = 0; level < levels->count && !to.failed; level++)
-        gather_round(&to, levels, level, node);
+        gather_step(&to, levels, level, node);
     return finish(&to, steps);
 }
 
 /* The exchange at `level`: the sum of every other unit from the node that plays
  * this node's part there, and this unit's to all that get it from here. */
-static void reduce_round(struct builder *to, const struct topo_levels *levels, int level, int node)
+static void reduce_step(struct builder *to, const struct topo_levels *levels, int level, int node)
 {
     const struct topo_level *here = &levels->level[level];
     struct topo_group group = topo_group_of(levels, level, node);
     if (group.count == 1)
         return;
-    struct topo_node_step *step = begin_round(to, &group);
+    struct topo_node_step *step = begin_step(to, &group);
     int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
     for (int k = 1; k < group.count; k++) {
         int unit = (group.mine + k) % group.count, other = group.first + unit;
@@ -219,32 +229,30 @@ static void reduce_round(struct builder *to, const struct topo_levels *levels, i
     }
     if (to->failed)
         return;
-    step->sends = to->steps->messages - step->send;
-    step->receive = to->steps->messages;
+    end_sends(to, step);
     for (int unit = 0; unit < group.count; unit++) {
         int other = group.first + unit;
         if (unit != group.mine)
             add_message(to, topo_gather_lane_node(here, other, lane),
                         channel_of(unit, group.mine, group.count, lane / topo_unit_size(here, other)), unit);
     }
-    step->receives = to->steps->messages - step->receive;
-    to->steps->receives += step->receives;
+    end_receives(to, step);
 }
 
 enum topo_status topo_node_steps_reduce(const struct topo_levels *levels, int node, struct topo_node_steps **steps)
 {
     struct builder to;
     *steps = NULL;
-    if (!new_rounds(&to))
+    if (!new_steps(&to))
         return TOPO_NOMEM;
     for (int level = levels->count - 1; level >= 0 && !to.failed; level--)
-        reduce_round(&to, levels, level, node);
+        reduce_step(&to, levels, level, node);
     return finish(&to, steps);
 }
 
 /* The exchange at `level` of a group whose node `holder` takes what comes; this node takes part if it has its
  * unit's sum. False: it has no sum any more. */
-static bool collect_round(struct builder *to, const struct topo_levels *levels, int level, int holder, int node)
+static bool collect_step(struct builder *to, const struct topo_levels *levels, int level, int holder, int node)
 {
     const struct topo_level *here = &levels->level[level];
     struct topo_group group = topo_group_of(levels, level, node);
@@ -252,18 +260,16 @@ static bool collect_round(struct builder *to, const struct topo_levels *levels, 
         return false;
     if (group.count == 1)
         return true;
-    struct topo_node_step *step = begin_round(to, &group);
+    struct topo_node_step *step = begin_step(to, &group);
     if (node != holder)
         add_message(to, holder, 0, here->of[holder] - group.first);
     if (to->failed)
         return false;
-    step->sends = to->steps->messages - step->send;
-    step->receive = to->steps->messages;
+    end_sends(to, step);
     for (int unit = 0; unit < group.count && node == holder; unit++)
         if (unit != group.mine)
             add_message(to, topo_bcast_tree_holder(here, group.first + unit, holder), 0, unit);
-    step->receives = to->steps->messages - step->receive;
-    to->steps->receives += step->receives;
+    end_receives(to, step);
     return node == holder;
 }
 
@@ -272,14 +278,14 @@ enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int r
 {
     struct builder to;
     *steps = NULL;
-    if (!new_rounds(&to))
+    if (!new_steps(&to))
         return TOPO_NOMEM;
     bool has_sum = true;
     for (int level = levels->count - 1; level >= 0 && has_sum && !to.failed; level--) {
         int holder = root;
         for (int outer = 0; outer < level; outer++)
             holder = topo_bcast_tree_holder(&levels->level[outer], levels->level[outer].of[node], holder);
-        has_sum = collect_round(&to, levels, level, holder, node);
+        has_sum = collect_step(&to, levels, level, holder, node);
     }
     return finish(&to, steps);
 }
