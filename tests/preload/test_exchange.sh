@@ -43,7 +43,7 @@ check "calls in place teach nothing" [ "$(grep -c '^alltoallv' "$work/between.co
 for binding in mpifh f08; do
     if [ -z "${MPIFORT:-}" ]; then
         skip "Fortran $binding" "no mpifort (Debian: gfortran libopenmpi-dev)"
-    elif ! "$MPIFORT" -fallow-argument-mismatch -o "$work/$binding" "$TOP_SRCDIR/tests/preload/binding_$binding.f90" -J "$work" > "$work/log" 2>&1; then
+    elif ! "$MPIFORT" -fallow-argument-mismatch "-D$binding" -o "$work/$binding" "$TOP_SRCDIR/tests/preload/binding.F90" -J "$work" > "$work/log" 2>&1; then
         skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
     else
         expect "Fortran $binding" $'^ok$\nalltoallv .* node_aware' -- TOPOMPI_ALLTOALLV=node_aware "$work/$binding"

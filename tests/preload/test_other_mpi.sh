@@ -83,7 +83,7 @@ all=$(theirs "$work/tool.so" "$work/plain" | grep '^counted:')
 seen=$(theirs "$library:$work/tool.so" "$work/plain" | grep '^counted:')
 check "MPICH, a tool after the library sees all" test -n "$all" -a "$seen" = "$all"
 for binding in mpifh usempi f08; do
-    if ! mpifort.mpich -fallow-argument-mismatch -J "$work" -o "$work/$binding" "$here/binding_$binding.f90" > "$work/log" 2>&1; then
+    if ! mpifort.mpich -fallow-argument-mismatch "-D$binding" -J "$work" -o "$work/$binding" "$here/binding.F90" > "$work/log" 2>&1; then
         skip "MPICH, Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
     else
         says "MPICH, Fortran $binding" "$(theirs "$library" "$work/$binding")" 1 "$foreign"

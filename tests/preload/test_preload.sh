@@ -51,7 +51,7 @@ expect "C program" "$(preloaded 4 "${settings[@]}" -- "$plain")" '^ok$' "$ran" "
 for binding in mpifh usempi f08; do
     if [ -z "${MPIFORT:-}" ]; then
         skip "Fortran $binding" "no mpifort (Debian: gfortran libopenmpi-dev)"
-    elif ! "$MPIFORT" -fallow-argument-mismatch -o "$work/$binding" "$here/binding_$binding.f90" -J "$work" > "$work/log" 2>&1; then
+    elif ! "$MPIFORT" -fallow-argument-mismatch "-D$binding" -o "$work/$binding" "$here/binding.F90" -J "$work" > "$work/log" 2>&1; then
         skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
     else
         expect "Fortran $binding" "$(preloaded 4 "${settings[@]}" -- "$work/$binding")" '^ok$' "$ran" "$met" "$given" "$added" "$joined" "$exchanged" "$scattered" "$cut" '!wrong'

@@ -1,9 +1,27 @@
-! MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce, MPI_Reduce_scatter(_block) and MPI_Comm_create from Fortran, through use mpi_f08, ierror left out where it may be. Prints "ok" on rank 0.
-program binding_f08
+! MPI_Allgather, MPI_Allgatherv, MPI_Alltoall, MPI_Alltoallv, MPI_Barrier, MPI_Bcast, MPI_Reduce, MPI_Reduce_scatter(_block) and
+! MPI_Comm_create from Fortran. Prints "ok" on rank 0. Compiled once for each binding: -Dmpifh, -Dusempi, -Df08, the last one
+! with ierror left out where it may be.
+#ifdef f08
+#define HANDLE(name) type(name)
+#define IERROR
+#define FINAL_ERROR
+#else
+#define HANDLE(name) integer
+#define IERROR , ierror
+#define FINAL_ERROR ierror
+#endif
+program binding
+#if defined(f08)
     use mpi_f08
+#elif defined(usempi)
+    use mpi
+#endif
     implicit none
-    type(MPI_Group) :: group
-    type(MPI_Comm) :: comm
+#ifdef mpifh
+    include 'mpif.h'
+#endif
+    HANDLE(MPI_Group) :: group
+    HANDLE(MPI_Comm) :: comm
     integer :: rank, ranks, i, ierror
     integer, allocatable :: all(:)
     integer :: own(2)
@@ -17,13 +35,13 @@ program binding_f08
     good = .true.
     call MPI_Comm_group(MPI_COMM_WORLD, group, ierror)
     call MPI_Comm_create(MPI_COMM_WORLD, group, comm, ierror)
-    call MPI_Allgather(own, 2, MPI_INTEGER, all, 2, MPI_INTEGER, comm)
+    call MPI_Allgather(own, 2, MPI_INTEGER, all, 2, MPI_INTEGER, comm IERROR)
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == i .and. all(2 * i + 2) == -i
     end do
     all = 0
     all(2 * rank + 1) = rank + 7
-    call MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, all, 2, MPI_INTEGER, comm)
+    call MPI_Allgather(MPI_IN_PLACE, 0, MPI_INTEGER, all, 2, MPI_INTEGER, comm IERROR)
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == i + 7
     end do
@@ -34,26 +52,26 @@ program binding_f08
         out(2 * i + 1) = 100 * rank + i
         out(2 * i + 2) = rank
     end do
-    call MPI_Alltoallv(out, counts, places, MPI_INTEGER, all, counts, places, MPI_INTEGER, comm)
+    call MPI_Alltoallv(out, counts, places, MPI_INTEGER, all, counts, places, MPI_INTEGER, comm IERROR)
     do i = 0, ranks - 1
         good = good .and. all(2 * i + 1) == 100 * i + rank .and. all(2 * i + 2) == i
     end do
     own = (/ rank + 40, 3 /)
-    call MPI_Bcast(own, 2, MPI_INTEGER, ranks - 1, comm)
+    call MPI_Bcast(own, 2, MPI_INTEGER, ranks - 1, comm IERROR)
     good = good .and. own(1) == ranks + 39 .and. own(2) == 3
-    call MPI_Reduce((/ rank, 2 /), own, 2, MPI_INTEGER, MPI_SUM, ranks - 1, comm)
+    call MPI_Reduce((/ rank, 2 /), own, 2, MPI_INTEGER, MPI_SUM, ranks - 1, comm IERROR)
     good = good .and. (rank /= ranks - 1 .or. own(1) == ranks * (ranks - 1) / 2 .and. own(2) == 2 * ranks)
     own = (/ 1, rank /)
     if (rank == 0) then
-        call MPI_Reduce(MPI_IN_PLACE, own, 2, MPI_INTEGER, MPI_MAX, 0, comm)
+        call MPI_Reduce(MPI_IN_PLACE, own, 2, MPI_INTEGER, MPI_MAX, 0, comm IERROR)
     else
-        call MPI_Reduce(own, own, 2, MPI_INTEGER, MPI_MAX, 0, comm)
+        call MPI_Reduce(own, own, 2, MPI_INTEGER, MPI_MAX, 0, comm IERROR)
     end if
     good = good .and. (rank > 0 .or. own(2) == ranks - 1)
     all = (/ (rank + i, i = 1, 2 * ranks) /)
-    call MPI_Reduce_scatter_block(all, own, 2, MPI_INTEGER, MPI_SUM, comm)
+    call MPI_Reduce_scatter_block(all, own, 2, MPI_INTEGER, MPI_SUM, comm IERROR)
     good = good .and. own(2) == ranks * (ranks - 1) / 2 + ranks * (2 * rank + 2)
-    call MPI_Reduce_scatter(MPI_IN_PLACE, all, (/ (2, i = 1, ranks) /), MPI_INTEGER, MPI_SUM, comm)
+    call MPI_Reduce_scatter(MPI_IN_PLACE, all, (/ (2, i = 1, ranks) /), MPI_INTEGER, MPI_SUM, comm IERROR)
     good = good .and. all(1) == ranks * (ranks - 1) / 2 + ranks * (2 * rank + 1)
     counts = (/ (1, i = 1, ranks) /)
     counts(1) = 2
@@ -61,23 +79,23 @@ program binding_f08
     places(1) = 0
     own = (/ rank + 60, 61 /)
     all = -1
-    call MPI_Allgatherv(own, counts(rank + 1), MPI_INTEGER, all, counts, places, MPI_INTEGER, comm)
+    call MPI_Allgatherv(own, counts(rank + 1), MPI_INTEGER, all, counts, places, MPI_INTEGER, comm IERROR)
     good = good .and. all(1) == 60 .and. all(2) == 61
     do i = 1, ranks - 1
         good = good .and. all(i + 2) == i + 60
     end do
     all = -1
-    call MPI_Alltoall((/ (100 * rank + i, i = 0, ranks - 1) /), 1, MPI_INTEGER, all, 1, MPI_INTEGER, comm)
+    call MPI_Alltoall((/ (100 * rank + i, i = 0, ranks - 1) /), 1, MPI_INTEGER, all, 1, MPI_INTEGER, comm IERROR)
     do i = 0, ranks - 1
         good = good .and. all(i + 1) == 100 * i + rank
     end do
-    call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INTEGER, all, 1, MPI_INTEGER, comm)
+    call MPI_Alltoall(MPI_IN_PLACE, 0, MPI_INTEGER, all, 1, MPI_INTEGER, comm IERROR)
     do i = 0, ranks - 1
         good = good .and. all(i + 1) == 100 * rank + i
     end do
-    call MPI_Barrier(comm)
-    call MPI_Comm_free(comm)
-    call MPI_Finalize()
+    call MPI_Barrier(comm IERROR)
+    call MPI_Comm_free(comm IERROR)
+    call MPI_Finalize(FINAL_ERROR)
     if (rank == 0 .and. good) print '(a)', 'ok'
     if (.not. good) print '(a,i0)', 'wrong on rank ', rank
-end program binding_f08
+end program binding
