@@ -18,7 +18,7 @@ enum topo_waits { TOPO_WAITS_SOME, TOPO_WAITS_CACHED, TOPO_WAITS_ALL };
 static inline enum topo_waits topo_operation_waits(enum topo_operation operation)
 {
     static const enum topo_waits waits[] = {
-#define OPERATION(name, Name, NAME, option, number, communication, waits, ...) TOPO_WAITS_##waits,
+#define OPERATION(name, Name, NAME, number, communication, waits, ...) TOPO_WAITS_##waits,
 #include "catalog/operations.def"
     };
     return waits[operation];

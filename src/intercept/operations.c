@@ -17,7 +17,7 @@
     }
 
 /* A call that is recorded is a function of its own, so that the others need no registers of theirs. */
-#define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
     static __attribute__((noinline)) int recorded_##name(TOPO_PARAMETERS(count, kinds)) \
     { \
         uint64_t entered = topo_trace_enter(); \

@@ -10,7 +10,7 @@
  * library replaces them by the next library's MPI_* symbols, so that another
  * tool preloaded after us still sees the calls. */
 struct topo_native {
-#define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
     int (*name)(TOPO_PARAMETERS(count, kinds));
 #include "catalog/operations.def"
 };

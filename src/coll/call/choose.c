@@ -20,7 +20,7 @@
 enum topo_option topo_option_of(enum topo_operation operation)
 {
     static const enum topo_option options[] = {
-#define OPERATION(name, Name, NAME, option, ...) TOPO_OPTION_##option,
+#define OPERATION(name, Name, NAME, ...) TOPO_OPTION_##NAME,
 #include "catalog/operations.def"
     };
     return options[operation];

@@ -6,7 +6,7 @@
 #include "coll/call/native_cache.h"
 #include "job/native.h"
 
-#define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
     static __attribute__((noinline)) int dispatch_##name(const struct topo_algorithm *forced, \
                                                          TOPO_PARAMETERS(count, kinds)) \
     { \

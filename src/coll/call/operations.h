@@ -21,7 +21,7 @@ struct topo_call;
  * topo_<operation>_run() sets call->bytes, chooses by topo_call_choose() and, unless that is native, sets call->ran and
  * runs. Returns an MPI error code, which is raised, or what an algorithm returned; with call->ran native and
  * MPI_SUCCESS the native call follows. */
-#define OPERATION(name, Name, NAME, option, number, communication, waits, count, kinds, record) \
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
     int topo_##name(const struct topo_algorithm *forced, TOPO_PARAMETERS(count, kinds)); \
     bool topo_##name##_examine(struct topo_call *call, TOPO_PARAMETERS(count, kinds)); \
     int topo_##name##_run(struct topo_call *call, TOPO_PARAMETERS(count, kinds));
