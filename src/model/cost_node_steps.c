@@ -45,8 +45,8 @@ static int driver(const struct topo_cost_input *in, const struct topo_levels *le
 
 /* A node's messages of one step. A gather's go through the driver of their channel; each
  * driver of a sum has its part of the vector to send to all partners and to add up. */
-static void send_round(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
-                       int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
+static void send_step(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                      int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
 {
     for (int i = 0; i < step->sends; i++) {
         const struct topo_node_message *message = &steps->message[step->send + i];
@@ -81,7 +81,7 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
     for (int step = 0; step < most; step++) {
         for (int u = 0; u < levels->nodes; u++)
             if (step < node[u]->count)
-                send_round(in, levels, form, u, node[u], &node[u]->step[step]);
+                send_step(in, levels, form, u, node[u], &node[u]->step[step]);
         seconds += topo_load_step(in->load);
     }
     topo_cost_hand_over(in, levels, false);

@@ -80,7 +80,7 @@ static int read_segment(struct topo_gather_segments *run)
     return 0;
 }
 
-static int run_turns(struct topo_gather_segments *run)
+static int run_iterations(struct topo_gather_segments *run)
 {
     int code = MPI_SUCCESS, idle = 0, own = run->block[run->lanes->own].segments;
     find_unread(run);
@@ -203,7 +203,7 @@ int topo_gather_lanes(const struct topo_allgather *call)
     if (run.block && (call->receive.contiguous || taken)) {
         run.sent = memset(run.block + run.lanes->blocks, 0, marks);
         describe_blocks(&run, taken);
-        code = run_turns(&run);
+        code = run_iterations(&run);
         for (int i = 0; i < run.lanes->blocks && taken && code == MPI_SUCCESS; i++)
             code = topo_allgather_place(call, call->comm->order[run.lanes->position[i]], run.block[i].place);
     }

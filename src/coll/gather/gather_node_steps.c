@@ -85,7 +85,7 @@ static char *place_of(const struct run *run, const struct topo_node_message *mes
 }
 
 /* This rank's messages of one step; *received counts those that it takes in, or would. */
-static int play_round(struct run *run, const struct topo_node_step *step, int *received)
+static int run_step(struct run *run, const struct topo_node_step *step, int *received)
 {
     const struct topo_node_message *message = run->steps->message;
     const struct topo_node_message *out = &message[step->send], *in = &message[step->receive];
@@ -136,7 +136,7 @@ static int drive(struct run *run)
     for (int r = 0; r < steps->count; r++) {
         if (run->buffer.header)
             topo_shm_buffer_wait_parts(&run->buffer, needed);
-        int failed = play_round(run, &steps->step[r], &received);
+        int failed = run_step(run, &steps->step[r], &received);
         /* Whatever went wrong here, the others must get on. */
         code = code != MPI_SUCCESS ? code : failed;
         needed += steps->step[r].receives;

@@ -65,8 +65,7 @@ static int peer_of(const struct run *run, const struct topo_node_message *messag
 
 /* One step with `count` elements: *sum is this unit's sum and becomes the group's where the others' come in;
  * `received` has room for them. */
-static int play_round(const struct run *run, const struct topo_node_step *step, char **sum, char *received,
-                      size_t count)
+static int run_step(const struct run *run, const struct topo_node_step *step, char **sum, char *received, size_t count)
 {
     const struct topo_node_message *in = &run->steps->message[step->receive];
     const struct topo_node_message *out = &run->steps->message[step->send];
@@ -103,7 +102,7 @@ static int drive(const struct run *run, int s)
     char *place = operand(run, 0, at), *sum = place, *received = run->received;
     int code = add_node(run, sum, at, count);
     for (int r = 0; r < run->steps->count && code == MPI_SUCCESS; r++) {
-        code = play_round(run, &run->steps->step[r], &sum, received, count);
+        code = run_step(run, &run->steps->step[r], &sum, received, count);
         received += (size_t)run->steps->step[r].receives * run->stride;
     }
     if (code == MPI_SUCCESS && sum != place)

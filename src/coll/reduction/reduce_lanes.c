@@ -182,7 +182,7 @@ static bool gets_results(const struct run *run)
 }
 
 /* Finishes iterations in their order: all added up, all read, all messages through. */
-static void finish_turns(struct run *run)
+static void finish_iterations(struct run *run)
 {
     int before = run->done, most = run->sum_iteration;
     if (gets_results(run) && run->read_iteration < most)
@@ -241,7 +241,7 @@ static bool begin_iteration(struct run *run)
 }
 
 /* Adds up the node's operands of one segment that this rank drives. */
-static bool add_piece(struct run *run)
+static bool add_segment(struct run *run)
 {
     int iteration = run->sum_iteration, index = run->sum_task;
     if (iteration == run->begun)
@@ -265,7 +265,7 @@ static bool add_piece(struct run *run)
     if (run->sum_task >= run->plan->tasks) {
         run->sum_task = 0;
         run->sum_iteration++;
-        finish_turns(run);
+        finish_iterations(run);
     }
     return true;
 }
@@ -281,7 +281,7 @@ static void piece_is_read(struct run *run, int segment)
         memset(run->read, 0, (size_t)segments * sizeof *run->read);
         run->read_from = 0;
         run->read_iteration++;
-        finish_turns(run);
+        finish_iterations(run);
     }
 }
 
@@ -313,7 +313,7 @@ static bool read_segment(struct run *run)
 }
 
 /* The iteration of this call that is in a window. */
-static int turn_in(const struct run *run, int window)
+static int iteration_in(const struct run *run, int window)
 {
     int iteration = run->done;
     while (window_of(run, iteration) != (size_t)window)
@@ -335,24 +335,24 @@ static bool end_messages(struct run *run)
     for (int i = 0; i < done; i++)
         run->open[run->indices[i] / run->messages]--;
     for (int i = 0; i < done; i++) {
-        int iteration = turn_in(run, run->indices[i] / run->messages), at = run->indices[i] % run->messages;
+        int iteration = iteration_in(run, run->indices[i] / run->messages), at = run->indices[i] % run->messages;
         int task = at - 2 * plan->children - plan->tasks;
         if (at < plan->children)
             operand_is_there(run, iteration, plan->task_of[at]);
         else if (task >= 0)
             result_is_there(run, iteration, &plan->task[task]);
     }
-    finish_turns(run);
+    finish_iterations(run);
     return true;
 }
 
-static int run_turns(struct run *run)
+static int run_iterations(struct run *run)
 {
     int idle = 0;
     while (run->code == MPI_SUCCESS && run->done < run->layout->iterations) {
         bool moved = end_messages(run);
         moved |= begin_iteration(run);
-        moved |= add_piece(run);
+        moved |= add_segment(run);
         moved |= read_segment(run);
         if (moved) {
             idle = 0;
@@ -390,7 +390,7 @@ int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vect
     for (size_t i = 0; i < all; i++)
         run.request[i] = MPI_REQUEST_NULL;
     memset(run.read, 0, (size_t)layout->segments * sizeof *run.read);
-    int code = run_turns(&run);
+    int code = run_iterations(&run);
     topo_bench_close(&run.bench);
     /* After a failure messages may still be on their way into the partial sums: the block is left to them. */
     if (code == MPI_SUCCESS)
