@@ -27,9 +27,9 @@ struct topo_step_table {
     int tasks;
 };
 
-/* Collective over the channel, for a call of all ranks: the order to
+/* Collective over the channel, for a call of all ranks: the steps to
  * follow, made when there is none yet, or anew when it is time to ask and some
- * rank's counts are not those it was made for. *order is NULL, on all ranks alike,
+ * rank's counts are not those it was made for. *table is NULL, on all ranks alike,
  * when memory for it is out somewhere. Returns an MPI error code. */
 int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler scheduler,
                         const struct topo_step_table **table);

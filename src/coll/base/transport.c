@@ -52,8 +52,7 @@ int topo_isend(const void *buffer, size_t bytes, int dest, const struct topo_cha
     struct shape shape;
     int code = shape_of(bytes, &shape);
     if (code == MPI_SUCCESS)
-        code = PMPI_Isend(buffer, shape.count, shape.type, topo_channel_peer(channel, dest), channel->tag + TOPO_TAG,
-                          channel->comm, request);
+        code = topo_isend_typed(buffer, shape.count, shape.type, dest, TOPO_TAG, channel, request);
     drop(&shape);
     return code;
 }
@@ -63,8 +62,7 @@ int topo_irecv(void *buffer, size_t bytes, int source, const struct topo_channel
     struct shape shape;
     int code = shape_of(bytes, &shape);
     if (code == MPI_SUCCESS)
-        code = PMPI_Irecv(buffer, shape.count, shape.type, topo_channel_peer(channel, source), channel->tag + TOPO_TAG,
-                          channel->comm, request);
+        code = topo_irecv_typed(buffer, shape.count, shape.type, source, TOPO_TAG, channel, request);
     drop(&shape);
     return code;
 }
