@@ -1,4 +1,4 @@
-#include "unit/allreduce_steps.h"
+#include "allreduce_steps.h"
 
 #include <stdio.h>
 #include <stdlib.h>

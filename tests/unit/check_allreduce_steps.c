@@ -1,9 +1,9 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include "base/memory.h"
 #include "machine/synthetic.h"
 #include "patterns/stripes.h"
-#include "unit/allreduce_steps.h"
+#include "allreduce_steps.h"
 
 static const size_t sizes[] = {0, 1, 2, 5, 15, 16, 17, 64, 100, 257};
 enum { SIZES = sizeof sizes / sizeof *sizes };
@@ -221,19 +221,5 @@ START_TEST(no_memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("moves");
-    TCase *tests = tcase_create("moves");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, rings);
-    tcase_add_test(tests, direct_and_exchange);
-    tcase_add_test(tests, ranks);
-    tcase_add_test(tests, folded_and_ordered);
-    tcase_add_test(tests, a_crew_keeps_its_order);
-    tcase_add_test(tests, stripes);
-    tcase_add_test(tests, links_carry_the_least);
-    tcase_add_test(tests, no_memory);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("allreduce_steps", {rings}, {direct_and_exchange}, {ranks}, {folded_and_ordered}, {a_crew_keeps_its_order},
+          {stripes}, {links_carry_the_least}, {no_memory})

@@ -1,4 +1,4 @@
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 
@@ -224,9 +224,8 @@ struct material {
     struct topo_schedule *from;
 };
 
-static enum topo_status make(void *context)
+static enum topo_status make(const struct material *material)
 {
-    const struct material *material = context;
     struct topo_schedule *balanced = NULL, *merged = NULL;
     struct topo_link_figures figures;
     struct topo_params params;
@@ -249,25 +248,11 @@ START_TEST(out_of_memory)
     struct material material = {seeded_matrix(34), NULL, NULL};
     material.tree = machine(material.matrix->senders, 3);
     ck_assert_int_eq(topo_schedule_drc(material.matrix, &material.from, NULL), TOPO_OK);
-    out_of_memory_everywhere(make, &material, "balanced and merged");
+    UNIT_OUT_OF_MEMORY(make(&material));
     topo_schedule_free(material.from);
     topo_tree_free(material.tree);
     topo_matrix_free(material.matrix);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("balance");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, balanced);
-    tcase_add_test(all, gain);
-    tcase_add_test(all, by_hand);
-    tcase_add_test(all, short_steps_go);
-    tcase_add_test(all, seconds);
-    tcase_add_test(all, refuses_other_sizes);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("balance", {balanced}, {gain}, {by_hand}, {short_steps_go}, {seconds}, {refuses_other_sizes}, {out_of_memory})

@@ -1,9 +1,9 @@
 /* The spread from every root over every machine: all nodes get the data once, from a
  * node that has it already, and what senders and receivers say agrees. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include "patterns/bcast_tree.h"
-#include "unit/machines.h"
+#include "machines.h"
 
 static void from_root(const struct topo_levels *levels, int root, int radix)
 {
@@ -61,11 +61,4 @@ START_TEST(every_machine)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("spread");
-    TCase *tests = tcase_create("spread");
-    tcase_add_loop_test(tests, every_machine, 0, MACHINES);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("bcast_tree", {every_machine, MACHINES})

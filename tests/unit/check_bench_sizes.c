@@ -56,15 +56,8 @@ END_TEST
 
 START_TEST(sizes_survive_lack_of_memory)
 {
-    for (long after = 0; after < 40; after++) {
-        struct topo_error error = {""};
-        struct bench_sizes sizes;
-        topo_memory_fail_after(after);
-        enum topo_status status = bench_sizes_read("1..1M:4,7", &sizes, &error);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_OK || status == TOPO_NOMEM, "status %d after %ld allocations", status, after);
-        bench_sizes_free(&sizes);
-    }
+    struct bench_sizes sizes;
+    UNIT_OUT_OF_MEMORY(bench_sizes_read("1..1M:4,7", &sizes, NULL), bench_sizes_free(&sizes));
 }
 END_TEST
 
@@ -236,20 +229,6 @@ START_TEST(samples_fit_the_time)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("bench_sizes");
-    TCase *tcase = tcase_create("all");
-    tcase_add_test(tcase, sizes_are_sorted_and_unique);
-    tcase_add_test(tcase, what_is_no_list_is_refused);
-    tcase_add_test(tcase, sizes_survive_lack_of_memory);
-    tcase_add_test(tcase, statistics);
-    tcase_add_test(tcase, rates_have_units);
-    tcase_add_test(tcase, rates_belong_to_levels);
-    tcase_add_test(tcase, requests);
-    tcase_add_test(tcase, bad_requests_are_refused);
-    tcase_add_test(tcase, files_of_several_operations);
-    tcase_add_test(tcase, samples_fit_the_time);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}
+UNIT_MAIN("bench_sizes", {sizes_are_sorted_and_unique}, {what_is_no_list_is_refused}, {sizes_survive_lack_of_memory},
+          {statistics}, {rates_have_units}, {rates_belong_to_levels}, {requests}, {bad_requests_are_refused},
+          {files_of_several_operations}, {samples_fit_the_time})

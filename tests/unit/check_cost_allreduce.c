@@ -1,6 +1,6 @@
 /* Costs of all-reduces and of the allgathers in shared memory, worked out by hand;
  * and what must hold for every row of the table. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <math.h>
 
@@ -261,17 +261,5 @@ START_TEST(every_row)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("cost_allreduce");
-    TCase *tests = tcase_create("cost_allreduce");
-    tcase_add_test(tests, allreduce_by_hand);
-    tcase_add_test(tests, parts_overlap);
-    tcase_add_test(tests, shared_memory_by_hand);
-    tcase_add_test(tests, han_by_hand);
-    tcase_add_test(tests, exchanges_by_hand);
-    tcase_add_test(tests, others_by_hand);
-    tcase_add_test(tests, every_row);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("cost_allreduce", {allreduce_by_hand}, {parts_overlap}, {shared_memory_by_hand}, {han_by_hand},
+          {exchanges_by_hand}, {others_by_hand}, {every_row})

@@ -1,4 +1,4 @@
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 
@@ -241,15 +241,6 @@ START_TEST(redistributions)
 }
 END_TEST
 
-static enum topo_status make(void *context)
-{
-    struct topo_schedule *schedule = NULL;
-    enum topo_status status = topo_schedule_css(context, NULL, &schedule, NULL, NULL);
-    ck_assert_msg((status == TOPO_OK) == (schedule != NULL), "a schedule exactly when it is well");
-    topo_schedule_free(schedule);
-    return status;
-}
-
 START_TEST(out_of_memory)
 {
     static const char *const tables[] = {"22332 33222 22233 23322 32223", "12 12 21 21",
@@ -257,25 +248,14 @@ START_TEST(out_of_memory)
                                          "10011001 11000110 01100011 00110001"};
     for (int k = 0; k < 5; k++) {
         struct topo_matrix *matrix = digit_matrix(tables[k]);
-        out_of_memory_everywhere(make, matrix, tables[k]);
+        struct topo_schedule *schedule = NULL;
+        UNIT_OUT_OF_MEMORY(topo_schedule_css(matrix, NULL, &schedule, NULL, NULL),
+                           ck_assert((status == TOPO_OK) == (schedule != NULL));
+                           topo_schedule_free(schedule));
         topo_matrix_free(matrix);
     }
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("css");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, finds_what_is_there);
-    tcase_add_test(all, seeds);
-    tcase_add_test(all, golden_tables);
-    tcase_add_test(all, as_printed);
-    tcase_add_test(all, one_length_a_step);
-    tcase_add_test(all, lengths_are_coloured_exactly);
-    tcase_add_test(all, redistributions);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("css", {finds_what_is_there}, {seeds}, {golden_tables}, {as_printed}, {one_length_a_step},
+          {lengths_are_coloured_exactly}, {redistributions}, {out_of_memory})

@@ -1,4 +1,4 @@
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 #include <time.h>
@@ -197,18 +197,18 @@ START_TEST(fast)
 }
 END_TEST
 
-static enum topo_status make_all(void *context)
+static enum topo_status make_all(const struct topo_matrix *matrix)
 {
     static scheduler *const runs[] = {topo_schedule_direct, topo_schedule_sdrc, topo_schedule_drc};
     for (int k = 0; k < 3; k++) {
         struct topo_schedule *schedule = NULL;
         struct topo_schedule_figures figures;
-        enum topo_status status = runs[k](context, &schedule, NULL);
+        enum topo_status status = runs[k](matrix, &schedule, NULL);
         ck_assert_msg((status == TOPO_OK) == (schedule != NULL), "a schedule exactly when it is well");
         if (status == TOPO_OK)
-            status = topo_schedule_check(schedule, context, TOPO_RULE_MATCHING, NULL);
+            status = topo_schedule_check(schedule, matrix, TOPO_RULE_MATCHING, NULL);
         if (status == TOPO_OK)
-            status = topo_schedule_figures(schedule, context, &figures, NULL);
+            status = topo_schedule_figures(schedule, matrix, &figures, NULL);
         topo_schedule_free(schedule);
         if (status != TOPO_OK)
             return status;
@@ -219,23 +219,10 @@ static enum topo_status make_all(void *context)
 START_TEST(out_of_memory)
 {
     struct topo_matrix *matrix = seeded_matrix(34);
-    out_of_memory_everywhere(make_all, matrix, "direct, sdrc and drc");
+    UNIT_OUT_OF_MEMORY(make_all(matrix));
     topo_matrix_free(matrix);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("drc");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, as_the_document_says);
-    tcase_add_test(all, heaviest_first_in_colouring);
-    tcase_add_test(all, seeds);
-    tcase_add_test(all, equal_messages_take_the_fewest_steps);
-    tcase_add_test(all, direct);
-    tcase_add_test(all, fast);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("drc", {as_the_document_says}, {heaviest_first_in_colouring}, {seeds}, {equal_messages_take_the_fewest_steps},
+          {direct}, {fast}, {out_of_memory})

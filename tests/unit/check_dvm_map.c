@@ -1,5 +1,5 @@
 /* Sections and transfer matrices against counting element by element. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -255,14 +255,5 @@ START_TEST(what_is_refused)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("dvm_map");
-    TCase *tests = tcase_create("dvm_map");
-    tcase_add_loop_test(tests, parts_are_what_the_definition_says, 0, 10);
-    tcase_add_loop_test(tests, moves_carry_what_is_missing, 0, 10);
-    tcase_add_loop_test(tests, edges_fill_the_shadows, 0, 10);
-    tcase_add_test(tests, what_is_refused);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("dvm_map", {parts_are_what_the_definition_says, 10}, {moves_carry_what_is_missing, 10},
+          {edges_fill_the_shadows, 10}, {what_is_refused})

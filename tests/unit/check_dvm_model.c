@@ -4,7 +4,7 @@
  *   interval PATH [entries=N] [io=N ...] [total=US productive=US efficiency=X]
  *   PROCESSORS Metric=US ...     every metric that is not named must be 0
  */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -217,12 +217,4 @@ START_TEST(many_intervals)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("dvm_model");
-    TCase *tests = tcase_create("dvm_model");
-    tcase_add_loop_test(tests, golden_traces, 0, sizeof files / sizeof *files);
-    tcase_add_test(tests, many_intervals);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("dvm_model", {golden_traces, sizeof files / sizeof *files}, {many_intervals})

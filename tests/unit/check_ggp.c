@@ -1,4 +1,4 @@
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 
@@ -157,34 +157,16 @@ START_TEST(refuses)
 }
 END_TEST
 
-static enum topo_status make(void *context)
-{
-    static const struct topo_ggp ggp = {3, 1, true};
-    struct topo_schedule *schedule = NULL;
-    enum topo_status status = topo_schedule_ggp(context, &ggp, &schedule, NULL, NULL);
-    ck_assert_msg((status == TOPO_OK) == (schedule != NULL), "a schedule exactly when it is well");
-    topo_schedule_free(schedule);
-    return status;
-}
-
 START_TEST(out_of_memory)
 {
     struct topo_matrix *matrix = seeded_matrix(34);
-    out_of_memory_everywhere(make, matrix, "ggp");
+    static const struct topo_ggp ggp = {3, 1, true};
+    struct topo_schedule *schedule = NULL;
+    UNIT_OUT_OF_MEMORY(topo_schedule_ggp(matrix, &ggp, &schedule, NULL, NULL),
+                       ck_assert((status == TOPO_OK) == (schedule != NULL));
+                       topo_schedule_free(schedule));
     topo_matrix_free(matrix);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("ggp");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, seeds);
-    tcase_add_test(all, by_hand);
-    tcase_add_test(all, heavy_is_heaviest);
-    tcase_add_test(all, refuses);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("ggp", {seeds}, {by_hand}, {heavy_is_heaviest}, {refuses}, {out_of_memory})

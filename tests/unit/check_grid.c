@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
@@ -151,18 +151,5 @@ START_TEST(caches_of_this_machine)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("grid");
-    TCase *tests = tcase_create("grid");
-    tcase_add_test(tests, grids_are_read);
-    tcase_add_test(tests, grids_are_written);
-    tcase_add_test(tests, neighbours_go_round);
-    tcase_add_test(tests, neighbours_of_a_long_ring);
-    tcase_add_test(tests, blocks_cover_the_part);
-    tcase_add_test(tests, parts_are_owned_once);
-    tcase_add_test(tests, packets);
-    tcase_add_test(tests, caches_of_this_machine);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("grid", {grids_are_read}, {grids_are_written}, {neighbours_go_round}, {neighbours_of_a_long_ring},
+          {blocks_cover_the_part}, {parts_are_owned_once}, {packets}, {caches_of_this_machine})

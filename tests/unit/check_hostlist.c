@@ -1,11 +1,10 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "machine/hostlist.h"
-#include "machine/names.h"
 
 static enum topo_status collect(const char *name, size_t length, void *context)
 {
@@ -122,55 +121,4 @@ START_TEST(fuzz)
 }
 END_TEST
 
-START_TEST(dictionary)
-{
-    struct topo_names names = {0};
-    char name[32];
-    ck_assert_int_eq(topo_names_find(&names, "n0", 2), -1);
-    for (int i = 0; i < 10000; i++) {
-        int length = snprintf(name, sizeof name, "n%d", i);
-        ck_assert_int_eq(topo_names_add(&names, name, (size_t)length), i);
-        ck_assert_int_eq(topo_names_add(&names, name, (size_t)length), i);
-    }
-    for (int i = 0; i < 10000; i++) {
-        int length = snprintf(name, sizeof name, "n%d", i);
-        ck_assert_int_eq(topo_names_find(&names, name, (size_t)length), i);
-        ck_assert_str_eq(topo_names_get(&names, i), name);
-    }
-    ck_assert_msg(topo_names_find(&names, "n10000", 6) == -1, "a name that was not added");
-    ck_assert_msg(topo_names_find(&names, "n10000", 5) == 1000, "the length counts");
-    ck_assert_msg(topo_names_add(&names, "a\0b", 3) == -1, "a NUL is no part of a name");
-    topo_names_free(&names);
-    int failures = 0;
-    for (int after = 0; after < 40; after++) {
-        int last = 0;
-        topo_memory_fail_after(after);
-        for (int i = 0; i < 200 && last >= 0; i++) {
-            int length = snprintf(name, sizeof name, "name%d", i);
-            last = topo_names_add(&names, name, (size_t)length);
-            ck_assert(last == i || last == -1);
-        }
-        topo_memory_fail_after(-1);
-        failures += last < 0;
-        int length = snprintf(name, sizeof name, "name%d", names.count);
-        ck_assert_msg(topo_names_add(&names, name, (size_t)length) == names.count - 1, "still usable after a failure");
-        topo_names_free(&names);
-    }
-    ck_assert_msg(failures >= 8, "every allocation was made to fail once");
-}
-END_TEST
-
-int main(void)
-{
-    Suite *suite = suite_create("hostlist");
-    TCase *cases = tcase_create("hostlist");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, lists);
-    tcase_add_test(cases, nonsense);
-    tcase_add_test(cases, long_names);
-    tcase_add_test(cases, visitor_ends_the_walk);
-    tcase_add_test(cases, fuzz);
-    tcase_add_test(cases, dictionary);
-    suite_add_tcase(suite, cases);
-    return unit_main(suite);
-}
+UNIT_MAIN("hostlist", {lists}, {nonsense}, {long_names}, {visitor_ends_the_walk}, {fuzz})

@@ -1,7 +1,7 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include "patterns/levels.h"
-#include "unit/machines.h"
+#include "machines.h"
 
 static struct topo_levels *levels_of(const struct topo_tree *tree, int radix)
 {
@@ -94,29 +94,11 @@ START_TEST(out_of_memory)
 {
     struct topo_tree *tree = machine(14);
     struct topo_levels *levels = NULL;
-    enum topo_status status = TOPO_NOMEM;
-    int failures = 0;
-    for (long after = 0; status != TOPO_OK; after++) {
-        topo_memory_fail_after(after);
-        status = topo_levels_new(tree, 2, &levels);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !levels), "allocation %ld fails cleanly", after);
-        failures += status != TOPO_OK;
-    }
-    ck_assert_msg(failures > 5, "allocations were made to fail");
+    UNIT_OUT_OF_MEMORY(topo_levels_new(tree, 2, &levels), ck_assert((status == TOPO_OK) == (levels != NULL)));
     topo_levels_free(levels);
     topo_levels_free(NULL);
     topo_tree_free(tree);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("levels");
-    TCase *all = tcase_create("levels");
-    tcase_add_loop_test(all, sound, 0, MACHINES);
-    tcase_add_test(all, few_and_even);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("levels", {sound, MACHINES}, {few_and_even}, {out_of_memory})

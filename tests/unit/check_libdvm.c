@@ -1,12 +1,12 @@
 /* Reading Lib-DVM traces and Predictor.par: what is accepted, what is said of bad input, and that nothing crashes. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/text.h"
 #include "predict/dvm/dvm_model.h"
-#include "unit/damage.h"
+#include "damage.h"
 
 static struct topo_dvm_trace trace;
 static struct topo_notes notes;
@@ -275,39 +275,14 @@ START_TEST(out_of_memory)
     topo_dvm_par_default(&par);
     par.machine.dimensions = 2;
     par.machine.size[0] = par.machine.size[1] = 2;
-    for (long k = 0; k < 400; k++) {
-        topo_dvm_trace_free(&trace);
-        topo_notes_free(&notes);
-        topo_memory_fail_after(k);
-        enum topo_status status = topo_dvm_read(TEST_DATA "/dvm/shadow.trc", &trace, &notes);
-        if (status == TOPO_OK)
-            status = topo_dvm_predict(&trace, &par, &intervals, &notes);
-        topo_memory_fail_after(-1);
-        if (status == TOPO_OK) {
-            topo_intervals_free(&intervals);
-            ck_assert_msg(k > 20, "some allocations were made to fail");
-            return;
-        }
-        ck_assert_msg(status == TOPO_NOMEM, "allocation %ld fails: out of memory, not %s", k, topo_status_text(status));
-    }
-    ck_abort_msg("400 allocations are enough");
+    UNIT_OUT_OF_MEMORY(topo_dvm_read(TEST_DATA "/dvm/shadow.trc", &trace, &notes), topo_notes_free(&notes);
+                       if (status != TOPO_OK) topo_dvm_trace_free(&trace));
+    UNIT_OUT_OF_MEMORY(topo_dvm_predict(&trace, &par, &intervals, &notes), topo_notes_free(&notes));
+    topo_intervals_free(&intervals);
+    topo_dvm_trace_free(&trace);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("libdvm");
-    TCase *tests = tcase_create("libdvm");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, reads_the_documents_example);
-    tcase_add_test(tests, nested_calls_are_part_of_the_outer_one);
-    tcase_add_test(tests, what_is_in_front_of_the_program_is_left_out);
-    tcase_add_test(tests, bad_traces);
-    tcase_add_test(tests, bad_calls);
-    tcase_add_test(tests, par_files);
-    tcase_add_loop_test(tests, damaged_traces, 0, 28);
-    tcase_add_loop_test(tests, damaged_par_files, 0, 6);
-    tcase_add_test(tests, out_of_memory);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("libdvm", {reads_the_documents_example}, {nested_calls_are_part_of_the_outer_one},
+          {what_is_in_front_of_the_program_is_left_out}, {bad_traces}, {bad_calls}, {par_files}, {damaged_traces, 28},
+          {damaged_par_files, 6}, {out_of_memory})

@@ -1,11 +1,11 @@
 /* Machine files: what they say, where they are wrong, and that no text breaks the reader. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "predict/mpi/machine_file.h"
-#include "unit/damage.h"
+#include "damage.h"
 
 static struct topo_machine_file file;
 static struct topo_error error;
@@ -104,24 +104,8 @@ START_TEST(any_text)
         ck_assert(status != TOPO_OK || (file.speed > 0 && file.tuning.params.gamma >= 0));
         topo_free(copy);
     }
-    for (long k = 0; k < 12; k++) {
-        topo_memory_fail_after(k);
-        enum topo_status status = parse(sample);
-        topo_memory_fail_after(-1);
-        ck_assert(status == TOPO_OK || status == TOPO_NOMEM);
-    }
+    UNIT_OUT_OF_MEMORY(parse(sample));
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("machine_file");
-    TCase *tests = tcase_create("machine_file");
-    tcase_set_timeout(tests, 120);
-    tcase_add_test(tests, a_whole_file);
-    tcase_add_test(tests, parameters_survive);
-    tcase_add_test(tests, errors_name_the_line);
-    tcase_add_test(tests, any_text);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("machine_file", {a_whole_file}, {parameters_survive}, {errors_name_the_line}, {any_text})

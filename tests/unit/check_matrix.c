@@ -1,4 +1,4 @@
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 
@@ -166,41 +166,20 @@ START_TEST(random_refuses)
 }
 END_TEST
 
-static enum topo_status make_random(void *context)
-{
-    static const struct topo_random_spec spec = {8, 20, 1000, 1};
-    struct topo_matrix *matrix = NULL, *transposed = NULL, *dense = NULL;
-    static const int64_t weights[] = {1, 2, 0, 3};
-    (void)context;
-    enum topo_status status = topo_matrix_random(&spec, &matrix, NULL);
-    if (status == TOPO_OK)
-        status = topo_matrix_transpose(matrix, &transposed, NULL);
-    if (status == TOPO_OK)
-        status = topo_matrix_dense(2, 2, weights, &dense, NULL);
-    topo_matrix_free(matrix);
-    topo_matrix_free(transposed);
-    topo_matrix_free(dense);
-    return status;
-}
-
 START_TEST(out_of_memory)
 {
-    out_of_memory_everywhere(make_random, NULL, "a matrix");
+    static const struct topo_random_spec spec = {8, 20, 1000, 1};
+    static const int64_t weights[] = {1, 2, 0, 3};
+    struct topo_matrix *matrix = NULL, *other = NULL;
+    UNIT_OUT_OF_MEMORY(topo_matrix_random(&spec, &matrix, NULL), ck_assert((status == TOPO_OK) == (matrix != NULL)));
+    UNIT_OUT_OF_MEMORY(topo_matrix_transpose(matrix, &other, NULL), ck_assert((status == TOPO_OK) == (other != NULL));
+                       topo_matrix_free(other));
+    UNIT_OUT_OF_MEMORY(topo_matrix_dense(2, 2, weights, &other, NULL),
+                       ck_assert((status == TOPO_OK) == (other != NULL));
+                       topo_matrix_free(other));
+    topo_matrix_free(matrix);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("matrix");
-    TCase *all = tcase_create("all");
-    tcase_add_test(all, any_order_and_twice);
-    tcase_add_test(all, facts);
-    tcase_add_test(all, transposed);
-    tcase_add_test(all, refuses);
-    tcase_add_test(all, checker_sees);
-    tcase_add_test(all, random_is_what_was_asked);
-    tcase_add_test(all, random_refuses);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("matrix", {any_order_and_twice}, {facts}, {transposed}, {refuses}, {checker_sees}, {random_is_what_was_asked},
+          {random_refuses}, {out_of_memory})

@@ -1,11 +1,11 @@
 /* The exchanges are played through on every machine: what each node says it
  * sends and receives must agree with what the others say, and do what is promised. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
 #include "patterns/node_steps.h"
-#include "unit/machines.h"
+#include "machines.h"
 
 typedef enum topo_status make_rounds(const struct topo_levels *levels, int node, struct topo_node_steps **steps);
 
@@ -355,16 +355,7 @@ START_TEST(out_of_memory)
     collect_root = 3;
     for (int m = 0; m < 3; m++) {
         struct topo_node_steps *steps = NULL;
-        enum topo_status status = TOPO_NOMEM;
-        int failures = 0;
-        for (long after = 0; status != TOPO_OK; after++) {
-            topo_memory_fail_after(after);
-            status = makers[m](levels, 3, &steps);
-            topo_memory_fail_after(-1);
-            ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !steps), "allocation %ld fails cleanly", after);
-            failures += status != TOPO_OK;
-        }
-        ck_assert_msg(failures > 2, "allocations were made to fail");
+        UNIT_OUT_OF_MEMORY(makers[m](levels, 3, &steps), ck_assert((status == TOPO_OK) == (steps != NULL)));
         topo_node_steps_free(steps);
     }
     topo_node_steps_free(NULL);
@@ -373,17 +364,5 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("rounds");
-    TCase *all = tcase_create("rounds");
-    tcase_set_timeout(all, 60);
-    tcase_add_loop_test(all, gather, 0, MACHINES);
-    tcase_add_loop_test(all, gather_contents, 0, MACHINES);
-    tcase_add_loop_test(all, reduce, 0, MACHINES);
-    tcase_add_loop_test(all, collect, 0, MACHINES);
-    tcase_add_test(all, stripes);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("node_steps", {gather, MACHINES}, {gather_contents, MACHINES}, {reduce, MACHINES}, {collect, MACHINES},
+          {stripes}, {out_of_memory})

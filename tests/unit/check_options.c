@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
@@ -72,27 +72,26 @@ START_TEST(long_values_travel)
 }
 END_TEST
 
-/* What stands behind it would be an option of its own on all ranks but the first. */
+static enum topo_status load_packed(struct topo_option_lines *packed, struct topo_options *options)
+{
+    *packed = (struct topo_option_lines){.lines = "TOPOMPI_ALLGATHER=ring\nTOPOMPI_SHARED=4M\nTOPOMPI_TRACE=here\n"};
+    enum topo_status status = topo_options_load(options, topo_option_packed, packed, NULL);
+    return packed->failed ? TOPO_NOMEM : status;
+}
+
 /* Ranks must not differ in their options: who has not all of them knows. */
 START_TEST(a_value_that_memory_lacks_for_is_missed)
 {
-    bool complete = false;
-    for (int after = 0; !complete; after++) {
-        struct topo_option_lines packed = {.lines = "TOPOMPI_ALLGATHER=ring\nTOPOMPI_SHARED=4M\nTOPOMPI_TRACE=here\n"};
-        struct topo_options options;
-        topo_memory_fail_after(after);
-        enum topo_status status = topo_options_load(&options, topo_option_packed, &packed, NULL);
-        topo_memory_fail_after(-1);
-        complete = status == TOPO_OK && !packed.failed;
-        if (complete) {
+    struct topo_option_lines packed;
+    struct topo_options options;
+    UNIT_OUT_OF_MEMORY(
+        load_packed(&packed, &options),
+        if (status == TOPO_OK) {
             ck_assert_str_eq(options.value[TOPO_OPTION_ALLGATHER].text, "ring");
             ck_assert_str_eq(options.value[TOPO_OPTION_TRACE].text, "here");
             ck_assert_uint_eq(options.value[TOPO_OPTION_SHARED].size, 4 << 20);
-        }
-        topo_text_free(&packed.value);
-        topo_options_free(&options);
-        ck_assert_int_lt(after, 10000);
-    }
+        } topo_text_free(&packed.value);
+        topo_options_free(&options));
 }
 END_TEST
 
@@ -169,19 +168,5 @@ START_TEST(unknown_names)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("options");
-    TCase *tcase = tcase_create("options");
-    tcase_add_test(tcase, defaults);
-    tcase_add_test(tcase, values_travel);
-    tcase_add_test(tcase, long_values_travel);
-    tcase_add_test(tcase, a_value_that_memory_lacks_for_is_missed);
-    tcase_add_test(tcase, a_value_is_one_line);
-    tcase_add_test(tcase, bad_value_is_named);
-    tcase_add_test(tcase, prefix_of_a_word_is_not_the_word);
-    tcase_add_test(tcase, old_names);
-    tcase_add_test(tcase, unknown_names);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}
+UNIT_MAIN("options", {defaults}, {values_travel}, {long_values_travel}, {a_value_that_memory_lacks_for_is_missed},
+          {a_value_is_one_line}, {bad_value_is_named}, {prefix_of_a_word_is_not_the_word}, {old_names}, {unknown_names})

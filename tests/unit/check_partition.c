@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <dlfcn.h>
 #include <metis.h>
@@ -298,37 +298,14 @@ END_TEST
 START_TEST(out_of_memory)
 {
     struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 30);
-    int *sizes = even_sizes(30, 4), part[30], failed = 0;
-    enum topo_status status = TOPO_NOMEM;
+    int *sizes = even_sizes(30, 4), part[30];
     topo_metis_state(NULL);
-    for (long i = 0; status != TOPO_OK; i++) {
-        topo_memory_fail_after(i);
-        status = topo_partition(graph, 4, sizes, NULL, 0, part, NULL);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_OK || status == TOPO_NOMEM, "allocation %ld fails, status %d", i, status);
-        failed += status == TOPO_NOMEM;
-    }
-    ck_assert_int_ge(failed, 20);
+    UNIT_OUT_OF_MEMORY(topo_partition(graph, 4, sizes, NULL, 0, part, NULL));
     topo_free(sizes);
     topo_graph_free(graph);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("partition");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 120);
-    tcase_add_test(all, bit_reversed_order);
-    tcase_add_test(all, never_above_metis);
-    tcase_add_test(all, never_above_metis_repaired);
-    tcase_add_test(all, never_above_closed_forms);
-    tcase_add_test(all, known_cuts);
-    tcase_add_test(all, other_ways_to_metis);
-    tcase_add_test(all, repair_from_anything);
-    tcase_add_test(all, refinement_only_lowers);
-    tcase_add_test(all, start_is_kept);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("partition", {bit_reversed_order}, {never_above_metis}, {never_above_metis_repaired},
+          {never_above_closed_forms}, {known_cuts}, {other_ways_to_metis}, {repair_from_anything},
+          {refinement_only_lowers}, {start_is_kept}, {out_of_memory})

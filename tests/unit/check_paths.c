@@ -1,7 +1,7 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include "patterns/paths.h"
-#include "unit/machines.h"
+#include "machines.h"
 
 struct play {
     struct topo_tree *tree;
@@ -119,17 +119,9 @@ START_TEST(out_of_memory)
     struct topo_tree *tree = machine(14);
     struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
-    enum topo_status status = TOPO_NOMEM;
-    int failures = 0;
     ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
-    for (long after = 0; status != TOPO_OK; after++) {
-        topo_memory_fail_after(after);
-        status = topo_paths_new(levels, 3, TOPO_PATH_RING, &paths);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !paths), "allocation %ld fails cleanly", after);
-        failures += status != TOPO_OK;
-    }
-    ck_assert_msg(failures > 3, "allocations were made to fail");
+    UNIT_OUT_OF_MEMORY(topo_paths_new(levels, 3, TOPO_PATH_RING, &paths),
+                       ck_assert((status == TOPO_OK) == (paths != NULL)));
     topo_paths_free(paths);
     topo_paths_free(NULL);
     topo_levels_free(levels);
@@ -137,14 +129,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("paths");
-    TCase *all = tcase_create("paths");
-    tcase_set_timeout(all, 60);
-    tcase_add_loop_test(all, reach_all, 0, MACHINES);
-    tcase_add_test(all, even_load);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("paths", {reach_all, MACHINES}, {even_load}, {out_of_memory})

@@ -1,5 +1,5 @@
 /* In-node places on machines made up by hwloc's own means: HWLOC_SYNTHETIC, HWLOC_XMLFILE. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <sched.h>
 #include <string.h>
@@ -139,18 +139,5 @@ START_TEST(no_machine)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("places");
-    TCase *cases = tcase_create("places");
-    tcase_set_timeout(cases, 120);
-    tcase_add_test(cases, two_packages);
-    tcase_add_test(cases, many_cpus);
-    tcase_add_test(cases, no_l3);
-    tcase_add_test(cases, odd_masks);
-    tcase_add_test(cases, uneven_xml);
-    tcase_add_test(cases, equal_sets_need_no_machine);
-    tcase_add_test(cases, no_machine);
-    suite_add_tcase(suite, cases);
-    return unit_main(suite);
-}
+UNIT_MAIN("places", {two_packages}, {many_cpus}, {no_l3}, {odd_masks}, {uneven_xml}, {equal_sets_need_no_machine},
+          {no_machine})

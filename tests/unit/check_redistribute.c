@@ -1,4 +1,4 @@
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 
@@ -205,32 +205,15 @@ START_TEST(fuzz)
 }
 END_TEST
 
-static enum topo_status make(void *context)
-{
-    struct topo_matrix *matrix = NULL;
-    enum topo_status status = topo_redistribution_matrix(context, &matrix, NULL);
-    topo_matrix_free(matrix);
-    return status;
-}
-
 START_TEST(out_of_memory)
 {
     struct topo_redistribution r = read_golden(&goldens[0]);
-    out_of_memory_everywhere(make, &r, "a redistribution");
+    struct topo_matrix *matrix = NULL;
+    UNIT_OUT_OF_MEMORY(topo_redistribution_matrix(&r, &matrix, NULL),
+                       ck_assert((status == TOPO_OK) == (matrix != NULL));
+                       topo_matrix_free(matrix));
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("redistribute");
-    TCase *all = tcase_create("all");
-    tcase_set_timeout(all, 60);
-    tcase_add_test(all, golden_tables);
-    tcase_add_test(all, the_documents_third_table);
-    tcase_add_test(all, definition);
-    tcase_add_test(all, refuses);
-    tcase_add_test(all, fuzz);
-    tcase_add_test(all, out_of_memory);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("redistribute", {golden_tables}, {the_documents_third_table}, {definition}, {refuses}, {fuzz},
+          {out_of_memory})

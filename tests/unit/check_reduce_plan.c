@@ -1,13 +1,13 @@
 /* Sums are played through on every machine with an operation that is neither
  * associative nor commutative: every block must give the same value, that of
  * topo_node_steps_reduce(). */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <stdint.h>
 
 #include "patterns/node_steps.h"
 #include "patterns/reduce_plan.h"
-#include "unit/machines.h"
+#include "machines.h"
 
 struct play {
     struct topo_tree *tree;
@@ -242,18 +242,10 @@ START_TEST(out_of_memory)
     struct topo_tree *tree = machine(14);
     struct topo_levels *levels = NULL;
     struct topo_reduce_plan *plan = NULL;
-    enum topo_status status = TOPO_NOMEM;
-    int failures = 0;
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
-    for (long after = 0; status != TOPO_OK; after++) {
-        topo_memory_fail_after(after);
-        status =
-            _i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, &plan) : topo_reduce_plan_new(levels, 1, 0, 2, &plan);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_OK || (status == TOPO_NOMEM && !plan), "allocation %ld fails cleanly", after);
-        failures += status != TOPO_OK;
-    }
-    ck_assert_msg(failures > 5, "allocations were made to fail");
+    UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, &plan)
+                          : topo_reduce_plan_new(levels, 1, 0, 2, &plan),
+                       ck_assert((status == TOPO_OK) == (plan != NULL)));
     topo_reduce_plan_free(plan);
     topo_reduce_plan_free(NULL);
     topo_levels_free(levels);
@@ -261,17 +253,5 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("sums");
-    TCase *all = tcase_create("sums");
-    tcase_set_timeout(all, 60);
-    tcase_add_loop_test(all, same_sum_everywhere, 0, MACHINES);
-    tcase_add_loop_test(all, least_bytes, 0, MACHINES);
-    tcase_add_loop_test(all, order, 0, MACHINES);
-    tcase_add_loop_test(all, collect, 0, MACHINES);
-    tcase_add_test(all, stripes);
-    tcase_add_loop_test(all, out_of_memory, 0, 2);
-    suite_add_tcase(suite, all);
-    return unit_main(suite);
-}
+UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
+          {collect, MACHINES}, {stripes}, {out_of_memory, 2})

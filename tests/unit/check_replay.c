@@ -1,5 +1,5 @@
 /* Replays of small traces whose times are worked out by hand. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <math.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "predict/mpi/replay.h"
 #include "trace/write.h"
 #include "predict/mpi/traced.h"
-#include "unit/damage.h"
+#include "damage.h"
 
 static unsigned char buffer[4][4096];
 static size_t written[4];
@@ -282,44 +282,18 @@ START_TEST(out_of_memory)
     struct topo_replay_machine machine;
     struct topo_intervals intervals;
     struct topo_tree *tree = machine_of("node:2 core:2", &params, &machine);
-    enum topo_status status = TOPO_NOMEM;
     exchange = true;
     make_run(-1);
     exchange = false;
-    for (long k = 0; k < 100 && status == TOPO_NOMEM; k++) {
-        topo_memory_fail_after(k);
-        status = topo_replay(&run, &machine, &intervals, &notes);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_NOMEM ? !intervals.root : status == TOPO_OK, "allocation %ld", k);
-    }
-    ck_assert(status == TOPO_OK);
+    UNIT_OUT_OF_MEMORY(topo_replay(&run, &machine, &intervals, &notes),
+                       ck_assert((status == TOPO_OK) == (intervals.root != NULL)));
     topo_intervals_free(&intervals);
     topo_tree_free(tree);
-    status = TOPO_NOMEM;
-    for (long k = 0; k < 100 && status == TOPO_NOMEM; k++) {
-        topo_memory_fail_after(k);
-        status = topo_traced(&run, &intervals, &notes);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(status == TOPO_NOMEM ? !intervals.root : status == TOPO_OK, "allocation %ld", k);
-    }
-    ck_assert(status == TOPO_OK);
+    UNIT_OUT_OF_MEMORY(topo_traced(&run, &intervals, &notes),
+                       ck_assert((status == TOPO_OK) == (intervals.root != NULL)));
     topo_intervals_free(&intervals);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("replay");
-    TCase *tests = tcase_create("replay");
-    tcase_set_timeout(tests, 60);
-    tcase_add_test(tests, by_hand);
-    tcase_add_test(tests, what_cannot_be);
-    tcase_add_test(tests, ranks_share_cores);
-    tcase_add_test(tests, more_ranks);
-    tcase_add_test(tests, exchanges);
-    tcase_add_test(tests, extremes);
-    tcase_add_loop_test(tests, damaged_traces, 0, 6);
-    tcase_add_test(tests, out_of_memory);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("replay", {by_hand}, {what_cannot_be}, {ranks_share_cores}, {more_ranks}, {exchanges}, {extremes},
+          {damaged_traces, 6}, {out_of_memory})

@@ -1,5 +1,5 @@
 /* The checker must see every way to be wrong: a right schedule is spoilt in each of them. */
-#include "unit/schedule.h"
+#include "schedule.h"
 
 #include <string.h>
 

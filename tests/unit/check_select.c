@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include "machine/synthetic.h"
 #include "model/cost.h"
@@ -298,24 +298,5 @@ START_TEST(without_shared_memory)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("select");
-    TCase *tcase = tcase_create("select");
-    tcase_set_timeout(tcase, 120);
-    tcase_add_test(tcase, clusters);
-    tcase_add_test(tcase, one_rank_a_node);
-    tcase_add_test(tcase, one_node);
-    tcase_add_test(tcase, sums);
-    tcase_add_test(tcase, exchanges);
-    tcase_add_test(tcase, barriers);
-    tcase_add_test(tcase, broadcasts);
-    tcase_add_test(tcase, reductions);
-    tcase_add_test(tcase, different_blocks);
-    tcase_add_test(tcase, parts_of_sums);
-    tcase_add_test(tcase, model_objects);
-    tcase_add_test(tcase, equal_blocks);
-    tcase_add_test(tcase, without_shared_memory);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}
+UNIT_MAIN("select", {clusters}, {one_rank_a_node}, {one_node}, {sums}, {exchanges}, {barriers}, {broadcasts},
+          {reductions}, {different_blocks}, {parts_of_sums}, {model_objects}, {equal_blocks}, {without_shared_memory})

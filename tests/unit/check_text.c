@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -123,29 +123,13 @@ START_TEST(odd_files)
     ck_assert_uint_eq(length, 100000);
     ck_assert_uint_eq(strspn(content, "0123456789"), 100000);
     topo_free(content);
-    for (int fails = 0; fails < 3; fails++) {
-        topo_memory_fail_after(fails);
-        ck_assert_int_eq(topo_read_file(plain, &content, &length, &error), TOPO_NOMEM);
-        topo_memory_fail_after(-1);
-    }
+    UNIT_OUT_OF_MEMORY(topo_read_file(plain, &content, &length, &error));
+    topo_free(content);
     unlink(plain);
     unlink(fifo);
     rmdir(folder);
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("text");
-    TCase *tcase = tcase_create("text");
-    tcase_add_test(tcase, sizes);
-    tcase_add_test(tcase, size_texts);
-    tcase_add_test(tcase, longs);
-    tcase_add_test(tcase, growing);
-    tcase_add_test(tcase, out_of_memory);
-    tcase_add_test(tcase, messages_are_one_line);
-    tcase_add_test(tcase, missing_file);
-    tcase_add_test(tcase, odd_files);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}
+UNIT_MAIN("text", {sizes}, {size_texts}, {longs}, {growing}, {out_of_memory}, {messages_are_one_line}, {missing_file},
+          {odd_files})

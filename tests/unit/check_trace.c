@@ -1,5 +1,5 @@
 /* Traces: what is written is read, cut and damaged files are told of and kept up to there. */
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <malloc.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "trace/read.h"
 #include "trace/write.h"
-#include "unit/damage.h"
+#include "damage.h"
 
 static unsigned char buffer[1 << 16];
 static struct topo_trace_writer writer;
@@ -231,18 +231,5 @@ START_TEST(a_run)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("trace");
-    TCase *tests = tcase_create("trace");
-    tcase_set_timeout(tests, 30);
-    tcase_add_test(tests, what_is_written_is_read);
-    tcase_add_test(tests, cut_anywhere);
-    tcase_add_test(tests, damaged_files);
-    tcase_add_test(tests, many_records_of_messages);
-    tcase_add_test(tests, full);
-    tcase_add_test(tests, a_file_under_anothers_name);
-    tcase_add_test(tests, a_run);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("trace", {what_is_written_is_read}, {cut_anywhere}, {damaged_files}, {many_records_of_messages}, {full},
+          {a_file_under_anothers_name}, {a_run})

@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <math.h>
 
@@ -79,15 +79,4 @@ START_TEST(reductions)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("transfer");
-    TCase *tests = tcase_create("transfer");
-    tcase_add_test(tests, distances);
-    tcase_add_test(tests, bus_adds_up);
-    tcase_add_test(tests, grid_takes_the_farthest);
-    tcase_add_test(tests, packets);
-    tcase_add_test(tests, reductions);
-    suite_add_tcase(suite, tests);
-    return unit_main(suite);
-}
+UNIT_MAIN("transfer", {distances}, {bus_adds_up}, {grid_takes_the_farthest}, {packets}, {reductions})

@@ -1,4 +1,4 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <string.h>
 
@@ -54,13 +54,4 @@ START_TEST(equal_medians_mean_native)
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("lesson");
-    TCase *tcase = tcase_create("lesson");
-    tcase_add_test(tcase, size_classes);
-    tcase_add_test(tcase, medians_decide);
-    tcase_add_test(tcase, equal_medians_mean_native);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}
+UNIT_MAIN("trial", {size_classes}, {medians_decide}, {equal_medians_mean_native})

@@ -1,11 +1,11 @@
-#include "unit/unit.h"
+#include "unit.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "select/tuning.h"
-#include "unit/damage.h"
+#include "damage.h"
 
 static const struct topo_layout four_by_four = {
     .ranks = 16, .nodes = 4, .node_ranks_min = 4, .node_ranks_max = 4, .by_slot = true};
@@ -119,27 +119,10 @@ END_TEST
 
 START_TEST(out_of_memory)
 {
-    for (int after = 0; after < 8; after++) {
-        struct topo_tuning tuning;
-        topo_memory_fail_after(after);
-        enum topo_status status = topo_tuning_parse(sample, "f", &tuning, NULL);
-        topo_memory_fail_after(-1);
-        ck_assert_int_eq(status, TOPO_NOMEM);
-        topo_tuning_free(&tuning);
-    }
+    struct topo_tuning tuning;
+    UNIT_OUT_OF_MEMORY(topo_tuning_parse(sample, "f", &tuning, NULL), topo_tuning_free(&tuning));
 }
 END_TEST
 
-int main(void)
-{
-    Suite *suite = suite_create("tuning");
-    TCase *tcase = tcase_create("tuning");
-    tcase_add_test(tcase, reads_and_decides);
-    tcase_add_test(tcase, skips_what_does_not_apply);
-    tcase_add_test(tcase, writes_what_it_reads);
-    tcase_add_test(tcase, bad_lines_are_named);
-    tcase_add_test(tcase, damaged_files);
-    tcase_add_test(tcase, out_of_memory);
-    suite_add_tcase(suite, tcase);
-    return unit_main(suite);
-}
+UNIT_MAIN("tuning", {reads_and_decides}, {skips_what_does_not_apply}, {writes_what_it_reads}, {bad_lines_are_named},
+          {damaged_files}, {out_of_memory})

@@ -1,14 +1,89 @@
-# One program a module: check_<module>.c mirrors src/<folder>/<module>.c.
+# Unit tests: check_<module>.c is the test of src/<folder>/<module>.c (test_names.sh), a program of its own.
 if HAVE_CHECK
-unit_cflags = $(AM_CFLAGS) -Wno-shadow $(CHECK_CFLAGS) -I$(top_srcdir)/tests
-unit_ldadd = src/libtools.la $(CHECK_LIBS)
-EXTRA_DIST += tests/unit/unit.h tests/unit/damage.h
-include tests/unit/base.mk
-include tests/unit/machine.mk
-include tests/unit/renumber.mk
-include tests/unit/patterns.mk
-include tests/unit/schedule.mk
-include tests/unit/model.mk
-include tests/unit/predict.mk
-include tests/unit/tools.mk
+AM_CPPFLAGS += $(CHECK_CFLAGS)
+# Of every program that names no LDADD.
+LDADD = src/libtools.la $(CHECK_LIBS) -lm
+unit_checks = \
+	tests/unit/check_allreduce_steps \
+	tests/unit/check_balance \
+	tests/unit/check_bcast_tree \
+	tests/unit/check_bench_bound \
+	tests/unit/check_bench_report \
+	tests/unit/check_bench_sizes \
+	tests/unit/check_build \
+	tests/unit/check_cost \
+	tests/unit/check_cost_allreduce \
+	tests/unit/check_css \
+	tests/unit/check_drc \
+	tests/unit/check_dvm_map \
+	tests/unit/check_dvm_model \
+	tests/unit/check_gather_lanes \
+	tests/unit/check_ggp \
+	tests/unit/check_graph \
+	tests/unit/check_grid \
+	tests/unit/check_hostlist \
+	tests/unit/check_levels \
+	tests/unit/check_libdvm \
+	tests/unit/check_machine_file \
+	tests/unit/check_mapping \
+	tests/unit/check_matrix \
+	tests/unit/check_matrix_file \
+	tests/unit/check_names \
+	tests/unit/check_node_steps \
+	tests/unit/check_options \
+	tests/unit/check_partition \
+	tests/unit/check_paths \
+	tests/unit/check_places \
+	tests/unit/check_redistribute \
+	tests/unit/check_reduce_plan \
+	tests/unit/check_replay \
+	tests/unit/check_schedule \
+	tests/unit/check_select \
+	tests/unit/check_slurm \
+	tests/unit/check_synthetic \
+	tests/unit/check_text \
+	tests/unit/check_trace \
+	tests/unit/check_transfer \
+	tests/unit/check_tree \
+	tests/unit/check_trial \
+	tests/unit/check_tuning
+check_PROGRAMS += $(unit_checks)
+TESTS += $(unit_checks)
+tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c \
+	tests/unit/allreduce_steps.h
+# Plays an application that has a METIS of its own.
+tests_unit_check_mapping_LDFLAGS = -export-dynamic
+# Compares with METIS itself.
+tests_unit_check_partition_LDADD = $(LDADD) $(METIS_LIBS)
+tests_unit_check_dvm_model_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
+tests_unit_check_libdvm_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
+# topo-bench's arithmetic and output.
+bench_cppflags = $(tools_cppflags) $(JANSSON_CFLAGS)
+bench_ldadd = tools/libbench.la $(LDADD) $(JANSSON_LIBS)
+tests_unit_check_bench_bound_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_bound_LDADD = $(bench_ldadd)
+tests_unit_check_bench_report_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_report_LDADD = $(bench_ldadd)
+tests_unit_check_bench_sizes_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_sizes_LDADD = $(bench_ldadd)
 endif
+
+unit_scripts = \
+	tests/unit/test_bench_report.sh \
+	tests/unit/test_edges.sh \
+	tests/unit/test_files.sh \
+	tests/unit/test_generated.sh \
+	tests/unit/test_readme.sh \
+	tests/unit/test_schedule.sh \
+	tests/unit/test_setup.sh \
+	tests/unit/test_tools.sh \
+	tests/unit/test_topo_dump.sh \
+	tests/unit/test_topo_dump_allreduce.sh \
+	tests/unit/test_topo_predict.sh \
+	tests/unit/test_topo_predict_mpi.sh
+TESTS += $(unit_scripts)
+EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/machines.h tests/unit/schedule.h \
+	tests/unit/unit.h tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
+	tests/data/machine/uneven.xml tests/data/topo-bench tests/data/topo-dump/golden8.json \
+	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
+	tests/data/topo-dump/topology.conf

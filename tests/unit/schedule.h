@@ -1,8 +1,8 @@
-/* What the tests of schedule/ share: the fixed seeds, and running out of memory everywhere. */
+/* What the tests of schedule/ share: the fixed seeds. */
 #ifndef TOPO_TESTS_SCHEDULE_H
 #define TOPO_TESTS_SCHEDULE_H
 
-#include "unit/unit.h"
+#include "unit.h"
 
 #include "base/memory.h"
 #include "schedule/random.h"
@@ -75,24 +75,6 @@ static inline struct topo_schedule_figures right(const struct topo_schedule *sch
                       "%s, seed %d: not below the bounds, no conflicts", name, seed);
     }
     return figures;
-}
-
-/* Makes the k-th allocation of `make` fail for k = 0, 1, ... until it succeeds:
- * always TOPO_NOMEM, at least once. `make` frees what it made. */
-static inline void out_of_memory_everywhere(enum topo_status (*make)(void *context), void *context, const char *name)
-{
-    for (int k = 0;; k++) {
-        topo_memory_fail_after(k);
-        enum topo_status status = make(context);
-        topo_memory_fail_after(-1);
-        ck_assert_msg(k < 100000, "%s ends", name);
-        if (status == TOPO_OK) {
-            ck_assert_msg(k > 0, "%s allocates", name);
-            return;
-        }
-        ck_assert_msg(status == TOPO_NOMEM, "%s: allocation %d fails and it says %s", name, k,
-                      topo_status_text(status));
-    }
 }
 
 #endif
