@@ -1,20 +1,11 @@
-#include "unit.h"
+#include "machines.h"
 
 #include "base/memory.h"
-#include "machine/synthetic.h"
 #include "patterns/stripes.h"
 #include "allreduce_steps.h"
 
 static const size_t sizes[] = {0, 1, 2, 5, 15, 16, 17, 64, 100, 257};
 enum { SIZES = sizeof sizes / sizeof *sizes };
-
-static struct topo_tree *machine(const char *text)
-{
-    struct topo_tree *tree = NULL;
-    struct topo_error error = {""};
-    ck_assert_msg(topo_synthetic_tree(text, 0, &tree, &error) == TOPO_OK, "%s: %s", text, error.text);
-    return tree;
-}
 
 /* Plays what `steps` hold in both ways. */
 static void both_ways(const char *what, int ranks, size_t m, bool ordered,
@@ -141,7 +132,7 @@ enum { UNEVEN = sizeof uneven / sizeof *uneven };
 START_TEST(stripes)
 {
     for (int i = 0; i < UNEVEN; i++) {
-        struct topo_tree *tree = machine(uneven[i]);
+        struct topo_tree *tree = machine_of(uneven[i]);
         struct topo_stripes of;
         ck_assert(topo_stripes_of(tree, &of) == TOPO_OK);
         for (int place = 0; place < tree->ranks; place++) {
@@ -177,7 +168,7 @@ START_TEST(links_carry_the_least)
                                            "switch:2 node:3,1 core:4,5,6,1"};
     const size_t m = 4 * 7 * 6 * 5 * 4;
     for (int i = 0; i < 4; i++) {
-        struct topo_tree *tree = machine(machines[i]);
+        struct topo_tree *tree = machine_of(machines[i]);
         struct topo_stripes of;
         struct play *play = play_new(tree->ranks, m, false);
         size_t out[8] = {0};

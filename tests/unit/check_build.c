@@ -227,22 +227,6 @@ START_TEST(slurm_file)
 }
 END_TEST
 
-START_TEST(address_parts)
-{
-    static const struct {
-        const char *address, *host;
-        int switches;
-    } cases[] = {{"n0", "n0", 0},         {"s.n0", "n0", 1},       {"s.n0", "other", 1}, {"a.b.n0.x.y", "n0.x.y", 2},
-                 {"a.b.n0.x.y", "n0", 2}, {"a.b.n0", "n0.x.y", 2}, {"n0.n0", "n0", 1},   {"a[1.2].n0", "n0", 1},
-                 {"a[1.n0", "n0", 1},     {"...", "n0", 3},        {".", "", 1},         {"a.b", "", 1}};
-    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        size_t first[4], length[4];
-        ck_assert_msg(topo_address_switches(cases[i].address, cases[i].host, 4, first, length) == cases[i].switches,
-                      "%s of host %s has %d switches", cases[i].address, cases[i].host, cases[i].switches);
-    }
-}
-END_TEST
-
 START_TEST(out_of_memory)
 {
     char spec[128];
@@ -308,7 +292,6 @@ int main(void)
     tcase_add_test(cases, nonsense);
     tcase_add_test(cases, slurm_addresses);
     tcase_add_test(cases, slurm_file);
-    tcase_add_test(cases, address_parts);
     tcase_add_test(cases, out_of_memory);
     tcase_add_test(cases, scale);
     suite_add_tcase(suite, cases);

@@ -165,43 +165,6 @@ START_TEST(bad_calls)
 }
 END_TEST
 
-static enum topo_status par_of(const char *text, struct topo_dvm_par *par)
-{
-    topo_notes_free(&notes);
-    topo_dvm_par_default(par);
-    return topo_dvm_par_parse(text, "P.par", par, &notes);
-}
-
-START_TEST(par_files)
-{
-    struct topo_dvm_par par;
-    ck_assert(
-        par_of("// all\n power=2;\n\nsend  byte\ttime = 0.4 ; type\n= transputer; topology={2,3 , 4};start time = 10;",
-               &par) == TOPO_OK);
-    ck_assert(par.machine.network == TOPO_NETWORK_GRID && par.power == 2);
-    ck_assert_double_eq_tol(par.machine.byte, 0.4e-6, 1e-18);
-    ck_assert_double_eq_tol(par.machine.start, 10e-6, 1e-18);
-    ck_assert(par.machine.dimensions == 3 && par.machine.size[2] == 4);
-    ck_assert(par_of("", &par) == TOPO_OK && par.machine.start == 75e-6);
-    ck_assert(par_of("type = bus;", &par) == TOPO_PARSE);
-    says("P.par:1: 'type = bus'; allowed: network or transputer");
-    ck_assert(par_of("\n\npowr = 1;", &par) == TOPO_PARSE);
-    says("P.par:3: 'powr = 1'; allowed: type, start time");
-    ck_assert(par_of("start time = -1;", &par) == TOPO_PARSE);
-    says("allowed: a number of 0 to 1e15");
-    ck_assert(par_of("power = 0;", &par) == TOPO_PARSE);
-    ck_assert(par_of("power = 1e7;", &par) == TOPO_PARSE);
-    says("allowed: a number of 1e-6 to 1e6");
-    ck_assert(par_of("topology = {};", &par) == TOPO_PARSE);
-    ck_assert(par_of("topology = {2,0};", &par) == TOPO_PARSE);
-    ck_assert(par_of("topology = {99999,99999};", &par) == TOPO_PARSE);
-    ck_assert(par_of("power = 1", &par) == TOPO_PARSE);
-    says("P.par:1: the statement does not end with ;");
-    ck_assert(par_of("power; type = transputer;", &par) == TOPO_PARSE);
-    ck_assert_msg(par.machine.network == TOPO_NETWORK_GRID, "the sound statement counts");
-}
-END_TEST
-
 /* Every golden trace damaged, then modelled: an error is told, and what could be read is reported. */
 START_TEST(damaged_traces)
 {
@@ -246,28 +209,6 @@ START_TEST(damaged_traces)
 }
 END_TEST
 
-START_TEST(damaged_par_files)
-{
-    static const char *const files[] = {"grid22", "grid4", "network2", "network22", "network4", "power2"};
-    char path[300], *text = NULL;
-    size_t length;
-    damage_seed(300 + (unsigned)_i);
-    snprintf(path, sizeof path, TEST_DATA "/dvm/%s.par", files[_i]);
-    ck_assert(topo_read_file(path, &text, &length, NULL) == TOPO_OK);
-    for (int round = 0; round < 5000; round++) {
-        struct topo_dvm_par par;
-        size_t size = length;
-        char *copy = damaged(text, &size);
-        ck_assert(par_of(copy, &par) == TOPO_OK || (notes.errors && strstr(notes.list[0].text, "P.par:")));
-        ck_assert_msg(par.power > 0 && par.machine.start >= 0 && par.machine.byte >= 0 &&
-                          par.machine.dimensions <= TOPO_GRID_DIMENSIONS_MAX,
-                      "a machine that can be: %s", copy);
-        topo_free(copy);
-    }
-    topo_free(text);
-}
-END_TEST
-
 START_TEST(out_of_memory)
 {
     struct topo_dvm_par par;
@@ -284,5 +225,5 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("libdvm", {reads_the_documents_example}, {nested_calls_are_part_of_the_outer_one},
-          {what_is_in_front_of_the_program_is_left_out}, {bad_traces}, {bad_calls}, {par_files}, {damaged_traces, 28},
-          {damaged_par_files, 6}, {out_of_memory})
+          {what_is_in_front_of_the_program_is_left_out}, {bad_traces}, {bad_calls}, {damaged_traces, 28},
+          {out_of_memory})

@@ -1,4 +1,4 @@
-#include "unit.h"
+#include "machines.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/memory.h"
-#include "machine/synthetic.h"
 #include "renumber/mapping.h"
 #include "renumber/metis.h"
 
@@ -25,14 +24,6 @@ static int captured;
 CAPTURE(METIS_PartGraphRecursive)
 CAPTURE(METIS_SetDefaultOptions)
 CAPTURE(libmetis__SetupGraph)
-
-static struct topo_tree *machine(const char *text)
-{
-    struct topo_tree *tree = NULL;
-    struct topo_error error;
-    ck_assert_msg(topo_synthetic_tree(text, 0, &tree, &error) == TOPO_OK, "%s: %s", text, error.text);
-    return tree;
-}
 
 /* Builds, checks with the checker and, independently of it, recounts. */
 static struct topo_mapping *build(const struct topo_tree *tree, enum topo_graph_kind graph)
@@ -64,7 +55,7 @@ static struct topo_mapping *build(const struct topo_tree *tree, enum topo_graph_
 START_TEST(golden_eight)
 {
     static const enum topo_graph_kind kinds[] = {TOPO_GRAPH_BRUCK, TOPO_GRAPH_RECURSIVE_DOUBLING};
-    struct topo_tree *tree = machine("node:2 core:4");
+    struct topo_tree *tree = machine_of("node:2 core:4");
     for (int k = 0; k < 2; k++) {
         struct topo_mapping *mapping = build(tree, kinds[k]);
         for (int v = 0; v < 8; v++)
@@ -80,7 +71,7 @@ END_TEST
 
 START_TEST(sixty_four)
 {
-    struct topo_tree *slot = machine("node:8 core:8"), *node = machine("node:8 core:8 by:node");
+    struct topo_tree *slot = machine_of("node:8 core:8"), *node = machine_of("node:8 core:8 by:node");
     struct topo_mapping *mapping = build(slot, TOPO_GRAPH_BRUCK);
     ck_assert_int_eq(mapping->edge_cut_before, 3752);
     ck_assert_int_eq(mapping->edge_cut_after, 448);
@@ -102,7 +93,7 @@ END_TEST
 START_TEST(every_level_at_its_bound)
 {
     /* Powers of two: each level at the least possible, n (units - 1) blocks. */
-    struct topo_tree *tree = machine("switch:2 node:4 package:2 core:4");
+    struct topo_tree *tree = machine_of("switch:2 node:4 package:2 core:4");
     struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
     int64_t cut = 0;
     ck_assert_int_eq(tree->levels, 4);
@@ -140,7 +131,7 @@ START_TEST(many_machines)
         "node:2 package:1 numa:2 core:3",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        struct topo_tree *tree = machine(texts[i]);
+        struct topo_tree *tree = machine_of(texts[i]);
         struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
         ck_assert_msg(mapping->bytes_after[0] <= mapping->bytes_before[0],
                       "%s: no more blocks cross the outermost level than before", texts[i]);
@@ -176,7 +167,7 @@ END_TEST
 
 START_TEST(the_checker_sees)
 {
-    struct topo_tree *tree = machine("node:2 core:4");
+    struct topo_tree *tree = machine_of("node:2 core:4");
     struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
     int kept = mapping->pi[3];
     mapping->pi[3] = mapping->pi[2];
@@ -198,7 +189,7 @@ END_TEST
 
 START_TEST(refuses)
 {
-    struct topo_tree *tree = machine("node:3 core:4");
+    struct topo_tree *tree = machine_of("node:3 core:4");
     struct topo_mapping *mapping;
     struct topo_error error;
     ck_assert_int_eq(topo_mapping_build(tree, TOPO_GRAPH_RECURSIVE_DOUBLING, &mapping, &error), TOPO_INVALID);
@@ -226,7 +217,7 @@ static struct topo_tree *lopsided(void)
     for (int i = 0; i < 48; i++)
         topo_text_add(&text, "1,");
     topo_text_add(&text, "56");
-    struct topo_tree *tree = machine(text.text);
+    struct topo_tree *tree = machine_of(text.text);
     topo_text_free(&text);
     return tree;
 }
@@ -238,7 +229,7 @@ START_TEST(the_application_does_not_notice)
     sigset_t mask_before, mask_after;
     char path[] = "/tmp/check_mapping.XXXXXX";
     int expected[8], out = mkstemp(path), real_stdout = dup(1);
-    struct topo_tree *tree = machine("node:10 core:10"), *talkative = lopsided();
+    struct topo_tree *tree = machine_of("node:10 core:10"), *talkative = lopsided();
     topo_metis_allow(_i);
     bool ruled_out = _i == TOPO_METIS_LOCAL && dlsym(RTLD_DEFAULT, "__asan_init"); /* by the sanitizer */
     ck_assert_int_eq(topo_metis_state(NULL), ruled_out ? TOPO_METIS_MISSING : _i);
@@ -280,7 +271,7 @@ END_TEST
 
 START_TEST(without_metis)
 {
-    struct topo_tree *tree = machine("node:10 core:10");
+    struct topo_tree *tree = machine_of("node:10 core:10");
     topo_metis_allow(TOPO_METIS_MISSING);
     struct topo_mapping *mapping = build(tree, TOPO_GRAPH_BRUCK);
     ck_assert_msg(mapping->edge_cut_after < mapping->edge_cut_before / 2, "the cut falls from %ld to %ld",
@@ -300,7 +291,7 @@ static void *build_in_thread(void *tree)
 START_TEST(several_threads)
 {
     enum { THREADS = 8 };
-    struct topo_tree *tree = machine("node:10 core:10");
+    struct topo_tree *tree = machine_of("node:10 core:10");
     struct topo_mapping *first = build(tree, TOPO_GRAPH_BRUCK);
     pthread_t thread[THREADS];
     for (int i = 0; i < THREADS; i++)
@@ -321,7 +312,7 @@ END_TEST
 /* Best of `rounds` builds, in seconds. */
 static double best_time(const char *text, enum topo_graph_kind graph, int rounds)
 {
-    struct topo_tree *tree = machine(text);
+    struct topo_tree *tree = machine_of(text);
     double best = 1e9;
     for (int i = 0; i < rounds; i++) {
         struct topo_mapping *mapping = NULL;
@@ -349,7 +340,7 @@ END_TEST
 
 START_TEST(out_of_memory)
 {
-    struct topo_tree *tree = machine("switch:2 node:3 core:4,3,5,4,4,4");
+    struct topo_tree *tree = machine_of("switch:2 node:3 core:4,3,5,4,4,4");
     struct topo_mapping *mapping = NULL;
     topo_metis_state(NULL);
     UNIT_OUT_OF_MEMORY(topo_mapping_build(tree, TOPO_GRAPH_BRUCK, &mapping, NULL),

@@ -4,49 +4,89 @@ AM_CPPFLAGS += $(CHECK_CFLAGS)
 # Of every program that names no LDADD.
 LDADD = src/libtools.la $(CHECK_LIBS) -lm
 unit_checks = \
+	tests/unit/check_address \
+	tests/unit/check_algorithm \
+	tests/unit/check_allreduce_shape \
 	tests/unit/check_allreduce_steps \
 	tests/unit/check_balance \
 	tests/unit/check_bcast_tree \
 	tests/unit/check_bench_bound \
 	tests/unit/check_bench_report \
 	tests/unit/check_bench_sizes \
+	tests/unit/check_blocks \
 	tests/unit/check_build \
+	tests/unit/check_by_model \
+	tests/unit/check_caches \
+	tests/unit/check_copy \
 	tests/unit/check_cost \
 	tests/unit/check_cost_allreduce \
 	tests/unit/check_css \
+	tests/unit/check_descend \
 	tests/unit/check_drc \
 	tests/unit/check_dvm_map \
 	tests/unit/check_dvm_model \
+	tests/unit/check_dvm_moves \
+	tests/unit/check_dvm_par \
+	tests/unit/check_fields \
+	tests/unit/check_file \
 	tests/unit/check_gather_lanes \
 	tests/unit/check_ggp \
 	tests/unit/check_graph \
 	tests/unit/check_grid \
+	tests/unit/check_grid_choice \
 	tests/unit/check_hostlist \
+	tests/unit/check_interval \
 	tests/unit/check_levels \
 	tests/unit/check_libdvm \
+	tests/unit/check_load \
+	tests/unit/check_log \
 	tests/unit/check_machine_file \
 	tests/unit/check_mapping \
+	tests/unit/check_matching \
 	tests/unit/check_matrix \
 	tests/unit/check_matrix_file \
+	tests/unit/check_memory \
+	tests/unit/check_metis \
 	tests/unit/check_names \
 	tests/unit/check_node_steps \
+	tests/unit/check_notes \
 	tests/unit/check_options \
+	tests/unit/check_order \
+	tests/unit/check_packet \
+	tests/unit/check_params \
 	tests/unit/check_partition \
 	tests/unit/check_paths \
 	tests/unit/check_places \
+	tests/unit/check_random \
+	tests/unit/check_read \
+	tests/unit/check_recurrence \
 	tests/unit/check_redistribute \
 	tests/unit/check_reduce_plan \
+	tests/unit/check_refine \
+	tests/unit/check_regular \
 	tests/unit/check_replay \
+	tests/unit/check_replay_clock \
+	tests/unit/check_replay_cost \
+	tests/unit/check_replay_group \
+	tests/unit/check_replay_scale \
+	tests/unit/check_residue_index \
 	tests/unit/check_schedule \
+	tests/unit/check_scheduler \
 	tests/unit/check_select \
 	tests/unit/check_slurm \
+	tests/unit/check_status \
+	tests/unit/check_stripes \
+	tests/unit/check_switches \
 	tests/unit/check_synthetic \
 	tests/unit/check_text \
-	tests/unit/check_trace \
+	tests/unit/check_topology_conf \
+	tests/unit/check_trace_interval \
+	tests/unit/check_traced \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
 	tests/unit/check_trial \
-	tests/unit/check_tuning
+	tests/unit/check_tuning \
+	tests/unit/check_write
 check_PROGRAMS += $(unit_checks)
 TESTS += $(unit_checks)
 tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c \
@@ -56,6 +96,7 @@ tests_unit_check_mapping_LDFLAGS = -export-dynamic
 # Compares with METIS itself.
 tests_unit_check_partition_LDADD = $(LDADD) $(METIS_LIBS)
 tests_unit_check_dvm_model_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
+tests_unit_check_dvm_par_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
 tests_unit_check_libdvm_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
 # topo-bench's arithmetic and output.
 bench_cppflags = $(tools_cppflags) $(JANSSON_CFLAGS)
@@ -73,6 +114,7 @@ unit_scripts = \
 	tests/unit/test_edges.sh \
 	tests/unit/test_files.sh \
 	tests/unit/test_generated.sh \
+	tests/unit/test_names.sh \
 	tests/unit/test_readme.sh \
 	tests/unit/test_schedule.sh \
 	tests/unit/test_setup.sh \
@@ -82,8 +124,8 @@ unit_scripts = \
 	tests/unit/test_topo_predict.sh \
 	tests/unit/test_topo_predict_mpi.sh
 TESTS += $(unit_scripts)
-EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/machines.h tests/unit/schedule.h \
-	tests/unit/unit.h tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
+EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
+	tests/unit/machines.h tests/unit/schedule.h tests/unit/unit.h tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
 	tests/data/machine/uneven.xml tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
 	tests/data/topo-dump/topology.conf

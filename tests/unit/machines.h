@@ -1,11 +1,9 @@
-/* Machines that the tests of src/levels run over: written ones and random trees from a fixed seed. */
+/* Machines for tests: of a text; written ones and random trees from a fixed seed. */
 #ifndef TOPO_TESTS_MACHINES_H
 #define TOPO_TESTS_MACHINES_H
 
-#include <stdlib.h>
-#include <string.h>
+#include "unit.h"
 
-#include "base/memory.h"
 #include "machine/synthetic.h"
 #include "machine/tree.h"
 
@@ -34,16 +32,22 @@ enum {
     MACHINES = WRITTEN_MACHINES + RANDOM_MACHINES
 };
 
+/* The machine of such a text; free with topo_tree_free(). */
+static inline struct topo_tree *machine_of(const char *text)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_error error = {""};
+    ck_assert_msg(topo_synthetic_tree(text, 0, &tree, &error) == TOPO_OK, "%s: %s", text, error.text);
+    return tree;
+}
+
 /* Machine `index`; free with topo_tree_free(). */
 static inline struct topo_tree *machine(int index)
 {
     struct topo_tree *tree = NULL;
     struct topo_error error = {""};
-    if (index < WRITTEN_MACHINES) {
-        ck_assert_msg(topo_synthetic_tree(written_machines[index], 0, &tree, &error) == TOPO_OK, "%s: %s",
-                      written_machines[index], error.text);
-        return tree;
-    }
+    if (index < WRITTEN_MACHINES)
+        return machine_of(written_machines[index]);
     /* Up to three switch levels; ids drawn at random make uneven units and scattered ranks. */
     unsigned seed = (unsigned)index * 7919u + 1;
     int ranks = 1 + rand_r(&seed) % 60, switches = rand_r(&seed) % 4, levels = switches + 1;

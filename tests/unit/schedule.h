@@ -4,6 +4,8 @@
 
 #include "unit.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "schedule/random.h"
 #include "schedule/schedule.h"
@@ -57,6 +59,27 @@ static inline struct topo_matrix *digit_matrix(const char *rows)
         else
             weights[cells++] = *rows - '0';
     return dense_matrix(senders, cells / senders, weights);
+}
+
+/* A table that repeats by (m, n): every orbit of pairs has one random weight, often 0. */
+static inline struct topo_matrix *repeating_matrix(uint64_t seed, int *m, int *n)
+{
+    uint64_t state = seed;
+    int senders = 1 + (int)topo_random_below(&state, 16), receivers = 1 + (int)topo_random_below(&state, 16);
+    if (seed % 2)
+        receivers = senders;
+    int64_t weights[16 * 16];
+    uint64_t span = seed % 3 ? 4 : 100;
+    *m = (int)topo_random_below(&state, (uint64_t)senders);
+    *n = (int)topo_random_below(&state, (uint64_t)receivers);
+    memset(weights, 0xff, sizeof weights);
+    for (int cell = 0; cell < senders * receivers; cell++) {
+        int64_t weight = (int64_t)topo_random_below(&state, span);
+        for (int i = cell / receivers, j = cell % receivers; weights[i * receivers + j] < 0;
+             i = (i + *m) % senders, j = (j + *n) % receivers)
+            weights[i * receivers + j] = weight;
+    }
+    return dense_matrix(senders, receivers, weights);
 }
 
 /* Right for the matrix by `rule`; returns its figures. */

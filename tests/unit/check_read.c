@@ -162,17 +162,6 @@ START_TEST(many_records_of_messages)
 }
 END_TEST
 
-START_TEST(full)
-{
-    struct topo_trace_gap gap = {1, 1};
-    write_sample(0, 1);
-    uint64_t written = writer.written;
-    writer.room = 2;
-    topo_trace_write_end(&writer, gap);
-    ck_assert_msg(writer.dropped == 1 && writer.written == written, "what finds no room is counted");
-}
-END_TEST
-
 static void write_file(const char *folder, int number)
 {
     char path[100];
@@ -231,5 +220,5 @@ START_TEST(a_run)
 }
 END_TEST
 
-UNIT_MAIN("trace", {what_is_written_is_read}, {cut_anywhere}, {damaged_files}, {many_records_of_messages}, {full},
+UNIT_MAIN("read", {what_is_written_is_read}, {cut_anywhere}, {damaged_files}, {many_records_of_messages},
           {a_file_under_anothers_name}, {a_run})

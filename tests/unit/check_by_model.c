@@ -1,0 +1,106 @@
+#include "machines.h"
+
+#include "model/cost.h"
+#include "select/by_model.h"
+#include "select/trial.h"
+
+static struct topo_tuning tuning;
+static struct topo_layout layout;
+
+static struct topo_tree *measured(const char *text)
+{
+    struct topo_tree *tree = machine_of(text);
+    tuning = (struct topo_tuning){.measured = true};
+    topo_params_default(&tuning.params);
+    ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
+    layout.has_shm = true;
+    return tree;
+}
+
+static double seconds_of(const struct topo_algorithm *algorithm, const struct topo_tree *tree, int size_class)
+{
+    struct topo_cost_call call = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+    return topo_cost(algorithm->id, tree, &tuning.params, &call);
+}
+
+/* The fastest without a mapping or schedule, or none is a tenth faster than the rules' choice. */
+START_TEST(the_fastest)
+{
+    static const char *const machines[] = {"node:4 core:4", "node:4 core:4 by:node", "node:8 core:1", "node:3 core:5"};
+    int other = 0;
+    for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+        struct topo_tree *tree = measured(machines[k]);
+        for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+            for (int size_class = 0; size_class < 24; size_class += 3) {
+                size_t middle = size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
+                const struct topo_algorithm *ruled = topo_select(&tuning, operation, &layout, middle);
+                const struct topo_algorithm *taken =
+                    topo_select_by_model(&tuning, operation, tree, &layout, size_class);
+                double limit = 0.9 * seconds_of(ruled, tree, size_class);
+                if (taken) {
+                    ck_assert(taken->operation == (enum topo_operation)operation && taken->graph == TOPO_GRAPH_NONE &&
+                              topo_algorithm_applies(taken, tree->ranks, NULL));
+                    double seconds = seconds_of(taken, tree, size_class);
+                    ck_assert_msg(seconds < limit, "%s %s: a tenth faster", topo_operation_name(operation),
+                                  taken->name);
+                    limit = seconds;
+                    other++;
+                }
+                for (int id = 0; id < TOPO_ALGORITHM_COUNT && operation != TOPO_OPERATION_alltoallv; id++) {
+                    const struct topo_algorithm *row = topo_algorithm(id);
+                    if (row->operation != (enum topo_operation)operation || row->graph != TOPO_GRAPH_NONE ||
+                        !topo_algorithm_applies(row, tree->ranks, NULL))
+                        continue;
+                    double seconds = seconds_of(row, tree, size_class);
+                    ck_assert_msg(seconds < 0 || seconds >= limit, "%s %s would be faster",
+                                  topo_operation_name(operation), row->name);
+                }
+            }
+        topo_tree_free(tree);
+    }
+    ck_assert_msg(other > 0, "the model has its say somewhere");
+}
+END_TEST
+
+START_TEST(when_it_is_asked)
+{
+    const struct topo_layout *const same = &layout;
+    struct topo_tree *tree = measured("node:4 core:4 by:node");
+    enum topo_operation operation = 0;
+    int size_class = 0;
+    while (!topo_select_by_model(&tuning, operation, tree, same, size_class))
+        if (++size_class == 24) {
+            size_class = 0;
+            ck_assert_msg(++operation < TOPO_OPERATION_COUNT, "the model takes something somewhere");
+        }
+    size_t bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
+    const struct topo_algorithm *taken = topo_select_by_model(&tuning, operation, tree, same, size_class);
+    ck_assert_int_eq(topo_size_class(bytes), size_class);
+    ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == taken);
+    ck_assert_ptr_null(topo_select_by_model(NULL, operation, tree, same, size_class));
+    struct topo_rule rule = {.algorithm = topo_algorithm_native(operation),
+                             .ranks = {0, SIZE_MAX},
+                             .nodes = {0, SIZE_MAX},
+                             .per_node = {0, SIZE_MAX},
+                             .bytes = {0, SIZE_MAX},
+                             .by_slot = -1};
+    tuning.rules = &rule;
+    tuning.count = 1;
+    ck_assert_msg(topo_select_on(&tuning, operation, tree, same, bytes) == rule.algorithm,
+                  "a line of the file goes first");
+    tuning.rules = NULL;
+    tuning.count = 0;
+    tuning.measured = false;
+    ck_assert_ptr_null(topo_select_by_model(&tuning, operation, tree, same, size_class));
+    ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == topo_select(&tuning, operation, same, bytes));
+    tuning.measured = true;
+    layout.has_shm = false;
+    ck_assert_ptr_null(topo_select_by_model(&tuning, operation, tree, same, size_class));
+    topo_tree_free(tree);
+    tree = measured("node:205 core:5");
+    ck_assert_msg(!topo_select_by_model(&tuning, operation, tree, same, size_class), "1025 ranks");
+    topo_tree_free(tree);
+}
+END_TEST
+
+UNIT_MAIN("by_model", {the_fastest}, {when_it_is_asked})

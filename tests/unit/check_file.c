@@ -1,0 +1,51 @@
+#include "unit.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/file.h"
+
+static char folder[] = "/tmp/topompi-file-XXXXXX", path[64];
+
+static const char *in_folder(const char *name)
+{
+    snprintf(path, sizeof path, "%s/%s", folder, name);
+    return path;
+}
+
+static void refused(const char *name, int flags, const char *says)
+{
+    struct topo_error error = {""};
+    ck_assert_int_eq(topo_open_file(name, flags, &error), -1);
+    ck_assert_msg(strstr(error.text, name) && strstr(error.text, says), "%s", error.text);
+}
+
+/* None of these waits: a FIFO has nobody at its other end. */
+START_TEST(only_files)
+{
+    struct topo_error error = {""};
+    struct stat facts;
+    ck_assert_ptr_nonnull(mkdtemp(folder));
+    ck_assert_int_eq(mkfifo(in_folder("fifo"), 0600), 0);
+    refused(path, O_RDONLY, "not a regular file");
+    refused(path, O_WRONLY, "not a regular file");
+    unlink(path);
+    refused(folder, O_RDONLY, "not a regular file");
+    refused("/dev/zero", O_RDONLY, "not a regular file");
+    refused(in_folder("missing"), O_RDONLY, "No such file");
+    int fd = topo_open_file("/dev/null", O_WRONLY, &error);
+    ck_assert_int_ge(fd, 0);
+    close(fd);
+    umask(0);
+    fd = topo_open_file(in_folder("new"), O_WRONLY | O_CREAT, &error);
+    ck_assert_msg(fd >= 0 && fstat(fd, &facts) == 0 && (facts.st_mode & 0777) == 0666, "%s", error.text);
+    ck_assert_msg(fcntl(fd, F_GETFD) & FD_CLOEXEC, "programs that this one starts do not have it");
+    close(fd);
+    unlink(path);
+    rmdir(folder);
+}
+END_TEST
+
+UNIT_MAIN("file", {only_files})
