@@ -3,11 +3,13 @@
  * 4.1.4; docs/REFERENCES.md, Node exchanges 3). Placement plays no part. */
 #include "model/cost_parts.h"
 
-/* The first row with more ranks and more bytes than the call has decides. */
+/* The first row with more ranks than the call has decides, and in it the first entry with more bytes. */
 struct rule {
     int ranks;
-    size_t bytes;
-    enum topo_tuned algorithm;
+    struct {
+        size_t bytes;
+        enum topo_tuned algorithm;
+    } below[8];
 };
 
 #define ANY_RANKS INT32_MAX
@@ -21,117 +23,56 @@ struct rule {
 #define P TOPO_TUNED_PAIRWISE
 
 static const struct rule allgather[] = {
-    {32, ANY_BYTES, D},
-
-    {64, 1024, D},        {64, 65536, N},       {64, ANY_BYTES, R},
-
-    {128, 512, D},        {128, 65536, N},      {128, ANY_BYTES, R},
-
-    {256, 512, D},        {256, 131072, N},     {256, 524288, R},
-    {256, 1048576, N},    {256, ANY_BYTES, R},
-
-    {512, 32, D},         {512, 128, B},        {512, 1024, D},
-    {512, 131072, N},     {512, 524288, R},     {512, 1048576, N},
-    {512, ANY_BYTES, R},
-
-    {1024, 64, D},        {1024, 256, B},       {1024, 2048, D},
-    {1024, ANY_BYTES, N},
-
-    {2048, 4, D},         {2048, 8, B},         {2048, 16, D},
-    {2048, 32, B},        {2048, 256, D},       {2048, 512, B},
-    {2048, 4096, D},      {2048, ANY_BYTES, N},
-
-    {4096, 32, B},        {4096, 128, D},       {4096, 512, B},
-    {4096, 4096, D},      {4096, ANY_BYTES, N},
-
-    {ANY_RANKS, 2, D},    {ANY_RANKS, 8, B},    {ANY_RANKS, 16, D},
-    {ANY_RANKS, 512, B},  {ANY_RANKS, 4096, D}, {ANY_RANKS, ANY_BYTES, N},
+    {32, {{ANY_BYTES, D}}},
+    {64, {{1024, D}, {65536, N}, {ANY_BYTES, R}}},
+    {128, {{512, D}, {65536, N}, {ANY_BYTES, R}}},
+    {256, {{512, D}, {131072, N}, {524288, R}, {1048576, N}, {ANY_BYTES, R}}},
+    {512, {{32, D}, {128, B}, {1024, D}, {131072, N}, {524288, R}, {1048576, N}, {ANY_BYTES, R}}},
+    {1024, {{64, D}, {256, B}, {2048, D}, {ANY_BYTES, N}}},
+    {2048, {{4, D}, {8, B}, {16, D}, {32, B}, {256, D}, {512, B}, {4096, D}, {ANY_BYTES, N}}},
+    {4096, {{32, B}, {128, D}, {512, B}, {4096, D}, {ANY_BYTES, N}}},
+    {ANY_RANKS, {{2, D}, {8, B}, {16, D}, {512, B}, {4096, D}, {ANY_BYTES, N}}},
 };
 
 /* Segmented rings count as rings. */
 static const struct rule allreduce[] = {
-    {4, 8, R},
-    {4, 4096, D},
-    {4, 8192, R},
-    {4, 16384, D},
-    {4, 262144, R},
-    {4, ANY_BYTES, F},
-
-    {8, 16, R},
-    {8, 8192, D},
-    {8, ANY_BYTES, F},
-
-    {16, 8192, D},
-    {16, ANY_BYTES, F},
-
-    {32, 64, R},
-    {32, 4096, D},
-    {32, ANY_BYTES, F},
-
-    {64, 128, R},
-    {64, ANY_BYTES, F},
-
-    {128, 262144, D},
-    {128, ANY_BYTES, F},
-
-    {256, 131072, L},
-    {256, 262144, D},
-    {256, ANY_BYTES, F},
-
-    {512, 4096, L},
-    {512, ANY_BYTES, F},
-
-    {2048, 2048, L},
-    {2048, 16384, D},
-    {2048, ANY_BYTES, F},
-
-    {4096, 2048, L},
-    {4096, 4096, R},
-    {4096, 16384, D},
-    {4096, ANY_BYTES, F},
-
-    {ANY_RANKS, 2048, L},
-    {ANY_RANKS, 16384, R},
-    {ANY_RANKS, 32768, D},
-    {ANY_RANKS, ANY_BYTES, F},
+    {4, {{8, R}, {4096, D}, {8192, R}, {16384, D}, {262144, R}, {ANY_BYTES, F}}},
+    {8, {{16, R}, {8192, D}, {ANY_BYTES, F}}},
+    {16, {{8192, D}, {ANY_BYTES, F}}},
+    {32, {{64, R}, {4096, D}, {ANY_BYTES, F}}},
+    {64, {{128, R}, {ANY_BYTES, F}}},
+    {128, {{262144, D}, {ANY_BYTES, F}}},
+    {256, {{131072, L}, {262144, D}, {ANY_BYTES, F}}},
+    {512, {{4096, L}, {ANY_BYTES, F}}},
+    {2048, {{2048, L}, {16384, D}, {ANY_BYTES, F}}},
+    {4096, {{2048, L}, {4096, R}, {16384, D}, {ANY_BYTES, F}}},
+    {ANY_RANKS, {{2048, L}, {16384, R}, {32768, D}, {ANY_BYTES, F}}},
 };
 
 /* "Linear with sync", which has some messages less under way at once, counts as linear; what two ranks do is one
  * exchange whatever its name. */
 static const struct rule alltoall[] = {
-    {3, ANY_BYTES, P},
-
-    {8, 524288, L},       {8, 1048576, P},
-    {8, ANY_BYTES, L},
-
-    {16, ANY_BYTES, L},
-
-    {32, 4, L},           {32, 512, B},
-    {32, ANY_BYTES, L},
-
-    {64, 512, B},         {64, ANY_BYTES, L},
-
-    {256, 1024, B},       {256, 262144, L},
-    {256, ANY_BYTES, P},
-
-    {512, 1024, B},       {512, 32768, L},
-    {512, ANY_BYTES, P},
-
-    {1024, 512, B},       {1024, 262144, L},
-    {1024, ANY_BYTES, P},
-
-    {2048, 512, B},       {2048, ANY_BYTES, L},
-
-    {4096, 1024, B},      {4096, ANY_BYTES, L},
-
-    {ANY_RANKS, 2048, B}, {ANY_RANKS, ANY_BYTES, L},
+    {3, {{ANY_BYTES, P}}},
+    {8, {{524288, L}, {1048576, P}, {ANY_BYTES, L}}},
+    {16, {{ANY_BYTES, L}}},
+    {32, {{4, L}, {512, B}, {ANY_BYTES, L}}},
+    {64, {{512, B}, {ANY_BYTES, L}}},
+    {256, {{1024, B}, {262144, L}, {ANY_BYTES, P}}},
+    {512, {{1024, B}, {32768, L}, {ANY_BYTES, P}}},
+    {1024, {{512, B}, {262144, L}, {ANY_BYTES, P}}},
+    {2048, {{512, B}, {ANY_BYTES, L}}},
+    {4096, {{1024, B}, {ANY_BYTES, L}}},
+    {ANY_RANKS, {{2048, B}, {ANY_BYTES, L}}},
 };
 
 static enum topo_tuned decide(const struct rule *rule, int ranks, size_t bytes)
 {
-    while (ranks >= rule->ranks || (bytes >= rule->bytes && rule->bytes != ANY_BYTES))
+    int i = 0;
+    while (ranks >= rule->ranks)
         rule++;
-    return rule->algorithm;
+    while (bytes >= rule->below[i].bytes && rule->below[i].bytes != ANY_BYTES)
+        i++;
+    return rule->below[i].algorithm;
 }
 
 enum topo_tuned topo_tuned_allgather(int ranks, size_t bytes)

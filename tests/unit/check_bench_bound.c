@@ -14,6 +14,8 @@ static const int world[RANKS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 1
 static struct topo_tree *tree;
 static struct bench_traffic *traffic;
 
+#define EQUAL(bytes) (&(struct bench_lengths){.equal = (bytes)})
+
 /* A machine of 16 ranks with no traffic. */
 static void machine(const char *text)
 {
@@ -33,7 +35,7 @@ START_TEST(allgather_on_even_nodes)
     double rate[TOPO_LEVELS_MAX] = {125e6};
     int level;
     machine("node:4 core:4");
-    bench_traffic_allgather(traffic, world, RANKS, 262144);
+    bench_traffic_allgather(traffic, world, RANKS, EQUAL(262144));
     for (int node = 0; node < 4; node++) {
         ck_assert_double_eq_tol(bench_traffic_in(traffic, 0, node), 12 * 262144.0, 1e-6);
         ck_assert_double_eq_tol(bench_traffic_out(traffic, 0, node), 4 * 262144.0, 1e-6);
@@ -48,7 +50,7 @@ START_TEST(placement_does_not_change_the_bound)
 {
     double rate[TOPO_LEVELS_MAX] = {125e6};
     machine("node:4 core:4 by:node");
-    bench_traffic_allgather(traffic, world, RANKS, 1000);
+    bench_traffic_allgather(traffic, world, RANKS, EQUAL(1000));
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 12 * 1000 / 125e6, 1e-12);
     machine_end();
 }
@@ -60,7 +62,7 @@ START_TEST(allgather_on_uneven_nodes)
     static const int sizes[] = {7, 5, 3, 1};
     double rate[TOPO_LEVELS_MAX] = {125e6};
     machine("node:4 core:7,5,3,1");
-    bench_traffic_allgather(traffic, world, RANKS, 10);
+    bench_traffic_allgather(traffic, world, RANKS, EQUAL(10));
     for (int node = 0; node < 4; node++) {
         ck_assert_double_eq(bench_traffic_in(traffic, 0, node), (16 - sizes[node]) * 10.0);
         ck_assert_double_eq(bench_traffic_out(traffic, 0, node), sizes[node] * 10.0);
@@ -75,7 +77,7 @@ START_TEST(the_slowest_level_decides)
     double rate[TOPO_LEVELS_MAX] = {12.5e6, 125e6};
     int level;
     machine("switch:2 node:2 core:4");
-    bench_traffic_allgather(traffic, world, RANKS, 1000);
+    bench_traffic_allgather(traffic, world, RANKS, EQUAL(1000));
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 0), 8000);
     ck_assert_double_eq(bench_traffic_in(traffic, 1, 0), 12000);
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, &level), 8000 / 12.5e6, 1e-12);
@@ -94,8 +96,8 @@ START_TEST(one_node_has_no_bound)
 {
     double rate[TOPO_LEVELS_MAX] = {125e6, 125e6};
     machine("node:1 core:16");
-    bench_traffic_allgather(traffic, world, RANKS, 1000);
-    bench_traffic_allreduce(traffic, world, RANKS, 1000);
+    bench_traffic_allgather(traffic, world, RANKS, EQUAL(1000));
+    bench_traffic_allreduce(traffic, world, RANKS, EQUAL(1000));
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 0), 0);
     rate[1] = 0;
     ck_assert_double_eq(bench_traffic_seconds(traffic, rate, NULL), 0);
@@ -109,15 +111,15 @@ START_TEST(allreduce)
      * ranks a node has. */
     double rate[TOPO_LEVELS_MAX] = {125e6};
     machine("node:4 core:4");
-    bench_traffic_allreduce(traffic, world, RANKS, 1048576);
+    bench_traffic_allreduce(traffic, world, RANKS, EQUAL(1048576));
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 12.582912e-3, 1e-9);
     machine_end();
     machine("node:4 core:7,5,3,1");
-    bench_traffic_allreduce(traffic, world, RANKS, 1048576);
+    bench_traffic_allreduce(traffic, world, RANKS, EQUAL(1048576));
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 12.582912e-3, 1e-9);
     machine_end();
     machine("node:2 core:8");
-    bench_traffic_allreduce(traffic, world, RANKS, 1000);
+    bench_traffic_allreduce(traffic, world, RANKS, EQUAL(1000));
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 1000 / 125e6, 1e-12);
     machine_end();
 }
@@ -138,13 +140,13 @@ static double all_alike(int from, int to, const void *context)
 START_TEST(one_rank_and_all)
 {
     machine("switch:2 node:2 core:4");
-    bench_traffic_bcast(traffic, world, RANKS, 1000);
+    bench_traffic_bcast(traffic, world, RANKS, EQUAL(1000));
     for (int node = 0; node < 4; node++) {
         ck_assert_double_eq(bench_traffic_out(traffic, 1, node), node ? 0 : 1000);
         ck_assert_double_eq(bench_traffic_in(traffic, 1, node), node ? 1000 : 0);
     }
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 1), 1000);
-    bench_traffic_reduce(traffic, world, RANKS, 10);
+    bench_traffic_reduce(traffic, world, RANKS, EQUAL(10));
     for (int node = 0; node < 4; node++) {
         ck_assert_double_eq(bench_traffic_out(traffic, 1, node), node ? 10 : 1000);
         ck_assert_double_eq(bench_traffic_in(traffic, 1, node), node ? 1000 : 10);
@@ -158,14 +160,14 @@ START_TEST(reduce_scatter)
 {
     double rate[TOPO_LEVELS_MAX] = {125e6};
     machine("node:4 core:7,5,3,1");
-    bench_traffic_reduce_scatter(traffic, world, RANKS, 1000);
+    bench_traffic_reduce_scatter(traffic, world, RANKS, EQUAL(1000));
     ck_assert_double_eq(bench_traffic_out(traffic, 0, 0), 9000);
     ck_assert_double_eq(bench_traffic_out(traffic, 0, 3), 15000);
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 1), 5000);
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 15000 / 125e6, 1e-12);
     machine_end();
     machine("node:4 core:4");
-    bench_traffic_reduce_scatter(traffic, world, RANKS, 1000);
+    bench_traffic_reduce_scatter(traffic, world, RANKS, EQUAL(1000));
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 12000 / 125e6, 1e-12);
     machine_end();
 }
@@ -176,20 +178,20 @@ START_TEST(alltoallv_counts_what_crosses)
     const double one = 1;
     double rate[TOPO_LEVELS_MAX] = {125e6};
     machine("node:4 core:7,5,3,1");
-    bench_traffic_alltoallv(traffic, world, RANKS, ten_to_the_next, &one);
+    bench_traffic_alltoall(traffic, world, RANKS, &(struct bench_lengths){.of = ten_to_the_next, .context = &one});
     for (int node = 0; node < 4; node++) {
         ck_assert_double_eq(bench_traffic_in(traffic, 0, node), 10);
         ck_assert_double_eq(bench_traffic_out(traffic, 0, node), 10);
     }
     machine_end();
     machine("node:4 core:7,5,3,1");
-    bench_traffic_alltoallv(traffic, world, RANKS, all_alike, &one);
+    bench_traffic_alltoall(traffic, world, RANKS, &(struct bench_lengths){.of = all_alike, .context = &one});
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 0), 7 * 9);
     ck_assert_double_eq(bench_traffic_out(traffic, 0, 3), 15);
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 7 * 9 / 125e6, 1e-15);
     machine_end();
     machine("switch:2 node:2 core:4");
-    bench_traffic_alltoallv(traffic, world, RANKS, all_alike, &one);
+    bench_traffic_alltoall(traffic, world, RANKS, &(struct bench_lengths){.of = all_alike, .context = &one});
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 1), 64);
     ck_assert_double_eq(bench_traffic_in(traffic, 1, 3), 48);
     machine_end();
@@ -206,19 +208,19 @@ START_TEST(communicators_add_up)
         odd[i] = 2 * i + 1;
     }
     machine("node:4 core:4");
-    bench_traffic_allgather(traffic, even, 8, 100);
-    bench_traffic_allgather(traffic, odd, 8, 100);
+    bench_traffic_allgather(traffic, even, 8, EQUAL(100));
+    bench_traffic_allgather(traffic, odd, 8, EQUAL(100));
     ck_assert_double_eq(bench_traffic_in(traffic, 0, 0), 2 * 6 * 100);
     machine_end();
     machine("node:4 core:4");
-    bench_traffic_allreduce(traffic, even, 8, 100);
-    bench_traffic_allreduce(traffic, odd, 8, 100);
+    bench_traffic_allreduce(traffic, even, 8, EQUAL(100));
+    bench_traffic_allreduce(traffic, odd, 8, EQUAL(100));
     ck_assert_double_eq_tol(bench_traffic_seconds(traffic, rate, NULL), 300 / 125e6, 1e-12);
     machine_end();
     /* Communicators that keep to a node cross no link. */
     machine("node:4 core:4");
-    bench_traffic_allgather(traffic, world, 4, 100);
-    bench_traffic_allreduce(traffic, world + 4, 4, 100);
+    bench_traffic_allgather(traffic, world, 4, EQUAL(100));
+    bench_traffic_allreduce(traffic, world + 4, 4, EQUAL(100));
     ck_assert_double_eq(bench_traffic_seconds(traffic, rate, NULL), 0);
     machine_end();
 }

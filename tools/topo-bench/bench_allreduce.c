@@ -5,11 +5,6 @@
 #include "topo-bench/operands.h"
 #include "topo-bench/operation.h"
 
-static bool open_call(struct bench_call *call)
-{
-    return bench_operands_open(call, 1);
-}
-
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
@@ -23,18 +18,6 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
     return code;
 }
 
-static size_t wrong(const struct bench_call *call)
-{
-    return bench_operands_wrong(call, 0, ((const struct bench_operands *)call->state)->count);
-}
-
-static void bound(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_request *request,
-                  size_t bytes)
-{
-    (void)request;
-    bench_traffic_allreduce(traffic, ranks, count, (double)bytes);
-}
-
 static int run_reduce(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
@@ -45,34 +28,21 @@ static int run_reduce(struct bench_call *call, const struct bench_variant *varia
 
 static size_t wrong_on_root(const struct bench_call *call)
 {
-    return call->rank == 0 ? wrong(call) : 0;
-}
-
-static void bound_reduce(struct bench_traffic *traffic, const int *ranks, int count,
-                         const struct bench_request *request, size_t bytes)
-{
-    (void)request;
-    bench_traffic_reduce(traffic, ranks, count, (double)bytes);
+    return bench_operands_wrong_on(call, 0);
 }
 
 const struct bench_operation bench_allreduce = {.name = "allreduce",
                                                 .help = "all ranks' vectors combined element by element, on all ranks",
-                                                .fit = bench_operands_fit,
-                                                .describe = bench_operands_describe,
-                                                .open = open_call,
-                                                .close = bench_operands_close,
-                                                .fill = bench_operands_fill,
+                                                BENCH_OPERANDS,
+                                                .open = bench_operands_open,
                                                 .run = run,
-                                                .wrong = wrong,
-                                                .bound = bound};
+                                                .wrong = bench_operands_wrong,
+                                                .bound = bench_traffic_allreduce};
 
 const struct bench_operation bench_reduce = {.name = "reduce",
                                              .help = "all ranks' vectors combined element by element, on one rank",
-                                             .fit = bench_operands_fit,
-                                             .describe = bench_operands_describe,
-                                             .open = open_call,
-                                             .close = bench_operands_close,
-                                             .fill = bench_operands_fill,
+                                             BENCH_OPERANDS,
+                                             .open = bench_operands_open,
                                              .run = run_reduce,
                                              .wrong = wrong_on_root,
-                                             .bound = bound_reduce};
+                                             .bound = bench_traffic_reduce};

@@ -5,21 +5,10 @@
 #include "topo-bench/operands.h"
 #include "topo-bench/operation.h"
 
-static bool open_call(struct bench_call *call)
-{
-    return bench_operands_open(call, (size_t)call->ranks);
-}
-
-static int part_of(const struct bench_call *call)
-{
-    const struct bench_operands *s = call->state;
-    return (int)(s->count / (size_t)call->ranks);
-}
-
 static int run_block(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    int part = part_of(call);
+    int part = (int)s->part;
     if (variant->native)
         return PMPI_Reduce_scatter_block(s->send, s->receive, part, s->type, s->op, variant->comm);
     return topo_reduce_scatter_block(variant->algorithm, s->send, s->receive, part, s->type, s->op, call->comm);
@@ -28,7 +17,7 @@ static int run_block(struct bench_call *call, const struct bench_variant *varian
 static int run_parts(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    int part = part_of(call), code, *counts = topo_alloc((size_t)call->ranks, sizeof *counts);
+    int part = (int)s->part, code, *counts = topo_alloc((size_t)call->ranks, sizeof *counts);
     if (!counts)
         return MPI_ERR_NO_MEM;
     for (int rank = 0; rank < call->ranks; rank++)
@@ -41,38 +30,19 @@ static int run_parts(struct bench_call *call, const struct bench_variant *varian
     return code;
 }
 
-static size_t wrong(const struct bench_call *call)
-{
-    size_t part = (size_t)part_of(call);
-    return bench_operands_wrong(call, (size_t)call->rank * part, part);
-}
-
-static void bound(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_request *request,
-                  size_t bytes)
-{
-    (void)request;
-    bench_traffic_reduce_scatter(traffic, ranks, count, (double)bytes);
-}
-
 const struct bench_operation bench_reduce_scatter = {
     .name = "reduce_scatter",
     .help = "all ranks' vectors combined element by element, a part of the result on each rank",
-    .fit = bench_operands_fit,
-    .describe = bench_operands_describe,
-    .open = open_call,
-    .close = bench_operands_close,
-    .fill = bench_operands_fill,
+    BENCH_OPERANDS,
+    .open = bench_operands_open_parts,
     .run = run_parts,
-    .wrong = wrong,
-    .bound = bound};
+    .wrong = bench_operands_wrong,
+    .bound = bench_traffic_reduce_scatter};
 
 const struct bench_operation bench_reduce_scatter_block = {.name = "reduce_scatter_block",
                                                            .help = "the same, all parts of one length by definition",
-                                                           .fit = bench_operands_fit,
-                                                           .describe = bench_operands_describe,
-                                                           .open = open_call,
-                                                           .close = bench_operands_close,
-                                                           .fill = bench_operands_fill,
+                                                           BENCH_OPERANDS,
+                                                           .open = bench_operands_open_parts,
                                                            .run = run_block,
-                                                           .wrong = wrong,
-                                                           .bound = bound};
+                                                           .wrong = bench_operands_wrong,
+                                                           .bound = bench_traffic_reduce_scatter};

@@ -1,5 +1,7 @@
 #include "topo-bench/blocks.h"
 
+#include <limits.h>
+
 #include "base/memory.h"
 
 MPI_Datatype bench_element_type(const struct bench_layout *layout)
@@ -20,31 +22,72 @@ void bench_element_free(MPI_Datatype *type)
         MPI_Type_free(type);
 }
 
-size_t bench_blocks_fit(const struct bench_request *request, size_t bytes)
-{
-    (void)request;
-    return bytes;
-}
-
 void bench_blocks_describe(const struct bench_request *request, struct topo_text *out)
 {
     topo_text_add(out, request->gaps ? "elements with gaps" : "contiguous");
 }
 
-bool bench_blocks_open(struct bench_call *call, int sent, int received)
+/* Length of block i of what this rank sends, or receives, and its number in the pattern. */
+struct block {
+    size_t bytes;
+    uint64_t number;
+};
+
+static struct block block_of(const struct bench_call *call, bool sends, int i)
+{
+    const struct bench_blocks *s = call->state;
+    bool exchanged = s->form == BENCH_BLOCKS_EXCHANGED;
+    int from = sends ? call->rank : i, to = !exchanged ? from : sends ? i : call->rank;
+    size_t bytes = call->bytes;
+    if (call->operation->length)
+        bytes = call->operation->length(call->request, call->ranks, from, to, call->bytes);
+    return (struct block){bytes, exchanged ? (uint64_t)from * (uint64_t)call->ranks + (uint64_t)to : (uint64_t)from};
+}
+
+static bool open_side(const struct bench_call *call, struct bench_side *side, bool sends, int blocks)
+{
+    const struct bench_blocks *s = call->state;
+    size_t element = s->layout.stride > s->layout.element ? s->layout.element : 1, total = 0;
+    side->blocks = blocks;
+    side->count = topo_calloc((size_t)blocks, 2 * sizeof *side->count);
+    side->at = topo_calloc((size_t)blocks, sizeof *side->at);
+    if (!side->count || !side->at)
+        return false;
+    side->place = side->count + blocks;
+    for (int i = 0; i < blocks; i++) {
+        size_t bytes = block_of(call, sends, i).bytes;
+        if (call->operation->length && (total > INT_MAX || bytes > INT_MAX))
+            return false;
+        side->count[i] = (int)(bytes / element);
+        side->place[i] = (int)total;
+        side->at[i] = side->span;
+        side->span += bench_layout_span(&s->layout, bytes);
+        total += bytes / element;
+    }
+    side->memory = topo_alloc(side->span, 1);
+    return side->memory;
+}
+
+bool bench_blocks_open(struct bench_call *call, enum bench_blocks_form form)
 {
     struct bench_blocks *s = call->state = topo_calloc(1, sizeof *s);
     if (!s)
         return false;
-    s->layout = bench_layout_of(call->bytes, call->request->gaps);
+    s->form = form;
+    s->layout = bench_layout_of(call->operation->length ? 8 : call->bytes, call->request->gaps);
     s->type = bench_element_type(&s->layout);
-    s->count = (int)(call->request->gaps ? call->bytes / s->layout.element : call->bytes);
-    s->sent = sent;
-    s->received = received;
-    s->span = bench_layout_span(&s->layout, call->bytes);
-    s->send = topo_alloc((size_t)sent, s->span);
-    s->receive = topo_alloc((size_t)received, s->span);
-    return s->receive && (s->send || sent == 0);
+    return open_side(call, &s->send, true,
+                     form == BENCH_BLOCK_OF_ROOT   ? 0
+                     : form == BENCH_BLOCKS_OF_ALL ? 1
+                                                   : call->ranks) &&
+           open_side(call, &s->receive, false, form == BENCH_BLOCK_OF_ROOT ? 1 : call->ranks);
+}
+
+static void close_side(struct bench_side *side)
+{
+    topo_free(side->count);
+    topo_free(side->at);
+    topo_free(side->memory);
 }
 
 void bench_blocks_close(struct bench_call *call)
@@ -53,27 +96,40 @@ void bench_blocks_close(struct bench_call *call)
     if (!s)
         return;
     bench_element_free(&s->type);
-    topo_free(s->send);
-    topo_free(s->receive);
+    close_side(&s->send);
+    close_side(&s->receive);
     topo_free(s);
     call->state = NULL;
 }
 
-void bench_blocks_fill(struct bench_call *call, uint64_t first)
+static void write_side(struct bench_call *call, const struct bench_side *side, bool sends)
 {
-    struct bench_blocks *s = call->state;
-    bench_pattern_spoil(s->send, s->span * (size_t)s->sent);
-    for (int i = 0; i < s->sent; i++)
-        bench_pattern_write(&s->layout, s->send + (size_t)i * s->span, call->bytes, first + (uint64_t)i, call->round);
-    bench_pattern_spoil(s->receive, s->span * (size_t)s->received);
+    const struct bench_blocks *s = call->state;
+    for (int i = 0; i < side->blocks; i++) {
+        struct block block = block_of(call, sends, i);
+        bench_pattern_write(&s->layout, side->memory + side->at[i], block.bytes, block.number, call->round);
+    }
 }
 
-size_t bench_blocks_wrong(const struct bench_call *call, uint64_t first, uint64_t step)
+void bench_blocks_fill(struct bench_call *call)
+{
+    struct bench_blocks *s = call->state;
+    bench_pattern_spoil(s->send.memory, s->send.span);
+    bench_pattern_spoil(s->receive.memory, s->receive.span);
+    write_side(call, &s->send, true);
+    /* What the root sends lies in the same place as what the others receive. */
+    if (s->form == BENCH_BLOCK_OF_ROOT && call->rank == 0)
+        write_side(call, &s->receive, false);
+}
+
+size_t bench_blocks_wrong(const struct bench_call *call)
 {
     const struct bench_blocks *s = call->state;
     size_t bytes = 0;
-    for (int i = 0; i < s->received; i++)
-        bytes += bench_pattern_wrong(&s->layout, s->receive + (size_t)i * s->span, call->bytes,
-                                     first + (uint64_t)i * step, call->round);
+    for (int i = 0; i < s->receive.blocks; i++) {
+        struct block block = block_of(call, false, i);
+        bytes += bench_pattern_wrong(&s->layout, s->receive.memory + s->receive.at[i], block.bytes, block.number,
+                                     call->round);
+    }
     return bytes;
 }

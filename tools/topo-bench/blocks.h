@@ -1,34 +1,44 @@
-/* Equal blocks, contiguous or of elements with gaps: what allgather, alltoall and bcast move. */
+/* Blocks of equal or of different lengths, contiguous or of elements with gaps: what all operations but reductions
+ * move.
+ */
 #ifndef TOPO_BENCH_BLOCKS_H
 #define TOPO_BENCH_BLOCKS_H
 
 #include "topo-bench/operation.h"
 #include "topo-bench/pattern.h"
 
-/* The state of such a call. */
-struct bench_blocks {
-    struct bench_layout layout;
-    MPI_Datatype type;
-    int count;          /* elements of a block */
-    int sent, received; /* blocks */
-    size_t span;        /* memory of a block */
-    char *send, *receive;
+/* Who gets which block: all ranks that of rank 0, all ranks those of all, every rank another one of every rank. */
+enum bench_blocks_form { BENCH_BLOCK_OF_ROOT, BENCH_BLOCKS_OF_ALL, BENCH_BLOCKS_EXCHANGED };
+
+/* The blocks that a rank sends, or receives, one after the other. */
+struct bench_side {
+    int blocks;
+    int *count, *place; /* [blocks] in elements; places only where lengths differ */
+    size_t *at;         /* [blocks] bytes from the start of memory */
+    size_t span;
+    char *memory;
 };
 
-/* Makes call->state, for so many blocks to be sent and received; false: no memory. bench_blocks_close() in any case. */
-bool bench_blocks_open(struct bench_call *call, int sent, int received);
+/* The state of such a call. */
+struct bench_blocks {
+    enum bench_blocks_form form;
+    struct bench_layout layout;
+    MPI_Datatype type;
+    struct bench_side send, receive;
+};
+
+/* Makes call->state, blocks as long as the operation's length() says; false: no memory, or lengths that differ and are
+ * together beyond int. bench_blocks_close() in any case. */
+bool bench_blocks_open(struct bench_call *call, enum bench_blocks_form form);
+
+/* Members of struct bench_operation, and all of them that do not depend on the operation. */
 void bench_blocks_close(struct bench_call *call);
-
-/* Writes the blocks that are sent, numbered from `first` on, and spoils what is received. */
-void bench_blocks_fill(struct bench_call *call, uint64_t first);
-
-/* Bytes of the received blocks that are not what fill() would have written: the i-th one is numbered first + i * step.
- */
-size_t bench_blocks_wrong(const struct bench_call *call, uint64_t first, uint64_t step);
-
-/* Members of struct bench_operation. */
-size_t bench_blocks_fit(const struct bench_request *request, size_t bytes);
+void bench_blocks_fill(struct bench_call *call);
+size_t bench_blocks_wrong(const struct bench_call *call);
 void bench_blocks_describe(const struct bench_request *request, struct topo_text *out);
+#define BENCH_BLOCKS \
+    .describe = bench_blocks_describe, .close = bench_blocks_close, .fill = bench_blocks_fill, \
+    .wrong = bench_blocks_wrong
 
 /* A committed type of one element of `layout`, MPI_BYTE where there are no gaps, and the other way round. */
 MPI_Datatype bench_element_type(const struct bench_layout *layout);

@@ -69,27 +69,20 @@ static int count_members(struct bench_traffic *traffic, int level, const int *ra
     return units;
 }
 
-static double same_length(int from, int to, const void *length)
+static double length_of(const struct bench_lengths *lengths, int from, int to)
 {
-    (void)from;
-    (void)to;
-    return *(const double *)length;
+    return lengths->of ? lengths->of(from, to, lengths->context) : lengths->equal;
 }
 
-void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, int count, double m)
-{
-    bench_traffic_allgatherv(traffic, ranks, count, same_length, &m);
-}
-
-void bench_traffic_allgatherv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
-                              const void *context)
+void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, int count,
+                             const struct bench_lengths *lengths)
 {
     for (int l = 0; l < traffic->tree->levels; l++) {
         if (count_members(traffic, l, ranks, count) < 2)
             continue;
         for (int i = 0; i < count; i++) {
             int unit = unit_of(traffic->tree, l, ranks[i]);
-            double block = bytes(i, i, context);
+            double block = length_of(lengths, i, i);
             traffic->level[l].out[unit] += block;
             for (int u = 0; u < traffic->tree->units[l]; u++)
                 traffic->level[l].in[u] += traffic->members[u] && u != unit ? block : 0;
@@ -97,8 +90,10 @@ void bench_traffic_allgatherv(struct bench_traffic *traffic, const int *ranks, i
     }
 }
 
-void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count,
+                             const struct bench_lengths *lengths)
 {
+    double bytes = lengths->equal;
     for (int l = 0; l < traffic->tree->levels; l++) {
         struct level_sums *sums = &traffic->level[l];
         int units = count_members(traffic, l, ranks, count);
@@ -115,8 +110,10 @@ void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, in
     }
 }
 
-void bench_traffic_reduce_scatter(struct bench_traffic *traffic, const int *ranks, int count, double m)
+void bench_traffic_reduce_scatter(struct bench_traffic *traffic, const int *ranks, int count,
+                                  const struct bench_lengths *lengths)
 {
+    double m = lengths->equal;
     for (int l = 0; l < traffic->tree->levels; l++) {
         struct level_sums *sums = &traffic->level[l];
         int units = count_members(traffic, l, ranks, count);
@@ -147,23 +144,25 @@ static void one_rank_with_all(struct bench_traffic *traffic, const int *ranks, i
     }
 }
 
-void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count,
+                         const struct bench_lengths *lengths)
 {
-    one_rank_with_all(traffic, ranks, count, bytes, true);
+    one_rank_with_all(traffic, ranks, count, lengths->equal, true);
 }
 
-void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes)
+void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int count,
+                          const struct bench_lengths *lengths)
 {
-    one_rank_with_all(traffic, ranks, count, bytes, false);
+    one_rank_with_all(traffic, ranks, count, lengths->equal, false);
 }
 
-void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
-                             const void *context)
+void bench_traffic_alltoall(struct bench_traffic *traffic, const int *ranks, int count,
+                            const struct bench_lengths *lengths)
 {
     const struct topo_tree *tree = traffic->tree;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
-            double b = bytes(i, j, context);
+            double b = length_of(lengths, i, j);
             for (int l = topo_tree_shared_levels(tree, ranks[i], ranks[j]); l < tree->levels; l++) {
                 traffic->level[l].out[unit_of(tree, l, ranks[i])] += b;
                 traffic->level[l].in[unit_of(tree, l, ranks[j])] += b;

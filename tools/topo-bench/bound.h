@@ -19,37 +19,40 @@ enum topo_status bench_traffic_new(const struct topo_tree *tree, struct bench_tr
                                    struct topo_error *error);
 void bench_traffic_free(struct bench_traffic *traffic);
 
-/* A communicator whose rank i is rank ranks[i] of the tree: allgather with
- * blocks of m bytes. Into a unit with s of the n ranks: (n - s) m; out: s m, each
- * of its blocks once. */
-void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, int count, double m);
+/* How long the blocks or messages of a call are: of(from, to, context) bytes, or `equal` ones where `of` is NULL. */
+struct bench_lengths {
+    double equal;
+    double (*of)(int from, int to, const void *context);
+    const void *context;
+};
 
-/* Allreduce of a vector of `bytes`. Every unit must get it once and give it once;
+/* What one call of a communicator brings where its rank i is rank ranks[i] of the tree. */
+typedef void bench_add_traffic(struct bench_traffic *traffic, const int *ranks, int count,
+                               const struct bench_lengths *lengths);
+
+/* Allgather; of(i, i) is the block of rank i. Into every unit the blocks of the others; out of it its own, once. */
+bench_add_traffic bench_traffic_allgather;
+
+/* Allreduce of a vector of equal bytes. Every unit must get it once and give it once;
  * and N units need 2 (N - 1) transfers of each byte (one-way gossip: N - 1 to
  * bring the parts together, N - 1 to tell the others), at best spread evenly:
  * 2 (N - 1) / N per link. */
-void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
+bench_add_traffic bench_traffic_allreduce;
 
-/* Reduce-scatter that gives each rank `m` bytes. Every unit must give its sums of what others get, and get its own; and
- * N units need N - 1 transfers of each byte, at best spread evenly. */
-void bench_traffic_reduce_scatter(struct bench_traffic *traffic, const int *ranks, int count, double m);
+/* Reduce-scatter that gives each rank equal bytes. Every unit must give its sums of what others get, and get its own;
+ * and N units need N - 1 transfers of each byte, at best spread evenly. */
+bench_add_traffic bench_traffic_reduce_scatter;
 
-typedef double bench_pair_bytes(int from, int to, const void *context);
+/* Broadcast of equal bytes from the communicator's rank 0: into every unit but that one's once, out of that one once.
+ */
+bench_add_traffic bench_traffic_bcast;
 
-/* Allgather of blocks of different lengths: bytes(rank, rank, context) that of a rank of the communicator. */
-void bench_traffic_allgatherv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
-                              const void *context);
+/* Reduction of a vector of equal bytes to the communicator's rank 0: out of every unit but that one's once, into that
+ * one once. */
+bench_add_traffic bench_traffic_reduce;
 
-/* Broadcast of `bytes` from the communicator's rank 0: into every unit but that one's once, out of that one once. */
-void bench_traffic_bcast(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
-
-/* Reduction of a vector of `bytes` to the communicator's rank 0: out of every unit but that one's once, into that one
- * once. */
-void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int count, double bytes);
-
-/* All-to-all: rank `from` of the communicator sends bytes(from, to, context) to `to`. */
-void bench_traffic_alltoallv(struct bench_traffic *traffic, const int *ranks, int count, bench_pair_bytes *bytes,
-                             const void *context);
+/* All-to-all: rank `from` of the communicator sends of(from, to) to `to`. */
+bench_add_traffic bench_traffic_alltoall;
 
 /* Bytes that must enter, and leave, a unit. */
 double bench_traffic_in(const struct bench_traffic *traffic, int level, int unit);

@@ -66,7 +66,10 @@ struct bench_report *bench_compile(const struct bench_request *request, const st
     report->ranks = tree->ranks;
     report->split = request->split;
     report->statistic = request->statistic;
-    operation->describe(request, &text);
+    if (operation->describe)
+        operation->describe(request, &text);
+    else
+        topo_text_add(&text, "no data");
     report->data = take(&text);
     topo_text_addf(&text, "Open MPI %d.%d.%d", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
     report->mpi = take(&text);

@@ -7,3 +7,13 @@ size_t bench_irregular_bytes(int from, int to, size_t mean)
     /* The seed is a round that no message has. */
     return (size_t)(bench_pattern_word((uint64_t)from, UINT64_MAX, (size_t)to) % (2 * (uint64_t)mean + 1));
 }
+
+size_t bench_whole_elements(const struct bench_request *request, size_t bytes)
+{
+    return request->gaps ? (bytes + 4) / 8 * 8 : bytes;
+}
+
+size_t bench_irregular_length(const struct bench_request *request, int from, int to, size_t mean)
+{
+    return bench_whole_elements(request, bench_irregular_bytes(from, to, mean));
+}

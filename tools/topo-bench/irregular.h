@@ -1,10 +1,17 @@
-/* The irregular message lengths that alltoallv is measured with: equal on all ranks and in every run. */
+/* The irregular message lengths that allgatherv and alltoallv are measured with: equal on all ranks and in every run.
+ */
 #ifndef TOPO_BENCH_IRREGULAR_H
 #define TOPO_BENCH_IRREGULAR_H
 
-#include <stddef.h>
+#include "topo-bench/request.h"
 
 /* Bytes that rank `from` sends to rank `to` (itself included): evenly distributed over 0..2 mean. */
 size_t bench_irregular_bytes(int from, int to, size_t mean);
+
+/* The nearest number of bytes that the data asked for can have: with gaps whole elements of 8 bytes. */
+size_t bench_whole_elements(const struct bench_request *request, size_t bytes);
+
+/* Both. */
+size_t bench_irregular_length(const struct bench_request *request, int from, int to, size_t mean);
 
 #endif

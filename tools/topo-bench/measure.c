@@ -39,7 +39,8 @@ static double checked_call(const struct bench_run *run, struct bench_call *call,
 {
     int code;
     call->round++;
-    run->operation->fill(call);
+    if (run->operation->fill)
+        run->operation->fill(call);
     PMPI_Barrier(MPI_COMM_WORLD);
     double start = PMPI_Wtime();
     code = run->operation->run(call, variant);
@@ -47,7 +48,7 @@ static double checked_call(const struct bench_run *run, struct bench_call *call,
     struct {
         double seconds, failed, wrong;
     } all = {seconds, code != MPI_SUCCESS, 0};
-    all.wrong = code == MPI_SUCCESS && run->operation->wrong(call) > 0;
+    all.wrong = code == MPI_SUCCESS && run->operation->wrong && run->operation->wrong(call) > 0;
     PMPI_Allreduce(MPI_IN_PLACE, &all, 3, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     result->failed = result->failed || all.failed > 0;
     result->wrong = result->wrong || all.wrong > 0;
@@ -133,6 +134,18 @@ static void take_samples(const struct bench_run *run, struct bench_call *call, c
     PMPI_Reduce(run->rank ? times : MPI_IN_PLACE, times, count * samples, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
 }
 
+struct lengths_of_call {
+    const struct bench_run *run;
+    int ranks;
+    size_t mean;
+};
+
+static double length_of(int from, int to, const void *context)
+{
+    const struct lengths_of_call *of = context;
+    return (double)of->run->operation->length(of->run->request, of->ranks, from, to, of->mean);
+}
+
 /* The bound: the traffic of all communicators together. Rank 0 only. */
 static enum topo_status find_bound(const struct bench_run *run, size_t bytes, struct bench_size *size,
                                    struct topo_error *error)
@@ -147,7 +160,10 @@ static enum topo_status find_bound(const struct bench_run *run, size_t bytes, st
         for (int rank = 0; rank < run->ranks; rank++)
             if (bench_request_colour(run->request, rank, run->ranks) == colour)
                 members[count++] = rank;
-        run->operation->bound(traffic, members, count, run->request, bytes);
+        const struct lengths_of_call of = {run, count, bytes};
+        const struct bench_lengths lengths = {(double)bytes, run->operation->length ? length_of : NULL, &of};
+        if (run->operation->bound)
+            run->operation->bound(traffic, members, count, &lengths);
     }
     if (status == TOPO_OK) {
         size->bound = bench_traffic_seconds(traffic, run->rate, &level);
@@ -191,15 +207,19 @@ static void keep_times(const struct bench_variants *variants, const struct bench
 static enum topo_status measure_size(struct bench_run *run, bool *applicable, size_t asked, struct bench_size *size,
                                      struct topo_error *error)
 {
-    struct bench_call call = {.request = run->request, .comm = run->comm};
+    struct bench_call call = {.operation = run->operation, .request = run->request, .comm = run->comm};
     int count = run->variants->count, samples;
     double *times = NULL;
     struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
     enum topo_status status = TOPO_OK;
     PMPI_Comm_rank(run->comm, &call.rank);
     PMPI_Comm_size(run->comm, &call.ranks);
-    call.bytes = size->bytes = run->operation->fit(run->request, asked);
-    if (all_max(run->operation->open(&call) && planned ? 0 : 1) > 0) {
+    /* Without data not 0: pictures have a logarithmic axis. */
+    call.bytes = size->bytes = run->operation->sizeless ? 1
+                               : run->operation->fit    ? run->operation->fit(run->request, asked)
+                                                        : asked;
+    bool opened = !run->operation->open || run->operation->open(&call);
+    if (all_max(opened && planned ? 0 : 1) > 0) {
         status = topo_fail(error, TOPO_NOMEM,
                            "no memory for the buffers at %zu bytes, counts beyond int, or a graph of more messages "
                            "than pairs or bytes",
@@ -228,7 +248,8 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
     if (run->rank == 0)
         status = find_bound(run, size->bytes, size, error);
 out:
-    run->operation->close(&call);
+    if (run->operation->close)
+        run->operation->close(&call);
     topo_free(times);
     topo_free(planned);
     return all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;

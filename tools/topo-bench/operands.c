@@ -78,7 +78,7 @@ void bench_operands_describe(const struct bench_request *request, struct topo_te
     topo_text_addf(out, "%s of %s", request->combine, request->type);
 }
 
-bool bench_operands_open(struct bench_call *call, size_t parts)
+static bool open_vector(struct bench_call *call, size_t parts)
 {
     int type = type_of(call->request), combine = combine_of(call->request);
     struct bench_operands *s = call->state = topo_calloc(1, sizeof *s);
@@ -89,10 +89,21 @@ bool bench_operands_open(struct bench_call *call, size_t parts)
                                  .type_row = type,
                                  .combine_row = combine,
                                  .size = types[type].size,
-                                 .count = call->bytes / types[type].size * parts};
+                                 .count = call->bytes / types[type].size * parts,
+                                 .part = call->bytes / types[type].size};
     s->send = topo_alloc(s->count, s->size);
     s->receive = topo_alloc(s->count, s->size);
     return s->send && s->receive && s->count <= INT_MAX;
+}
+
+bool bench_operands_open(struct bench_call *call)
+{
+    return open_vector(call, 1);
+}
+
+bool bench_operands_open_parts(struct bench_call *call)
+{
+    return open_vector(call, (size_t)call->ranks);
 }
 
 void bench_operands_close(struct bench_call *call)
@@ -135,11 +146,11 @@ void bench_operands_fill(struct bench_call *call)
     bench_pattern_spoil(s->receive, s->count * s->size);
 }
 
-size_t bench_operands_wrong(const struct bench_call *call, size_t first, size_t count)
+size_t bench_operands_wrong(const struct bench_call *call)
 {
     const struct bench_operands *s = call->state;
-    size_t bytes = 0;
-    for (size_t i = 0; i < count; i++) {
+    size_t bytes = 0, first = s->part < s->count ? (size_t)call->rank * s->part : 0;
+    for (size_t i = 0; i < s->part; i++) {
         char wanted[sizeof(double)];
         long number = value(call, s, 0, first + i);
         for (int rank = 1; rank < call->ranks; rank++)
@@ -148,4 +159,9 @@ size_t bench_operands_wrong(const struct bench_call *call, size_t first, size_t 
         bytes += memcmp(wanted, s->receive + i * s->size, s->size) ? s->size : 0;
     }
     return bytes;
+}
+
+size_t bench_operands_wrong_on(const struct bench_call *call, int rank)
+{
+    return call->rank == rank ? bench_operands_wrong(call) : 0;
 }

@@ -12,18 +12,25 @@ struct bench_operands {
     MPI_Op op;
     size_t size;  /* bytes of an element */
     size_t count; /* elements of the vector */
+    size_t part;  /* of the result that this rank has: all, or its share */
     char *send, *receive;
     int type_row, combine_row;
 };
 
-/* As in struct bench_operation; the vector has `parts` times the bytes of the call's size. */
+/* Members of struct bench_operation. The vector is as long as the call's size, or, with parts, that for each rank. */
 size_t bench_operands_fit(const struct bench_request *request, size_t bytes);
 void bench_operands_describe(const struct bench_request *request, struct topo_text *out);
-bool bench_operands_open(struct bench_call *call, size_t parts);
+bool bench_operands_open(struct bench_call *call);
+bool bench_operands_open_parts(struct bench_call *call);
 void bench_operands_close(struct bench_call *call);
 void bench_operands_fill(struct bench_call *call);
 
-/* Bytes that are wrong, where `receive` should have `count` elements of the result from `first` on. */
-size_t bench_operands_wrong(const struct bench_call *call, size_t first, size_t count);
+/* Where every rank has the whole result, or its part of it; the same of one rank alone. */
+size_t bench_operands_wrong(const struct bench_call *call);
+size_t bench_operands_wrong_on(const struct bench_call *call, int rank);
+
+#define BENCH_OPERANDS \
+    .fit = bench_operands_fit, .describe = bench_operands_describe, .close = bench_operands_close, \
+    .fill = bench_operands_fill
 
 #endif

@@ -38,16 +38,11 @@ enum topo_status bench_operations_read(const char *list, const struct bench_oper
         operation[(*count)++] = operations[i];
     if (!list)
         return TOPO_OK;
-    char *copy = topo_strdup(list), *word = copy;
+    char *copy = topo_strdup(list), *rest = copy, *word;
     if (!copy)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
-    while (word && status == TOPO_OK) {
-        char *comma = strchr(word, ',');
-        if (comma)
-            *comma = '\0';
+    while (status == TOPO_OK && (word = strsep(&rest, ",")))
         status = add_operation(word, operation, count, error);
-        word = comma ? comma + 1 : NULL;
-    }
     topo_free(copy);
     return status;
 }

@@ -26,8 +26,11 @@ struct bench_variant {
 
 #define BENCH_PACKET_AS_SET SIZE_MAX
 
+struct bench_operation;
+
 /* The buffers of one rank for calls of one size. */
 struct bench_call {
+    const struct bench_operation *operation;
     const struct bench_request *request;
     MPI_Comm comm; /* what our algorithms are called on */
     int rank, ranks;
@@ -36,10 +39,11 @@ struct bench_call {
     void *state;    /* the operation's own, from open() to close() */
 };
 
+/* What is NULL has nothing to do: a barrier moves no data. */
 struct bench_operation {
     const char *name, *help;
-    bool sizeless; /* it moves no data: measured once, whatever the sizes asked for; fit() gives 1 */
-    /* The size that is measured when `bytes` are asked for (whole elements). */
+    bool sizeless; /* it moves no data: measured once, whatever the sizes asked for */
+    /* The size that is measured when `bytes` are asked for (whole elements); NULL: that one. */
     size_t (*fit)(const struct bench_request *request, size_t bytes);
     /* What the data is, for the report: "contiguous". */
     void (*describe)(const struct bench_request *request, struct topo_text *out);
@@ -52,9 +56,9 @@ struct bench_operation {
     int (*run)(struct bench_call *call, const struct bench_variant *variant);
     /* Bytes of the result that are wrong. */
     size_t (*wrong)(const struct bench_call *call);
-    /* Adds the traffic of a communicator of ranks[count] (of the tree) for `bytes`. */
-    void (*bound)(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_request *request,
-                  size_t bytes);
+    bench_add_traffic *bound;
+    /* Bytes from one of `ranks` ranks to another where they differ; NULL: all as many as the size says. */
+    size_t (*length)(const struct bench_request *request, int ranks, int from, int to, size_t mean);
 };
 
 #define OPERATION(name, ...) extern const struct bench_operation bench_##name;

@@ -60,16 +60,11 @@ static enum topo_status read_term(char *term, struct bench_rates *rates, struct 
 enum topo_status bench_rates_read(const char *text, struct bench_rates *rates, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    char *copy = topo_strdup(text), *term = copy;
+    char *copy = topo_strdup(text), *rest = copy, *term;
     if (!copy)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
-    while (term && status == TOPO_OK) {
-        char *comma = strchr(term, ',');
-        if (comma)
-            *comma = '\0';
+    while (status == TOPO_OK && (term = strsep(&rest, ",")))
         status = read_term(term, rates, error);
-        term = comma ? comma + 1 : NULL;
-    }
     topo_free(copy);
     return status;
 }

@@ -58,17 +58,12 @@ static int ascending(const void *a, const void *b)
 enum topo_status bench_sizes_read(const char *text, struct bench_sizes *sizes, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    char *copy = topo_strdup(text), *term = copy;
+    char *copy = topo_strdup(text), *rest = copy, *term;
     *sizes = (struct bench_sizes){0};
     if (!copy)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
-    while (term && status == TOPO_OK) {
-        char *comma = strchr(term, ',');
-        if (comma)
-            *comma = '\0';
+    while (status == TOPO_OK && (term = strsep(&rest, ",")))
         status = add_term(sizes, term, text, error);
-        term = comma ? comma + 1 : NULL;
-    }
     topo_free(copy);
     if (status != TOPO_OK)
         return status;

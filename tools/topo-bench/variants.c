@@ -125,17 +125,12 @@ enum topo_status bench_variants_read(const char *list, const struct bench_operat
                                      struct bench_variants *variants, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    char *copy = topo_strdup(list), *word = copy;
+    char *copy = topo_strdup(list), *rest = copy, *word;
     *variants = (struct bench_variants){0};
     if (!copy)
         status = TOPO_NOMEM;
-    while (word && status == TOPO_OK) {
-        char *comma = strchr(word, ',');
-        if (comma)
-            *comma = '\0';
+    while (status == TOPO_OK && (word = strsep(&rest, ",")))
         status = add_word(variants, word, bench_operation_id(operation), error);
-        word = comma ? comma + 1 : NULL;
-    }
     topo_free(copy);
     if (status == TOPO_OK && variants->count == 0)
         return topo_fail(error, TOPO_PARSE, "--algorithms %s: the library has no algorithm of %s of its own yet", list,

@@ -4,11 +4,6 @@
 #include "topo-bench/operands.h"
 #include "topo-bench/operation.h"
 
-static bool open_call(struct bench_call *call)
-{
-    return bench_operands_open(call, 1);
-}
-
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
@@ -19,24 +14,13 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
 
 static size_t wrong(const struct bench_call *call)
 {
-    return call->rank == call->ranks - 1 ? bench_operands_wrong(call, 0, ((struct bench_operands *)call->state)->count)
-                                         : 0;
-}
-
-static void bound(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_request *request,
-                  size_t bytes)
-{
-    (void)request;
-    bench_traffic_reduce(traffic, ranks, count, (double)bytes);
+    return bench_operands_wrong_on(call, call->ranks - 1);
 }
 
 const struct bench_operation bench_scan = {.name = "scan",
                                            .help = "the vectors of all ranks up to each one, combined",
-                                           .fit = bench_operands_fit,
-                                           .describe = bench_operands_describe,
-                                           .open = open_call,
-                                           .close = bench_operands_close,
-                                           .fill = bench_operands_fill,
+                                           BENCH_OPERANDS,
+                                           .open = bench_operands_open,
                                            .run = run,
                                            .wrong = wrong,
-                                           .bound = bound};
+                                           .bound = bench_traffic_reduce};
