@@ -12,6 +12,7 @@
 #include "job/discover.h"
 #include "job/presence.h"
 #include "patterns/grid.h"
+#include "schedule/scheduler.h"
 #include "topompi.h"
 
 extern char **environ;
@@ -76,9 +77,15 @@ static char *share_text(enum topo_status status, const char *text)
 /* The options that are text with a meaning of its own, as far as they can be judged here. */
 static enum topo_status check_options(struct topo_error *error)
 {
+    const struct topo_option_value *value = topo_job.options.value;
     struct topo_grid grid;
-    return topo_grid_option(topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name,
-                            topo_job.options.value[TOPO_OPTION_CYCLIC_GRID].text, &grid, error);
+    int k;
+    enum topo_status status = topo_grid_option(topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name,
+                                               value[TOPO_OPTION_CYCLIC_GRID].text, &grid, error);
+    if (status == TOPO_OK)
+        status = topo_scheduler_option_k(topo_option_info(TOPO_OPTION_ALLTOALLV_GGP_K)->name,
+                                         value[TOPO_OPTION_ALLTOALLV_GGP_K].text, &k, error);
+    return status;
 }
 
 /* Rank 0 reads the environment; all ranks get its options. False with the

@@ -100,13 +100,38 @@ out:
     return status;
 }
 
+enum topo_status topo_schedule_uneven(const struct topo_schedule *schedule, bool **uneven, struct topo_error *error)
+{
+    struct vertex *senders = vertices_new(schedule->senders);
+    *uneven = topo_calloc((size_t)schedule->steps, sizeof **uneven);
+    for (int t = 0; senders && *uneven && t < schedule->steps; t++) {
+        const struct topo_piece *first = &schedule->piece[schedule->first[t]];
+        const struct topo_piece *end = &schedule->piece[schedule->first[t + 1]];
+        for (const struct topo_piece *piece = first; piece < end; piece++)
+            at_step(&senders[piece->sender], t)->load += piece->weight;
+        for (const struct topo_piece *piece = first; piece < end; piece++)
+            (*uneven)[t] |= senders[piece->sender].load != senders[first->sender].load;
+    }
+    if (senders && *uneven) {
+        topo_free(senders);
+        return TOPO_OK;
+    }
+    topo_free(senders);
+    topo_free(*uneven);
+    *uneven = NULL;
+    return topo_fail(error, TOPO_NOMEM, "out of memory for the loads of a schedule");
+}
+
 enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, const struct topo_matrix *matrix,
                                        struct topo_schedule_figures *figures, struct topo_error *error)
 {
     struct vertex *senders = vertices_new(schedule->senders), *receivers = vertices_new(schedule->receivers);
     struct topo_matrix_facts facts;
-    enum topo_status status = TOPO_OK;
+    bool *uneven = NULL;
+    enum topo_status status = topo_schedule_uneven(schedule, &uneven, error);
     *figures = (struct topo_schedule_figures){0};
+    if (status != TOPO_OK)
+        goto out;
     if (!senders || !receivers) {
         status = topo_fail(error, TOPO_NOMEM, "out of memory for the figures of a schedule");
         goto out;
@@ -117,7 +142,6 @@ enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, con
     figures->pieces = schedule->first[schedule->steps];
     for (int t = 0; t < schedule->steps; t++) {
         int64_t largest = 0;
-        bool uneven = false;
         for (int64_t p = schedule->first[t]; p < schedule->first[t + 1]; p++) {
             const struct topo_piece *piece = &schedule->piece[p];
             struct vertex *sender = at_step(&senders[piece->sender], t);
@@ -130,13 +154,11 @@ enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, con
             if (receiver->load > largest)
                 largest = receiver->load;
         }
-        for (int64_t p = schedule->first[t]; p < schedule->first[t + 1]; p++)
-            uneven = uneven || senders[schedule->piece[p].sender].load !=
-                                   senders[schedule->piece[schedule->first[t]].sender].load;
         figures->duration += largest;
-        figures->uneven += uneven;
+        figures->uneven += uneven[t];
     }
 out:
+    topo_free(uneven);
     topo_free(senders);
     topo_free(receivers);
     return status;

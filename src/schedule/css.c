@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "schedule/blocks.h"
+#include "schedule/near_shift.h"
 #include "schedule/numbers.h"
 
 const char *topo_css_form_text(enum topo_css_form form)
@@ -146,6 +147,141 @@ nomem:
     return topo_fail(error, TOPO_NOMEM, "out of memory for css of %lld messages", (long long)matrix->messages);
 }
 
+/* The schedules of a table without a recurrence, of which the shortest is kept. */
+struct contest {
+    const struct topo_matrix *matrix; /* as it was given */
+    const struct topo_matrix *table;  /* without empty rows and columns: its messages have the same numbers */
+    int64_t total;                    /* of its weights */
+    struct topo_schedule *best;
+    int64_t duration;
+    struct topo_css_result *result;
+    int *step_of; /* [messages] */
+};
+
+/* A schedule of the table enters, with its form and, for `shift`, what is beyond the recurrence. */
+static enum topo_status enter(struct contest *contest, int steps, struct topo_css_result result,
+                              struct topo_error *error)
+{
+    struct topo_schedule *schedule = NULL;
+    struct topo_schedule_figures figures;
+    enum topo_status status;
+    if (result.beyond > contest->total / 2) /* not near any recurrence */
+        return TOPO_OK;
+    if (result.form == TOPO_CSS_GENERAL)
+        status = topo_schedule_drc(contest->matrix, &schedule, error);
+    else
+        status = topo_schedule_whole(contest->matrix, contest->step_of, steps, &schedule, error);
+    if (status == TOPO_OK)
+        status = topo_schedule_figures(schedule, contest->matrix, &figures, error);
+    if (status != TOPO_OK || (contest->best && figures.duration >= contest->duration)) {
+        topo_schedule_free(schedule);
+        return status;
+    }
+    topo_schedule_free(contest->best);
+    contest->best = schedule;
+    contest->duration = figures.duration;
+    *contest->result = result;
+    return TOPO_OK;
+}
+
+/* Algorithm 1 by the table's nearest shift, or its columns'. */
+static enum topo_status enter_single(struct contest *contest, bool exchanged, struct topo_error *error)
+{
+    struct topo_dense dense;
+    struct topo_matrix *base = NULL;
+    struct topo_css_result result = {.form = exchanged ? TOPO_CSS_COLUMNS : TOPO_CSS_ROWS};
+    enum topo_status status = TOPO_OK;
+    bool memory = topo_dense_of(contest->table, exchanged, &dense);
+    if (memory && dense.cell && topo_near_single(&dense, &result.shift, &memory)) {
+        status = topo_near_base(&dense, result.shift, &base, &result.beyond, error);
+        if (exchanged)
+            result.shift = (struct topo_shift){result.shift.n, result.shift.m};
+        if (status == TOPO_OK) {
+            single(contest->table, result.shift, exchanged, contest->step_of);
+            status = enter(contest, dense.columns, result, error);
+        }
+    }
+    topo_matrix_free(base);
+    topo_dense_free(&dense);
+    return memory ? status : topo_fail(error, TOPO_NOMEM, "out of memory for css");
+}
+
+/* Algorithm 2 and one length a step, both of `base`: the table itself as one block (shift (0, 0)), or one that repeats
+ * by result.shift; what it has and the table has not is left out. */
+static enum topo_status enter_blocks(struct contest *contest, const struct topo_matrix *base,
+                                     struct topo_css_result result, struct topo_error *error)
+{
+    const struct topo_matrix *table = contest->table;
+    struct topo_css_lengths lengths;
+    struct topo_matrix_facts facts;
+    int *step_of = topo_alloc((size_t)base->messages, sizeof *step_of), steps = 0;
+    enum topo_status status = TOPO_OK;
+    bool done = step_of && topo_css_lengths_cost(base, &lengths);
+    topo_matrix_facts(base, &facts);
+    for (int form = TOPO_CSS_BLOCKS; form <= TOPO_CSS_LENGTHS && done && status == TOPO_OK; form++) {
+        result.form = (enum topo_css_form)form;
+        if (form == TOPO_CSS_BLOCKS && base->messages > blocks_work_max / facts.degree)
+            continue;
+        /* Never the shortest. */
+        if (form == TOPO_CSS_LENGTHS && lengths.duration / 2 > facts.heaviest)
+            continue;
+        if (form == TOPO_CSS_BLOCKS)
+            done =
+                topo_css_blocks(base, result.shift, step_of, &steps) && topo_css_eliminate_step(base, step_of, &steps);
+        else
+            done = topo_css_lengths(base, step_of, &steps);
+        for (int64_t e = 0; done && e < table->messages; e++)
+            contest->step_of[e] = step_of[topo_matrix_find(base, table->sender[e], table->receiver[e])];
+        if (done)
+            status = enter(contest, steps, result, error);
+    }
+    topo_free(step_of);
+    return done ? status : topo_fail(error, TOPO_NOMEM, "out of memory for css");
+}
+
+static enum topo_status enter_near(struct contest *contest, struct topo_error *error)
+{
+    struct topo_dense dense;
+    struct topo_matrix *base = NULL;
+    struct topo_css_result result = {0};
+    enum topo_status status = TOPO_OK;
+    if (!topo_dense_of(contest->table, false, &dense))
+        return topo_fail(error, TOPO_NOMEM, "out of memory for css");
+    if (dense.cell)
+        result.shift = topo_near_shift(&dense);
+    if (result.shift.m || result.shift.n) {
+        status = topo_near_base(&dense, result.shift, &base, &result.beyond, error);
+        if (status == TOPO_OK)
+            status = enter_blocks(contest, base, result, error);
+    }
+    topo_matrix_free(base);
+    topo_dense_free(&dense);
+    return status;
+}
+
+/* No shift leaves the table alone: it has one but for a remainder, or algorithm 2 takes it as one block, or drc. */
+static enum topo_status without_recurrence(struct contest *contest, struct topo_schedule **schedule,
+                                           struct topo_error *error)
+{
+    struct topo_matrix_facts facts;
+    enum topo_status status = TOPO_OK;
+    topo_matrix_facts(contest->matrix, &facts);
+    contest->total = facts.total;
+    for (int form = 0; form < 5 && status == TOPO_OK && (!contest->best || contest->duration > facts.heaviest);
+         form++) {
+        if (form < 2 && facts.total > 0)
+            status = enter_single(contest, form == 1, error);
+        else if (form == 2 && facts.total > 0)
+            status = enter_near(contest, error);
+        else if (form == 3 && facts.total > 0)
+            status = enter_blocks(contest, contest->table, (struct topo_css_result){0}, error);
+        else if (form == 4)
+            status = enter(contest, 0, (struct topo_css_result){.form = TOPO_CSS_GENERAL}, error);
+    }
+    *schedule = contest->best;
+    return status;
+}
+
 enum topo_status topo_schedule_css(const struct topo_matrix *matrix, const struct topo_shift *shift,
                                    struct topo_schedule **schedule, struct topo_css_result *result,
                                    struct topo_error *error)
@@ -176,7 +312,8 @@ enum topo_status topo_schedule_css(const struct topo_matrix *matrix, const struc
         status = not_single(matrix, table, step_of, schedule, result, error);
         goto out;
     } else {
-        status = topo_schedule_drc(matrix, schedule, error);
+        struct contest contest = {.matrix = matrix, .table = table, .result = result, .step_of = step_of};
+        status = without_recurrence(&contest, schedule, error);
         goto out;
     }
     status = topo_schedule_whole(matrix, step_of, steps, schedule, error);

@@ -11,7 +11,7 @@
     X(COLUMNS, "algorithm 1, senders and receivers exchanged") \
     X(BLOCKS, "algorithm 2") \
     X(LENGTHS, "one length a step") \
-    X(GENERAL, "no recurrence: drc")
+    X(GENERAL, "drc: shorter than what the recurrence gives")
 
 enum topo_css_form {
 #define X(id, text) TOPO_CSS_##id,
@@ -23,7 +23,8 @@ struct topo_css_result {
     enum topo_css_form form;
     /* The recurrence used, of the table without its empty rows and columns when it was found. */
     struct topo_shift shift;
-    bool given; /* the caller's shift holds and was used */
+    bool given;     /* the caller's shift holds and was used */
+    int64_t beyond; /* weight beyond the recurrence, that rides along: 0 where the table repeats as it is */
 };
 
 /* "algorithm 1", ...; static. */

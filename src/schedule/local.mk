@@ -9,6 +9,8 @@ src_libpure_la_SOURCES += \
 	src/schedule/lengths.c \
 	src/schedule/matching.c src/schedule/matching.h \
 	src/schedule/matrix.c src/schedule/matrix.h \
+	src/schedule/merge.c \
+	src/schedule/near_shift.c src/schedule/near_shift.h \
 	src/schedule/numbers.h \
 	src/schedule/order.c src/schedule/order.h \
 	src/schedule/recurrence.c src/schedule/recurrence.h \
@@ -18,6 +20,5 @@ src_libpure_la_SOURCES += \
 	src/schedule/scheduler.c src/schedule/scheduler.h
 src_libtools_la_SOURCES += \
 	src/schedule/matrix_file.c src/schedule/matrix_file.h \
-	src/schedule/merge.c \
 	src/schedule/random.c src/schedule/random.h \
 	src/schedule/redistribute.c src/schedule/redistribute.h

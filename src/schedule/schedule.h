@@ -44,7 +44,7 @@ struct topo_schedule_figures {
     int64_t duration;  /* sum over the steps of the largest load */
     int64_t bound;     /* W(G): no schedule without conflicts has a smaller duration */
     int64_t conflicts; /* pieces that meet another one at their receiver in the same step */
-    int uneven;        /* steps whose senders' loads differ; whether ranks wait between steps is the caller's choice */
+    int uneven;        /* steps whose senders' loads differ (topo_schedule_uneven()) */
 };
 
 /* Makes a schedule of `count` parts in any order, steps 0 .. steps-1. Parts of one
@@ -65,6 +65,11 @@ void topo_schedule_free(struct topo_schedule *schedule);
  * TOPO_INTERNAL saying what is wrong, TOPO_NOMEM. */
 enum topo_status topo_schedule_check(const struct topo_schedule *schedule, const struct topo_matrix *matrix,
                                      enum topo_schedule_rule rule, struct topo_error *error);
+
+/* (*uneven)[steps]: the senders that take part in the step have different loads. Whoever carries out the schedule
+ * separates such a step from the next one by a synchronisation (docs/REFERENCES.md, Redistribution 5). Free with
+ * topo_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_schedule_uneven(const struct topo_schedule *schedule, bool **uneven, struct topo_error *error);
 
 /* Fills *figures. Errors: TOPO_NOMEM. */
 enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, const struct topo_matrix *matrix,

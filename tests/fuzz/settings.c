@@ -108,7 +108,7 @@ static void print_algorithm(struct fuzz_random *random, const char *name, const 
 static void print_library(struct fuzz_random *random)
 {
     static const char *const shared[] = {"0", "64K", "400K", "4M"}, *const packets[] = {"0", "1K", "64K", "256K"};
-    static const char *const barriers[] = {"none", "send", "sendrecv"};
+    static const char *const barriers[] = {"auto", "none", "send", "sendrecv", "uneven"};
     int named = fuzz_chance(random, fuzz_job.crowded ? 70 : 25) ? 0 : fuzz_chance(random, 50) ? 50 : 95;
     print_machine(random, fuzz_job.ranks);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
@@ -119,7 +119,7 @@ static void print_library(struct fuzz_random *random)
     if (fuzz_chance(random, 25))
         set("TOPOMPI_PREPARE", "create");
     if (fuzz_chance(random, 30))
-        set("TOPOMPI_ALLTOALLV_SYNC", barriers[fuzz_below(random, 3)]);
+        set("TOPOMPI_ALLTOALLV_SYNC", barriers[fuzz_below(random, 5)]);
     if (fuzz_chance(random, 30))
         set("TOPOMPI_PACKET", packets[fuzz_below(random, 4)]);
     if (fuzz_chance(random, 20))

@@ -267,7 +267,8 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
 
 int main(int argc, char **argv)
 {
-    static const char *const node[] = {"64M", "0", "20K"}, *const barriers[] = {"none", "send", "sendrecv"};
+    static const char *const node[] = {"64M", "0", "20K", "64M"}, *const barriers[] = {"auto", "uneven", "sendrecv",
+                                                                                       "send"};
     struct test_type types[TEST_TYPES];
     const char *machine, *last = "auto";
     int machines = 0;
@@ -277,7 +278,7 @@ int main(int argc, char **argv)
         on_machine(machine, types, machines == 0);
         last = machine;
     }
-    for (int i = 1; i < 3; i++) {
+    for (int i = 1; i < 4; i++) {
         harness_option("TOPOMPI_ALLTOALLV_SYNC", barriers[i]);
         harness_option("TOPOMPI_SHARED", node[i]);
         on_machine(last, types, i == 1);

@@ -64,6 +64,17 @@ tests_preload_counting_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /
 tests_preload_counting_tool_la_LIBADD = $(MPI_LIBS)
 TESTS += tests/preload/test_tools.sh
 EXTRA_DIST += tests/preload/test_tools.sh
+# Records what the library sends.
+check_LTLIBRARIES += tests/preload/recording_tool.la
+tests_preload_recording_tool_la_SOURCES = tests/preload/recording_tool.c
+tests_preload_recording_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_recording_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_preload_recording_tool_la_LIBADD = $(MPI_LIBS) -ldl
+check_PROGRAMS += tests/preload/table
+tests_preload_table_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_table_LDADD = $(MPI_LIBS)
+TESTS += tests/preload/test_steps.sh
+EXTRA_DIST += tests/preload/test_steps.sh
 TESTS += tests/preload/test_presence.sh
 EXTRA_DIST += tests/preload/test_presence.sh
 # Knows no MPI until it runs.

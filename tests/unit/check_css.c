@@ -16,7 +16,7 @@ static struct topo_css_result run(const struct topo_matrix *matrix, const struct
     *figures = right(schedule, matrix, result.form == TOPO_CSS_BLOCKS ? TOPO_RULE_RECEIVER : TOPO_RULE_MATCHING,
                      topo_css_form_text(result.form), seed);
     ck_assert_msg(!figures->conflicts, "seed %d: no conflicts", seed);
-    ck_assert_msg(!single || figures->uneven == 0, "seed %d: algorithm 1 sends one length a step", seed);
+    ck_assert_msg(!single || figures->uneven == 0 || result.beyond > 0, "seed %d: algorithm 1 sends one length a step", seed);
     topo_schedule_free(schedule);
     return result;
 }

@@ -139,7 +139,7 @@ START_TEST(old_names)
     ck_assert_str_eq(options.value[TOPO_OPTION_BARRIER].text, "leader");
     topo_options_free(&options);
     ck_assert_int_eq(load("TOPOMPI_BARRIER=leader\nTOPOMPI_MPI_BARRIER=native\n", &options, &error), TOPO_OK);
-    ck_assert_str_eq(options.value[TOPO_OPTION_ALLTOALLV_SYNC].text, "none");
+    ck_assert_str_eq(options.value[TOPO_OPTION_ALLTOALLV_SYNC].text, "auto");
     ck_assert_msg(!strcmp(options.value[TOPO_OPTION_BARRIER].text, "leader"), "the new name goes first");
     topo_options_free(&options);
     ck_assert_int_eq(load("TOPOMPI_BARRIER=fence\n", &options, &error), TOPO_PARSE);

@@ -80,6 +80,9 @@ int topo_alltoallv_run(struct topo_call *call, const void *send, const int *send
     if (!algorithm || !topo_data_committed(exchange.send.one.named, send_type, exchange.channel->comm) ||
         !topo_data_committed(exchange.receive.one.named, receive_type, exchange.channel->comm))
         return code;
-    call->ran = algorithm;
-    return runs[algorithm->id](&exchange);
+    call->ran = exchange.estimate->ran = algorithm;
+    exchange.estimate->form = NULL;
+    code = runs[algorithm->id](&exchange);
+    call->ran = exchange.estimate->ran;
+    return code;
 }

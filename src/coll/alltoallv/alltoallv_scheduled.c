@@ -1,8 +1,10 @@
 /* Alltoallv in the steps of a schedule: drc, sdrc, ggp, css and balanced.
  *
  * TOPOMPI_ALLTOALLV_SYNC says what a rank waits for after each step (docs/REFERENCES.md,
- * Schedule 5): nothing (all receives and sends are started in the order of the
- * steps), its sends (all receives are started before), or its sends and receives.
+ * Schedule 5 and Redistribution 5): nothing (all receives and sends are started in the
+ * order of the steps), its sends (all receives are started before), its sends and
+ * receives, or these after uneven steps alone: after even ones all are through at the
+ * same time anyway.
  * No rank waits for a message of a later step, so there is no circle of waiting
  * as long as all hold the same schedule, whatever the counts are (step_table.h).
  *
@@ -16,7 +18,7 @@
 #include "coll/base/scratch.h"
 #include "job/job.h"
 
-enum barrier { NONE, SEND, SENDRECV }; /* in the order of the option's words */
+enum barrier { AUTO, NONE, SEND, SENDRECV, UNEVEN }; /* in the order of the option's words */
 
 /* One direction of one call on this rank. */
 struct stream {
@@ -105,17 +107,20 @@ static int start_receives(struct run *run)
 static int play(struct run *run, enum barrier barrier)
 {
     const struct topo_step_task *task = run->table->task;
-    int tasks = run->table->tasks, code = barrier == SENDRECV ? MPI_SUCCESS : start_receives(run);
+    bool both = barrier == SENDRECV || barrier == UNEVEN; /* receives are started step by step, too */
+    int tasks = run->table->tasks, code = both ? MPI_SUCCESS : start_receives(run);
     for (int t = 0; t < tasks && code == MPI_SUCCESS; t++) {
-        if (task[t].send || barrier == SENDRECV)
+        if (task[t].send || both)
             code = start_task(run, &task[t]);
         bool ends = t + 1 == tasks || task[t + 1].step != task[t].step;
-        if (ends && barrier != NONE && code == MPI_SUCCESS)
+        if (!ends || barrier == NONE || (barrier == UNEVEN && !task[t].uneven))
+            continue;
+        if (code == MPI_SUCCESS)
             code = wait(&run->send);
-        if (ends && barrier == SENDRECV && code == MPI_SUCCESS)
+        if (both && code == MPI_SUCCESS)
             code = wait(&run->receive);
     }
-    if (barrier == SENDRECV && code == MPI_SUCCESS)
+    if (both && code == MPI_SUCCESS)
         code = start_others(run, &run->receive);
     if (code == MPI_SUCCESS)
         code = start_others(run, &run->send);
@@ -144,20 +149,32 @@ static int half_close(struct stream *stream, bool unpack)
     return topo_p2p_stream_close(&stream->messages, unpack);
 }
 
+/* What the steps of a table are separated by. */
+static enum barrier barrier_of(const struct topo_step_table *table)
+{
+    enum barrier barrier = (enum barrier)topo_job.options.value[TOPO_OPTION_ALLTOALLV_SYNC].choice;
+    return barrier != AUTO ? barrier : table->made.ran == TOPO_SCHEDULER_css ? UNEVEN : NONE;
+}
+
 static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler scheduler)
 {
     struct run run = {.call = call};
     int code = topo_step_table_get(call, scheduler, &run.table), copied;
     if (code != MPI_SUCCESS)
         return code;
-    if (!run.table)
+    if (!run.table) {
+        call->estimate->ran = topo_algorithm(TOPO_ALGORITHM_alltoallv_direct);
         return topo_alltoallv_direct(call);
+    }
+    call->estimate->ran = topo_algorithm(topo_scheduler_algorithm(run.table->made.ran));
+    if (run.table->made.ran == TOPO_SCHEDULER_css)
+        call->estimate->form = topo_css_form_text(run.table->made.css.form);
     bool ready = half_open(&run.send, call, true, run.table->tasks);
     ready &= half_open(&run.receive, call, false, run.table->tasks);
     if (!ready)
         code = MPI_ERR_NO_MEM;
     else
-        code = play(&run, (enum barrier)topo_job.options.value[TOPO_OPTION_ALLTOALLV_SYNC].choice);
+        code = play(&run, barrier_of(run.table));
     copied = topo_pairs_copy_own(call);
     half_close(&run.send, false);
     int unpacked = half_close(&run.receive, code == MPI_SUCCESS);

@@ -3,9 +3,12 @@
 #include <limits.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "coll/alltoallv/step_table_make.h"
 #include "job/collect.h"
+#include "job/job.h"
 
 enum { KEPT = 4, FIELDS = sizeof(struct topo_step_task) / sizeof(int64_t) };
 
@@ -24,6 +27,8 @@ struct topo_step_table_cache {
         int current; /* slot; -1: none */
         struct topo_recheck_backoff backoff;
         struct slot slot[KEPT];
+        bool told; /* TOPOMPI_VERBOSE: the last table that was spoken of was made by `tells` */
+        struct topo_scheduler_result tells;
     } of[TOPO_SCHEDULERS];
     uint64_t turns;
 };
@@ -45,10 +50,11 @@ static void free_tables(void *kept)
     topo_free(tables);
 }
 
-/* Bytes for `rank`; a rank's block for itself uses no link and is in no schedule. */
+/* Bytes for `rank`. This rank's block for itself is in the matrix too, though it uses no link: a table that repeats
+ * does so with its diagonal (schedule/scheduler.h). */
 static int64_t weight_of(const struct topo_alltoallv *call, int rank)
 {
-    return rank == call->comm->rank ? 0 : (int64_t)topo_buffer_desc_bytes(&call->send, rank);
+    return (int64_t)topo_buffer_desc_bytes(&call->send, rank);
 }
 
 static bool row_differs(const struct topo_alltoallv *call, const struct slot *slot)
@@ -143,6 +149,36 @@ static int oldest(const struct topo_step_table_cache *tables, enum topo_schedule
     return best;
 }
 
+/* TOPOMPI_VERBOSE, on rank 0: by what the steps were made, once until it is something else. */
+static void tell(struct topo_step_table_cache *tables, enum topo_scheduler scheduler,
+                 const struct topo_step_tables *parts, const struct topo_matrix *matrix)
+{
+    struct topo_scheduler_result *last = &tables->of[scheduler].tells;
+    const struct topo_scheduler_result *made = &parts->made;
+    struct topo_matrix_facts facts;
+    struct topo_text text = {0};
+    bool css = scheduler == TOPO_SCHEDULER_css;
+    if (!topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+        return;
+    if (tables->of[scheduler].told && last->ran == made->ran && last->css.form == made->css.form)
+        return;
+    tables->of[scheduler].told = true;
+    *last = *made;
+    topo_matrix_facts(matrix, &facts);
+    topo_text_addf(&text, "alltoallv by %s: ", topo_algorithm(topo_scheduler_algorithm(scheduler))->name);
+    if (css)
+        topo_text_addf(&text, "%s; ", topo_css_form_text(made->css.form));
+    if (css && (made->css.shift.m || made->css.shift.n))
+        topo_text_addf(&text, "the table repeats by (%d, %d) but for %.1f %% of its bytes; ", made->css.shift.m,
+                       made->css.shift.n, facts.total ? 100 * (double)made->css.beyond / (double)facts.total : 0);
+    topo_text_addf(&text, "%d steps, %d of them uneven, %.3f of the busiest rank's bytes", parts->figures.steps,
+                   parts->figures.uneven,
+                   parts->figures.bound ? (double)parts->figures.duration / (double)parts->figures.bound : 1.0);
+    if (!text.failed)
+        topo_say("%s", text.text);
+    topo_text_free(&text);
+}
+
 /* The slot of this call's matrix, made if need be; -1 when that is not possible. */
 static int find(const struct topo_alltoallv *call, struct topo_step_table_cache *tables, enum topo_scheduler scheduler,
                 int *found)
@@ -150,7 +186,8 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
     struct slot *slot = tables->of[scheduler].slot;
     struct topo_matrix *matrix;
     struct topo_step_tables parts = {0};
-    int news[2] = {-1, 0}, code = gather(call, &matrix); /* the slot; 1: it is to be filled; -1: nothing is possible */
+    /* The slot; 1: it is to be filled, -1: nothing is possible; by what scheduler; css's form. */
+    int news[4] = {-1, 0, 0, 0}, code = gather(call, &matrix);
     *found = -1;
     if (code != MPI_SUCCESS)
         return code;
@@ -161,9 +198,13 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
         if (news[0] < 0) {
             news[0] = oldest(tables, scheduler);
             news[1] = matrix && topo_step_tables_make(matrix, call->comm->tree, scheduler, &parts) ? 1 : -1;
+            news[2] = (int)parts.made.ran;
+            news[3] = (int)parts.made.css.form;
+            if (news[1] == 1)
+                tell(tables, scheduler, &parts, matrix);
         }
     }
-    if ((code = PMPI_Bcast(news, 2, MPI_INT, 0, call->channel->user)) != MPI_SUCCESS)
+    if ((code = PMPI_Bcast(news, 4, MPI_INT, 0, call->channel->user)) != MPI_SUCCESS)
         goto out;
     if (news[1] == 1) {
         struct slot *fresh = &slot[news[0]];
@@ -181,6 +222,9 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
         for (int rank = 0; rank < call->comm->ranks; rank++)
             fresh->row[rank] = weight_of(call, rank);
         fresh->used = true;
+        fresh->table.made = parts.made;
+        fresh->table.made.ran = (enum topo_scheduler)news[2];
+        fresh->table.made.css.form = (enum topo_css_form)news[3];
         fresh->matrix = matrix;
         matrix = NULL;
     }

@@ -12,10 +12,13 @@
 struct topo_step_tables {
     struct topo_step_task *task;
     int *counts, *places; /* [ranks] of a rank's tasks, in 64-bit numbers */
+    struct topo_scheduler_result made;
+    struct topo_schedule_figures figures;
 };
 
-/* Schedules the matrix, whose ranks `tree` describes. False when memory is out or
- * there is more than MPI can count. Free *parts with topo_step_tables_free() in every case. */
+/* Schedules the matrix, whose ranks `tree` describes; it may have what ranks send to themselves, which no task does.
+ * False when memory is out or there is more than MPI can count. Free *parts with topo_step_tables_free() in every case.
+ */
 bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_tree *tree,
                            enum topo_scheduler scheduler, struct topo_step_tables *parts);
 void topo_step_tables_free(struct topo_step_tables *parts);
