@@ -12,6 +12,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allgather/allgather_recursive_doubling_exch.c \
 	src/coll/allgather/allgather_recursive_doubling_reorder.c \
 	src/coll/allgather/allgather_ring.c \
+	src/coll/allgather/allgather_ring_by_rank.c \
 	src/coll/allgatherv/allgatherv.c src/coll/allgatherv/allgatherv.h \
 	src/coll/allgatherv/allgatherv_lanes.c \
 	src/coll/allgatherv/allgatherv_leader.c \

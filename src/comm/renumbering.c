@@ -4,7 +4,9 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
+#include "job/job.h"
 #include "renumber/mapping.h"
 
 struct topo_renumbering {
@@ -126,7 +128,14 @@ static enum topo_status fill(struct topo_renumbering *renumbering, const struct 
         topo_renumbering_release(known);
         return TOPO_OK;
     }
-    enum topo_status status = topo_mapping_build(tree, renumbering->graph, &mapping, NULL);
+    enum topo_partitioner partitioner = (enum topo_partitioner)topo_job.options.value[TOPO_OPTION_PARTITIONER].choice;
+    struct topo_error error = {""};
+    enum topo_status status = topo_mapping_build(tree, renumbering->graph, partitioner, &mapping, &error);
+    if (status == TOPO_UNSUPPORTED) {
+        topo_say("%s=%s: %s; auto is taken", topo_option_info(TOPO_OPTION_PARTITIONER)->name,
+                 topo_job.options.value[TOPO_OPTION_PARTITIONER].text, error.text);
+        status = topo_mapping_build(tree, renumbering->graph, TOPO_PARTITIONER_AUTO, &mapping, NULL);
+    }
     if (status == TOPO_OK)
         memcpy(renumbering->pi, mapping->pi, bytes);
     topo_mapping_free(mapping);

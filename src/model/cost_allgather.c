@@ -5,7 +5,7 @@
 /* The steps of recursive doubling or Bruck; order[v] (NULL: v) is the rank that plays v. */
 static double graph_steps(const struct topo_cost_input *in, enum topo_graph_kind kind, const int *order)
 {
-    int n = in->tree->ranks, steps = topo_graph_steps(n);
+    int n = in->tree->ranks, steps = topo_graph_steps(kind, n);
     double seconds = 0, m = (double)in->call->bytes;
     for (int step = 0; step < steps; step++) {
         for (int v = 0; v < n; v++) {
@@ -81,6 +81,11 @@ double topo_cost_allgather_native(const struct topo_cost_input *in)
 double topo_cost_allgather_ring(const struct topo_cost_input *in)
 {
     return ring(in, in->order);
+}
+
+double topo_cost_allgather_ring_by_rank(const struct topo_cost_input *in)
+{
+    return ring(in, NULL);
 }
 
 double topo_cost_allgather_recursive_doubling(const struct topo_cost_input *in)

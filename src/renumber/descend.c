@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "renumber/partition.h"
 
 /* The virtual numbers are in order[]; unit u of the level in hand owns
  * order[first[u]] and as many after it as it has ranks. Going down a level turns
@@ -172,6 +171,7 @@ out:
 /* What the partition of one unit's numbers needs beside the descent. */
 struct division {
     const struct topo_graph *graph;
+    enum topo_partitioner partitioner;
     int *local;  /* [ranks]: scratch of topo_graph_induce() */
     int *part;   /* [ranks] */
     int *start;  /* [ranks]: present placement */
@@ -219,7 +219,7 @@ static enum topo_status divide(struct descent *d, struct division *work, int u, 
     for (int64_t e = 0; e < graph->row[count]; e++)
         inside += graph->weight[e];
     int64_t enter = (n - 1) * count - inside / 2, bound = n * children - count - enter;
-    status = topo_partition(graph, children, d->size + u,
+    status = topo_partition(graph, work->partitioner, children, d->size + u,
                             present_placement(d, work, u, end, numbers, count) ? work->start : NULL, bound, work->part,
                             error);
     topo_graph_free(induced);
@@ -234,11 +234,11 @@ static enum topo_status divide(struct descent *d, struct division *work, int u, 
     return TOPO_OK;
 }
 
-enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph, int *rank_of,
-                                        struct topo_error *error)
+enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph,
+                                        enum topo_partitioner partitioner, int *rank_of, struct topo_error *error)
 {
     struct descent d;
-    struct division work = {.graph = graph};
+    struct division work = {.graph = graph, .partitioner = partitioner};
     size_t n = (size_t)tree->ranks;
     enum topo_status status = descent_new(&d, tree);
     work.local = topo_alloc(n, sizeof *work.local);

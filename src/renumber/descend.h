@@ -6,6 +6,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 #include "renumber/graph.h"
+#include "renumber/partition.h"
 
 /* Fills rank_of[v], the rank that plays virtual number v, for all tree->ranks of
  * them. Every unit gets as many numbers as it has ranks. Where a unit holds both
@@ -16,7 +17,7 @@
 enum topo_status topo_descend_bit_reversed(const struct topo_tree *tree, int *rank_of, struct topo_error *error);
 
 /* topo_partition() of each unit's induced graph among the units inside it. */
-enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph, int *rank_of,
-                                        struct topo_error *error);
+enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph,
+                                        enum topo_partitioner partitioner, int *rank_of, struct topo_error *error);
 
 #endif

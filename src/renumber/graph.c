@@ -4,20 +4,22 @@
 
 #include "base/memory.h"
 
-/* An edge leaves every vertex of these graphs with the same offset (Bruck) or
+/* An edge leaves every vertex of these graphs with the same offset (Bruck, ring) or
  * mask (recursive doubling); 31 steps reach INT_MAX vertices, each gives Bruck
  * a sender and a receiver. */
 enum { STEPS_MAX = 31 };
 
 const char *topo_graph_name(enum topo_graph_kind kind)
 {
-    static const char *const names[] = {"none", "recursive_doubling", "bruck"};
+    static const char *const names[] = {"none", "recursive_doubling", "bruck", "ring"};
     return names[kind];
 }
 
-int topo_graph_steps(int n)
+int topo_graph_steps(enum topo_graph_kind kind, int n)
 {
     int steps = 0;
+    if (kind == TOPO_GRAPH_RING)
+        return n > 1;
     while (steps < STEPS_MAX && ((int64_t)1 << steps) < n)
         steps++;
     return steps;
@@ -26,6 +28,10 @@ int topo_graph_steps(int n)
 int64_t topo_graph_send(enum topo_graph_kind kind, int n, int v, int step, int *to)
 {
     int distance = 1 << step;
+    if (kind == TOPO_GRAPH_RING) {
+        *to = v + 1 < n ? v + 1 : 0;
+        return n - 1;
+    }
     if (kind == TOPO_GRAPH_RECURSIVE_DOUBLING) {
         *to = v ^ distance;
         return distance;
@@ -34,15 +40,15 @@ int64_t topo_graph_send(enum topo_graph_kind kind, int n, int v, int step, int *
     return distance <= n - distance ? distance : n - distance;
 }
 
-/* The distinct distances (mod n, ascending) at which a vertex of Bruck's graph
- * has neighbours, with the blocks of both directions. 2^k and n - 2^j may meet:
- * that pair is one edge. */
-static int bruck_offsets(int n, int offset[2 * STEPS_MAX], int64_t weight[2 * STEPS_MAX])
+/* The distinct distances (mod n, ascending) at which a vertex of Bruck's graph or
+ * of a ring has neighbours, with the blocks of both directions. 2^k and n - 2^j may
+ * meet: that pair is one edge. */
+static int distances(enum topo_graph_kind kind, int n, int offset[2 * STEPS_MAX], int64_t weight[2 * STEPS_MAX])
 {
-    int count = 0, steps = topo_graph_steps(n);
+    int count = 0, steps = topo_graph_steps(kind, n);
     for (int k = 0; k < 2 * steps; k++) {
         int to;
-        int64_t blocks = topo_graph_send(TOPO_GRAPH_BRUCK, n, 0, k / 2, &to);
+        int64_t blocks = topo_graph_send(kind, n, 0, k / 2, &to);
         int here = k % 2 ? n - to : to; /* whom it sends to, whom it receives from */
         int at = 0;
         while (at < count && offset[at] < here)
@@ -61,7 +67,7 @@ static int bruck_offsets(int n, int offset[2 * STEPS_MAX], int64_t weight[2 * ST
     return count;
 }
 
-static void fill_bruck(struct topo_graph *graph, const int *offset, const int64_t *weight, int degree)
+static void fill_distances(struct topo_graph *graph, const int *offset, const int64_t *weight, int degree)
 {
     int n = graph->vertices;
     int64_t at = 0;
@@ -101,7 +107,7 @@ static struct topo_graph *new_graph(int n, size_t entries)
     struct topo_graph *graph = topo_calloc(1, sizeof *graph);
     if (!graph)
         return NULL;
-    graph->vertices = n;
+    graph->vertices = graph->numbers = n;
     graph->row = topo_alloc((size_t)n + 1, sizeof *graph->row);
     graph->neighbour = topo_alloc(entries, sizeof *graph->neighbour);
     graph->weight = topo_alloc(entries, sizeof *graph->weight);
@@ -115,7 +121,7 @@ enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct to
 {
     if (n < 1)
         return topo_fail(error, TOPO_INVALID, "information graph: %d vertices; at least 1 is needed", n);
-    if (kind != TOPO_GRAPH_RECURSIVE_DOUBLING && kind != TOPO_GRAPH_BRUCK)
+    if (kind <= TOPO_GRAPH_NONE || kind >= TOPO_GRAPHS)
         return topo_fail(error, TOPO_INVALID, "there is no information graph of the kind %s", topo_graph_name(kind));
     if (kind == TOPO_GRAPH_RECURSIVE_DOUBLING && (n & (n - 1)))
         return topo_fail(error, TOPO_INVALID, "recursive doubling: %d ranks are not a power of two", n);
@@ -124,22 +130,22 @@ enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct to
 
 enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_graph **graph, struct topo_error *error)
 {
-    int offset[2 * STEPS_MAX], degree = topo_graph_steps(n);
+    int offset[2 * STEPS_MAX], degree = topo_graph_steps(kind, n);
     int64_t weight[2 * STEPS_MAX];
     struct topo_graph *made;
     enum topo_status status = topo_graph_possible(kind, n, error);
     *graph = NULL;
     if (status != TOPO_OK)
         return status;
-    if (kind == TOPO_GRAPH_BRUCK)
-        degree = bruck_offsets(n, offset, weight);
+    if (kind != TOPO_GRAPH_RECURSIVE_DOUBLING)
+        degree = distances(kind, n, offset, weight);
     made = new_graph(n, (size_t)n * (size_t)degree);
     if (!made)
         return topo_fail(error, TOPO_NOMEM, "information graph of %d vertices: out of memory", n);
     for (int v = 0; v <= n; v++)
         made->row[v] = (int64_t)v * degree;
-    if (kind == TOPO_GRAPH_BRUCK)
-        fill_bruck(made, offset, weight, degree);
+    if (kind != TOPO_GRAPH_RECURSIVE_DOUBLING)
+        fill_distances(made, offset, weight, degree);
     else
         fill_recursive_doubling(made, degree);
     *graph = made;
@@ -156,8 +162,17 @@ enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *ve
     *induced = made = new_graph(count, entries);
     if (!made)
         return topo_fail(error, TOPO_NOMEM, "graph of %d vertices: out of memory", count);
-    for (int i = 0; i < count; i++)
+    made->numbers = graph->numbers;
+    made->number = topo_alloc((size_t)count, sizeof *made->number);
+    if (!made->number) {
+        topo_graph_free(made);
+        *induced = NULL;
+        return topo_fail(error, TOPO_NOMEM, "graph of %d vertices: out of memory", count);
+    }
+    for (int i = 0; i < count; i++) {
+        made->number[i] = topo_graph_number(graph, vertices[i]);
         local[vertices[i]] = i;
+    }
     made->row[0] = 0;
     for (int i = 0; i < count; i++) {
         int64_t at = made->row[i];
@@ -180,5 +195,6 @@ void topo_graph_free(struct topo_graph *graph)
     topo_free(graph->row);
     topo_free(graph->neighbour);
     topo_free(graph->weight);
+    topo_free(graph->number);
     topo_free(graph);
 }

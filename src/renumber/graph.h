@@ -15,17 +15,26 @@ struct topo_graph {
     int64_t *row;    /* [vertices + 1] */
     int *neighbour;  /* [row[vertices]] */
     int64_t *weight; /* [row[vertices]] */
+    int *number;     /* [vertices] ascending: the number that each vertex has; NULL: its own */
+    int numbers;     /* of the whole graph */
 };
 
-/* Number of steps of the algorithm among n ranks: ceil(log2 n); 0 for n = 1. */
-int topo_graph_steps(int n);
+/* The virtual number of a vertex. */
+static inline int topo_graph_number(const struct topo_graph *graph, int vertex)
+{
+    return graph->number ? graph->number[vertex] : vertex;
+}
 
-/* The algorithm as it sends: in step `step` (0 .. topo_graph_steps(n) - 1) rank v
+/* Number of steps of the algorithm among n ranks: ceil(log2 n). The n - 1 steps of a
+ * ring are alike and count as one. 0 for n = 1. */
+int topo_graph_steps(enum topo_graph_kind kind, int n);
+
+/* The algorithm as it sends: in step `step` (0 .. topo_graph_steps() - 1) rank v
  * of n sends the returned number of blocks (m = 1) to rank *to. The last step of
- * Bruck carries n - 2^step blocks only. Recursive doubling: n a power of two. */
+ * Bruck carries n - 2^step blocks only, that of a ring n - 1. Recursive doubling: n a power of two. */
 int64_t topo_graph_send(enum topo_graph_kind kind, int n, int v, int step, int *to);
 
-/* "bruck", "recursive_doubling", "none"; static. */
+/* "bruck", "recursive_doubling", "ring", "none"; static. */
 const char *topo_graph_name(enum topo_graph_kind kind);
 
 /* Builds the graph for n vertices. Free with topo_graph_free(). Errors:
@@ -36,7 +45,7 @@ enum topo_status topo_graph_build(enum topo_graph_kind kind, int n, struct topo_
 enum topo_status topo_graph_possible(enum topo_graph_kind kind, int n, struct topo_error *error);
 
 /* The graph induced by `count` vertices of `graph`, given ascending: vertex i of
- * it is vertices[i]. local[] is scratch of graph->vertices entries, all -1 before
+ * it is vertices[i], and keeps its number. local[] is scratch of graph->vertices entries, all -1 before
  * and after. Free with topo_graph_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *vertices, int count, int *local,
                                    struct topo_graph **induced, struct topo_error *error);

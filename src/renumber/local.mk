@@ -1,4 +1,5 @@
 src_libpure_la_SOURCES += \
+	src/renumber/chains.c src/renumber/chains.h \
 	src/renumber/descend.c src/renumber/descend.h \
 	src/renumber/graph.c src/renumber/graph.h \
 	src/renumber/mapping.c src/renumber/mapping.h \

@@ -12,7 +12,7 @@
 static void count_blocks(const struct topo_tree *tree, enum topo_graph_kind graph, const int *rank_of,
                          int64_t blocks[TOPO_LEVELS_MAX + 1])
 {
-    int n = tree->ranks, steps = topo_graph_steps(n);
+    int n = tree->ranks, steps = topo_graph_steps(graph, n);
     memset(blocks, 0, (TOPO_LEVELS_MAX + 1) * sizeof *blocks);
     for (int v = 0; v < n; v++) {
         int from = rank_of ? rank_of[v] : v;
@@ -26,13 +26,15 @@ static void count_blocks(const struct topo_tree *tree, enum topo_graph_kind grap
 
 /* Whether no other numbering can be better on any level. A unit of s ranks must
  * receive the n - s blocks of the others, each at least once; summed over the
- * units of a level that is n (units - 1). */
-static bool is_optimal(const struct topo_tree *tree, const int64_t *blocks)
+ * units of a level that is n (units - 1). A ring enters each unit at least once,
+ * with n - 1 blocks. */
+static bool is_optimal(const struct topo_tree *tree, enum topo_graph_kind graph, const int64_t *blocks)
 {
-    int64_t cut = 0;
+    int64_t cut = 0, n = tree->ranks;
     for (int level = 0; level < tree->levels; level++) {
+        int64_t units = tree->units[level];
         cut += blocks[level];
-        if (cut > (int64_t)tree->ranks * (tree->units[level] - 1))
+        if (cut > (graph == TOPO_GRAPH_RING && units > 1 ? (n - 1) * units : n * (units - 1)))
             return false;
     }
     return true;
@@ -55,32 +57,61 @@ static int64_t node_cut(const struct topo_tree *tree, const int64_t *blocks)
     return cut;
 }
 
+/* Takes `trial` over. */
+static void take(struct topo_mapping *mapping, const struct topo_tree *tree, const int *trial, const int64_t *blocks,
+                 const char *method)
+{
+    memcpy(mapping->bytes_after, blocks, sizeof mapping->bytes_after);
+    mapping->method = method;
+    mapping->optimal = is_optimal(tree, mapping->graph, blocks);
+    memcpy(mapping->pi_inverse, trial, (size_t)tree->ranks * sizeof *trial);
+}
+
 /* Takes `trial` over when it is better than what the mapping has. */
 static void take_better(struct topo_mapping *mapping, const struct topo_tree *tree, const int *trial,
                         const char *method)
 {
     int64_t blocks[TOPO_LEVELS_MAX + 1];
     count_blocks(tree, mapping->graph, trial, blocks);
-    if (!is_better(tree, blocks, mapping->bytes_after))
-        return;
-    memcpy(mapping->bytes_after, blocks, sizeof blocks);
-    mapping->method = method;
-    mapping->optimal = is_optimal(tree, blocks);
-    memcpy(mapping->pi_inverse, trial, (size_t)tree->ranks * sizeof *trial);
+    if (is_better(tree, blocks, mapping->bytes_after))
+        take(mapping, tree, trial, blocks, method);
 }
 
-/* Fills pi_inverse[] and bytes_after[]: the numbering as it is, the closed form,
- * and last, the only dear one, the partition of the graph. */
+/* Fills trial[] by partitions of the graph. */
+static enum topo_status partition(const struct topo_mapping *mapping, const struct topo_tree *tree, int *trial,
+                                  struct topo_error *error)
+{
+    struct topo_graph *graph = NULL;
+    enum topo_status status = topo_graph_build(mapping->graph, tree->ranks, &graph, error);
+    if (status == TOPO_OK)
+        status = topo_descend_partition(tree, graph, mapping->partitioner, trial, error);
+    topo_graph_free(graph);
+    return status;
+}
+
+/* Fills pi_inverse[] and bytes_after[]: the numbering as it is, that of a ring or the
+ * closed form, and last, the only dear one, the partition of the graph. */
 static enum topo_status choose(struct topo_mapping *mapping, const struct topo_tree *tree, int *trial,
                                struct topo_error *error)
 {
-    struct topo_graph *graph = NULL;
     enum topo_status status;
     for (int v = 0; v < tree->ranks; v++)
-        mapping->pi_inverse[v] = v;
-    memcpy(mapping->bytes_after, mapping->bytes_before, sizeof mapping->bytes_after);
-    mapping->method = "as placed";
-    mapping->optimal = is_optimal(tree, mapping->bytes_after);
+        trial[v] = v;
+    take(mapping, tree, trial, mapping->bytes_before, "as placed");
+    if (mapping->graph == TOPO_GRAPH_RING) {
+        topo_tree_order(tree, trial);
+        take_better(mapping, tree, trial, "tree order");
+        return TOPO_OK;
+    }
+    if (mapping->partitioner == TOPO_PARTITIONER_METIS) {
+        int64_t blocks[TOPO_LEVELS_MAX + 1];
+        status = partition(mapping, tree, trial, error);
+        if (status != TOPO_OK)
+            return status;
+        count_blocks(tree, mapping->graph, trial, blocks);
+        take(mapping, tree, trial, blocks, "METIS's partition");
+        return TOPO_OK;
+    }
     if (mapping->optimal)
         return TOPO_OK;
     status = topo_descend_bit_reversed(tree, trial, error);
@@ -89,12 +120,9 @@ static enum topo_status choose(struct topo_mapping *mapping, const struct topo_t
     take_better(mapping, tree, trial, "bit-reversed classes");
     if (mapping->optimal)
         return TOPO_OK;
-    status = topo_graph_build(mapping->graph, tree->ranks, &graph, error);
-    if (status == TOPO_OK)
-        status = topo_descend_partition(tree, graph, trial, error);
+    status = partition(mapping, tree, trial, error);
     if (status == TOPO_OK)
         take_better(mapping, tree, trial, "graph partition");
-    topo_graph_free(graph);
     return status;
 }
 
@@ -106,7 +134,8 @@ static double now(void)
 }
 
 enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
-                                    struct topo_mapping **mapping, struct topo_error *error)
+                                    enum topo_partitioner partitioner, struct topo_mapping **mapping,
+                                    struct topo_error *error)
 {
     double begin = now();
     struct topo_mapping *made = NULL;
@@ -128,6 +157,7 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
     }
     made->ranks = tree->ranks;
     made->graph = graph;
+    made->partitioner = partitioner;
     count_blocks(tree, graph, NULL, made->bytes_before);
     status = choose(made, tree, trial, error);
     if (status != TOPO_OK)
@@ -178,7 +208,7 @@ enum topo_status topo_mapping_check(const struct topo_mapping *mapping, const st
                              (long long)mapping->bytes_after[z]);
     if (mapping->edge_cut_before != node_cut(tree, before) || mapping->edge_cut_after != node_cut(tree, after))
         return topo_fail(error, TOPO_INVALID, "mapping: wrong edge cut between nodes");
-    if (is_better(tree, before, after))
+    if (mapping->partitioner != TOPO_PARTITIONER_METIS && is_better(tree, before, after))
         return topo_fail(error, TOPO_INVALID, "mapping: worse than the ranks as they are");
     return TOPO_OK;
 }

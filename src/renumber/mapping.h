@@ -9,6 +9,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 #include "renumber/graph.h"
+#include "renumber/partition.h"
 
 /* pi is a bijection that fills every unit of every level exactly: virtual
  * number pi[i] is played by rank i, so virtual number v belongs to the units of
@@ -16,6 +17,7 @@
 struct topo_mapping {
     int ranks;
     enum topo_graph_kind graph;
+    enum topo_partitioner partitioner;
     int *pi;         /* [ranks] */
     int *pi_inverse; /* [ranks] */
     /* Blocks (m = 1, each edge direction counted as the algorithm sends it) that
@@ -25,24 +27,28 @@ struct topo_mapping {
     int64_t bytes_after[TOPO_LEVELS_MAX + 1];
     int64_t edge_cut_before, edge_cut_after; /* blocks between different nodes */
     bool optimal;                            /* proved: no numbering crosses any level less */
-    const char *method; /* where pi comes from: "as placed", "bit-reversed classes", "graph partition"; static */
+    /* Where pi comes from: "as placed", "tree order", "bit-reversed classes", "graph partition"; static. */
+    const char *method;
     double build_seconds;
 };
 
-/* Builds the mapping of `graph` on `tree`, all levels, outermost first.
- * Deterministic: the same tree gives the same mapping on every machine with the
- * same METIS. The cut at each level is at most METIS's own cut at equal sizes,
- * and where the nodes are equal and their number divides n at most the better
- * closed form (blocks; v mod h). Leaves the process's rand() state, signal
- * handlers and stdout alone. Free with topo_mapping_free(). Errors:
- * TOPO_INVALID (recursive doubling and n not a power of two), TOPO_NOMEM. */
+/* Builds the mapping of `graph` on `tree`, all levels, outermost first. Deterministic.
+ * AUTO and CLOSED_FORM: no numbering that is better is thrown away: that of the ranks
+ * as they are, of blocks, of v mod h where the nodes are equal. METIS: its partition
+ * on every level, whatever it is like (renumber/partition.h); it leaves the process's
+ * rand() state, signal handlers and stdout alone. A ring takes the ranks in tree order,
+ * whoever partitions. Free with topo_mapping_free(). Errors: TOPO_INVALID (recursive
+ * doubling and n not a power of two), TOPO_UNSUPPORTED (METIS: there is none),
+ * TOPO_NOMEM. */
 enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
-                                    struct topo_mapping **mapping, struct topo_error *error);
+                                    enum topo_partitioner partitioner, struct topo_mapping **mapping,
+                                    struct topo_error *error);
 
 /* NULL is harmless. */
 void topo_mapping_free(struct topo_mapping *mapping);
 
-/* Bijection, every unit filled exactly, cut figures true. */
+/* Bijection, every unit filled exactly, cut figures true; unless METIS was asked for, no worse than the ranks as they
+ * are. */
 enum topo_status topo_mapping_check(const struct topo_mapping *mapping, const struct topo_tree *tree,
                                     struct topo_error *error);
 

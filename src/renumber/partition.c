@@ -5,39 +5,53 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "renumber/chains.h"
 #include "renumber/metis.h"
 #include "renumber/refine.h"
 
-/* Seeds METIS is started with, as many as METIS_WORK allows: its cuts differ by a
- * few per cent on small graphs, where another start costs little. -1 is its default. */
-static const int seeds[] = {-1, 0};
-enum { SEEDS = sizeof seeds / sizeof *seeds };
-enum { METIS_WORK = 4096 }; /* edge ends for all starts after the first */
+/* Refinement may visit each edge so many times, and so many edges whatever the
+ * graph (a few milliseconds) or at most (a second). */
+enum { REFINE_ROUNDS = 96, REFINE_LEAST = 2000000, REFINE_MOST = 100000000 };
 
-/* Refinement may visit each edge so many times, and in any case so many edges
- * (a few milliseconds). */
-enum { REFINE_ROUNDS = 96, REFINE_LEAST = 2000000 };
+/* Where sizes differ, closed forms lie further from the best. Up to so many edge ends the best
+ * partition is then disturbed, by a few exchanges anywhere, and refined again, so many times. */
+enum { KICK_EDGES = 16384, KICKS = 16, KICK_SWAPS = 5 };
 
-/* Above so many edge ends METIS's start alone is refined: a closed form never
- * comes near it there, and the second refinement would take as long as METIS. */
-enum { REFINE_BOTH = 1000000 };
+/* Above so many edge ends one partition alone is refined: partitions are near each
+ * other there, and a second refinement would take as long as all the rest. */
+enum { REFINE_ALL = 1000000 };
+
+/* Forms are ranked by the edges of so many vertices at most. */
+enum { SAMPLE = 8192 };
+
+/* What is refined: the best of each way to cut chains, and the best other closed form. */
+enum { CANDIDATES = TOPO_CHAIN_FORMS + 1 };
+
+enum closed_form { FORM_BIT_REVERSED, FORM_MODULO, FORM_BLOCKS, FORMS };
+
+struct candidate {
+    int64_t cut; /* as sampled; -1: there is none */
+    int form;    /* enum topo_chain_form, or, where step is 0, enum closed_form */
+    int step;    /* of the chains */
+};
 
 struct search {
     const struct topo_graph *graph;
     int parts;
     const int *sizes;
     int64_t bound;
-    int *part;      /* [vertices] the best so far */
-    int64_t cut;    /* of it; -1 = none yet */
-    int *trial;     /* [vertices] */
-    int *unrefined; /* [vertices] the best closed form */
-    int64_t unrefined_cut;
-    int unrefined_form;
+    int *part;    /* [vertices] the best so far */
+    int64_t cut;  /* of it; -1 = none yet */
+    int *trial;   /* [vertices] */
+    int *by_size; /* [parts] parts by descending size, then by number */
+    int *scratch; /* [2 * parts] */
+    struct topo_chains chains;
+    struct candidate candidate[CANDIDATES];
 };
 
 void topo_partition_bit_reversed(int n, int *order)
 {
-    int bits = topo_graph_steps(n), count = 0;
+    int bits = topo_graph_steps(TOPO_GRAPH_BRUCK, n), count = 0;
     unsigned reversed = 0;
     for (unsigned i = 0; i < 1u << bits; i++) {
         if (reversed < (unsigned)n)
@@ -52,14 +66,15 @@ void topo_partition_bit_reversed(int n, int *order)
     }
 }
 
-/* Keeps trial[] when it is the best so far. */
-static void consider(struct search *search)
+/* Keeps trial[] when it is the best so far; its cut. */
+static int64_t consider(struct search *search)
 {
     int64_t cut = topo_partition_cut(search->graph, search->trial);
-    if (search->cut >= 0 && cut >= search->cut)
-        return;
-    search->cut = cut;
-    memcpy(search->part, search->trial, (size_t)search->graph->vertices * sizeof *search->part);
+    if (search->cut < 0 || cut < search->cut) {
+        search->cut = cut;
+        memcpy(search->part, search->trial, (size_t)search->graph->vertices * sizeof *search->part);
+    }
+    return cut;
 }
 
 static bool done(const struct search *search)
@@ -67,31 +82,39 @@ static bool done(const struct search *search)
     return search->cut >= 0 && search->cut <= search->bound;
 }
 
-static enum topo_status refine_trial(struct search *search, struct topo_error *error)
+static bool is_small(const struct search *search)
 {
-    int64_t effort = REFINE_ROUNDS * search->graph->row[search->graph->vertices] + REFINE_LEAST;
-    enum topo_status status = topo_partition_refine(search->graph, search->parts, search->trial, effort, error);
-    if (status == TOPO_OK)
-        consider(search);
-    return status;
+    return search->graph->row[search->graph->vertices] <= REFINE_ALL;
 }
 
-enum closed_form { FORM_BIT_REVERSED, FORM_MODULO, FORM_BLOCKS, FORMS };
+static enum topo_status refine_trial(struct search *search, bool climb, struct topo_error *error)
+{
+    int64_t effort = REFINE_ROUNDS * search->graph->row[search->graph->vertices] + REFINE_LEAST;
+    effort = effort < REFINE_MOST ? effort : REFINE_MOST;
+    return topo_partition_refine(search->graph, search->parts, search->trial, climb, effort, error);
+}
+
+/* -- closed forms ---------------------------------------------------------- */
+
+/* Whether all parts are of one size. */
+static bool is_equal(const struct search *search)
+{
+    return search->sizes[search->by_size[0]] == search->sizes[search->by_size[search->parts - 1]];
+}
 
 /* Fills trial[] with a closed form; false when it does not exist for these sizes. */
-static bool closed_form(struct search *search, enum closed_form form, const int *by_size)
+static bool closed_form(struct search *search, enum closed_form form)
 {
     int n = search->graph->vertices, parts = search->parts;
-    bool equal = search->sizes[by_size[0]] == search->sizes[by_size[parts - 1]];
-    if (form != FORM_BIT_REVERSED && !equal)
+    if (form != FORM_BIT_REVERSED && !is_equal(search))
         return false;
     if (form == FORM_BIT_REVERSED) {
         /* Larger parts first, so that powers of two lie where they are classes. */
-        int *order = search->unrefined; /* free at this time */
+        int *order = search->chains.vertex; /* free at this time */
         topo_partition_bit_reversed(n, order);
         for (int i = 0, at = 0; i < parts; i++)
-            for (int k = 0; k < search->sizes[by_size[i]]; k++)
-                search->trial[order[at++]] = by_size[i];
+            for (int k = 0; k < search->sizes[search->by_size[i]]; k++)
+                search->trial[order[at++]] = search->by_size[i];
         return true;
     }
     for (int v = 0; v < n; v++)
@@ -99,63 +122,144 @@ static bool closed_form(struct search *search, enum closed_form form, const int 
     return true;
 }
 
-/* The closed forms as they are. The best one stays in unrefined[]. */
-static void closed_forms(struct search *search, const int *by_size)
+/* Fills trial[] from chains[], which are those of the step. */
+static enum topo_status place_chains(struct search *search, enum topo_chain_form form)
 {
-    size_t bytes = (size_t)search->graph->vertices * sizeof *search->trial;
-    search->unrefined_form = -1;
-    for (int form = 0; form < FORMS && !done(search); form++) {
-        if (!closed_form(search, form, by_size))
-            continue;
-        int64_t cut = topo_partition_cut(search->graph, search->trial);
-        if (search->unrefined_form < 0 || cut < search->unrefined_cut) {
-            search->unrefined_form = form;
-            search->unrefined_cut = cut;
-        }
-        consider(search);
-    }
-    if (done(search))
-        return;
-    closed_form(search, search->unrefined_form, by_size);
-    memcpy(search->unrefined, search->trial, bytes);
+    return topo_chains_place(search->graph, &search->chains, form, search->parts, search->sizes, search->by_size,
+                             search->scratch, search->trial);
 }
 
-/* METIS's partitions, exact and refined. TOPO_UNSUPPORTED when there is none. */
-static enum topo_status metis_starts(struct search *search, struct topo_error *error)
+/* Ranks trial[] among those of one candidate. */
+static void propose(struct search *search, int candidate, int form, int step)
 {
-    int64_t edges = search->graph->row[search->graph->vertices];
-    for (int i = 0; i < SEEDS && !done(search); i++) {
-        if (i > 0 && (i + 1) * edges > METIS_WORK)
-            break;
-        enum topo_status status =
-            topo_metis_partition(search->graph, search->parts, search->sizes, seeds[i], search->trial, error);
-        if (status == TOPO_OK)
-            status = topo_partition_repair(search->graph, search->parts, search->sizes, search->trial, error);
-        if (status == TOPO_OK)
-            status = refine_trial(search, error);
-        if (status != TOPO_OK)
-            return status;
-    }
-    return TOPO_OK;
+    struct candidate *best = &search->candidate[candidate];
+    int stride = search->graph->vertices / SAMPLE + 1;
+    int64_t cut = stride == 1 ? consider(search) : topo_partition_cut_of(search->graph, search->trial, stride);
+    if (best->cut < 0 || cut < best->cut)
+        *best = (struct candidate){cut, form, step};
 }
 
-static enum topo_status refine_closed_forms(struct search *search, const int *by_size, bool all,
-                                            struct topo_error *error)
+/* Fills trial[] with a candidate. */
+static enum topo_status replay(struct search *search, const struct candidate *candidate)
+{
+    if (!candidate->step) {
+        closed_form(search, candidate->form);
+        return TOPO_OK;
+    }
+    topo_chains_fill(search->graph, candidate->step, &search->chains);
+    return place_chains(search, candidate->form);
+}
+
+/* Finds the candidates; part[] becomes the best of them. */
+static enum topo_status closed_forms(struct search *search)
 {
     enum topo_status status = TOPO_OK;
-    memcpy(search->trial, search->unrefined, (size_t)search->graph->vertices * sizeof *search->trial);
-    if (!done(search))
-        status = refine_trial(search, error);
-    for (int form = 0; all && form < FORMS && status == TOPO_OK && !done(search); form++)
-        if (form != search->unrefined_form && closed_form(search, form, by_size))
-            status = refine_trial(search, error);
+    for (int i = 0; i < CANDIDATES; i++)
+        search->candidate[i].cut = -1;
+    for (int form = 0; form < FORMS && !done(search); form++)
+        if (closed_form(search, form))
+            propose(search, CANDIDATES - 1, form, 0);
+    for (int step = 1; step > 0 && step < search->graph->numbers && !done(search); step *= 2) {
+        topo_chains_fill(search->graph, step, &search->chains);
+        for (int form = 0; form < TOPO_CHAIN_FORMS && !done(search); form++) {
+            /* Repairing takes longest. */
+            if (form == TOPO_CHAINS_REPAIR && !is_small(search))
+                continue;
+            status = place_chains(search, form);
+            if (status != TOPO_OK)
+                return status;
+            propose(search, form, form, step);
+        }
+    }
+    for (int i = 0; i < CANDIDATES && status == TOPO_OK && search->cut < 0; i++)
+        if (search->candidate[i].cut >= 0) {
+            status = replay(search, &search->candidate[i]);
+            consider(search);
+        }
+    return status;
+}
+
+static void start_from_best(struct search *search)
+{
+    memcpy(search->trial, search->part, (size_t)search->graph->vertices * sizeof *search->trial);
+}
+
+/* A random number of 0 .. n-1, the same everywhere. */
+static int draw(uint64_t *state, int n)
+{
+    *state = *state * 6364136223846793005u + 1442695040888963407u;
+    return (int)((*state >> 33) % (unsigned)n);
+}
+
+/* Disturbs the best partition and refines it, again and again. */
+static enum topo_status kick(struct search *search, struct topo_error *error)
+{
+    enum topo_status status = TOPO_OK;
+    int n = search->graph->vertices;
+    uint64_t state = 1;
+    for (int i = 0; i < KICKS && status == TOPO_OK && !done(search); i++) {
+        start_from_best(search);
+        for (int k = 0; k < KICK_SWAPS; k++) {
+            int a = draw(&state, n), b = draw(&state, n), part = search->trial[a];
+            search->trial[a] = search->trial[b];
+            search->trial[b] = part;
+        }
+        status = refine_trial(search, false, error);
+        if (status == TOPO_OK)
+            consider(search);
+    }
+    return status;
+}
+
+/* Short rounds for every candidate, the climbing ones, several times dearer, for the best. */
+static enum topo_status refine_closed_forms(struct search *search, struct topo_error *error)
+{
+    enum topo_status status = TOPO_OK;
+    if (is_small(search)) {
+        for (int i = 0; i < CANDIDATES && status == TOPO_OK && !done(search); i++) {
+            bool known = search->candidate[i].cut < 0;
+            for (int k = 0; k < i && !known; k++)
+                known = search->candidate[k].cut == search->candidate[i].cut;
+            if (known)
+                continue;
+            status = replay(search, &search->candidate[i]);
+            if (status == TOPO_OK)
+                status = refine_trial(search, false, error);
+            if (status == TOPO_OK)
+                consider(search);
+        }
+    }
+    if (status != TOPO_OK || done(search))
+        return status;
+    start_from_best(search);
+    status = refine_trial(search, is_small(search), error);
+    if (status == TOPO_OK)
+        consider(search);
+    if (status == TOPO_OK && !is_equal(search) && search->graph->row[search->graph->vertices] <= KICK_EDGES)
+        status = kick(search, error);
+    return status;
+}
+
+/* METIS's partition, exact and refined. */
+static enum topo_status metis_partition(struct search *search, struct topo_error *error)
+{
+    enum topo_status status =
+        topo_metis_partition(search->graph, search->parts, search->sizes, -1, search->trial, error);
+    if (status == TOPO_OK)
+        status = topo_partition_repair(search->graph, search->parts, search->sizes, search->trial, error);
+    if (status == TOPO_OK)
+        status = refine_trial(search, false, error);
+    if (status == TOPO_OK)
+        status = refine_trial(search, true, error);
+    if (status == TOPO_OK)
+        consider(search);
     return status;
 }
 
 /* Parts by descending size, then by number (counting sort). */
-static enum topo_status sort_by_size(const struct search *search, int *by_size)
+static enum topo_status sort_by_size(const struct search *search)
 {
-    int n = search->graph->vertices;
+    int n = search->graph->vertices, *by_size = search->by_size;
     int *start = topo_calloc((size_t)n + 2, sizeof *start);
     if (!start)
         return TOPO_NOMEM;
@@ -170,12 +274,14 @@ static enum topo_status sort_by_size(const struct search *search, int *by_size)
 }
 
 /* Renames parts of equal size so that they ascend by their lowest vertex. */
-static void rename_parts(struct search *search, const int *by_size, int *rank_of, int *name)
+static void rename_parts(struct search *search)
 {
-    /* Parts of one size are a run in by_size[]; rank_of[p] is the start of p's
+    /* Parts of one size are a run in by_size[]; name[p] is -1 - the start of p's
      * run until a vertex of p is seen, then the name it got there. */
     int parts = search->parts, n = search->graph->vertices;
-    int *next = rank_of; /* [parts]: by the run's first place, the names given out */
+    const int *by_size = search->by_size;
+    int *next = search->scratch; /* [parts]: by the run's first place, the names given out */
+    int *name = search->scratch + parts;
     for (int i = 0, first = 0; i < parts; i++) {
         if (search->sizes[by_size[i]] != search->sizes[by_size[first]])
             first = i;
@@ -206,50 +312,51 @@ static enum topo_status check_sizes(const struct search *search, struct topo_err
 }
 
 /* Fills part[] and cut with the best partition found. */
-static enum topo_status run_search(struct search *search, const int *by_size, struct topo_error *error)
+static enum topo_status run_search(struct search *search, enum topo_partitioner partitioner, struct topo_error *error)
 {
-    enum topo_status status = TOPO_OK;
-    closed_forms(search, by_size);
-    if (done(search) || search->parts == 1 || search->sizes[by_size[0]] == 1)
-        return TOPO_OK; /* one part, or parts of one vertex: all partitions have the same cut */
-    status = metis_starts(search, error);
-    if (status == TOPO_UNSUPPORTED || (status == TOPO_OK && search->graph->row[search->graph->vertices] < REFINE_BOTH))
-        status = refine_closed_forms(search, by_size, status == TOPO_UNSUPPORTED, error);
-    return status;
+    bool any = search->parts == 1 || search->sizes[search->by_size[0]] == 1; /* all partitions have the same cut */
+    if (partitioner == TOPO_PARTITIONER_METIS && !any)
+        return metis_partition(search, error);
+    if (closed_forms(search) != TOPO_OK)
+        return topo_fail(error, TOPO_NOMEM, "partition of %d vertices: out of memory", search->graph->vertices);
+    if (any || done(search) || partitioner == TOPO_PARTITIONER_CLOSED_FORM)
+        return TOPO_OK;
+    return refine_closed_forms(search, error);
 }
 
-enum topo_status topo_partition(const struct topo_graph *graph, int parts, const int *sizes, const int *start,
-                                int64_t bound, int *part, struct topo_error *error)
+enum topo_status topo_partition(const struct topo_graph *graph, enum topo_partitioner partitioner, int parts,
+                                const int *sizes, const int *start, int64_t bound, int *part, struct topo_error *error)
 {
     struct search search = {.graph = graph, .parts = parts, .sizes = sizes, .bound = bound, .part = part, .cut = -1};
     size_t n = (size_t)graph->vertices;
-    int *by_size = NULL, *scratch = NULL;
     enum topo_status status = check_sizes(&search, error);
     if (status != TOPO_OK)
         return status;
+    if (partitioner == TOPO_PARTITIONER_METIS)
+        start = NULL;
     if (start && topo_partition_cut(graph, start) <= bound) {
         memcpy(part, start, n * sizeof *part);
         return TOPO_OK;
     }
-    by_size = topo_alloc((size_t)parts, sizeof *by_size);
-    scratch = topo_alloc((size_t)parts * 2, sizeof *scratch);
+    search.by_size = topo_alloc((size_t)parts, sizeof *search.by_size);
+    search.scratch = topo_alloc((size_t)parts * 2, sizeof *search.scratch);
     search.trial = topo_alloc(n, sizeof *search.trial);
-    search.unrefined = topo_alloc(n, sizeof *search.unrefined);
-    if (!by_size || !scratch || !search.trial || !search.unrefined || sort_by_size(&search, by_size) != TOPO_OK) {
+    if (topo_chains_new(graph, &search.chains) != TOPO_OK || !search.by_size || !search.scratch || !search.trial ||
+        sort_by_size(&search) != TOPO_OK) {
         status = topo_fail(error, TOPO_NOMEM, "partition of %d vertices: out of memory", graph->vertices);
         goto out;
     }
-    status = run_search(&search, by_size, error);
+    status = run_search(&search, partitioner, error);
     if (status != TOPO_OK)
         goto out;
     if (start && topo_partition_cut(graph, start) <= search.cut)
         memcpy(part, start, n * sizeof *part);
     else
-        rename_parts(&search, by_size, scratch, scratch + parts);
+        rename_parts(&search);
 out:
-    topo_free(by_size);
-    topo_free(scratch);
+    topo_chains_free(&search.chains);
+    topo_free(search.by_size);
+    topo_free(search.scratch);
     topo_free(search.trial);
-    topo_free(search.unrefined);
     return status;
 }

@@ -7,8 +7,12 @@
 
 #include "base/memory.h"
 
-/* A pair of parts gives up after this many exchanges in a row without a new best. */
-enum { QUIET_SWAPS = 24 };
+/* Up to so many entries the weights between all vertices and parts are kept, so that a pair that
+ * cannot gain costs a look at its members, not at their edges. */
+enum { TABLE_MOST = 1 << 17 };
+
+/* A pair of parts gives up after so many exchanges in a row without a new best: in short rounds, and climbing. */
+enum { QUIET_SHORT = 2, QUIET_CLIMB = 24 };
 
 struct refinement {
     const struct topo_graph *graph;
@@ -19,6 +23,7 @@ struct refinement {
     int *place;       /* [vertices]: member[place[v]] == v */
     int64_t *gain;    /* [vertices]: what moving v to the other part of the pair saves */
     int64_t *weight;  /* [vertices]: edge weights to the vertex in hand; zero outside the pair step */
+    int64_t *toward;  /* [vertices * parts]: weight from a vertex to a part; NULL when that is too much */
     bool *locked;     /* [vertices] */
     int *swapped;     /* [2 * vertices]: exchanges of this pair, in order */
     bool *seen;       /* [parts]: in touched[] */
@@ -32,18 +37,31 @@ struct refinement {
 
 int64_t topo_partition_cut(const struct topo_graph *graph, const int *part)
 {
-    int64_t twice = 0;
-    for (int v = 0; v < graph->vertices; v++)
+    return topo_partition_cut_of(graph, part, 1) / 2;
+}
+
+int64_t topo_partition_cut_of(const struct topo_graph *graph, const int *part, int stride)
+{
+    int64_t cut = 0;
+    for (int v = 0; v < graph->vertices; v += stride)
         for (int64_t e = graph->row[v]; e < graph->row[v + 1]; e++)
             if (part[graph->neighbour[e]] != part[v])
-                twice += graph->weight[e];
-    return twice / 2;
+                cut += graph->weight[e];
+    return cut;
 }
 
 /* What moving v from part p to part q saves, all others staying. */
-static int64_t gain_of(const struct topo_graph *graph, const int *part, int v, int p, int q)
+static int64_t gain_of(struct refinement *r, int v, int p, int q)
 {
+    const struct topo_graph *graph = r->graph;
+    const int *part = r->part;
     int64_t gain = 0;
+    if (r->toward) {
+        r->effort--;
+        return r->toward[(size_t)v * (size_t)r->parts + (size_t)q] -
+               r->toward[(size_t)v * (size_t)r->parts + (size_t)p];
+    }
+    r->effort -= graph->row[v + 1] - graph->row[v];
     for (int64_t e = graph->row[v]; e < graph->row[v + 1]; e++) {
         int other = part[graph->neighbour[e]];
         if (other == q)
@@ -60,9 +78,8 @@ static void fill_gains(struct refinement *r, int p, int q)
         int own = side ? q : p, other = side ? p : q;
         for (int i = r->start[own]; i < r->start[own + 1]; i++) {
             int v = r->member[i];
-            r->gain[v] = gain_of(r->graph, r->part, v, own, other);
+            r->gain[v] = gain_of(r, v, own, other);
             r->locked[v] = false;
-            r->effort -= r->graph->row[v + 1] - r->graph->row[v];
         }
     }
 }
@@ -101,7 +118,18 @@ static int best_partner(struct refinement *r, int v, int p, int64_t *value)
     return best;
 }
 
-/* Exchanges the parts of a and b; members and parts only. */
+/* v has moved from part p to part q. */
+static void update_toward(struct refinement *r, int v, int p, int q)
+{
+    const struct topo_graph *graph = r->graph;
+    for (int64_t e = graph->row[v]; e < graph->row[v + 1]; e++) {
+        int64_t *toward = r->toward + (size_t)graph->neighbour[e] * (size_t)r->parts;
+        toward[p] -= graph->weight[e];
+        toward[q] += graph->weight[e];
+    }
+}
+
+/* Exchanges the parts of a and b, gains of the pair aside. */
 static void exchange(struct refinement *r, int a, int b)
 {
     int part = r->part[a], place = r->place[a];
@@ -111,6 +139,10 @@ static void exchange(struct refinement *r, int a, int b)
     r->place[b] = place;
     r->member[r->place[a]] = a;
     r->member[r->place[b]] = b;
+    if (r->toward) {
+        update_toward(r, a, part, r->part[a]);
+        update_toward(r, b, r->part[a], part);
+    }
 }
 
 /* After v has moved into `to` from `from`, the gains of its neighbours in the pair. */
@@ -133,7 +165,7 @@ static int64_t improve_pair(struct refinement *r, int p, int q)
     int64_t sum = 0, best = 0;
     int count = 0, kept = 0;
     fill_gains(r, p, q);
-    while (count - kept < QUIET_SWAPS) {
+    while (count - kept < (r->climb ? QUIET_CLIMB : QUIET_SHORT)) {
         int64_t with_a = 0, with_b = 0;
         int a = best_member(r, p), b = best_member(r, q);
         if (a < 0 || b < 0)
@@ -209,7 +241,8 @@ static int64_t improve_part(struct refinement *r, int p)
 
 static enum topo_status prepare(struct refinement *r)
 {
-    size_t n = (size_t)r->graph->vertices, parts = (size_t)r->parts;
+    const struct topo_graph *graph = r->graph;
+    size_t n = (size_t)graph->vertices, parts = (size_t)r->parts;
     r->start = topo_calloc(parts + 2, sizeof *r->start);
     r->member = topo_alloc(n, sizeof *r->member);
     r->place = topo_alloc(n, sizeof *r->place);
@@ -224,6 +257,14 @@ static enum topo_status prepare(struct refinement *r)
     if (!r->start || !r->member || !r->place || !r->gain || !r->weight || !r->locked || !r->swapped || !r->seen ||
         !r->touched || !r->changed || !r->visited)
         return TOPO_NOMEM;
+    if (n * parts <= TABLE_MOST) {
+        r->toward = topo_calloc(n * parts, sizeof *r->toward);
+        if (!r->toward)
+            return TOPO_NOMEM;
+        for (size_t v = 0; v < n; v++)
+            for (int64_t e = graph->row[v]; e < graph->row[v + 1]; e++)
+                r->toward[v * parts + (size_t)r->part[graph->neighbour[e]]] += graph->weight[e];
+    }
     for (size_t v = 0; v < n; v++)
         r->start[r->part[v] + 2]++;
     for (size_t p = 2; p < parts + 2; p++)
@@ -235,25 +276,20 @@ static enum topo_status prepare(struct refinement *r)
     return TOPO_OK;
 }
 
-enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, int64_t effort,
+enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, bool climb, int64_t effort,
                                        struct topo_error *error)
 {
-    struct refinement r = {.graph = graph, .part = part, .parts = parts, .effort = effort};
+    struct refinement r = {.graph = graph, .part = part, .parts = parts, .effort = effort, .climb = climb};
+    int64_t saved = 1;
     enum topo_status status = prepare(&r);
     if (status != TOPO_OK) {
         status = topo_fail(error, status, "refining a partition of %d vertices: out of memory", graph->vertices);
         goto out;
     }
-    /* Cheap rounds first; the climbing rounds, several times dearer, find the rest. */
-    for (int round = 0; round < 2; round++) {
-        int64_t saved = 1;
-        r.climb = round == 1;
-        memset(r.visited, 0, (size_t)parts * sizeof *r.visited);
-        while (saved > 0 && r.effort > 0) {
-            saved = 0;
-            for (int p = 0; p < parts && r.effort > 0; p++)
-                saved += improve_part(&r, p);
-        }
+    while (saved > 0 && r.effort > 0) {
+        saved = 0;
+        for (int p = 0; p < parts && r.effort > 0; p++)
+            saved += improve_part(&r, p);
     }
 out:
     topo_free(r.start);
@@ -261,6 +297,7 @@ out:
     topo_free(r.place);
     topo_free(r.gain);
     topo_free(r.weight);
+    topo_free(r.toward);
     topo_free(r.locked);
     topo_free(r.swapped);
     topo_free(r.seen);

@@ -45,7 +45,7 @@ static void check_against_run(enum topo_graph_kind kind, int n)
     int64_t *sent = topo_calloc((size_t)n * n, sizeof *sent), total = 0, all = 0;
     check_form(graph);
     ck_assert_int_eq(graph->vertices, n);
-    for (int k = 0; k < topo_graph_steps(n); k++)
+    for (int k = 0; k < topo_graph_steps(kind, n); k++)
         for (int v = 0; v < n; v++) {
             int to = -1;
             int64_t blocks = topo_graph_send(kind, n, v, k, &to);
@@ -80,6 +80,31 @@ START_TEST(recursive_doubling_is_what_is_sent)
 }
 END_TEST
 
+START_TEST(ring_is_what_is_sent)
+{
+    for (int n = 1; n <= 9; n++)
+        check_against_run(TOPO_GRAPH_RING, n);
+}
+END_TEST
+
+START_TEST(induced_vertices_keep_their_numbers)
+{
+    static const int vertices[] = {1, 3, 4, 9};
+    struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 10), *induced = NULL;
+    int local[10];
+    for (int v = 0; v < 10; v++) {
+        local[v] = -1;
+        ck_assert_int_eq(topo_graph_number(graph, v), v);
+    }
+    ck_assert_int_eq(topo_graph_induce(graph, vertices, 4, local, &induced, NULL), TOPO_OK);
+    for (int i = 0; i < 4; i++)
+        ck_assert_int_eq(topo_graph_number(induced, i), vertices[i]);
+    ck_assert_int_eq(induced->numbers, 10);
+    topo_graph_free(induced);
+    topo_graph_free(graph);
+}
+END_TEST
+
 START_TEST(bruck_runs)
 {
     /* Bruck itself: after all steps every rank holds every block, and holds
@@ -88,7 +113,7 @@ START_TEST(bruck_runs)
         int *held = topo_calloc(n, sizeof *held);
         for (int v = 0; v < n; v++)
             held[v] = 1;
-        for (int k = 0; k < topo_graph_steps(n); k++) {
+        for (int k = 0; k < topo_graph_steps(TOPO_GRAPH_BRUCK, n); k++) {
             int before = held[0], to = 0;
             for (int v = 0; v < n; v++) {
                 int64_t blocks = topo_graph_send(TOPO_GRAPH_BRUCK, n, v, k, &to);
@@ -141,5 +166,5 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("graph", {bruck_is_what_is_sent}, {recursive_doubling_is_what_is_sent}, {bruck_runs}, {known_weights},
-          {refuses}, {out_of_memory})
+UNIT_MAIN("graph", {bruck_is_what_is_sent}, {recursive_doubling_is_what_is_sent}, {ring_is_what_is_sent},
+          {induced_vertices_keep_their_numbers}, {bruck_runs}, {known_weights}, {refuses}, {out_of_memory})

@@ -40,7 +40,7 @@ static inline bool exact(const int *part, int n, const int *sizes, int parts)
 static inline int64_t sent_between(enum topo_graph_kind kind, int n, const int *part)
 {
     int64_t cut = 0;
-    for (int k = 0; k < topo_graph_steps(n); k++)
+    for (int k = 0; k < topo_graph_steps(kind, n); k++)
         for (int v = 0; v < n; v++) {
             int to;
             int64_t blocks = topo_graph_send(kind, n, v, k, &to);

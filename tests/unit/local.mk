@@ -17,6 +17,7 @@ unit_checks = \
 	tests/unit/check_build \
 	tests/unit/check_by_model \
 	tests/unit/check_caches \
+	tests/unit/check_chains \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
 	tests/unit/check_cost_allreduce \

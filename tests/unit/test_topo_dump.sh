@@ -21,6 +21,18 @@ holds "recursive doubling, both nodes even and odd" \
     --synthetic "node:2 core:4" --algorithm recursive_doubling_reorder
 holds "64 ranks on 8 nodes: 3,752 to 448" 'j["edge_cut_before"] == 3752 and j["edge_cut_after"] == 448' \
     --synthetic "node:8 core:8" --algorithm bruck_exch --operation allgather
+for name in ring ring_by_rank; do
+    holds "$name by node: 12 blocks a step cross, in tree order 3" 'j["edge_cut_before"] == 132 and j["edge_cut_after"] == 33 and j["pi_inverse"][:4] == [0, 3, 6, 9] and j["graph"] == "ring" and j["optimal"]' \
+        --synthetic "node:3 core:4 by:node" --algorithm $name
+done
+# 12.5 MB/s between nodes, 1 GB/s inside: T(x) = 42 / 12.5e6 + 14 / 1e9, then 8 and 48.
+printf 'level node alpha=1e-5 beta=8e-8\nlevel core alpha=1e-6 beta=1e-9\n' >"$made/tuning"
+holds "T(x) with a tuning file's bandwidths" 'abs(j["transfer_seconds_before"] - (42 * 8e-8 + 14e-9)) < 1e-12 and abs(j["transfer_seconds_after"] - (8 * 8e-8 + 48e-9)) < 1e-12' \
+    --synthetic "node:2 core:4" --tuning "$made/tuning"
+holds "closed forms as they are" 'j["edge_cut_after"] > 2592' --synthetic "node:12 core:8" --partitioner closed_form
+holds "METIS, asked for" "j[\"method\"] == \"METIS's partition\" and j[\"edge_cut_after\"] >= 2592" \
+    --synthetic "node:12 core:8" --partitioner metis
+holds "refined" 'j["edge_cut_after"] <= 2592' --synthetic "node:12 core:8"
 holds "a machine file, one rank a host" \
     'j["n"] == 6 and len(j["groups"]) == 6 and j["levels"][0] == {"kind": "switch", "units": 2}' \
     --machine "$data/topology.conf"
@@ -47,7 +59,12 @@ refused 2 "0" --synthetic "node:2 core:4" --ranks 0
 refused 2 "slot node" --synthetic "node:2 core:4" --placement rank
 refused 2 "text json dot svg" --format png
 refused 2 "bruck_reorder" --algorithm fastest
-refused 2 "renumbers nothing" --algorithm ring
+refused 2 "renumbers nothing" --algorithm lanes
+refused 2 "closed_form" --partitioner scotch
+refused 2 "--grid gives a grid, too" --operation allreduce --algorithm cyclic:4x4 --grid 4x4
+refused 2 "4x4" --operation allreduce --algorithm cyclic:4y4
+refused 2 "unknown" --algorithm bruck:4x4
+refused 2 "renumbers nothing" --operation allreduce --algorithm cyclic --partitioner metis
 refused 2 "power of two" --synthetic "node:3 core:4" --algorithm recursive_doubling
 refused 2 "allgather" --operation gather
 refused 2 "exclude" --synthetic "node:2" --machine "$data/topology.conf"

@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "common/cli.h"
-#include "select/tuning.h"
 #include "topo-dump/commands.h"
 
 bool dump_has_moves(const struct topo_algorithm *algorithm)
@@ -135,28 +134,6 @@ static bool count_all(struct dump_allreduce_steps_view *steps)
     return !failed;
 }
 
-/* Model parameters: the tuning file's, or the defaults. */
-static int read_params(const struct dump_request *request, struct topo_params *params)
-{
-    struct topo_tuning tuning = {0};
-    struct topo_error error = {""};
-    char *content = NULL;
-    size_t length = 0;
-    topo_params_default(params);
-    if (!request->tuning)
-        return CLI_OK;
-    enum topo_status status = topo_read_file(request->tuning, &content, &length, &error);
-    if (status == TOPO_OK)
-        status = topo_tuning_parse(content, request->tuning, &tuning, &error);
-    if (status == TOPO_OK)
-        *params = tuning.params;
-    topo_tuning_free(&tuning);
-    topo_free(content);
-    if (status == TOPO_OK)
-        return CLI_OK;
-    return cli_fail(DUMP_TOOL, status == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE, "%s", error.text);
-}
-
 /* Grid or stripes of cyclic and mixed_grid. */
 static int choose(struct dump_allreduce_steps_view *steps, enum topo_allreduce_shape_kind kind)
 {
@@ -166,7 +143,7 @@ static int choose(struct dump_allreduce_steps_view *steps, enum topo_allreduce_s
     const size_t bytes = steps->whole.count * DUMP_ELEMENT;
     steps->group = topo_rank_group_of(tree->ranks, steps->view.order);
     steps->number = steps->position;
-    int status = read_params(request, &params);
+    int status = dump_params(request, &params);
     if (status != CLI_OK)
         return status;
     if (request->grid.dims) {
@@ -237,7 +214,7 @@ int dump_allreduce_steps_show(const struct dump_request *request, const char *so
     int status = CLI_OK;
     steps.picture.view = &steps.view;
     if (request->row->graph != TOPO_GRAPH_NONE) {
-        enum topo_status built = topo_mapping_build(tree, request->row->graph, &mapping, &error);
+        enum topo_status built = topo_mapping_build(tree, request->row->graph, request->partitioner, &mapping, &error);
         if (built != TOPO_OK)
             status = cli_fail(DUMP_TOOL, built == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "--algorithm %s: %s",
                               request->algorithm, error.text);

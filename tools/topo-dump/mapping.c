@@ -8,6 +8,15 @@
 #include "topo-dump/allreduce_steps.h"
 #include "topo-dump/view.h"
 
+/* T(x): each byte at the bandwidth of the level it crosses. */
+static double transfer_seconds(const struct topo_tree *tree, const struct topo_params *params, const int64_t *bytes)
+{
+    double seconds = 0;
+    for (int z = 0; z <= tree->levels; z++)
+        seconds += (double)bytes[z] * topo_params_link(params, tree, z)->beta;
+    return seconds;
+}
+
 /* Builds the mapping of the tree and writes it out. */
 static int show(const struct dump_request *request, const char *source, const struct topo_tree *tree)
 {
@@ -15,13 +24,18 @@ static int show(const struct dump_request *request, const char *source, const st
     struct topo_mapping *mapping = NULL;
     struct topo_error error = {""};
     struct topo_text out = {0};
-    int status = CLI_OK, level = topo_tree_node_level(tree);
-    enum topo_status built = topo_mapping_build(tree, request->graph, &mapping, &error);
+    struct topo_params params;
+    int status = dump_params(request, &params), level = topo_tree_node_level(tree);
+    if (status != CLI_OK)
+        return status;
+    enum topo_status built = topo_mapping_build(tree, request->graph, request->partitioner, &mapping, &error);
     if (built != TOPO_OK) {
         status = cli_fail(DUMP_TOOL, built == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "--algorithm %s: %s",
                           request->algorithm, error.text);
         goto out;
     }
+    view.seconds_before = transfer_seconds(tree, &params, mapping->bytes_before);
+    view.seconds_after = transfer_seconds(tree, &params, mapping->bytes_after);
     view.mapping = mapping;
     view.nodes = tree->units[level];
     view.node = tree->unit + (size_t)level * (size_t)tree->ranks;

@@ -6,6 +6,8 @@
 
 #include "common/cli.h"
 #include "common/options.h"
+#include "base/memory.h"
+#include "select/tuning.h"
 #include "topo-dump/commands.h"
 #include "topo-dump/allreduce_steps.h"
 #include "topo-dump/view.h"
@@ -23,19 +25,42 @@ static bool is_shown(const struct topo_algorithm *row, enum topo_graph_kind *gra
     if (dump_has_moves(row))
         return true;
     *graph = row->graph;
-    for (int kind = TOPO_GRAPH_RECURSIVE_DOUBLING; kind <= TOPO_GRAPH_BRUCK; kind++)
+    if (row->id == TOPO_ALGORITHM_allgather_ring_by_rank)
+        *graph = TOPO_GRAPH_RING;
+    for (int kind = TOPO_GRAPH_NONE + 1; kind < TOPO_GRAPHS; kind++)
         if (!strcmp(row->name, topo_graph_name(kind)))
             *graph = kind;
     return *graph != TOPO_GRAPH_NONE;
+}
+
+/* "cyclic:4x4" is cyclic with --grid 4x4. `name` gets what stands before the colon. */
+static int split_grid(struct dump_request *request, char *name, size_t size)
+{
+    const char *colon = request->operation == TOPO_OPERATION_allreduce ? strchr(request->algorithm, ':') : NULL;
+    struct topo_error error = {""};
+    snprintf(name, size, "%.*s", colon ? (int)(colon - request->algorithm) : -1, request->algorithm);
+    if (!colon)
+        return CLI_OK;
+    if (request->grid.dims)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %.80s: --grid gives a grid, too", request->algorithm);
+    if (topo_grid_parse("--algorithm", colon + 1, &request->grid, &error) != TOPO_OK)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "%s", error.text);
+    return CLI_OK;
 }
 
 static int find_algorithm(struct dump_request *request)
 {
     struct topo_text names = {0};
     enum topo_graph_kind unused;
+    char name[80];
     if (!request->algorithm)
         request->algorithm = request->operation == TOPO_OPERATION_allgather ? "bruck" : "cyclic";
-    request->row = topo_algorithm_find(request->operation, request->algorithm);
+    int split = split_grid(request, name, sizeof name);
+    if (split != CLI_OK)
+        return split;
+    request->row = topo_algorithm_find(request->operation, name);
+    if (request->row)
+        request->algorithm = request->row->name;
     if (request->row && is_shown(request->row, &request->graph))
         return CLI_OK;
     for (int i = 0; i < TOPO_ALGORITHM_COUNT; i++)
@@ -52,8 +77,10 @@ static int find_algorithm(struct dump_request *request)
 static int check_moves(const struct dump_request *request)
 {
     bool steps = request->graph == TOPO_GRAPH_NONE;
-    if (!steps && (request->bytes || request->grid.dims || request->tuning))
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "--bytes, --grid and --tuning need --operation allreduce");
+    if (!steps && (request->bytes || request->grid.dims))
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--bytes and --grid need --operation allreduce");
+    if (steps && request->partitioner != TOPO_PARTITIONER_AUTO && request->row->graph == TOPO_GRAPH_NONE)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--partitioner: %s renumbers nothing", request->algorithm);
     if (request->grid.dims && request->row->id != TOPO_ALGORITHM_allreduce_cyclic)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--grid needs --algorithm cyclic");
     if (steps && !request->format->print_moves)
@@ -97,9 +124,14 @@ static const struct cli_option options[] = {
     {0, "operation", "NAME", "allgather (default) or allreduce", CLI_WORD(struct dump_request, operation),
      .words = operations + 1},
     {0, "algorithm", "NAME", "algorithm of the operation (default bruck, cyclic)", TEXT(algorithm)},
+    {0, "partitioner", "auto|metis|closed_form",
+     "who divides the graph: closed forms, refined; METIS; closed forms as they are (default auto)",
+     CLI_WORD(struct dump_request, partitioner)},
     {0, "bytes", "SIZE", "allreduce: of the vector of doubles (default 1M)", .read = read_bytes},
-    {0, "grid", "AxBxC", "allreduce cyclic: not the cheapest grid but this one", .read = read_grid},
-    {0, "tuning", "FILE", "allreduce: the machine's parameters, for the choice of the grid", TEXT(tuning)},
+    {0, "grid", "AxBxC", "allreduce cyclic: not the cheapest grid but this one; --algorithm cyclic:AxBxC is the same",
+     .read = read_grid},
+    {0, "tuning", "FILE", "the machine's parameters: bandwidths, and for allreduce the choice of the grid",
+     TEXT(tuning)},
     {0, "format", "text|json|dot|svg", "the form (default text); dot not for allreduce",
      CLI_WORD(struct dump_request, form)},
     {'o', "output", "FILE", "write to FILE", TEXT(output)},
@@ -135,4 +167,25 @@ int dump_request_read(int argc, char **argv, struct dump_request *request)
     if (!request->bytes)
         request->bytes = 1 << 20;
     return status;
+}
+
+int dump_params(const struct dump_request *request, struct topo_params *params)
+{
+    struct topo_tuning tuning = {0};
+    struct topo_error error = {""};
+    char *content = NULL;
+    size_t length = 0;
+    topo_params_default(params);
+    if (!request->tuning)
+        return CLI_OK;
+    enum topo_status status = topo_read_file(request->tuning, &content, &length, &error);
+    if (status == TOPO_OK)
+        status = topo_tuning_parse(content, request->tuning, &tuning, &error);
+    if (status == TOPO_OK)
+        *params = tuning.params;
+    topo_tuning_free(&tuning);
+    topo_free(content);
+    if (status == TOPO_OK)
+        return CLI_OK;
+    return cli_fail(DUMP_TOOL, status == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE, "%s", error.text);
 }

@@ -64,5 +64,7 @@ void dump_mapping_json(const struct dump_view *view, struct topo_text *out)
     json_object_set_new(root, "optimal", json_boolean(mapping->optimal));
     json_object_set_new(root, "levels", levels(view->tree));
     json_object_set_new(root, "crossing", dump_json_labels(view->tree));
+    json_object_set_new(root, "transfer_seconds_before", json_real(view->seconds_before));
+    json_object_set_new(root, "transfer_seconds_after", json_real(view->seconds_after));
     dump_json_lines(root, out);
 }

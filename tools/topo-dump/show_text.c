@@ -70,12 +70,12 @@ static void add_numbers(struct topo_text *out, const char *title, const int *val
 }
 
 /* "-88.1 %", or "x 12.8" for more than twice as much; nothing when nothing changed. */
-static void add_change(struct topo_text *out, int64_t before, int64_t after)
+static void add_change(struct topo_text *out, double before, double after)
 {
-    double ratio = before > 0 ? (double)after / (double)before : 1;
+    double ratio = before > 0 ? after / before : 1;
     if (ratio > 2)
         topo_text_addf(out, " %11s%.1f", "x ", ratio);
-    else if (after != before && before > 0)
+    else if (ratio != 1)
         topo_text_addf(out, " %+9.1f %%", 100 * (ratio - 1));
     topo_text_add(out, "\n");
 }
@@ -91,26 +91,27 @@ static void add_blocks(const struct dump_view *view, struct topo_text *out)
         dump_level_label(tree, z, &label);
         topo_text_addf(out, "  %-34s %20s %20s", label.text ? label.text : "",
                        dump_number(mapping->bytes_before[z], before), dump_number(mapping->bytes_after[z], after));
-        add_change(out, mapping->bytes_before[z], mapping->bytes_after[z]);
+        add_change(out, (double)mapping->bytes_before[z], (double)mapping->bytes_after[z]);
         topo_text_free(&label);
     }
     topo_text_addf(out, "  %-34s %20s %20s", "edge cut (between any two nodes)",
                    dump_number(mapping->edge_cut_before, before), dump_number(mapping->edge_cut_after, after));
-    add_change(out, mapping->edge_cut_before, mapping->edge_cut_after);
-    topo_text_addf(out, "  %-34s %20s %20s\n", "least possible edge cut", "",
+    add_change(out, (double)mapping->edge_cut_before, (double)mapping->edge_cut_after);
+    topo_text_addf(out, "  %-34s %20s %20s\n", "least edge cut of any allgather", "",
                    dump_number((int64_t)tree->ranks * (view->nodes - 1), after));
+    topo_text_addf(out, "%-36s %17.4f us %17.4f us", "T(x), each byte at its level's speed", 1e6 * view->seconds_before,
+                   1e6 * view->seconds_after);
+    add_change(out, view->seconds_before, view->seconds_after);
 }
 
-/* How the mapping came about, METIS included when it was asked for. */
+/* How the mapping came about. */
 static void add_method(const struct dump_view *view, struct topo_text *out)
 {
     const char *why = "";
     topo_text_addf(out, "built in %.0f us: %s%s", 1e6 * view->mapping->build_seconds, view->mapping->method,
                    view->mapping->optimal ? ", proved optimal on every level" : "");
-    if (!view->mapping->optimal) {
-        enum topo_metis_state state = topo_metis_state(&why);
-        topo_text_addf(out, state == TOPO_METIS_MISSING ? "; without METIS (%s)" : "; METIS: %s", why);
-    }
+    if (view->request->partitioner == TOPO_PARTITIONER_METIS && topo_metis_state(&why) != TOPO_METIS_MISSING)
+        topo_text_addf(out, " (%s)", why);
     topo_text_add(out, "\n");
 }
 

@@ -24,7 +24,7 @@ void dump_level_label(const struct topo_tree *tree, int z, struct topo_text *out
 
 bool dump_traffic(const struct dump_view *view, const int *rank_of, const int *cell, int cells, int64_t **matrix)
 {
-    int n = view->tree->ranks, steps = topo_graph_steps(n);
+    int n = view->tree->ranks, steps = topo_graph_steps(view->mapping->graph, n);
     *matrix = topo_calloc((size_t)cells * (size_t)cells, sizeof **matrix);
     if (!*matrix)
         return false;

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "machine/synthetic.h"
 #include "machine/tree.h"
+#include "model/params.h"
 #include "patterns/grid.h"
 #include "renumber/mapping.h"
 #include "catalog/algorithm.h"
@@ -31,9 +32,10 @@ struct dump_request {
     const char *algorithm;
     const struct topo_algorithm *row;
     enum topo_graph_kind graph; /* NONE: its moves are shown */
+    int partitioner;            /* enum topo_partitioner */
     size_t bytes;               /* steps: of the vector */
     struct topo_grid grid;      /* steps: of no dimension for the cheapest */
-    const char *tuning;         /* steps: file with the machine's parameters, or NULL */
+    const char *tuning;         /* file with the machine's parameters, or NULL */
     int form;                   /* number of the format */
     const struct dump_format *format;
     const char *output;
@@ -44,6 +46,8 @@ struct dump_view {
     const struct topo_tree *tree;
     const struct topo_mapping *mapping;
     const char *source; /* where the tree comes from, for people */
+    /* T(x) of docs/REFERENCES.md, Mapping 1, at one byte a rank: seconds. */
+    double seconds_before, seconds_after;
     int nodes;
     const int *node; /* [ranks] node of each rank */
     int *order;      /* [ranks] the ranks in tree order */
@@ -51,6 +55,9 @@ struct dump_view {
 
 /* Reads the arguments. CLI_OK, CLI_DONE (it was --help or --version), or CLI_USAGE after one line on what is wrong. */
 int dump_request_read(int argc, char **argv, struct dump_request *request);
+
+/* The machine's parameters: the tuning file's, or the defaults. CLI_... */
+int dump_params(const struct dump_request *request, struct topo_params *params);
 
 /* The tree of a request that no job is needed for: synthetic, a machine file, or
  * this machine. Free with topo_tree_free(). CLI_OK, or CLI_USAGE (what the user

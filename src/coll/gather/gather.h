@@ -44,7 +44,8 @@ int topo_gather_run(topo_allgather_function *function, struct topo_allgather *ca
  * lies there already is left alone). Returns an MPI error code. */
 int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes);
 
-/* Two forms that others turn to: along a ring of all ranks, and by all ranks of each node in pipelined segments. */
-topo_allgather_function topo_gather_ring, topo_gather_lanes;
+/* Forms that others turn to: along a ring of all ranks in tree order, the same by rank number (blocks of one length),
+ * and by all ranks of each node in pipelined segments. */
+topo_allgather_function topo_gather_ring, topo_gather_ring_by_rank, topo_gather_lanes;
 
 #endif

@@ -1,23 +1,30 @@
-/* Ring allgather along the ranks in tree order (docs/REFERENCES.md,
- * Mapping 4, on neighbours that follow the machine).
+/* Ring allgather (docs/REFERENCES.md, Mapping 4) along the ranks in tree order, or by their numbers.
  *
  * Blocks of different lengths travel the same way, but for those of no bytes.
  *
- * Cost: (n-1)(alpha + m beta), where each step puts one message of m bytes on
+ * Cost: (n-1)(alpha + m beta). In tree order each step puts one message of m bytes on
  * each node's link in each direction, whatever the placement. */
 #include "coll/gather/gather_direct.h"
 
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 
-/* Long blocks: step k brings position k + 1, the block of the rank k + 1 places to the left. */
-static int ring_direct(const struct topo_allgather *call, int left, int right)
+/* The rank at a place of the ring, 0 <= place < 2n; `order` NULL: its number. */
+static int rank_at(const int *order, int place, int n)
 {
-    int n = call->comm->ranks, at = call->comm->position, code = MPI_ERR_NO_MEM;
+    place = place < n ? place : place - n;
+    return order ? order[place] : place;
+}
+
+/* Long blocks: step k brings position k + 1, the block of the rank k + 1 places to the left. */
+static int ring_direct(const struct topo_allgather *call, const int *order, int at)
+{
+    int n = call->comm->ranks, code = MPI_ERR_NO_MEM;
+    int left = rank_at(order, at + n - 1, n), right = rank_at(order, at + 1, n);
     int *owner = topo_scratch_take((size_t)n * sizeof *owner);
     struct topo_step *steps = topo_scratch_take((size_t)n * sizeof *steps);
     for (int k = 0; owner && steps && k < n; k++) {
-        owner[k] = call->comm->order[(at + n - k) % n];
+        owner[k] = rank_at(order, at + n - k, n);
         steps[k] = (struct topo_step){.to = right, .from = left, .send_at = k, .receive_at = k + 1, .count = 1};
     }
     if (owner && steps)
@@ -27,16 +34,15 @@ static int ring_direct(const struct topo_allgather *call, int left, int right)
     return code;
 }
 
-int topo_gather_ring(const struct topo_allgather *call)
+static int ring(const struct topo_allgather *call, const int *order, int at)
 {
-    int n = call->comm->ranks, at = call->comm->position, code;
-    const int *order = call->comm->order;
-    int left = order[(at + n - 1) % n], right = order[(at + 1) % n];
+    int n = call->comm->ranks, code;
+    int left = rank_at(order, at + n - 1, n), right = rank_at(order, at + 1, n);
     size_t longest = topo_allgather_longest(call);
     char *packed = NULL;
 
     if (topo_allgather_is_direct(call))
-        return ring_direct(call, left, right);
+        return ring_direct(call, order, at);
     /* Blocks that cannot lie as bytes in the receive buffer travel through two packed ones in turn. */
     if (!call->receive.contiguous) {
         packed = topo_scratch_take(2 * longest);
@@ -47,7 +53,7 @@ int topo_gather_ring(const struct topo_allgather *call)
     const char *sent = call->own;
     size_t bytes = topo_allgather_block(call, call->comm->rank).bytes;
     for (int k = 0; k < n - 1 && code == MPI_SUCCESS; k++) {
-        int arriving = order[(at + n - k - 1) % n];
+        int arriving = rank_at(order, at + n - k - 1, n);
         struct topo_data block = topo_allgather_block(call, arriving);
         char *into = packed ? packed + (size_t)(k % 2) * longest : block.base;
         code = topo_sendrecv(sent, bytes, bytes > 0 ? right : MPI_PROC_NULL, into, block.bytes,
@@ -59,4 +65,14 @@ int topo_gather_ring(const struct topo_allgather *call)
     }
     topo_scratch_give(packed);
     return code;
+}
+
+int topo_gather_ring(const struct topo_allgather *call)
+{
+    return ring(call, call->comm->order, call->comm->position);
+}
+
+int topo_gather_ring_by_rank(const struct topo_allgather *call)
+{
+    return ring(call, NULL, call->comm->rank);
 }
