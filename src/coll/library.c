@@ -1,6 +1,7 @@
 #include "coll/library.h"
 
 #include "coll/exchange/count_estimate.h"
+#include "coll/call/guard.h"
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
 #include "job/job.h"
@@ -10,6 +11,7 @@ static void release(void *own)
 {
     struct topo_coll_state *state = own;
     topo_learn_forget(state->trials);
+    topo_guards_free(state->guards);
     topo_count_estimate_free(state->estimate);
 }
 

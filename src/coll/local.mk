@@ -50,6 +50,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
 	src/coll/call/call.c src/coll/call/call.h \
 	src/coll/call/choose.c src/coll/call/choose.h \
+	src/coll/call/guard.c src/coll/call/guard.h \
 	src/coll/call/learn.c src/coll/call/learn.h \
 	src/coll/call/native_cache.c src/coll/call/native_cache.h \
 	src/coll/call/operations.c src/coll/call/operations.h \

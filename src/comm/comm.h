@@ -23,6 +23,7 @@
 struct topo_comm_call {
     enum topo_algorithm_id id;
     size_t bytes;
+    bool any_form; /* auto chose, and any other form of it gives the same bits */
     bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
 };
 

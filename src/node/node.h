@@ -78,6 +78,7 @@ struct topo_consent {
     bool may_wait;
     bool postponed; /* what this call needs is made later */
     bool wishes;    /* an earlier call waits for the channel or for memory */
+    bool undecided; /* earlier calls were timed, and the ranks have not agreed yet on what that says (coll/call/guard.h) */
 };
 
 /* What a rank brings with it: its place among the ranks of its communicator. All outlives the node. */

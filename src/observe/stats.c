@@ -12,8 +12,9 @@
 enum { BINS = 65 };
 
 static struct {
-    long calls, modelled; /* all, and those whose native time the model knows */
-    double seconds, native;
+    long calls, modelled, measured; /* all, and those whose native time the model knows or was measured */
+    double seconds, modelled_native, measured_native;
+    double measured_seconds; /* of the calls whose native time was measured */
 } counted[TOPO_ALGORITHM_COUNT][BINS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -22,17 +23,47 @@ bool topo_stats_wanted(void)
     return topo_job.active && topo_job.options.value[TOPO_OPTION_STATS].flag;
 }
 
-void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double native)
+void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
+                    double measured)
 {
     int bin = topo_size_class(bytes);
     pthread_mutex_lock(&lock);
     counted[algorithm->id][bin].calls++;
     counted[algorithm->id][bin].seconds += seconds;
-    if (native >= 0) {
+    if (modelled >= 0) {
         counted[algorithm->id][bin].modelled++;
-        counted[algorithm->id][bin].native += native;
+        counted[algorithm->id][bin].modelled_native += modelled;
+    }
+    if (measured >= 0) {
+        counted[algorithm->id][bin].measured++;
+        counted[algorithm->id][bin].measured_native += measured;
+        counted[algorithm->id][bin].measured_seconds += seconds;
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* A mean in us, or "-". */
+static const char *mean(char *text, size_t size, double seconds, long calls)
+{
+    if (calls)
+        snprintf(text, size, "%.2f", seconds * 1e6 / (double)calls);
+    return calls ? text : "-";
+}
+
+/* What ours took and what the native algorithm would have taken, of the calls where that was measured. */
+static void print_saved(void)
+{
+    double seconds = 0, native = 0;
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        for (int bin = 0; bin < BINS && topo_algorithm(id) != topo_algorithm_native(topo_algorithm(id)->operation);
+             bin++) {
+            seconds += counted[id][bin].measured_seconds;
+            native += counted[id][bin].measured_native;
+        }
+    if (native > 0)
+        topo_say("%s %.3f ms of %.3f ms, against native calls measured in this run (TOPOMPI_GUARD)",
+                 seconds <= native ? "saved" : "lost", (seconds <= native ? native - seconds : seconds - native) * 1e3,
+                 native * 1e3);
 }
 
 void topo_stats_print(void)
@@ -42,19 +73,21 @@ void topo_stats_print(void)
         return;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
         for (int bin = 0; bin < BINS; bin++) {
-            char size[32], native[32] = "-";
-            long calls = counted[id][bin].calls, modelled = counted[id][bin].modelled;
+            char size[32], modelled[32], measured[32];
+            long calls = counted[id][bin].calls;
             if (!calls)
                 continue;
             if (!headed)
-                topo_say("%-10s %10s %10s  %-28s %14s %14s %14s", "operation", "bytes <=", "calls", "algorithm",
-                         "total ms", "us a call", "native, model");
+                topo_say("%-10s %10s %10s  %-28s %14s %14s %16s %14s", "operation", "bytes <=", "calls", "algorithm",
+                         "total ms", "us a call", "native, measured", "native, model");
             headed = true;
             topo_format_size((size_t)1 << bin, size, sizeof size);
-            if (modelled)
-                snprintf(native, sizeof native, "%.2f", counted[id][bin].native * 1e6 / (double)modelled);
-            topo_say("%-10s %10s %10ld  %-28s %14.3f %14.2f %14s", topo_operation_name(topo_algorithm(id)->operation),
-                     size, calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
-                     counted[id][bin].seconds * 1e6 / (double)calls, native);
+            topo_say(
+                "%-10s %10s %10ld  %-28s %14.3f %14.2f %16s %14s", topo_operation_name(topo_algorithm(id)->operation),
+                size, calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
+                counted[id][bin].seconds * 1e6 / (double)calls,
+                mean(measured, sizeof measured, counted[id][bin].measured_native, counted[id][bin].measured),
+                mean(modelled, sizeof modelled, counted[id][bin].modelled_native, counted[id][bin].modelled));
         }
+    print_saved();
 }

@@ -85,7 +85,7 @@ expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3 copy)" 
 expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 200 copy)" '^ok$' 'allgather .* native' 'allgather .* leader'
 
 expect "the model's time beside the measured one" "$(preloaded 4 "${settings[@]}" -- "$plain")" \
-    'us a call +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[0-9]+\.[0-9]+$"
+    'us a call +native, measured +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[-0-9.]+ +[0-9]+\.[0-9]+$"
 
 expect "none without node-shared memory" "$(preloaded 4 "${auto[@]}" TOPOMPI_SHARED=0 -- "$plain" 200)" '^ok$' \
     'allgather .* native' '!allgather .* leader'

@@ -35,6 +35,7 @@ unit_checks = \
 	tests/unit/check_graph \
 	tests/unit/check_grid \
 	tests/unit/check_grid_choice \
+	tests/unit/check_guard \
 	tests/unit/check_hostlist \
 	tests/unit/check_interval \
 	tests/unit/check_levels \

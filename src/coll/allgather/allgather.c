@@ -13,8 +13,8 @@ static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 bool topo_allgather_examine(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type,
                             void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
-    (void)call;
     (void)comm;
+    call->alike = (struct topo_call_alike){receive_count, receive_type, MPI_OP_NULL};
     return receive != MPI_IN_PLACE && topo_data_is_told(receive_count, receive_type) &&
            (send == MPI_IN_PLACE || topo_data_is_told(send_count, send_type));
 }

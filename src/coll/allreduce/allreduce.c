@@ -14,8 +14,8 @@ static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 bool topo_allreduce_examine(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type,
                             MPI_Op op, MPI_Comm comm)
 {
-    (void)call;
     (void)comm;
+    call->alike = (struct topo_call_alike){count, type, op};
     return topo_data_is_told(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE &&
            (send != receive || count <= 1 || send == MPI_BOTTOM);
 }

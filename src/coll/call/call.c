@@ -1,6 +1,7 @@
 #include "coll/call/call.h"
 
 #include "coll/call/choose.h"
+#include "coll/call/guard.h"
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
 #include "job/job.h"
@@ -29,23 +30,40 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     call->state->consent.postponed = false;
     if (call->state->consent.wishes && waits == TOPO_WAITS_ALL)
         topo_comm_grant(call->state);
+    if (call->state->consent.undecided && waits == TOPO_WAITS_ALL)
+        topo_guard_agree(call->state);
     if (topo_stats_wanted() || topo_learn_wanted())
         call->start = PMPI_Wtime();
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
+}
+
+/* Before the channel is there calls are native, or are those that open it. */
+static bool is_guarded(const struct topo_comm *state)
+{
+    return topo_job.options.value[TOPO_OPTION_GUARD].flag && state->channel.comm != MPI_COMM_NULL;
 }
 
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code)
 {
     enum topo_operation operation = call->ran->operation;
     const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, call->state, facts, code);
-    bool ours = *code == MPI_SUCCESS && algorithm != topo_algorithm_native(operation);
-    return ours && topo_comm_prepare(call->state, algorithm->graph) ? algorithm : NULL;
+    if (*code != MPI_SUCCESS || algorithm == topo_algorithm_native(operation))
+        return NULL;
+    if (call->state->call.any_form && is_guarded(call->state))
+        algorithm = topo_guard_pick(call, algorithm);
+    if (algorithm == topo_algorithm_native(operation))
+        return NULL;
+    if (topo_comm_prepare(call->state, algorithm->graph))
+        return algorithm;
+    topo_guard_missed(call);
+    return NULL;
 }
 
 int topo_call_ran(struct topo_call *call, int code)
 {
     if (code == TOPO_NOT_NOW) {
         call->ran = topo_algorithm_native(call->ran->operation);
+        topo_guard_missed(call);
         return MPI_SUCCESS;
     }
     call->state->uses += !topo_call_is_native(call);
@@ -74,11 +92,13 @@ void topo_call_end(const struct topo_call *call)
 {
     if (topo_trace_on)
         topo_trace_ran(call->ran);
+    topo_guard_end(call);
     if (call->start < 0)
         return;
     double seconds = PMPI_Wtime() - call->start;
     if (topo_stats_wanted())
-        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call));
+        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call),
+                       topo_guard_native_seconds(call));
     if (topo_learn_wanted())
         topo_learn_record(call->state, call->ran->operation, call->bytes, seconds);
 }

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mpi.h>
 
@@ -27,6 +28,12 @@ struct topo_call {
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */
     double start;                        /* below 0: nobody wants to know */
+    struct {
+        void *kind; /* coll/call/guard.c; NULL: not compared */
+        int place;  /* of its time; -1: not timed */
+        unsigned *quiet; /* calls of its kind, to be counted, that are native as well; NULL: unknown */
+        uint64_t start;
+    } guard;
 };
 
 /* Before anything is known of it. */

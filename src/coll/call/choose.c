@@ -219,7 +219,10 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         algorithm = native;
     }
     bool one_form = !asked && !trial && facts->one_form;
-    state->call = (struct topo_comm_call){.id = algorithm->id, .bytes = bytes, .one_form = one_form};
+    state->call = (struct topo_comm_call){.id = algorithm->id,
+                                          .bytes = bytes,
+                                          .any_form = learns && !trial && !facts->one_form,
+                                          .one_form = one_form};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, bytes);

@@ -28,7 +28,8 @@ static inline bool topo_native_at_once(enum topo_operation operation, MPI_Comm c
         topo_comm_last.freed != atomic_load_explicit(&topo_comm_freed, memory_order_acquire))
         return false;
     return !state || state->native ||
-           (!state->consent.wishes && state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES);
+           (!state->consent.wishes && !state->consent.undecided &&
+            state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES);
 }
 
 /* What of a call decides, equal on all ranks. */

@@ -22,8 +22,10 @@ void topo_native_cache_add(const struct topo_call *call)
         return;
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-    if (!heard && topo_algorithm_for(call->comm, operation, call->bytes) == call->ran &&
+    bool by_rules = !call->guard.kind && topo_algorithm_for(call->comm, operation, call->bytes) == call->ran;
+    if (!heard && (by_rules || call->guard.quiet) &&
         (alike->op == MPI_OP_NULL || topo_operation_is_mpis(alike->op)) && is_predefined(alike->type))
         *topo_native_cache_place(call, call->state) =
-            (struct topo_native_cache_row){operation, *alike, call->state->layout.has_shm};
+            (struct topo_native_cache_row){operation, *alike, call->state->layout.has_shm,
+                                                                                    call->guard.quiet};
 }

@@ -12,6 +12,7 @@
 #include "coll/call/call.h"
 #include "comm/comm.h"
 
+struct topo_guards;
 struct topo_trials;
 struct topo_count_estimate;
 
@@ -20,7 +21,8 @@ enum { TOPO_NATIVE_CACHE_ROWS = 8 };
 struct topo_native_cache_row {
     enum topo_operation operation;
     struct topo_call_alike alike;
-    bool has_shm; /* layout.has_shm then */
+    bool has_shm;    /* layout.has_shm then */
+    unsigned *quiet; /* native by coll/call/guard.h while this is not 0, each call counts down; NULL: by the rules */
 };
 
 struct topo_coll_state {
@@ -32,6 +34,8 @@ struct topo_coll_state {
         size_t bytes;
         double seconds;
     } modelled[TOPO_OPERATION_COUNT];     /* TOPOMPI_STATS: what the model gave the native algorithm last */
+    struct topo_guards *guards;           /* coll/call/guard.h; NULL until first needed */
+    bool unguarded;                       /* a rank had no memory for them */
     struct topo_trials *trials;           /* coll/call/learn.h */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };

@@ -1,0 +1,33 @@
+/* TOPOMPI_GUARD: in the program's own calls native and what auto says take turns until it is certain which is faster
+ * (select/guard.h). Of calls whose bits do not depend on the form alone; what the user asked for is left as it is.
+ *
+ * Ranks never disagree: turns are counted by the calls of a communicator, which all its ranks make in one order, and
+ * what was measured is added up over the ranks, in whole ns, in the next call in which all of them wait for each other
+ * anyway. A call is counted before it runs, so an error handler that leaves it changes nothing. */
+#ifndef TOPO_COLL_CALL_GUARD_H
+#define TOPO_COLL_CALL_GUARD_H
+
+#include "coll/call/call.h"
+
+struct topo_guards;
+
+/* What runs in this call instead of `algorithm`, which auto names for a call of call->bytes: itself or the native one.
+ * Sets call->guard where the call is one of those that are compared. */
+const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm);
+
+/* The algorithm that topo_guard_pick() named could not run, on all ranks alike: the turns begin anew. */
+void topo_guard_missed(struct topo_call *call);
+
+/* The call is through. */
+void topo_guard_end(const struct topo_call *call);
+
+/* What a native call like this one takes on average, in seconds, as measured; below 0: not known. */
+double topo_guard_native_seconds(const struct topo_call *call);
+
+/* Collective over the communicator, where state->consent.undecided: what was measured is agreed on. */
+void topo_guard_agree(struct topo_comm *state);
+
+/* NULL is harmless. */
+void topo_guards_free(struct topo_guards *guards);
+
+#endif

@@ -1,0 +1,205 @@
+#include "select/guard.h"
+
+#include <string.h>
+
+/* Trust in what runs, each with its windows. */
+enum stage {
+    COLD,    /* one call of each: the first, which may have to make things; only a large difference counts */
+    DOUBT,   /* COLD found one of them far slower; once more */
+    WARM,    /* two of each, one measured */
+    COMPARE, /* twice four of each */
+    CLOSE,   /* twice twelve of each, until it is certain or the last TOPO_GUARD_KEPT blocks of each are known */
+    SETTLED  /* looked at again after each quiet time, by as many calls as the difference allows */
+};
+
+static const struct {
+    unsigned char blocks, block;
+} windows[] = {[COLD] = {2, 1}, [DOUBT] = {2, 1}, [WARM] = {2, 2}, [COMPARE] = {4, 4}, [CLOSE] = {4, 12}};
+
+enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, LONGEST_CALM = 1 << 16, SHARE = 200 };
+
+static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigned char block)
+{
+    guard->blocks = blocks;
+    guard->block = block;
+    topo_guard_again(guard);
+}
+
+static void enter(struct topo_guard *guard, enum stage stage)
+{
+    guard->stage = (unsigned char)stage;
+    begin_window(guard, windows[stage].blocks, windows[stage].block);
+}
+
+void topo_guard_again(struct topo_guard *guard)
+{
+    guard->at = 0;
+    memset(guard->taken, 0, sizeof guard->taken);
+}
+
+void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better)
+{
+    *guard = (struct topo_guard){.better = (unsigned char)better};
+    enter(guard, COLD);
+}
+
+static enum topo_guard_arm other(enum topo_guard_arm arm)
+{
+    return arm == TOPO_GUARD_NATIVE ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE;
+}
+
+/* The better one's block comes first, as it ran before. */
+static enum topo_guard_arm arm_of_block(const struct topo_guard *guard, int block)
+{
+    return block % 2 ? other(guard->better) : guard->better;
+}
+
+static int calls_left_out(const struct topo_guard *guard)
+{
+    return guard->block > 1;
+}
+
+enum topo_guard_arm topo_guard_arm(const struct topo_guard *guard)
+{
+    return guard->quiet || topo_guard_is_due(guard) ? guard->better : arm_of_block(guard, guard->at / guard->block);
+}
+
+int topo_guard_step(struct topo_guard *guard)
+{
+    if (guard->quiet) {
+        guard->quiet--;
+        return -1;
+    }
+    if (topo_guard_is_due(guard))
+        return -1;
+    int at = guard->at++;
+    return at % guard->block < calls_left_out(guard) ? -1 : at / guard->block;
+}
+
+uint64_t topo_guard_median(const struct topo_guard *guard, enum topo_guard_arm arm)
+{
+    uint64_t sorted[TOPO_GUARD_KEPT];
+    int count = guard->kept[arm];
+    for (int i = 0; i < count; i++) {
+        int at = i;
+        for (; at > 0 && sorted[at - 1] > guard->known[arm][i]; at--)
+            sorted[at] = sorted[at - 1];
+        sorted[at] = guard->known[arm][i];
+    }
+    return count ? (sorted[(count - 1) / 2] + sorted[count / 2]) / 2 : 0;
+}
+
+static enum topo_guard_arm faster_of(uint64_t native, uint64_t ours)
+{
+    return native <= ours ? TOPO_GUARD_NATIVE : TOPO_GUARD_OURS;
+}
+
+static enum topo_guard_arm faster_by_median(const struct topo_guard *guard)
+{
+    return faster_of(topo_guard_median(guard, TOPO_GUARD_NATIVE), topo_guard_median(guard, TOPO_GUARD_OURS));
+}
+
+/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one arm takes half as
+ * long again. */
+static bool is_certain(const struct topo_guard *guard)
+{
+    uint64_t native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
+    bool apart = 2 * native > 3 * ours || 2 * ours > 3 * native;
+    int enough = apart ? 2 : 4, wins = 0; /* of native; equal ones count half */
+    int pairs = guard->kept[TOPO_GUARD_NATIVE] * guard->kept[TOPO_GUARD_OURS];
+    for (int i = 0; i < guard->kept[TOPO_GUARD_NATIVE]; i++)
+        for (int j = 0; j < guard->kept[TOPO_GUARD_OURS]; j++) {
+            uint64_t a = guard->known[TOPO_GUARD_NATIVE][i], b = guard->known[TOPO_GUARD_OURS][j];
+            wins += a < b ? 2 : a == b;
+        }
+    return guard->kept[TOPO_GUARD_NATIVE] >= enough && guard->kept[TOPO_GUARD_OURS] >= enough &&
+           (10 * wins >= 18 * pairs || 10 * wins <= 2 * pairs);
+}
+
+static void forget(struct topo_guard *guard)
+{
+    memset(guard->kept, 0, sizeof guard->kept);
+    memset(guard->next, 0, sizeof guard->next);
+}
+
+/* The window's blocks as means of a call. */
+static void keep(struct topo_guard *guard, const uint64_t *means)
+{
+    for (int block = 0; block < guard->blocks; block++) {
+        enum topo_guard_arm arm = arm_of_block(guard, block);
+        guard->known[arm][guard->next[arm]] = means[block];
+        guard->next[arm] = (unsigned char)((guard->next[arm] + 1) % TOPO_GUARD_KEPT);
+        if (guard->kept[arm] < TOPO_GUARD_KEPT)
+            guard->kept[arm]++;
+    }
+}
+
+/* Settled on the better one: the quiet time that pays for the next window and the agreement after it. */
+static void settle(struct topo_guard *guard, uint64_t agreement)
+{
+    uint64_t best = topo_guard_median(guard, guard->better), worst = topo_guard_median(guard, other(guard->better));
+    bool confirmed = guard->stage == SETTLED;
+    guard->stage = SETTLED;
+    begin_window(guard, 2, worst / CLEAR >= best ? 1 : 2 * worst > 3 * best ? windows[COMPARE].block
+                                                                           : windows[CLOSE].block);
+    uint64_t price = agreement + (worst > best ? guard->block * (worst - best) : 0);
+    uint64_t calm = !confirmed ? FIRST_CALM : 2 * (uint64_t)guard->calm;
+    if (best && calm < price * SHARE / best)
+        calm = price * SHARE / best;
+    guard->calm = guard->quiet = calm < LONGEST_CALM ? (unsigned)calm : LONGEST_CALM;
+}
+
+/* The first window: of each arm its first call, which is kept of none. */
+static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, uint64_t factor)
+{
+    enter(guard, factor >= FAR ? DOUBT : WARM);
+    guard->better = (unsigned char)faster;
+    guard->hinted = factor >= HINT;
+    guard->quiet = factor >= FAR ? RETRY : 0;
+}
+
+void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement)
+{
+    uint64_t means[TOPO_GUARD_BLOCKS] = {0}, times[TOPO_GUARD_ARMS] = {0};
+    for (int block = 0; block < guard->blocks; block++) {
+        means[block] = sums[block] / (uint64_t)(guard->block - calls_left_out(guard));
+        times[arm_of_block(guard, block)] += means[block];
+    }
+    enum topo_guard_arm faster = faster_of(times[TOPO_GUARD_NATIVE], times[TOPO_GUARD_OURS]), before = guard->better;
+    uint64_t factor = times[other(faster)] / (times[faster] ? times[faster] : 1);
+    switch ((enum stage)guard->stage) {
+    case COLD: decide_cold(guard, faster, factor); return;
+    case DOUBT:
+    case WARM:
+        if (factor >= CLEAR && guard->hinted && faster == before) {
+            keep(guard, means);
+            settle(guard, agreement);
+        } else {
+            guard->better = (unsigned char)faster;
+            enter(guard, COMPARE);
+        }
+        return;
+    case COMPARE:
+    case CLOSE:
+        keep(guard, means);
+        guard->better = (unsigned char)faster_by_median(guard);
+        if (is_certain(guard) || guard->kept[TOPO_GUARD_NATIVE] == TOPO_GUARD_KEPT) {
+            settle(guard, agreement);
+        } else {
+            if (guard->stage == COMPARE) /* means of short blocks */
+                forget(guard);
+            enter(guard, CLOSE);
+        }
+        return;
+    case SETTLED:
+        if (guard->block < windows[CLOSE].block && faster != before) { /* things changed, or one block was unlucky */
+            forget(guard);
+            enter(guard, COMPARE);
+            return;
+        }
+        keep(guard, means);
+        if (guard->block == windows[CLOSE].block)
+            guard->better = (unsigned char)faster_by_median(guard);
+        settle(guard, agreement);
+    }
+}

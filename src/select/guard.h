@@ -1,0 +1,67 @@
+/* Which of two ways to run a kind of call is the faster one, found out in the program's own calls.
+ *
+ * The native algorithm and ours take turns in blocks of calls; two or four blocks are a window. After a window the
+ * ranks agree on what each block took, added up over the ranks, so that all of them decide alike. The faster one then
+ * runs, untimed, for a quiet time; a window follows, and the quiet time doubles while nothing changed. What is measured
+ * costs little by construction:
+ *
+ *   - the first window has one call of each; one that is 8 times slower is tried once more after a while, and no more;
+ *   - one that is 3 times slower in the first two windows is believed; long blocks come where both are close;
+ *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it.
+ *
+ * Where a block has several calls, the first is not measured: a rank that left the last call of the other algorithm
+ * late arrives late in it. A block's mean counts, and of the blocks the median: where ranks share cores a part of the
+ * calls is always slow, but one interruption by the system is not to decide.
+ *
+ * Pure arithmetic on integers that are equal on all ranks: no messages here, no clock. */
+#ifndef TOPO_SELECT_GUARD_H
+#define TOPO_SELECT_GUARD_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum topo_guard_arm { TOPO_GUARD_NATIVE, TOPO_GUARD_OURS, TOPO_GUARD_ARMS };
+
+/* Blocks of a window at most, and of each arm those that are kept. */
+enum { TOPO_GUARD_BLOCKS = 4, TOPO_GUARD_KEPT = 8 };
+
+/* One kind of call; topo_guard_begin() fills it. Every member but `taken` is equal on all ranks that call in the same
+ * order. */
+struct topo_guard {
+    unsigned quiet;       /* calls left that run `better` untimed */
+    unsigned calm;        /* the last quiet time */
+    unsigned char better; /* enum topo_guard_arm: what runs when nothing is tried */
+    unsigned char stage;  /* of trust in `better`, see guard.c */
+    bool hinted;          /* the first calls said the same by a factor of 2 */
+    unsigned char blocks, block; /* blocks of the window, calls of a block */
+    unsigned char at;            /* calls of the window so far */
+    unsigned char kept[TOPO_GUARD_ARMS], next[TOPO_GUARD_ARMS];
+    uint64_t taken[TOPO_GUARD_BLOCKS];                /* by this rank in the measured calls of each block, in ns */
+    uint64_t known[TOPO_GUARD_ARMS][TOPO_GUARD_KEPT]; /* means of a call, all ranks together; the latest blocks */
+};
+
+void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better);
+
+/* What runs in the next call. */
+enum topo_guard_arm topo_guard_arm(const struct topo_guard *guard);
+
+/* Counts the next call, which is about to run what topo_guard_arm() says. Returns the entry of guard->taken that the
+ * time that it takes on this rank is to be added to; -1: it need not be timed. */
+int topo_guard_step(struct topo_guard *guard);
+
+/* The window is full: until topo_guard_decide(), topo_guard_arm() is the better one so far. */
+static inline bool topo_guard_is_due(const struct topo_guard *guard)
+{
+    return !guard->quiet && guard->at == guard->blocks * guard->block;
+}
+
+/* Begins the window anew: a call of it ran something else. */
+void topo_guard_again(struct topo_guard *guard);
+
+/* `sums` are guard->taken added up over the ranks, `agreement` (same unit) what the last agreement cost. */
+void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement);
+
+/* The median of what a call of that arm took, in the unit of the sums; 0: none was measured yet. */
+uint64_t topo_guard_median(const struct topo_guard *guard, enum topo_guard_arm arm);
+
+#endif

@@ -1,0 +1,40 @@
+# Native and ours take turns in a program's calls (docs/GUARD.md): results stay right, and what was found is told.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+program=$TOP_BUILDDIR/tests/preload/guard
+rules=$(mktemp)
+trap 'rm -f "$rules"' EXIT
+# Rules that are wrong more often than not.
+cat >"$rules" <<'END'
+allgather bytes=0-2K ring
+allgather bytes=2K- bruck
+allreduce bytes=0-1K cyclic
+alltoallv drc
+bcast chain
+END
+
+# job N MACHINE [NAME=VALUE]...: $out is what the job of N ranks said.
+job() {
+    local n=$1 machine=$2 settings=()
+    shift 2
+    for setting in "$@"; do settings+=(-x "$setting"); done
+    out=$(apart mpi "$n" -x LD_PRELOAD="$library" -x TOPOMPI_MACHINE="$machine" -x TOPOMPI_VERBOSE=1 "${settings[@]}" "$program" check 2>&1)
+}
+
+for where in "2 auto" "4 synthetic:node:2 core:2" "5 synthetic:node:3 core:3,1,1 by:node"; do
+    for setting in TOPOMPI_TUNING= "TOPOMPI_TUNING=$rules"; do
+        job ${where%% *} "${where#* }" "$setting"
+        case $out in
+        *"as measured in the calls"*) pass "$where ${setting:+with }$(basename "${setting#*=}"): turns were taken" ;;
+        *) fail "$where $setting: turns were taken" "$out" ;;
+        esac
+        printf '%s\n' "$out" | grep -q '^ok$' && pass "$where $(basename "${setting#*=}"): results" || fail "$where $setting: results" "$out"
+    done
+done
+job 4 "synthetic:node:2 core:2" TOPOMPI_GUARD=off
+case $out in
+*"as measured"*) fail "off: no turns" "$out" ;;
+*ok*) pass "off: no turns" ;;
+*) fail "off: results" "$out" ;;
+esac
+finish
