@@ -5,11 +5,7 @@
 
 const char *topo_status_text(enum topo_status status)
 {
-    static const char *const texts[] = {
-#define X(id, text) text,
-        TOPO_STATUS_MAP(X)
-#undef X
-    };
+    static const char *const texts[] = {TOPO_STATUS_MAP(TOPO_WORD)};
     if ((unsigned)status >= sizeof texts / sizeof *texts)
         return "unknown status";
     return texts[status];

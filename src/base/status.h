@@ -2,6 +2,9 @@
 #ifndef TOPO_BASE_STATUS_H
 #define TOPO_BASE_STATUS_H
 
+/* The texts of a list of X(id, text): `static const char *const texts[] = {LIST(TOPO_WORD)};` */
+#define TOPO_WORD(id, text) text,
+
 /* One list feeds the enumeration and the texts. */
 #define TOPO_STATUS_MAP(X) \
     X(OK, "success") \

@@ -7,11 +7,7 @@
 
 const char *topo_level_name(enum topo_level_kind kind)
 {
-    static const char *const names[] = {
-#define X(id, name) name,
-        TOPO_LEVEL_MAP(X)
-#undef X
-    };
+    static const char *const names[] = {TOPO_LEVEL_MAP(TOPO_WORD)};
     if ((unsigned)kind >= TOPO_LEVEL_KINDS)
         return "unknown";
     return names[kind];

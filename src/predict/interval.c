@@ -6,21 +6,13 @@
 
 const char *topo_interval_kind_name(enum topo_interval_kind kind)
 {
-    static const char *const words[] = {
-#define X(id, word) word,
-        TOPO_INTERVAL_KIND_MAP(X)
-#undef X
-    };
+    static const char *const words[] = {TOPO_INTERVAL_KIND_MAP(TOPO_WORD)};
     return (unsigned)kind < TOPO_INTERVAL_KINDS ? words[kind] : "unknown";
 }
 
 const char *topo_comm_kind_name(enum topo_comm_kind kind)
 {
-    static const char *const words[] = {
-#define X(id, word) word,
-        TOPO_COMM_KIND_MAP(X)
-#undef X
-    };
+    static const char *const words[] = {TOPO_COMM_KIND_MAP(TOPO_WORD)};
     return (unsigned)kind < TOPO_COMM_KINDS ? words[kind] : "unknown";
 }
 

@@ -21,3 +21,4 @@ src_libtools_la_SOURCES += \
 	src/predict/mpi/replay_scale.c src/predict/mpi/replay_scale.h \
 	src/predict/mpi/trace_interval.c src/predict/mpi/trace_interval.h \
 	src/predict/mpi/traced.c src/predict/mpi/traced.h
+EXTRA_DIST += src/predict/dvm/dvm_calls.def

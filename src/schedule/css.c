@@ -7,11 +7,7 @@
 
 const char *topo_css_form_text(enum topo_css_form form)
 {
-    static const char *const texts[] = {
-#define X(id, text) text,
-        TOPO_CSS_MAP(X)
-#undef X
-    };
+    static const char *const texts[] = {TOPO_CSS_MAP(TOPO_WORD)};
     return texts[form];
 }
 

@@ -53,6 +53,24 @@ static void append(struct topo_trace_writer *writer, enum topo_trace_record type
     writer->written += header.bytes + cursor.bytes;
 }
 
+/* A payload that is numbers alone. */
+struct numbers {
+    const uint64_t *value;
+    size_t count;
+};
+
+static void fill_numbers(struct cursor *cursor, const void *record)
+{
+    const struct numbers *numbers = record;
+    for (size_t i = 0; i < numbers->count; i++)
+        put(cursor, numbers->value[i]);
+}
+
+#define APPEND_NUMBERS(writer, type, ...) \
+    append(writer, type, fill_numbers, \
+           &(struct numbers){(const uint64_t[]){__VA_ARGS__}, \
+                             sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t)})
+
 void topo_trace_write_magic(struct topo_trace_writer *writer)
 {
     if (writer->room < TOPO_TRACE_MAGIC_BYTES && !writer->reserve(writer, TOPO_TRACE_MAGIC_BYTES)) {
@@ -151,64 +169,31 @@ void topo_trace_write_vector(struct topo_trace_writer *writer, unsigned id, cons
     append(writer, TOPO_TRACE_VECTOR, fill_vector, &(struct vector){id, count, bytes});
 }
 
-static void put_gap(struct cursor *cursor, struct topo_trace_gap gap)
-{
-    put(cursor, gap.wall);
-    put(cursor, gap.cpu);
-}
-
-struct begin {
-    struct topo_trace_gap gap;
-    unsigned name, file;
-    uint64_t line;
-};
-
-static void fill_begin(struct cursor *cursor, const void *record)
-{
-    const struct begin *begin = record;
-    put_gap(cursor, begin->gap);
-    put(cursor, begin->name);
-    put(cursor, begin->file);
-    put(cursor, begin->line);
-}
-
 void topo_trace_write_begin(struct topo_trace_writer *writer, struct topo_trace_gap gap, unsigned name, unsigned file,
                             uint64_t line)
 {
-    append(writer, TOPO_TRACE_BEGIN, fill_begin, &(struct begin){gap, name, file, line});
-}
-
-static void fill_gap(struct cursor *cursor, const void *record)
-{
-    put_gap(cursor, *(const struct topo_trace_gap *)record);
+    APPEND_NUMBERS(writer, TOPO_TRACE_BEGIN, gap.wall, gap.cpu, name, file, line);
 }
 
 void topo_trace_write_end(struct topo_trace_writer *writer, struct topo_trace_gap gap)
 {
-    append(writer, TOPO_TRACE_END, fill_gap, &gap);
+    APPEND_NUMBERS(writer, TOPO_TRACE_END, gap.wall, gap.cpu);
 }
 
 void topo_trace_write_finish(struct topo_trace_writer *writer, struct topo_trace_gap gap)
 {
-    append(writer, TOPO_TRACE_FINISH, fill_gap, &gap);
+    APPEND_NUMBERS(writer, TOPO_TRACE_FINISH, gap.wall, gap.cpu);
 }
 
-static void fill_collective(struct cursor *cursor, const void *record)
+void topo_trace_write_lost(struct topo_trace_writer *writer)
 {
-    const struct topo_trace_collective *call = record;
-    put_gap(cursor, call->gap);
-    put(cursor, call->op);
-    put(cursor, call->algorithm);
-    put(cursor, call->group);
-    put(cursor, call->root);
-    put(cursor, call->bytes);
-    put(cursor, call->vector);
-    put(cursor, call->nanoseconds);
+    APPEND_NUMBERS(writer, TOPO_TRACE_LOST, writer->dropped);
 }
 
 void topo_trace_write_collective(struct topo_trace_writer *writer, const struct topo_trace_collective *call)
 {
-    append(writer, TOPO_TRACE_COLLECTIVE, fill_collective, call);
+    APPEND_NUMBERS(writer, TOPO_TRACE_COLLECTIVE, call->gap.wall, call->gap.cpu, call->op, call->algorithm, call->group,
+                   call->root, call->bytes, call->vector, call->nanoseconds);
 }
 
 struct p2p {
@@ -234,15 +219,4 @@ void topo_trace_write_p2p(struct topo_trace_writer *writer, uint64_t calls, uint
                           const struct topo_trace_peer *peers, int count)
 {
     append(writer, TOPO_TRACE_P2P, fill_p2p, &(struct p2p){calls, nanoseconds, peers, count});
-}
-
-static void fill_lost(struct cursor *cursor, const void *record)
-{
-    put(cursor, *(const uint64_t *)record);
-}
-
-void topo_trace_write_lost(struct topo_trace_writer *writer)
-{
-    uint64_t dropped = writer->dropped;
-    append(writer, TOPO_TRACE_LOST, fill_lost, &dropped);
 }

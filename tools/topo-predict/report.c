@@ -129,12 +129,16 @@ static json_t *json_times(const struct topo_times *times)
 
 static json_t *json_interval(const struct report *report, const struct topo_interval *interval, int processors)
 {
-    json_t *object = json_object(), *operations = json_object(), *each = json_array(), *inner = json_array();
+    json_t *operations = json_object(), *each = json_array(), *inner = json_array();
     struct topo_text title = {0};
     add_name(interval, &title);
-    json_object_set_new(object, "title", json_string(title.failed ? "" : title.text));
+    json_t *object = json_pack("{ss ss sI si sf sf sf sf sf sf sf}", "title", title.failed ? "" : title.text, "kind",
+                               topo_interval_kind_name(interval->kind), "EXE_count", (json_int_t)interval->entries,
+                               "processors", interval->processors, "Execution_time", interval->execution, "Total_time",
+                               interval->total, "Productive_time", interval->productive, "Productive_CPU_time",
+                               interval->productive_cpu, "Productive_SYS_time", interval->productive_sys,
+                               "Productive_IO_time", interval->productive_io, "Efficiency", interval->efficiency);
     topo_text_free(&title);
-    json_object_set_new(object, "kind", json_string(topo_interval_kind_name(interval->kind)));
     if (interval->name)
         json_object_set_new(object, "name", json_string(interval->name));
     if (interval->file) {
@@ -143,15 +147,6 @@ static json_t *json_interval(const struct report *report, const struct topo_inte
     }
     if (interval->has_value)
         json_object_set_new(object, "value", json_integer(interval->value));
-    json_object_set_new(object, "EXE_count", json_integer(interval->entries));
-    json_object_set_new(object, "processors", json_integer(interval->processors));
-    json_object_set_new(object, "Execution_time", json_real(interval->execution));
-    json_object_set_new(object, "Total_time", json_real(interval->total));
-    json_object_set_new(object, "Productive_time", json_real(interval->productive));
-    json_object_set_new(object, "Productive_CPU_time", json_real(interval->productive_cpu));
-    json_object_set_new(object, "Productive_SYS_time", json_real(interval->productive_sys));
-    json_object_set_new(object, "Productive_IO_time", json_real(interval->productive_io));
-    json_object_set_new(object, "Efficiency", json_real(interval->efficiency));
     for (int kind = 0; kind < TOPO_COMM_KINDS; kind++)
         json_object_set_new(operations, topo_comm_kind_name(kind), json_integer(interval->operations[kind]));
     json_object_set_new(object, "operations", operations);

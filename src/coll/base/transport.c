@@ -47,46 +47,44 @@ static void drop(struct shape *shape)
         PMPI_Type_free(&shape->type);
 }
 
-int topo_isend(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel, MPI_Request *request)
+enum way { SEND, RECEIVE, START_SEND, START_RECEIVE };
+
+/* One message in its shape; a request for what is started. */
+static int transfer(enum way way, void *buffer, size_t bytes, int peer, const struct topo_channel *channel,
+                    MPI_Request *request)
 {
     struct shape shape;
-    int code = shape_of(bytes, &shape);
-    if (code == MPI_SUCCESS)
-        code = topo_isend_typed(buffer, shape.count, shape.type, dest, TOPO_TAG, channel, request);
+    int code = shape_of(bytes, &shape), rank = topo_channel_peer(channel, peer), tag = channel->tag + TOPO_TAG;
+    if (code != MPI_SUCCESS)
+        return code;
+    switch (way) {
+    case SEND: code = PMPI_Send(buffer, shape.count, shape.type, rank, tag, channel->comm); break;
+    case RECEIVE: code = PMPI_Recv(buffer, shape.count, shape.type, rank, tag, channel->comm, MPI_STATUS_IGNORE); break;
+    case START_SEND: code = PMPI_Isend(buffer, shape.count, shape.type, rank, tag, channel->comm, request); break;
+    case START_RECEIVE: code = PMPI_Irecv(buffer, shape.count, shape.type, rank, tag, channel->comm, request); break;
+    }
     drop(&shape);
     return code;
+}
+
+int topo_isend(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel, MPI_Request *request)
+{
+    return transfer(START_SEND, (void *)buffer, bytes, dest, channel, request);
 }
 
 int topo_irecv(void *buffer, size_t bytes, int source, const struct topo_channel *channel, MPI_Request *request)
 {
-    struct shape shape;
-    int code = shape_of(bytes, &shape);
-    if (code == MPI_SUCCESS)
-        code = topo_irecv_typed(buffer, shape.count, shape.type, source, TOPO_TAG, channel, request);
-    drop(&shape);
-    return code;
+    return transfer(START_RECEIVE, buffer, bytes, source, channel, request);
 }
 
 int topo_send(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel)
 {
-    struct shape shape;
-    int code = shape_of(bytes, &shape);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Send(buffer, shape.count, shape.type, topo_channel_peer(channel, dest), channel->tag + TOPO_TAG,
-                         channel->comm);
-    drop(&shape);
-    return code;
+    return transfer(SEND, (void *)buffer, bytes, dest, channel, NULL);
 }
 
 int topo_recv(void *buffer, size_t bytes, int source, const struct topo_channel *channel)
 {
-    struct shape shape;
-    int code = shape_of(bytes, &shape);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Recv(buffer, shape.count, shape.type, topo_channel_peer(channel, source), channel->tag + TOPO_TAG,
-                         channel->comm, MPI_STATUS_IGNORE);
-    drop(&shape);
-    return code;
+    return transfer(RECEIVE, buffer, bytes, source, channel, NULL);
 }
 
 int topo_sendrecv(const void *send, size_t send_bytes, int dest, void *receive, size_t receive_bytes, int source,

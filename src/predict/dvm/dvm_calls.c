@@ -3,60 +3,16 @@
 
 #include "predict/dvm/dvm_model_parts.h"
 
-/* How a call's time is modelled. */
-enum timing {
-    MAIN, /* the function does something, the main rule gives the time */
-    OWN,  /* the function gives the time too */
-};
-
 static const struct rule {
     const char *name;
-    enum timing timing;
+    bool main; /* the main rule gives the time */
     topo_dvm_function *function;
 } rules[] = {
-    {"binter_", OWN, topo_dvm_binter},
-    {"bsloop_", OWN, topo_dvm_bsloop},
-    {"bploop_", OWN, topo_dvm_bploop},
-    {"einter_", OWN, topo_dvm_einter},
-    {"eloop_", OWN, topo_dvm_einter},
-    {"enloop_", OWN, topo_dvm_einter}, /* what later versions of Lib-DVM call eloop_ */
-    {"getam_", MAIN, topo_dvm_getam},
-    {"getps_", MAIN, topo_dvm_getps},
-    {"crtps_", MAIN, topo_dvm_crtps},
-    {"psview_", MAIN, topo_dvm_psview},
-    {"getamr_", MAIN, topo_dvm_getamr},
-    {"mapam_", MAIN, topo_dvm_mapam},
-    {"runam_", OWN, topo_dvm_runam},
-    {"stopam_", OWN, topo_dvm_stopam},
-    {"crtamv_", MAIN, topo_dvm_crtamv},
-    {"delamv_", MAIN, topo_dvm_delamv},
-    {"crtda_", MAIN, topo_dvm_crtda},
-    {"delda_", MAIN, topo_dvm_delda},
-    {"delobj_", MAIN, topo_dvm_delobj},
-    {"distr_", MAIN, topo_dvm_distr},
-    {"redis_", OWN, topo_dvm_redis},
-    {"align_", MAIN, topo_dvm_align_call},
-    {"realn_", OWN, topo_dvm_realn},
-    {"crtrg_", MAIN, topo_dvm_crtrg},
-    {"crtred_", MAIN, topo_dvm_crtred},
-    {"insred_", MAIN, topo_dvm_insred},
-    {"delred_", MAIN, topo_dvm_delred},
-    {"delrg_", MAIN, topo_dvm_delrg},
-    {"strtrd_", OWN, topo_dvm_strtrd},
-    {"waitrd_", OWN, topo_dvm_waitrd},
-    {"crtshg_", MAIN, topo_dvm_crtshg},
-    {"inssh_", MAIN, topo_dvm_inssh},
-    {"delshg_", MAIN, topo_dvm_delshg},
-    {"strtsh_", OWN, topo_dvm_strtsh},
-    {"waitsh_", OWN, topo_dvm_waitsh},
-    {"arrcpy_", OWN, topo_dvm_arrcpy},
-    {"crtpl_", MAIN, topo_dvm_crtpl},
-    {"mappl_", MAIN, topo_dvm_mappl},
-    {"dopl_", OWN, topo_dvm_dopl},
-    {"endpl_", MAIN, topo_dvm_endpl},
-    {"biof_", MAIN, topo_dvm_biof},
-    {"eiof_", OWN, topo_dvm_eiof},
-    {"srmem_", OWN, topo_dvm_srmem},
+    {"eloop_", false, topo_dvm_einter},
+    {"enloop_", false, topo_dvm_einter}, /* what later versions of Lib-DVM call eloop_ */
+#define MAIN(call) {#call "_", true, topo_dvm_##call},
+#define OWN(call) {#call "_", false, topo_dvm_##call},
+#include "predict/dvm/dvm_calls.def"
 };
 
 /* Calls of Lib-DVM that only take time: known, so not warned of. */
@@ -263,7 +219,7 @@ void topo_dvm_call(struct topo_dvm_model *model, const struct topo_dvm_call *cal
                 rule = &rules[i];
     if (rule) {
         bool modelled = rule->function(model, call);
-        if (!modelled || rule->timing == MAIN)
+        if (!modelled || rule->main)
             topo_dvm_model_main(model, call_time(model, call), return_time(model, call));
         return;
     }

@@ -20,6 +20,17 @@ static bool no_memory(struct topo_dvm_model *model, enum topo_status status)
     return model->out_of_memory;
 }
 
+/* A blocking operation that moves this; true. */
+static bool communicate(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_comm_kind kind,
+                        struct topo_dvm_moves *moves)
+{
+    before(model, call);
+    topo_dvm_model_communicate(model, kind, 0, topo_transfer_cost(&model->machine, moves->bytes));
+    model->intervals->current->operations[kind]++;
+    topo_dvm_moves_free(moves);
+    return true;
+}
+
 /* The template of AMViewRef, or that of the array when the call gives one. */
 static struct topo_dvm_object *find_view(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
@@ -40,22 +51,16 @@ bool topo_dvm_redis(struct topo_dvm_model *model, const struct topo_dvm_call *ca
 {
     struct topo_dvm_object *object = find_view(model, call);
     struct topo_dvm_grid *grid = object ? topo_dvm_model_grid(model, call) : NULL;
-    long count, new_sign, axes[TOPO_DVM_DIMENSIONS_MAX];
+    long new_sign;
     struct topo_dvm_view old;
     struct topo_dvm_moves moves = {0};
-    struct topo_error error;
-    if (!grid || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "ParamCount", 10, &count) ||
-        !topo_dvm_model_number(model, call, TOPO_DVM_IN, "NewSign", 10, &new_sign))
-        return false;
-    if (count < 0 || count > TOPO_DVM_DIMENSIONS_MAX)
-        return topo_dvm_model_error(model, call, "ParamCount=%ld; allowed: 0..%d", count, TOPO_DVM_DIMENSIONS_MAX);
-    if (!topo_dvm_model_numbers(model, call, "AxisArray", (int)count, axes))
+    if (!grid || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "NewSign", 10, &new_sign))
         return false;
     old = object->view;
     if (!old.grid)
         return topo_dvm_model_error(model, call, "the template is not distributed");
-    if (topo_dvm_distribute(&object->view, grid, (int)count, axes, &error) != TOPO_OK)
-        return topo_dvm_model_error(model, call, "%s", error.text);
+    if (!topo_dvm_model_distribute(model, call, &object->view, grid))
+        return false;
     if (no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
         return false;
     for (struct topo_dvm_object *each = model->objects; each && !new_sign; each = each->next) {
@@ -66,11 +71,7 @@ bool topo_dvm_redis(struct topo_dvm_model *model, const struct topo_dvm_call *ca
         no_memory(model, topo_dvm_move_array(&moves, &was, &each->array));
     }
     topo_dvm_model_drop_shares(model); /* a loop mapped to this template is divided anew */
-    before(model, call);
-    topo_dvm_model_communicate(model, TOPO_COMM_REDISTRIBUTION, 0, topo_transfer_cost(&model->machine, moves.bytes));
-    model->intervals->current->operations[TOPO_COMM_REDISTRIBUTION]++;
-    topo_dvm_moves_free(&moves);
-    return true;
+    return communicate(model, call, TOPO_COMM_REDISTRIBUTION, &moves);
 }
 
 /* With NewSign the array is made anew: a nested crtda_ gives its new handle. */
@@ -107,11 +108,7 @@ bool topo_dvm_realn(struct topo_dvm_model *model, const struct topo_dvm_call *ca
         take_new_handle(model, call, object);
     else if (was.view && was.view->grid)
         no_memory(model, topo_dvm_move_array(&moves, &was, &object->array));
-    before(model, call);
-    topo_dvm_model_communicate(model, TOPO_COMM_REDISTRIBUTION, 0, topo_transfer_cost(&model->machine, moves.bytes));
-    model->intervals->current->operations[TOPO_COMM_REDISTRIBUTION]++;
-    topo_dvm_moves_free(&moves);
-    return true;
+    return communicate(model, call, TOPO_COMM_REDISTRIBUTION, &moves);
 }
 
 /* One side of arrcpy_: the array and its section; *array NULL: memory that every processor has. */
@@ -132,15 +129,15 @@ static bool read_section(struct topo_dvm_model *model, const struct topo_dvm_cal
     if (!object->array.view || !object->array.view->grid)
         return topo_dvm_model_error(model, call, "the array of %s is not aligned", name);
     box->dimensions = object->array.dimensions;
-    snprintf(name, sizeof name, "%sInitIndexArray", side);
-    if (!topo_dvm_model_numbers(model, call, name, box->dimensions, first))
-        return false;
-    snprintf(name, sizeof name, "%sLastIndexArray", side);
-    if (!topo_dvm_model_numbers(model, call, name, box->dimensions, last))
-        return false;
-    snprintf(name, sizeof name, "%sStepArray", side);
-    if (!topo_dvm_model_numbers(model, call, name, box->dimensions, step))
-        return false;
+    const struct {
+        const char *name;
+        long *values;
+    } arrays[] = {{"InitIndexArray", first}, {"LastIndexArray", last}, {"StepArray", step}};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) {
+        snprintf(name, sizeof name, "%s%s", side, arrays[i].name);
+        if (!topo_dvm_model_numbers(model, call, name, box->dimensions, arrays[i].values))
+            return false;
+    }
     for (int k = 0; k < box->dimensions; k++) {
         long size = object->array.size[k];
         if (first[k] == -1) { /* all of the dimension */
@@ -185,11 +182,7 @@ bool topo_dvm_arrcpy(struct topo_dvm_model *model, const struct topo_dvm_call *c
         topo_dvm_moves_free(&moves);
         return topo_dvm_model_error(model, call, "%s", model->out_of_memory ? "out of memory" : error.text);
     }
-    before(model, call);
-    topo_dvm_model_communicate(model, TOPO_COMM_REMOTE, 0, topo_transfer_cost(&model->machine, moves.bytes));
-    model->intervals->current->operations[TOPO_COMM_REMOTE]++;
-    topo_dvm_moves_free(&moves);
-    return true;
+    return communicate(model, call, TOPO_COMM_REMOTE, &moves);
 }
 
 /* Starts an asynchronous operation that takes `seconds`. */

@@ -1,20 +1,9 @@
 /* Reduction groups and groups of shadow edges: what is put into them (docs/REFERENCES.md, Predictor 6). */
 #include "predict/dvm/dvm_model_parts.h"
 
-static bool new_under(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind kind,
-                      const char *name, struct topo_dvm_object **object)
-{
-    long handle;
-    if (!topo_dvm_model_number(model, call, TOPO_DVM_OUT, name, 16, &handle))
-        return false;
-    *object = topo_dvm_model_create(model, kind, handle);
-    return *object != NULL;
-}
-
 bool topo_dvm_crtrg(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *object;
-    return new_under(model, call, TOPO_DVM_GROUP, "RedGroupRef", &object);
+    return topo_dvm_model_returned(model, call, TOPO_DVM_GROUP, "RedGroupRef") != NULL;
 }
 
 /* RedArrayType 1..4: int, long, float, double; `long` had 4 bytes when Lib-DVM was made, it has 8 here. */
@@ -32,7 +21,8 @@ bool topo_dvm_crtred(struct topo_dvm_model *model, const struct topo_dvm_call *c
     if (length < 0 || length > TOPO_DVM_NUMBER_MAX || extra < 0 || extra > 1 << 20)
         return topo_dvm_model_error(model, call, "RedArrayLength=%ld LocElmLength=%ld; allowed: 0 and more", length,
                                     extra);
-    if (!new_under(model, call, TOPO_DVM_REDVAR, "RedRef", &object))
+    object = topo_dvm_model_returned(model, call, TOPO_DVM_REDVAR, "RedRef");
+    if (!object)
         return false;
     object->bytes = (int64_t)length * (element[type - 1] + extra);
     return true;
@@ -42,15 +32,13 @@ bool topo_dvm_insred(struct topo_dvm_model *model, const struct topo_dvm_call *c
 {
     struct topo_dvm_object *group = topo_dvm_model_object(model, call, TOPO_DVM_GROUP, "RedGroupRef");
     struct topo_dvm_object *variable = group ? topo_dvm_model_object(model, call, TOPO_DVM_REDVAR, "RedRef") : NULL;
-    if (!variable || __builtin_add_overflow(group->bytes, variable->bytes, &group->bytes))
-        return false;
-    return true;
+    return variable && !__builtin_add_overflow(group->bytes, variable->bytes, &group->bytes);
 }
 
 bool topo_dvm_crtshg(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_object *object;
-    if (!new_under(model, call, TOPO_DVM_EDGES, "ShadowGroupRef", &object))
+    struct topo_dvm_object *object = topo_dvm_model_returned(model, call, TOPO_DVM_EDGES, "ShadowGroupRef");
+    if (!object)
         return false;
     if (topo_dvm_moves_new(&model->machine, &object->moves) != TOPO_OK)
         model->out_of_memory = true;

@@ -138,24 +138,14 @@ bool topo_dvm_sizes_are_sound(int dimensions, const long *size)
     return dimensions > 0;
 }
 
-bool topo_dvm_view_block(const struct topo_dvm_view *view, int d, int coordinate, long *low, long *high)
+/* The part of the template's axis that lies on coordinate `coordinate` of the
+ * grid's dimension d; false when none does. Blocks of ceil(size / processors). */
+static bool view_block(const struct topo_dvm_view *view, int d, int coordinate, long *low, long *high)
 {
     long size = view->size[view->axis[d]], block = (size - 1) / view->grid->size[d] + 1;
     *low = coordinate * block;
     *high = *low + block < size ? *low + block - 1 : size - 1;
     return *low <= *high;
-}
-
-bool topo_dvm_view_holds(const struct topo_dvm_view *view, int index)
-{
-    int coordinate[TOPO_DVM_DIMENSIONS_MAX];
-    topo_dvm_coordinates(view->grid, index, coordinate);
-    for (int d = 0; d < view->grid->dimensions; d++) {
-        long low, high;
-        if (view->axis[d] >= 0 && !topo_dvm_view_block(view, d, coordinate[d], &low, &high))
-            return false;
-    }
-    return true;
 }
 
 static long floor_div(long a, long b)
@@ -195,7 +185,7 @@ bool topo_dvm_local(const struct topo_dvm_array *array, int index, struct topo_d
         const struct topo_dvm_rule *rule;
         if (view->axis[d] < 0)
             continue;
-        if (!topo_dvm_view_block(view, d, coordinate[d], &low, &high))
+        if (!view_block(view, d, coordinate[d], &low, &high))
             return false;
         rule = &array->rule[view->axis[d]];
         switch (rule->placing) {

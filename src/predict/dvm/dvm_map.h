@@ -91,13 +91,6 @@ enum topo_status topo_dvm_align_array(struct topo_dvm_array *array, const struct
 /* True when all sizes are at least 1 and the product is at most TOPO_DVM_ELEMENTS_MAX. */
 bool topo_dvm_sizes_are_sound(int dimensions, const long *size);
 
-/* The part of the template's axis that lies on coordinate `coordinate` of the
- * grid's dimension d; false when none does. Blocks of ceil(size / processors). */
-bool topo_dvm_view_block(const struct topo_dvm_view *view, int d, int coordinate, long *low, long *high);
-
-/* True when processor `index` of the grid holds elements of the template. */
-bool topo_dvm_view_holds(const struct topo_dvm_view *view, int index);
-
 /* The part of the array on processor `index` of its grid; false when none. */
 bool topo_dvm_local(const struct topo_dvm_array *array, int index, struct topo_dvm_box *box);
 

@@ -89,6 +89,29 @@ struct topo_dvm_object *topo_dvm_model_object(struct topo_dvm_model *model, cons
     return object;
 }
 
+struct topo_dvm_object *topo_dvm_model_returned(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                                                enum topo_dvm_kind kind, const char *name)
+{
+    long handle;
+    return topo_dvm_model_number(model, call, TOPO_DVM_OUT, name, 16, &handle)
+               ? topo_dvm_model_create(model, kind, handle)
+               : NULL;
+}
+
+bool topo_dvm_model_distribute(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                               struct topo_dvm_view *view, const struct topo_dvm_grid *grid)
+{
+    long count, axes[TOPO_DVM_DIMENSIONS_MAX];
+    struct topo_error error;
+    if (!topo_dvm_model_number(model, call, TOPO_DVM_IN, "ParamCount", 10, &count))
+        return false;
+    if (count < 0 || count > TOPO_DVM_DIMENSIONS_MAX)
+        return topo_dvm_model_error(model, call, "ParamCount=%ld; allowed: 0..%d", count, TOPO_DVM_DIMENSIONS_MAX);
+    return topo_dvm_model_numbers(model, call, "AxisArray", (int)count, axes) &&
+           (topo_dvm_distribute(view, grid, (int)count, axes, &error) == TOPO_OK ||
+            topo_dvm_model_error(model, call, "%s", error.text));
+}
+
 struct topo_dvm_grid *topo_dvm_model_grid(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     long handle;

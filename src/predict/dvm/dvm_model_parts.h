@@ -96,6 +96,10 @@ struct topo_dvm_object *topo_dvm_model_find(struct topo_dvm_model *model, enum t
 struct topo_dvm_object *topo_dvm_model_create(struct topo_dvm_model *model, enum topo_dvm_kind kind, long handle);
 void topo_dvm_model_delete(struct topo_dvm_model *model, struct topo_dvm_object *object);
 
+/* The same, its handle being what the call returns as parameter `name`; NULL after an error, too. */
+struct topo_dvm_object *topo_dvm_model_returned(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                                                enum topo_dvm_kind kind, const char *name);
+
 /* The object whose handle is parameter `name` of the call; an error and NULL when there is none. */
 struct topo_dvm_object *topo_dvm_model_object(struct topo_dvm_model *model, const struct topo_dvm_call *call,
                                               enum topo_dvm_kind kind, const char *name);
@@ -111,6 +115,10 @@ bool topo_dvm_model_numbers(struct topo_dvm_model *model, const struct topo_dvm_
 /* The system of parameter PSRef, 0 being the current one; an error and NULL when there is none. */
 struct topo_dvm_grid *topo_dvm_model_grid(struct topo_dvm_model *model, const struct topo_dvm_call *call);
 
+/* Distributes a template over `grid` by AxisArray; false: noted. */
+bool topo_dvm_model_distribute(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                               struct topo_dvm_view *view, const struct topo_dvm_grid *grid);
+
 /* AxisArray, CoeffArray, ConstArray and the pattern they refer to, either one NULL. */
 struct topo_dvm_pattern {
     struct topo_dvm_align align;
@@ -125,22 +133,12 @@ bool topo_dvm_model_align(struct topo_dvm_model *model, const struct topo_dvm_ca
 /* -- One function a call. False: noted, not modelled. -- */
 typedef bool topo_dvm_function(struct topo_dvm_model *model, const struct topo_dvm_call *call);
 
-/* dvm_objects.c */
-topo_dvm_function topo_dvm_getam, topo_dvm_getps, topo_dvm_crtps, topo_dvm_psview, topo_dvm_getamr, topo_dvm_mapam,
-    topo_dvm_crtamv, topo_dvm_delamv, topo_dvm_crtda, topo_dvm_delda, topo_dvm_delobj, topo_dvm_distr,
-    topo_dvm_align_call;
-/* dvm_groups.c */
-topo_dvm_function topo_dvm_crtrg, topo_dvm_crtred, topo_dvm_insred, topo_dvm_delred, topo_dvm_delrg, topo_dvm_crtshg,
-    topo_dvm_inssh, topo_dvm_delshg;
-/* dvm_collective.c */
-topo_dvm_function topo_dvm_redis, topo_dvm_realn, topo_dvm_arrcpy, topo_dvm_strtrd, topo_dvm_waitrd, topo_dvm_strtsh,
-    topo_dvm_waitsh;
-/* dvm_loop.c */
-void topo_dvm_model_drop_shares(struct topo_dvm_model *model); /* forgets how the loop was divided */
-topo_dvm_function topo_dvm_crtpl, topo_dvm_mappl, topo_dvm_dopl, topo_dvm_endpl;
-/* dvm_calls.c */
-topo_dvm_function topo_dvm_binter, topo_dvm_bsloop, topo_dvm_bploop, topo_dvm_einter, topo_dvm_runam, topo_dvm_stopam,
-    topo_dvm_biof, topo_dvm_eiof, topo_dvm_srmem, topo_dvm_io;
+#define MAIN(call) extern topo_dvm_function topo_dvm_##call;
+#define OWN(call) MAIN(call)
+#include "predict/dvm/dvm_calls.def"
+
+/* dvm_loop.c: forgets how the loop was divided. */
+void topo_dvm_model_drop_shares(struct topo_dvm_model *model);
 
 /* dvm_calls.c: models one call of depth 0. */
 void topo_dvm_call(struct topo_dvm_model *model, const struct topo_dvm_call *call);

@@ -57,14 +57,10 @@ bool topo_dvm_getps(struct topo_dvm_model *model, const struct topo_dvm_call *ca
 static struct topo_dvm_grid *new_grid(struct topo_dvm_model *model, const struct topo_dvm_call *call, int dimensions,
                                       const int *size)
 {
-    struct topo_dvm_object *object;
-    long handle;
+    struct topo_dvm_object *object = topo_dvm_model_returned(model, call, TOPO_DVM_GRID, "PSRef");
     int count = 1;
     for (int d = 0; d < dimensions; d++)
         count *= size[d];
-    if (!topo_dvm_model_number(model, call, TOPO_DVM_OUT, "PSRef", 16, &handle))
-        return NULL;
-    object = topo_dvm_model_create(model, TOPO_DVM_GRID, handle);
     if (!object)
         return NULL;
     object->grid.dimensions = dimensions;
@@ -144,51 +140,27 @@ bool topo_dvm_mapam(struct topo_dvm_model *model, const struct topo_dvm_call *ca
 bool topo_dvm_crtamv(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     struct topo_dvm_view view = {0};
-    struct topo_dvm_object *object;
-    long handle;
-    if (!read_sizes(model, call, &view.dimensions, view.size) ||
-        !topo_dvm_model_number(model, call, TOPO_DVM_OUT, "AMViewRef", 16, &handle))
-        return false;
-    object = topo_dvm_model_create(model, TOPO_DVM_VIEW, handle);
+    struct topo_dvm_object *object = read_sizes(model, call, &view.dimensions, view.size)
+                                         ? topo_dvm_model_returned(model, call, TOPO_DVM_VIEW, "AMViewRef")
+                                         : NULL;
     if (object)
         object->view = view;
     return object != NULL;
 }
 
-/* Deletes what parameter `name` refers to. */
-static bool delete_one(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind kind,
-                       const char *name)
-{
-    struct topo_dvm_object *object = topo_dvm_model_object(model, call, kind, name);
-    if (object)
-        topo_dvm_model_delete(model, object);
-    return object != NULL;
-}
-
-bool topo_dvm_delamv(struct topo_dvm_model *model, const struct topo_dvm_call *call)
-{
-    return delete_one(model, call, TOPO_DVM_VIEW, "AMViewRef");
-}
-
-bool topo_dvm_delda(struct topo_dvm_model *model, const struct topo_dvm_call *call)
-{
-    return delete_one(model, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
-}
-
-bool topo_dvm_delred(struct topo_dvm_model *model, const struct topo_dvm_call *call)
-{
-    return delete_one(model, call, TOPO_DVM_REDVAR, "RedRef");
-}
-
-bool topo_dvm_delrg(struct topo_dvm_model *model, const struct topo_dvm_call *call)
-{
-    return delete_one(model, call, TOPO_DVM_GROUP, "RedGroupRef");
-}
-
-bool topo_dvm_delshg(struct topo_dvm_model *model, const struct topo_dvm_call *call)
-{
-    return delete_one(model, call, TOPO_DVM_EDGES, "ShadowGroupRef");
-}
+#define DELETES(name, kind, parameter) \
+    bool topo_dvm_##name(struct topo_dvm_model *model, const struct topo_dvm_call *call) \
+    { \
+        struct topo_dvm_object *object = topo_dvm_model_object(model, call, kind, parameter); \
+        if (object) \
+            topo_dvm_model_delete(model, object); \
+        return object != NULL; \
+    }
+DELETES(delamv, TOPO_DVM_VIEW, "AMViewRef")
+DELETES(delda, TOPO_DVM_ARRAY, "ArrayHandlePtr")
+DELETES(delred, TOPO_DVM_REDVAR, "RedRef")
+DELETES(delrg, TOPO_DVM_GROUP, "RedGroupRef")
+DELETES(delshg, TOPO_DVM_EDGES, "ShadowGroupRef")
 
 /* Deletes an object of any kind. */
 bool topo_dvm_delobj(struct topo_dvm_model *model, const struct topo_dvm_call *call)
@@ -210,17 +182,15 @@ bool topo_dvm_crtda(struct topo_dvm_model *model, const struct topo_dvm_call *ca
 {
     struct topo_dvm_array array = {0};
     struct topo_dvm_object *object;
-    long handle;
     if (!read_sizes(model, call, &array.dimensions, array.size) ||
-        !topo_dvm_model_number(model, call, TOPO_DVM_IN, "TypeSize", 10, &array.type_size) ||
-        !topo_dvm_model_number(model, call, TOPO_DVM_OUT, "ArrayHandlePtr", 16, &handle))
+        !topo_dvm_model_number(model, call, TOPO_DVM_IN, "TypeSize", 10, &array.type_size))
         return false;
     if (array.type_size < 1 || array.type_size > 1 << 20)
         return topo_dvm_model_error(model, call, "TypeSize=%ld; allowed: 1..%d", array.type_size, 1 << 20);
     /* Optional: the widths that inssh_ means by -1. */
     (void)topo_dvm_numbers(model->trace, call, "LowShdWidthArray", array.dimensions, array.low_shadow);
     (void)topo_dvm_numbers(model->trace, call, "HiShdWidthArray", array.dimensions, array.high_shadow);
-    object = topo_dvm_model_create(model, TOPO_DVM_ARRAY, handle);
+    object = topo_dvm_model_returned(model, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
     if (object)
         object->array = array;
     return object != NULL;
@@ -230,20 +200,10 @@ bool topo_dvm_distr(struct topo_dvm_model *model, const struct topo_dvm_call *ca
 {
     struct topo_dvm_object *object = topo_dvm_model_object(model, call, TOPO_DVM_VIEW, "AMViewRef");
     struct topo_dvm_grid *grid = object ? topo_dvm_model_grid(model, call) : NULL;
-    long count, axes[TOPO_DVM_DIMENSIONS_MAX];
-    struct topo_error error;
-    if (!grid || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "ParamCount", 10, &count))
-        return false;
-    if (count < 0 || count > TOPO_DVM_DIMENSIONS_MAX)
-        return topo_dvm_model_error(model, call, "ParamCount=%ld; allowed: 0..%d", count, TOPO_DVM_DIMENSIONS_MAX);
-    if (!topo_dvm_model_numbers(model, call, "AxisArray", (int)count, axes))
-        return false;
-    if (topo_dvm_distribute(&object->view, grid, (int)count, axes, &error) != TOPO_OK)
-        return topo_dvm_model_error(model, call, "%s", error.text);
-    return true;
+    return grid && topo_dvm_model_distribute(model, call, &object->view, grid);
 }
 
-bool topo_dvm_align_call(struct topo_dvm_model *model, const struct topo_dvm_call *call)
+bool topo_dvm_align(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     struct topo_dvm_object *object = topo_dvm_model_object(model, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
     struct topo_dvm_pattern pattern;

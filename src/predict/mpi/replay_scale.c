@@ -2,13 +2,11 @@
 
 #include <string.h>
 
+#include "base/status.h"
+
 bool replay_scaling_find(const char *word, enum replay_scaling *scaling)
 {
-    static const char *const words[] = {
-#define X(id, text) text,
-        REPLAY_SCALING_MAP(X)
-#undef X
-    };
+    static const char *const words[] = {REPLAY_SCALING_MAP(TOPO_WORD)};
     for (unsigned i = 0; i < sizeof words / sizeof *words; i++)
         if (!strcmp(word, words[i])) {
             *scaling = (enum replay_scaling)i;
