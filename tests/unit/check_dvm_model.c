@@ -15,8 +15,8 @@
 
 static const char *const files[] = {
     "main",   "intervals",    "loop",    "replicated_loop", "reduction", "reduction_section",
-    "shadow", "redistribute", "realign", "realign_part",    "copy",      "io",
-    "tasks",  "psview"};
+    "shadow", "redistribute", "realign", "realign_part",    "copy",      "copy_async",
+    "io",     "tasks",        "psview"};
 
 struct state {
     char where[200];

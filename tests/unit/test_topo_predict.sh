@@ -18,6 +18,9 @@ says() {
 }
 check "text" says 0 "entered 1, 4 processors, 0.003709 s" "$data/shadow.trc" -p "$data/network22.par"
 check "shapes one after the other" says 0 "default network, topology 2x2" "$data/loop.trc" -t 4 -t 2x2
+check "a line of processors for a program of two dimensions" says 0 "entered 1, 4 processors" "$data/shadow.trc" -t 4 -t 2x2
+check "more processors than can be predicted" says 1 "4096 processors that can be predicted" "$data/shadow.trc" -t 64x65
+check "what is not modelled is said" says 0 "setelw_: weights of elements are not modelled" "$data/copy_async.trc" -t 4
 check "predictions side by side" says 0 "== comparison, seconds ==" "$data/loop.trc" -t 4 -t 2x2
 check "unknown call: warned of, success" says 0 "warning: $data/main.trc:7: unknown call foo_" "$data/main.trc" -t 4
 check "depth" says 0 "whole program" "$data/intervals.trc" -t 4 -d 0
@@ -33,6 +36,8 @@ check "a folder without a trace" says 1 "no trace" "$folder" -m "node:2 core:2"
 check "a machine that is none" says 2 "--machine" "$folder" -m "rack"
 check "an algorithm that does not exist" says 2 "--allgather fastest" "$folder" -a fastest
 check "speed" says 2 "--speed 0" "$folder" -s 0
+check "an option that no machine follows" says 2 "--speed after the last machine" "$folder" -m "node:2 core:2" -s 2
+check "an algorithm that no machine follows" says 2 "--algorithm after" "$folder" -m "node:2 core:2" --algorithm bcast=native
 check "help" says 0 "usage: topo-predict" --help
 head -n 60 "$data/shadow.trc" >"$folder/cut.trc"
 check "a cut trace is still reported" says 1 "whole program" "$folder/cut.trc" -t 2x2
@@ -48,6 +53,17 @@ assert abs(program["Execution_time"] - 1759.6e-6) < 1e-12, program
 PY
 fi
 "$tool" "$data/shadow.trc" -p "$data/network22.par" -p "$data/grid22.par" -f html -o "$folder/page.html"
+if command -v python3 >/dev/null; then
+    check "every interval is a target, every link has one" python3 - "$folder/page.html" <<'PY'
+import re, sys
+page = open(sys.argv[1]).read()
+targets, links = re.findall(r'id="([^"]+)"', page), re.findall(r'href="#([^"]+)"', page)
+assert len(targets) == len(set(targets)) and set(links) <= set(targets), set(links) - set(targets)
+intervals = [one for one in targets if one.startswith("i") and one != "intervals"]
+assert len(intervals) == page.count("<details id=") == 2 * 4, intervals
+assert set(intervals) <= set(links), set(intervals) - set(links)
+PY
+fi
 check "the page needs no network" bash -c "! grep -Eq 'https?://|src=' '$folder/page.html'"
 browser=$(command -v chromium || command -v chromium-browser || true)
 if [ -n "$browser" ]; then

@@ -106,7 +106,7 @@ static const struct cli_option options[] = {
      "with another number of ranks: strong (default: the problem stays), weak (the part of a rank stays), fixed",
      .read = mpi_scaling},
     {'p', "par", "FILE", "Lib-DVM: parameters: type, start time, send byte time, power, topology", .read = add_par},
-    {'t', "topology", "SHAPE", "Lib-DVM: processors, as 4 or 2x2", .read = add_topology},
+    {'t', "topology", "SHAPE", "Lib-DVM: processors, as 4 or 2x2; 4096 at most", .read = add_topology},
     {'f', "format", "text|json|html", "the form (default text); html: one self-contained page, by python3",
      CLI_WORD(struct request, format)},
     {'d', "depth", "LEVEL", "leave intervals deeper than LEVEL out; 0 is the whole program",
@@ -139,6 +139,12 @@ int main(int argc, char **argv)
     int status = cli_options(&command, argc, argv, &request, &operand, NULL);
     if (status == CLI_OK && operand != argc - 1)
         status = cli_fail(TOOL, CLI_USAGE, "one trace is needed; see topo-predict --help");
+    if (status == CLI_OK && request.mpi.count && request.mpi.unused)
+        status =
+            cli_fail(TOOL, CLI_USAGE,
+                     "--%s after the last machine changes nothing: options hold for the --machine or --machine-file "
+                     "that follows them",
+                     request.mpi.unused);
     if (status != CLI_OK) {
         mpi_request_free(&request.mpi);
         topo_notes_free(notes);

@@ -50,6 +50,7 @@ static enum topo_status add_one(struct mpi_request *request, const struct mpi_ma
                      topo_operation_name((enum topo_operation)operation), name_of(&added->choice[operation]));
         }
     request->count++;
+    request->unused = NULL;
     return TOPO_OK;
 }
 
@@ -95,7 +96,6 @@ enum topo_status mpi_params(void *into, const struct cli_option *option, const c
     struct mpi_request *request = into;
     struct topo_machine_file *file = &request->files[request->file_count];
     char *text = NULL;
-    (void)option;
     if (request->file_count == MPI_MACHINES_MAX)
         return topo_fail(error, TOPO_PARSE, "more than %d machine files at once", MPI_MACHINES_MAX);
     enum topo_status status = topo_read_file(path, &text, NULL, error);
@@ -103,6 +103,7 @@ enum topo_status mpi_params(void *into, const struct cli_option *option, const c
         status = topo_machine_file_parse(text, path, file, error);
         request->next.file = request->file_count++;
         request->next.speed = file->speed;
+        request->unused = option->name;
     }
     topo_free(text);
     /* A file that is malformed is no wrong argument. */
@@ -172,6 +173,7 @@ static enum topo_operation find_operation(const char *name, size_t length)
 
 enum topo_status mpi_choice(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
 {
+    ((struct mpi_request *)into)->unused = option->name;
     return choose(into, find_operation(option->name, strlen(option->name)), value, error);
 }
 
@@ -180,7 +182,7 @@ enum topo_status mpi_algorithm(void *into, const struct cli_option *option, cons
     size_t length = strcspn(value, "=");
     enum topo_operation operation = value[length] ? find_operation(value, length) : TOPO_OPERATION_COUNT;
     struct topo_text names = {0};
-    (void)option;
+    ((struct mpi_request *)into)->unused = option->name;
     if (operation != TOPO_OPERATION_COUNT)
         return choose(into, operation, value + length + 1, error);
     for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
@@ -197,6 +199,7 @@ enum topo_status mpi_scaling(void *into, const struct cli_option *option, const 
     const char *equals = strrchr(value, '=');
     struct mpi_machine *next = &((struct mpi_request *)into)->next;
     enum replay_scaling scaling;
+    ((struct mpi_request *)into)->unused = option->name;
     if (!replay_scaling_find(equals ? equals + 1 : value, &scaling))
         return topo_fail(error, TOPO_PARSE, "--%s %.60s: allowed: [INTERVAL=]strong|weak|fixed", option->name, value);
     if (!equals) {
@@ -216,6 +219,7 @@ enum topo_status mpi_scaling(void *into, const struct cli_option *option, const 
 
 enum topo_status mpi_speed(void *into, const struct cli_option *option, const char *value, struct topo_error *error)
 {
+    ((struct mpi_request *)into)->unused = option->name;
     if (topo_machine_speed(value, &((struct mpi_request *)into)->next.speed))
         return TOPO_OK;
     return topo_fail(error, TOPO_PARSE, "--%s %.40s: allowed: a number of 1e-6 to 1e6", option->name, value);

@@ -28,6 +28,7 @@ struct mpi_request {
     struct mpi_machine list[MPI_MACHINES_MAX], next;
     struct topo_machine_file files[MPI_MACHINES_MAX];
     int count, file_count;
+    const char *unused; /* the last option that no machine has followed; NULL: none */
 };
 
 void mpi_request_start(struct mpi_request *request);

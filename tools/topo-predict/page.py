@@ -23,8 +23,43 @@ details{border-left:3px solid #ddd;margin:.5em 0;padding-left:10px}summary{curso
 th,td{border:1px solid #ddd;padding:2px 7px;text-align:right;white-space:nowrap}th:first-child,td:first-child\
 {text-align:left;position:sticky;left:0;background:#fff}thead th{background:#f4f4f4}
 .note{color:#a00}.muted{color:#666;font-size:13px}nav a{margin-right:12px}
+details>nav{font-size:13px}:target{outline:2px solid #0072b2}
 </style></head><body>
 """
+
+
+# A link to an interval opens everything that it is in.
+SCRIPT = """<script>
+function show(){var at=document.getElementById(location.hash.slice(1));if(!at)return;
+for(var up=at;up;up=up.parentElement)if(up.tagName=="DETAILS")up.open=true;at.scrollIntoView()}
+addEventListener("hashchange",show);show()
+</script>
+"""
+
+
+def numbered(predictions):
+    """Gives every interval its anchor and the anchors around it: outer, previous, next in the order of the page."""
+    for number, one in enumerate(predictions):
+        order = []
+
+        def walk(interval, outer, place):
+            interval["anchor"], interval["outer"] = place, outer
+            order.append(interval)
+            for child, inner in enumerate(interval["intervals"]):
+                walk(inner, place, "%s-%d" % (place, child))
+
+        walk(one["program"], "p%d" % number, "i%d" % number)
+        for place, interval in enumerate(order):
+            interval["previous"] = order[place - 1]["anchor"] if place else None
+            interval["next"] = order[place + 1]["anchor"] if place + 1 < len(order) else None
+
+
+def navigation(interval):
+    places = (("summary", "summary"), ("outer interval" if interval["previous"] else "machine", interval["outer"]),
+              ("previous", interval["previous"]), ("next", interval["next"]))
+    inner = "".join('<a href="#%s">%s</a>' % (one["anchor"], name_of(one)) for one in interval["intervals"])
+    return "<nav>%s%s</nav>\n" % ("".join('<a href="#%s">%s</a>' % (place, word) for word, place in places if place),
+                                  "inside: " + inner if inner else "")
 
 
 def escaped(text):
@@ -71,15 +106,16 @@ def characteristics(interval, metrics):
 
 def section(interval, metrics, level=0):
     return (
-        "<details%s><summary><b>%s</b> \u2014 %s, efficiency %.2f%s</summary>\n<p class=\"muted\">entered %d, %d processors; "
-        "total %s%s; productive CPU %s, system %s, I/O %s; operations:%s</p>\n%s%s</details>\n" % (
-            " open" if level < 2 else "", name_of(interval), time_text(interval["Execution_time"]),
+        "<details id=\"%s\"%s><summary><b>%s</b> \u2014 %s, efficiency %.2f%s</summary>\n<p class=\"muted\">entered %d, %d processors; "
+        "total %s%s; productive CPU %s, system %s, I/O %s; operations:%s</p>\n%s%s%s</details>\n" % (
+            interval["anchor"], " open" if level < 2 else "", name_of(interval), time_text(interval["Execution_time"]),
             interval["Efficiency"], bar(interval), interval["EXE_count"], interval["processors"],
             time_text(interval["Total_time"]),
             "".join(", %s %s" % (name, time_text(seconds)) for name, _, seconds in parts(interval)),
             time_text(interval["Productive_CPU_time"]), time_text(interval["Productive_SYS_time"]),
             time_text(interval["Productive_IO_time"]),
-            "".join(" %s %d" % item for item in interval["operations"].items()), characteristics(interval, metrics),
+            "".join(" %s %d" % item for item in interval["operations"].items()), navigation(interval),
+            characteristics(interval, metrics),
             "".join(section(inner, metrics, level + 1) for inner in interval["intervals"])))
 
 
@@ -89,7 +125,7 @@ def side_by_side(intervals, level=0):
     least = min(one["Execution_time"] for one in intervals if one)
     cells = []
     for one in intervals:
-        text = time_text(one["Execution_time"]) if one else "\u2013"
+        text = '<a href="#%s">%s</a>' % (one["anchor"], time_text(one["Execution_time"])) if one else "\u2013"
         best = one and one["Execution_time"] <= least * 1.0005
         cells.append("<td><b>%s</b></td>" % text if best else "<td>%s</td>" % text)
     rows = [['<td style="padding-left:%dpx">%s</td>' % (7 + 12 * level, name_of(intervals[0]))] + cells]
@@ -115,6 +151,7 @@ def summary(predictions):
 
 def page(all_of_it):
     predictions, metrics = all_of_it["predictions"], list(all_of_it["labels"].items())
+    numbered(predictions)
     out = HEAD + "<h1>Prediction of %s</h1>\n" % escaped(all_of_it["trace"])
     for note in all_of_it["notes"]:
         out += '<p class="%s">%s</p>\n' % ("note" if note["kind"] == "error" else "muted", escaped(note["text"]))
@@ -128,7 +165,7 @@ def page(all_of_it):
         following = '<a href="#p%d">next</a>' % (number + 1) if number + 1 < len(predictions) else ""
         out += '<h2 id="p%d">%s</h2>\n%s<nav><a href="#summary">summary</a>%s</nav>\n' % (
             number, escaped(one["machine"]), section(one["program"], metrics), following)
-    return out + "</body></html>\n"
+    return out + SCRIPT + "</body></html>\n"
 
 
 text = page(json.loads(sys.stdin.buffer.read().decode("utf-8", "replace")))

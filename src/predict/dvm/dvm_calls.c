@@ -1,4 +1,5 @@
 /* Which rule models which call; intervals, tasks and input/output (docs/REFERENCES.md, Predictor 5 and 6). */
+#include <stdio.h>
 #include <string.h>
 
 #include "predict/dvm/dvm_model_parts.h"
@@ -18,8 +19,18 @@ static const struct rule {
 /* Calls of Lib-DVM that only take time: known, so not warned of. */
 static const char *const ordinary[] = {
     "getlen_", "getamv_", "getrnk_", "getsiz_", "getind_", "locsiz_", "locind_", "setind_", "tstio_",  "tstda_",
-    "tstelm_", "rwelm_",  "copelm_", "elmcpy_", "rlocel_", "wlocel_", "clocel_", "blkdiv_", "setelw_", "arrmap_",
-    "amvmap_", "delarm_", "delmvm_", "begbl_",  "endbl_",  "saverg_", "saverv_", "delps_",  "tron_",   "troff_",
+    "tstelm_", "rwelm_",  "copelm_", "elmcpy_", "rlocel_", "wlocel_", "clocel_", "blkdiv_", "arrmap_", "amvmap_",
+    "delarm_", "delmvm_", "begbl_",  "endbl_",  "saverg_", "saverv_", "delps_",  "tron_",   "troff_",
+};
+
+/* Calls that do what the model has no part for: timed as ordinary ones, warned of. */
+static const struct {
+    const char *name, *what;
+} partly[] = {
+    {"setelw_", "setelw_: weights of elements are not modelled; blocks stay equal"},
+    {"crtrbl_", "crtrbl_: buffers of remote elements are not modelled; their transfers are left out"},
+    {"loadrb_", "loadrb_: buffers of remote elements are not modelled; their transfers are left out"},
+    {"waitrb_", "waitrb_: buffers of remote elements are not modelled; their transfers are left out"},
 };
 
 /* Input and output calls; `result`: bytes of the result that every processor gets, 0: none. */
@@ -198,21 +209,10 @@ bool topo_dvm_stopam(struct topo_dvm_model *model, const struct topo_dvm_call *c
     return true;
 }
 
-static void warn_once(struct topo_dvm_model *model, const struct topo_dvm_call *call)
-{
-    enum { MOST = sizeof model->warned / sizeof *model->warned };
-    for (int i = 0; i < model->warned_count; i++)
-        if (!strcmp(model->warned[i], call->name))
-            return;
-    if (model->warned_count < MOST)
-        model->warned[model->warned_count++] = call->name;
-    topo_note_warning(model->notes, "%s:%d: unknown call %.80s (%.80s:%ld); timed as an ordinary one",
-                      model->trace->name, call->trace_line, call->name, call->file, call->line);
-}
-
 void topo_dvm_call(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     const struct rule *rule = NULL;
+    char unknown[140];
     if (call->returned)
         for (size_t i = 0; i < sizeof rules / sizeof *rules && !rule; i++)
             if (!strcmp(rules[i].name, call->name))
@@ -232,6 +232,13 @@ void topo_dvm_call(struct topo_dvm_model *model, const struct topo_dvm_call *cal
     for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++)
         if (!strcmp(ordinary[i], call->name))
             return;
-    if (call->returned)
-        warn_once(model, call);
+    for (size_t i = 0; i < sizeof partly / sizeof *partly; i++)
+        if (!strcmp(partly[i].name, call->name)) {
+            topo_dvm_model_warn(model, call, call->name, partly[i].what);
+            return;
+        }
+    if (!call->returned)
+        return;
+    snprintf(unknown, sizeof unknown, "unknown call %.80s; timed as an ordinary one", call->name);
+    topo_dvm_model_warn(model, call, call->name, unknown);
 }

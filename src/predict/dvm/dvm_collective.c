@@ -164,25 +164,30 @@ static bool read_section(struct topo_dvm_model *model, const struct topo_dvm_cal
     return true;
 }
 
-bool topo_dvm_arrcpy(struct topo_dvm_model *model, const struct topo_dvm_call *call)
+/* What the copy of arrcpy_ or aarrcp_ moves; the caller frees the moves. */
+static bool copy_moves(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_moves *moves)
 {
     const struct topo_dvm_array *from, *to;
     struct topo_dvm_box read, write;
-    struct topo_dvm_moves moves = {0};
     struct topo_error error = {""};
     enum topo_status status = TOPO_OK;
     if (!read_section(model, call, "From", &from, &read) || !read_section(model, call, "To", &to, &write) ||
-        no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
+        no_memory(model, topo_dvm_moves_new(&model->machine, moves)))
         return false;
     if (from && (!to || topo_dvm_is_replicated(to)))
-        status = topo_dvm_move_copies(&moves, from, &read);
+        status = topo_dvm_move_copies(moves, from, &read);
     else if (from)
-        status = topo_dvm_move_section(&moves, from, &read, to, &write, &error);
-    if (no_memory(model, status) || status != TOPO_OK) {
-        topo_dvm_moves_free(&moves);
-        return topo_dvm_model_error(model, call, "%s", model->out_of_memory ? "out of memory" : error.text);
-    }
-    return communicate(model, call, TOPO_COMM_REMOTE, &moves);
+        status = topo_dvm_move_section(moves, from, &read, to, &write, &error);
+    if (!no_memory(model, status) && status == TOPO_OK)
+        return true;
+    topo_dvm_moves_free(moves);
+    return topo_dvm_model_error(model, call, "%s", model->out_of_memory ? "out of memory" : error.text);
+}
+
+bool topo_dvm_arrcpy(struct topo_dvm_model *model, const struct topo_dvm_call *call)
+{
+    struct topo_dvm_moves moves = {0};
+    return copy_moves(model, call, &moves) && communicate(model, call, TOPO_COMM_REMOTE, &moves);
 }
 
 /* Starts an asynchronous operation that takes `seconds`. */
@@ -208,6 +213,26 @@ static bool finish(struct topo_dvm_model *model, const struct topo_dvm_call *cal
     topo_dvm_model_wait(model, kind, group->start, group->end);
     group->started = false;
     return true;
+}
+
+/* A copy that goes on until waitcp_ with the same flag. */
+bool topo_dvm_aarrcp(struct topo_dvm_model *model, const struct topo_dvm_call *call)
+{
+    struct topo_dvm_moves moves = {0};
+    struct topo_dvm_object *copy;
+    long flag;
+    if (!topo_dvm_model_number(model, call, TOPO_DVM_IN, "CopyFlagPtr", 16, &flag) || !copy_moves(model, call, &moves))
+        return false;
+    copy = topo_dvm_model_create(model, TOPO_DVM_COPY, flag);
+    if (copy)
+        start(model, call, copy, TOPO_COMM_REMOTE, topo_transfer_cost(&model->machine, moves.bytes));
+    topo_dvm_moves_free(&moves);
+    return copy != NULL;
+}
+
+bool topo_dvm_waitcp(struct topo_dvm_model *model, const struct topo_dvm_call *call)
+{
+    return finish(model, call, TOPO_DVM_COPY, "CopyFlagPtr", TOPO_COMM_REMOTE);
 }
 
 /* Seconds to reduce `bytes` over the processors that have iterations of the loop. */

@@ -84,6 +84,19 @@ void topo_dvm_model_wait(struct topo_dvm_model *model, enum topo_comm_kind kind,
     }
 }
 
+void topo_dvm_model_warn(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *name,
+                         const char *what)
+{
+    enum { MOST = sizeof model->warned / sizeof *model->warned };
+    for (int i = 0; i < model->warned_count; i++)
+        if (!strcmp(model->warned[i], name))
+            return;
+    if (model->warned_count < MOST)
+        model->warned[model->warned_count++] = name;
+    topo_note_warning(model->notes, "%s:%d: %s (%.80s:%ld)", model->trace->name, call->trace_line, what, call->file,
+                      call->line);
+}
+
 bool topo_dvm_model_error(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *format, ...)
 {
     char text[300];
@@ -109,6 +122,23 @@ static bool make_root(struct topo_dvm_model *model)
     return model->root.root && model->clock;
 }
 
+/* Dimensions of the processor system that the program works with: those of the traced run, or
+ * as many as it distributes a template over. */
+static int program_dimensions(const struct topo_dvm_trace *trace)
+{
+    int dimensions = trace->dimensions;
+    for (size_t i = 0; i < trace->count && !trace->dimensions; i++) {
+        const struct topo_dvm_call *call = &trace->calls[i];
+        long count, system;
+        if ((!strcmp(call->name, "distr_") || !strcmp(call->name, "redis_")) &&
+            topo_dvm_number(trace, call, TOPO_DVM_IN, "PSRef", 16, &system) && system == 0 &&
+            topo_dvm_number(trace, call, TOPO_DVM_IN, "ParamCount", 10, &count) && count > dimensions &&
+            count <= TOPO_DVM_DIMENSIONS_MAX)
+            dimensions = (int)count;
+    }
+    return dimensions;
+}
+
 enum topo_status topo_dvm_predict(const struct topo_dvm_trace *trace, const struct topo_dvm_par *par,
                                   struct topo_intervals *intervals, struct topo_notes *notes)
 {
@@ -121,11 +151,13 @@ enum topo_status topo_dvm_predict(const struct topo_dvm_trace *trace, const stru
         for (int d = 0; d < model.machine.dimensions; d++)
             model.machine.size[d] = trace->dimensions ? trace->size[d] : 1;
     }
+    while (model.machine.dimensions < program_dimensions(trace))
+        model.machine.size[model.machine.dimensions++] = 1;
     for (int d = 0; d < model.machine.dimensions; d++) {
         product *= model.machine.size[d];
         if (product > TOPO_DVM_PROCESSORS_MAX) {
-            topo_note_error(notes, "%s: the topology has more than %d processors", trace->name,
-                            TOPO_DVM_PROCESSORS_MAX);
+            topo_note_error(notes, "%s: the topology has more than the %d processors that can be predicted",
+                            trace->name, TOPO_DVM_PROCESSORS_MAX);
             return TOPO_INVALID;
         }
     }

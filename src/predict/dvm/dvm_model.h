@@ -7,11 +7,12 @@
 #include "predict/interval.h"
 #include "predict/dvm/libdvm.h"
 
-/* Matrices of all pairs are kept, so the machine has a limit. */
-enum { TOPO_DVM_PROCESSORS_MAX = 1024 };
+/* Matrices of all pairs are kept (128 MiB each at this number), so the machine has a limit. */
+enum { TOPO_DVM_PROCESSORS_MAX = 4096 };
 
 /* Models `trace` on `par` (its topology, else that of the trace, else one
- * processor). The tree is integrated. Calls that cannot be modelled are noted
+ * processor; a topology of fewer dimensions than the program distributes over gets
+ * more of size 1). The tree is integrated. Calls that cannot be modelled are noted
  * with file:line and timed by the main rule; unknown calls are warned of once a
  * name. Free *intervals with topo_intervals_free(). TOPO_PARSE: errors were noted
  * (the tree is valid); TOPO_INVALID: no valid topology, TOPO_NOMEM: no tree. */

@@ -98,6 +98,17 @@ struct topo_dvm_object *topo_dvm_model_returned(struct topo_dvm_model *model, co
                : NULL;
 }
 
+/* Blocks of unequal size, or that must be multiples of something. */
+static void warn_of_weights(struct topo_dvm_model *model, const struct topo_dvm_call *call)
+{
+    long parameters[TOPO_DVM_DIMENSIONS_MAX];
+    int count = topo_dvm_numbers(model->trace, call, "DistrParamArray", TOPO_DVM_DIMENSIONS_MAX, parameters);
+    for (int d = 0; d < count; d++)
+        if (parameters[d])
+            topo_dvm_model_warn(model, call, "DistrParamArray",
+                                "DistrParamArray is not modelled: all blocks are equal but for the last");
+}
+
 bool topo_dvm_model_distribute(struct topo_dvm_model *model, const struct topo_dvm_call *call,
                                struct topo_dvm_view *view, const struct topo_dvm_grid *grid)
 {
@@ -107,6 +118,7 @@ bool topo_dvm_model_distribute(struct topo_dvm_model *model, const struct topo_d
         return false;
     if (count < 0 || count > TOPO_DVM_DIMENSIONS_MAX)
         return topo_dvm_model_error(model, call, "ParamCount=%ld; allowed: 0..%d", count, TOPO_DVM_DIMENSIONS_MAX);
+    warn_of_weights(model, call);
     return topo_dvm_model_numbers(model, call, "AxisArray", (int)count, axes) &&
            (topo_dvm_distribute(view, grid, (int)count, axes, &error) == TOPO_OK ||
             topo_dvm_model_error(model, call, "%s", error.text));

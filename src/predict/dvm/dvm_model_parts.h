@@ -15,6 +15,7 @@ enum topo_dvm_kind {
     TOPO_DVM_REDVAR, /* RedRef: bytes */
     TOPO_DVM_GROUP,  /* RedGroupRef: bytes; started operation */
     TOPO_DVM_EDGES,  /* ShadowGroupRef: moves; started operation */
+    TOPO_DVM_COPY,   /* CopyFlagPtr: started operation */
 };
 
 /* One object of the program, by its handle in the trace. */
@@ -27,7 +28,7 @@ struct topo_dvm_object {
     struct topo_dvm_array array;
     int64_t bytes; /* REDVAR, GROUP */
     struct topo_dvm_moves moves;
-    bool started; /* GROUP, EDGES */
+    bool started; /* GROUP, EDGES, COPY */
     double start, end;
     struct topo_dvm_object *next;
 };
@@ -58,7 +59,7 @@ struct topo_dvm_model {
     } loop;        /* the last parallel loop */
     bool io_block; /* between biof_ and eiof_ */
     bool out_of_memory, stopped;
-    const char *warned[64]; /* unknown names that were warned of */
+    const char *warned[64]; /* what was warned of */
     int warned_count;
 };
 
@@ -83,6 +84,10 @@ void topo_dvm_model_communicate(struct topo_dvm_model *model, enum topo_comm_kin
 
 /* All wait for an operation that runs from start to end: wait, overlap, variation. */
 void topo_dvm_model_wait(struct topo_dvm_model *model, enum topo_comm_kind kind, double start, double end);
+
+/* Warns that a call, or something in it, is not modelled, once for each `name` (static or of the trace). */
+void topo_dvm_model_warn(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *name,
+                         const char *what);
 
 /* Notes an error at the call; always false. */
 bool topo_dvm_model_error(struct topo_dvm_model *model, const struct topo_dvm_call *call, const char *format, ...)
