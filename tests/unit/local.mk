@@ -119,6 +119,7 @@ unit_scripts = \
 	tests/unit/test_generated.sh \
 	tests/unit/test_names.sh \
 	tests/unit/test_readme.sh \
+	tests/unit/test_reproduce.sh \
 	tests/unit/test_schedule.sh \
 	tests/unit/test_setup.sh \
 	tests/unit/test_tools.sh \

@@ -1,0 +1,37 @@
+#!/bin/bash
+# tools/reproduce: figures that need no cluster, repeated, and what it says of wrong words.
+here=$(cd "$(dirname "$0")" && pwd)
+. "$here/../lib.sh"
+tool=$here/../../tools/reproduce
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+command -v python3 >/dev/null || { skip "reproduce" "python3 is missing"; finish; }
+export TOP_BUILDDIR=${TOP_BUILDDIR:-$PWD} TOP_SRCDIR=${TOP_SRCDIR:-$here/../..}
+[ -x "$TOP_BUILDDIR/tools/topo-dump/topo-dump" ] || { skip "reproduce" "topo-dump is not built here"; finish; }
+
+refused() { # NAME WORDS ARGUMENT...
+    local name=$1 words=$2
+    shift 2
+    "$tool" "$@" >"$folder/out" 2>"$folder/err"
+    if [ $? -eq 2 ] && grep -q "$words" "$folder/err"; then pass "$name"; else fail "$name" "$(cat "$folder/err")"; fi
+}
+refused "an unknown document" "allowed are.*kurnosov" knuth-1
+refused "an unknown option" "unrecognized" --fast
+check "the documents" sh -c "'$tool' --list | grep -qx predictor"
+
+check "the figures run" "$tool" --quick --output "$folder/page.md" kurnosov-3 predictor
+check "kurnosov 3: the subsets are those of the paper" grep -qF '| {0,2,4,6} {1,3,5,7} | {0,2,4,6} {1,3,5,7} |' "$folder/page.md"
+check "no other figure of it" sh -c "! grep -q '^| [12456] |' '$folder/page.md'"
+check "every run of the Predictor's traces is as worked out by hand" python3 - "$folder/page.md" "$here/../data/dvm" <<'PY'
+import glob, sys
+rows = [line.split("|") for line in open(sys.argv[1]) if line.startswith("| 3.")]
+runs = sum(line.startswith("run ") for path in glob.glob(sys.argv[2] + "/*.expect") for line in open(path))
+assert len(rows) == runs > 15, (len(rows), runs)
+for row in rows:
+    assert row[6].strip() == "1", row
+PY
+check "commands that repeat them" grep -q "^    tools/topo-predict/topo-predict tests/data/dvm/shadow.trc --par" "$folder/page.md"
+"$tool" kurnosov-99 >/dev/null 2>"$folder/err"
+check "a figure that is none" test $? = 1
+check "is named" grep -q "no such figure: 99" "$folder/err"
+finish

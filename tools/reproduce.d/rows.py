@@ -1,0 +1,65 @@
+"""What the modules share: rows, and commands of this build."""
+import json
+import os
+import shlex
+import subprocess
+import sys
+
+BUILD = os.environ.get("TOP_BUILDDIR", ".")
+SOURCE = os.environ.get("TOP_SRCDIR", ".")
+
+
+class Rows:
+    """Rows and charts of one document; the second argument of a module says how much to measure."""
+
+    def __init__(self):
+        if len(sys.argv) != 3 or sys.argv[2] not in ("quick", "full"):
+            sys.exit("usage: %s OUT.json quick|full" % os.path.basename(sys.argv[0]))
+        self.out, self.quick = sys.argv[1], sys.argv[2] == "quick"
+        self.figures = os.environ.get("REPRODUCE_FIGURES", "").split()
+        self.rows, self.charts, self.failed = [], [], False
+
+    def wanted(self, *figures):
+        return not self.figures or any(figure in self.figures for figure in figures)
+
+    def add(self, figure, quantity, document, ours, unit, command, note=""):
+        self.rows.append({"figure": figure, "quantity": quantity, "document": document, "ours": ours, "unit": unit,
+                          "command": command, "note": note})
+
+    def chart(self, figure, title, x, y, lines):
+        """x and y: titles of the axes; lines: (name, [(x, y), ...])."""
+        self.charts.append({"figure": figure, "title": title, "x": x, "y": y,
+                            "lines": [{"name": name, "points": points} for name, points in lines]})
+
+    def write(self):
+        with open(self.out, "w") as file:
+            json.dump(self.rows, file, indent=1)
+        with open(os.path.join(os.path.dirname(self.out), "charts.json"), "w") as file:
+            json.dump(self.charts, file, indent=1)
+        sys.exit(1 if self.failed else 0)
+
+    def fail(self, figure, why):
+        self.failed = True
+        print("reproduce: figure %s: %s" % (figure, why), file=sys.stderr)
+
+
+def shown(words):
+    """The command as one types it in the build folder."""
+    return " ".join(shlex.quote(word) for word in words)
+
+
+def run(words, patience=600):
+    """Standard output of a tool of this build, and how to repeat it. words[0] is its path in the source."""
+    folder = SOURCE if words[0].startswith("tests/") else BUILD
+    result = subprocess.run([os.path.join(folder, words[0])] + [
+        os.path.join(BUILD, word) if word.startswith("tools/topo-") else word for word in words[1:]],
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience)
+    if result.returncode:
+        raise RuntimeError("%s: exit status %d: %s" % (shown(words), result.returncode,
+                                                       result.stderr.decode(errors="replace")[-400:]))
+    return result.stdout.decode(), shown(words)
+
+
+def run_json(words, patience=600):
+    text, command = run(words, patience)
+    return json.loads(text), command
