@@ -1,6 +1,7 @@
 src_libpure_la_SOURCES += \
 	src/catalog/algorithm.c src/catalog/algorithm.h \
 	src/catalog/arguments.h \
+	src/catalog/flag.h \
 	src/catalog/graph_kind.h \
 	src/catalog/options.c src/catalog/options.h
 EXTRA_DIST += src/catalog/algorithms.def src/catalog/constructors.def src/catalog/operations.def \

@@ -1,10 +1,12 @@
 #include "catalog/options.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
 #include "base/memory.h"
+#include "catalog/flag.h"
 
 static const struct topo_option_info table[TOPO_OPTION_COUNT] = {
 #define OPTION(id, name, kind, fallback, values, help) {name, TOPO_OPTION_KIND_##kind, fallback, values, help},
@@ -44,14 +46,14 @@ const char *topo_option_environment(const char *name, void *context)
     return getenv(name);
 }
 
-/* Index of `word` in the blank-separated `words`, or -1. */
+/* Index of `word`, in any case, in the blank-separated `words`, or -1. */
 static int find_word(const char *words, const char *word)
 {
     size_t length = strlen(word);
     int index = 0;
     for (const char *at = words; *at; index++) {
         size_t here = strcspn(at, " ");
-        if (here == length && !strncmp(at, word, length))
+        if (here == length && !strncasecmp(at, word, length))
             return index;
         at += here;
         at += strspn(at, " ");
@@ -59,15 +61,17 @@ static int find_word(const char *words, const char *word)
     return -1;
 }
 
-static bool parse_flag(const char *text, bool *flag)
+/* Text that begins with a word of its row, such as FILE:PATH, gets the word as the row spells it. */
+static void spell(const struct topo_option_info *info, char *text)
 {
-    static const char *const words[] = {"0", "off", "no", "false", "1", "on", "yes", "true"};
-    for (int i = 0; i < 8; i++)
-        if (!strcasecmp(text, words[i])) {
-            *flag = i >= 4;
-            return true;
-        }
-    return false;
+    for (const char *at = info->values; *at; at += strspn(at, " |")) {
+        size_t length = strcspn(at, " |"), word = strcspn(at, ": |");
+        bool prefix = at[word] == ':';
+        word += prefix;
+        if (islower((unsigned char)*at) && (prefix || strlen(text) == word) && !strncasecmp(at, text, word))
+            memcpy(text, at, word);
+        at += length;
+    }
 }
 
 /* Reads `text` into *value; on TOPO_PARSE *value's parsed members are untouched. */
@@ -88,7 +92,10 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
             status = topo_fail(error, TOPO_NOMEM, "%s: out of memory", info->name);
             break;
         }
+        bool flag;
         int found = find_word(words.text, text);
+        if (found < 0 && info->kind == TOPO_OPTION_KIND_ALGORITHM && topo_flag_read(text, &flag))
+            found = find_word(words.text, flag ? "auto" : "native");
         if (found >= 0)
             value->choice = found;
         else
@@ -96,16 +103,16 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
         break;
     }
     case TOPO_OPTION_KIND_SIZE:
-        if (!strcmp(info->fallback, "auto") && !strcmp(text, "auto"))
+        if (!strcmp(info->fallback, "auto") && !strcasecmp(text, "auto"))
             value->size = TOPO_SIZE_AUTO;
         else if (!topo_parse_size(text, &value->size))
             status = topo_fail(error, TOPO_PARSE, "%s=%.80s: not a size; allowed: %sbytes, with K, M or G, e.g. 256K",
                                info->name, text, !strcmp(info->fallback, "auto") ? "auto, " : "");
         break;
     case TOPO_OPTION_KIND_FLAG:
-        if (!parse_flag(text, &value->flag))
-            status = topo_fail(error, TOPO_PARSE, "%s=%.80s: unknown value; allowed: 0 1 off on no yes false true",
-                               info->name, text);
+        if (!topo_flag_read(text, &value->flag))
+            status =
+                topo_fail(error, TOPO_PARSE, "%s=%.80s: unknown value; allowed: " TOPO_FLAG_WORDS, info->name, text);
         break;
     case TOPO_OPTION_KIND_TEXT: break;
     }
@@ -158,33 +165,97 @@ void topo_options_renamed(topo_option_source *source, void *context, struct topo
     }
 }
 
+/* What holds instead of a value that is none: what it would have steered goes natively, else the default. */
+static const char *instead(enum topo_option option)
+{
+    if (option == TOPO_OPTION_ENABLED)
+        return "off";
+    return table[option].kind == TOPO_OPTION_KIND_ALGORITHM ? "native" : table[option].fallback;
+}
+
+/* One option of topo_options_load(). */
+static enum topo_status load_one(enum topo_option option, const char *given, struct topo_option_value *value,
+                                 struct topo_error *error)
+{
+    const struct topo_option_info *info = &table[option];
+    struct topo_error why = {""};
+    enum topo_status status = TOPO_OK;
+    if (given && *given) {
+        status = parse_value(option, given, value, &why);
+        if (status == TOPO_OK)
+            value->from_environment = true;
+    }
+    if (!value->from_environment) {
+        given = status == TOPO_OK ? info->fallback : instead(option);
+        value->from_environment = given != info->fallback;
+        enum topo_status again = parse_value(option, given, value, error);
+        status = again == TOPO_OK ? status : again;
+    }
+    value->text = topo_strdup(given);
+    value->complaint = status == TOPO_PARSE ? topo_strdup(why.text) : NULL;
+    if (!value->text || (status == TOPO_PARSE && !value->complaint))
+        return topo_fail(error, TOPO_NOMEM, "%s: out of memory", info->name);
+    if (info->kind == TOPO_OPTION_KIND_TEXT)
+        spell(info, value->text);
+    return status == TOPO_PARSE ? topo_fail(error, status, "%s", why.text) : status;
+}
+
 enum topo_status topo_options_load(struct topo_options *options, topo_option_source *source, void *context,
                                    struct topo_error *error)
 {
     enum topo_status first = TOPO_OK;
     memset(options, 0, sizeof *options);
     for (int i = 0; i < TOPO_OPTION_COUNT; i++) {
-        struct topo_option_value *value = &options->value[i];
         int old;
         const char *given = given_for(i, source, context, &old);
-        enum topo_status status = parse_value(i, table[i].fallback, value, error);
-        if (status == TOPO_OK && given && *given) {
-            status = parse_value(i, given, value, first == TOPO_OK ? error : NULL);
-            value->from_environment = status == TOPO_OK;
-        }
-        value->text = topo_strdup(value->from_environment ? given : table[i].fallback);
-        if (!value->text)
-            status = topo_fail(first == TOPO_OK ? error : NULL, TOPO_NOMEM, "%s: out of memory", table[i].name);
-        if (first == TOPO_OK)
-            first = status;
+        enum topo_status status = load_one(i, given, &options->value[i], first == TOPO_OK ? error : NULL);
+        /* What memory lacks for is worse than what is mistyped. */
+        if (first == TOPO_OK || status == TOPO_NOMEM)
+            first = status != TOPO_OK ? status : first;
     }
     return first;
 }
 
-void topo_options_free(struct topo_options *options)
+enum topo_status topo_option_refuse(struct topo_options *options, enum topo_option option, const char *complaint)
+{
+    struct topo_option_value value = {0};
+    enum topo_status status = load_one(option, NULL, &value, NULL);
+    topo_free(value.complaint);
+    value.complaint = status == TOPO_OK ? topo_strdup(complaint) : NULL;
+    if (!value.complaint) {
+        topo_free(value.text);
+        return TOPO_NOMEM;
+    }
+    topo_free(options->value[option].text);
+    topo_free(options->value[option].complaint);
+    options->value[option] = value;
+    return TOPO_OK;
+}
+
+void topo_options_off(struct topo_options *options)
 {
     for (int i = 0; i < TOPO_OPTION_COUNT; i++)
+        if (table[i].kind == TOPO_OPTION_KIND_ALGORITHM)
+            parse_value((enum topo_option)i, "native", &options->value[i], NULL);
+}
+
+void topo_option_consequence(enum topo_option option, struct topo_text *out)
+{
+    const struct topo_option_info *info = &table[option];
+    if (option == TOPO_OPTION_ENABLED)
+        topo_text_add(out, "the job runs natively");
+    else if (info->kind == TOPO_OPTION_KIND_ALGORITHM)
+        topo_text_addf(out, "MPI_%c%s runs natively", toupper((unsigned char)*info->values), info->values + 1);
+    else
+        topo_text_addf(out, "%s is as if it were not set", info->name);
+}
+
+void topo_options_free(struct topo_options *options)
+{
+    for (int i = 0; i < TOPO_OPTION_COUNT; i++) {
         topo_free(options->value[i].text);
+        topo_free(options->value[i].complaint);
+    }
     memset(options, 0, sizeof *options);
 }
 

@@ -39,6 +39,7 @@ struct topo_option_info {
 
 struct topo_option_value {
     char *text;
+    char *complaint; /* what was given is none of the allowed values, and so why `text` holds instead; NULL: it is */
     bool from_environment;
     int choice;
     size_t size;
@@ -61,13 +62,23 @@ typedef const char *topo_option_source(const char *name, void *context);
 /* The process environment as a source. */
 const char *topo_option_environment(const char *name, void *context);
 
-/* Reads every option; a value is one line. All defaults are valid, so on TOPO_PARSE the offending
- * option has its default, all others are read, and *error names variable, value
- * and what is allowed (the first one found). Free with topo_options_free() in
- * every case. */
+/* Reads every option; a value is one line, words are in any case. On TOPO_PARSE all options are read; each whose value
+ * is none of the allowed ones has `complaint`, which names variable, value and what is allowed, and *error is the
+ * first of these. Such an option that names an operation's algorithm is then "native", TOPOMPI is "off", and any other
+ * has its default. Free with topo_options_free() in every case. */
 enum topo_status topo_options_load(struct topo_options *options, topo_option_source *source, void *context,
                                    struct topo_error *error);
 void topo_options_free(struct topo_options *options);
+
+/* Treats an option's value as one that topo_options_load() refuses, for TEXT options, which others judge. Errors:
+ * TOPO_NOMEM. */
+enum topo_status topo_option_refuse(struct topo_options *options, enum topo_option option, const char *complaint);
+
+/* Every operation's algorithm becomes the native one, as TOPOMPI=off says. */
+void topo_options_off(struct topo_options *options);
+
+/* What follows from a complaint about the option, appended to `out`: "MPI_Allgather runs natively". */
+void topo_option_consequence(enum topo_option option, struct topo_text *out);
 
 /* Old names that are in use (RENAMED rows of options.def): "TOPOMPI_X=value is now TOPOMPI_Y=value", appended to `out`,
  * separated by commas. Only those that topo_options_load() takes: a new name goes first. */

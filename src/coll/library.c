@@ -27,6 +27,7 @@ void topo_library_start(bool trusted)
     topo_job_start(trusted);
     if (topo_job.active)
         topo_comm_start(&user);
+    topo_stats_start();
 }
 
 void topo_library_stop(void)

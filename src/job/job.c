@@ -9,6 +9,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "catalog/flag.h"
+#include "job/about.h"
 #include "job/discover.h"
 #include "job/presence.h"
 #include "patterns/grid.h"
@@ -74,18 +76,44 @@ static char *share_text(enum topo_status status, const char *text)
     return copy;
 }
 
+/* One that is not what it may be counts as not set; `status` and `why` are what its reader gave. */
+static enum topo_status judge(enum topo_option option, enum topo_status status, const struct topo_error *why,
+                              struct topo_error *error)
+{
+    if (status == TOPO_OK)
+        return status;
+    if (status == TOPO_PARSE && topo_option_refuse(&topo_job.options, option, why->text) != TOPO_OK)
+        status = TOPO_NOMEM;
+    return topo_fail(error, status, "%s", why->text);
+}
+
 /* The options that are text with a meaning of its own, as far as they can be judged here. */
 static enum topo_status check_options(struct topo_error *error)
 {
     const struct topo_option_value *value = topo_job.options.value;
+    const enum topo_option dims = TOPO_OPTION_CYCLIC_GRID, factor = TOPO_OPTION_ALLTOALLV_GGP_K;
     struct topo_grid grid;
+    struct topo_error why = {""};
     int k;
-    enum topo_status status = topo_grid_option(topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name,
-                                               value[TOPO_OPTION_CYCLIC_GRID].text, &grid, error);
-    if (status == TOPO_OK)
-        status = topo_scheduler_option_k(topo_option_info(TOPO_OPTION_ALLTOALLV_GGP_K)->name,
-                                         value[TOPO_OPTION_ALLTOALLV_GGP_K].text, &k, error);
-    return status;
+    enum topo_status first =
+        judge(dims, topo_grid_option(topo_option_info(dims)->name, value[dims].text, &grid, &why), &why, error);
+    enum topo_status second =
+        judge(factor, topo_scheduler_option_k(topo_option_info(factor)->name, value[factor].text, &k, &why), &why,
+              first == TOPO_OK ? error : NULL);
+    return first == TOPO_OK || second == TOPO_NOMEM ? second : first;
+}
+
+/* Rank 0: what is wrong with the options, a line each. Nothing where that ends the job with a line of its own. */
+static void tell_complaints(void)
+{
+    for (int i = 0; i < TOPO_OPTION_COUNT && !topo_job.options.value[TOPO_OPTION_STRICT].flag; i++) {
+        struct topo_text consequence = {0};
+        if (!topo_job.options.value[i].complaint)
+            continue;
+        topo_option_consequence((enum topo_option)i, &consequence);
+        topo_say("%s; %s", topo_job.options.value[i].complaint, consequence.text ? consequence.text : "out of memory");
+        topo_text_free(&consequence);
+    }
 }
 
 /* Rank 0 reads the environment; all ranks get its options. False with the
@@ -96,8 +124,16 @@ static bool share_options(struct topo_error *error)
     struct topo_text text = {0}, unknown = {0}, renamed = {0};
     if (topo_job.rank == 0) {
         status = topo_options_load(&topo_job.options, topo_option_environment, NULL, error);
-        if (status == TOPO_OK)
-            status = check_options(error);
+        if (status == TOPO_OK || status == TOPO_PARSE) {
+            enum topo_status checked = check_options(status == TOPO_OK ? error : NULL);
+            status = status == TOPO_OK || checked == TOPO_NOMEM ? checked : status;
+        }
+        /* What is concerned goes natively, the rest as it is to. */
+        tell_complaints();
+        if (status == TOPO_PARSE && !topo_job.options.value[TOPO_OPTION_STRICT].flag) {
+            status = TOPO_OK;
+            error->text[0] = '\0';
+        }
         topo_options_pack(&topo_job.options, &text);
         topo_options_unknown(environ, &unknown);
         if (unknown.length)
@@ -174,11 +210,16 @@ static bool share_tuning(struct topo_error *error)
     return usable;
 }
 
+/* Defaults are in the manual. */
 static void tell_options(void)
 {
+    struct topo_text library = {0};
+    topo_about_library(&library);
+    topo_say("%s", library.text ? library.text : "out of memory");
+    topo_text_free(&library);
     for (int i = 0; i < TOPO_OPTION_COUNT; i++)
-        topo_say("%s=%s (%s)", topo_option_info(i)->name, topo_job.options.value[i].text,
-                 topo_job.options.value[i].from_environment ? "environment of rank 0" : "default");
+        if (topo_job.options.value[i].from_environment)
+            topo_say("%s=%s (environment of rank 0)", topo_option_info(i)->name, topo_job.options.value[i].text);
     for (int level = 0; level < topo_job.tree->levels; level++)
         topo_say("machine level %d: %d x %s", level, topo_job.tree->units[level],
                  topo_level_name(topo_job.tree->kind[level]));
@@ -193,10 +234,24 @@ static void count_node_ranks(void)
         topo_job.node_ranks += node[rank] == node[topo_job.rank];
 }
 
+static const char *environment(enum topo_option option)
+{
+    return topo_option_environment(topo_option_info(option)->name, NULL);
+}
+
 bool topo_job_wanted(void)
 {
-    const char *value = topo_option_environment(topo_option_info(TOPO_OPTION_ENABLED)->name, NULL);
-    return !value || strcmp(value, "off") != 0;
+    return topo_flag_wanted(environment(TOPO_OPTION_ENABLED), environment(TOPO_OPTION_STATS),
+                            environment(TOPO_OPTION_VERBOSE));
+}
+
+/* Does TOPOMPI=off leave nothing to be done? Else all calls are native and somebody wants to hear of them. */
+static bool switched_off(void)
+{
+    const struct topo_option_value *value = topo_job.options.value;
+    if (!value[TOPO_OPTION_ENABLED].flag)
+        topo_options_off(&topo_job.options);
+    return !value[TOPO_OPTION_ENABLED].flag && !value[TOPO_OPTION_STATS].flag && !value[TOPO_OPTION_VERBOSE].flag;
 }
 
 /* What is found out by each rank for itself, such as that memory is out, may differ. */
@@ -222,7 +277,10 @@ void topo_job_start(bool trusted)
     }
     if (!trusted && !present_everywhere())
         return;
-    bool usable = everywhere(share_options(&error)) && everywhere(share_tuning(&error));
+    bool usable = everywhere(share_options(&error));
+    if (usable && switched_off())
+        return;
+    usable = usable && everywhere(share_tuning(&error));
     if (usable) {
         usable =
             topo_channels_start() && topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text,

@@ -20,7 +20,7 @@ struct topo_job {
 
 extern struct topo_job topo_job;
 
-/* False when this rank's TOPOMPI is "off": it then acts as if the library were
+/* False when this rank's TOPOMPI is off and it is not to be told of native calls: it then acts as if the library were
  * not loaded, and the ranks that have it on notice (job/presence.h). */
 bool topo_job_wanted(void);
 

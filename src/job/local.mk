@@ -1,4 +1,5 @@
 src_libmpi_part_la_SOURCES += \
+	src/job/about.c src/job/about.h \
 	src/job/channel.c src/job/channel.h \
 	src/job/collect.c src/job/collect.h \
 	src/job/device.c src/job/device.h \

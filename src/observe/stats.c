@@ -3,8 +3,11 @@
 #include <pthread.h>
 #include <stdio.h>
 
+#include <mpi.h>
+
 #include "base/log.h"
 #include "base/text.h"
+#include "job/about.h"
 #include "job/job.h"
 #include "select/trial.h"
 
@@ -66,28 +69,72 @@ static void print_saved(void)
                  native * 1e3);
 }
 
+/* Seconds since the communicators were ready, hence nearly since MPI_Init. */
+static double started;
+
+void topo_stats_start(void)
+{
+    if (topo_stats_wanted())
+        started = PMPI_Wtime();
+}
+
+static void say_text(void (*add)(struct topo_text *out), const char *begin)
+{
+    struct topo_text text = {0};
+    topo_text_add(&text, begin);
+    add(&text);
+    if (!text.failed)
+        topo_say("%s", text.text);
+    topo_text_free(&text);
+}
+
+/* What was run where: a table that is kept, or sent to somebody, says it by itself. */
+static void say_head(bool modelled)
+{
+    const bool off = !topo_job.options.value[TOPO_OPTION_ENABLED].flag;
+    say_text(topo_about_job, "statistics of ");
+    say_text(topo_about_library, "");
+    topo_say("calls of rank 0, by operation and size%s", off ? "; TOPOMPI=off, so all are native: a baseline" : "");
+    topo_say("%-20s %10s %10s  %-28s %14s %14s %16s%s", "operation", "bytes <=", "calls", "algorithm", "total ms",
+             "us a call", "native, measured", modelled ? "  native, model" : "");
+}
+
+static void say_row(enum topo_algorithm_id id, int bin, bool with_model)
+{
+    char size[32], modelled[32], measured[32];
+    long calls = counted[id][bin].calls;
+    topo_format_size((size_t)1 << bin, size, sizeof size);
+    const char *model = mean(modelled, sizeof modelled, counted[id][bin].modelled_native, counted[id][bin].modelled);
+    topo_say("%-20s %10s %10ld  %-28s %14.3f %14.2f %16s%s%*s", topo_operation_name(topo_algorithm(id)->operation), size,
+             calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
+             counted[id][bin].seconds * 1e6 / (double)calls,
+             mean(measured, sizeof measured, counted[id][bin].measured_native, counted[id][bin].measured),
+             with_model ? " " : "", with_model ? 14 : 0, with_model ? model : "");
+}
+
 void topo_stats_print(void)
 {
-    bool headed = false;
+    /* Defaults of the model say nothing of this machine's native calls. */
+    const bool modelled = topo_job.tuning.measured;
+    long calls = 0, ours = 0;
+    double seconds = 0, elapsed = PMPI_Wtime() - started;
     if (!topo_stats_wanted() || topo_job.rank != 0)
         return;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
         for (int bin = 0; bin < BINS; bin++) {
-            char size[32], modelled[32], measured[32];
-            long calls = counted[id][bin].calls;
-            if (!calls)
+            if (!counted[id][bin].calls)
                 continue;
-            if (!headed)
-                topo_say("%-10s %10s %10s  %-28s %14s %14s %16s %14s", "operation", "bytes <=", "calls", "algorithm",
-                         "total ms", "us a call", "native, measured", "native, model");
-            headed = true;
-            topo_format_size((size_t)1 << bin, size, sizeof size);
-            topo_say(
-                "%-10s %10s %10ld  %-28s %14.3f %14.2f %16s %14s", topo_operation_name(topo_algorithm(id)->operation),
-                size, calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
-                counted[id][bin].seconds * 1e6 / (double)calls,
-                mean(measured, sizeof measured, counted[id][bin].measured_native, counted[id][bin].measured),
-                mean(modelled, sizeof modelled, counted[id][bin].modelled_native, counted[id][bin].modelled));
+            if (!calls)
+                say_head(modelled);
+            say_row((enum topo_algorithm_id)id, bin, modelled);
+            calls += counted[id][bin].calls;
+            seconds += counted[id][bin].seconds;
+            if (topo_algorithm(id) != topo_algorithm_native(topo_algorithm(id)->operation))
+                ours += counted[id][bin].calls;
         }
+    if (calls)
+        topo_say("total: %ld calls, %ld of them by our algorithms, %.3f ms in them, %.1f %% of %.3f s from MPI_Init to "
+                 "MPI_Finalize",
+                 calls, ours, seconds * 1e3, elapsed > 0 ? 100 * seconds / elapsed : 0, elapsed);
     print_saved();
 }

@@ -10,13 +10,18 @@
 /* True when calls are to be timed and counted. Rank 0's are what is shown. */
 bool topo_stats_wanted(void);
 
+/* As the library starts: the time from which shares of the run are taken. */
+void topo_stats_start(void);
+
 /* One call of this rank: `algorithm` ran for messages of `bytes` and took `seconds`; the native one takes `modelled`
  * seconds by the model (model/cost.h) and `measured` in calls of this communicator and size (coll/call/guard.h). Below
  * 0: not known. */
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
                     double measured);
 
-/* Rank 0's table on stderr, once, at finalize. Nothing when nothing is wanted or was called. */
+/* Rank 0's table on stderr, once, at finalize: what ran where, a line for each operation, size and algorithm, the total.
+ * The model's times of native calls only where the model was measured on this machine. Nothing when nothing is wanted
+ * or was called. */
 void topo_stats_print(void);
 
 #endif

@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/log.h"
+#include "catalog/flag.h"
 #include "topompi.h"
 
 #define CORE_FILE "libtopompi-core.so"
@@ -189,10 +190,10 @@ static void *load_core(void)
 /* Looks which MPI the program has; false when there is none yet. */
 static bool look(const void *caller)
 {
-    const char *enabled = getenv("TOPOMPI");
+    bool wanted = topo_flag_wanted(getenv("TOPOMPI"), getenv("TOPOMPI_STATS"), getenv("TOPOMPI_VERBOSE"));
     void *init = find("PMPI_Init", caller);
     mpi = object_of(init);
-    if (!init || (enabled && !strcmp(enabled, "off")))
+    if (!init || !wanted)
         return init != NULL;
     if (!find_in(mpi, "ompi_mpi_comm_world")) {
         say_foreign(init);

@@ -76,7 +76,8 @@ fi
 
 # What runs, and why.
 expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
-    'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' 'TOPOMPI_PREPARE=.* \(default\)' 'level 0: 2 x node' \
+    'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' '!TOPOMPI_PREPARE' 'level 0: 2 x node' \
+    "TopoMPI .*\($(dirname "$library")/libtopompi-core.so\), .*MPI " \
     'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
 
 # By itself: native for a few short calls on a communicator that the program made, ours from where it is used more.
@@ -84,7 +85,13 @@ auto=("TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1)
 expect "few calls stay native" "$(preloaded 4 "${auto[@]}" -- "$plain" 3 copy)" '^ok$' 'allgather .* native' '!allgather .* leader'
 expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 200 copy)" '^ok$' 'allgather .* native' 'allgather .* leader'
 
-expect "the model's time beside the measured one" "$(preloaded 4 "${settings[@]}" -- "$plain")" \
+# The report says what ran where. What the model gives the native algorithm is shown where the model was measured here.
+expect "TOPOMPI_STATS" "$(preloaded 4 "${settings[@]}" -- "$plain")" 'statistics of plain, 4 ranks on 2 nodes: 2 x node' \
+    'topompi: TopoMPI .*libtopompi-core.so\), ' 'us a call +native, measured$' "$ran +[0-9.]+ +[0-9.]+ +[-0-9.]+$" \
+    'total: [0-9]+ calls, [1-9][0-9]* of them by our algorithms, [0-9.]+ ms in them, [0-9.]+ % of [0-9.]+ s'
+echo 'level node alpha=5e-6 beta=1e-10' >"$work/levels.conf"
+expect "the model's time beside the measured one" \
+    "$(preloaded 4 "${settings[@]}" TOPOMPI_TUNING="$work/levels.conf" -- "$plain")" \
     'us a call +native, measured +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[-0-9.]+ +[0-9]+\.[0-9]+$"
 
 expect "none without node-shared memory" "$(preloaded 4 "${auto[@]}" TOPOMPI_SHARED=0 -- "$plain" 200)" '^ok$' \
@@ -109,7 +116,15 @@ exec "$plain"
 EOF
 chmod +x "$work/off"
 expect "switched off on one rank" "$(preloaded 4 -- "$work/off")" '^ok$' 'topompi: rank 2 runs without'
-expect "switched off" "$(preloaded 4 TOPOMPI=off TOPOMPI_STATS=1 -- "$plain")" '^ok$' '!topompi'
+expect "switched off" "$(preloaded 4 TOPOMPI=off -- "$plain")" '^ok$' '!topompi'
+expect "switched off, another word" "$(preloaded 4 TOPOMPI=No TOPOMPI_ALLGATHER=brick -- "$plain")" '^ok$' '!topompi'
+expect "switched off, reported: the baseline" \
+    "$(preloaded 4 TOPOMPI=off TOPOMPI_STATS=1 "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_ALLGATHER=ring -- "$plain" 200)" \
+    '^ok$' 'TOPOMPI=off, so all are native: a baseline' 'allgather .* native' '!allgather .* (ring|leader)' ' 0 of them by our'
+expect "switched off, verbose" "$(preloaded 4 TOPOMPI=0 TOPOMPI_VERBOSE=yes -- "$plain" 200)" '^ok$' \
+    'allgather of .*: native' '!allgather of .*: [^n]'
+expect "switched on by another word" "$(preloaded 4 TOPOMPI=1 TOPOMPI_ALLGATHER=Ring TOPOMPI_STATS=ON -- "$plain")" '^ok$' \
+    'allgather .* ring'
 
 # Rank 0's configuration is everyone's.
 cat > "$work/differ" <<EOF
@@ -124,13 +139,18 @@ expect "rank 0's configuration wins" "$(preloaded 4 -- "$work/differ")" '^ok$' '
 bad() {
     local name=$1 setting=$2 out
     shift 2
-    out=$(preloaded 4 "$setting" TOPOMPI_STATS=1 -- "$plain")
+    out=$(preloaded 4 "$setting" -- "$plain")
     expect "$name" "$out" '^ok$' "$@" '!allgather .* calls'
     [ "$(printf '%s\n' "$out" | grep -c '^topompi:')" = 1 ] || fail "$name: once" "$out"
     out=$(preloaded 4 "$setting" TOPOMPI_STRICT=1 -- "$plain")
     expect "$name, strict" "$out" '!^ok$' "$@"
 }
 bad "unknown algorithm" TOPOMPI_ALLGATHER=brick 'TOPOMPI_ALLGATHER=brick' 'auto native ring'
+expect "only the operation concerned is native" \
+    "$(preloaded 4 TOPOMPI_ALLGATHER=brick "${settings[@]:1}" -- "$plain")" '^ok$' 'MPI_Allgather runs natively' \
+    'allgather .* native' "$met" "$given" "$added"
+bad "no word of a switch" TOPOMPI=never 'TOPOMPI=never: unknown value; allowed: on off yes no' 'natively|STRICT'
+bad "no grid" TOPOMPI_CYCLIC_GRID=wide 'TOPOMPI_CYCLIC_GRID' 'is as if it were not set|STRICT'
 bad "nonsense machine" TOPOMPI_MACHINE=nonsense 'TOPOMPI_MACHINE' 'synthetic:'
 bad "sizes that do not sum up" "TOPOMPI_MACHINE=synthetic:node:3 core:2" 'TOPOMPI_MACHINE' '6'
 printf 'SwitchName=s0 Nodes=elsewhere\nSwitchName s1\n' > "$work/topology.conf"

@@ -115,7 +115,10 @@ START_TEST(bad_value_is_named)
     ck_assert_int_eq(load("TOPOMPI_ALLGATHER=brick\nTOPOMPI_STRICT=1\n", &options, &error), TOPO_PARSE);
     ck_assert_msg(strstr(error.text, "TOPOMPI_ALLGATHER=brick"), "names variable and value: %s", error.text);
     ck_assert_msg(strstr(error.text, "auto native ring"), "lists what is allowed: %s", error.text);
-    ck_assert_str_eq(options.value[TOPO_OPTION_ALLGATHER].text, "auto");
+    ck_assert_msg(!strcmp(options.value[TOPO_OPTION_ALLGATHER].text, "native"), "the operation concerned is native");
+    ck_assert_str_eq(options.value[TOPO_OPTION_ALLGATHER].complaint, error.text);
+    ck_assert_str_eq(options.value[TOPO_OPTION_ALLREDUCE].text, "auto");
+    ck_assert_ptr_null(options.value[TOPO_OPTION_ALLREDUCE].complaint);
     ck_assert_msg(options.value[TOPO_OPTION_STRICT].flag, "the options after it are still read");
     topo_options_free(&options);
 }
@@ -126,6 +129,80 @@ START_TEST(prefix_of_a_word_is_not_the_word)
     struct topo_options options;
     struct topo_error error;
     ck_assert_int_eq(load("TOPOMPI_ALLGATHER=recursive\n", &options, &error), TOPO_PARSE);
+    topo_options_free(&options);
+}
+END_TEST
+
+/* on, yes, true and 1 are one word in every switch and in every choice of an algorithm, as are their opposites. */
+START_TEST(one_rule_for_words)
+{
+    static const char *const on[] = {"on", "ON", "yes", "Yes", "true", "TRUE", "1"};
+    static const char *const off[] = {"off", "Off", "no", "NO", "false", "False", "0"};
+    static const char *const flags[] = {"TOPOMPI", "TOPOMPI_STATS", "TOPOMPI_VERBOSE", "TOPOMPI_STRICT"};
+    static const enum topo_option flag[] = {TOPO_OPTION_ENABLED, TOPO_OPTION_STATS, TOPO_OPTION_VERBOSE,
+                                            TOPO_OPTION_STRICT};
+    for (int word = 0; word < 14; word++) {
+        struct topo_text lines = {0};
+        struct topo_options options;
+        struct topo_error error;
+        const char *given = word < 7 ? on[word] : off[word - 7];
+        for (int i = 0; i < 4; i++)
+            topo_text_addf(&lines, "%s=%s\n", flags[i], given);
+        topo_text_addf(&lines, "TOPOMPI_BCAST=%s\n", given);
+        ck_assert_msg(load(lines.text, &options, &error) == TOPO_OK, "%s", error.text);
+        for (int i = 0; i < 4; i++)
+            ck_assert_msg(options.value[flag[i]].flag == (word < 7), "%s=%s", flags[i], given);
+        ck_assert_int_eq(options.value[TOPO_OPTION_BCAST].choice, word < 7 ? 0 : 1); /* auto native ... */
+        topo_options_free(&options);
+        topo_text_free(&lines);
+    }
+}
+END_TEST
+
+START_TEST(words_in_any_case)
+{
+    struct topo_options options;
+    struct topo_error error;
+    ck_assert_int_eq(load("TOPOMPI_ALLGATHER=Bruck_Reorder\nTOPOMPI_MACHINE=File:/Tmp/Name\nTOPOMPI_CYCLIC_GRID=AUTO\n"
+                          "TOPOMPI_TUNING=LEARN:Here\nTOPOMPI_PACKET=Auto\nTOPOMPI_PREPARE=Create\n",
+                          &options, &error),
+                     TOPO_OK);
+    ck_assert_int_gt(options.value[TOPO_OPTION_ALLGATHER].choice, 1);
+    ck_assert_msg(!strcmp(options.value[TOPO_OPTION_MACHINE].text, "file:/Tmp/Name"), "a path stays: %s",
+                  options.value[TOPO_OPTION_MACHINE].text);
+    ck_assert_str_eq(options.value[TOPO_OPTION_CYCLIC_GRID].text, "auto");
+    ck_assert_str_eq(options.value[TOPO_OPTION_TUNING].text, "learn:Here");
+    ck_assert_uint_eq(options.value[TOPO_OPTION_PACKET].size, TOPO_SIZE_AUTO);
+    topo_options_free(&options);
+}
+END_TEST
+
+START_TEST(only_what_is_wrong_goes_native)
+{
+    struct topo_options options;
+    struct topo_error error;
+    struct topo_text text = {0};
+    ck_assert_int_eq(load("TOPOMPI_REDUCE=chian\nTOPOMPI_BCAST=chain\nTOPOMPI_SHARED=lots\n", &options, &error),
+                     TOPO_PARSE);
+    ck_assert_msg(strstr(error.text, "TOPOMPI_REDUCE=chian"), "the first in the table: %s", error.text);
+    ck_assert_ptr_nonnull(strstr(options.value[TOPO_OPTION_SHARED].complaint, "TOPOMPI_SHARED=lots"));
+    ck_assert_uint_eq(options.value[TOPO_OPTION_SHARED].size, 64 << 20);
+    ck_assert_str_eq(options.value[TOPO_OPTION_REDUCE].text, "native");
+    ck_assert_str_eq(options.value[TOPO_OPTION_BCAST].text, "chain");
+    ck_assert_int_eq(topo_option_refuse(&options, TOPO_OPTION_CYCLIC_GRID, "no grid"), TOPO_OK);
+    ck_assert_str_eq(options.value[TOPO_OPTION_CYCLIC_GRID].complaint, "no grid");
+    ck_assert_str_eq(options.value[TOPO_OPTION_CYCLIC_GRID].text, "auto");
+    topo_options_pack(&options, &text);
+    ck_assert_str_eq(text.text, "TOPOMPI_BCAST=chain\nTOPOMPI_REDUCE=native\n");
+    topo_text_free(&text);
+    topo_option_consequence(TOPO_OPTION_REDUCE_SCATTER, &text);
+    ck_assert_str_eq(text.text, "MPI_Reduce_scatter runs natively");
+    topo_text_free(&text);
+    topo_options_free(&options);
+    ck_assert_int_eq(load("TOPOMPI=never\n", &options, &error), TOPO_PARSE);
+    ck_assert(!options.value[TOPO_OPTION_ENABLED].flag);
+    topo_options_off(&options);
+    ck_assert_int_eq(options.value[TOPO_OPTION_ALLREDUCE].choice, 1);
     topo_options_free(&options);
 }
 END_TEST
@@ -169,4 +246,5 @@ START_TEST(unknown_names)
 END_TEST
 
 UNIT_MAIN("options", {defaults}, {values_travel}, {long_values_travel}, {a_value_that_memory_lacks_for_is_missed},
-          {a_value_is_one_line}, {bad_value_is_named}, {prefix_of_a_word_is_not_the_word}, {old_names}, {unknown_names})
+          {a_value_is_one_line}, {bad_value_is_named}, {prefix_of_a_word_is_not_the_word}, {one_rule_for_words},
+          {words_in_any_case}, {only_what_is_wrong_goes_native}, {old_names}, {unknown_names})

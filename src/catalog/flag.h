@@ -1,0 +1,38 @@
+/* The words of a switch, the same for every variable: libtopompi.so reads TOPOMPI before there are options. */
+#ifndef TOPO_CATALOG_FLAG_H
+#define TOPO_CATALOG_FLAG_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <strings.h>
+
+#define TOPO_FLAG_WORDS "on off yes no true false 1 0"
+
+/* Reads one of them, in any case; false when `text` is none, and *flag is untouched. */
+static inline bool topo_flag_read(const char *text, bool *flag)
+{
+    static const char *const words[] = {"on", "yes", "true", "1", "off", "no", "false", "0"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (!strcasecmp(text, words[i])) {
+            *flag = i < 4;
+            return true;
+        }
+    return false;
+}
+
+/* What a variable's value switches; `otherwise` where it is not set or none of the words. */
+static inline bool topo_flag_of(const char *value, bool otherwise)
+{
+    if (value && *value)
+        topo_flag_read(value, &otherwise);
+    return otherwise;
+}
+
+/* Has the library anything to do in this process, by the values of TOPOMPI, TOPOMPI_STATS and TOPOMPI_VERBOSE? A word
+ * that is none of a switch's is complained of later. */
+static inline bool topo_flag_wanted(const char *enabled, const char *stats, const char *verbose)
+{
+    return topo_flag_of(enabled, true) || topo_flag_of(stats, false) || topo_flag_of(verbose, false);
+}
+
+#endif

@@ -1,0 +1,13 @@
+/* What is running here, in words: for TOPOMPI_VERBOSE and the head of TOPOMPI_STATS. */
+#ifndef TOPO_JOB_ABOUT_H
+#define TOPO_JOB_ABOUT_H
+
+#include "base/text.h"
+
+/* "TopoMPI 1.0 (/usr/lib/libtopompi-core.so), Open MPI v4.1.4", appended to `out`. */
+void topo_about_library(struct topo_text *out);
+
+/* "./program, 8 ranks on 2 nodes: 2 x node, 8 x core", appended to `out`. Only in an active job. */
+void topo_about_job(struct topo_text *out);
+
+#endif
