@@ -1,9 +1,13 @@
 #include "common/cli.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 int cli_fail(const char *tool, int status, const char *format, ...)
 {
@@ -13,6 +17,25 @@ int cli_fail(const char *tool, int status, const char *format, ...)
     vsnprintf(line, sizeof line, format, args);
     va_end(args);
     fprintf(stderr, "%s: %s\n", tool, line);
+    return status;
+}
+
+int cli_replace(const char *tool, const char *path, const struct topo_text *text)
+{
+    char beside[PATH_MAX], target[PATH_MAX];
+    struct stat old;
+    /* A link stays one; what is no file (/dev/stdout, a FIFO) is written as it is. */
+    if (!realpath(path, target))
+        snprintf(target, sizeof target, "%s", path);
+    if (stat(target, &old) == 0 && !S_ISREG(old.st_mode))
+        return cli_write(tool, path, text);
+    if ((size_t)snprintf(beside, sizeof beside, "%s.new", target) >= sizeof beside)
+        return cli_fail(tool, CLI_FAILED, "%s: %s", path, strerror(ENAMETOOLONG));
+    int status = cli_write(tool, beside, text);
+    if (status == CLI_OK && rename(beside, target) != 0)
+        status = cli_fail(tool, CLI_FAILED, "%s: %s", path, strerror(errno));
+    if (status != CLI_OK)
+        unlink(beside);
     return status;
 }
 

@@ -16,4 +16,7 @@ int cli_fail(const char *tool, int status, const char *format, ...) __attribute_
  * Returns CLI_OK, or CLI_FAILED after saying why (out of memory included: text->failed). */
 int cli_write(const char *tool, const char *path, const struct topo_text *text);
 
+/* The same for a file that is to stay whole whatever happens: written beside, as PATH.new, and renamed. */
+int cli_replace(const char *tool, const char *path, const struct topo_text *text);
+
 #endif

@@ -1,7 +1,9 @@
 #include "topo-bench/tune_command.h"
 
 #include <time.h>
+#include <unistd.h>
 
+#include "base/memory.h"
 #include "common/cli.h"
 #include "topo-bench/levels.h"
 #include "topo-bench/tune.h"
@@ -28,6 +30,35 @@ static void introduce(const struct bench_request *request, const struct topo_lay
         topo_text_addf(out, "# %s\n", request->label);
 }
 
+/* Can the file be written, as it will be: beside the old one, which stays as it is? */
+static int can_write(const char *path)
+{
+    struct topo_text old = {0};
+    char *content = NULL;
+    struct topo_error error = {""};
+    if (access(path, F_OK) == 0 && topo_read_file(path, &content, NULL, &error) != TOPO_OK)
+        return cli_fail(BENCH_TOOL, CLI_FAILED, "%s", error.text);
+    topo_text_add(&old, content ? content : "# TopoMPI tuning file: nothing is measured yet\n");
+    topo_free(content);
+    int status = cli_replace(BENCH_TOOL, path, &old);
+    topo_text_free(&old);
+    return status;
+}
+
+/* After each operation. Until the last one FILE stays as it was, and who ends the job finds what was measured in
+ * FILE.part. */
+static int keep(const struct bench_request *request, const struct topo_text *out, bool whole)
+{
+    struct topo_text part = {0};
+    topo_text_addf(&part, "%s.part", request->tuning);
+    const char *path = part.text ? part.text : request->tuning;
+    int status = whole ? cli_replace(BENCH_TOOL, request->tuning, out) : cli_write(BENCH_TOOL, path, out);
+    if (whole && status == CLI_OK)
+        unlink(path);
+    topo_text_free(&part);
+    return status;
+}
+
 int bench_tune(const struct bench_request *request, const struct bench_operation *const *operation,
                struct bench_variants *variants, int operations, const struct topo_tree *tree,
                const struct bench_link_speeds *speeds)
@@ -41,7 +72,7 @@ int bench_tune(const struct bench_request *request, const struct bench_operation
     if (rank == 0) {
         introduce(request, &layout, &out);
         /* A file that cannot be written is told before minutes of measuring, not after. */
-        status = cli_write(BENCH_TOOL, request->tuning, &out);
+        status = can_write(request->tuning);
     }
     refused = status;
     PMPI_Bcast(&refused, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -58,11 +89,11 @@ int bench_tune(const struct bench_request *request, const struct bench_operation
         if (rank == 0 && report) {
             topo_text_addf(&out, "\n# %s\n", operation[i]->name);
             bench_tune_rules(report, &layout, &out);
+            if (keep(request, &out, i + 1 == operations) != CLI_OK)
+                status = CLI_FAILED;
         }
         bench_report_free(report);
     }
-    if (rank == 0 && refused == CLI_OK && cli_write(BENCH_TOOL, request->tuning, &out) != CLI_OK)
-        status = CLI_FAILED;
     topo_text_free(&out);
     return status;
 }

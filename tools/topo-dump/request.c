@@ -53,6 +53,10 @@ static int find_algorithm(struct dump_request *request)
     struct topo_text names = {0};
     enum topo_graph_kind unused;
     char name[80];
+    if (request->operation != TOPO_OPERATION_allgather && request->operation != TOPO_OPERATION_allreduce)
+        return cli_fail(DUMP_TOOL, CLI_USAGE,
+                        "--operation %s: none of its algorithms renumbers or has a grid; allowed: allgather allreduce",
+                        topo_operation_name(request->operation));
     if (!request->algorithm)
         request->algorithm = request->operation == TOPO_OPERATION_allgather ? "bruck" : "cyclic";
     int split = split_grid(request, name, sizeof name);

@@ -1,8 +1,14 @@
-/* The information graph on its nodes, for Graphviz (dot, fdp). */
+/* The information graph on its nodes, for Graphviz. The file names the layout, so that plain `dot` draws it: dot's own has
+ * ranks of vertices from left to right and fails with such graphs. */
 #include <math.h>
 
+#include "common/cli.h"
+#include "topo-dump/commands.h"
 #include "topo-dump/svg.h"
 #include "topo-dump/view.h"
+
+/* Beyond so many vertices fdp takes minutes and nobody sees anything in the picture. */
+enum { DRAWN_MAX = 2000 };
 
 void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
 {
@@ -13,10 +19,14 @@ void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
         out->failed = true;
         return;
     }
+    if (tree->ranks > DRAWN_MAX)
+        cli_fail(DUMP_TOOL, CLI_OK, "--format dot: %d vertices are more than Graphviz draws in minutes; --format svg shows "
+                 "as many", tree->ranks);
     topo_text_addf(out,
                    "// Edges carry the blocks that travel in both directions (1 byte a rank);\n"
                    "// red ones cross nodes: %lld blocks, %lld before renumbering.\n"
                    "graph topompi {\n"
+                   "  layout=fdp;\n"
                    "  label=\"%s on %d ranks, %d nodes\";\n"
                    "  node [shape=circle, style=filled, fontcolor=white, fontname=\"sans-serif\"];\n",
                    (long long)mapping->edge_cut_after, (long long)mapping->edge_cut_before,
