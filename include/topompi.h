@@ -14,6 +14,10 @@ extern "C" {
 /* The version of the library that is loaded, e.g. "0.1.0"; static, never NULL. */
 const char *topompi_version(void);
 
+/* The machine as the library sees it after MPI_Init: units at each level, "2 x switch, 8 x node, 64 x core"; static. NULL
+ * where it does nothing: it is off, not in every rank, of another MPI, or there is one rank alone. */
+const char *topompi_machine(void);
+
 /* Marks a part of the program, an interval, in the trace that TOPOMPI_TRACE asks
  * for; without a trace they do nothing. Intervals nest; every rank marks its own.
  * `name` and `file` (either may be NULL) are copied; usually

@@ -50,12 +50,30 @@ all_through() {
     number=0 turns=''
 }
 
-# mpi N PROGRAM...: mpirun on this host, as root in containers too, more ranks than cores allowed.
-# MPI_BTL: what messages travel by.
+# mpi N [-x NAME[=VALUE]]... PROGRAM...: mpirun on this host, as root in containers too, more ranks than cores allowed.
+# MPI_BTL: what messages travel by, in Open MPI.
 mpi() {
     local n=$1
     shift
+    if [ "${MPI_KIND:-openmpi}" = mpich ]; then
+        mpi_by_hydra "$n" "$@"
+        return
+    fi
     OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 10 "${MPI_TIMEOUT:-300}" \
         "${MPIRUN:-mpirun}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
         --mca btl "${MPI_BTL:-self,vader}" --mca pml ob1 -np "$n" "$@"
+}
+
+# The same with Hydra, which knows -genv instead of -x and nothing of --mca.
+mpi_by_hydra() {
+    local n=$1 settings=()
+    shift
+    while :; do
+        case $1 in
+        -x) case $2 in *=*) settings+=(-genv "${2%%=*}" "${2#*=}") ;; *) settings+=(-genv "$2" "${!2}") ;; esac; shift 2 ;;
+        --mca) shift 3 ;;
+        *) break ;;
+        esac
+    done
+    timeout -k 10 "${MPI_TIMEOUT:-300}" "${MPIRUN:-mpiexec}" "${settings[@]}" -n "$n" "$@"
 }

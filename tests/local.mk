@@ -1,8 +1,8 @@
 # Unit tests (PURE, Check), MPI tests, preload tests. Each prints "N passed, N failed".
 AM_TESTS_ENVIRONMENT = \
 	TOP_BUILDDIR='$(abs_top_builddir)' TOP_SRCDIR='$(abs_top_srcdir)' \
-	MPIRUN='$(MPIRUN)' MPICC='$(MPICC_PATH)' MPIFORT='$(MPIFORT_PATH)'; \
-	export TOP_BUILDDIR TOP_SRCDIR MPIRUN MPICC MPIFORT;
+	MPI_KIND='$(MPI_KIND)' MPIRUN='$(MPIRUN)' MPICC='$(MPICC_PATH)' MPIFORT='$(MPIFORT_PATH)'; \
+	export TOP_BUILDDIR TOP_SRCDIR MPI_KIND MPIRUN MPICC MPIFORT;
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash
 EXTRA_DIST += tests/lib.sh tests/run .ci/run

@@ -41,6 +41,6 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
     TOPO_FORTRAN_FORWARD(symbol, count, kinds, next(TOPO_ARGUMENTS(count, kinds), ierror); \
                          created_in_fortran(ierror, a##count);)
 #define CONSTRUCTOR(Name, NAME, name, count, kinds) \
-    FORTRAN_CONSTRUCTOR(mpi_##name##_, count, kinds) \
+    TOPO_FORTRAN_77(FORTRAN_CONSTRUCTOR(mpi_##name##_, count, kinds)) \
     FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count, kinds)
 #include "catalog/constructors.def"

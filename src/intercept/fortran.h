@@ -1,7 +1,9 @@
 /* What the Fortran wrappers share. Open MPI's Fortran layer calls PMPI_*, so the
  * Fortran symbols themselves are taken over (mpif.h and `use mpi` arrive at mpi_x_,
  * whose other spellings preload/calls.c has, `use mpi_f08` at mpi_x_f08_, where
- * handles have the same layout and ierror may be absent). */
+ * handles have the same layout and ierror may be absent). MPICH's mpi_x_
+ * call MPI_*, as do its mpi_x_f08ts_, which calls with buffers are in mpi_f08: there the wrappers for C see them, and
+ * those of mpi_x_ are left out, or a call would be taken twice. Its mpi_x_f08_ call PMPI_* as Open MPI's do. */
 #ifndef TOPO_INTERCEPT_FORTRAN_H
 #define TOPO_INTERCEPT_FORTRAN_H
 
@@ -10,6 +12,13 @@
 #include "base/export.h"
 #include "catalog/arguments.h"
 #include "intercept/guard.h"
+
+/* A wrapper of a symbol mpi_x_. */
+#ifdef OPEN_MPI
+#define TOPO_FORTRAN_77(...) __VA_ARGS__
+#else
+#define TOPO_FORTRAN_77(...)
+#endif
 
 /* The wrapper of a Fortran procedure that goes on to the next library's, `next`, with its arguments as they came,
  * sentinels and logicals included; last its statements. */

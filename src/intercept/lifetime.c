@@ -66,7 +66,7 @@ TOPO_EXPORT int MPI_Finalize(void)
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
-FORTRAN_INIT(mpi_init_)
+TOPO_FORTRAN_77(FORTRAN_INIT(mpi_init_))
 FORTRAN_INIT(mpi_init_f08_)
 
 #define FORTRAN_INIT_THREAD(symbol) \
@@ -79,7 +79,7 @@ FORTRAN_INIT(mpi_init_f08_)
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
-FORTRAN_INIT_THREAD(mpi_init_thread_)
+TOPO_FORTRAN_77(FORTRAN_INIT_THREAD(mpi_init_thread_))
 FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
 
 #define FORTRAN_FINALIZE(symbol) \
@@ -91,5 +91,5 @@ FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
         ((void (*)(MPI_Fint *))topo_next(#symbol))(ierror); \
         topo_depth--; \
     }
-FORTRAN_FINALIZE(mpi_finalize_)
+TOPO_FORTRAN_77(FORTRAN_FINALIZE(mpi_finalize_))
 FORTRAN_FINALIZE(mpi_finalize_f08_)

@@ -37,6 +37,6 @@
     { \
         return name(TOPO_ARGUMENTS(count, kinds)); \
     } \
-    FORTRAN_OPERATION(mpi_##name##_, name, count, kinds) \
+    TOPO_FORTRAN_77(FORTRAN_OPERATION(mpi_##name##_, name, count, kinds)) \
     FORTRAN_OPERATION(mpi_##name##_f08_, name, count, kinds)
 #include "catalog/operations.def"

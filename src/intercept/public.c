@@ -7,6 +7,7 @@
 
 #include "base/export.h"
 #include "coll/call/choose.h"
+#include "job/about.h"
 #include "observe/trace.h"
 
 TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes)
@@ -15,6 +16,11 @@ TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, 
         if (!strcmp(operation, topo_operation_name(i)))
             return topo_algorithm_for(comm, i, bytes)->name;
     return NULL;
+}
+
+TOPO_EXPORT const char *topompi_machine(void)
+{
+    return topo_job_machine();
 }
 
 TOPO_EXPORT void topompi_interval_begin(const char *name, const char *file, int line)

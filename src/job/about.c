@@ -2,6 +2,7 @@
 
 #include <dlfcn.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <mpi.h>
@@ -9,32 +10,38 @@
 #include "job/job.h"
 #include "topompi.h"
 
-/* The MPI library in its own words, as far as they name it: up to the first comma or end of line. */
-static void add_mpi(struct topo_text *out)
+void topo_about_mpi(struct topo_text *out)
 {
-    char version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
+    char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
-    if (PMPI_Get_library_version(version, &length) != MPI_SUCCESS)
-        return;
-    version[strcspn(version, ",\n")] = '\0';
-    for (char *at = version; (at = strchr(at, '\t'));)
-        *at = ' ';
-    topo_text_addf(out, ", %s", version);
+    /* "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...". */
+    const char *version = PMPI_Get_library_version(text, &length) == MPI_SUCCESS ? strpbrk(text, "0123456789") : NULL;
+    topo_text_addf(out, "%s %.*s", TOPO_MPI_NAME, version ? (int)strcspn(version, ", \t\n") : 0, version ? version : "");
 }
 
 void topo_about_library(struct topo_text *out)
 {
     Dl_info info;
     bool known = dladdr(&topo_job, &info) && info.dli_fname;
-    topo_text_addf(out, "TopoMPI %s (%s)", TOPOMPI_VERSION, known ? info.dli_fname : "?");
-    add_mpi(out);
+    topo_text_addf(out, "TopoMPI %s (%s), ", TOPOMPI_VERSION, known ? info.dli_fname : "?");
+    topo_about_mpi(out);
+}
+
+const char *topo_job_machine(void)
+{
+    static char text[256];
+    const struct topo_tree *tree = topo_job.tree;
+    size_t used = 0;
+    if (!topo_job.active)
+        return NULL;
+    for (int level = 0; level < tree->levels && used < sizeof text; level++)
+        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d x %s", level ? ", " : "", tree->units[level],
+                                 topo_level_name(tree->kind[level]));
+    return text;
 }
 
 void topo_about_job(struct topo_text *out)
 {
-    const struct topo_tree *tree = topo_job.tree;
-    topo_text_addf(out, "%s, %d ranks on %d nodes:", program_invocation_short_name, topo_job.ranks,
-                   tree->units[topo_tree_node_level(tree)]);
-    for (int level = 0; level < tree->levels; level++)
-        topo_text_addf(out, "%s %d x %s", level ? "," : "", tree->units[level], topo_level_name(tree->kind[level]));
+    topo_text_addf(out, "%s, %d ranks on %d nodes: %s", program_invocation_short_name, topo_job.ranks,
+                   topo_job.tree->units[topo_tree_node_level(topo_job.tree)], topo_job_machine());
 }

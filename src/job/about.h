@@ -4,7 +4,13 @@
 
 #include "base/text.h"
 
-/* "TopoMPI 1.0 (/usr/lib/libtopompi-core.so), Open MPI v4.1.4", appended to `out`. */
+/* The machine's levels, "2 x node, 8 x core"; static, NULL in a passive job. */
+const char *topo_job_machine(void);
+
+/* "Open MPI 4.1.4", of the library that is loaded, appended to `out`. */
+void topo_about_mpi(struct topo_text *out);
+
+/* "TopoMPI 1.0 (/usr/lib/libtopompi-core.so), Open MPI 4.1.4", appended to `out`. */
 void topo_about_library(struct topo_text *out);
 
 /* "./program, 8 ranks on 2 nodes: 2 x node, 8 x core", appended to `out`. Only in an active job. */

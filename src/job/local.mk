@@ -6,4 +6,9 @@ src_libmpi_part_la_SOURCES += \
 	src/job/discover.c src/job/discover.h \
 	src/job/job.c src/job/job.h \
 	src/job/native.c src/job/native.h \
-	src/job/presence.c src/job/presence.h
+	src/job/presence.c src/job/presence.h src/job/presence_exchange.h
+if WITH_MPICH
+src_libmpi_part_la_SOURCES += src/job/presence_pmi.c
+else
+src_libmpi_part_la_SOURCES += src/job/presence_pmix.c
+endif

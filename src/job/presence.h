@@ -1,9 +1,12 @@
 /* Is the library loaded in every rank of the job? Asked without a collective: a rank without the library would never
  * answer one and the job would hang.
  *
- * A rank with the library puts a key, its version, into PMIx before PMPI_Init(), and Open MPI's own PMIx_Commit() there
+ * With Open MPI a rank with the library puts a key, its version, into PMIx before PMPI_Init(), and Open MPI's own PMIx_Commit() there
  * publishes it with the rest. To commit it ourselves would publish a part: under direct modex a rank is asked for its
  * data as soon as it committed any, and Open MPI's would be missing.
+ *
+ * With MPICH it publishes a name with Hydra; job/presence_pmi.c says why the answers are final there. From here on the
+ * key is that name.
  *
  * After PMPI_Init() a rank asks for the keys of its parent and its children in the binomial tree of the ranks of
  * MPI_COMM_WORLD, so for at most 1 + log2(n). Each answer is final, whatever was exchanged:
@@ -28,10 +31,10 @@
 enum topo_presence {
     TOPO_PRESENCE_EVERYWHERE, /* every rank has this version */
     TOPO_PRESENCE_PARTIAL,    /* some rank has not, or another version */
-    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no PMIx, or Open MPI uses another PMIx library than we */
+    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no exchange, or Open MPI uses another PMIx library than we */
 };
 
-/* Before PMPI_Init(): puts this rank's version into PMIx. */
+/* Before PMPI_Init(): publishes this rank's version. */
 void topo_presence_announce(void);
 
 /* After PMPI_Init(), in every rank that announced itself; ends what that began. All of them get the same answer. When

@@ -6,6 +6,7 @@
  * each such argument takes one register or one slot of the stack whatever its width, as on x86-64, AArch64, POWER and
  * RISC-V under Linux, a pointer's slot carries any of them unchanged. */
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -80,11 +81,15 @@ static void control(int level, const void *caller)
         ((void (*)(int, const void *))call)(level, caller);
 }
 
+/* This thread is in Fortran's procedure, which calls C's function in MPICH: that is no call more. */
+static _Thread_local bool in_fortran;
+
 TOPO_EXPORT int MPI_Pcontrol(const int level, ...);
 TOPO_EXPORT int MPI_Pcontrol(const int level, ...)
 {
     KNOWN_CALL(call, "MPI_Pcontrol")
-    control(level, __builtin_return_address(0));
+    if (!in_fortran)
+        control(level, __builtin_return_address(0));
     return ((int (*)(const int, ...))call)(level);
 }
 
@@ -94,7 +99,9 @@ TOPO_EXPORT int MPI_Pcontrol(const int level, ...)
     { \
         KNOWN_CALL(call, #symbol) \
         control(*level, __builtin_return_address(0)); \
+        in_fortran = true; \
         ((void (*)(const int *))call)(level); \
+        in_fortran = false; \
     }
 FORTRAN_PCONTROL(mpi_pcontrol_)
 FORTRAN_PCONTROL(mpi_pcontrol_f08_)
@@ -118,6 +125,12 @@ TOPO_EXPORT const char *topompi_algorithm(void *comm, const char *operation, siz
         return "native";
 #include "catalog/operations.def"
     return NULL;
+}
+
+TOPO_EXPORT const char *topompi_machine(void)
+{
+    KNOWN_CORE(call, "topompi_machine")
+    return call ? ((const char *(*)(void))call)() : NULL;
 }
 
 TOPO_EXPORT void topompi_interval_begin(const char *name, const char *file, int line)

@@ -166,7 +166,7 @@ static void say_foreign(const void *init)
     Dl_info info;
     const char *path = dladdr(init, &info) && info.dli_fname ? info.dli_fname : "?", *slash = strrchr(path, '/');
     if (speaks())
-        topo_say("the MPI library of this program is %s, not the Open MPI that TopoMPI was built with; "
+        topo_say("the MPI library of this program is %s, not the " TOPO_MPI_NAME " that TopoMPI was built with; "
                  "every call passes through",
                  slash ? slash + 1 : path);
 }
@@ -195,12 +195,12 @@ static bool look(const void *caller)
     mpi = object_of(init);
     if (!init || !wanted)
         return init != NULL;
-    if (!find_in(mpi, "ompi_mpi_comm_world")) {
+    if (!find_in(mpi, TOPO_MPI_SYMBOL)) {
         say_foreign(init);
         return true;
     }
     void *object = load_core();
-    if (object && dlsym(object, "PMPI_Init") != init) { /* the core brought another Open MPI along */
+    if (object && dlsym(object, "PMPI_Init") != init) { /* the core brought another one along */
         say_foreign(init);
     } else if (object) {
         ((void (*)(topo_symbol * (*)(const char *))) as_function(dlsym(object, "topo_core_start")))(next);

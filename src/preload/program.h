@@ -2,7 +2,7 @@
  *
  * libtopompi.so itself needs no MPI library: one that it brought along would come before any that the program opens
  * privately, and would get the calls of a program built for another MPI. It looks at the first MPI call at what the
- * program has. Where that is the Open MPI that TopoMPI was built with, the core is loaded, libtopompi-core.so beside
+ * program has. Where that is the one that TopoMPI was built with, Open MPI or MPICH, the core is loaded, libtopompi-core.so beside
  * it, which defines the wrappers. Otherwise every call goes on to the program's MPI as it came: one line says so. */
 #ifndef TOPO_PRELOAD_PROGRAM_H
 #define TOPO_PRELOAD_PROGRAM_H

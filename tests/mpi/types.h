@@ -2,6 +2,8 @@
 #ifndef TOPO_TESTS_MPI_TYPES_H
 #define TOPO_TESTS_MPI_TYPES_H
 
+#include <stddef.h>
+
 #include <mpi.h>
 
 struct test_type {

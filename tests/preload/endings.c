@@ -95,8 +95,8 @@ static int free_other(MPI_Comm comm, int key, void *other, void *extra)
 {
     (void)comm, (void)key;
     ++*(int *)extra;
-    use(other, 1);
-    return MPI_Comm_free((MPI_Comm[]){other});
+    use(*(MPI_Comm *)other, 1);
+    return MPI_Comm_free(other);
 }
 
 static void callback(void)
@@ -110,7 +110,7 @@ static void callback(void)
         /* Both orders: our attribute is set before the application's, and after it. */
         if (round % 2)
             use(outer, CALLS);
-        MPI_Comm_set_attr(outer, key, inner);
+        MPI_Comm_set_attr(outer, key, &inner);
         use(inner, CALLS);
         use(outer, CALLS);
         MPI_Comm_free(&outer);

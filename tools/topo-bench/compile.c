@@ -1,6 +1,7 @@
 #include "topo-bench/compile.h"
 
 #include "base/memory.h"
+#include "job/about.h"
 #include "select/select.h"
 
 /* The text's string, owned by the caller, and the text is empty again; "" when nothing was added. */
@@ -71,7 +72,7 @@ struct bench_report *bench_compile(const struct bench_request *request, const st
     else
         topo_text_add(&text, "no data");
     report->data = take(&text);
-    topo_text_addf(&text, "Open MPI %d.%d.%d", OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION);
+    topo_about_mpi(&text);
     report->mpi = take(&text);
     for (int i = 0; i < variants->count; i++) {
         report->algorithm[i] = topo_strdup(variants->variant[i].name);

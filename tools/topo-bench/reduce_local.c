@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "job/about.h"
 #include "topo-bench/request.h"
 
 /* As Open MPI's: the second operand is the one that is kept when they are equal or not comparable. */
@@ -113,14 +114,16 @@ static int compare(const struct bench_request *request)
     size_t most = request->sizes.bytes[request->sizes.count - 1];
     char *from = topo_alloc(most, 1), *to = topo_alloc(most, 1), *other = topo_alloc(most, 1);
     int status = CLI_OK;
+    struct topo_text library = {0};
     if (!from || !to || !other) {
         status = cli_fail(BENCH_TOOL, CLI_FAILED, "no memory for three vectors of %zu bytes", most);
         goto out;
     }
-    printf("# MPI_Reduce_local of Open MPI %d.%d.%d and a loop of ours (gcc %s -O3); GB of one operand a second\n"
+    topo_about_mpi(&library);
+    printf("# MPI_Reduce_local of %s and a loop of ours (gcc %s -O3); GB of one operand a second\n"
            "%10s  %-10s %10s %10s %10s\n",
-           OMPI_MAJOR_VERSION, OMPI_MINOR_VERSION, OMPI_RELEASE_VERSION, __VERSION__, "bytes", "what", "MPI", "ours",
-           "ours/MPI");
+           library.text ? library.text : "?", __VERSION__, "bytes", "what", "MPI", "ours", "ours/MPI");
+    topo_text_free(&library);
     for (int i = 0; i < request->sizes.count; i++)
         for (int row = 0; row < ROWS; row++) {
             size_t bytes = request->sizes.bytes[i] / rows[row].size * rows[row].size;

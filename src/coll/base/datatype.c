@@ -70,6 +70,18 @@ bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm)
     return named || PMPI_Pack(&nothing, 0, type, &nothing, 0, &position, comm) == MPI_SUCCESS;
 }
 
+/* MPICH's MPI_Pack and MPI_Unpack refuse a null address, where a type's displacements are addresses (MPI_BOTTOM) too.
+ * Gives the elements at 0 as one of *type at `other`; free it. */
+static int from_elsewhere(const struct topo_data *data, const void *other, MPI_Datatype *type)
+{
+    MPI_Aint address;
+    int code = PMPI_Get_address(other, &address);
+    address = -address;
+    if (code == MPI_SUCCESS)
+        code = PMPI_Type_create_hindexed(1, &data->count, &address, data->type, type);
+    return code == MPI_SUCCESS ? PMPI_Type_commit(type) : code;
+}
+
 int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm)
 {
     const char *from = topo_data_block(data, block);
@@ -80,7 +92,16 @@ int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI
     }
     if (data->bytes > INT_MAX)
         return MPI_ERR_COUNT;
-    return PMPI_Pack(from, data->count, data->type, packed, (int)data->bytes, &position, comm);
+    if (from)
+        return PMPI_Pack(from, data->count, data->type, packed, (int)data->bytes, &position, comm);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    char other = 0;
+    int code = from_elsewhere(data, &other, &type);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Pack(&other, 1, type, packed, (int)data->bytes, &position, comm);
+    if (type != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&type);
+    return code;
 }
 
 int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm)
@@ -93,5 +114,14 @@ int topo_data_unpack(const struct topo_data *data, size_t block, const void *pac
     }
     if (data->bytes > INT_MAX)
         return MPI_ERR_COUNT;
-    return PMPI_Unpack(packed, (int)data->bytes, &position, to, data->count, data->type, comm);
+    if (to)
+        return PMPI_Unpack(packed, (int)data->bytes, &position, to, data->count, data->type, comm);
+    MPI_Datatype type = MPI_DATATYPE_NULL;
+    char other = 0;
+    int code = from_elsewhere(data, &other, &type);
+    if (code == MPI_SUCCESS)
+        code = PMPI_Unpack(packed, (int)data->bytes, &position, &other, 1, type, comm);
+    if (type != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&type);
+    return code;
 }
