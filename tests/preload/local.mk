@@ -105,3 +105,8 @@ EXTRA_DIST += tests/preload/test_faults.sh tests/preload/test_faults_scarce.sh t
 # A copy of the source with one operation more.
 TESTS += tests/preload/test_new_operation.sh
 EXTRA_DIST += tests/preload/test_new_operation.sh tests/data/new_operation
+# A copy of the source, built with MPICH.
+TESTS += tests/preload/test_mpich.sh
+EXTRA_DIST += tests/preload/test_mpich.sh
+TESTS += tests/preload/test_run.sh
+EXTRA_DIST += tests/preload/test_run.sh

@@ -1,0 +1,144 @@
+# TopoMPI built with MPICH: from a copy of the source, then a short form of what the other tests do with the MPI that this
+# tree is built with. MPI programs run with 3 ranks.
+. "$TOP_SRCDIR/tests/lib.sh"
+here=$TOP_SRCDIR/tests/preload
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+tree=$work/tree
+library=$tree/src/.libs/libtopompi.so
+unset MAKEFLAGS MFLAGS MAKELEVEL
+export MPI_TIMEOUT=120
+
+if [ "$MPI_KIND" = mpich ]; then skip "a tree for MPICH" "this one is" && finish; fi
+for need in mpicc.mpich mpiexec.mpich autoreconf libtoolize; do
+    command -v $need >/dev/null || { skip "MPICH" "no $need (Debian: mpich libmpich-dev, autoconf automake libtool)" && finish; }
+done
+MPI_KIND=mpich MPIRUN=mpiexec.mpich
+programs=(tests/preload/plain tests/mpi/test_{allgather,alltoall,alltoallv,bcast})
+
+build() {
+    make -s -C "$TOP_BUILDDIR" distdir distdir="$tree" top_distdir="$tree" && chmod -R u+w "$tree" && cd "$tree" &&
+        autoreconf -i && ./configure -q --enable-werror CFLAGS=-O1 MPICC=mpicc.mpich && make -s -j2 && make -s -j2 "${programs[@]}"
+}
+if ! (build) >"$work/log" 2>&1; then
+    fail "the library is built with MPICH" "$(tail -n 30 "$work/log")"
+    finish
+fi
+pass "the library is built with MPICH"
+plain=$tree/tests/preload/plain
+
+# preloaded [NAME=VALUE]... PROGRAM...: four ranks; what it printed.
+preloaded() {
+    local settings=(-x LD_PRELOAD="$library")
+    while [[ $1 == *=* ]]; do settings+=(-x "$1") && shift; done
+    apart mpi 4 "${settings[@]}" "$@"
+}
+# has NAME OUTPUT PATTERN...: each is in it.
+has() {
+    local name=$1 out=$2 pattern
+    for pattern in "${@:3}"; do
+        grep -qE -- "$pattern" <<<"$out" || { fail "$name" "no '$pattern' in: $out" && return; }
+    done
+    pass "$name"
+}
+settings=("TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_BARRIER=leader TOPOMPI_BCAST=leader
+    TOPOMPI_REDUCE=leader TOPOMPI_ALLGATHERV=leader TOPOMPI_ALLTOALL=node_aware TOPOMPI_REDUCE_SCATTER=leader
+    TOPOMPI_REDUCE_SCATTER_BLOCK=lanes TOPOMPI_ALLTOALLV=node_aware TOPOMPI_STATS=1)
+ours=('allgather .* bruck_reorder' 'barrier .* leader' 'bcast .* leader' 'reduce .* leader' 'allgatherv .* leader'
+    'alltoall .* node_aware' 'reduce_scatter .* leader' 'reduce_scatter_block .* lanes' 'alltoallv .* node_aware')
+has "C" "$(preloaded "${settings[@]}" "$plain")" '^ok$' 'TopoMPI .*, MPICH [0-9]' "${ours[@]}"
+has "by itself" "$(preloaded "TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1 "$plain" 200)" '^ok$' 'allgather .* leader'
+has "switched off, the baseline" "$(preloaded TOPOMPI=off TOPOMPI_STATS=1 "$plain")" '^ok$' 'allgather .* native'
+
+# Fortran: each call is taken, and once. A row of the report counts the calls of one operation and size.
+for binding in mpifh usempi f08; do
+    if ! mpifort.mpich -fallow-argument-mismatch "-D$binding" -J "$work" -o "$work/$binding" "$here/binding.F90" >"$work/log" 2>&1; then
+        skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
+        continue
+    fi
+    out=$(preloaded "${settings[@]}" "$work/$binding")
+    has "Fortran $binding" "$out" '^ok$' "${ours[@]}"
+    for operation in Allgather Allgatherv Alltoall Bcast Barrier Reduce_scatter Reduce_scatter_block; do
+        written=$(grep -ci "call MPI_$operation(" "$here/binding.F90")
+        counted=$(awk -v name="${operation,,}" '$2 == name { sum += $4 } END { print sum + 0 }' <<<"$out")
+        if [ "$written" = "$counted" ]; then
+            pass "Fortran $binding: MPI_$operation is taken once"
+        else
+            fail "Fortran $binding: MPI_$operation is taken once" "$written calls, $counted were counted: $out"
+        fi
+    done
+done
+
+# Which ranks have the library: ranks of LACKS run without, one of OTHER with another version.
+version=$(sed -n 's/^#define TOPOMPI_VERSION "\(.*\)"/\1/p' "$TOP_SRCDIR/include/topompi.h")
+mkdir "$work/other"
+for file in "${library%/*}"/libtopompi*.so; do
+    LC_ALL=C sed "s/${version//./\\.}/${version%?}~/g" "$file" >"$work/other/${file##*/}"
+done
+cat >"$work/rank" <<END
+#!/bin/bash
+is_in() { [[ " \$1 " == *" \$PMI_RANK "* ]]; }
+is_in "\${LATE-}" && sleep 2
+if is_in "\${OTHER-}"; then export LD_PRELOAD=$work/other/libtopompi.so
+elif ! is_in "\${LACKS-}"; then export LD_PRELOAD=$library; fi
+exec "$plain"
+END
+chmod +x "$work/rank"
+on_host() { mpi 6 -x TOPOMPI_VERBOSE=1 "$@"; }
+# The cluster hands TOPOMPI_* on, and other variables by its arguments. MPICH 4.0.2 with UCX over TCP hangs in MPI_Finalize
+# now and then, natively too: what the library said until then counts.
+on_nodes() {
+    local words=()
+    while [ "$1" = -x ]; do words+=(-genv "${2%%=*}" "${2#*=}") && shift 2; done
+    TOPOMPI_VERBOSE=1 timeout -k 10 20 "$TOP_SRCDIR/tests/cluster/cluster" with --nodes 3 --slots 2 -- \
+        run --mpi mpich -- ${words[@]+"${words[@]}"} "$@"
+}
+# found NAME WHERE MISSING [NAME=VALUE]...: one line says which rank lacks it, or all ranks have it.
+found() {
+    local name=$1 where=$2 missing=$3 set=() out said
+    shift 3
+    for word; do set+=(-x "$word"); done
+    out=$(apart "$where" ${set[@]+"${set[@]}"} "$work/rank")
+    said=$(grep '^topompi:' <<<"$out")
+    if [ "$where" = on_host ] && ! grep -q '^ok$' <<<"$out"; then
+        fail "$name" "$out"
+    elif [ "$missing" = none ]; then
+        if [[ $said == *"machine level 0"* && $said != *without* ]]; then pass "$name"; else fail "$name" "$out"; fi
+    elif [[ $said == "topompi: rank $missing runs without TopoMPI "* && $said != *$'\n'* ]]; then
+        pass "$name"
+    else
+        fail "$name" "$out"
+    fi
+}
+found "on this host, everywhere" on_host none
+found "on this host, not on the first rank" on_host 0 LACKS=0
+found "on this host, not in the middle" on_host 2 LACKS=2
+found "on this host, on the last rank only" on_host 0 "LACKS=0 1 2 3 4"
+found "on this host, another version" on_host 3 OTHER=3
+found "on this host, a late rank" on_host none LATE=3
+found "on this host, a late rank that lacks it" on_host 3 LATE=3 LACKS=3
+if "$TOP_SRCDIR/tests/cluster/cluster" can >/dev/null 2>&1; then
+    found "on nodes, everywhere" on_nodes none
+    found "on nodes, not on the last node" on_nodes 4 "LACKS=4 5"
+    found "on nodes, a late rank that lacks it" on_nodes 3 LATE=3 LACKS=3
+else
+    skip "on nodes" "no right to make a cluster here"
+fi
+has "without Hydra's pipe" "$(preloaded env -u PMI_FD "$plain" 2>&1)" '^ok$'
+
+# The programs of the other MPI library are left alone, as MPICH's are by a library of Open MPI.
+if "$MPICC" --showme:version >/dev/null 2>&1 && "$MPICC" -o "$work/foreign" "$here/plain.c" 2>/dev/null; then
+    has "a program of Open MPI" "$(LD_PRELOAD=$library timeout 60 "$work/foreign" 2>&1)" '^ok$' \
+        'the MPI library of this program is libmpi\.so[.0-9]*, not the MPICH that TopoMPI was built with'
+fi
+
+# Results beside the native ones, and the tools.
+for name in allgather alltoall alltoallv bcast; do
+    out=$(apart mpi 3 "$tree/tests/mpi/test_$name")
+    has "test_$name" "$out" '^[1-9][0-9]* passed, 0 failed'
+done
+has "topo-bench" "$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" allgather -s 8 --time 0.1 --algorithms native,leader)" \
+    '^ +leader +[0-9]'
+has "topompi-run --check" "$(apart timeout 120 "$tree/tools/topompi-run/topompi-run" --check mpiexec.mpich -n 3)" \
+    'MPICH Version: *4' '^all is as it is to be$'
+finish

@@ -1,0 +1,101 @@
+# topompi-run hands the library and its variables on, by each launcher's own means.
+. "$TOP_SRCDIR/tests/lib.sh"
+run=$TOP_BUILDDIR/tools/topompi-run/topompi-run
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+plain=$TOP_BUILDDIR/tests/preload/plain
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset LD_PRELOAD SLURM_EXPORT_ENV SRUN_EXPORT_ENV
+for name in $(compgen -e | grep -E '^(TOPOMPI|SLURM_|PBS_|LSB_|PE_|OMPI_|PMI)'); do unset "$name"; done
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+
+# Launchers that only say what they are and what they were given.
+mkdir "$work/bin" "$work/hydra" "$work/other"
+printf '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (Open MPI) 4.1.4" && exit\n' >"$work/bin/mpirun"
+printf '#!/bin/sh\n[ "$1" = --version ] && echo "HYDRA build details:" && exit\n' >"$work/hydra/mpiexec"
+printf '#!/bin/sh\necho "another one"\n' >"$work/other/mpirun"
+printf '#!/bin/sh\necho "got $*"; env | grep -E "^(LD_PRELOAD|TOPOMPI)" | sort\n' >"$work/bin/srun"
+chmod +x "$work"/*/*
+
+# shows NAME COMMAND WORD...: --dry-run prints that command, with LIBRARY for the library's name.
+shows() {
+    local name=$1 wanted=${2//LIBRARY/$library} got
+    shift 2
+    got=$(cd "$work" && PATH=$work/bin:$PATH "$run" --dry-run "$@" 2>&1)
+    if [ "$got" = "$wanted" ]; then pass "$name"; else fail "$name" "$got, not $wanted"; fi
+}
+shows "Open MPI" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=on -np 4 ./a b" --stats -- mpirun -np 4 ./a b
+shows "no --" "mpirun -x LD_PRELOAD=LIBRARY -np 4 ./a --stats" mpirun -np 4 ./a --stats
+shows "every option" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI=off -x TOPOMPI_VERBOSE=on -x TOPOMPI_STRICT=on -x TOPOMPI_TRACE=d -x TOPOMPI_TUNING=learn:$work/t -x TOPOMPI_REDUCE_SCATTER=lanes -x TOPOMPI_MACHINE=synthetic:node:2\\ core:2 -np 4 ./a" \
+    --off --verbose --strict --trace d --tune=t --reduce-scatter=lanes --set "TOPOMPI_MACHINE=synthetic:node:2 core:2" mpirun -np 4 ./a
+shows "Hydra" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -genv TOPOMPI_BCAST chain -n 4 ./a" --bcast=chain mpiexec.hydra -n 4 ./a
+shows "an mpiexec of Hydra" "$work/hydra/mpiexec -genv LD_PRELOAD LIBRARY -n 4 ./a" "$work/hydra/mpiexec" -n 4 ./a
+shows "Slurm" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun -n 4 ./a" --stats srun -n 4 ./a
+shows "Slurm with a list" 'env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun --export=HOME\,LD_PRELOAD\,TOPOMPI_STATS -n 4 ./a' \
+    --stats srun --export=HOME -n 4 ./a
+shows "Slurm with a list apart" 'env LD_PRELOAD=LIBRARY srun --export HOME\,LD_PRELOAD -n 4 ./a' srun --export HOME -n 4 ./a
+shows "the tuning file of the user" "env LD_PRELOAD=LIBRARY TOPOMPI_TUNING=learn:$work/x/topompi/tuning.conf srun ./a" \
+    --set "TOPOMPI_TUNING=learn:$work/x/topompi/tuning.conf" srun ./a
+export TOPOMPI_ALLGATHER=ring LD_PRELOAD=libm.so.6
+shows "what was exported before" "mpirun -x LD_PRELOAD=LIBRARY:libm.so.6 -x TOPOMPI_ALLGATHER=ring ./a" mpirun ./a
+shows "an option goes before" "mpirun -x LD_PRELOAD=LIBRARY:libm.so.6 -x TOPOMPI_ALLGATHER=lanes ./a" --allgather=lanes mpirun ./a
+unset TOPOMPI_ALLGATHER LD_PRELOAD
+shows "no launcher, no job" "env LD_PRELOAD=LIBRARY ./a b" ./a b
+export SLURM_JOB_ID=1
+got=$(PATH=$work/bin:/usr/bin:/bin "$run" --dry-run ./a 2>&1)
+if [[ $got =~ ^(mpi[a-z.]+\ (-x\ LD_PRELOAD=|-genv\ LD_PRELOAD\ )|env\ .*srun).*\ ./a$ ]]; then pass "in a job script"; else fail "in a job script" "$got"; fi
+export PMIX_RANK=0
+shows "in a rank" "env LD_PRELOAD=LIBRARY ./a" ./a
+unset SLURM_JOB_ID PMIX_RANK
+out=$(PATH=$work/bin:$PATH "$run" --stats srun -n 4 ./a)
+if [ "$out" = "got -n 4 ./a"$'\n'"LD_PRELOAD=$library"$'\n'"TOPOMPI_STATS=on" ]; then pass "srun hands on"; else fail "srun hands on" "$out"; fi
+
+# refused STATUS PATTERN WORD...: that exit status, and one line.
+refused() {
+    local wanted=$1 pattern=$2 out status
+    shift 2
+    out=$("$run" "$@" 2>&1)
+    status=$?
+    if [ $status = "$wanted" ] && [[ $out =~ ^topompi-run:\ $pattern && $out != *$'\n'* ]]; then
+        pass "topompi-run $*"
+    else
+        fail "topompi-run $*" "exit status $status: $out"
+    fi
+}
+refused 2 'unknown option --frob' --frob mpirun ./a
+refused 2 'unknown option --gather; ' --gather=ring mpirun ./a
+refused 2 'unknown option -x' -x mpirun ./a
+refused 2 '--trace needs a value' --trace
+refused 2 '--set LD_PRELOAD=x: allowed' --set LD_PRELOAD=x mpirun ./a
+refused 2 'a program is missing' --stats
+refused 2 '--json belongs to --check' --json mpirun ./a
+refused 1 '/nowhere: no such library' --library /nowhere mpirun ./a
+refused 2 '.*other/mpirun is a launcher that topompi-run does not know' "$work/other/mpirun" ./a
+check "--help" grep -q '^usage: topompi-run' <("$run" --help)
+check "--version" grep -qE '^topompi-run \(TopoMPI\) [0-9.]+, for (openmpi|mpich)$' <("$run" --version)
+page=$(sed 's/\\f[A-Z]//g; s/\\//g' "$TOP_SRCDIR/man/topompi-run.1")
+for option in $("$run" --help | sed -nE 's/^ +(-h, )?--([a-z-]+).*/\2/p' | sort -u); do
+    check "the man page has --$option" grep -qE -- "--($option)" <(sed -E 's/\.B[RI]* //; s/"//g; s/-- *OPERATION/--OPERATION/' <<<"$page")
+done
+
+# Real jobs.
+if ! mpi 2 true >/dev/null 2>&1; then skip "jobs" "mpirun does not work here" && finish; fi
+launcher=("${MPIRUN:-mpirun}")
+[ "${MPI_KIND:-openmpi}" = mpich ] || launcher+=(--oversubscribe --bind-to none --mca btl self,vader)
+out=$(apart timeout 120 "$run" --stats --allgather=ring -- "${launcher[@]}" -n 3 "$plain")
+if grep -q '^ok$' <<<"$out" && grep -q 'allgather .* ring ' <<<"$out"; then pass "a job"; else fail "a job" "$out"; fi
+out=$(apart timeout 120 "${launcher[@]}" -n 3 "$run" --stats --allgather=ring "$plain")
+if grep -q '^ok$' <<<"$out" && grep -q 'allgather .* ring ' <<<"$out"; then pass "in the ranks"; else fail "in the ranks" "$out"; fi
+probed() { # NAME STATUS PATTERN WORD...
+    local name=$1 wanted=$2 pattern=$3 out status
+    shift 3
+    out=$(apart timeout 200 "$@")
+    status=$?
+    if [ $status -eq "$wanted" ] && grep -qE "$pattern" <<<"$out"; then pass "$name"; else fail "$name" "exit status $status: $out"; fi
+}
+probed "--check" 0 '^allgather +8 +[a-z_]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$run" --check "${launcher[@]}" -n 3 "$plain" 5
+probed "--check, without a program" 0 '^all is as it is to be$' "$run" --check -- "${launcher[@]}" -n 2
+probed "--check --json" 0 '"good": true' bash -c '"$@" | python3 -m json.tool' - "$run" --check --json "${launcher[@]}" -n 2
+probed "--check, one rank" 0 'one rank alone' "$run" --check "${launcher[@]}" -n 1
+probed "--check, switched off" 1 '^NOT as it is to be' "$run" --off --check "${launcher[@]}" -n 2
+finish

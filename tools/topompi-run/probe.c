@@ -1,0 +1,195 @@
+/* topompi-probe: the program that topompi-run --check starts. It says for each node whether the library, MPI, the machine
+ * and shared memory are as they are to be, and measures the native calls and the library's. It is an MPI program like any
+ * other: what it knows of the library it asks by topompi.h, and PMPI_* are the native calls. */
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include <mpi.h>
+
+#include "topompi.h"
+
+#include "topompi-run/probe.h"
+
+/* What the library in this process says; NULL where it is not loaded or does nothing. */
+static const char *library_version(void)
+{
+    const char *(*version)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "topompi_version");
+    return version ? version() : NULL;
+}
+
+static const char *library_machine(void)
+{
+    const char *(*machine)(void) = (const char *(*)(void))dlsym(RTLD_DEFAULT, "topompi_machine");
+    return machine ? machine() : NULL;
+}
+
+const char *probe_algorithm(const char *operation, size_t bytes)
+{
+    const char *(*algorithm)(MPI_Comm, const char *, size_t) =
+        (const char *(*)(MPI_Comm, const char *, size_t))dlsym(RTLD_DEFAULT, "topompi_algorithm");
+    const char *name = algorithm ? algorithm(MPI_COMM_WORLD, operation, bytes) : NULL;
+    return name ? name : "native";
+}
+
+/* Can ranks of this node share memory as the library does, by a file in /dev/shm? 0, or an errno. */
+static int try_shared_memory(void)
+{
+    enum { BYTES = 1 << 20 };
+    char name[64];
+    snprintf(name, sizeof name, "/topompi-probe-%ld", (long)getpid());
+    int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600), code = fd < 0 ? errno : 0;
+    if (fd < 0)
+        return code;
+    code = posix_fallocate(fd, 0, BYTES);
+    void *at = code ? MAP_FAILED : mmap(NULL, BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (!code && at == MAP_FAILED)
+        code = errno;
+    if (at != MAP_FAILED)
+        munmap(at, BYTES);
+    close(fd);
+    shm_unlink(name);
+    return code;
+}
+
+static void look(struct probe_rank *own)
+{
+    struct statvfs space;
+    MPI_Comm node;
+    int length;
+    char text[MPI_MAX_PROCESSOR_NAME], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    memset(own, 0, sizeof *own);
+    PMPI_Get_processor_name(text, &length);
+    snprintf(own->host, sizeof own->host, "%.*s", (int)sizeof own->host - 1, text);
+    PMPI_Get_library_version(mpi, &length);
+    for (char *at = mpi; *at; at++)
+        *at = *at == '\t' ? ' ' : *at;
+    mpi[strcspn(mpi, ",\n")] = '\0';
+    snprintf(own->mpi, sizeof own->mpi, "%.*s", (int)sizeof own->mpi - 1, mpi);
+    snprintf(own->version, sizeof own->version, "%s", library_version() ? library_version() : "");
+    snprintf(own->machine, sizeof own->machine, "%s", library_machine() ? library_machine() : "");
+    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    PMPI_Comm_rank(node, &own->node_rank);
+    PMPI_Comm_size(node, &own->node_ranks);
+    PMPI_Comm_free(&node);
+    if (own->node_rank == 0) {
+        own->shared_code = try_shared_memory();
+        own->shared_free = statvfs("/dev/shm", &space) ? -1 : (long long)space.f_bavail * (long long)space.f_frsize;
+    }
+}
+
+/* -- measuring -- */
+
+static void *out, *in;
+
+static int call(enum probe_operation operation, bool native, int bytes)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    int count = bytes / (int)sizeof(double);
+    switch (operation) {
+    case PROBE_ALLGATHER:
+        return (native ? PMPI_Allgather : MPI_Allgather)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    case PROBE_ALLREDUCE: return (native ? PMPI_Allreduce : MPI_Allreduce)(out, in, count, MPI_DOUBLE, MPI_SUM, comm);
+    case PROBE_ALLTOALL:
+        return (native ? PMPI_Alltoall : MPI_Alltoall)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    case PROBE_BCAST: return (native ? PMPI_Bcast : MPI_Bcast)(out, bytes, MPI_BYTE, 0, comm);
+    default: return (native ? PMPI_Barrier : MPI_Barrier)(comm);
+    }
+}
+
+/* Seconds of one of `calls` in a row, of the slowest rank. */
+static double timed(enum probe_operation operation, bool native, int bytes, int calls)
+{
+    PMPI_Barrier(MPI_COMM_WORLD);
+    double start = PMPI_Wtime(), seconds, slowest;
+    for (int i = 0; i < calls; i++)
+        call(operation, native, bytes);
+    seconds = (PMPI_Wtime() - start) / calls;
+    PMPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return slowest;
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Native and ours in turn, the median of each. What is counted is equal on all ranks. */
+static void measure(struct probe_row *row)
+{
+    enum { ROUNDS = 9, CALLS_MAX = 200 };
+    const double warm = 0.05, round = 0.004;
+    double seconds[2][ROUNDS], once = timed(row->operation, true, row->bytes, 2);
+    int calls = (int)(warm / once);
+    calls = calls < 2 ? 2 : calls > CALLS_MAX ? CALLS_MAX : calls;
+    timed(row->operation, false, row->bytes, calls); /* the library begins where a communicator is used more */
+    once = timed(row->operation, true, row->bytes, calls);
+    calls = (int)(round / once);
+    calls = calls < 1 ? 1 : calls > CALLS_MAX ? CALLS_MAX : calls;
+    for (int i = 0; i < ROUNDS; i++) {
+        seconds[0][i] = timed(row->operation, true, row->bytes, calls);
+        seconds[1][i] = timed(row->operation, false, row->bytes, calls);
+    }
+    qsort(seconds[0], ROUNDS, sizeof(double), by_size);
+    qsort(seconds[1], ROUNDS, sizeof(double), by_size);
+    row->native = seconds[0][ROUNDS / 2];
+    row->ours = seconds[1][ROUNDS / 2];
+    row->algorithm = probe_algorithm(probe_operation_name(row->operation), (size_t)row->bytes);
+}
+
+/* The rows into report->row. Buffers of 64 MiB at most: many ranks leave long messages out. */
+static void measure_all(struct probe_report *report)
+{
+    static const int sizes[] = {8, 4096, 262144};
+    const size_t most = (size_t)64 << 20;
+    size_t bytes = (size_t)sizes[2] * (size_t)report->ranks;
+    bytes = bytes > most ? most : bytes;
+    out = calloc(1, bytes);
+    in = calloc(1, bytes);
+    int have = out && in, all = 0;
+    PMPI_Allreduce(&have, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    for (int operation = 0; all && operation < PROBE_OPERATIONS; operation++)
+        for (int i = 0; i < 3; i++) {
+            struct probe_row *row = &report->row[report->rows];
+            if ((size_t)sizes[i] * (size_t)report->ranks > bytes || (operation == PROBE_BARRIER && i > 0))
+                continue;
+            *row = (struct probe_row){.operation = (enum probe_operation)operation,
+                                      .bytes = operation == PROBE_BARRIER ? 0 : sizes[i]};
+            measure(row);
+            report->rows++;
+        }
+    free(out);
+    free(in);
+}
+
+int main(int argc, char **argv)
+{
+    struct probe_rank own;
+    struct probe_report report = {.json = argc > 1 && !strcmp(argv[1], "--json")};
+    int rank, status = 0;
+    MPI_Init(&argc, &argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &report.ranks);
+    look(&own);
+    report.rank = calloc((size_t)report.ranks, sizeof own);
+    if (!report.rank)
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    PMPI_Allgather(&own, (int)sizeof own, MPI_BYTE, report.rank, (int)sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+    /* All ranks know what all said, and whether there is something to measure. */
+    probe_judge(&report);
+    if (*report.rank[0].machine && report.ranks > 1)
+        measure_all(&report);
+    if (rank == 0)
+        status = probe_print(&report);
+    free(report.rank);
+    MPI_Finalize();
+    return status;
+}
