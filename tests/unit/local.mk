@@ -115,6 +115,7 @@ endif
 unit_scripts = \
 	tests/unit/test_bench_report.sh \
 	tests/unit/test_edges.sh \
+	tests/unit/test_faq.sh \
 	tests/unit/test_files.sh \
 	tests/unit/test_generated.sh \
 	tests/unit/test_names.sh \
