@@ -2,6 +2,9 @@
 
 #include <stdlib.h>
 
+#include "mpi/calls.h"
+#include "mpi/harness.h"
+
 /* Elements as runs of ints, whatever their type; then back. */
 static void combine(void *in, void *inout, int *count, MPI_Datatype *type, test_combine *each)
 {
@@ -42,6 +45,70 @@ void test_sum(void *in, void *inout, int *count, MPI_Datatype *type)
 void test_compose(void *in, void *inout, int *count, MPI_Datatype *type)
 {
     combine(in, inout, count, type, test_follow);
+}
+
+void test_user_ops_make(struct test_user_op ops[TEST_USER_OPS])
+{
+    ops[0] = (struct test_user_op){.each = test_add, .commutes = true};
+    ops[1] = (struct test_user_op){.each = test_follow};
+    MPI_Op_create(test_sum, 1, &ops[0].op);
+    MPI_Op_create(test_compose, 0, &ops[1].op);
+}
+
+void test_user_ops_free(struct test_user_op ops[TEST_USER_OPS])
+{
+    for (int o = 0; o < TEST_USER_OPS; o++)
+        MPI_Op_free(&ops[o].op);
+}
+
+void test_user_operations(const int *counts, int number, test_user_check *check, const void *context)
+{
+    struct test_type types[TEST_TYPES];
+    struct test_user_op ops[TEST_USER_OPS];
+    test_types_make(types);
+    test_user_ops_make(ops);
+    for (int t = 0; t < TEST_TYPES; t++)
+        for (int c = 0; c < 2 * number; c++)
+            for (int o = 0; o < TEST_USER_OPS; o++)
+                if (ops[o].each == test_add || types[t].ints % 2 == 0)
+                    check(&types[t], &ops[o], counts[c % number], c >= number, t + c, context);
+    test_types_free(types);
+    test_user_ops_free(ops);
+}
+
+static int error_class(int code)
+{
+    int class = code;
+    MPI_Error_class(code, &class);
+    return class;
+}
+
+void test_wrong_reductions(const struct topo_algorithm *algorithm, MPI_Comm comm)
+{
+    enum { BEYOND = 1 };
+    const struct {
+        const char *name;
+        int count;
+        MPI_Datatype type;
+        MPI_Op op;
+        int root; /* of a reduction to one rank; BEYOND: as many as there are ranks */
+    } wrong[] = {{"count -1", -1, MPI_INT, MPI_SUM, 0},        {"no type", 1, MPI_DATATYPE_NULL, MPI_SUM, 0},
+                 {"no operation", 1, MPI_INT, MPI_OP_NULL, 0}, {"and of doubles", 1, MPI_DOUBLE, MPI_BAND, 0},
+                 {"root beyond", 1, MPI_INT, MPI_SUM, BEYOND}, {"root below", 1, MPI_INT, MPI_SUM, -7}};
+    static double send[512], receive[512];
+    int ranks;
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        if (wrong[i].root && algorithm->operation != TOPO_OPERATION_reduce)
+            continue;
+        struct test_call call = {
+            algorithm->operation, wrong[i].count, send,        receive,
+            wrong[i].type,        wrong[i].type,  wrong[i].op, wrong[i].root == BEYOND ? ranks : wrong[i].root};
+        int ours = error_class(test_call(&call, algorithm, comm)), native = error_class(test_call(&call, NULL, comm));
+        harness_check(ours != MPI_SUCCESS && ours == native, "%s %s: error of %s",
+                      topo_operation_name(algorithm->operation), algorithm->name, wrong[i].name);
+    }
 }
 
 void test_reference(const struct test_type *type, int count, const void *input, void *base, test_combine *each,

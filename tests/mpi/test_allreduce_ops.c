@@ -115,60 +115,27 @@ static bool native_fails(const struct topo_algorithm *algorithm, const struct te
             (!commutes && topo_algorithm_misses(algorithm, TOPO_TRAIT_COMMUTATIVE, NULL)));
 }
 
+struct on {
+    const struct topo_algorithm *algorithm;
+    MPI_Comm comm;
+    const char *machine;
+};
+
+static void user_operation(const struct test_type *type, const struct test_user_op *op, int count, bool in_place,
+                           int round, const void *context)
+{
+    const struct on *on = context;
+    (void)round;
+    harness_check(native_fails(on->algorithm, type, op->commutes) ||
+                      is_right(on->algorithm, type, op->op, op->each, count, in_place, on->comm),
+                  "%s on %s: a user's operation that %s on %d x %s%s", on->algorithm->name, on->machine,
+                  op->commutes ? "commutes" : "does not commute", count, type->name, in_place ? ", in place" : "");
+}
+
 static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine)
 {
     static const int counts[] = {1, 2, 16, 1003};
-    struct test_type types[TEST_TYPES];
-    MPI_Op sum, ordered;
-    MPI_Op_create(test_sum, 1, &sum);
-    MPI_Op_create(test_compose, 0, &ordered);
-    test_types_make(types);
-    for (int t = 0; t < TEST_TYPES; t++)
-        for (int c = 0; c < 4; c++)
-            for (int in_place = 0; in_place < 2; in_place++) {
-                harness_check(native_fails(algorithm, &types[t], true) ||
-                                  is_right(algorithm, &types[t], sum, test_add, counts[c], in_place, comm),
-                              "%s on %s: a user's sum of %d x %s%s", algorithm->name, machine, counts[c], types[t].name,
-                              in_place ? ", in place" : "");
-                if (types[t].ints % 2 == 0)
-                    harness_check(native_fails(algorithm, &types[t], false) ||
-                                      is_right(algorithm, &types[t], ordered, test_follow, counts[c], in_place, comm),
-                                  "%s on %s: operation that does not commute, %d x %s%s", algorithm->name, machine,
-                                  counts[c], types[t].name, in_place ? ", in place" : "");
-            }
-    test_types_free(types);
-    MPI_Op_free(&sum);
-    MPI_Op_free(&ordered);
-}
-
-/* -- errors ---------------------------------------------------------------- */
-
-static int class_of(int code)
-{
-    int class = code;
-    MPI_Error_class(code, &class);
-    return class;
-}
-
-static void errors(const struct topo_algorithm *algorithm, MPI_Comm comm)
-{
-    const struct {
-        const char *name;
-        int count;
-        MPI_Datatype type;
-        MPI_Op op;
-    } wrong[] = {{"count -1", -1, MPI_INT, MPI_SUM},
-                 {"no type", 1, MPI_DATATYPE_NULL, MPI_SUM},
-                 {"no operation", 1, MPI_INT, MPI_OP_NULL},
-                 {"and of doubles", 1, MPI_DOUBLE, MPI_BAND}};
-    char send[64] = "", receive[64] = "";
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        int ours = topo_allreduce(algorithm, send, receive, wrong[i].count, wrong[i].type, wrong[i].op, comm);
-        int native = PMPI_Allreduce(send, receive, wrong[i].count, wrong[i].type, wrong[i].op, comm);
-        harness_check(ours != MPI_SUCCESS && class_of(ours) == class_of(native), "%s: error of %s", algorithm->name,
-                      wrong[i].name);
-    }
+    test_user_operations(counts, 4, user_operation, &(struct on){algorithm, comm, machine});
 }
 
 /* -- threads --------------------------------------------------------------- */
@@ -300,7 +267,7 @@ int main(int argc, char **argv)
                 continue;
             all_bits(topo_algorithm(id), machine);
             user_operations(topo_algorithm(id), comm, machine);
-            errors(topo_algorithm(id), comm);
+            test_wrong_reductions(topo_algorithm(id), comm);
         }
         MPI_Comm_free(&comm);
     }

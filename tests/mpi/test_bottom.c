@@ -146,20 +146,20 @@ static bool native_fails(const struct topo_algorithm *algorithm, enum way way, c
 static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     static const int counts[] = {1, 3, 40, 2500};
-    MPI_Op op;
+    struct test_user_op ops[TEST_USER_OPS];
     (void)none;
-    MPI_Op_create(test_sum, 1, &op);
+    test_user_ops_make(ops);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
         for (int way = 0; way < WAYS; way++)
             for (int c = 0; c < (thorough ? 4 : 3); c++) {
                 const struct topo_algorithm *algorithm = topo_algorithm(id);
                 if (is_possible(algorithm->operation, (enum way)way) && !native_fails(algorithm, (enum way)way, node))
-                    harness_check(same(algorithm, (enum way)way, counts[c], op, (c + way) % 2, comm),
+                    harness_check(same(algorithm, (enum way)way, counts[c], ops[0].op, (c + way) % 2, comm),
                                   "%s %s on %s, %s shared: MPI_BOTTOM, %s, %d elements",
                                   topo_operation_name(algorithm->operation), algorithm->name, machine, node, ways[way],
                                   counts[c]);
             }
-    MPI_Op_free(&op);
+    test_user_ops_free(ops);
 }
 
 int main(int argc, char **argv)

@@ -139,9 +139,8 @@ static int longest(const struct topo_algorithm *algorithm, int count, MPI_Comm c
 static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *packet)
 {
     static const int counts[] = {1, 5, 61, 1201};
-    MPI_Op ops[2];
-    MPI_Op_create(test_sum, 1, &ops[0]);
-    MPI_Op_create(test_compose, 0, &ops[1]);
+    struct test_user_op ops[TEST_USER_OPS];
+    test_user_ops_make(ops);
     for (int at = 0; at < TOPO_ALGORITHM_COUNT * (thorough && !packet ? 4 : 3); at++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)(at % TOPO_ALGORITHM_COUNT));
         enum topo_operation operation = algorithm->operation;
@@ -154,8 +153,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
                 if (goes_natively(algorithm, commutes, node))
                     continue;
                 if (test_call_reduces(operation))
-                    good = adds_up(algorithm, &types[t], ops[!commutes], commutes ? test_add : test_follow, count,
-                                   k % 2, comm);
+                    good = adds_up(algorithm, &types[t], ops[!commutes].op, ops[!commutes].each, count, k % 2, comm);
                 else if (k == 0 && !packet && operation != TOPO_OPERATION_barrier)
                     good = moves(algorithm, &types[t], count, comm);
                 else
@@ -167,8 +165,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
             }
         test_interleaved_free(types);
     }
-    MPI_Op_free(&ops[0]);
-    MPI_Op_free(&ops[1]);
+    test_user_ops_free(ops);
 }
 
 /* Those that go in packets have a size of them: less than an element, some elements, more than the vector, whole

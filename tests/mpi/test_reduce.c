@@ -93,32 +93,30 @@ static bool is_right(const struct topo_algorithm *algorithm, const struct test_t
     return equal;
 }
 
+struct on {
+    const struct topo_algorithm *algorithm;
+    MPI_Comm comm;
+    const char *machine;
+    bool native;
+};
+
+static void user_operation(const struct test_type *type, const struct test_user_op *op, int count, bool in_place,
+                           int round, const void *context)
+{
+    const struct on *on = context;
+    const struct topo_algorithm *runs = on->native ? topo_algorithm_native(on->algorithm->operation) : on->algorithm;
+    int root = round % ranks;
+    if (!test_fails_natively(runs, type, op->commutes))
+        harness_check(is_right(on->algorithm, type, op->op, op->each, count, root, in_place, on->comm),
+                      "%s on %s: a user's operation that %s on %d x %s to %d%s", on->algorithm->name, on->machine,
+                      op->commutes ? "commutes" : "does not commute", count, type->name, root,
+                      in_place ? ", in place" : "");
+}
+
 static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, bool native)
 {
     static const int counts[] = {1, 2, 16, 1003};
-    struct test_type types[TEST_TYPES];
-    MPI_Op ops[2];
-    test_combine *const each[] = {test_add, test_follow};
-    MPI_Op_create(test_sum, 1, &ops[0]);
-    MPI_Op_create(test_compose, 0, &ops[1]);
-    test_types_make(types);
-    for (int t = 0; t < TEST_TYPES; t++)
-        for (int c = 0; c < 8; c++)
-            for (int o = 0; o < 2; o++) {
-                int count = counts[c % 4], root = (t + c) % ranks;
-                bool in_place = c >= 4;
-                if ((o == 1 && types[t].ints % 2) ||
-                    test_fails_natively(native ? topo_algorithm_native(algorithm->operation) : algorithm, &types[t],
-                                        o == 0))
-                    continue;
-                harness_check(is_right(algorithm, &types[t], ops[o], each[o], count, root, in_place, comm),
-                              "%s on %s: a user's operation that %s on %d x %s to %d%s", algorithm->name, machine,
-                              o ? "does not commute" : "commutes", count, types[t].name, root,
-                              in_place ? ", in place" : "");
-            }
-    test_types_free(types);
-    for (int o = 0; o < 2; o++)
-        MPI_Op_free(&ops[o]);
+    test_user_operations(counts, 4, user_operation, &(struct on){algorithm, comm, machine, native});
 }
 
 /* Values whose sum depends on the order of additions. */
@@ -265,30 +263,6 @@ static void others_go_on(MPI_Comm comm, const char *machine, const char *name)
     harness_check(rank != root || sum == ranks, "rank %d goes on by %s on %s", first, name, machine);
 }
 
-static void errors(MPI_Comm comm)
-{
-    const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
-    const struct {
-        const char *name;
-        int count, root;
-        MPI_Datatype type;
-        MPI_Op op;
-    } wrong[] = {{"count -1", -1, 0, MPI_INT, MPI_SUM},        {"no type", 1, 0, MPI_DATATYPE_NULL, MPI_SUM},
-                 {"no operation", 1, 0, MPI_INT, MPI_OP_NULL}, {"and of doubles", 1, 0, MPI_DOUBLE, MPI_BAND},
-                 {"root beyond", 1, ranks, MPI_INT, MPI_SUM},  {"root below", 1, -7, MPI_INT, MPI_SUM}};
-    char send[64] = "", receive[64] = "";
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        int class[2];
-        MPI_Error_class(
-            topo_reduce(leader, send, receive, wrong[i].count, wrong[i].type, wrong[i].op, wrong[i].root, comm),
-            &class[0]);
-        MPI_Error_class(PMPI_Reduce(send, receive, wrong[i].count, wrong[i].type, wrong[i].op, wrong[i].root, comm),
-                        &class[1]);
-        harness_check(class[0] != MPI_SUCCESS && class[0] == class[1], "error of %s", wrong[i].name);
-    }
-}
-
 static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
@@ -309,7 +283,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         same_bits_every_time(comm, machine);
         others_go_on(comm, machine, "leader");
         others_go_on(comm, machine, "chain");
-        errors(comm);
+        test_wrong_reductions(topo_algorithm_find(TOPO_OPERATION_reduce, "leader"), comm);
     }
 }
 

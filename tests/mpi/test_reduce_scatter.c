@@ -144,31 +144,31 @@ static bool is_right(const struct topo_algorithm *algorithm, const struct test_t
     return equal;
 }
 
+struct on {
+    const struct topo_algorithm *algorithm;
+    MPI_Comm comm;
+    const char *machine;
+    bool natively;
+};
+
+static void user_operation(const struct test_type *type, const struct test_user_op *op, int count, bool in_place,
+                           int round, const void *context)
+{
+    const struct on *on = context;
+    const struct topo_algorithm *runs = on->natively ? topo_algorithm_native(on->algorithm->operation) : on->algorithm;
+    enum shape shape = is_block(on->algorithm) ? EQUAL : (enum shape)(round % SHAPES);
+    if (!test_fails_natively(runs, type, op->commutes))
+        harness_check(is_right(on->algorithm, type, op->op, op->each, shape, count, in_place, on->comm),
+                      "%s %s on %s: a user's operation that %s on %d x %s, %s%s",
+                      topo_operation_name(on->algorithm->operation), on->algorithm->name, on->machine,
+                      op->commutes ? "commutes" : "does not commute", count, type->name, shapes[shape],
+                      in_place ? ", in place" : "");
+}
+
 static void user_operations(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine, bool natively)
 {
     static const int units[] = {1, 4, 203};
-    struct test_type types[TEST_TYPES];
-    MPI_Op ops[2];
-    test_combine *const each[] = {test_add, test_follow};
-    MPI_Op_create(test_sum, 1, &ops[0]);
-    MPI_Op_create(test_compose, 0, &ops[1]);
-    test_types_make(types);
-    for (int t = 0; t < TEST_TYPES; t++)
-        for (int c = 0; c < 6; c++)
-            for (int o = 0; o < 2; o++) {
-                enum shape shape = is_block(algorithm) ? EQUAL : (enum shape)((t + c) % SHAPES);
-                const struct topo_algorithm *runs = natively ? topo_algorithm_native(algorithm->operation) : algorithm;
-                if ((o == 1 && types[t].ints % 2) || test_fails_natively(runs, &types[t], o == 0))
-                    continue;
-                harness_check(is_right(algorithm, &types[t], ops[o], each[o], shape, units[c % 3], c >= 3, comm),
-                              "%s %s on %s: a user's operation that %s on %d x %s, %s%s",
-                              topo_operation_name(algorithm->operation), algorithm->name, machine,
-                              o ? "does not commute" : "commutes", units[c % 3], types[t].name, shapes[shape],
-                              c >= 3 ? ", in place" : "");
-            }
-    test_types_free(types);
-    for (int o = 0; o < 2; o++)
-        MPI_Op_free(&ops[o]);
+    test_user_operations(units, 3, user_operation, &(struct on){algorithm, comm, machine, natively});
 }
 
 /* Sums whose bits depend on the order of additions have those of all-reduce `leader`, however they are cut. */
@@ -260,29 +260,6 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
     free(sums);
 }
 
-static void errors(const struct topo_algorithm *algorithm, MPI_Comm comm)
-{
-    const struct {
-        const char *name;
-        int count;
-        MPI_Datatype type;
-        MPI_Op op;
-    } wrong[] = {{"count -1", -1, MPI_INT, MPI_SUM},
-                 {"no type", 1, MPI_DATATYPE_NULL, MPI_SUM},
-                 {"no operation", 1, MPI_INT, MPI_OP_NULL},
-                 {"and of doubles", 1, MPI_DOUBLE, MPI_BAND}};
-    double send[64] = {0}, receive[64] = {0};
-    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
-    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-        int class[2], counts[64];
-        cut(EQUAL, wrong[i].count, ranks, counts);
-        MPI_Error_class(ours(algorithm, send, receive, counts, wrong[i].type, wrong[i].op, comm), &class[0]);
-        MPI_Error_class(native(algorithm, send, receive, counts, wrong[i].type, wrong[i].op, comm), &class[1]);
-        harness_check(class[0] != MPI_SUCCESS && class[0] == class[1], "%s: error of %s",
-                      topo_operation_name(algorithm->operation), wrong[i].name);
-    }
-}
-
 static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
@@ -299,7 +276,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         }
         if (!strcmp(node, "64M") && algorithm != topo_algorithm_native(algorithm->operation)) {
             same_bits(algorithm, comm, machine);
-            errors(algorithm, comm);
+            test_wrong_reductions(algorithm, comm);
         }
     }
     in_a_row(comm, machine, node);

@@ -13,8 +13,9 @@ static int *in, *out, *counts, *places;
 static size_t room, places_room;
 
 static const char *const names[OPERATIONS] = {
-    "allgather",      "allgatherv",           "allreduce", "alltoall", "alltoallv", "barrier", "bcast",
-    "reduce_scatter", "reduce_scatter_block", "reduce"};
+#define OPERATION(name, ...) #name,
+#include "catalog/operations.def"
+};
 
 const char *operation_name(int operation)
 {
@@ -110,7 +111,7 @@ static long check_sum(const struct call *call, int to)
 
 static int run_gathering(int operation, struct call *call, long *wrong)
 {
-    int reversed = operation == 1, code;
+    int reversed = operation == OPERATION_allgatherv, code;
     fill(call, 0, out);
     if (reversed)
         code = MPI_Allgatherv(out, call->count, MPI_INT, in, counts, places, MPI_INT, call->comm);
@@ -123,7 +124,7 @@ static int run_gathering(int operation, struct call *call, long *wrong)
 
 static int run_exchange(int operation, struct call *call, long *wrong)
 {
-    int reversed = operation == 4, code;
+    int reversed = operation == OPERATION_alltoallv, code;
     fill_all(call, reversed);
     if (reversed)
         code = MPI_Alltoallv(out, counts, places, MPI_INT, in, counts, places, MPI_INT, call->comm);
@@ -138,7 +139,7 @@ static int run_scatter(int operation, struct call *call, long *wrong)
 {
     int code;
     fill_all(call, 0);
-    if (operation == 7)
+    if (operation == OPERATION_reduce_scatter)
         code = MPI_Reduce_scatter(out, in, counts, MPI_INT, MPI_SUM, call->comm);
     else
         code = MPI_Reduce_scatter_block(out, in, call->count, MPI_INT, MPI_SUM, call->comm);
@@ -149,7 +150,7 @@ static int run_scatter(int operation, struct call *call, long *wrong)
 
 static int run_sum(int operation, struct call *call, long *wrong)
 {
-    int all = operation == 2, code;
+    int all = operation == OPERATION_allreduce, code;
     fill(call, 0, out);
     if (all)
         code = MPI_Allreduce(out, in, call->count, MPI_INT, MPI_SUM, call->comm);
@@ -180,15 +181,17 @@ long operation_call(int operation, int count, unsigned seed, MPI_Comm comm, int 
     call.root = (int)(seed % (unsigned)call.ranks);
     prepare(call.ranks, count);
     switch (operation) {
-    case 0:
-    case 1: ran = run_gathering(operation, &call, &wrong); break;
-    case 3:
-    case 4: ran = run_exchange(operation, &call, &wrong); break;
-    case 5: ran = MPI_Barrier(comm); break;
-    case 6: ran = run_bcast(&call, &wrong); break;
-    case 7:
-    case 8: ran = run_scatter(operation, &call, &wrong); break;
-    default: ran = run_sum(operation, &call, &wrong); break;
+    case OPERATION_allgather:
+    case OPERATION_allgatherv: ran = run_gathering(operation, &call, &wrong); break;
+    case OPERATION_alltoall:
+    case OPERATION_alltoallv: ran = run_exchange(operation, &call, &wrong); break;
+    case OPERATION_barrier: ran = MPI_Barrier(comm); break;
+    case OPERATION_bcast: ran = run_bcast(&call, &wrong); break;
+    case OPERATION_reduce_scatter:
+    case OPERATION_reduce_scatter_block: ran = run_scatter(operation, &call, &wrong); break;
+    case OPERATION_allreduce:
+    case OPERATION_reduce: ran = run_sum(operation, &call, &wrong); break;
+    default: ran = MPI_SUCCESS;
     }
     if (code)
         *code = ran;

@@ -5,14 +5,19 @@
 
 #include <mpi.h>
 
-enum { OPERATIONS = 10 };
+enum {
+#define OPERATION(name, ...) OPERATION_##name,
+#include "catalog/operations.def"
+    OPERATIONS
+};
 
 /* Such as "allgather". */
 const char *operation_name(int operation);
 
 /* Calls `operation` on `comm` with `count` ints a rank (0 too; a vector of `count` ints where all ranks have the same);
  * `seed`, equal on all ranks, makes the values and the root. Returns how many values are wrong; *code (may be NULL)
- * becomes the error code, and after an error 0 is returned. Ends the process when memory is out. */
+ * becomes the error code, and after an error 0 is returned; an operation that is not known here is not called. Ends the
+ * process when memory is out. */
 long operation_call(int operation, int count, unsigned seed, MPI_Comm comm, int *code);
 
 /* Frees the buffers that calls share. */
