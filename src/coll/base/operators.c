@@ -43,57 +43,27 @@ static unsigned classes_of(MPI_Op op)
 static unsigned class_of(MPI_Datatype type)
 {
     static const struct {
-        MPI_Datatype type;
         unsigned class;
+        MPI_Datatype types[19]; /* up to 0 */
     } table[] = {
-        {MPI_DOUBLE, FLOATING},
-        {MPI_FLOAT, FLOATING},
-        {MPI_INT, C_INTEGER},
-        {MPI_LONG, C_INTEGER},
-        {MPI_UNSIGNED, C_INTEGER},
-        {MPI_UNSIGNED_LONG, C_INTEGER},
-        {MPI_LONG_LONG, C_INTEGER},
-        {MPI_UNSIGNED_LONG_LONG, C_INTEGER},
-        {MPI_SHORT, C_INTEGER},
-        {MPI_UNSIGNED_SHORT, C_INTEGER},
-        {MPI_SIGNED_CHAR, C_INTEGER},
-        {MPI_UNSIGNED_CHAR, C_INTEGER},
-        {MPI_INT8_T, C_INTEGER},
-        {MPI_INT16_T, C_INTEGER},
-        {MPI_INT32_T, C_INTEGER},
-        {MPI_INT64_T, C_INTEGER},
-        {MPI_UINT8_T, C_INTEGER},
-        {MPI_UINT16_T, C_INTEGER},
-        {MPI_UINT32_T, C_INTEGER},
-        {MPI_UINT64_T, C_INTEGER},
-        {MPI_INTEGER, OTHER_INTEGER},
-        {MPI_AINT, OTHER_INTEGER},
-        {MPI_OFFSET, OTHER_INTEGER},
-        {MPI_COUNT, OTHER_INTEGER},
-        {MPI_LONG_DOUBLE, FLOATING},
-        {MPI_REAL, FLOATING},
-        {MPI_DOUBLE_PRECISION, FLOATING},
-        {MPI_C_BOOL, LOGICAL},
-        {MPI_LOGICAL, LOGICAL},
-        {MPI_C_FLOAT_COMPLEX, COMPLEX},
-        {MPI_C_DOUBLE_COMPLEX, COMPLEX},
-        {MPI_C_LONG_DOUBLE_COMPLEX, COMPLEX},
-        {MPI_COMPLEX, COMPLEX},
-        {MPI_DOUBLE_COMPLEX, COMPLEX},
-        {MPI_BYTE, BYTE},
-        {MPI_FLOAT_INT, PAIR},
-        {MPI_DOUBLE_INT, PAIR},
-        {MPI_LONG_INT, PAIR},
-        {MPI_2INT, PAIR},
-        {MPI_SHORT_INT, PAIR},
-        {MPI_LONG_DOUBLE_INT, PAIR},
-        {MPI_2REAL, PAIR},
-        {MPI_2DOUBLE_PRECISION, PAIR},
-        {MPI_2INTEGER, PAIR},
+        {FLOATING, {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}},
+        {C_INTEGER,
+         {MPI_INT, MPI_LONG, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_SHORT,
+          MPI_UNSIGNED_SHORT, MPI_SIGNED_CHAR, MPI_UNSIGNED_CHAR, MPI_INT8_T, MPI_INT16_T, MPI_INT32_T, MPI_INT64_T,
+          MPI_UINT8_T, MPI_UINT16_T, MPI_UINT32_T, MPI_UINT64_T}},
+        {OTHER_INTEGER, {MPI_INTEGER, MPI_AINT, MPI_OFFSET, MPI_COUNT}},
+        {LOGICAL, {MPI_C_BOOL, MPI_LOGICAL}},
+        {COMPLEX,
+         {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}},
+        {BYTE, {MPI_BYTE}},
+        {PAIR,
+         {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL,
+          MPI_2DOUBLE_PRECISION, MPI_2INTEGER}},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].type == type)
-            return table[i].class;
+        for (const MPI_Datatype *each = table[i].types; *each; each++)
+            if (*each == type)
+                return table[i].class;
     return 0;
 }
 
