@@ -118,6 +118,7 @@ unit_scripts = \
 	tests/unit/test_faq.sh \
 	tests/unit/test_files.sh \
 	tests/unit/test_generated.sh \
+	tests/unit/test_install.sh \
 	tests/unit/test_names.sh \
 	tests/unit/test_readme.sh \
 	tests/unit/test_reproduce.sh \

@@ -1,0 +1,19 @@
+# What a site needs beside the programs: documents, the module file, bash completion. debian/ and spack/ are recipes.
+dist_doc_DATA = README.md NEWS.md LICENSE env.example \
+	docs/FAQ.md docs/BENCHMARKS.md docs/SEMANTICS.md docs/GUARD.md docs/LEVELS.md docs/MAPPING.md docs/FAULTS.md docs/PROGRESS.md \
+	docs/ALLREDUCE.md docs/ALLTOALLV.md docs/PREDICT.md docs/TRACE-FORMAT.md docs/REFERENCES.md docs/mapping.svg
+modulefiledir = $(datadir)/modulefiles/topompi
+nodist_modulefile_DATA = packaging/modules/$(PACKAGE_VERSION)
+CLEANFILES += packaging/modules/$(PACKAGE_VERSION)
+packaging/modules/$(PACKAGE_VERSION): $(top_srcdir)/packaging/modules/topompi.in Makefile
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && sed -e 's|@VERSION[@]|$(PACKAGE_VERSION)|; s|@MPI_KIND[@]|$(MPI_KIND)|' \
+		-e 's|@prefix[@]|$(prefix)|; s|@bindir[@]|$(bindir)|; s|@mandir[@]|$(mandir)|; s|@libdir[@]|$(libdir)|' \
+		-e 's|@pkgconfigdir[@]|$(pkgconfigdir)|' $(top_srcdir)/packaging/modules/topompi.in >$@.new && mv $@.new $@
+# The name by which bash-completion finds it for each tool.
+completiondir = $(datadir)/bash-completion/completions
+dist_completion_DATA = packaging/completion/topompi
+install-data-hook:
+	cd $(DESTDIR)$(completiondir) && for tool in topo-bench topo-dump topo-predict topompi-run; do ln -sf topompi $$tool; done
+uninstall-hook:
+	cd $(DESTDIR)$(completiondir) && rm -f topo-bench topo-dump topo-predict topompi-run
+EXTRA_DIST += packaging/README packaging/modules/topompi.in packaging/debian packaging/spack

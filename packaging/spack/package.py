@@ -1,0 +1,32 @@
+# Spack recipe: copy into a repository as packages/topompi/package.py.
+from spack.package import *
+
+
+class Topompi(AutotoolsPackage):
+    """Collective operations of MPI that follow the machine, preloaded under unmodified programs."""
+
+    homepage = "https://example.org/topompi"
+    git = "https://example.org/topompi.git"  # where the site keeps the source
+
+    license("BSD-3-Clause")
+
+    version("main", branch="main")
+
+    depends_on("c", type="build")
+    depends_on("autoconf", type="build")
+    depends_on("automake", type="build")
+    depends_on("libtool", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("mpi")
+    depends_on("hwloc@2:")
+    depends_on("metis@5:")
+    depends_on("jansson@2.7:")
+    depends_on("pmix", when="^[virtuals=mpi] openmpi")
+    depends_on("python@3:", type="run")
+    requires("^[virtuals=mpi] openmpi", "^[virtuals=mpi] mpich@4:", policy="one_of")
+
+    def configure_args(self):
+        return [f"MPICC={self.spec['mpi'].mpicc}"]
+
+    def setup_run_environment(self, env):
+        env.set("TOPOMPI_ROOT", self.prefix)

@@ -1,0 +1,53 @@
+# What make install brings, that it can be used from there, and that make uninstall takes all of it away. The symbols that
+# programs may use are those listed here.
+. "$TOP_SRCDIR/tests/lib.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+if ! make -s -C "$TOP_BUILDDIR" install DESTDIR="$work" >"$work/log" 2>&1; then
+    fail "make install" "$(tail -n 10 "$work/log")"
+    finish
+fi
+pass "make install"
+rm "$work/log"
+version=$(sed -n 's/^#define TOPOMPI_VERSION "\(.*\)"/\1/p' "$TOP_SRCDIR/include/topompi.h")
+while read -r pattern; do
+    found=$(find "$work" -path "$work/*$pattern")
+    if [ -n "$found" ]; then pass "$pattern"; else fail "$pattern" "not installed"; fi
+done <<END
+/libtopompi.so
+/libtopompi-core.so
+/bin/topo-bench
+/bin/topo-dump
+/bin/topo-predict
+/bin/topompi-run
+/libexec/topompi/topompi-probe
+/include/topompi.h
+/pkgconfig/topompi.pc
+/man/man1/topompi-run.1
+/man/man7/topompi.7
+/doc/topompi/README.md
+/doc/topompi/FAQ.md
+/doc/topompi/env.example
+/modulefiles/topompi/$version
+/completions/topompi
+/completions/topompi-run
+END
+# shellcheck disable=SC2046
+check "the module file names no place of the build" sh -c '! grep -n "@\|'"$TOP_BUILDDIR"'" "$@"' - $(find "$work" -path '*modulefiles/topompi/*')
+check "bash reads the completion" bash -n "$(find "$work" -path '*/completions/topompi')"
+completed=$(PATH=$(find "$work" -type d -name bin):$PATH bash -c '. "$1"; COMP_WORDS=(topompi-run --st) COMP_CWORD=1; _topompi; echo "${COMPREPLY[*]}"' - \
+    "$(find "$work" -path '*/completions/topompi')")
+if [ "$completed" = "--stats --strict" ]; then pass "options are completed"; else fail "options are completed" "$completed"; fi
+
+# Symbols beside the wrappers of MPI.
+library=$(find "$work" -name libtopompi.so)
+got=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -viE '^mpi_' | sort | paste -sd ' ')
+wanted='topompi_algorithm topompi_interval_begin topompi_interval_end topompi_machine topompi_version'
+if [ "$got" = "$wanted" ]; then pass "exported symbols"; else fail "exported symbols" "$got"; fi
+check "the header declares them" sh -c 'for name in '"$wanted"'; do grep -q "$name(" "$0" || exit 1; done' "$TOP_SRCDIR/include/topompi.h"
+
+make -s -C "$TOP_BUILDDIR" uninstall DESTDIR="$work" >/dev/null 2>&1
+left=$(find "$work" ! -type d)
+if [ -z "$left" ]; then pass "make uninstall"; else fail "make uninstall" "$left"; fi
+finish
