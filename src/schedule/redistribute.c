@@ -1,91 +1,17 @@
 #include "schedule/redistribute.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #include "base/memory.h"
-#include "base/text.h"
 #include "schedule/numbers.h"
 
 /* PIECES_MAX: some seconds of counting; CELLS_MAX: 4096 processes each, 1 GB when all of them have messages. */
-enum { PROCESSES_MAX = 1 << 20, PIECES_MAX = 1 << 26, CELLS_MAX = 1 << 24 };
-
-static const char form[] = "cyclic(3)@5 -> cyclic(4)@5";
-
-/* Takes `word` after blanks. */
-static bool take(const char **at, const char *word)
-{
-    *at += strspn(*at, " \t");
-    if (strncmp(*at, word, strlen(word)))
-        return false;
-    *at += strlen(word);
-    return true;
-}
-
-/* Takes a decimal number of [low, high] after blanks. */
-static bool take_number(const char **at, int64_t low, int64_t high, int64_t *number)
-{
-    char digits[24];
-    *at += strspn(*at, " \t");
-    size_t length = strspn(*at, "0123456789");
-    long value;
-    if (!length || length >= sizeof digits)
-        return false;
-    memcpy(digits, *at, length);
-    digits[length] = '\0';
-    if (!topo_parse_long(digits, low, high, &value))
-        return false;
-    *number = value;
-    *at += length;
-    return true;
-}
-
-static bool take_array(const char **at, int64_t *block, int *processes)
-{
-    int64_t count;
-    if (!take(at, "cyclic") || !take(at, "(") || !take_number(at, 1, INT64_MAX, block) || !take(at, ")") ||
-        !take(at, "@") || !take_number(at, 1, PROCESSES_MAX, &count))
-        return false;
-    *processes = (int)count;
-    return true;
-}
-
-enum topo_status topo_redistribution_parse(const char *text, struct topo_redistribution *redistribution,
-                                           struct topo_error *error)
-{
-    const char *at = text;
-    *redistribution = (struct topo_redistribution){.a1 = 1, .a2 = 1};
-    if (take_array(&at, &redistribution->y, &redistribution->nq) && take(&at, "->") &&
-        take_array(&at, &redistribution->x, &redistribution->np) && take(&at, "") && !*at)
-        return TOPO_OK;
-    return topo_fail(error, TOPO_PARSE,
-                     "redistribution '%.80s': wrong at '%.20s'; the form is %s, blocks of 1 or more, 1 to %d processes",
-                     text, at, form, PROCESSES_MAX);
-}
-
-enum topo_status topo_redistribution_access(const char *text, struct topo_redistribution *redistribution,
-                                            struct topo_error *error)
-{
-    const char *at = text;
-    if (take_number(&at, 1, INT64_MAX, &redistribution->a1) && take(&at, ",") &&
-        take_number(&at, 0, INT64_MAX, &redistribution->b1) && take(&at, ",") &&
-        take_number(&at, 1, INT64_MAX, &redistribution->a2) && take(&at, ",") &&
-        take_number(&at, 0, INT64_MAX, &redistribution->b2) && take(&at, "") && !*at)
-        return TOPO_OK;
-    return topo_fail(error, TOPO_PARSE,
-                     "access function '%.80s': wrong at '%.20s'; the form is a1,b1,a2,b2 with a1, a2 of 1 or more and "
-                     "b1, b2 of 0 or more, as in 3,4,2,1",
-                     text, at);
-}
+enum { PIECES_MAX = 1 << 26, CELLS_MAX = 1 << 24 };
 
 static enum topo_status inspect(const struct topo_redistribution *r, struct topo_error *error)
 {
-    if (r->x < 1 || r->y < 1 || r->np < 1 || r->nq < 1 || r->a1 < 1 || r->a2 < 1 || r->b1 < 0 || r->b2 < 0 ||
-        r->length < 0)
+    if (r->x < 1 || r->y < 1 || r->np < 1 || r->nq < 1 || r->a1 < 1 || r->a2 < 1 || r->length < 0)
         return topo_fail(error, TOPO_INVALID,
                          "redistribution cyclic(%lld)@%d -> cyclic(%lld)@%d, access %lld,%lld,%lld,%lld, length %lld: "
-                         "blocks, processes, a1 and a2 are 1 or more, the rest 0 or more",
+                         "blocks, processes, a1 and a2 are 1 or more, the length 0 or more",
                          (long long)r->y, r->nq, (long long)r->x, r->np, (long long)r->a1, (long long)r->b1,
                          (long long)r->a2, (long long)r->b2, (long long)r->length);
     return TOPO_OK;
@@ -153,13 +79,27 @@ static enum topo_status count(const struct topo_redistribution *r, int64_t itera
     return TOPO_OK;
 }
 
-enum topo_status topo_redistribution_matrix(const struct topo_redistribution *r, struct topo_matrix **matrix,
+/* The same table without negative shifts: owners repeat after once round all processes. False when that overflows. */
+static bool forward(struct topo_redistribution *r)
+{
+    int64_t around;
+    if (r->b1 < 0 && !__builtin_mul_overflow(r->x, (int64_t)r->np, &around))
+        r->b1 = topo_mod(r->b1, around);
+    if (r->b2 < 0 && !__builtin_mul_overflow(r->y, (int64_t)r->nq, &around))
+        r->b2 = topo_mod(r->b2, around);
+    return r->b1 >= 0 && r->b2 >= 0;
+}
+
+enum topo_status topo_redistribution_matrix(const struct topo_redistribution *given, struct topo_matrix **matrix,
                                             struct topo_error *error)
 {
+    struct topo_redistribution copy = *given, *r = &copy;
     struct topo_redistribution_facts facts;
     int64_t *com = NULL, top;
     enum topo_status status = inspect(r, error);
     *matrix = NULL;
+    if (status == TOPO_OK && !forward(r))
+        status = too_large(error);
     if (status != TOPO_OK)
         return status;
     /* A period too long to count is longer than the loop. */

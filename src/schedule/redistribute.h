@@ -12,7 +12,7 @@
 struct topo_redistribution {
     int64_t x, y;           /* >= 1 */
     int np, nq;             /* >= 1 */
-    int64_t a1, b1, a2, b2; /* a >= 1, b >= 0 */
+    int64_t a1, b1, a2, b2; /* a >= 1; an element before the first belongs to whom the pattern gives it backwards */
     int64_t length;         /* n_s >= 0; 0 = one period */
 };
 
@@ -26,7 +26,7 @@ struct topo_redistribution_facts {
     int s, t;           /* nq / gcd(m, nq), np / gcd(n, np) */
 };
 
-/* Reads "cyclic(3)@5 -> cyclic(4)@5": from the senders' B to the receivers' A;
+/* (Both in array.c.) Reads "cyclic(3)@5 -> cyclic(4)@5": from the senders' B to the receivers' A;
  * the other members become those of a plain redistribution of one period.
  * Errors: TOPO_PARSE saying what is wrong and allowed. */
 enum topo_status topo_redistribution_parse(const char *text, struct topo_redistribution *redistribution,

@@ -140,8 +140,8 @@ START_TEST(refuses)
                                         "cyclic(3)@5 -> cyclic(99999999999999999999)@5",
                                         "cyclic(3)@5 -> cyclic(4)@2000000",
                                         "block@5 -> cyclic(4)@5"},
-                             *const accesses[] = {"",         "1",       "1,2,3",     "0,1,1,1",
-                                                  "1,-1,1,1", "1,0,0,1", "1,0,1,0,1", "a,b,c,d"};
+                             *const accesses[] = {"",        "1",       "1,2,3",     "0,1,1,1",
+                                                  "1,-,1,1", "1,0,0,1", "1,0,1,0,1", "a,b,c,d"};
     struct topo_redistribution r;
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         struct topo_error error = {""};
@@ -161,6 +161,10 @@ START_TEST(refuses)
     r.a2 = INT64_MAX;
     r.a1 = INT64_MAX - 1;
     ck_assert_msg(topo_redistribution_matrix(&r, &matrix, &error) == TOPO_INVALID, "numbers that overflow");
+    r = (struct topo_redistribution){.x = 4, .y = 3, .np = 5, .nq = 5, .a1 = 1, .a2 = 1, .b1 = INT64_MIN / 2};
+    ck_assert_int_eq(topo_redistribution_access("1,-4611686018427387905,1,0", &r, &error), TOPO_PARSE);
+    ck_assert_int_eq(topo_redistribution_matrix(&r, &matrix, &error), TOPO_OK);
+    topo_matrix_free(matrix);
     ck_assert_int_eq(topo_redistribution_parse("cyclic(1000000007)@1000 -> cyclic(998244353)@1000", &r, &error),
                      TOPO_OK);
     r.length = 1000;

@@ -66,9 +66,21 @@ refused 2 'one of' --format text
 refused 2 'one of' --matrix "$made/table.csv" --random N=4
 refused 2 'random' --random N=4,E=17
 refused 2 'random' --random E=4
+# Rows from 2 to 3 processes, columns of 9 from 2 blocks of 5 to 4 blocks of 3: 10 and 8 elements' worth of pairs.
+holds "an array of two dimensions" "$whole and j['senders'] == 4 and j['receivers'] == 12 and j['total'] == 12 * 9 and [d['x'] for d in j['dimensions']] == [4, 3]" \
+    --redistribute "cyclic(3)@2 x block@2 -> cyclic(4)@3 x block@4" --length 12x9
+holds "a shift backwards" "$whole and j['redistribution']['access'] == [1, -1, 1, 0] and [0, 4] in [m[:2] for m in j['com']]" \
+    --redistribute "cyclic(3)@5 -> cyclic(4)@5" --access 1,-1,1,0
+holds "a length that is not whole periods, by its recurrence" "$whole and j['figures']['css']['form'] == 'algorithm 1' and j['figures']['css']['beyond'] > 0" \
+    --redistribute "cyclic(3)@5 -> cyclic(4)@5" --length 618
+holds "what takes long is left out" "all('takes long' in j['figures'][s]['left_out'] for s in ('ggp', 'ggp_heavy'))" \
+    --random "N=160,E=20001" --scheduler sdrc
 refused 2 'redistrib' --redistribute "cyclic(3) -> cyclic(4)"
 refused 2 'access' --redistribute "cyclic(3)@5 -> cyclic(4)@5" --access 1,2
 refused 2 'redistribute' --random N=4 --length 5
+refused 2 'block' --redistribute "block@5 -> cyclic(4)@5"
+refused 2 '2 dimensions' --redistribute "cyclic(3)@2 x block@2 -> block@4"
+refused 2 '600x400' --redistribute "cyclic(3)@2 x block@2 -> block@2 x block@2" --length 5
 refused 2 'length' --redistribute "cyclic(3)@5 -> cyclic(4)@5" --length 0
 refused 2 'allowed: direct sdrc drc' --random N=4 --scheduler best
 refused 2 'text json svg' --random N=4 --format dot

@@ -48,10 +48,15 @@ static enum topo_status read_unit(void *into, const struct cli_option *option, c
 
 static const struct cli_option options[] = {
     {0, "matrix", "FILE", "CSV (a table, or a list under sender,receiver,bytes) or MatrixMarket", TEXT(matrix_file)},
-    {0, "redistribute", "TEXT", "block-cyclic arrays, e.g. \"cyclic(3)@5 -> cyclic(4)@5\"", TEXT(redistribute)},
-    {0, "access", "A1,B1,A2,B2", "of the loop A(A1 i + B1) = B(A2 i + B2) (default 1,0,1,0)", TEXT(access)},
-    {0, "length", "N", "iterations of the loop (default one period)",
-     CLI_NUMBER(struct dump_schedule_request, length, 1, LONG_MAX)},
+    {0, "redistribute", "TEXT",
+     "block-cyclic arrays, e.g. \"cyclic(3)@5 -> cyclic(4)@5\", or of several dimensions, \"cyclic(3)@2 x block@4 -> "
+     "block@4 x cyclic(2)@2\"",
+     TEXT(redistribute)},
+    {0, "access", "A1,B1,A2,B2",
+     "of the loop A(A1 i + B1) = B(A2 i + B2) in each dimension (default 1,0,1,0); B1, B2 may be negative",
+     TEXT(access)},
+    {0, "length", "N[xN]...", "iterations of the loop in each dimension (default one period; block needs it)",
+     TEXT(length)},
     {0, "random", "SPEC", "e.g. \"N=64,E=4N,total=512M,seed=1\"; E also as N^2/4", TEXT(random)},
     {0, "scheduler", "NAME", "whose steps are shown (default css for --redistribute, else drc)",
      CLI_WORD(struct dump_schedule_request, shown), .words = &SCHEDULERS[1]},

@@ -4,11 +4,11 @@
 
 #include "base/text.h"
 #include "machine/tree.h"
+#include "schedule/array.h"
 #include "schedule/balance.h"
 #include "schedule/css.h"
 #include "schedule/ggp.h"
 #include "schedule/matrix.h"
-#include "schedule/redistribute.h"
 #include "schedule/schedule.h"
 
 /* The schedulers, in the order shown. */
@@ -31,12 +31,12 @@ enum dump_scheduler {
 
 struct dump_schedule_request {
     const char *matrix_file, *redistribute, *access, *random, *synthetic, *output;
-    long length; /* --length; 0 = one period */
-    long k;      /* of ggp; 0 = as many as there are senders */
-    size_t unit; /* of ggp */
-    int shown;   /* whose steps are shown: enum dump_scheduler */
-    bool only;   /* no others are run */
-    int form;    /* number of the format */
+    const char *length; /* --length; NULL = one period */
+    long k;             /* of ggp; 0 = as many as there are senders */
+    size_t unit;        /* of ggp */
+    int shown;          /* whose steps are shown: enum dump_scheduler */
+    bool only;          /* no others are run */
+    int form;           /* number of the format */
     void (*print)(const void *view, struct topo_text *out);
 };
 
@@ -55,8 +55,8 @@ struct dump_schedule_view {
     struct topo_matrix_facts facts;
     struct topo_tree *tree; /* NULL: no machine was given */
     bool redistributed;
-    struct topo_redistribution redistribution;
-    struct topo_redistribution_facts periods;
+    struct topo_array array;
+    struct topo_redistribution_facts periods[TOPO_ARRAY_DIMENSIONS];
     struct topo_css_result css;
     struct dump_scheduled result[DUMP_SCHEDULERS];
 };

@@ -27,10 +27,10 @@ static json_t *steps(const struct topo_schedule *schedule)
     return list;
 }
 
-static json_t *redistribution(const struct dump_schedule_view *view)
+static json_t *redistribution(const struct dump_schedule_view *view, int dimension)
 {
-    const struct topo_redistribution *r = &view->redistribution;
-    const struct topo_redistribution_facts *p = &view->periods;
+    const struct topo_redistribution *r = &view->array.dimension[dimension];
+    const struct topo_redistribution_facts *p = &view->periods[dimension];
     return json_pack("{sI si sI si s[I,I,I,I] sI sI sI sI sI sI sI si si}", "y", (json_int_t)r->y, "nq", r->nq, "x",
                      (json_int_t)r->x, "np", r->np, "access", (json_int_t)r->a1, (json_int_t)r->b1, (json_int_t)r->a2,
                      (json_int_t)r->b2, "length", (json_int_t)(r->length ? r->length : p->iterations), "period_a",
@@ -58,8 +58,10 @@ static json_t *figures(const struct dump_schedule_view *view)
             json_object_set_new(one, "link_bound", json_integer(result->links.bound));
             json_object_set_new(one, "model_seconds", json_real(result->model_seconds));
         }
-        if (one && scheduler == DUMP_SCHEDULER_css)
+        if (one && scheduler == DUMP_SCHEDULER_css) {
             json_object_set_new(one, "form", json_string(topo_css_form_text(view->css.form)));
+            json_object_set_new(one, "beyond", json_integer(view->css.beyond));
+        }
         json_object_set_new(all, dump_scheduler_name(scheduler), one);
     }
     return all;
@@ -73,7 +75,13 @@ void dump_schedule_json(const void *context, struct topo_text *out)
                              "total", (json_int_t)view->facts.total, "degree", view->facts.degree, "com",
                              messages(matrix), "scheduler", dump_scheduler_name(view->request->shown), "cs",
                              steps(view->result[view->request->shown].schedule), "figures", figures(view));
-    if (root && view->redistributed)
-        json_object_set_new(root, "redistribution", redistribution(view));
+    if (root && view->redistributed && view->array.dimensions == 1) {
+        json_object_set_new(root, "redistribution", redistribution(view, 0));
+    } else if (root && view->redistributed) {
+        json_t *dimensions = json_array();
+        for (int d = 0; d < view->array.dimensions; d++)
+            json_array_append_new(dimensions, redistribution(view, d));
+        json_object_set_new(root, "dimensions", dimensions);
+    }
     cli_json(out, root, JSON_COMPACT);
 }

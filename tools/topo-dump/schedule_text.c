@@ -16,9 +16,11 @@ static void add_head(const struct dump_schedule_view *view, struct topo_text *ou
                    "largest message %" PRId64 "; busiest sender or receiver %" PRId64
                    " (no schedule is shorter), %d messages (none has fewer steps)\n",
                    view->facts.largest, view->facts.heaviest, view->facts.degree);
-    if (view->redistributed) {
-        const struct topo_redistribution *r = &view->redistribution;
-        const struct topo_redistribution_facts *p = &view->periods;
+    for (int d = 0; view->redistributed && d < view->array.dimensions; d++) {
+        const struct topo_redistribution *r = &view->array.dimension[d];
+        const struct topo_redistribution_facts *p = &view->periods[d];
+        if (view->array.dimensions > 1)
+            topo_text_addf(out, "dimension %d: ", d + 1);
         topo_text_addf(out,
                        "B cyclic(%" PRId64 ") on %d -> A cyclic(%" PRId64 ") on %d, A(%" PRId64 " i + %" PRId64
                        ") = B(%" PRId64 " i + %" PRId64 "), %" PRId64 " iterations\n",
@@ -84,6 +86,9 @@ static void add_cs(const struct dump_schedule_view *view, struct topo_text *out)
     topo_text_addf(out, "\nCS by %s (rows send, columns are steps, entries receive)%s%s\n",
                    dump_scheduler_name(view->request->shown), view->request->shown == DUMP_SCHEDULER_css ? ": " : "",
                    view->request->shown == DUMP_SCHEDULER_css ? topo_css_form_text(view->css.form) : "");
+    if (view->request->shown == DUMP_SCHEDULER_css && view->css.beyond)
+        topo_text_addf(out, "the table repeats by (%d, %d) but for %" PRId64 ", which ride along\n", view->css.shift.m,
+                       view->css.shift.n, view->css.beyond);
     for (int t = 0; t < schedule->steps && schedule->senders <= TALLEST && schedule->steps <= WIDEST; t++)
         for (int i = 0; i < schedule->senders; i++) {
             cell(schedule, i, t, text, sizeof text);

@@ -8,7 +8,8 @@
 #include "topo-dump/commands.h"
 #include "topo-dump/schedule.h"
 
-/* Plain ggp splits each message many times: beyond this many messages it is run only when asked for. */
+/* ggp splits each message many times, and ggp_heavy takes four times as long to find its fewer steps: beyond this many
+ * messages they are run only when asked for. */
 enum { GGP_MESSAGES_MAX = 20000 };
 
 static int fail(enum topo_status status, const char *option, const struct topo_error *error)
@@ -36,18 +37,24 @@ static int make_matrix(struct dump_schedule_view *view)
         return status == TOPO_OK ? CLI_OK : fail(status, "--random", &error);
     }
     view->redistributed = true;
-    status = topo_redistribution_parse(request->redistribute, &view->redistribution, &error);
+    status = topo_array_parse(request->redistribute, &view->array, &error);
     if (status != TOPO_OK)
         return fail(status, "--redistribute", &error);
-    if (request->access) {
-        status = topo_redistribution_access(request->access, &view->redistribution, &error);
+    for (int d = 0; d < view->array.dimensions && request->access; d++) {
+        status = topo_redistribution_access(request->access, &view->array.dimension[d], &error);
         if (status != TOPO_OK)
             return fail(status, "--access", &error);
     }
-    view->redistribution.length = request->length;
-    status = topo_redistribution_facts(&view->redistribution, &view->periods, &error);
+    if (request->length) {
+        status = topo_array_lengths(request->length, &view->array, &error);
+        if (status != TOPO_OK)
+            return fail(status, "--length", &error);
+    }
+    status = topo_array_resolve(&view->array, &error);
+    for (int d = 0; d < view->array.dimensions && status == TOPO_OK; d++)
+        status = topo_redistribution_facts(&view->array.dimension[d], &view->periods[d], &error);
     if (status == TOPO_OK)
-        status = topo_redistribution_matrix(&view->redistribution, &view->matrix, &error);
+        status = topo_array_matrix(&view->array, &view->matrix, &error);
     return status == TOPO_OK ? CLI_OK : fail(status, "--redistribute", &error);
 }
 
@@ -100,8 +107,8 @@ static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler
     case DUMP_SCHEDULER_balanced: return topo_schedule_balanced(view->matrix, view->tree, schedule, error);
     case DUMP_SCHEDULER_css: {
         struct topo_shift shift = {0, 0};
-        if (view->redistributed)
-            shift = topo_redistribution_shift(&view->redistribution, &view->periods);
+        if (view->redistributed && view->array.dimensions == 1)
+            shift = topo_redistribution_shift(&view->array.dimension[0], &view->periods[0]);
         return topo_schedule_css(view->matrix, &shift, schedule, &view->css, error);
     }
     default: return run_ggp(view, scheduler, schedule, error);
@@ -118,9 +125,14 @@ static const char *left_out(const struct dump_schedule_view *view, enum dump_sch
         return "--only";
     if ((scheduler == DUMP_SCHEDULER_balanced || scheduler == DUMP_SCHEDULER_ggp_merged) && !view->tree)
         return "needs --synthetic";
-    if (scheduler == DUMP_SCHEDULER_ggp && view->matrix->messages > GGP_MESSAGES_MAX)
-        return "takes long: --scheduler ggp";
-    return NULL;
+    if (view->matrix->messages <= GGP_MESSAGES_MAX)
+        return NULL;
+    switch (scheduler) {
+    case DUMP_SCHEDULER_ggp: return "takes long: --scheduler ggp";
+    case DUMP_SCHEDULER_ggp_heavy: return "takes long: --scheduler ggp_heavy";
+    case DUMP_SCHEDULER_ggp_merged: return "takes long: --scheduler ggp_merged";
+    default: return NULL;
+    }
 }
 
 static enum topo_schedule_rule rule_of(const struct dump_schedule_view *view, enum dump_scheduler scheduler)
