@@ -3,7 +3,12 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { ANY = TOPO_TRAIT_ANY, POWER_OF_TWO = TOPO_TRAIT_POWER_OF_TWO, COMMUTATIVE = TOPO_TRAIT_COMMUTATIVE };
+enum {
+    ANY = TOPO_TRAIT_ANY,
+    POWER_OF_TWO = TOPO_TRAIT_POWER_OF_TWO,
+    COMMUTATIVE = TOPO_TRAIT_COMMUTATIVE,
+    NEIGHBOURS = TOPO_TRAIT_NEIGHBOURS
+};
 
 static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
 #define ALGORITHM(operation, name, graph, traits, source, help) \

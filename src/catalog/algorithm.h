@@ -24,8 +24,14 @@ static inline enum topo_waits topo_operation_waits(enum topo_operation operation
     return waits[operation];
 }
 
-/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. */
-enum topo_trait { TOPO_TRAIT_ANY = 0, TOPO_TRAIT_POWER_OF_TWO = 1, TOPO_TRAIT_COMMUTATIVE = 2 };
+/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. NEIGHBOURS is none: of its
+ * renumbering a rank needs its own number and who plays its partners' alone. */
+enum topo_trait {
+    TOPO_TRAIT_ANY = 0,
+    TOPO_TRAIT_POWER_OF_TWO = 1,
+    TOPO_TRAIT_COMMUTATIVE = 2,
+    TOPO_TRAIT_NEIGHBOURS = 4
+};
 
 /* Index of every algorithm over all operations. */
 enum topo_algorithm_id {

@@ -7,18 +7,18 @@
 #include "job/job.h"
 #include "select/select.h"
 
-/* Marks the graphs that `operation` may need in this communicator. */
-static void wanted_graphs(enum topo_operation operation, const struct topo_comm *state, bool wanted[TOPO_GRAPHS])
+/* Marks the algorithms that `operation` may take in this communicator. */
+static void mark_wanted(enum topo_operation operation, const struct topo_comm *state, bool wanted[TOPO_ALGORITHM_COUNT])
 {
     const struct topo_option_value *option = &topo_job.options.value[topo_option_of(operation)];
     if (option->choice > 0) {
         const struct topo_algorithm *algorithm = topo_algorithm_find(operation, option->text);
-        wanted[algorithm->graph] |= topo_algorithm_applies(algorithm, state->ranks, NULL);
+        wanted[algorithm->id] |= topo_algorithm_applies(algorithm, state->ranks, NULL);
         return;
     }
     /* auto: whatever it takes at some size */
     for (size_t bytes = 1; bytes <= (size_t)1 << 24; bytes *= 2)
-        wanted[topo_select(&topo_job.tuning, operation, &state->layout, bytes)->graph] = true;
+        wanted[topo_select(&topo_job.tuning, operation, &state->layout, bytes)->id] = true;
 }
 
 /* Every rank begins what they do together or none does: memory may be out on some. */
@@ -31,7 +31,7 @@ static bool all_can(bool can, MPI_Comm comm)
 void topo_comm_created(MPI_Comm comm)
 {
     struct topo_comm *state;
-    bool wanted[TOPO_GRAPHS] = {false};
+    bool wanted[TOPO_ALGORITHM_COUNT] = {false};
     if (!topo_job.active || comm == MPI_COMM_NULL || topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0)
         return;
     /* A failure here is not the constructor's: the first collective meets it again and raises it. */
@@ -39,9 +39,10 @@ void topo_comm_created(MPI_Comm comm)
         return;
     state->consent.may_wait = true;
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
-        wanted_graphs(operation, state, wanted);
-    for (int graph = TOPO_GRAPH_NONE + 1; graph < TOPO_GRAPHS; graph++)
-        if (wanted[graph] && !topo_comm_prepare(state, graph))
+        mark_wanted(operation, state, wanted);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        if (wanted[id] && topo_algorithm((enum topo_algorithm_id)id)->graph != TOPO_GRAPH_NONE &&
+            !topo_comm_prepare_for(state, topo_algorithm((enum topo_algorithm_id)id)))
             return;
 }
 
@@ -56,7 +57,7 @@ void topo_world_created(void)
         return;
     state->call = (struct topo_comm_call){0};
     state->consent.may_wait = true;
-    if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
+    if (!topo_comm_prepare(state))
         return;
     topo_shm_buffer_reserve(state->node, TOPO_SHM_BUFFER_SHORT);
     topo_shm_fifo_open(state->node, 1);

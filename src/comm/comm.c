@@ -27,7 +27,8 @@ static void count_uses(const struct topo_comm *state)
 static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
-        topo_renumbering_release(state->renumbering[graph]);
+        for (int extent = 0; extent < TOPO_RENUMBERING_EXTENTS; extent++)
+            topo_renumbering_release(state->renumbering[graph][extent]);
     user->release(state->own);
     topo_node_free(state->node);
     topo_allreduce_shapes_free(state->shapes);
@@ -203,20 +204,28 @@ static bool open_channel(struct topo_comm *state)
     return false;
 }
 
-bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph)
+bool topo_comm_prepare(struct topo_comm *state)
 {
-    if (state->channel.comm == MPI_COMM_NULL) {
-        if (!state->consent.may_wait) {
-            state->consent.wishes = true;
-            postpone(state);
-            return false;
-        }
-        if (!open_channel(state))
-            return false;
-    }
-    if (graph == TOPO_GRAPH_NONE || state->renumbering[graph])
+    if (state->channel.comm != MPI_COMM_NULL)
         return true;
-    return topo_renumbering_get(state->comm, state->tree, graph, &state->renumbering[graph]) == TOPO_OK;
+    if (!state->consent.may_wait) {
+        state->consent.wishes = true;
+        postpone(state);
+        return false;
+    }
+    return open_channel(state);
+}
+
+bool topo_comm_prepare_for(struct topo_comm *state, const struct topo_algorithm *algorithm)
+{
+    enum topo_graph_kind graph = algorithm->graph;
+    enum topo_renumbering_extent extent =
+        algorithm->traits & TOPO_TRAIT_NEIGHBOURS ? TOPO_RENUMBERING_NEIGHBOURS : TOPO_RENUMBERING_WHOLE;
+    if (!topo_comm_prepare(state))
+        return false;
+    if (graph == TOPO_GRAPH_NONE || state->renumbering[graph][extent])
+        return true;
+    return topo_renumbering_get(state->comm, state->tree, graph, extent, &state->renumbering[graph][extent]) == TOPO_OK;
 }
 
 void topo_comm_grant(struct topo_comm *state)

@@ -46,10 +46,10 @@ struct topo_comm {
     size_t uses;                 /* calls that ran ours */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
-    struct topo_renumbering *renumbering[TOPO_GRAPHS]; /* by graph; NULL until first needed */
-    struct topo_allreduce_shapes *shapes;              /* of the all-reduces; NULL until first needed */
-    struct topo_node *node;                            /* nodes and their shared memory; NULL until first needed */
-    void *own;                                         /* of the user of this folder (struct topo_comm_user) */
+    struct topo_renumbering *renumbering[TOPO_GRAPHS][TOPO_RENUMBERING_EXTENTS]; /* NULL until first needed */
+    struct topo_allreduce_shapes *shapes; /* of the all-reduces; NULL until first needed */
+    struct topo_node *node;               /* nodes and their shared memory; NULL until first needed */
+    void *own;                            /* of the user of this folder (struct topo_comm_user) */
 };
 
 /* What the user of this folder keeps with every communicator's state. */
@@ -89,9 +89,12 @@ static inline int topo_comm_of(MPI_Comm comm, struct topo_comm **state)
  * many short calls are likely to pay for it. */
 size_t topo_comm_calls_to_pay(const struct topo_comm *state);
 
-/* Collective: opens the channel and, when `graph` is not NONE, makes the plan for it. All ranks get the same answer:
- * false means that this call is native: postponed, or for good. Cheap when both exist. */
-bool topo_comm_prepare(struct topo_comm *state, enum topo_graph_kind graph);
+/* Collective: opens the channel. All ranks get the same answer: false means that this call is native: postponed, or for
+ * good. Cheap when it is open. */
+bool topo_comm_prepare(struct topo_comm *state);
+
+/* The same, and makes the renumbering that the algorithm needs. */
+bool topo_comm_prepare_for(struct topo_comm *state, const struct topo_algorithm *algorithm);
 
 /* What this rank knows of the communicator's nodes, made at first need without any message; NULL when memory is out,
  * which the caller must raise. */

@@ -14,7 +14,10 @@ struct topo_renumbering {
     int users;
     enum topo_graph_kind graph;
     int ranks;
-    int *pi, *pi_inverse; /* one block: pi, then pi_inverse */
+    int *pi, *pi_inverse; /* one block: pi, then pi_inverse; NEIGHBOURS: NULL */
+    int number;           /* NEIGHBOURS: of this rank */
+    int pairs;            /* NEIGHBOURS: in pair[] */
+    int *pair;            /* [2 * pairs] a number, and who plays it */
     int *key;             /* the tree it was built for, packed */
     size_t key_ints;
 };
@@ -35,10 +38,32 @@ const int *topo_renumbering_pi_inverse(const struct topo_renumbering *renumberin
     return renumbering->pi_inverse;
 }
 
+int topo_renumbering_number(const struct topo_renumbering *renumbering, int rank)
+{
+    return renumbering->pi ? renumbering->pi[rank] : renumbering->number;
+}
+
+int topo_renumbering_rank_at(const struct topo_renumbering *renumbering, int number)
+{
+    int i = 0;
+    if (renumbering->pi_inverse)
+        return renumbering->pi_inverse[number];
+    while (i < renumbering->pairs - 1 && renumbering->pair[2 * i] != number)
+        i++;
+    return renumbering->pair[2 * i + 1];
+}
+
+size_t topo_renumbering_bytes(const struct topo_renumbering *renumbering)
+{
+    size_t ints = renumbering->pi ? 2 * (size_t)renumbering->ranks + renumbering->key_ints : 0;
+    return sizeof *renumbering + (ints + 2 * (size_t)renumbering->pairs) * sizeof(int);
+}
+
 static void free_plan(struct topo_renumbering *renumbering)
 {
     topo_free(renumbering->key);
     topo_free(renumbering->pi);
+    topo_free(renumbering->pair);
     topo_free(renumbering);
 }
 
@@ -103,6 +128,10 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
     int unused = 0;
     if (!renumbering)
         return;
+    if (!renumbering->pi) { /* nobody else has it */
+        free_plan(renumbering);
+        return;
+    }
     pthread_mutex_lock(&lock);
     renumbering->users--;
     for (struct topo_renumbering **at = &renumberings; *at;) {
@@ -142,8 +171,14 @@ static enum topo_status fill(struct topo_renumbering *renumbering, const struct 
     return status;
 }
 
-enum topo_status topo_renumbering_get(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
-                                      struct topo_renumbering **out)
+static void invert(struct topo_renumbering *renumbering)
+{
+    for (int i = 0; i < renumbering->ranks; i++)
+        renumbering->pi_inverse[renumbering->pi[i]] = i;
+}
+
+static enum topo_status get_whole(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
+                                  struct topo_renumbering **out)
 {
     struct topo_renumbering *renumbering = new_plan(tree, graph);
     int rank, worst, status = renumbering ? TOPO_OK : TOPO_NOMEM;
@@ -165,12 +200,110 @@ enum topo_status topo_renumbering_get(MPI_Comm comm, const struct topo_tree *tre
     struct topo_renumbering *known = find(renumbering, true);
     if (known) {
         free_plan(renumbering);
-        *out = known;
-        return TOPO_OK;
+        renumbering = known;
+    } else {
+        invert(renumbering);
+        remember(renumbering);
     }
-    for (int i = 0; i < renumbering->ranks; i++)
-        renumbering->pi_inverse[renumbering->pi[i]] = i;
-    remember(renumbering);
     *out = renumbering;
     return TOPO_OK;
+}
+
+/* Which numbers `rank`, whose own is `number`, asks for: its rank as a number, then its partners. */
+enum { PAIRS_MAX = 2 * 31 + 1 };
+
+static int asked_for(enum topo_graph_kind graph, int n, int rank, int number, int asked[PAIRS_MAX])
+{
+    int count = 0, steps = topo_graph_steps(graph, n);
+    asked[count++] = rank;
+    for (int k = 0; k < steps; k++) {
+        int to, distance;
+        topo_graph_send(graph, n, number, k, &to);
+        asked[count++] = to;
+        if (graph == TOPO_GRAPH_RECURSIVE_DOUBLING)
+            continue;
+        distance = number - to; /* who sends to this number is as far on the other side */
+        asked[count++] = ((number + distance) % n + n) % n;
+    }
+    return count;
+}
+
+/* Rank 0: every rank's number, then who plays the numbers that it asks for; NULL when memory is out. */
+static int *make_rows(const struct topo_renumbering *whole, int row)
+{
+    int asked[PAIRS_MAX], *rows = topo_alloc((size_t)whole->ranks * (size_t)row, sizeof *rows);
+    for (int rank = 0; rows && rank < whole->ranks; rank++) {
+        int count = asked_for(whole->graph, whole->ranks, rank, whole->pi[rank], asked);
+        int *at = rows + (size_t)rank * (size_t)row;
+        *at++ = whole->pi[rank];
+        for (int i = 0; i < count; i++)
+            *at++ = whole->pi_inverse[asked[i]];
+    }
+    return rows;
+}
+
+/* Rank 0: the whole renumbering, remembered. */
+static enum topo_status build_whole(const struct topo_tree *tree, enum topo_graph_kind graph,
+                                    struct topo_renumbering **whole)
+{
+    struct topo_renumbering *made = new_plan(tree, graph), *known = made ? find(made, false) : NULL;
+    enum topo_status status = made ? TOPO_OK : TOPO_NOMEM;
+    *whole = known;
+    if (made && !known)
+        status = fill(made, tree);
+    if (!known && status == TOPO_OK) {
+        invert(made);
+        remember(made);
+        *whole = made;
+    } else if (made) {
+        free_plan(made);
+    }
+    return status;
+}
+
+static enum topo_status get_neighbours(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
+                                       int rank, struct topo_renumbering **out)
+{
+    int asked[PAIRS_MAX], answer[PAIRS_MAX + 1], n = tree->ranks, worst, *rows = NULL;
+    int pairs = asked_for(graph, n, 0, 0, asked); /* as many for each rank */
+    struct topo_renumbering *made = topo_calloc(1, sizeof *made), *whole = NULL;
+    int status = made && (made->pair = topo_alloc(2 * (size_t)pairs, sizeof *made->pair)) ? TOPO_OK : TOPO_NOMEM;
+    if (rank == 0 && status == TOPO_OK) {
+        status = build_whole(tree, graph, &whole);
+        rows = status == TOPO_OK ? make_rows(whole, pairs + 1) : NULL;
+        if (status == TOPO_OK && !rows)
+            status = TOPO_NOMEM;
+    }
+    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
+        worst = TOPO_MPI;
+    if (worst == TOPO_OK && PMPI_Scatter(rows, pairs + 1, MPI_INT, answer, pairs + 1, MPI_INT, 0, comm) != MPI_SUCCESS)
+        worst = TOPO_MPI;
+    topo_free(rows);
+    topo_renumbering_release(whole);
+    if (worst != TOPO_OK) {
+        if (made)
+            free_plan(made);
+        return worst;
+    }
+    made->graph = graph;
+    made->ranks = n;
+    made->number = answer[0];
+    made->pairs = asked_for(graph, n, rank, made->number, asked);
+    for (int i = 0; i < made->pairs; i++) {
+        made->pair[2 * i] = asked[i];
+        made->pair[2 * i + 1] = answer[i + 1];
+    }
+    *out = made;
+    return TOPO_OK;
+}
+
+enum topo_status topo_renumbering_get(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
+                                      enum topo_renumbering_extent extent, struct topo_renumbering **out)
+{
+    int rank;
+    *out = NULL;
+    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
+        return TOPO_MPI;
+    return extent == TOPO_RENUMBERING_WHOLE ? get_whole(comm, tree, graph, out)
+                                            : get_neighbours(comm, tree, graph, rank, out);
 }

@@ -46,11 +46,32 @@ static void plans_are_shared(const struct topo_algorithm *algorithm)
         good &= gathers(algorithm, comms[i]);
         good &= topo_comm_of(comms[i], &states[i]) == MPI_SUCCESS;
     }
-    good &= states[0]->renumbering[TOPO_GRAPH_BRUCK] && states[0]->renumbering[TOPO_GRAPH_BRUCK] == states[1]->renumbering[TOPO_GRAPH_BRUCK];
+    struct topo_renumbering *plans[2];
+    for (int i = 0; i < 2; i++)
+        plans[i] = states[i]->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_WHOLE];
+    good &= plans[0] && plans[0] == plans[1];
     harness_check(good, "communicators of one layout share one plan");
     MPI_Comm_free(&comms[0]);
     harness_check(gathers(algorithm, comms[1]), "a shared plan outlives the first of its communicators");
     MPI_Comm_free(&comms[1]);
+}
+
+/* The exch forms keep O(log n) integers a rank. */
+static void neighbours_alone(const struct topo_algorithm *exch)
+{
+    struct topo_comm *state = NULL;
+    int ranks;
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    MPI_Comm_size(comm, &ranks);
+    bool good = gathers(exch, comm) && topo_comm_of(comm, &state) == MPI_SUCCESS;
+    const struct topo_renumbering *mine =
+        good ? state->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_NEIGHBOURS] : NULL;
+    size_t integers = 2 * (2 * (size_t)topo_graph_steps(TOPO_GRAPH_BRUCK, ranks) + 1);
+    harness_check(mine && topo_renumbering_bytes(mine) <= 128 + integers * sizeof(int) &&
+                      !state->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_WHOLE],
+                  "%s keeps its neighbours alone: %zu bytes", exch->name, mine ? topo_renumbering_bytes(mine) : 0);
+    MPI_Comm_free(&comm);
 }
 
 /* The ranks of MPI_COMM_WORLD from `first` on, round about; `first` is below the number of ranks. */
@@ -155,6 +176,7 @@ int main(int argc, char **argv)
         attributes(bruck);
         if (ranks > 1) {
             plans_are_shared(bruck);
+            neighbours_alone(topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_exch"));
             members_are_shared(bruck);
             no_memory(bruck);
         }

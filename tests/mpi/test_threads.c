@@ -108,7 +108,8 @@ static void use_plans(struct thread *thread)
     int which[HELD];
     for (int i = 0; i < HELD; i++) {
         which[i] = any(thread, TREES);
-        if (topo_renumbering_get(thread->alone, trees[which[i]], TOPO_GRAPH_BRUCK, &held[i]) != TOPO_OK)
+        if (topo_renumbering_get(thread->alone, trees[which[i]], TOPO_GRAPH_BRUCK, TOPO_RENUMBERING_WHOLE, &held[i]) !=
+            TOPO_OK)
             held[i] = NULL;
     }
     for (int i = 0; i < HELD; i++) {
@@ -124,8 +125,9 @@ static bool make_trees(void)
         struct topo_renumbering *plan = NULL;
         char text[64];
         snprintf(text, sizeof text, "node:%d core:%d%s", 2 + i / 4, 2 + i / 2 % 2, i % 2 ? " by:node" : "");
-        good = topo_synthetic_tree(text, 0, &trees[i], NULL) == TOPO_OK &&
-               topo_renumbering_get(MPI_COMM_SELF, trees[i], TOPO_GRAPH_BRUCK, &plan) == TOPO_OK;
+        good =
+            topo_synthetic_tree(text, 0, &trees[i], NULL) == TOPO_OK &&
+            topo_renumbering_get(MPI_COMM_SELF, trees[i], TOPO_GRAPH_BRUCK, TOPO_RENUMBERING_WHOLE, &plan) == TOPO_OK;
         if (!good)
             break;
         expected[i] = malloc((size_t)trees[i]->ranks * sizeof *expected[i]);

@@ -7,5 +7,5 @@
 
 int topo_allgather_bruck_exch(const struct topo_allgather *call)
 {
-    return topo_allgather_bruck_steps(call, call->comm->renumbering[TOPO_GRAPH_BRUCK], TOPO_START_EXCH);
+    return topo_allgather_bruck_steps(call, call->comm->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_NEIGHBOURS], TOPO_START_EXCH);
 }

@@ -7,5 +7,5 @@
 
 int topo_allgather_bruck_reorder(const struct topo_allgather *call)
 {
-    return topo_allgather_bruck_steps(call, call->comm->renumbering[TOPO_GRAPH_BRUCK], TOPO_START_REORDER);
+    return topo_allgather_bruck_steps(call, call->comm->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_WHOLE], TOPO_START_REORDER);
 }

@@ -7,5 +7,5 @@
 
 int topo_allgather_recursive_doubling_exch(const struct topo_allgather *call)
 {
-    return topo_allgather_doubling_steps(call, call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING], TOPO_START_EXCH);
+    return topo_allgather_doubling_steps(call, call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING][TOPO_RENUMBERING_NEIGHBOURS], TOPO_START_EXCH);
 }

@@ -7,6 +7,6 @@
 
 int topo_allgather_recursive_doubling_reorder(const struct topo_allgather *call)
 {
-    return topo_allgather_doubling_steps(call, call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING],
+    return topo_allgather_doubling_steps(call, call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING][TOPO_RENUMBERING_WHOLE],
                                          TOPO_START_REORDER);
 }

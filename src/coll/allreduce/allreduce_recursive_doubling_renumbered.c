@@ -7,7 +7,7 @@
 
 int topo_allreduce_recursive_doubling_renumbered(const struct topo_allreduce *call)
 {
-    const struct topo_renumbering *plan = call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING];
+    const struct topo_renumbering *plan = call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING][TOPO_RENUMBERING_WHOLE];
     return topo_allreduce_run_folded(call, topo_renumbering_pi_inverse(plan),
                                      topo_renumbering_pi(plan)[call->comm->rank], TOPO_DIM_EXCHANGE);
 }

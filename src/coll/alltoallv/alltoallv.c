@@ -31,7 +31,7 @@ static int inform(const struct topo_algorithm *forced, const struct topo_alltoal
         return MPI_SUCCESS;
     if (call->comm->channel.comm == MPI_COMM_NULL && !decides)
         return MPI_SUCCESS;
-    if (!topo_comm_prepare(call->comm, TOPO_GRAPH_NONE))
+    if (!topo_comm_prepare(call->comm))
         return MPI_SUCCESS;
     return topo_count_estimate_ask(call->comm, topo_buffer_desc_total(&call->send, call->comm->ranks));
 }

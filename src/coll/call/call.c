@@ -53,7 +53,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
         algorithm = topo_guard_pick(call, algorithm);
     if (algorithm == topo_algorithm_native(operation))
         return NULL;
-    if (topo_comm_prepare(call->state, algorithm->graph))
+    if (topo_comm_prepare_for(call->state, algorithm))
         return algorithm;
     topo_guard_missed(call);
     return NULL;

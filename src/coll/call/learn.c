@@ -78,7 +78,7 @@ const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_
     if (!entry) {
         /* Every rank begins the trial or none does; who learns does not mind to wait. */
         state->consent.may_wait = true;
-        if (!topo_comm_prepare(state, TOPO_GRAPH_NONE))
+        if (!topo_comm_prepare(state))
             return NULL;
         entry = begin(state, operation, bytes);
         int here = entry != NULL, everywhere = 0;

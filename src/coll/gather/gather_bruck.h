@@ -9,12 +9,12 @@
 /* Virtual number v is played by rank rank_at(plan, v); plan NULL: by rank v. */
 static inline int topo_virtual(const struct topo_renumbering *plan, int rank)
 {
-    return plan ? topo_renumbering_pi(plan)[rank] : rank;
+    return plan ? topo_renumbering_number(plan, rank) : rank;
 }
 
 static inline int topo_rank_at(const struct topo_renumbering *plan, int number)
 {
-    return plan ? topo_renumbering_pi_inverse(plan)[number] : number;
+    return plan ? topo_renumbering_rank_at(plan, number) : number;
 }
 
 /* What the virtual rank starts with. exch: the block of the rank with this very
