@@ -13,8 +13,12 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
     size_t *packet = &topo_job.options.value[TOPO_OPTION_PACKET].size, as_set = *packet;
     if (variant->packet != BENCH_PACKET_AS_SET)
         *packet = variant->packet;
+    char **grid = &topo_job.options.value[TOPO_OPTION_CYCLIC_GRID].text, *grid_as_set = *grid;
+    if (variant->grid)
+        *grid = variant->grid;
     int code = topo_allreduce(variant->algorithm, s->send, s->receive, (int)s->count, s->type, s->op, call->comm);
     *packet = as_set;
+    *grid = grid_as_set;
     return code;
 }
 

@@ -19,11 +19,16 @@ static json_t *result_json(const struct bench_report *report, int size, int algo
     if (!s->count)
         return json_pack("{s:s, s:i, s:b}", "algorithm", report->algorithm[algorithm], "samples", 0, "failed",
                          result->failed);
-    return json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "algorithm",
-                     report->algorithm[algorithm], "samples", s->count, "calls_per_sample", result->batch, "min_us",
-                     s->min * 1e6, "median_us", s->median * 1e6, "max_us", s->max * 1e6, "mean_us", s->mean * 1e6,
-                     "ratio_native", ratio_native, "ratio_bound", ratio_bound, "faster_than_native", result->faster,
-                     "correct", !result->wrong, "failed", result->failed);
+    json_t *json = json_pack("{s:s, s:i, s:i, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:b, s:b}", "algorithm",
+                             report->algorithm[algorithm], "samples", s->count, "calls_per_sample", result->batch,
+                             "min_us", s->min * 1e6, "median_us", s->median * 1e6, "max_us", s->max * 1e6, "mean_us",
+                             s->mean * 1e6, "ratio_native", ratio_native, "ratio_bound", ratio_bound,
+                             "faster_than_native", result->faster, "correct", !result->wrong, "failed", result->failed);
+    if (json && result->ran)
+        json_object_set_new(json, "ran", json_string(result->ran));
+    if (json && result->first.count)
+        json_object_set_new(json, "first_median_us", json_real(result->first.median * 1e6));
+    return json;
 }
 
 static json_t *size_json(const struct bench_report *report, int size)

@@ -10,6 +10,7 @@
 #include "job/job.h"
 #include "common/cli.h"
 #include "topo-bench/compare.h"
+#include "topo-bench/lengths.h"
 #include "topo-bench/levels.h"
 #include "topo-bench/reduce_local.h"
 #include "topo-bench/report_command.h"
@@ -59,7 +60,7 @@ static enum topo_status read_request(struct program *program, int argc, char **a
 }
 
 /* What can be refused only now that MPI runs. */
-static enum topo_status check_request(const struct program *program, struct topo_error *error)
+static enum topo_status check_request(struct program *program, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
     if (program->ranks < 2)
@@ -68,7 +69,9 @@ static enum topo_status check_request(const struct program *program, struct topo
         return topo_fail(error, TOPO_PARSE, "--split %d: %d ranks make at most %d communicators of two",
                          program->request.split, program->ranks, program->ranks / 2);
     for (int i = 0; i < program->operations && status == TOPO_OK; i++)
-        status = bench_variants_check(&program->variants[i], error);
+        status = bench_variants_check(&program->variants[i], program->request.split > 1 ? 0 : program->ranks, error);
+    if (status == TOPO_OK)
+        status = bench_lengths_start(&program->request, program->rank, program->ranks, error);
     return status;
 }
 
@@ -110,8 +113,9 @@ static int compare_all(struct program *program)
 /* With MPI running. The exit status is rank 0's. */
 static int work(struct program *program)
 {
-    if (check_request(program, &program->error) != TOPO_OK)
-        return refuse(program, CLI_USAGE);
+    enum topo_status checked = check_request(program, &program->error);
+    if (checked != TOPO_OK)
+        return refuse(program, checked == TOPO_IO ? CLI_FAILED : CLI_USAGE);
     program->request.progress = program->request.progress || isatty(STDERR_FILENO);
     topo_library_start(true);
     if (!topo_job.active)

@@ -204,8 +204,8 @@ static void keep_times(const struct bench_variants *variants, const struct bench
     }
 }
 
-static enum topo_status measure_size(struct bench_run *run, bool *applicable, size_t asked, struct bench_size *size,
-                                     struct topo_error *error)
+static enum topo_status measure_size(const struct bench_run *run, bool *applicable, size_t asked,
+                                     struct bench_size *size, struct topo_error *error)
 {
     struct bench_call call = {.operation = run->operation, .request = run->request, .comm = run->comm};
     int count = run->variants->count, samples;
@@ -242,6 +242,8 @@ static enum topo_status measure_size(struct bench_run *run, bool *applicable, si
     for (int v = 0; v < count; v++) {
         if (size->result[v].batch)
             checked_call(run, &call, &run->variants->variant[v], &size->result[v]);
+        if (size->result[v].batch && run->operation->ran)
+            size->result[v].ran = run->operation->ran(&call, &run->variants->variant[v]);
         /* What failed once is not tried again at the next size. */
         applicable[v] = applicable[v] && !size->result[v].failed;
     }
@@ -255,6 +257,76 @@ out:
     return all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
 }
 
+/* Several graphs at one size: of each the first call, in which its schedule is made, and one sample of later ones. */
+static enum topo_status measure_graphs(const struct bench_run *run, bool *applicable, size_t mean,
+                                       struct bench_size *size, struct topo_error *error)
+{
+    int count = run->variants->count, graphs = (int)run->request->graphs;
+    struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
+    double *times = topo_calloc((size_t)count * (size_t)graphs, sizeof *times);
+    double *first = topo_calloc((size_t)count * (size_t)graphs, sizeof *first), bound = 0;
+    enum topo_status status = TOPO_OK;
+    if (all_max(planned && times && first ? 0 : 1) > 0)
+        status = topo_fail(error, TOPO_NOMEM, "no memory for %d times", count * graphs);
+    for (int g = 0; g < graphs && status == TOPO_OK; g++) {
+        struct bench_request request = *run->request;
+        struct bench_run one = *run;
+        struct bench_call call = {.operation = run->operation, .request = &request, .comm = run->comm, .bytes = mean};
+        request.seed = g;
+        one.request = &request;
+        PMPI_Comm_rank(run->comm, &call.rank);
+        PMPI_Comm_size(run->comm, &call.ranks);
+        call.bytes = size->bytes = mean;
+        if (all_max(run->operation->open(&call) ? 0 : 1) > 0)
+            status =
+                topo_fail(error, TOPO_NOMEM,
+                          "no memory for graph %d of %zu bytes, or more messages than pairs or bytes", g + 1, mean);
+        for (int v = 0; v < count && status == TOPO_OK; v++) {
+            const struct bench_variant *variant = &run->variants->variant[v];
+            struct bench_result *result = &size->result[v];
+            if (!applicable[v] || result->failed)
+                continue;
+            /* Before the first graph the library looks whether the communicator is in use; later a schedule is looked
+             * at in some calls only. */
+            double seconds = checked_call(&one, &call, variant, result);
+            for (int i = 0; i < (g == 0 ? WARM_UP : 2); i++)
+                planned[v].seconds = checked_call(&one, &call, variant, result);
+            first[(size_t)v * (size_t)graphs + (size_t)g] = seconds;
+            if (run->operation->ran)
+                result->ran = run->operation->ran(&call, variant);
+        }
+        if (g == 0 && status == TOPO_OK) {
+            bench_plan(run->request, planned, count);
+            for (int v = 0; v < count; v++)
+                size->result[v].batch = size->result[v].failed ? 0 : planned[v].batch;
+        }
+        for (int k = 0; k < count && status == TOPO_OK; k++) {
+            int v = (k + g) % count;
+            if (size->result[v].batch)
+                times[(size_t)v * (size_t)graphs + (size_t)g] =
+                    all_max(sample(&one, &call, &run->variants->variant[v], size->result[v].batch));
+        }
+        if (run->rank == 0 && status == TOPO_OK)
+            status = find_bound(&one, mean, size, error);
+        bound += size->bound / graphs;
+        progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, graph %d of %d \033[K", mean, g + 1, graphs);
+        run->operation->close(&call);
+        status = all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
+    }
+    if (status == TOPO_OK) {
+        size->took = topo_strdup(topo_algorithm_for(run->comm, bench_operation_id(run->operation), mean)->name);
+        size->bound = bound;
+        keep_times(run->variants, planned, graphs, times, size->result);
+        for (int v = 0; v < count; v++)
+            if (size->result[v].batch)
+                size->result[v].first = bench_statistics_of(&first[(size_t)v * (size_t)graphs], graphs);
+    }
+    topo_free(planned);
+    topo_free(times);
+    topo_free(first);
+    return status;
+}
+
 enum topo_status bench_measure(struct bench_run *run, struct bench_report *report, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
@@ -266,7 +338,8 @@ enum topo_status bench_measure(struct bench_run *run, struct bench_report *repor
     for (int v = 0; v < run->variants->count; v++)
         applicable[v] = applies(run, &run->variants->variant[v]);
     for (int i = 0; i < report->sizes && status == TOPO_OK; i++) {
-        status = measure_size(run, applicable, run->request->sizes.bytes[i], &report->size[i], error);
+        status = (run->request->graphs > 1 ? measure_graphs : measure_size)(
+            run, applicable, run->request->sizes.bytes[i], &report->size[i], error);
         progress(run, "\r\033[K", 0, 0, 0);
         if (status == TOPO_OK && run->rank == 0)
             run->size_done(run, report, i);

@@ -22,6 +22,8 @@ struct bench_variant {
     MPI_Comm comm;                          /* native: the communicator to call it on */
     const struct topo_algorithm *algorithm; /* ours: NULL lets the library choose (auto) */
     size_t packet;                          /* ours: in place of TOPOMPI_PACKET, or BENCH_PACKET_AS_SET */
+    char *grid;                             /* cyclic: in place of TOPOMPI_CYCLIC_GRID; NULL: as that is set */
+    int sync;                               /* alltoallv: word of TOPOMPI_ALLTOALLV_SYNC; below 0: as that is set */
 };
 
 #define BENCH_PACKET_AS_SET SIZE_MAX
@@ -54,6 +56,8 @@ struct bench_operation {
     void (*fill)(struct bench_call *call);
     /* The call; an MPI error code. */
     int (*run)(struct bench_call *call, const struct bench_variant *variant);
+    /* What the last call of ours ran, where that is not said by the variant's name; NULL: it is. Static. */
+    const char *(*ran)(const struct bench_call *call, const struct bench_variant *variant);
     /* Bytes of the result that are wrong. */
     size_t (*wrong)(const struct bench_call *call);
     bench_add_traffic *bound;

@@ -13,6 +13,8 @@
 struct bench_result {
     struct bench_statistics seconds; /* of a call, over the samples; count 0: it does not apply here */
     int batch;                       /* calls per sample; 0: left out for its length after the first call, or not run */
+    struct bench_statistics first;   /* seconds of the first call on each of several graphs; count 0: none */
+    const char *ran;                 /* what ran in the end, where that is not said by the name; NULL: it is. Static */
     double faster;                   /* share of the samples that were shorter than native's of the same round */
     bool wrong;                      /* a result differed from what MPI defines */
     bool failed;                     /* it returned an MPI error */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "schedule/array.h"
 #include "schedule/random.h"
 
 static enum topo_status read_split(void *into, const struct cli_option *option, const char *text,
@@ -84,6 +85,15 @@ static enum topo_status read_graph(void *into, const struct cli_option *option, 
     return TOPO_OK;
 }
 
+static enum topo_status read_redistribution(void *into, const struct cli_option *option, const char *text,
+                                            struct topo_error *error)
+{
+    struct topo_array array;
+    (void)option;
+    ((struct bench_request *)into)->redistribute = text;
+    return topo_array_parse(text, &array, error);
+}
+
 #define TEXT(member) CLI_TEXT(struct bench_request, member)
 #define FLAG(member) CLI_FLAG(struct bench_request, member)
 #define WORD(member) CLI_WORD(struct bench_request, member)
@@ -96,7 +106,9 @@ static const struct cli_option options[] = {
     {'a', "algorithms", "LIST",
      "of native, native:COMPONENT (of Open MPI's collectives, as native:han), auto (the library's choice), all, and "
      "names that topo-dump algorithms shows (default native,auto,all); allreduce: NAME@PACKET sets TOPOMPI_PACKET for "
-     "it, as cyclic@0,cyclic@4K..4M, and --svg then shows the rate over the packet",
+     "it, as cyclic@0,cyclic@4K..4M, and --svg then shows the rate over the packet, cyclic:GRID, as cyclic:4x4@60K, "
+     "its "
+     "grid; alltoallv: NAME@SYNC sets TOPOMPI_ALLTOALLV_SYNC for a scheduled form, as drc@sendrecv",
      TEXT(algorithms)},
     {0, "rate", "LEVEL=RATE,...", "nominal rate of a unit's link, as node=1gbit,switch=500mbit, for the bound",
      .read = read_rates},
@@ -113,6 +125,15 @@ static const struct cli_option options[] = {
      "alltoallv: messages between random pairs only, as many as 4N or N^2/4 says, N the ranks; together as long as "
      "between all pairs at this mean (default: all pairs)",
      .read = read_graph},
+    {0, "graphs", "G", "with --graph: so many graphs, one sample of each; first calls are shown too (default 1)",
+     CLI_NUMBER(struct bench_request, graphs, 1, 100000)},
+    {0, "redistribute", "TEXT",
+     "alltoallv: an array of 8-byte elements from one distribution to another, as \"cyclic(3)@5 -> cyclic(4)@5\" or "
+     "\"cyclic(3)@2 x block@2 -> block@2 x cyclic(2)@2\"; as long as all messages at this mean",
+     .read = read_redistribution},
+    {0, "matrix", "FILE",
+     "alltoallv: bytes from CSV or MatrixMarket, as for topo-dump schedule; with --sizes scaled to these means",
+     TEXT(matrix_file)},
     {0, "type", "int|long|float|double", "of reductions (default double)", TEXT(type)},
     {0, "op", "sum|prod|max|min|bxor", "of reductions (default sum)", TEXT(combine)},
     {0, "statistic", "median|min", "the figure for ratios and charts (default median)", WORD(statistic)},
@@ -163,6 +184,13 @@ static enum topo_status check_together(const struct bench_request *request, stru
             "topo-bench tune: its rules are for plain data in one communicator of all ranks, not --split, --data gaps");
     if (request->graph && strcmp(request->what, "alltoallv"))
         return topo_fail(error, TOPO_PARSE, "--graph belongs to topo-bench alltoallv");
+    if ((request->redistribute || request->matrix_file) && strcmp(request->what, "alltoallv"))
+        return topo_fail(error, TOPO_PARSE, "--%s belongs to topo-bench alltoallv",
+                         request->matrix_file ? "matrix" : "redistribute");
+    if ((request->graph != NULL) + (request->redistribute != NULL) + (request->matrix_file != NULL) > 1)
+        return topo_fail(error, TOPO_PARSE, "one of --graph, --redistribute and --matrix says who sends how much");
+    if (request->graphs > 1 && !request->graph)
+        return topo_fail(error, TOPO_PARSE, "--graphs goes with --graph");
     if (request->params && strcmp(request->what, "levels"))
         return topo_fail(error, TOPO_PARSE, "--params belongs to topo-bench levels");
     return TOPO_OK;
@@ -178,6 +206,7 @@ enum topo_status bench_request_read(int argc, char **argv, struct bench_request 
                                       .samples_min = 5,
                                       .samples_max = 1000,
                                       .split = 1,
+                                      .graphs = 1,
                                       .type = "double",
                                       .combine = "sum",
                                       .label = ""};
@@ -195,7 +224,8 @@ enum topo_status bench_request_read(int argc, char **argv, struct bench_request 
         return status;
     if (!named)
         return topo_fail(error, TOPO_PARSE, "OPERATION is missing; see " BENCH_TOOL " --help");
-    if (!request->sizes.count)
+    request->sizes_given = request->sizes.count > 0;
+    if (!request->sizes_given)
         status = bench_sizes_read("8..512K:4", &request->sizes, error);
     return status == TOPO_OK ? check_together(request, error) : status;
 }

@@ -26,6 +26,11 @@ struct bench_request {
     bool split_blocks;          /* neighbouring ranks together, else rank mod split */
     int gaps;                   /* elements with gaps between them */
     const char *graph;          /* alltoallv: a random graph's edges, "4N" or "N^2/4"; NULL: all pairs */
+    long graphs;                /* so many graphs at each size; 1: one */
+    int seed;                   /* which of them: 0 .. graphs - 1 */
+    const char *redistribute;   /* alltoallv: the redistribution of an array, or NULL */
+    const char *matrix_file;    /* alltoallv: a file with its matrix, or NULL */
+    bool sizes_given;           /* by --sizes */
     const char *type, *combine; /* allreduce: type and operation */
     enum bench_statistic statistic;
     const char *label, *json, *svg, *params, *tuning;

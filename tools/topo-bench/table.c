@@ -65,6 +65,10 @@ void bench_table_size(const struct bench_report *report, int size, struct topo_t
             topo_text_addf(out, " %11s", "-");
         add_ratio(out, bench_ratio(seconds, s->bound));
         topo_text_add(out, result->batch ? "" : "  one call");
+        if (result->ran)
+            topo_text_addf(out, "  ran: %s", result->ran);
+        if (result->first.count)
+            topo_text_addf(out, "  first call %.1f", result->first.median * 1e6);
         topo_text_add(out, result->failed ? "  FAILED: MPI error" : "");
         topo_text_add(out, result->wrong ? "  WRONG RESULT\n" : "\n");
     }

@@ -3,6 +3,9 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "catalog/options.h"
+#include "patterns/grid.h"
+#include "schedule/scheduler.h"
 
 static const char native_prefix[] = "native:";
 
@@ -27,6 +30,7 @@ static enum topo_status add(struct bench_variants *variants, const char *name, s
         return TOPO_NOMEM;
     variants->variant = grown;
     kind.name = topo_strdup(name);
+    kind.grid = kind.grid ? topo_strdup(kind.grid) : NULL;
     kind.comm = MPI_COMM_NULL;
     grown[variants->count] = kind;
     return grown[variants->count++].name ? TOPO_OK : TOPO_NOMEM;
@@ -40,7 +44,7 @@ static enum topo_status add_all(struct bench_variants *variants, enum topo_opera
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if (algorithm->operation == operation && strcmp(algorithm->name, "native"))
             status = add(variants, algorithm->name,
-                         (struct bench_variant){.algorithm = algorithm, .packet = BENCH_PACKET_AS_SET});
+                         (struct bench_variant){.algorithm = algorithm, .packet = BENCH_PACKET_AS_SET, .sync = -1});
     }
     return status;
 }
@@ -64,7 +68,9 @@ static void allowed(enum topo_operation operation, struct topo_text *out)
 {
     topo_text_add(out, "native native:COMPONENT auto all");
     if (operation == TOPO_OPERATION_allreduce)
-        topo_text_add(out, " NAME@PACKET");
+        topo_text_add(out, " NAME@PACKET cyclic:GRID cyclic:GRID@PACKET");
+    if (operation == TOPO_OPERATION_alltoallv)
+        topo_text_add(out, " NAME@SYNC");
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if (algorithm->operation == operation && strcmp(algorithm->name, "native"))
@@ -82,7 +88,8 @@ static enum topo_status add_packets(struct bench_variants *variants, struct benc
         struct topo_text name = {0};
         char size[32];
         topo_format_size(list.bytes[i], size, sizeof size);
-        topo_text_addf(&name, "%s@%s", kind.algorithm->name, size);
+        topo_text_addf(&name, "%s%s%s@%s", kind.algorithm->name, kind.grid ? ":" : "", kind.grid ? kind.grid : "",
+                       size);
         kind.packet = list.bytes[i];
         status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
         topo_text_free(&name);
@@ -91,34 +98,85 @@ static enum topo_status add_packets(struct bench_variants *variants, struct benc
     return status;
 }
 
-static enum topo_status add_word(struct bench_variants *variants, char *word, enum topo_operation operation,
+/* "drc@send": with that word of TOPOMPI_ALLTOALLV_SYNC. */
+static enum topo_status add_sync(struct bench_variants *variants, struct bench_variant kind, const char *sync,
+                                 struct topo_error *error)
+{
+    const char *words = topo_option_info(TOPO_OPTION_ALLTOALLV_SYNC)->values;
+    struct topo_text name = {0};
+    enum topo_status status;
+    int word = 0;
+    for (const char *at = words; *at; word++) {
+        size_t length = strcspn(at, " ");
+        if (length == strlen(sync) && !strncmp(at, sync, length))
+            kind.sync = word;
+        at += length + strspn(at + length, " ");
+    }
+    if (kind.sync < 0 || topo_scheduler_of(kind.algorithm->id) == TOPO_SCHEDULERS)
+        return topo_fail(error, TOPO_PARSE, "--algorithms %s@%s: allowed: a scheduled form, and one of %s",
+                         kind.algorithm->name, sync, words);
+    topo_text_addf(&name, "%s@%s", kind.algorithm->name, sync);
+    status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
+    topo_text_free(&name);
+    return status;
+}
+
+/* The rest of "cyclic:4x4@60K" after the name: `mark` and what follows. */
+static enum topo_status add_set(struct bench_variants *variants, struct bench_variant kind, const char *grid,
+                                const char *set, struct topo_error *error)
+{
+    struct topo_text name = {0};
+    struct topo_grid read;
+    enum topo_status status = TOPO_OK;
+    if (grid) {
+        if (kind.algorithm->id != TOPO_ALGORITHM_allreduce_cyclic)
+            return topo_fail(error, TOPO_PARSE, "--algorithms %s:%s: cyclic alone has a grid", kind.algorithm->name,
+                             grid);
+        status = topo_grid_parse("--algorithms cyclic", grid, &read, error);
+        if (status != TOPO_OK)
+            return status;
+        kind.grid = (char *)grid; /* copied with the name */
+    }
+    if (set)
+        return kind.algorithm->operation == TOPO_OPERATION_allreduce ? add_packets(variants, kind, set, error)
+                                                                     : add_sync(variants, kind, set, error);
+    topo_text_addf(&name, "%s:%s", kind.algorithm->name, grid);
+    status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
+    topo_text_free(&name);
+    return status;
+}
+
+static enum topo_status add_word(struct bench_variants *variants, const char *word, enum topo_operation operation,
                                  struct topo_error *error)
 {
     const size_t prefix = sizeof native_prefix - 1;
-    struct bench_variant kind = {.named = true, .packet = BENCH_PACKET_AS_SET};
+    struct bench_variant kind = {.named = true, .packet = BENCH_PACKET_AS_SET, .sync = -1};
     struct topo_text names = {0};
     kind.native = !strcmp(word, "native") || (!strncmp(word, native_prefix, prefix) && word[prefix]);
-    if (kind.native)
-        return add(variants, word, kind);
-    if (!strcmp(word, "auto"))
+    if (kind.native || !strcmp(word, "auto"))
         return add(variants, word, kind);
     if (!strcmp(word, "all"))
         return add_all(variants, operation);
-    char *at = operation == TOPO_OPERATION_allreduce ? strchr(word, '@') : NULL;
-    if (at)
-        *at = '\0';
-    kind.algorithm = topo_algorithm_find(operation, word);
-    if (kind.algorithm && at && strcmp(word, "native"))
-        return add_packets(variants, kind, at + 1, error);
-    if (at)
-        *at = '@';
-    if (kind.algorithm && !at)
-        return add(variants, word, kind);
-    allowed(operation, &names);
-    topo_fail(error, TOPO_PARSE, "--algorithms %s: no such algorithm; allowed are %s", word,
-              names.failed ? "" : names.text);
-    topo_text_free(&names);
-    return TOPO_PARSE;
+    bool sets = operation == TOPO_OPERATION_allreduce || operation == TOPO_OPERATION_alltoallv;
+    char *copy = topo_strdup(word), *set = copy && sets ? strchr(copy, '@') : NULL, *grid = NULL;
+    enum topo_status status = copy ? TOPO_OK : TOPO_NOMEM;
+    if (set)
+        *set++ = '\0';
+    if (copy && operation == TOPO_OPERATION_allreduce && (grid = strchr(copy, ':')))
+        *grid++ = '\0';
+    kind.algorithm = copy ? topo_algorithm_find(operation, copy) : NULL;
+    if (kind.algorithm && (set || grid) && strcmp(copy, "native")) {
+        status = add_set(variants, kind, grid, set, error);
+    } else if (kind.algorithm && !set && !grid) {
+        status = add(variants, word, kind);
+    } else if (copy) {
+        allowed(operation, &names);
+        status = topo_fail(error, TOPO_PARSE, "--algorithms %s: no such algorithm; allowed are %s", word,
+                           names.failed ? "" : names.text);
+        topo_text_free(&names);
+    }
+    topo_free(copy);
+    return status;
 }
 
 enum topo_status bench_variants_read(const char *list, const struct bench_operation *operation,
@@ -138,8 +196,9 @@ enum topo_status bench_variants_read(const char *list, const struct bench_operat
     return status == TOPO_NOMEM ? topo_fail(error, status, "out of memory") : status;
 }
 
-enum topo_status bench_variants_check(const struct bench_variants *variants, struct topo_error *error)
+enum topo_status bench_variants_check(const struct bench_variants *variants, int ranks, struct topo_error *error)
 {
+    struct topo_grid grid;
     const size_t prefix = sizeof native_prefix - 1;
     for (int i = 0; i < variants->count; i++) {
         const char *name = variants->variant[i].name;
@@ -148,6 +207,10 @@ enum topo_status bench_variants_check(const struct bench_variants *variants, str
                              "--algorithms %s: the MPI library has no component %s for collectives "
                              "(ompi_info shows them: MCA coll)",
                              name, name + prefix);
+        const char *given = variants->variant[i].grid;
+        if (given && ranks > 0 && topo_grid_parse("", given, &grid, NULL) == TOPO_OK && !topo_grid_fits(&grid, ranks))
+            return topo_fail(error, TOPO_PARSE, "--algorithms %s: a grid of %d places, here are %d ranks", name,
+                             grid.ranks, ranks);
     }
     return TOPO_OK;
 }
@@ -179,8 +242,10 @@ void bench_variants_close(struct bench_variants *variants, MPI_Comm comm)
 
 void bench_variants_free(struct bench_variants *variants)
 {
-    for (int i = 0; i < variants->count; i++)
+    for (int i = 0; i < variants->count; i++) {
         topo_free(variants->variant[i].name);
+        topo_free(variants->variant[i].grid);
+    }
     topo_free(variants->variant);
     *variants = (struct bench_variants){0};
 }

@@ -16,8 +16,9 @@ struct bench_variants {
 enum topo_status bench_variants_read(const char *list, const struct bench_operation *operation,
                                      struct bench_variants *variants, struct topo_error *error);
 
-/* Whether the MPI library has the components that native variants name. Errors: TOPO_PARSE. */
-enum topo_status bench_variants_check(const struct bench_variants *variants, struct topo_error *error);
+/* Whether the MPI library has the components that native variants name, and grids have as many places as there are
+ * ranks (0: not to be judged). Errors: TOPO_PARSE. */
+enum topo_status bench_variants_check(const struct bench_variants *variants, int ranks, struct topo_error *error);
 
 /* Collective: gives the native variants their communicators, duplicates of `comm`
  * on which Open MPI prefers the component that the name ("native:han") says. */
