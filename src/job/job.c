@@ -1,5 +1,6 @@
 #include "job/job.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -15,6 +16,7 @@
 #include "job/presence.h"
 #include "patterns/grid.h"
 #include "schedule/scheduler.h"
+#include "select/shipped.h"
 #include "topompi.h"
 
 extern char **environ;
@@ -85,6 +87,13 @@ static enum topo_status judge(enum topo_option option, enum topo_status status, 
     if (status == TOPO_PARSE && topo_option_refuse(&topo_job.options, option, why->text) != TOPO_OK)
         status = TOPO_NOMEM;
     return topo_fail(error, status, "%s", why->text);
+}
+
+/* What is found out by each rank for itself, such as that memory is out, may differ. */
+static bool everywhere(bool good)
+{
+    int here = good, all = 0;
+    return PMPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD) == MPI_SUCCESS && all;
 }
 
 /* The options that are text with a meaning of its own, as far as they can be judged here. */
@@ -194,20 +203,55 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
     return TOPO_OK;
 }
 
-/* All ranks parse rank 0's tuning file. */
+/* Rank 0: the rules that were installed with this library, where they still lie beside it (select/shipped.h). */
+static enum topo_status read_shipped(char *name, size_t name_size, char **text, struct topo_error *error)
+{
+    Dl_info here;
+    *text = NULL;
+    *name = '\0';
+    if (dladdr(&topo_job, &here) && here.dli_fname)
+        topo_shipped_path(here.dli_fname, TOPO_LIBDIR, name, name_size);
+    if (!*name || access(name, F_OK) != 0)
+        return TOPO_OK;
+    return topo_read_file(name, text, NULL, error);
+}
+
+/* One of rank 0's files, read by all; *found (may be NULL) tells that there was one. */
+static bool share_file(enum topo_status status, const char *name, char *text, struct topo_tuning *tuning, bool *found,
+                       struct topo_error *error)
+{
+    int there = text != NULL;
+    char *copy = share_text(status, text);
+    bool usable = copy && topo_tuning_parse_over(copy, name, tuning, error) == TOPO_OK;
+    PMPI_Bcast(&there, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    if (found)
+        *found = there;
+    if (usable && text && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+        topo_say("tuning file %s: %d rules", name, tuning->count);
+    topo_free(copy);
+    topo_free(text);
+    return usable;
+}
+
+/* All ranks read rank 0's tuning file, over what the library ships with. */
 static bool share_tuning(struct topo_error *error)
 {
     char name[1024] = "", *text = NULL;
     enum topo_status status = TOPO_OK;
+    bool found;
+    topo_params_default(&topo_job.shipped.params);
+    if (topo_job.rank == 0)
+        status = read_shipped(name, sizeof name, &text, error);
+    if (!everywhere(share_file(status, name, text, &topo_job.shipped, &found, error)) ||
+        (!found && !everywhere(topo_shipped() != NULL)))
+        return false;
+    topo_job.tuning.params = topo_job.shipped.params;
+    topo_job.tuning.shipped = found ? &topo_job.shipped : NULL;
     if (topo_job.rank == 0)
         status = read_tuning(name, sizeof name, &text, error);
-    char *copy = share_text(status, text);
-    bool usable = copy && topo_tuning_parse(copy, name, &topo_job.tuning, error) == TOPO_OK;
-    if (usable && text && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
-        topo_say("tuning file %s: %d rules", name, topo_job.tuning.count);
-    topo_free(copy);
-    topo_free(text);
-    return usable;
+    else
+        text = NULL;
+    return share_file(status, name, text, &topo_job.tuning, NULL, error);
 }
 
 /* Defaults are in the manual. */
@@ -254,13 +298,6 @@ static bool switched_off(void)
     return !value[TOPO_OPTION_ENABLED].flag && !value[TOPO_OPTION_STATS].flag && !value[TOPO_OPTION_VERBOSE].flag;
 }
 
-/* What is found out by each rank for itself, such as that memory is out, may differ. */
-static bool everywhere(bool good)
-{
-    int here = good, all = 0;
-    return PMPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD) == MPI_SUCCESS && all;
-}
-
 void topo_job_start(bool trusted)
 {
     struct topo_error error = {""};
@@ -305,6 +342,8 @@ void topo_job_stop(void)
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;
     topo_tuning_free(&topo_job.tuning);
+    topo_tuning_free(&topo_job.shipped);
+    topo_shipped_free();
     topo_job.learn_path = NULL;
     topo_options_free(&topo_job.options);
 }

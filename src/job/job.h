@@ -14,6 +14,7 @@ struct topo_job {
     struct topo_options options; /* rank 0's, equal on all ranks; valid when active */
     const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
+    struct topo_tuning shipped;  /* what lies beside the library, where tuning.shipped is it */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
     int node_ranks;              /* of them on this rank's node; valid when active */
 };

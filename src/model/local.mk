@@ -16,3 +16,10 @@ src_libpure_la_SOURCES += \
 	src/model/packet.c src/model/packet.h \
 	src/model/params.c src/model/params.h \
 	src/model/tuned.c
+
+# The shipped level parameters, as a string: what is copied without its files has them, too.
+nodist_src_libpure_la_SOURCES += src/model/levels_text.c
+CLEANFILES += src/model/levels_text.c
+EXTRA_DIST += src/model/levels.conf
+src/model/levels_text.c: $(top_srcdir)/src/model/levels.conf
+	$(string_of) topo_levels_text $(top_srcdir)/src/model/levels.conf >$@.new && mv $@.new $@

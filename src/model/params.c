@@ -11,24 +11,18 @@ static const double value_max = 1e15;
 
 void topo_params_default(struct topo_params *params)
 {
-    static const struct topo_params defaults = {
-        .link =
-            {
-                [TOPO_LEVEL_SWITCH] = {.alpha = 12e-6, .beta = 1.0e-9},
-                [TOPO_LEVEL_NODE] = {.alpha = 10e-6, .beta = 1.0e-9},
-                [TOPO_LEVEL_PACKAGE] = {.alpha = 0.9e-6, .beta = 0.15e-9},
-                [TOPO_LEVEL_NUMA] = {.alpha = 0.8e-6, .beta = 0.13e-9},
-                [TOPO_LEVEL_L3] = {.alpha = 0.6e-6, .beta = 0.12e-9},
-                [TOPO_LEVEL_CORE] = {.alpha = 0.5e-6, .beta = 0.1e-9},
-                [MEMORY] = {.alpha = 0.5e-6, .beta = 0.1e-9},
-            },
-        .overhead = 0.3e-6,
-        .gamma = 0.15e-9,
-        .copy = 0.1e-9,
-        .cores = 0,
-        .cores_kind = TOPO_LEVEL_KINDS,
-    };
-    *params = defaults;
+    char line[128];
+    const char *why;
+    memset(params, 0, sizeof *params);
+    params->cores_kind = TOPO_LEVEL_KINDS;
+    for (const char *at = topo_levels_text; *at; at += strcspn(at, "\n") + 1) {
+        size_t length = strcspn(at, "#\n");
+        if (length == 0 || length >= sizeof line)
+            continue;
+        memcpy(line, at, length);
+        line[length] = '\0';
+        topo_params_read_line(params, line, &why);
+    }
 }
 
 const struct topo_link *topo_params_link(const struct topo_params *params, const struct topo_tree *tree, int shared)

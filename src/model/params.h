@@ -37,8 +37,10 @@ struct topo_params {
     enum topo_level_kind cores_kind;
 };
 
-/* Sound values for a cluster nothing is known of: shared memory inside a node,
- * a 10 Gbit/s network outside, switches as fast as the nodes below them. */
+/* model/levels.conf, which is also the first part of the tuning file that is installed. */
+extern const char topo_levels_text[];
+
+/* Sound values for a cluster nothing is known of: those of topo_levels_text. */
 void topo_params_default(struct topo_params *params);
 
 /* The link crossed by messages between ranks that share `shared` outer levels

@@ -4,7 +4,7 @@
 
 #include "select/tuning.h"
 
-/* The built-in rules hold for the networks they were measured on; the model knows
+/* The shipped rules hold for the networks they were measured on; the model knows
  * this one. What it says of messages of a class (topo_size_class()): the fastest algorithm, or NULL when that
  * is not a good tenth faster than what topo_select() names in the middle of the class, which then stands.
  * Algorithms that wait for a mapping or a schedule are not asked for: what those cost is not known before.

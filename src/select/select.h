@@ -20,11 +20,16 @@ struct topo_layout {
 enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout *layout);
 
 struct topo_tuning;
+struct topo_rule;
 
 /* The algorithm of `operation` for messages of `bytes` (of what: model/cost.h) when the user left the choice to us: the
- * tuning file's (may be NULL), else what the built-in rules say. Never NULL; the native row where nothing better is
+ * tuning file's (may be NULL), else what the shipped rules say. Never NULL; the native row where nothing better is
  * known. */
 const struct topo_algorithm *topo_select(const struct topo_tuning *tuning, enum topo_operation operation,
+                                         const struct topo_layout *layout, size_t bytes);
+
+/* The rule that says so; NULL where none does. */
+const struct topo_rule *topo_select_rule(const struct topo_tuning *tuning, enum topo_operation operation,
                                          const struct topo_layout *layout, size_t bytes);
 
 #endif

@@ -95,12 +95,8 @@ void topo_trial_decide(struct topo_trial *trial, const double *medians)
 struct topo_rule topo_trial_rule(const struct topo_trial *trial, const struct topo_layout *layout)
 {
     size_t high = (size_t)1 << trial->size_class;
-    return (struct topo_rule){
-        .algorithm = trial->decided ? trial->decided : topo_algorithm_native(trial->operation),
-        .ranks = {(size_t)layout->ranks, (size_t)layout->ranks},
-        .nodes = {(size_t)layout->nodes, (size_t)layout->nodes},
-        .per_node = {(size_t)layout->node_ranks_max, (size_t)layout->node_ranks_max},
-        .bytes = {trial->size_class ? high / 2 + 1 : 0, high},
-        .by_slot = layout->by_slot,
-    };
+    struct topo_rule rule = topo_rule_here(layout);
+    rule.algorithm = trial->decided ? trial->decided : topo_algorithm_native(trial->operation);
+    rule.bytes = (struct topo_range){trial->size_class ? high / 2 + 1 : 0, high};
+    return rule;
 }

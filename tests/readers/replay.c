@@ -2,6 +2,7 @@
  * Each file has a process of its own, so that one that fails says so and the others run on. What a reader
  * allocates and does not free is counted (local.mk wraps malloc and free), and none gets more than MEMORY_MAX. */
 #include "readers/readers.h"
+#include "select/shipped.h"
 
 #include <dirent.h>
 #include <sys/resource.h>
@@ -74,6 +75,7 @@ static void read_file(int (*read)(const uint8_t *data, size_t size), const char 
     MUST(topo_read_file(path, &content, &size, &error) == TOPO_OK, "%s", error.text);
     long before = live;
     read((const uint8_t *)content, size);
+    topo_shipped_free(); /* kept by the library */
     MUST(live <= before, "%ld blocks of memory were not freed", live - before);
     topo_free(content);
     exit(EXIT_SUCCESS);

@@ -78,18 +78,14 @@ START_TEST(when_it_is_asked)
     ck_assert_int_eq(topo_size_class(bytes), size_class);
     ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == taken);
     ck_assert_ptr_null(topo_select_by_model(NULL, operation, tree, same, size_class));
-    struct topo_rule rule = {.algorithm = topo_algorithm_native(operation),
-                             .ranks = {0, SIZE_MAX},
-                             .nodes = {0, SIZE_MAX},
-                             .per_node = {0, SIZE_MAX},
-                             .bytes = {0, SIZE_MAX},
-                             .by_slot = -1};
+    struct topo_rule rule = topo_rule_any();
+    rule.algorithm = topo_algorithm_native(operation);
     tuning.rules = &rule;
-    tuning.count = 1;
+    tuning.first[operation] = tuning.count = 1;
     ck_assert_msg(topo_select_on(&tuning, operation, tree, same, bytes) == rule.algorithm,
                   "a line of the file goes first");
     tuning.rules = NULL;
-    tuning.count = 0;
+    tuning.first[operation] = tuning.count = 0;
     tuning.measured = false;
     ck_assert_ptr_null(topo_select_by_model(&tuning, operation, tree, same, size_class));
     ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == topo_select(&tuning, operation, same, bytes));

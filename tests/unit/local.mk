@@ -1,6 +1,6 @@
 # Unit tests: check_<module>.c is the test of src/<folder>/<module>.c (test_names.sh), a program of its own.
 if HAVE_CHECK
-AM_CPPFLAGS += $(CHECK_CFLAGS)
+AM_CPPFLAGS += -I$(top_srcdir)/tests $(CHECK_CFLAGS)
 # Of every program that names no LDADD.
 LDADD = src/libtools.la $(CHECK_LIBS) -lm
 unit_checks = \
@@ -19,6 +19,7 @@ unit_checks = \
 	tests/unit/check_by_model \
 	tests/unit/check_caches \
 	tests/unit/check_chains \
+	tests/unit/check_condition \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
 	tests/unit/check_cost_allreduce \
@@ -74,9 +75,11 @@ unit_checks = \
 	tests/unit/check_replay_group \
 	tests/unit/check_replay_scale \
 	tests/unit/check_residue_index \
+	tests/unit/check_rule \
 	tests/unit/check_schedule \
 	tests/unit/check_scheduler \
 	tests/unit/check_select \
+	tests/unit/check_shipped \
 	tests/unit/check_slurm \
 	tests/unit/check_status \
 	tests/unit/check_stripes \
@@ -102,6 +105,7 @@ tests_unit_check_partition_LDADD = $(LDADD) $(METIS_LIBS)
 tests_unit_check_dvm_model_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
 tests_unit_check_dvm_par_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
 tests_unit_check_libdvm_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
+tests_unit_check_shipped_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS) -DTOPO_PKGDATADIR='"$(pkgdatadir)"'
 # topo-bench's arithmetic and output.
 bench_cppflags = $(tools_cppflags) $(JANSSON_CFLAGS)
 bench_ldadd = tools/libbench.la $(LDADD) $(JANSSON_LIBS)
@@ -133,6 +137,6 @@ unit_scripts = \
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
 	tests/unit/machines.h tests/unit/schedule.h tests/unit/unit.h tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
-	tests/data/machine/uneven.xml tests/data/topo-bench tests/data/topo-dump/golden8.json \
+	tests/data/machine/uneven.xml tests/data/rules_answers.txt tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
 	tests/data/topo-dump/topology.conf

@@ -49,10 +49,7 @@ static size_t border(const struct bench_report *report, int size)
 
 void bench_tune_rules(const struct bench_report *report, const struct topo_layout *layout, struct topo_text *out)
 {
-    struct topo_rule rule = {.ranks = {(size_t)layout->ranks, (size_t)layout->ranks},
-                             .nodes = {(size_t)layout->nodes, (size_t)layout->nodes},
-                             .per_node = {(size_t)layout->node_ranks_max, (size_t)layout->node_ranks_max},
-                             .by_slot = layout->by_slot};
+    struct topo_rule rule = topo_rule_here(layout);
     for (int i = 0; i < report->sizes; i++) {
         const struct topo_algorithm *winner = bench_tune_winner(report, i);
         if (!winner)

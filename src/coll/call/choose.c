@@ -118,10 +118,12 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
     else if (select_for(operation, state, &state->layout, bytes, &by_model) && by_model)
-        topo_text_addf(&text, ", by the model (the built-in rules say %s)",
+        topo_text_addf(&text, ", by the model (the shipped rules say %s)",
                        topo_select(&topo_job.tuning, operation, &state->layout, bytes)->name);
+    else if ((rule = topo_select_rule(&topo_job.tuning, operation, &state->layout, bytes)))
+        topo_text_addf(&text, ", by line %d of the shipped rules", rule->line);
     else
-        topo_text_add(&text, ", by the built-in rules");
+        topo_text_add(&text, ", as no rule fits");
     add_predictions(algorithm, state, bytes, &text);
     if (!text.failed)
         topo_say("%s", text.text);

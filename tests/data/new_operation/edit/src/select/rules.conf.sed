@@ -1,0 +1,3 @@
+/^# -- barrier/i\
+scan nodes=1 bytes=0-63 chain\
+scan native
