@@ -8,6 +8,10 @@
 static double aggregate(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)
 {
     double together = 0;
+    if (!in->call->matrix) /* longer ones: topo_cost_alltoallv_node_aware() */
+        return in->call->bytes <= TOPO_AGGREGATED_MOST ? (double)in->call->bytes * topo_node_ranks(levels, from) *
+                                                             topo_node_ranks(levels, to)
+                                                       : 0;
     for (int i = levels->start[from]; i < levels->start[from + 1]; i++)
         for (int k = levels->start[to]; k < levels->start[to + 1]; k++) {
             int sender = in->tree->order[i], receiver = in->tree->order[k];
@@ -35,8 +39,10 @@ static void copies(const struct topo_cost_input *in, bool sent)
 {
     int n = in->tree->ranks;
     for (int rank = 0; rank < n; rank++) {
-        double bytes = 0;
-        for (int other = 0; other < n; other++) {
+        double bytes = in->call->bytes <= TOPO_AGGREGATED_MOST ? (double)in->call->bytes * n : 0;
+        if (in->call->matrix)
+            bytes = 0;
+        for (int other = 0; in->call->matrix && other < n; other++) {
             double block = sent ? topo_cost_bytes(in, rank, other) : topo_cost_bytes(in, other, rank);
             bytes += block <= TOPO_AGGREGATED_MOST ? block : 0;
         }
@@ -53,6 +59,15 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     topo_cost_hand_over(in, levels, true);
     copies(in, true);
     seconds = topo_load_step(in->load);
+    if (!in->call->matrix && in->call->bytes > TOPO_AGGREGATED_MOST) {
+        if (!topo_load_all_pairs(in->load, (double)in->call->bytes))
+            seconds = -1;
+    } else if (!in->call->matrix) {
+        for (int rank = 0; rank < in->tree->ranks; rank++)
+            topo_load_message(in->load, rank, rank, (double)in->call->bytes);
+    }
+    if (seconds < 0)
+        goto out;
     for (int from = 0; from < levels->nodes; from++)
         for (int to = 0; to < levels->nodes; to++) {
             double bytes = aggregate(in, levels, from, to);
@@ -64,6 +79,7 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     topo_cost_hand_over(in, levels, false);
     copies(in, false);
     seconds += topo_load_step(in->load);
+out:
     topo_levels_free(levels);
     return seconds;
 }

@@ -167,6 +167,59 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     load->rank[to].packet += packet;
 }
 
+/* Ranks of the unit of `level` that holds `rank`; level -1 is the root, level `levels` the rank itself. */
+static int size_around(const struct topo_load *load, const int *sizes, int level, int rank)
+{
+    const struct topo_tree *tree = load->tree;
+    if (level < 0)
+        return tree->ranks;
+    return level < tree->levels ? sizes[load->start[level] + tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)rank]]
+                                : 1;
+}
+
+/* `count` messages to ranks that share `shared` levels with `rank`, and as many from them. */
+static void exchange_with(struct topo_load *load, int rank, int shared, double count, double bytes)
+{
+    const struct topo_tree *tree = load->tree;
+    const struct topo_params *params = load->params;
+    const struct topo_link *link = topo_params_link(params, tree, shared);
+    double overhead = link->overhead > 0 ? link->overhead : params->overhead;
+    double cpu = overhead + bytes * (link->cpu > 0 ? link->cpu : params->copy), all = count * bytes;
+    load->any = load->messages = true;
+    if (link->packet > overhead)
+        load->rank[rank].packet += 2 * count * (link->packet - overhead) * (bytes < link->from ? bytes / link->from : 1);
+    if (link->alpha > load->alpha)
+        load->alpha = link->alpha;
+    raise_wait(load, rank, link->wait);
+    for (int level = shared; level <= tree->levels; level++) {
+        unit_of(load, level, rank)->out += all;
+        unit_of(load, level, rank)->in += all;
+        unit_of(load, level - 1, rank)->medium += level > shared ? 2 * all : all;
+    }
+    load->rank[rank].own += 2 * count * overhead;
+    load->rank[rank].cpu += 2 * count * cpu;
+}
+
+bool topo_load_all_pairs(struct topo_load *load, double bytes)
+{
+    const struct topo_tree *tree = load->tree;
+    int *sizes = topo_calloc((size_t)load->start[tree->levels + 1] + 1, sizeof *sizes);
+    if (!sizes)
+        return false;
+    for (int level = 0; level < tree->levels; level++)
+        topo_tree_unit_sizes(tree, level, sizes + load->start[level]);
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        topo_load_message(load, rank, rank, bytes);
+        for (int shared = 0; shared <= tree->levels; shared++) {
+            int others = size_around(load, sizes, shared - 1, rank) - size_around(load, sizes, shared, rank);
+            if (others > 0)
+                exchange_with(load, rank, shared, others, bytes);
+        }
+    }
+    topo_free(sizes);
+    return true;
+}
+
 void topo_load_work(struct topo_load *load, double seconds)
 {
     load->any = true;

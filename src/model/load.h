@@ -26,6 +26,10 @@ void topo_load_message(struct topo_load *load, int from, int to, double bytes);
 /* `count` messages of this step from one rank to another, `bytes` together. */
 void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes);
 
+/* One message of `bytes` from every rank to every rank, itself included, in a time that grows with the ranks alone.
+ * False when memory is out. */
+bool topo_load_all_pairs(struct topo_load *load, double bytes);
+
 /* Work of the CPU that every rank does in this step besides its messages (copies, additions), in seconds a rank. */
 void topo_load_work(struct topo_load *load, double seconds);
 

@@ -3,15 +3,34 @@
 #include "model/cost.h"
 #include "select/trial.h"
 
-enum { RANKS_MOST = 1024 };
+/* The time that these take grows with the square of the ranks: looking for the shape of an all-reduce, here and in the
+ * algorithm; messages from each node to each other one. */
+enum { SQUARE_MOST = 1024 };
 
 /* Models are off by a tenth and more where they compare unlike forms (docs/PREDICT.md). */
 static const double good = 0.9;
 
-static bool is_candidate(const struct topo_algorithm *algorithm, enum topo_operation operation, int ranks)
+static bool searches(enum topo_algorithm_id id)
+{
+    return id == TOPO_ALGORITHM_allreduce_cyclic || id == TOPO_ALGORITHM_allreduce_cyclic_pipelined ||
+           id == TOPO_ALGORITHM_allreduce_mixed_grid;
+}
+
+static bool meets_every_node(enum topo_algorithm_id id)
+{
+    return id == TOPO_ALGORITHM_alltoall_node_aware || id == TOPO_ALGORITHM_alltoallv_node_aware ||
+           id == TOPO_ALGORITHM_allgather_lanes || id == TOPO_ALGORITHM_allgatherv_lanes;
+}
+
+bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_operation operation,
+                              const struct topo_layout *layout)
 {
     if (algorithm->operation != operation || algorithm->graph != TOPO_GRAPH_NONE ||
-        !topo_algorithm_applies(algorithm, ranks, NULL))
+        !topo_algorithm_applies(algorithm, layout->ranks, NULL))
+        return false;
+    if (layout->ranks > SQUARE_MOST && searches(algorithm->id))
+        return false;
+    if (layout->nodes > SQUARE_MOST && meets_every_node(algorithm->id))
         return false;
     return operation != TOPO_OPERATION_alltoallv || algorithm->id == TOPO_ALGORITHM_alltoallv_native ||
            algorithm->id == TOPO_ALGORITHM_alltoallv_direct || algorithm->id == TOPO_ALGORITHM_alltoallv_node_aware;
@@ -23,12 +42,14 @@ const struct topo_algorithm *topo_select_by_model(const struct topo_tuning *tuni
 {
     const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
     const struct topo_algorithm *fastest = NULL;
-    if (!tuning || !tuning->measured || !layout->has_shm || tree->ranks > RANKS_MOST)
+    if (!tuning || !tuning->measured || !layout->has_shm)
         return NULL;
-    double least =
-        good * topo_cost(topo_select(tuning, operation, layout, middle.bytes)->id, tree, &tuning->params, &middle);
+    const struct topo_algorithm *rules = topo_select(tuning, operation, layout, middle.bytes);
+    if (!topo_select_is_candidate(rules, operation, layout))
+        return NULL;
+    double least = good * topo_cost(rules->id, tree, &tuning->params, &middle);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
-        if (!is_candidate(topo_algorithm(id), operation, tree->ranks))
+        if (!topo_select_is_candidate(topo_algorithm(id), operation, layout))
             continue;
         double seconds = topo_cost(id, tree, &tuning->params, &middle);
         if (seconds >= 0 && seconds < least) {

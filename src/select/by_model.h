@@ -10,12 +10,16 @@
  * Algorithms that wait for a mapping or a schedule are not asked for: what those cost is not known before.
  *
  * Equal on all ranks that have the same program, tree, layout and tuning: the costs are sums, products and quotients
- * alone. Takes a time that grows with the ranks' square, so NULL for more than 1024 ranks; NULL as well where levels
- * were not measured or the layout has no memory in common, without which most forms are others than the model thinks.
- */
+ * alone. Takes a time that grows with the ranks; algorithms for which it grows with their square are not asked for where
+ * there are more than 1024. NULL where levels were not measured or the layout has no memory in common, without which
+ * most forms are others than the model thinks. */
 const struct topo_algorithm *topo_select_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
                                                   const struct topo_tree *tree, const struct topo_layout *layout,
                                                   int size_class);
+
+/* True when the model is asked for this algorithm in such a communicator. */
+bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_operation operation,
+                              const struct topo_layout *layout);
 
 /* What runs of messages of `bytes`: what a line of the tuning file says, else the model, else the rules. Never NULL. */
 const struct topo_algorithm *topo_select_on(const struct topo_tuning *tuning, enum topo_operation operation,

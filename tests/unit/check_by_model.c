@@ -93,10 +93,35 @@ START_TEST(when_it_is_asked)
     layout.has_shm = false;
     ck_assert_ptr_null(topo_select_by_model(&tuning, operation, tree, same, size_class));
     topo_tree_free(tree);
-    tree = measured("node:205 core:5");
-    ck_assert_msg(!topo_select_by_model(&tuning, operation, tree, same, size_class), "1025 ranks");
+}
+END_TEST
+
+/* Of many ranks it is asked, too, but for what takes a time that grows with their square. */
+START_TEST(many_ranks)
+{
+    struct topo_tree *tree = measured("node:64 core:128");
+    int said = 0;
+    ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+        for (int size_class = 3; size_class < 24; size_class += 10) {
+            const struct topo_algorithm *found =
+                topo_select_by_model(&tuning, (enum topo_operation)operation, tree, &layout, size_class);
+            ck_assert(!found || found->operation == (enum topo_operation)operation);
+            said += found != NULL;
+        }
+    ck_assert_msg(said > 0, "it objects somewhere");
+    ck_assert(!topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_allreduce_mixed_grid), TOPO_OPERATION_allreduce,
+                                        &layout));
+    layout.ranks = 1024;
+    ck_assert(topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_allreduce_mixed_grid), TOPO_OPERATION_allreduce,
+                                       &layout));
+    ck_assert(topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_alltoall_node_aware), TOPO_OPERATION_alltoall,
+                                       &layout));
+    layout.nodes = layout.ranks = 2000;
+    ck_assert(!topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_alltoall_node_aware), TOPO_OPERATION_alltoall,
+                                        &layout));
     topo_tree_free(tree);
 }
 END_TEST
 
-UNIT_MAIN("by_model", {the_fastest}, {when_it_is_asked})
+UNIT_MAIN("by_model", {the_fastest}, {when_it_is_asked}, {many_ranks})

@@ -105,4 +105,68 @@ START_TEST(is_fast_enough)
 }
 END_TEST
 
-UNIT_MAIN("cost", {allgather_by_hand}, {placement_counts}, {what_is_unknown}, {is_fast_enough})
+/* What is counted by classes of ranks against every message by itself, as a matrix of equal entries gives them. */
+START_TEST(equal_messages)
+{
+    static const char *const texts[] = {"node:1 core:5", "node:4 core:4", "node:3 core:7,2,1", "node:5 core:1",
+                                        "switch:3 node:2,1,4 package:2 core:3 by:node"};
+    static const enum topo_algorithm_id ids[] = {TOPO_ALGORITHM_alltoallv_native, TOPO_ALGORITHM_alltoallv_direct,
+                                                 TOPO_ALGORITHM_alltoallv_node_aware};
+    static const size_t sizes[] = {0, 1, 1000, 16384, 16385, 1 << 20};
+    struct topo_params params[2];
+    topo_params_default(&params[0]);
+    topo_params_default(&params[1]);
+    for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
+        params[1].link[kind] = (struct topo_link){.alpha = 1e-6 * (kind + 1), .beta = 1e-9 / (kind + 1), .shared = 3e-10,
+                                                  .overhead = 1e-7 * (kind + 1), .cpu = 2e-10, .packet = 2e-6,
+                                                  .from = 4096, .wait = 1e-6};
+    params[1].cores = 2;
+    params[1].cores_kind = TOPO_LEVEL_NODE;
+    params[1].turn = 1e-6;
+    for (size_t machine = 0; machine < sizeof texts / sizeof *texts; machine++)
+        for (size_t at = 0; at < sizeof sizes / sizeof *sizes; at++) {
+            struct topo_tree *tree = NULL;
+            ck_assert_int_eq(topo_synthetic_tree(texts[machine], 0, &tree, NULL), TOPO_OK);
+            size_t pairs = (size_t)tree->ranks * (size_t)tree->ranks;
+            int64_t *matrix = topo_alloc(pairs, sizeof *matrix);
+            for (size_t i = 0; i < pairs; i++)
+                matrix[i] = (int64_t)sizes[at];
+            struct topo_cost_call each = {.bytes = sizes[at], .matrix = matrix}, equal = {.bytes = sizes[at]};
+            for (int set = 0; set < 2; set++)
+                for (int i = 0; i < 3; i++) {
+                    double slow = topo_cost(ids[i], tree, &params[set], &each);
+                    double fast = topo_cost(ids[i], tree, &params[set], &equal);
+                    ck_assert_msg(fabs(slow - fast) <= 1e-12 + 1e-9 * slow, "%s, %s, %zu bytes: %g and %g", texts[machine],
+                                  topo_algorithm(ids[i])->name, sizes[at], slow, fast);
+                }
+            topo_free(matrix);
+            topo_tree_free(tree);
+        }
+}
+END_TEST
+
+/* A pairwise exchange of many ranks looks at some of its steps: not further off than the model is otherwise. */
+START_TEST(some_steps)
+{
+    static const char *const texts[] = {"node:75 core:8", "switch:4 node:19 core:8", "node:13 core:48 by:node"};
+    for (int machine = 0; machine < 3; machine++) {
+        struct topo_tree *tree = NULL;
+        struct topo_params params;
+        ck_assert_int_eq(topo_synthetic_tree(texts[machine], 0, &tree, NULL), TOPO_OK);
+        topo_params_default(&params);
+        size_t pairs = (size_t)tree->ranks * (size_t)tree->ranks;
+        int64_t *matrix = topo_alloc(pairs, sizeof *matrix);
+        for (size_t i = 0; i < pairs; i++)
+            matrix[i] = 4096;
+        struct topo_cost_call each = {.bytes = 4096, .matrix = matrix}, equal = {.bytes = 4096};
+        double slow = topo_cost(TOPO_ALGORITHM_alltoallv_native, tree, &params, &each);
+        double fast = topo_cost(TOPO_ALGORITHM_alltoallv_native, tree, &params, &equal);
+        printf("%s: %g s by every step, %g s by some\n", texts[machine], slow, fast);
+        ck_assert_msg(fabs(slow - fast) <= 0.1 * slow, "%s: %g and %g", texts[machine], slow, fast);
+        topo_free(matrix);
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
+UNIT_MAIN("cost", {equal_messages}, {some_steps}, {allgather_by_hand}, {placement_counts}, {what_is_unknown}, {is_fast_enough})

@@ -132,6 +132,7 @@ unit_scripts = \
 	tests/unit/test_tools.sh \
 	tests/unit/test_topo_dump.sh \
 	tests/unit/test_topo_dump_allreduce.sh \
+	tests/unit/test_topo_dump_rules.sh \
 	tests/unit/test_topo_predict.sh \
 	tests/unit/test_topo_predict_mpi.sh
 TESTS += $(unit_scripts)

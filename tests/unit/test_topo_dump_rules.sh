@@ -1,0 +1,64 @@
+# topo-dump rules: what auto takes on described machines, without a job.
+. "$TOP_SRCDIR/tests/lib.sh"
+dump=$TOP_BUILDDIR/tools/topo-dump/topo-dump
+work=$(mktemp -d) || exit 1
+trap 'rm -rf "$work"' EXIT
+
+# asked NAME PYTHON OPTION...: the JSON answer is d; the expression holds.
+asked() {
+    local name=$1 expression=$2
+    shift 2
+    if ! "$dump" rules --format json -o "$work/json" "$@" 2>"$work/errors"; then
+        fail "$name" "$(cat "$work/errors")"
+        return
+    fi
+    check "$name" python3 -c '
+import json, sys
+d = json.load(open(sys.argv[1]))
+o = d["operations"]
+at = {name: {row["bytes"]: row for row in rows} for name, rows in o.items()}
+assert eval("(" + sys.argv[2] + ")"), json.dumps(d)[:2000]' "$work/json" "$expression"
+}
+refused() { # NEEDLE OPTION...
+    local needle=$1 error
+    shift
+    error=$("$dump" rules "$@" 2>&1 >/dev/null)
+    if [ $? -eq 2 ] && [ "$(wc -l <<<"$error")" -eq 1 ] && grep -qF -- "$needle" <<<"$error"; then
+        pass "refused: $*"
+    else
+        fail "refused: $*" "$error"
+    fi
+}
+
+asked "all operations" 'len(o) >= 10 and not d["measured"] and d["ranks"] == 16 and d["nodes"] == 4' --machine "node:4 core:4"
+asked "the shipped rules" 'at["allgather"][8]["algorithm"] == "radix" and at["allgather"][32768]["algorithm"] == "lanes"' \
+    --machine "node:4 core:4"
+asked "their lines" 'all(row["by"] == "shipped" and row["line"] > 0 for rows in o.values() for row in rows)' \
+    --machine "node:4 core:4"
+asked "placement" 'at["reduce"][8]["algorithm"] == "native"' --machine "node:4 core:4 by:node"
+asked "the model has times" 'all(0 < r["best_seconds"] <= r["native"] for r in o["allreduce"])' --machine "node:4 core:4" \
+    --operation allreduce
+printf 'allreduce bytes=8 link=100G- cyclic\nallreduce nodes=64 bytes=64 recursive_doubling\n' >"$work/tuning"
+asked "a tuning file" 'at["allreduce"][64]["by"] == "tuning" and at["allreduce"][64]["line"] == 2 and
+    at["allreduce"][8]["by"] == "shipped"' --machine "node:64 core:4" --tuning "$work/tuning" --operation allreduce
+asked "with the link's rate" 'd["measured"] and at["allreduce"][8]["line"] == 1 and
+    all(row["seconds"] <= row["native"] for row in o["allreduce"][2:] if row["by"] == "model")' \
+    --machine "node:64 core:4" --tuning "$work/tuning" --operation allreduce --link 25GB/s
+# A link ten times as fast: long messages of the form that is best take up to ten times less, and less at all.
+slow=$("$dump" rules --machine "node:16 core:8" --operation allreduce --link 10G --format json)
+fast=$("$dump" rules --machine "node:16 core:8" --operation allreduce --link 100Gbit/s --format json)
+check "the rate counts" python3 -c '
+import json, sys
+s, f = (json.loads(text)["operations"]["allreduce"][-1]["best_seconds"] for text in sys.argv[1:3])
+assert 1.5 < s / f < 10.1, (s, f)' "$slow" "$fast"
+check "8192 ranks of an operation in ten seconds" timeout 10 "$dump" rules --machine "switch:2 node:32 core:128" \
+    --link 25GB/s --operation alltoall -o "$work/text"
+check "as a table" grep -qE '^  512 +[a-z_]+ +(the model|shipped line [0-9]+) +[0-9.]+ +[0-9.]+ +[0-9.]+ [a-z_]+$' "$work/text"
+refused "--machine is needed"
+refused "--machine: " --machine "node:x"
+refused "--link 25 parsecs: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "25 parsecs"
+refused "--operation brew: allowed: allgather" --machine "node:2 core:2" --operation brew
+refused "nothing-there" --machine "node:2 core:2" --tuning "$work/nothing-there"
+echo "allreduce best" >"$work/wrong"
+refused "$work/wrong:1: rule for allreduce: unknown algorithm best" --machine "node:2 core:2" --tuning "$work/wrong"
+finish
