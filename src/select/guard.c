@@ -76,6 +76,11 @@ int topo_guard_step(struct topo_guard *guard)
     return at % guard->block < calls_left_out(guard) ? -1 : at / guard->block;
 }
 
+bool topo_guard_is_settled(const struct topo_guard *guard)
+{
+    return guard->stage == SETTLED;
+}
+
 uint64_t topo_guard_median(const struct topo_guard *guard, enum topo_guard_arm arm)
 {
     uint64_t sorted[TOPO_GUARD_KEPT];

@@ -55,6 +55,9 @@ static inline bool topo_guard_is_due(const struct topo_guard *guard)
     return !guard->quiet && guard->at == guard->blocks * guard->block;
 }
 
+/* True when it was decided which is faster, until that is doubted again. */
+bool topo_guard_is_settled(const struct topo_guard *guard);
+
 /* Begins the window anew: a call of it ran something else. */
 void topo_guard_again(struct topo_guard *guard);
 

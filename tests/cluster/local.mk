@@ -1,6 +1,6 @@
 # The emulated cluster, and the tests of it and of topo-bench.
 EXTRA_DIST += tests/cluster/cluster tests/cluster/network.sh tests/cluster/launch.sh tests/cluster/test_cluster.sh \
-	tests/cluster/test_bench.sh tests/cluster/compare tests/cluster/guard tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
+	tests/cluster/test_bench.sh tests/cluster/blind tests/cluster/compare tests/cluster/guard tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
 # What tests/cluster/validate traces and predicts (docs/PREDICT.md).
 check_PROGRAMS += tests/cluster/exchange tests/cluster/solver
 tests_cluster_exchange_SOURCES = tests/cluster/exchange.c tests/cluster/intervals.h

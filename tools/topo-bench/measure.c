@@ -6,6 +6,8 @@
 
 #include "base/memory.h"
 #include "coll/call/choose.h"
+#include "coll/call/guard.h"
+#include "coll/call/guard.h"
 #include "comm/comm.h"
 #include "topo-bench/plan.h"
 
@@ -64,8 +66,46 @@ static int calls_enough(double seconds)
 static void grant(const struct bench_run *run)
 {
     struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state && state->consent.wishes)
+    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state)
+        return;
+    if (state->consent.wishes)
         topo_comm_grant(state);
+    state->consent.may_wait = true;
+    if (state->consent.undecided)
+        topo_guard_agree(state);
+}
+
+/* What `auto` runs in calls of `bytes`, by what it found out in its calls so far (coll/call/guard.h). */
+static const struct topo_algorithm *taken(const struct bench_run *run, size_t bytes, bool *settled)
+{
+    struct topo_comm *state;
+    const struct topo_algorithm *named = topo_algorithm_for(run->comm, bench_operation_id(run->operation), bytes);
+    *settled = topo_algorithm_native(named->operation) == named;
+    if (*settled || topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
+        return named;
+    return topo_guard_verdict(state, named, bytes, settled);
+}
+
+/* Calls of `auto` until it has found out what is faster, as in a program that calls often: shorter than a second, and
+ * no more calls than that may take. Each communicator by itself. */
+static void settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant)
+{
+    enum { CALLS = 640, ROW = 8 };
+    const double patience = 1;
+    double start = PMPI_Wtime();
+    bool settled = false;
+    int enough = 0;
+    for (int i = 0; !enough; i++) {
+        run->operation->run(call, variant);
+        grant(run);
+        taken(run, call->bytes, &settled);
+        if (settled)
+            break;
+        if (i % ROW == ROW - 1) {
+            enough = i >= CALLS || PMPI_Wtime() - start > patience;
+            PMPI_Bcast(&enough, 1, MPI_INT, 0, run->comm);
+        }
+    }
 }
 
 /* First calls of every variant that applies. The shortest is its time for the plan: one hiccup shall not
@@ -228,7 +268,9 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
     }
     progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, first calls \033[K", size->bytes, 0, 0);
     first_calls(run, &call, size->result, applicable, planned);
-    size->took = topo_strdup(topo_algorithm_for(run->comm, bench_operation_id(run->operation), size->bytes)->name);
+    for (int v = 0; v < count; v++)
+        if (!strcmp(run->variants->variant[v].name, "auto") && applicable[v] && !size->result[v].failed)
+            settle(run, &call, &run->variants->variant[v]);
     samples = bench_plan(run->request, planned, count);
     for (int v = 0; v < count; v++)
         size->result[v].batch = planned[v].batch;
@@ -238,6 +280,8 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
         goto out;
     }
     take_samples(run, &call, size->result, samples, times);
+    bool settled;
+    size->took = topo_strdup(taken(run, size->bytes, &settled)->name);
     keep_times(run->variants, planned, samples, times, size->result);
     for (int v = 0; v < count; v++) {
         if (size->result[v].batch)

@@ -43,8 +43,12 @@ void topo_guards_free(struct topo_guards *guards)
 static struct topo_guards *guards_of(struct topo_comm *state)
 {
     struct topo_coll_state *own = topo_coll_of(state);
-    if (own->guards || own->unguarded || !state->consent.may_wait)
+    if (own->guards || own->unguarded)
         return own->guards;
+    if (!state->consent.may_wait) {
+        state->consent.undecided = true;
+        return NULL;
+    }
     own->guards = topo_calloc(1, sizeof *own->guards);
     int here = own->guards != NULL, everywhere = 0;
     if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS || !everywhere) {
@@ -55,35 +59,47 @@ static struct topo_guards *guards_of(struct topo_comm *state)
     return own->guards;
 }
 
-/* The kind of this call, a new one where there is room, else another of its class, *counts false; or NULL. The sizes
- * of all-to-alls of vectors vary from call to call: one kind a class. */
-static struct kind *kind_of(struct topo_guards *guards, const struct topo_algorithm *ours, size_t bytes, bool *counts)
+/* True where calls of `bytes` are measured for this kind, which has their class. */
+static bool is_of(const struct kind *kind, size_t bytes)
 {
-    int size_class = topo_size_class(bytes), sizes = 0;
-    struct kind *alike = NULL, *fresh = &guards->kind[guards->count];
-    for (struct kind *kind = guards->kind; kind < fresh; kind++) {
+    return kind->bytes == bytes || kind->ours->operation == TOPO_OPERATION_alltoallv;
+}
+
+/* The kind of this call, or another of its class, or NULL; *sizes are those of its class. The sizes of all-to-alls of
+ * vectors vary from call to call: one kind a class. */
+static struct kind *find(struct topo_guards *guards, const struct topo_algorithm *ours, size_t bytes, int *sizes)
+{
+    int size_class = topo_size_class(bytes);
+    struct kind *alike = NULL;
+    *sizes = 0;
+    for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
         if (kind->ours != ours || kind->size_class != size_class)
             continue;
-        *counts = kind->bytes == bytes || ours->operation == TOPO_OPERATION_alltoallv;
-        if (*counts)
+        if (is_of(kind, bytes))
             return kind;
         alike = alike ? alike : kind;
-        sizes++;
+        (*sizes)++;
     }
-    *counts = guards->count < KINDS && sizes < SIZES;
-    if (!*counts)
-        return alike;
-    guards->count++;
-    *fresh = (struct kind){.ours = ours, .size_class = size_class, .bytes = bytes};
-    topo_guard_begin(&fresh->guard, TOPO_GUARD_OURS);
-    return fresh;
+    return alike;
+}
+
+/* The same; a new one where there is none and room for it. */
+static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *ours, size_t bytes)
+{
+    int sizes;
+    struct kind *found = find(guards, ours, bytes, &sizes);
+    if ((found && is_of(found, bytes)) || guards->count == KINDS || sizes == SIZES)
+        return found;
+    found = &guards->kind[guards->count++];
+    *found = (struct kind){.ours = ours, .size_class = topo_size_class(bytes), .bytes = bytes};
+    topo_guard_begin(&found->guard, TOPO_GUARD_OURS);
+    return found;
 }
 
 const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm)
 {
     struct topo_guards *guards = guards_of(call->state);
-    bool counts = false;
-    struct kind *kind = guards ? kind_of(guards, algorithm, call->bytes, &counts) : NULL;
+    struct kind *kind = guards ? find_or_add(guards, algorithm, call->bytes) : NULL;
     if (!kind)
         return algorithm;
     struct topo_guard *guard = &kind->guard;
@@ -91,7 +107,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
     call->guard.kind = kind;
     call->guard.place = -1;
     call->guard.quiet = NULL;
-    if (counts) {
+    if (is_of(kind, call->bytes)) {
         arm = topo_guard_arm(guard);
         call->guard.place = topo_guard_step(guard);
         if (call->guard.place >= 0)
@@ -147,6 +163,11 @@ void topo_guard_agree(struct topo_comm *state)
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
     uint64_t start = now();
+    state->consent.undecided = false;
+    if (!guards) {
+        guards_of(state);
+        return;
+    }
     for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
         uint64_t own[TOPO_GUARD_BLOCKS + 1], sums[TOPO_GUARD_BLOCKS + 1];
         if (!topo_guard_is_due(&kind->guard))
@@ -159,5 +180,14 @@ void topo_guard_agree(struct topo_comm *state)
             tell(kind, state);
     }
     guards->agreement = now() - start;
-    state->consent.undecided = false;
+}
+
+const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, const struct topo_algorithm *algorithm,
+                                                size_t bytes, bool *settled)
+{
+    struct topo_guards *guards = topo_coll_of(state)->guards;
+    int sizes;
+    const struct kind *kind = guards ? find(guards, algorithm, bytes, &sizes) : NULL;
+    *settled = kind && topo_guard_is_settled(&kind->guard);
+    return kind && kind->guard.better == TOPO_GUARD_NATIVE ? topo_algorithm_native(algorithm->operation) : algorithm;
 }

@@ -24,8 +24,13 @@ void topo_guard_end(const struct topo_call *call);
 /* What a native call like this one takes on average, in seconds, as measured; below 0: not known. */
 double topo_guard_native_seconds(const struct topo_call *call);
 
-/* Collective over the communicator, where state->consent.undecided: what was measured is agreed on. */
+/* Collective over the communicator, in a call that may wait, where state->consent.undecided: what was measured is
+ * agreed on, or memory for that is had. */
 void topo_guard_agree(struct topo_comm *state);
+
+/* What calls of `bytes` run where auto names `algorithm`, as things are; *settled when that was found out by turns. */
+const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, const struct topo_algorithm *algorithm,
+                                                size_t bytes, bool *settled);
 
 /* NULL is harmless. */
 void topo_guards_free(struct topo_guards *guards);
