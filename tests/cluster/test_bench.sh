@@ -160,7 +160,7 @@ check "tune: parameters" grep -Eq "^level node alpha=[0-9.e-]+ beta=[0-9.e-]+" "
 follows() {
     local operation bytes rule took
     for operation in allgather allreduce alltoallv bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block; do
-        TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" $operation -s 64,4K -a native,auto "${quick[@]}" >"$folder/follows" || return
+        TOPOMPI_GUARD=off TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" $operation -s 64,4K -a native,auto "${quick[@]}" >"$folder/follows" || return
         for bytes in 64 4K; do
             # The last rule goes to 4K, the first from 0: one rule or two.
             if [ $bytes = 64 ]; then rule=$(grep "^$operation " "$folder/tuning.conf" | head -n 1)
@@ -174,15 +174,22 @@ check "tune: auto follows" follows
 # A rule that no measurement on this host would give: auto follows the file, not its own mind.
 sed -i '/^allgather/d' "$folder/tuning.conf"
 echo "allgather ranks=4 nodes=2 bytes=0-4K bruck_exch" >>"$folder/tuning.conf"
-TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" allgather -s 64 -a native,auto "${quick[@]}" >"$folder/follows"
+TOPOMPI_GUARD=off TOPOMPI_TUNING=$folder/tuning.conf mpi 4 "$bench" allgather -s 64 -a native,auto "${quick[@]}" >"$folder/follows"
 check "tune: auto follows an edited file" grep -q "auto (bruck_exch)" "$folder/follows"
 # A run that is ended leaves the old file as it was, and beside it what it had measured.
 cp "$folder/tuning.conf" "$folder/before.conf"
-MPI_TIMEOUT=8 mpi 4 "$bench" tune --tuning "$folder/tuning.conf" -s 64 --time 0.2 >/dev/null 2>&1
+mpi 4 "$bench" tune --tuning "$folder/tuning.conf" -s 64 --time 2 >/dev/null 2>&1 &
+for ((i = 0; i < 600; i++)); do
+    grep -qs '^level node' "$folder/tuning.conf.part" && break
+    sleep 0.1
+done
+kill $!
+wait
 check "tune, ended: the old file stays" cmp "$folder/before.conf" "$folder/tuning.conf"
 check "tune, ended: what was measured" grep -q '^level node' "$folder/tuning.conf.part"
 check "tune without a file" refused "belong together" tune
 check "tune in parts" refused "one communicator of all ranks" tune --tuning "$folder/parts.conf" --split 2
 check "tune of gaps" refused "one communicator of all ranks" tune --tuning "$folder/parts.conf" --data gaps
+check "tune into a folder that is not there" bash -c "! OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 \
     mpirun --oversubscribe -np 2 '$bench' tune --tuning '$folder/none/x' >'$folder/tuned' 2>&1 && ! grep -q median '$folder/tuned'"
 finish
