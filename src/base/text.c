@@ -3,6 +3,8 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <locale.h>
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -74,6 +76,20 @@ bool topo_parse_long(const char *string, long low, long high, long *value)
         return false;
     *value = parsed;
     return true;
+}
+
+static locale_t plain_locale;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+static void make_plain_locale(void)
+{
+    plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+}
+
+double topo_strtod(const char *string, char **end)
+{
+    pthread_once(&once, make_plain_locale);
+    return plain_locale ? strtod_l(string, end, plain_locale) : strtod(string, end);
 }
 
 bool topo_parse_size(const char *string, size_t *bytes)

@@ -23,6 +23,9 @@ void topo_text_free(struct topo_text *text);
 /* Reads a whole decimal integer of [low, high]; false when `string` is not exactly one. */
 bool topo_parse_long(const char *string, long low, long high, long *value);
 
+/* strtod() with a decimal point, whatever locale the application has set. */
+double topo_strtod(const char *string, char **end);
+
 /* Reads bytes: a decimal number with an optional suffix K, M, G (powers of 1024,
  * either case, an optional B or iB after it). False when it is not one or overflows. */
 bool topo_parse_size(const char *string, size_t *bytes);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
+
 enum { MEMORY = TOPO_LEVEL_KINDS };
 
 /* Far above any second or byte there is; sums and products of such numbers stay finite. */
@@ -39,7 +41,7 @@ static const char *link_name(int kind)
 static bool read_seconds(const char *text, double *value, const char **end)
 {
     char *stop;
-    double number = strtod(text, &stop);
+    double number = topo_strtod(text, &stop);
     if (stop == text || !(number >= 0) || number > value_max)
         return false;
     *value = number;

@@ -207,7 +207,7 @@ static bool parse_weight(const char *word, int64_t *weight)
     }
     if (strspn(word, "0123456789.eE+-") != strlen(word))
         return false;
-    double value = strtod(word, &end);
+    double value = topo_strtod(word, &end);
     if (end == word || *end || !(value >= 0) || value > 9e18)
         return false;
     *weight = (int64_t)ceil(value);

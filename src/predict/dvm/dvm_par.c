@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 enum { PROCESSORS_MAX = 1 << 20, STATEMENT_MAX = 200 };
 
@@ -43,7 +44,7 @@ bool topo_dvm_par_topology(const char *text, struct topo_transfer_machine *machi
 static bool read_number(const char *text, double *value)
 {
     char *end;
-    double number = strtod(text, &end);
+    double number = topo_strtod(text, &end);
     if (end == text || *end || !(number >= 0) || number > 1e15)
         return false;
     *value = number;

@@ -125,7 +125,7 @@ static bool read_head(struct reader *reader, char *rest, struct head *head)
         complain(reader, "a call or ret line needs NAME TIME=seconds LINE=number FILE=name, not", rest);
         return false;
     }
-    head->seconds = strtod(time, &end);
+    head->seconds = topo_strtod(time, &end);
     if (end == time || !(head->seconds >= 0) || head->seconds > time_max || (*end && *end != ' ' && *end != '\t')) {
         complain(reader, "TIME is not a number of seconds from 0 to 1e9:", time);
         return false;

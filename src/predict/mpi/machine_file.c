@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "machine/synthetic.h"
 
 /* Beyond these a speed is a typing error, and what is divided by it nothing or endless. */
@@ -12,7 +13,7 @@ static const double slowest = 1e-6, fastest = 1e6;
 bool topo_machine_speed(const char *text, double *speed)
 {
     char *end;
-    double value = strtod(text, &end);
+    double value = topo_strtod(text, &end);
     if (end == text || *end || !(value >= slowest && value <= fastest))
         return false;
     *speed = value;
