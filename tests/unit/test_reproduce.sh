@@ -20,6 +20,10 @@ refused "an unknown option" "unrecognized" --fast
 check "the documents" sh -c "'$tool' --list | grep -qx predictor"
 
 check "the figures run" "$tool" --quick --output "$folder/page.md" kurnosov-3 predictor
+check "schedules" "$tool" --quick --output "$folder/schedules.md" wang kurnysh
+check "wang: every table is the document's" test "$(awk -F ' [|] ' '$2 ~ /^COM of/ && $4 == $5' "$folder/schedules.md" | wc -l)" = 4
+check "wang: as many steps, none in conflict" sh -c "[ \$(grep -c '^| .* steps of CSS.* | 1 | algorithm' '$folder/schedules.md') = 4 ] &&
+     [ \$(grep -c 'meet at a receiver.* | 0 | 0 |' '$folder/schedules.md') = 4 ]"
 check "kurnosov 3: the subsets are those of the paper" grep -qF '| {0,2,4,6} {1,3,5,7} | {0,2,4,6} {1,3,5,7} |' "$folder/page.md"
 check "no other figure of it" sh -c "! grep -q '^| [12456] |' '$folder/page.md'"
 check "every run of the Predictor's traces is as worked out by hand" python3 - "$folder/page.md" "$here/../data/dvm" <<'PY'

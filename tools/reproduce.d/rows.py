@@ -4,6 +4,7 @@ import os
 import shlex
 import subprocess
 import sys
+import tempfile
 
 BUILD = os.environ.get("TOP_BUILDDIR", ".")
 SOURCE = os.environ.get("TOP_SRCDIR", ".")
@@ -63,3 +64,17 @@ def run(words, patience=600):
 def run_json(words, patience=600):
     text, command = run(words, patience)
     return json.loads(text), command
+
+
+def in_cluster(nodes, slots, words, out):
+    """A command in an emulated cluster; topo-bench writes its report to `out`."""
+    command = ["tests/cluster/cluster", "with", "--nodes", str(nodes), "--slots", str(slots), "--rate", "1gbit", "--",
+               "run", "--"] + words
+    report = os.path.join(tempfile.gettempdir(), "reproduce-%d.json" % os.getpid())
+    try:
+        run(command + ["--json", report])
+        with open(report) as file:
+            return json.load(file), shown(command + ["--json", out])
+    finally:
+        if os.path.exists(report):
+            os.remove(report)
