@@ -112,6 +112,18 @@ check "packets that are none" refused "no list of sizes" allreduce -a cyclic@x
 check "packets of another operation" refused "no such algorithm" allgather -a ring@4K
 check "packets of the native one" refused "no such algorithm" allreduce -a native@4K
 
+# Lengths that are not alike: an array redistributed, a table, several random graphs.
+mpi 4 "$bench" alltoallv --redistribute "cyclic(3)@4 -> cyclic(4)@4" -s 4K -a native,css,drc@send "${quick[@]}" >"$folder/array"
+check "an array: right, and the form of css is told" bash -c "grep -q ' css .*ran: algorithm' '$folder/array' &&
+    grep -q ' drc@send ' '$folder/array' && ! grep -q 'WRONG\|FAILED' '$folder/array'"
+check "an array of other ranks" refused "from 5 to 5 processes; here are 4 ranks" alltoallv --redistribute "cyclic(3)@5 -> cyclic(4)@5"
+printf '0,100,50,0\n10,0,5,1\n1,2,3,4\n0,0,0,32\n' >"$folder/matrix.csv"
+mpi 4 "$bench" alltoallv --matrix "$folder/matrix.csv" -a native,drc "${quick[@]}" >"$folder/matrix"
+check "a matrix: its mean, right" bash -c "grep -q '^ *13  native' '$folder/matrix' && ! grep -q 'WRONG\|FAILED' '$folder/matrix'"
+mpi 4 "$bench" alltoallv --graph N^2/4 --graphs 3 -s 1K -a native,drc "${quick[@]}" >"$folder/graphs"
+check "graphs: right" bash -c "grep -q ' drc ' '$folder/graphs' && ! grep -q 'WRONG\|FAILED' '$folder/graphs'"
+check "graphs without one" refused "goes with --graph" alltoallv --graphs 3
+
 # Several operations in one run, a file each.
 mpi 4 "$bench" allgather,allreduce -s 64,1K -a native,all "${quick[@]}" --json "$folder/%.json" >"$folder/two"
 check "two operations" test "$(grep -c '^# all' "$folder/two")" = 2
