@@ -211,11 +211,11 @@ bool topo_rule_fits(const struct topo_rule *rule, const struct topo_layout *layo
 
 static void format_rate(size_t rate, char *out, size_t size)
 {
-    static const char units[] = "KMGT";
-    int unit = -1;
-    for (; unit < 3 && rate > 0 && rate % 1000 == 0; unit++)
+    static const char *const units[] = {"", "K", "M", "G", "T"};
+    size_t unit = 0;
+    for (; unit + 1 < sizeof units / sizeof *units && rate > 0 && rate % 1000 == 0; unit++)
         rate /= 1000;
-    snprintf(out, size, "%zu%.1s", rate, unit < 0 ? "" : &units[unit]);
+    snprintf(out, size, "%zu%s", rate, units[unit]);
 }
 
 static void write_range(const char *key, const struct topo_range *range, void (*format)(size_t, char *, size_t),
