@@ -1,20 +1,11 @@
 #include "machines.h"
+#include "params.h"
 
 #include <math.h>
 #include <time.h>
 
 #include "base/memory.h"
 #include "model/cost.h"
-
-/* Powers of two, so that every sum below is exact: node link 1/1024 s a byte, 8 s latency. */
-static void simple(struct topo_params *params)
-{
-    topo_params_default(params);
-    for (int kind = 0; kind <= TOPO_LEVEL_KINDS; kind++)
-        params->link[kind] = (struct topo_link){.alpha = 1};
-    params->link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = 8, .beta = 1.0 / 1024};
-    params->overhead = params->copy = 0;
-}
 
 static double cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                    size_t bytes)

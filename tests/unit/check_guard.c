@@ -19,7 +19,7 @@ struct run {
 enum { RANKS = 16, CALLS = 2000 };
 
 struct outcome {
-    double seconds, best, longest_rank; /* with the guard, and always the better arm */
+    double seconds, best; /* with the guard, and always the better arm */
     int agreements, slower_calls;
 };
 
@@ -77,21 +77,19 @@ static struct outcome simulate(const struct run *run)
         enum topo_guard_arm arm = topo_guard_arm(&guard);
         bool swapped = run->drift_at > 0 && i >= run->drift_at;
         bool is_native = (arm == TOPO_GUARD_NATIVE) != swapped;
-        double takes = (is_native ? run->native : run->ours) * (runs[arm]++ ? 1 : run->cold), unused;
-        uint64_t sum;
+        double takes = (is_native ? run->native : run->ours) * (runs[arm]++ ? 1 : run->cold);
+        uint64_t sum, best_sum;
         outcome.seconds += call(run, takes, &sum);
         outcome.slower_calls += takes > fmin(run->native, run->ours) * (runs[arm] > 1 ? 1 : run->cold);
         int place = topo_guard_step(&guard);
         if (place >= 0)
             sums[place] += sum;
-        uint64_t best_sum;
-        unused = call(run, fmin(run->native, run->ours) * (i ? 1 : run->cold), &best_sum);
-        outcome.best += unused;
+        outcome.best += call(run, fmin(run->native, run->ours) * (i ? 1 : run->cold), &best_sum);
     }
     return outcome;
 }
 
-static void describe(const struct run *run, const struct outcome *outcome, double allowed)
+static void check_loss(const struct run *run, const struct outcome *outcome, double allowed)
 {
     ck_assert_msg(outcome->seconds <= allowed * outcome->best,
                   "native %.0f, ours %.0f, cold %.0f, late %.1f by pattern %d, %.3f hiccups, first %d: %.4f of the "
@@ -100,7 +98,8 @@ static void describe(const struct run *run, const struct outcome *outcome, doubl
                   outcome->seconds / outcome->best, outcome->agreements, outcome->slower_calls);
 }
 
-/* Over 2000 calls at most 2 % above the better one, whatever was believed first and whoever comes late. */
+/* Over 2000 calls at most 2.1 % above the better one, whatever was believed first and whoever comes late; 2.6 % where
+ * first calls take twice as long. */
 START_TEST(little_is_lost)
 {
     static const double ratios[] = {1.02, 1.1, 1.3, 1.6, 2, 2.9, 3.5, 5, 7, 9, 12};
@@ -115,7 +114,7 @@ START_TEST(little_is_lost)
                                       .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
                     *(which & 2 ? &run.native : &run.ours) *= ratios[i];
                     struct outcome outcome = simulate(&run);
-                    describe(&run, &outcome, delay < 3 ? 1.021 : 1.026);
+                    check_loss(&run, &outcome, delay < 3 ? 1.021 : 1.026);
                     worst = fmax(worst, outcome.seconds / outcome.best);
                 }
     printf("worst: %.4f of the better one\n", worst);
