@@ -8,6 +8,8 @@
 #include <mpi.h>
 
 #include "job/job.h"
+#include "machine/caches.h"
+#include "renumber/metis.h"
 #include "topompi.h"
 
 void topo_about_mpi(struct topo_text *out)
@@ -16,7 +18,8 @@ void topo_about_mpi(struct topo_text *out)
     int length;
     /* "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...". */
     const char *version = PMPI_Get_library_version(text, &length) == MPI_SUCCESS ? strpbrk(text, "0123456789") : NULL;
-    topo_text_addf(out, "%s %.*s", TOPO_MPI_NAME, version ? (int)strcspn(version, ", \t\n") : 0, version ? version : "");
+    topo_text_addf(out, "%s %.*s", TOPO_MPI_NAME, version ? (int)strcspn(version, ", \t\n") : 0,
+                   version ? version : "");
 }
 
 void topo_about_library(struct topo_text *out)
@@ -25,6 +28,10 @@ void topo_about_library(struct topo_text *out)
     bool known = dladdr(&topo_job, &info) && info.dli_fname;
     topo_text_addf(out, "TopoMPI %s (%s), ", TOPOMPI_VERSION, known ? info.dli_fname : "?");
     topo_about_mpi(out);
+    topo_text_add(out, ", ");
+    topo_hwloc_about(false, out);
+    topo_text_add(out, ", ");
+    topo_metis_about(out);
 }
 
 const char *topo_job_machine(void)

@@ -13,6 +13,7 @@
 
 #include <dlfcn.h>
 #include <limits.h>
+#include <link.h>
 #include <metis.h>
 #include <pthread.h>
 #include <signal.h>
@@ -147,6 +148,15 @@ static const char *unfit(const struct library *library)
     return NULL;
 }
 
+/* The file behind the name and its links, as libmetis.so.5.1.0. */
+static void say_file(void *handle, const char *name)
+{
+    char path[PATH_MAX];
+    struct link_map *map = NULL;
+    bool known = dlinfo(handle, RTLD_DI_LINKMAP, &map) == 0 && map->l_name && realpath(map->l_name, path);
+    snprintf(metis.why, sizeof metis.why, "%.255s", known ? path : name);
+}
+
 /* Tries one way to load `file`. */
 static bool load(const char *file, enum topo_metis_state way, struct library *library)
 {
@@ -175,7 +185,7 @@ static bool load(const char *file, enum topo_metis_state way, struct library *li
         dlclose(handle);
         return false;
     }
-    snprintf(metis.why, sizeof metis.why, "%s", file);
+    say_file(handle, file);
     return true;
 }
 
@@ -209,6 +219,19 @@ enum topo_metis_state topo_metis_state(const char **why)
     if (why)
         *why = metis.why;
     return state;
+}
+
+void topo_metis_about(struct topo_text *out)
+{
+    pthread_mutex_lock(&metis.lock);
+    bool loaded_one = false, tried = false;
+    for (int way = 0; way < TOPO_METIS_MISSING; way++) {
+        loaded_one = loaded_one || metis.way[way].partition;
+        tried = tried || metis.way[way].tried;
+    }
+    topo_text_addf(out, "METIS %d.%d.%d (%s%s)", METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR,
+                   tried && !loaded_one ? "missing: " : "", tried ? metis.why : "not loaded");
+    pthread_mutex_unlock(&metis.lock);
 }
 
 void topo_metis_allow(enum topo_metis_state best)

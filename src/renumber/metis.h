@@ -6,6 +6,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
+#include "base/text.h"
 #include "renumber/graph.h"
 
 /* How METIS is there. */
@@ -18,6 +19,11 @@ enum topo_metis_state {
 /* Loads METIS unless that has been tried, and says how it went. *why (may be
  * NULL) becomes a static text: the file loaded, or why none could be. */
 enum topo_metis_state topo_metis_state(const char **why);
+
+/* "METIS 5.1.0 (/usr/lib/libmetis.so.5.1.0)" appended to `out`: the version of the header that this was built with,
+ * which what is loaded has to fit, and the file, since METIS itself does not say its version. Loads nothing: before
+ * topo_metis_state() it is "METIS 5.1.0 (not loaded)". */
+void topo_metis_about(struct topo_text *out);
 
 /* METIS_PartGraphRecursive with METIS's defaults and `seed` (-1: its own default):
  * part[v] in 0..parts-1, part p meant to hold sizes[p] vertices, which METIS

@@ -48,6 +48,26 @@ static struct bench_report *sample(void)
     return r;
 }
 
+/* OSU's habit: one line a size, one column an algorithm. */
+START_TEST(columns_are_algorithms)
+{
+    struct bench_report *r = sample();
+    struct topo_text out = {0};
+    r->size[1].result[1].wrong = true;
+    bench_columns_heading(r, &out);
+    bench_columns_size(r, 0, &out);
+    bench_columns_size(r, 1, &out);
+    ck_assert(!out.failed);
+    const char *lines = strstr(out.text, "# Size");
+    ck_assert_msg(lines && !strcmp(lines, "# Size            native          auto       ring<&>\n"
+                                          "64                400.00        200.00        300.00\n"
+                                          "65536           20000.00         WRONG             -\n"),
+                  "not these columns:\n%s", out.text);
+    topo_text_free(&out);
+    bench_report_free(r);
+}
+END_TEST
+
 START_TEST(table_shows_times_and_ratios)
 {
     struct bench_report *r = sample();
@@ -205,5 +225,5 @@ START_TEST(reports_survive_lack_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("bench_report", {table_shows_times_and_ratios}, {the_statistic_decides_the_ratios},
+UNIT_MAIN("bench_report", {table_shows_times_and_ratios}, {columns_are_algorithms}, {the_statistic_decides_the_ratios},
           {json_holds_what_was_measured}, {rules_only_where_surely_faster}, {reports_survive_lack_of_memory})

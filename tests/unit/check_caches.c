@@ -44,4 +44,17 @@ START_TEST(as_the_kernel_says)
 }
 END_TEST
 
-UNIT_MAIN("caches", {as_the_kernel_says})
+START_TEST(hwloc_says_its_version)
+{
+    static const char *const formats[] = {"hwloc API %u.%u.%u", "hwloc %u.%u.%u"};
+    for (int release = 0; release < 2; release++) {
+        struct topo_text out = {0};
+        unsigned major = 0, minor = 0, last = 0;
+        topo_hwloc_about(release, &out);
+        ck_assert_msg(sscanf(out.text, formats[release], &major, &minor, &last) == 3 && major >= 2, "%s", out.text);
+        topo_text_free(&out);
+    }
+}
+END_TEST
+
+UNIT_MAIN("caches", {as_the_kernel_says}, {hwloc_says_its_version})

@@ -5,6 +5,25 @@
 
 #include "renumber/metis.h"
 
+/* Before it is loaded, and after: the file itself. Each test is a process of its own. */
+START_TEST(metis_says_its_version)
+{
+    struct topo_text before = {0}, after = {0};
+    char file[400] = "";
+    int major = 0, minor = 0, last = 0;
+    topo_metis_about(&before);
+    ck_assert_msg(strstr(before.text, "METIS 5.") == before.text && strstr(before.text, " (not loaded)"), "%s",
+                  before.text);
+    ck_assert(topo_metis_state(NULL) != TOPO_METIS_MISSING);
+    topo_metis_about(&after);
+    ck_assert_msg(sscanf(after.text, "METIS %d.%d.%d (/%399[^)])", &major, &minor, &last, file) == 4 &&
+                      strstr(file, "libmetis"),
+                  "%s", after.text);
+    topo_text_free(&before);
+    topo_text_free(&after);
+}
+END_TEST
+
 START_TEST(other_ways_to_metis)
 {
     static const enum topo_metis_state ways[] = {TOPO_METIS_OWN, TOPO_METIS_LOCAL, TOPO_METIS_MISSING};
@@ -67,4 +86,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("metis", {other_ways_to_metis}, {the_seed_decides}, {out_of_memory})
+UNIT_MAIN("metis", {metis_says_its_version}, {other_ways_to_metis}, {the_seed_decides}, {out_of_memory})

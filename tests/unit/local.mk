@@ -12,6 +12,7 @@ unit_checks = \
 	tests/unit/check_balance \
 	tests/unit/check_bcast_tree \
 	tests/unit/check_bench_bound \
+	tests/unit/check_bench_progress \
 	tests/unit/check_bench_report \
 	tests/unit/check_bench_sizes \
 	tests/unit/check_blocks \
@@ -111,6 +112,8 @@ bench_cppflags = $(tools_cppflags) $(JANSSON_CFLAGS)
 bench_ldadd = tools/libbench.la $(LDADD) $(JANSSON_LIBS)
 tests_unit_check_bench_bound_CPPFLAGS = $(bench_cppflags)
 tests_unit_check_bench_bound_LDADD = $(bench_ldadd)
+tests_unit_check_bench_progress_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_progress_LDADD = $(bench_ldadd)
 tests_unit_check_bench_report_CPPFLAGS = $(bench_cppflags)
 tests_unit_check_bench_report_LDADD = $(bench_ldadd)
 tests_unit_check_bench_sizes_CPPFLAGS = $(bench_cppflags)

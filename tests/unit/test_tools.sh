@@ -6,6 +6,9 @@ tools=${TOP_BUILDDIR:-$PWD}/tools
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 version=$(sed -nE 's/^#define TOPOMPI_VERSION "(.*)"/\1/p' "$here/../../include/topompi.h")
 
+# What --version says after the first line: libraries and their versions as they are when the tool runs.
+versions=$'\n(Open MPI|MPICH) [0-9.]+( .built with; this tool needs none.)?\nhwloc [0-9.]+\nMETIS [0-9.]+ .(/.*libmetis.*|missing: .*).'
+
 # runs STATUS PATTERN TOOL ARGUMENT...: that exit status; all that is said matches, on standard output where the status is 0
 # and as one line on standard error otherwise.
 runs() {
@@ -28,12 +31,13 @@ documented() {
     [ -z "$missing" ] || { echo "not in man/$1.1:$missing"; false; }
 }
 for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' 'topo-bench' \
-    'topo-bench report' 'topo-bench reduce_local' topo-predict; do
+    'topo-bench report' 'topo-bench reduce_local' topo-predict topompi-run; do
     read -ra words <<<"$command"
     [ -x "$tools/${words[0]}/${words[0]}" ] || { skip "$command" "it is not built here"; continue; }
     check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
     check "$command -h" runs 0 '^usage: ' "${words[@]}" -h
-    check "$command --version" runs 0 "^${words[0]} \(TopoMPI\) $version$" "${words[@]}" --version
+    [ "$command" = topompi-run ] && version+=', for (openmpi|mpich)'
+    check "$command --version" runs 0 "^${words[0]} \(TopoMPI\) $version$versions$" "${words[@]}" --version
     check "$command --frob" runs 2 "^${words[0]}: unknown option --frob; see ${words[0]}( ${words[1]})? --help$" "${words[@]}" --frob
     check "$command -%" runs 2 "^${words[0]}: unknown option -%; see " "${words[@]}" -%
     check "the man page has the options of $command" documented "${words[@]}"
@@ -65,4 +69,22 @@ topo-predict -m rack: --machine:
 topo-predict -b fastest: --bcast fastest: no such algorithm; allowed: native
 topo-predict -c linear: --scaling linear: allowed: \[INTERVAL=]strong
 END
+
+# Exit statuses: 2 is for what was typed (above), 1 for all else that fails, the same in every tool.
+while IFS='|' read -r words said; do
+    check "$words" runs 1 "^[a-z]+-[a-z]+: .*$said" $words
+done <<END
+topo-dump --synthetic node:2 -o /nowhere/x|/nowhere/x: No such file
+topo-dump algorithms -o /nowhere/x|/nowhere/x: No such file
+topo-dump options -o /nowhere/x|/nowhere/x: No such file
+topo-dump rules --machine node:2 -o /nowhere/x|/nowhere/x: No such file
+topo-dump schedule --random N=8,E=16 -o /nowhere/x|/nowhere/x: No such file
+topo-bench report /nowhere/x.json|/nowhere/x.json: No such file
+topo-predict /nowhere/trace|/nowhere/trace: No such file
+topo-predict $here/../data/dvm/loop.trc -o /nowhere/x|/nowhere/x: No such file
+topompi-run --library /nowhere/x true|/nowhere/x: no such library
+END
+for tool in topo-dump topo-bench topo-predict; do
+    check "$tool --help to a full disk" sh -c '"$1" --help >/dev/full 2>/dev/null; test $? -eq 1' - "$tools/$tool/$tool"
+done
 finish

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "machine/caches.h"
+#include "renumber/metis.h"
 #include "topompi.h"
 
 enum { ROWS_MAX = 40, HEAD = 26, WIDTH = 110, VERSION_KEY = 256, LONG_ONLY };
@@ -158,16 +160,35 @@ static void add_row(const struct cli_option *row, struct topo_text *out)
     cli_wrap(out, indent, length + 1 < HEAD ? HEAD : 0, WIDTH, row->help);
 }
 
+void (*cli_about_mpi)(struct topo_text *out);
+
+/* Ours and those of the libraries that are loaded here. */
+static void add_versions(const char *name, struct topo_text *out)
+{
+    topo_text_addf(out, "%s (TopoMPI) %s\n", name, TOPOMPI_VERSION);
+    if (cli_about_mpi)
+        cli_about_mpi(out);
+    else
+        topo_text_add(out, TOPO_MPI_BUILT " (built with; this tool needs none)");
+    topo_text_add(out, "\n");
+    topo_hwloc_about(true, out);
+    topo_text_add(out, "\n");
+    topo_metis_state(NULL); /* loads it */
+    topo_metis_about(out);
+    topo_text_add(out, "\n");
+}
+
 int cli_show(const struct cli_command *command, int operand, const char *intro)
 {
-    static const struct cli_option common[] = {{'h', "help", NULL, "this text", .flag = 1},
-                                               {0, "version", NULL, "the version of TopoMPI", .flag = 1}};
+    static const struct cli_option common[] = {
+        {'h', "help", NULL, "this text", .flag = 1},
+        {0, "version", NULL, "the versions of TopoMPI and of the libraries that it uses", .flag = 1}};
     struct topo_text out = {0};
     size_t tool = strcspn(command->name, " ");
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)tool, command->name);
     if (operand == CLI_VERSION) {
-        topo_text_addf(&out, "%s (TopoMPI) %s\n", name, TOPOMPI_VERSION);
+        add_versions(name, &out);
     } else {
         topo_text_addf(&out, "%s\n%s%s", command->usage, intro ? intro : "", intro ? "\n" : "");
         for (const struct cli_option *row = command->options; row->name; row++)

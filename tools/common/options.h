@@ -50,6 +50,9 @@ enum { CLI_HELP = -1, CLI_VERSION = -2 };
 enum topo_status cli_read(const struct cli_command *command, int argc, char **argv, void *request, int *operand,
                           struct topo_error *error);
 
+/* Appends the version of the MPI library, for --version; tools that have one set it first. NULL: the tool has none. */
+extern void (*cli_about_mpi)(struct topo_text *out);
+
 /* Prints what *operand asks for; `intro` (may be NULL) stands between usage and options. An exit status. */
 int cli_show(const struct cli_command *command, int operand, const char *intro);
 

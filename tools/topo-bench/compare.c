@@ -37,7 +37,7 @@ static void size_done(struct bench_run *run, const struct bench_report *report, 
     struct topo_text out = {0};
     struct bench_report so_far = *report;
     so_far.sizes = size + 1;
-    bench_table_size(report, size, &out);
+    (run->request->columns ? bench_columns_size : bench_table_size)(report, size, &out);
     if (run->status == CLI_OK)
         run->status = cli_write(BENCH_TOOL, NULL, &out);
     topo_text_free(&out);
@@ -91,7 +91,7 @@ int bench_compare(const struct bench_request *request, const struct bench_operat
         run.rate[l] = speeds->measured[l] > 0 ? speeds->measured[l] : speeds->nominal[l];
     }
     if (run.rank == 0) {
-        bench_table_heading(found, &heading);
+        (request->columns ? bench_columns_heading : bench_table_heading)(found, &heading);
         run.status = cli_write(BENCH_TOOL, NULL, &heading);
     }
     enum topo_status status = bench_measure(&run, found, &error);

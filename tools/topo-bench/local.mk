@@ -6,6 +6,7 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/rates.c tools/topo-bench/rates.h \
 	tools/topo-bench/bound.c tools/topo-bench/bound.h \
 	tools/topo-bench/plan.c tools/topo-bench/plan.h \
+	tools/topo-bench/progress.c tools/topo-bench/progress.h \
 	tools/topo-bench/tune.c tools/topo-bench/tune.h \
 	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
 	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \

@@ -7,11 +7,13 @@
 
 #include "catalog/options.h"
 #include "coll/library.h"
+#include "job/about.h"
 #include "job/job.h"
 #include "common/cli.h"
 #include "topo-bench/compare.h"
 #include "topo-bench/lengths.h"
 #include "topo-bench/levels.h"
+#include "topo-bench/progress.h"
 #include "topo-bench/reduce_local.h"
 #include "topo-bench/report_command.h"
 #include "topo-bench/tune_command.h"
@@ -100,6 +102,10 @@ static int compare_all(struct program *program)
         if (status != CLI_OK)
             return status;
     }
+    int sizes = 0;
+    for (int i = 0; i < program->operations; i++)
+        sizes += program->operation[i]->sizeless ? 1 : program->request.sizes.count;
+    bench_progress_begin(program->rank == 0 && (program->request.progress || isatty(STDERR_FILENO)), sizes);
     if (program->request.tuning)
         return bench_tune(&program->request, program->operation, program->variants, program->operations, topo_job.tree,
                           &speeds);
@@ -116,7 +122,6 @@ static int work(struct program *program)
     enum topo_status checked = check_request(program, &program->error);
     if (checked != TOPO_OK)
         return refuse(program, checked == TOPO_IO ? CLI_FAILED : CLI_USAGE);
-    program->request.progress = program->request.progress || isatty(STDERR_FILENO);
     topo_library_start(true);
     if (!topo_job.active)
         return CLI_FAILED; /* topo_library_start() has said why */
@@ -136,6 +141,7 @@ int main(int argc, char **argv)
 {
     struct program program = {.error = {""}, .rank = launched_as()};
     int status;
+    cli_about_mpi = topo_about_mpi;
     if (argc > 1 && !strcmp(argv[1], "report"))
         return bench_report_command(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "reduce_local"))

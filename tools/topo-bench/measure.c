@@ -1,15 +1,13 @@
 #include "topo-bench/measure.h"
 
-#include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "base/memory.h"
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
-#include "coll/call/guard.h"
 #include "comm/comm.h"
 #include "topo-bench/plan.h"
+#include "topo-bench/progress.h"
 
 /* First calls: plans are made, buffers touched, and the library sees that the communicator is in use. */
 enum { WARM_UP = 6 };
@@ -125,15 +123,6 @@ static void first_calls(const struct bench_run *run, struct bench_call *call, st
     }
 }
 
-/* One line that overwrites itself. */
-static void progress(const struct bench_run *run, const char *format, size_t bytes, int done, int calls)
-{
-    if (run->rank != 0 || !run->request->progress)
-        return;
-    fprintf(stderr, format, run->operation->name, bytes, done, calls);
-    fflush(stderr);
-}
-
 /* One sample: `batch` calls one after the other. Calls in a row come as in a
  * program, and what the ranks' leaving the barrier at different times adds (a
  * millisecond, where they share cores) is divided by the batch. */
@@ -168,7 +157,8 @@ static void take_samples(const struct bench_run *run, struct bench_call *call, c
         }
         if (PMPI_Wtime() - shown > 0.5) {
             shown = PMPI_Wtime();
-            progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, sample %d of %d \033[K", call->bytes, i + 1, samples);
+            bench_progress((i + 1.0) / samples, "%s, %zu bytes, sample %d of %d", run->operation->name, call->bytes,
+                           i + 1, samples);
         }
     }
     PMPI_Reduce(run->rank ? times : MPI_IN_PLACE, times, count * samples, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
@@ -266,7 +256,7 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
                            asked);
         goto out;
     }
-    progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, first calls \033[K", size->bytes, 0, 0);
+    bench_progress(0, "%s, %zu bytes, first calls", run->operation->name, size->bytes);
     first_calls(run, &call, size->result, applicable, planned);
     for (int v = 0; v < count; v++)
         if (!strcmp(run->variants->variant[v].name, "auto") && applicable[v] && !size->result[v].failed)
@@ -353,7 +343,7 @@ static enum topo_status measure_graphs(const struct bench_run *run, bool *applic
         if (run->rank == 0 && status == TOPO_OK)
             status = find_bound(&one, mean, size, error);
         bound += size->bound / graphs;
-        progress(run, "\r" BENCH_TOOL ": %s, %zu bytes, graph %d of %d \033[K", mean, g + 1, graphs);
+        bench_progress((g + 1.0) / graphs, "%s, %zu bytes, graph %d of %d", run->operation->name, mean, g + 1, graphs);
         run->operation->close(&call);
         status = all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
     }
@@ -384,7 +374,7 @@ enum topo_status bench_measure(struct bench_run *run, struct bench_report *repor
     for (int i = 0; i < report->sizes && status == TOPO_OK; i++) {
         status = (run->request->graphs > 1 ? measure_graphs : measure_size)(
             run, applicable, run->request->sizes.bytes[i], &report->size[i], error);
-        progress(run, "\r\033[K", 0, 0, 0);
+        bench_progress_size();
         if (status == TOPO_OK && run->rank == 0)
             run->size_done(run, report, i);
     }

@@ -78,6 +78,11 @@ void bench_report_describe(const struct bench_report *report, struct topo_text *
 void bench_table_heading(const struct bench_report *report, struct topo_text *out);
 void bench_table_size(const struct bench_report *report, int size, struct topo_text *out);
 
+/* The same as one line a size and one column an algorithm, the habit of OSU's benchmarks: a dash where one does not
+ * apply, FAILED or WRONG where it returned an error or other bytes. */
+void bench_columns_heading(const struct bench_report *report, struct topo_text *out);
+void bench_columns_size(const struct bench_report *report, int size, struct topo_text *out);
+
 /* JSON, which page.py makes pages and charts of. Seconds are written in microseconds, rates in bytes per second. */
 void bench_json_write(const struct bench_report *report, struct topo_text *out);
 

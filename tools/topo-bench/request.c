@@ -137,12 +137,18 @@ static const struct cli_option options[] = {
     {0, "type", "int|long|float|double", "of reductions (default double)", TEXT(type)},
     {0, "op", "sum|prod|max|min|bxor", "of reductions (default sum)", TEXT(combine)},
     {0, "statistic", "median|min", "the figure for ratios and charts (default median)", WORD(statistic)},
+    {0, "format", "table|columns",
+     "what is printed: every figure, a line an algorithm, or one line a size and one column an algorithm (default "
+     "table)",
+     WORD(columns)},
     {0, "label", "TEXT", "a name of this run for reports", TEXT(label)},
     {0, "json", "FILE", "the report as JSON; % stands for the operation", TEXT(json)},
     {0, "svg", "FILE", "as a chart (by python3 and gnuplot); % stands for the operation", TEXT(svg)},
     {0, "params", "FILE", "levels: the machine's parameters, in the form that a tuning file holds them", TEXT(params)},
     {0, "tuning", "FILE", "tune: the file to write; TOPOMPI_TUNING=FILE makes the library read it", TEXT(tuning)},
-    {0, "progress", NULL, "a progress line on stderr (without it: when stderr is a terminal)", FLAG(progress)},
+    {0, "progress", NULL,
+     "a line on stderr: what is measured, about how long the rest takes (without it: when stderr is a terminal)",
+     FLAG(progress)},
     {0}};
 
 static const struct cli_command command = {

@@ -3,7 +3,8 @@
 #include "topo-bench/rates.h"
 #include "topo-bench/report.h"
 
-void bench_table_heading(const struct bench_report *report, struct topo_text *out)
+/* What was run, where, and the links: both forms begin with it. */
+static void describe(const struct bench_report *report, struct topo_text *out)
 {
     topo_text_addf(out, "# %s, %s: ", report->operation, report->data);
     bench_report_describe(report, out);
@@ -22,6 +23,11 @@ void bench_table_heading(const struct bench_report *report, struct topo_text *ou
         }
         topo_text_add(out, level->nominal > 0 || level->measured > 0 ? "\n" : "rate not known\n");
     }
+}
+
+void bench_table_heading(const struct bench_report *report, struct topo_text *out)
+{
+    describe(report, out);
     topo_text_addf(out, "# times in microseconds; ratios: %s over native's, over the bound\n",
                    report->statistic == BENCH_MEDIAN ? "median" : "minimum");
     topo_text_addf(out, "%10s  %-28s %11s %11s %11s %8s %11s %8s\n", "bytes", "algorithm", "min", "median", "max",
@@ -72,4 +78,38 @@ void bench_table_size(const struct bench_report *report, int size, struct topo_t
         topo_text_add(out, result->failed ? "  FAILED: MPI error" : "");
         topo_text_add(out, result->wrong ? "  WRONG RESULT\n" : "\n");
     }
+}
+
+/* Columns are as wide as their heads, and no narrower than a time. */
+static int width_of(const char *algorithm)
+{
+    const int least = 12;
+    int length = (int)strlen(algorithm);
+    return length < least ? least : length;
+}
+
+void bench_columns_heading(const struct bench_report *report, struct topo_text *out)
+{
+    describe(report, out);
+    topo_text_addf(out, "# %s of the samples in microseconds\n%-10s",
+                   report->statistic == BENCH_MEDIAN ? "median" : "minimum", "# Size");
+    for (int a = 0; a < report->algorithms; a++)
+        topo_text_addf(out, "  %*s", width_of(report->algorithm[a]), report->algorithm[a]);
+    topo_text_add(out, "\n");
+}
+
+void bench_columns_size(const struct bench_report *report, int size, struct topo_text *out)
+{
+    topo_text_addf(out, "%-10zu", report->size[size].bytes);
+    for (int a = 0; a < report->algorithms; a++) {
+        const struct bench_result *result = &report->size[size].result[a];
+        int width = width_of(report->algorithm[a]);
+        if (result->failed || result->wrong)
+            topo_text_addf(out, "  %*s", width, result->failed ? "FAILED" : "WRONG");
+        else if (!result->seconds.count)
+            topo_text_addf(out, "  %*s", width, "-");
+        else
+            topo_text_addf(out, "  %*.2f", width, bench_report_seconds(report, size, a) * 1e6);
+    }
+    topo_text_add(out, "\n");
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "common/cli.h"
+#include "common/options.h"
+#include "job/about.h"
 #include "topo-dump/commands.h"
 
 static const struct {
@@ -28,6 +30,7 @@ static int help(void)
 int main(int argc, char **argv)
 {
     struct topo_text names = {0};
+    cli_about_mpi = topo_about_mpi;
     if (argc < 2 || argv[1][0] == '-') {
         if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
             help();
