@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 #include <strings.h>
 
 #define TOPO_FLAG_WORDS "on off yes no true false 1 0"
@@ -28,11 +29,19 @@ static inline bool topo_flag_of(const char *value, bool otherwise)
     return otherwise;
 }
 
+/* The other words of TOPOMPI_STATS: json, or the name of a file that ends in .json. */
+static inline bool topo_report_is_json(const char *value)
+{
+    size_t length = strlen(value);
+    return !strcasecmp(value, "json") || (length > 5 && !strcasecmp(value + length - 5, ".json"));
+}
+
 /* Has the library anything to do in this process, by the values of TOPOMPI, TOPOMPI_STATS and TOPOMPI_VERBOSE? A word
  * that is none of a switch's is complained of later. */
 static inline bool topo_flag_wanted(const char *enabled, const char *stats, const char *verbose)
 {
-    return topo_flag_of(enabled, true) || topo_flag_of(stats, false) || topo_flag_of(verbose, false);
+    return topo_flag_of(enabled, true) || topo_flag_of(stats, stats && topo_report_is_json(stats)) ||
+           topo_flag_of(verbose, false);
 }
 
 #endif

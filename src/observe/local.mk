@@ -1,5 +1,5 @@
 src_libmpi_part_la_SOURCES += \
-	src/observe/stats.c src/observe/stats.h \
+	src/observe/stats.c src/observe/stats.h src/observe/stats_report.h src/observe/stats_json.c \
 	src/observe/trace.c src/observe/trace.h \
 	src/observe/trace_comm.c \
 	src/observe/trace_file.c src/observe/trace_file.h \

@@ -1,24 +1,25 @@
 #include "observe/stats.h"
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include <mpi.h>
 
 #include "base/log.h"
 #include "base/text.h"
+#include "catalog/flag.h"
 #include "job/about.h"
 #include "job/job.h"
+#include "observe/stats_report.h"
 #include "select/trial.h"
 
 /* Size bin k holds the calls of 2^(k-1) < bytes <= 2^k; bin 0 those of 0 and 1 byte. */
 enum { BINS = 65 };
 
-static struct {
-    long calls, modelled, measured; /* all, and those whose native time the model knows or was measured */
-    double seconds, modelled_native, measured_native;
-    double measured_seconds; /* of the calls whose native time was measured */
-} counted[TOPO_ALGORITHM_COUNT][BINS];
+static struct topo_stats_cell counted[TOPO_ALGORITHM_COUNT][BINS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 bool topo_stats_wanted(void)
@@ -54,15 +55,9 @@ static const char *mean(char *text, size_t size, double seconds, long calls)
 }
 
 /* What ours took and what the native algorithm would have taken, of the calls where that was measured. */
-static void print_saved(void)
+static void say_saved(const struct topo_stats_total *total)
 {
-    double seconds = 0, native = 0;
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        for (int bin = 0; bin < BINS && topo_algorithm(id) != topo_algorithm_native(topo_algorithm(id)->operation);
-             bin++) {
-            seconds += counted[id][bin].measured_seconds;
-            native += counted[id][bin].measured_native;
-        }
+    double seconds = total->measured_ours, native = total->measured_native;
     if (native > 0)
         topo_say("%s %.3f ms of %.3f ms, against native calls measured in this run (TOPOMPI_GUARD)",
                  seconds <= native ? "saved" : "lost", (seconds <= native ? native - seconds : seconds - native) * 1e3,
@@ -105,36 +100,84 @@ static void say_row(enum topo_algorithm_id id, int bin, bool with_model)
     long calls = counted[id][bin].calls;
     topo_format_size((size_t)1 << bin, size, sizeof size);
     const char *model = mean(modelled, sizeof modelled, counted[id][bin].modelled_native, counted[id][bin].modelled);
-    topo_say("%-20s %10s %10ld  %-28s %14.3f %14.2f %16s%s%*s", topo_operation_name(topo_algorithm(id)->operation), size,
-             calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
+    topo_say("%-20s %10s %10ld  %-28s %14.3f %14.2f %16s%s%*s", topo_operation_name(topo_algorithm(id)->operation),
+             size, calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
              counted[id][bin].seconds * 1e6 / (double)calls,
              mean(measured, sizeof measured, counted[id][bin].measured_native, counted[id][bin].measured),
              with_model ? " " : "", with_model ? 14 : 0, with_model ? model : "");
+}
+
+static struct topo_stats_total total_of(void)
+{
+    struct topo_stats_total total = {.elapsed = PMPI_Wtime() - started};
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        for (int bin = 0; bin < BINS; bin++) {
+            const struct topo_stats_cell *cell = &counted[id][bin];
+            total.calls += cell->calls;
+            total.seconds += cell->seconds;
+            if (topo_algorithm(id) == topo_algorithm_native(topo_algorithm(id)->operation))
+                continue;
+            total.ours += cell->calls;
+            total.measured_ours += cell->measured_seconds;
+            total.measured_native += cell->measured_native;
+        }
+    return total;
+}
+
+static void print_table(const struct topo_stats_total *total, bool modelled)
+{
+    say_head(modelled);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        for (int bin = 0; bin < BINS; bin++)
+            if (counted[id][bin].calls)
+                say_row((enum topo_algorithm_id)id, bin, modelled);
+    topo_say("total: %ld calls, %ld of them by our algorithms, %.3f ms in them, %.1f %% of %.3f s from MPI_Init to "
+             "MPI_Finalize",
+             total->calls, total->ours, total->seconds * 1e3,
+             total->elapsed > 0 ? 100 * total->seconds / total->elapsed : 0, total->elapsed);
+    say_saved(total);
+}
+
+/* The whole value at once: a line of the application shall not fall between. */
+static void write_json(const struct topo_text *out, const char *path)
+{
+    FILE *file = path ? fopen(path, "w") : stderr;
+    bool good = file && fwrite(out->text, 1, out->length, file) == out->length;
+    if (file && path)
+        good = fclose(file) == 0 && good;
+    if (!good)
+        topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(errno));
+}
+
+static void print_json(const struct topo_stats_total *total, bool modelled, const char *path)
+{
+    struct topo_text out = {0};
+    bool first = true;
+    topo_stats_json_begin(!topo_job.options.value[TOPO_OPTION_ENABLED].flag, &out);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        for (int bin = 0; bin < BINS; bin++)
+            if (counted[id][bin].calls) {
+                topo_stats_json_row(topo_algorithm(id), (size_t)1 << bin, &counted[id][bin], modelled, first, &out);
+                first = false;
+            }
+    topo_stats_json_end(total, &out);
+    if (out.failed)
+        topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(ENOMEM));
+    else
+        write_json(&out, path);
+    topo_text_free(&out);
 }
 
 void topo_stats_print(void)
 {
     /* Defaults of the model say nothing of this machine's native calls. */
     const bool modelled = topo_job.tuning.measured;
-    long calls = 0, ours = 0;
-    double seconds = 0, elapsed = PMPI_Wtime() - started;
     if (!topo_stats_wanted() || topo_job.rank != 0)
         return;
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        for (int bin = 0; bin < BINS; bin++) {
-            if (!counted[id][bin].calls)
-                continue;
-            if (!calls)
-                say_head(modelled);
-            say_row((enum topo_algorithm_id)id, bin, modelled);
-            calls += counted[id][bin].calls;
-            seconds += counted[id][bin].seconds;
-            if (topo_algorithm(id) != topo_algorithm_native(topo_algorithm(id)->operation))
-                ours += counted[id][bin].calls;
-        }
-    if (calls)
-        topo_say("total: %ld calls, %ld of them by our algorithms, %.3f ms in them, %.1f %% of %.3f s from MPI_Init to "
-                 "MPI_Finalize",
-                 calls, ours, seconds * 1e3, elapsed > 0 ? 100 * seconds / elapsed : 0, elapsed);
-    print_saved();
+    struct topo_stats_total total = total_of();
+    const char *given = topo_job.options.value[TOPO_OPTION_STATS].text;
+    if (topo_report_is_json(given))
+        print_json(&total, modelled, strcasecmp(given, "json") ? given : NULL);
+    else if (total.calls)
+        print_table(&total, modelled);
 }

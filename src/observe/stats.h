@@ -19,9 +19,9 @@ void topo_stats_start(void);
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
                     double measured);
 
-/* Rank 0's table on stderr, once, at finalize: what ran where, a line for each operation, size and algorithm, the total.
- * The model's times of native calls only where the model was measured on this machine. Nothing when nothing is wanted
- * or was called. */
+/* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total; a table
+ * on stderr, or JSON there or in a file. The model's times of native calls only where the model was measured on this
+ * machine. Nothing when nothing is wanted, and no table when nothing was called. */
 void topo_stats_print(void);
 
 #endif

@@ -5,7 +5,7 @@
 
 #include "fuzz/job.h"
 
-enum kind { CHOICE, ALGORITHM, SIZE, FLAG, TEXT };
+enum kind { CHOICE, ALGORITHM, SIZE, FLAG, REPORT, TEXT };
 
 static const struct {
     const char *name;

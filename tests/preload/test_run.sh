@@ -25,6 +25,8 @@ shows() {
     if [ "$got" = "$wanted" ]; then pass "$name"; else fail "$name" "$got, not $wanted"; fi
 }
 shows "Open MPI" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=on -np 4 ./a b" --stats -- mpirun -np 4 ./a b
+shows "a report as JSON" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=json ./a" --stats=json mpirun ./a
+shows "a report in a file" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=$work/r.json ./a" --stats=r.json mpirun ./a
 shows "no --" "mpirun -x LD_PRELOAD=LIBRARY -np 4 ./a --stats" mpirun -np 4 ./a --stats
 shows "every option" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI=off -x TOPOMPI_VERBOSE=on -x TOPOMPI_STRICT=on -x TOPOMPI_TRACE=d -x TOPOMPI_TUNING=learn:$work/t -x TOPOMPI_REDUCE_SCATTER=lanes -x TOPOMPI_MACHINE=synthetic:node:2\\ core:2 -np 4 ./a" \
     --off --verbose --strict --trace d --tune=t --reduce-scatter=lanes --set "TOPOMPI_MACHINE=synthetic:node:2 core:2" mpirun -np 4 ./a
@@ -68,6 +70,7 @@ refused 2 'unknown option -x' -x mpirun ./a
 refused 2 '--trace needs a value' --trace
 refused 2 '--set LD_PRELOAD=x: allowed' --set LD_PRELOAD=x mpirun ./a
 refused 2 'a program is missing' --stats
+refused 2 '--stats=xml: allowed: json' --stats=xml mpirun ./a
 refused 2 '--json belongs to --check' --json mpirun ./a
 refused 1 '/nowhere: no such library' --library /nowhere mpirun ./a
 refused 2 '.*other/mpirun is a launcher that topompi-run does not know' "$work/other/mpirun" ./a

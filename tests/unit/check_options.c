@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "catalog/flag.h"
 #include "catalog/options.h"
 
 /* A source that reads NAME=VALUE lines, as rank 0's options travel. */
@@ -159,6 +160,31 @@ START_TEST(one_rule_for_words)
 }
 END_TEST
 
+/* Beside the words of a switch, TOPOMPI_STATS has json and files. */
+START_TEST(reports_as_json)
+{
+    static const struct {
+        const char *given;
+        bool good, on, json;
+    } rows[] = {{"json", true, true, true},          {"JSON", true, true, true},    {"/tmp/a.json", true, true, true},
+                {"on", true, true, false},           {"0", true, false, false},     {".json", false, false, false},
+                {"/tmp/a.jso", false, false, false}, {"jsons", false, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct topo_text line = {0};
+        struct topo_options options;
+        struct topo_error error = {""};
+        topo_text_addf(&line, "TOPOMPI_STATS=%s\n", rows[i].given);
+        ck_assert_msg((load(line.text, &options, &error) == TOPO_OK) == rows[i].good, "%s: %s", rows[i].given,
+                      error.text);
+        ck_assert_msg(options.value[TOPO_OPTION_STATS].flag == rows[i].on, "%s", rows[i].given);
+        ck_assert(topo_report_is_json(options.value[TOPO_OPTION_STATS].text) == rows[i].json);
+        ck_assert_msg(topo_flag_wanted("off", rows[i].given, NULL) == rows[i].on, "%s with TOPOMPI=off", rows[i].given);
+        topo_options_free(&options);
+        topo_text_free(&line);
+    }
+}
+END_TEST
+
 START_TEST(words_in_any_case)
 {
     struct topo_options options;
@@ -247,4 +273,4 @@ END_TEST
 
 UNIT_MAIN("options", {defaults}, {values_travel}, {long_values_travel}, {a_value_that_memory_lacks_for_is_missed},
           {a_value_is_one_line}, {bad_value_is_named}, {prefix_of_a_word_is_not_the_word}, {one_rule_for_words},
-          {words_in_any_case}, {only_what_is_wrong_goes_native}, {old_names}, {unknown_names})
+          {reports_as_json}, {words_in_any_case}, {only_what_is_wrong_goes_native}, {old_names}, {unknown_names})

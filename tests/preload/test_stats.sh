@@ -1,0 +1,47 @@
+# TOPOMPI_STATS as JSON: on standard error, in a file, of native calls alone, and where the file cannot be written.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+plain=$TOP_BUILDDIR/tests/preload/plain
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+command -v python3 >/dev/null || { skip "TOPOMPI_STATS=json" "no python3" && finish; }
+if ! mpi 2 true >/dev/null 2>&1; then skip "TOPOMPI_STATS=json" "mpirun does not work here" && finish; fi
+
+# reported NAME=VALUE... -- PROGRAM ARGUMENT...: four ranks on two nodes; standard error in `error`.
+reported() {
+    local settings=(-x LD_PRELOAD="$library" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2")
+    while [ "$1" != -- ]; do settings+=(-x "$1") && shift; done
+    shift
+    mpi 4 "${settings[@]}" "$@" >"$work/out" 2>"$work/error" && grep -q '^ok$' "$work/out"
+}
+# holds FILE: JSON, whose sums are right; then each further argument, an expression of `r` and its rows `c`, is true.
+holds() {
+    python3 - "$@" <<'END' || { cat "$1"; return 1; }
+import json, sys
+text = open(sys.argv[1]).read()
+r = json.loads(text[text.index("{"):]) if sys.argv[1].endswith("error") else json.loads(text)
+c = r["calls"]
+always = ["r['ranks'] == 4 and r['nodes'] == 2 and r['machine'].startswith('2 x node')", "'MPI' in r['mpi']",
+          "'libtopompi-core.so' in r['libraries'] and 'hwloc' in r['libraries'] and 'METIS' in r['libraries']",
+          "sum(x['calls'] for x in c) == r['total']['calls'] > 0", "abs(sum(x['ns'] for x in c) - r['total']['ns']) <= len(c)",
+          "sum(x['calls'] for x in c if x['ours']) == r['total']['ours']", "0 < r['total']['ns'] < r['total']['run_ns']",
+          "all(x['ours'] == (x['algorithm'] != 'native') for x in c)"]
+for expression in always + sys.argv[2:]:
+    if not eval(expression):
+        sys.exit("not so: " + expression)
+END
+}
+check "a job with TOPOMPI_STATS=json" reported TOPOMPI_STATS=json TOPOMPI_ALLGATHER=bruck_reorder -- "$plain"
+check "on standard error" holds "$work/error" "not r['off']" \
+    "any(x['operation'] == 'allgather' and x['algorithm'] == 'bruck_reorder' for x in c)" "'plain, 4 ranks' in r['job']"
+check "no table beside it" sh -c '! grep -q "^topompi:" "$0"' "$work/error"
+check "a file" reported TOPOMPI_STATS="$work/report.json" TOPOMPI_ALLGATHER=ring -- "$plain"
+check "in the file" holds "$work/report.json" "any(x['algorithm'] == 'ring' for x in c)"
+check "and nowhere else" test ! -s "$work/error"
+check "native calls" reported TOPOMPI=off TOPOMPI_STATS="$work/off.JSON" -- "$plain"
+check "a baseline" holds "$work/off.JSON" "r['off'] and r['total']['ours'] == 0"
+check "a name with quotes" reported TOPOMPI_STATS=json -- sh -c "ln -sf '$plain' '$work/a\"b\\'; exec '$work/a\"b\\'"
+check "is escaped" holds "$work/error" "r['job'].startswith('a\"b\\\\, 4 ranks')"
+check "a folder that is not there" reported TOPOMPI_STATS=/nowhere/r.json -- "$plain"
+check "is told" grep -qx 'topompi: TOPOMPI_STATS=/nowhere/r.json: No such file or directory; there is no report' "$work/error"
+finish
