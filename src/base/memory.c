@@ -55,3 +55,16 @@ void topo_free(void *block)
 {
     free(block);
 }
+
+void topo_free_blocks(void *const *block, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        topo_free(block[i]);
+}
+
+void topo_free_scoped(void *variable)
+{
+    void *block;
+    memcpy(&block, variable, sizeof block);
+    topo_free(block);
+}

@@ -21,6 +21,34 @@ char *topo_strdup(const char *text);
 /* NULL is harmless. */
 void topo_free(void *block);
 
+/* Several blocks at once: what an object owns, the object last. Each may be NULL. */
+#define topo_free_all(...) topo_free_blocks((void *[]){__VA_ARGS__}, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *))
+void topo_free_blocks(void *const *block, size_t count);
+
+/* A local variable that owns what it points to, which is freed where its scope is left:
+ *
+ *     TOPO_SCOPED int *order = topo_alloc(ranks, sizeof *order);
+ *     TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;   (TOPO_SCOPED_TYPE in its header)
+ *     *out = TOPO_KEPT(paths);                                          it is the caller's now, `paths` is NULL
+ *
+ * Not in the MPI folders: there exceptions pass, and an unwinder that frees on its way would need libgcc_s. */
+#define TOPO_SCOPED_BY(end) __attribute__((cleanup(end)))
+#define TOPO_SCOPED TOPO_SCOPED_BY(topo_free_scoped)
+#define TOPO_SCOPED_TYPE(type) \
+    static inline void type##_end(struct type **object) \
+    { \
+        type##_free(*object); \
+    }
+#define TOPO_KEPT(pointer) \
+    ({ \
+        __typeof__(pointer) kept_ = (pointer); \
+        (pointer) = NULL; \
+        kept_; \
+    })
+
+/* What TOPO_SCOPED calls, with the variable's address. */
+void topo_free_scoped(void *variable);
+
 /* Tests only: after `after` further successful allocations every one fails;
  * a negative value switches the failing off. */
 void topo_memory_fail_after(long after);

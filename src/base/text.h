@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 /* A growing string. Start with {0}; `text` is NULL until something is added and

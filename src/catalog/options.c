@@ -80,7 +80,7 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
 {
     const struct topo_option_info *info = &table[option];
     enum topo_status status = TOPO_OK;
-    struct topo_text words = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text words = {0};
     /* Rank 0's values go to the others as lines. */
     if (strchr(text, '\n'))
         return topo_fail(error, TOPO_PARSE, "%s=%.80s: a line feed; allowed: values of one line", info->name, text);
@@ -124,7 +124,6 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
         break;
     case TOPO_OPTION_KIND_TEXT: break;
     }
-    topo_text_free(&words);
     return status;
 }
 

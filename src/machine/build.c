@@ -74,16 +74,12 @@ static enum topo_status make_tree(const struct topo_hosts *hosts, const struct t
                                   struct topo_tree **tree, struct topo_error *error)
 {
     enum topo_level_kind kind[TOPO_LEVELS_MAX];
-    enum topo_status status;
     int levels = switches->depth + 1 + INNER;
     size_t row = (size_t)hosts->ranks;
-    int *ids = topo_alloc((size_t)levels * row, sizeof *ids);
-    unsigned char *bound = topo_alloc((size_t)hosts->names.count, 1);
-    if (!ids || !bound) {
-        status =
-            topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks and %d levels", hosts->ranks, levels);
-        goto out;
-    }
+    TOPO_SCOPED int *ids = topo_alloc((size_t)levels * row, sizeof *ids);
+    TOPO_SCOPED unsigned char *bound = topo_alloc((size_t)hosts->names.count, 1);
+    if (!ids || !bound)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks and %d levels", hosts->ranks, levels);
     for (int level = 0; level < switches->depth; level++) {
         kind[level] = TOPO_LEVEL_SWITCH;
         for (size_t rank = 0; rank < row; rank++)
@@ -98,11 +94,7 @@ static enum topo_status make_tree(const struct topo_hosts *hosts, const struct t
         kind[switches->depth + 1 + inner] = (enum topo_level_kind)(TOPO_LEVEL_NODE + 1 + inner);
         fill_inner(hosts, inner, bound, node + (size_t)(1 + inner) * row);
     }
-    status = topo_tree_new(hosts->ranks, levels, kind, ids, tree, error);
-out:
-    topo_free(ids);
-    topo_free(bound);
-    return status;
+    return topo_tree_new(hosts->ranks, levels, kind, ids, tree, error);
 }
 
 /* Place of topology.conf: beside slurm.conf. */
@@ -171,20 +163,18 @@ static enum topo_status build_synthetic(const char *text, int ranks, struct topo
 static enum topo_status build_file(const char *path, const struct topo_hosts *hosts, struct topo_switches *switches,
                                    struct topo_error *error)
 {
-    struct topo_text begin = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text begin = {0};
     topo_text_addf(&begin, "%s=file:%.200s", variable, path);
-    enum topo_status status = begin.failed ? topo_fail(error, TOPO_NOMEM, "out of memory for a message")
-                                           : topo_switches_from_file(path, begin.text, hosts, switches, error);
-    topo_text_free(&begin);
-    return status;
+    return begin.failed ? topo_fail(error, TOPO_NOMEM, "out of memory for a message")
+                        : topo_switches_from_file(path, begin.text, hosts, switches, error);
 }
 
 enum topo_status topo_machine_build(const char *spec, const struct topo_place *places, int ranks,
                                     const char *(*getenv_like)(const char *name), struct topo_tree **tree,
                                     struct topo_error *error)
 {
-    struct topo_hosts hosts = {0};
-    struct topo_switches switches = {0};
+    TOPO_SCOPED_BY(hosts_free) struct topo_hosts hosts = {0};
+    TOPO_SCOPED_BY(topo_switches_free) struct topo_switches switches = {0};
     const char *synthetic = behind(spec, "synthetic:"), *path = behind(spec, "file:");
     bool automatic = !strcmp(spec, "auto");
     *tree = NULL;
@@ -201,7 +191,5 @@ enum topo_status topo_machine_build(const char *spec, const struct topo_place *p
                       : ask_slurm(&hosts, getenv_like, !automatic, &switches, error);
     if (status == TOPO_OK)
         status = make_tree(&hosts, &switches, tree, error);
-    hosts_free(&hosts);
-    topo_switches_free(&switches);
     return status;
 }

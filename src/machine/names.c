@@ -101,8 +101,6 @@ const char *topo_names_get(const struct topo_names *names, int number)
 
 void topo_names_free(struct topo_names *names)
 {
-    topo_free(names->begin);
-    topo_free(names->pool);
-    topo_free(names->slots);
+    topo_free_all(names->begin, names->pool, names->slots);
     *names = (struct topo_names){0};
 }

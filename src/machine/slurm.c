@@ -230,13 +230,12 @@ enum topo_status topo_slurm_parse(const char *text, size_t length, const char *o
 
 enum topo_status topo_slurm_read(const char *path, struct topo_slurm **slurm, struct topo_error *error)
 {
-    char *content = NULL;
+    TOPO_SCOPED char *content = NULL;
     size_t length;
     *slurm = NULL;
     enum topo_status status = topo_read_file(path, &content, &length, error);
     if (status == TOPO_OK)
         status = topo_slurm_parse(content, length, path, slurm, error);
-    topo_free(content);
     return status;
 }
 
@@ -247,10 +246,7 @@ void topo_slurm_free(struct topo_slurm *slurm)
     topo_names_free(&slurm->switches.names);
     topo_names_free(&slurm->nodes.names);
     topo_names_free(&slurm->short_names);
-    topo_free(slurm->switches.place);
-    topo_free(slurm->nodes.place);
-    topo_free(slurm->short_node);
-    topo_free(slurm);
+    topo_free_all(slurm->switches.place, slurm->nodes.place, slurm->short_node, slurm);
 }
 
 int topo_slurm_depth(const struct topo_slurm *slurm)

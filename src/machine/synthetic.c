@@ -143,7 +143,8 @@ static enum topo_status read_shape(const char *text, struct shape *shape, struct
 /* slot[i] = slot of rank i: one rank a node in turn, nodes that are full are passed over. */
 static enum topo_status deal_by_node(const int *node, int slots, int nodes, int *slot, struct topo_error *error)
 {
-    int *next = topo_alloc((size_t)nodes, sizeof *next), filled = 0;
+    TOPO_SCOPED int *next = topo_alloc((size_t)nodes, sizeof *next);
+    int filled = 0;
     if (!next)
         return topo_fail(error, TOPO_NOMEM, "out of memory for %d nodes", nodes);
     for (int i = slots - 1; i >= 0; i--)
@@ -158,7 +159,6 @@ static enum topo_status deal_by_node(const int *node, int slots, int nodes, int 
         }
         nodes = open;
     }
-    topo_free(next);
     return TOPO_OK;
 }
 
@@ -167,46 +167,37 @@ static enum topo_status make_tree(const struct shape *shape, struct topo_tree **
 {
     int slots = shape->units[shape->levels - 1], node_level = 0;
     size_t row = (size_t)slots;
-    int *slot = topo_alloc(row, sizeof *slot), *ids = topo_alloc((size_t)shape->levels * row, sizeof *ids);
-    int *node = NULL;
+    TOPO_SCOPED int *slot = topo_alloc(row, sizeof *slot), *ids = topo_alloc((size_t)shape->levels * row, sizeof *ids);
+    TOPO_SCOPED int *node = NULL;
     enum topo_status status = TOPO_OK;
-    if (!slot || !ids) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for a synthetic machine of %d slots", slots);
-        goto out;
-    }
+    if (!slot || !ids)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a synthetic machine of %d slots", slots);
     while (shape->kind[node_level] != TOPO_LEVEL_NODE)
         node_level++;
     for (int i = 0; i < slots; i++)
         slot[i] = i;
     if (shape->placement == TOPO_PLACEMENT_NODE) {
         node = topo_alloc(row, sizeof *node);
-        if (!node) {
-            status = topo_fail(error, TOPO_NOMEM, "out of memory for a synthetic machine of %d slots", slots);
-            goto out;
-        }
+        if (!node)
+            return topo_fail(error, TOPO_NOMEM, "out of memory for a synthetic machine of %d slots", slots);
         memcpy(node, slot, row * sizeof *node);
         for (int level = shape->levels - 1; level > node_level; level--)
             for (int i = 0; i < slots; i++)
                 node[i] = shape->parent[level][node[i]];
         status = deal_by_node(node, slots, shape->units[node_level], slot, error);
         if (status != TOPO_OK)
-            goto out;
+            return status;
     }
     memcpy(ids + (size_t)(shape->levels - 1) * row, slot, row * sizeof *ids);
     for (int level = shape->levels - 1; level > 0; level--)
         for (int i = 0; i < slots; i++)
             ids[(size_t)(level - 1) * row + (size_t)i] = shape->parent[level][ids[(size_t)level * row + (size_t)i]];
-    status = topo_tree_new(slots, shape->levels, shape->kind, ids, tree, error);
-out:
-    topo_free(slot);
-    topo_free(ids);
-    topo_free(node);
-    return status;
+    return topo_tree_new(slots, shape->levels, shape->kind, ids, tree, error);
 }
 
 enum topo_status topo_synthetic_tree(const char *text, int ranks, struct topo_tree **tree, struct topo_error *error)
 {
-    struct shape shape = {.placement = TOPO_PLACEMENT_SLOT};
+    TOPO_SCOPED_BY(shape_free) struct shape shape = {.placement = TOPO_PLACEMENT_SLOT};
     *tree = NULL;
     enum topo_status status = read_shape(text, &shape, error);
     if (status == TOPO_OK && ranks > 0 && shape.units[shape.levels - 1] != ranks)
@@ -214,6 +205,5 @@ enum topo_status topo_synthetic_tree(const char *text, int ranks, struct topo_tr
                            text, shape.units[shape.levels - 1], ranks);
     if (status == TOPO_OK)
         status = make_tree(&shape, tree, error);
-    shape_free(&shape);
     return status;
 }

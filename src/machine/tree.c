@@ -40,10 +40,7 @@ static bool numbering_init(struct numbering *with, int ranks)
 
 static void numbering_free(struct numbering *with)
 {
-    topo_free(with->slots);
-    topo_free(with->owner);
-    topo_free(with->number);
-    topo_free(with->start);
+    topo_free_all(with->slots, with->owner, with->number, with->start);
 }
 
 /* Index of `key` in order of first appearance; a new one becomes `next`. */
@@ -136,8 +133,8 @@ static enum topo_status check_kinds(int levels, const enum topo_level_kind *kind
 enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind *kind, const int *ids,
                                struct topo_tree **out, struct topo_error *error)
 {
-    struct numbering with = {0};
-    struct topo_tree *tree = NULL;
+    TOPO_SCOPED_BY(numbering_free) struct numbering with = {0};
+    TOPO_SCOPED_BY(topo_tree_end) struct topo_tree *tree = NULL;
     enum topo_status status;
     const int *parent = NULL;
     int parents = 1;
@@ -171,58 +168,44 @@ enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind
     int *smaller = topo_realloc(tree->unit, (size_t)tree->levels * (size_t)ranks, sizeof *tree->unit);
     if (smaller)
         tree->unit = smaller;
-    numbering_free(&with);
-    *out = tree;
+    *out = TOPO_KEPT(tree);
     return TOPO_OK;
 nomem:
-    numbering_free(&with);
-    topo_tree_free(tree);
     return topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks and %d levels", ranks, levels);
 }
 
 enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ranks, int count,
                                     struct topo_tree **restricted, struct topo_error *error)
 {
-    enum topo_status status = TOPO_OK;
-    unsigned char *seen = NULL;
-    int *ids = NULL;
+    TOPO_SCOPED unsigned char *seen = NULL;
+    TOPO_SCOPED int *ids = NULL;
     *restricted = NULL;
     if (count < 1 || count > tree->ranks)
         return topo_fail(error, TOPO_INVALID, "%d of a tree's %d ranks; allowed: 1..%d", count, tree->ranks,
                          tree->ranks);
     seen = topo_calloc((size_t)tree->ranks / 8 + 1, 1);
     ids = topo_alloc((size_t)tree->levels * (size_t)count, sizeof *ids);
-    if (!seen || !ids) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks", count);
-        goto out;
-    }
+    if (!seen || !ids)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a tree of %d ranks", count);
     for (int i = 0; i < count; i++) {
         int rank = ranks[i];
-        if (rank < 0 || rank >= tree->ranks || (seen[rank / 8] >> rank % 8 & 1)) {
-            status = topo_fail(error, TOPO_INVALID, "rank %d, number %d of a part of a tree, is %s", rank, i,
-                               rank < 0 || rank >= tree->ranks ? "not a rank of the tree" : "named twice");
-            goto out;
-        }
+        if (rank < 0 || rank >= tree->ranks || (seen[rank / 8] >> rank % 8 & 1))
+            return topo_fail(error, TOPO_INVALID, "rank %d, number %d of a part of a tree, is %s", rank, i,
+                             rank < 0 || rank >= tree->ranks ? "not a rank of the tree" : "named twice");
         seen[rank / 8] = (unsigned char)(seen[rank / 8] | 1u << rank % 8);
     }
     for (int level = 0; level < tree->levels; level++)
         for (int i = 0; i < count; i++)
             ids[(size_t)level * (size_t)count + (size_t)i] =
                 tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)ranks[i]];
-    status = topo_tree_new(count, tree->levels, tree->kind, ids, restricted, error);
-out:
-    topo_free(seen);
-    topo_free(ids);
-    return status;
+    return topo_tree_new(count, tree->levels, tree->kind, ids, restricted, error);
 }
 
 void topo_tree_free(struct topo_tree *tree)
 {
     if (!tree)
         return;
-    topo_free(tree->unit);
-    topo_free(tree->order);
-    topo_free(tree);
+    topo_free_all(tree->unit, tree->order, tree);
 }
 
 int topo_tree_node_level(const struct topo_tree *tree)

@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -62,6 +63,7 @@ enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ran
 
 /* NULL is harmless. */
 void topo_tree_free(struct topo_tree *tree);
+TOPO_SCOPED_TYPE(topo_tree)
 
 /* Index of the NODE level. */
 int topo_tree_node_level(const struct topo_tree *tree);

@@ -24,7 +24,7 @@ void topo_tree_pack(const struct topo_tree *tree, int *ints)
 enum topo_status topo_tree_unpack(const int *ints, size_t count, struct topo_tree **out, struct topo_error *error)
 {
     enum topo_level_kind kind[TOPO_LEVELS_MAX];
-    struct topo_tree *tree = NULL;
+    TOPO_SCOPED_BY(topo_tree_end) struct topo_tree *tree = NULL;
     *out = NULL;
     if (count < HEADER || ints[0] < 1 || ints[1] < 1 || ints[1] > TOPO_LEVELS_MAX ||
         count != HEADER + (size_t)ints[1] * ((size_t)ints[0] + 1))
@@ -41,12 +41,10 @@ enum topo_status topo_tree_unpack(const int *ints, size_t count, struct topo_tre
     if (status != TOPO_OK)
         return status;
     /* Numbers that a tree would not have: renumbering has changed them. */
-    if (tree->levels != levels || memcmp(tree->unit, unit, (size_t)levels * (size_t)ranks * sizeof *unit) != 0) {
-        topo_tree_free(tree);
+    if (tree->levels != levels || memcmp(tree->unit, unit, (size_t)levels * (size_t)ranks * sizeof *unit) != 0)
         return topo_fail(error, TOPO_INVALID, "the units of a packed tree of %d ranks are not numbered depth first",
                          ranks);
-    }
-    *out = tree;
+    *out = TOPO_KEPT(tree);
     return TOPO_OK;
 }
 
@@ -59,7 +57,7 @@ bool topo_tree_equal(const struct topo_tree *a, const struct topo_tree *b)
 
 enum topo_status topo_tree_check(const struct topo_tree *tree, struct topo_error *error)
 {
-    struct topo_tree *same = NULL;
+    TOPO_SCOPED_BY(topo_tree_end) struct topo_tree *same = NULL;
     enum topo_status status = topo_tree_new(tree->ranks, tree->levels, tree->kind, tree->unit, &same, error);
     if (status != TOPO_OK)
         return status;
@@ -71,6 +69,5 @@ enum topo_status topo_tree_check(const struct topo_tree *tree, struct topo_error
         status = topo_fail(error, TOPO_INTERNAL, "a tree's numbers of units are wrong");
     else if (memcmp(tree->order, same->order, (size_t)tree->ranks * sizeof *tree->order) != 0)
         status = topo_fail(error, TOPO_INTERNAL, "a tree's order of ranks is wrong");
-    topo_tree_free(same);
     return status;
 }
