@@ -29,7 +29,7 @@ static bool deal_over_nodes(const struct topo_tree *tree, int *order)
 {
     int level = topo_tree_node_level(tree), nodes = tree->units[level], n = tree->ranks, filled = 0;
     const int *unit = tree->unit + (size_t)level * (size_t)n;
-    int *next = topo_alloc((size_t)nodes, sizeof *next);
+    TOPO_SCOPED int *next = topo_alloc((size_t)nodes, sizeof *next);
     if (!next)
         return false;
     /* In tree order a node's ranks follow one another: next[] is the place of its first one. */
@@ -39,7 +39,6 @@ static bool deal_over_nodes(const struct topo_tree *tree, int *order)
         for (int node = 0; node < nodes; node++)
             if (next[node] < n && unit[tree->order[next[node]]] == node)
                 order[filled++] = tree->order[next[node]++];
-    topo_free(next);
     return true;
 }
 
@@ -49,7 +48,7 @@ double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const 
     struct topo_cost_input in = {.tree = tree, .params = params, .call = call, .order = tree->order};
     const struct topo_algorithm *algorithm;
     double seconds = -1;
-    int *order = NULL;
+    TOPO_SCOPED int *order = NULL;
     if ((unsigned)id >= TOPO_ALGORITHM_COUNT)
         return -1;
     algorithm = topo_algorithm(id);
@@ -68,6 +67,5 @@ double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const 
         seconds = functions[id](&in);
 out:
     topo_load_free(in.load);
-    topo_free(order);
     return seconds;
 }

@@ -154,7 +154,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
 static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape_kind kind, int parts)
 {
     struct topo_rank_group group = topo_rank_group_of(in->tree->ranks, in->tree->order);
-    struct topo_stripes stripes = {0};
+    TOPO_SCOPED_BY(topo_stripes_free) struct topo_stripes stripes = {0};
     struct topo_allreduce_shape shape = {0};
     double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest = 0;
     size_t asked = 1; /* shapes are worked out for powers of two */
@@ -162,10 +162,8 @@ static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape
         asked *= 2;
     if (topo_stripes_of(in->tree, &stripes) != TOPO_OK)
         return -1;
-    if (topo_allreduce_shape_choose(in->tree, in->params, &stripes, kind, asked, false, &shape, NULL) != TOPO_OK) {
-        topo_stripes_free(&stripes);
+    if (topo_allreduce_shape_choose(in->tree, in->params, &stripes, kind, asked, false, &shape, NULL) != TOPO_OK)
         return -1;
-    }
     double before = topo_load_cpu(in->load);
     seconds = shape.stripes ? stripes_steps(in, &stripes, bytes, each)
                             : grid_steps(in, &group, &shape.grid, bytes, true, each);
@@ -176,7 +174,6 @@ static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape
     if (longest < seconds / 2)
         longest = seconds / 2;
     seconds += longest * (parts - 1);
-    topo_stripes_free(&stripes);
     return seconds > busy ? seconds : busy;
 }
 

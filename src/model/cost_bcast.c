@@ -1,6 +1,7 @@
 /* Cost of the broadcasts that use node-shared memory. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "patterns/bcast_tree.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
@@ -8,7 +9,7 @@
 double topo_cost_bcast_leader(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
-    struct topo_levels *levels;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     double m = (double)in->call->bytes, seconds = 0;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, TOPO_RADIX, &levels) != TOPO_OK)
@@ -27,14 +28,13 @@ double topo_cost_bcast_leader(const struct topo_cost_input *in)
     topo_load_work(in->load, 2 * in->params->copy * m);
     topo_cost_hand_over(in, levels, false);
     seconds += topo_load_step(in->load);
-    topo_levels_free(levels);
     return seconds;
 }
 
 double topo_cost_bcast_chain(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
-    struct topo_levels *levels;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     double m = (double)in->call->bytes, segments = m > TOPO_SEGMENT_BYTES ? ceil(m / TOPO_SEGMENT_BYTES) : 1, seconds;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
@@ -49,6 +49,5 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
     seconds = topo_load_step(in->load) * (segments + (levels->nodes > 1 ? levels->nodes - 2 : 0));
     topo_cost_hand_over(in, levels, false);
     seconds += topo_load_step(in->load);
-    topo_levels_free(levels);
     return seconds;
 }

@@ -1,4 +1,5 @@
 /* Costs of the exchanges that are put together or put in order: node_aware and the scheduled forms. */
+#include "base/memory.h"
 #include "patterns/levels.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
@@ -52,7 +53,7 @@ static void copies(const struct topo_cost_input *in, bool sent)
 
 double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
 {
-    struct topo_levels *levels = NULL;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     double seconds = -1;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return seconds;
@@ -67,7 +68,7 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
             topo_load_message(in->load, rank, rank, (double)in->call->bytes);
     }
     if (seconds < 0)
-        goto out;
+        return seconds;
     for (int from = 0; from < levels->nodes; from++)
         for (int to = 0; to < levels->nodes; to++) {
             double bytes = aggregate(in, levels, from, to);
@@ -79,8 +80,6 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     topo_cost_hand_over(in, levels, false);
     copies(in, false);
     seconds += topo_load_step(in->load);
-out:
-    topo_levels_free(levels);
     return seconds;
 }
 

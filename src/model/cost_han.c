@@ -117,7 +117,8 @@ double topo_cost_han_reduce(const struct topo_cost_input *in)
 double topo_cost_han_barrier(const struct topo_cost_input *in)
 {
     double seconds = in_nodes(in, 0, TOPO_TREE_GATHER);
-    int count, *leader = leaders_of(in, &count);
+    int count;
+    TOPO_SCOPED int *leader = leaders_of(in, &count);
     if (!leader)
         return -1;
     for (int distance = 1; distance < count; distance *= 2) {
@@ -125,14 +126,14 @@ double topo_cost_han_barrier(const struct topo_cost_input *in)
             topo_load_message(in->load, leader[v], leader[(v + distance) % count], 0);
         seconds += topo_load_step(in->load);
     }
-    topo_free(leader);
     return seconds + in_nodes(in, 0, TOPO_TREE_BROADCAST);
 }
 
 double topo_cost_han_allgather(const struct topo_cost_input *in)
 {
     double m = (double)in->call->bytes, n = in->tree->ranks, seconds;
-    int count, *leader = leaders_of(in, &count);
+    int count;
+    TOPO_SCOPED int *leader = leaders_of(in, &count);
     if (!leader)
         return -1;
     double node = m * n / count;
@@ -143,6 +144,5 @@ double topo_cost_han_allgather(const struct topo_cost_input *in)
             topo_load_message(in->load, leader[v], leader[(v + count - held) % count], node * blocks);
         seconds += topo_load_step(in->load);
     }
-    topo_free(leader);
     return seconds + in_nodes(in, m * n, TOPO_TREE_BROADCAST);
 }

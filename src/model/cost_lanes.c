@@ -19,7 +19,7 @@ int topo_cost_parts_of(double bytes, double part, int most)
  * the last node: everything else overlaps. */
 double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
-    struct topo_levels *levels = NULL;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
     double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < TOPO_SEGMENT_BYTES ? m : TOPO_SEGMENT_BYTES;
     double segments = m > 0 ? (double)(((size_t)m + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES) : 1, seconds = -1;
@@ -63,7 +63,6 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
     seconds += topo_load_step(in->load);
 out:
     topo_paths_free(paths);
-    topo_levels_free(levels);
     return seconds;
 }
 
@@ -104,8 +103,8 @@ static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan
  * back to all nodes; else each rank reads its part only. */
 static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 {
-    struct topo_levels *levels = NULL;
-    struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    TOPO_SCOPED struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
     double m = (double)bytes, seconds = -1, iterations, segment, iteration;
     int least, most, stripes;
     if (!plan || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
@@ -142,8 +141,6 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 out:
     for (int at = 0; plan && at < in->tree->ranks; at++)
         topo_reduce_plan_free(plan[at]);
-    topo_free(plan);
-    topo_levels_free(levels);
     return seconds;
 }
 
@@ -165,7 +162,7 @@ double topo_cost_reduce_scatter_block_lanes(const struct topo_cost_input *in)
 /* Iteration by iteration along the chain: once it runs, all nodes hand one on at the same time. */
 double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
-    struct topo_levels *levels = NULL;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_reduce_plan *plan = NULL;
     const int *order = in->tree->order;
     double m = (double)in->call->bytes, seconds = -1;
@@ -183,7 +180,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     for (int at = 0; at < in->tree->ranks; at++) {
         int node = levels->node[at];
         if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, &plan) != TOPO_OK)
-            goto out;
+            return seconds;
         for (int i = 0; i < plan->tasks; i++)
             if (plan->task[i].parent >= 0)
                 topo_load_message(in->load, order[at], order[plan->task[i].parent], segment);
@@ -196,7 +193,5 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     topo_cost_hand_over(in, levels, false);
     topo_load_rank_work(in->load, root, in->params->copy * segment * stripes, false);
     seconds += topo_load_step(in->load);
-out:
-    topo_levels_free(levels);
     return seconds;
 }

@@ -119,12 +119,10 @@ static double gather(const struct topo_cost_input *in, int radix, int drivers)
 {
     double m = (double)in->call->bytes;
     struct form form = {.copied = m, .result = m * in->tree->ranks, .drivers = drivers, .message = m};
-    struct topo_levels *levels;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         return -1;
-    double seconds = in_rounds(in, levels, &form);
-    topo_levels_free(levels);
-    return seconds;
+    return in_rounds(in, levels, &form);
 }
 
 double topo_cost_allgather_leader(const struct topo_cost_input *in)
@@ -135,13 +133,12 @@ double topo_cost_allgather_leader(const struct topo_cost_input *in)
 double topo_cost_allgather_radix(const struct topo_cost_input *in)
 {
     int level = topo_tree_node_level(in->tree), least = in->tree->ranks;
-    int *sizes = topo_alloc((size_t)in->tree->units[level], sizeof *sizes);
+    TOPO_SCOPED int *sizes = topo_alloc((size_t)in->tree->units[level], sizeof *sizes);
     if (!sizes)
         return -1;
     topo_tree_unit_sizes(in->tree, level, sizes);
     for (int u = 0; u < in->tree->units[level]; u++)
         least = sizes[u] < least ? sizes[u] : least;
-    topo_free(sizes);
     return gather(in, least + 1, in->tree->ranks);
 }
 
@@ -167,16 +164,14 @@ static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enu
                         .result = share == PART ? m / in->tree->ranks : m,
                         .to_root = share == ROOT,
                         .root = topo_cost_root(in)};
-    struct topo_levels *levels;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     int least, most;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
     form.drivers = topo_node_steps_ranges(bytes, levels->nodes, least);
     form.message = m / form.drivers;
-    double seconds = in_rounds(in, levels, &form);
-    topo_levels_free(levels);
-    return seconds;
+    return in_rounds(in, levels, &form);
 }
 
 double topo_cost_allreduce_leader(const struct topo_cost_input *in)

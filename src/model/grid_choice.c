@@ -52,7 +52,7 @@ static double dimension(struct step step, int size, enum topo_dim_kind kind, dou
 double topo_grid_cost(const struct topo_tree *tree, const struct topo_params *params, const struct topo_grid *grid,
                       const struct topo_grid_request *request)
 {
-    struct topo_load *load = NULL;
+    TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = NULL;
     double seconds = 0, bytes = (double)request->bytes;
     if (topo_load_new(tree, params, &load, NULL) != TOPO_OK)
         return -1;
@@ -63,7 +63,6 @@ double topo_grid_cost(const struct topo_tree *tree, const struct topo_params *pa
         if (grid->kind[dim] != TOPO_DIM_EXCHANGE)
             bytes /= size;
     }
-    topo_load_free(load);
     return seconds;
 }
 
@@ -189,7 +188,7 @@ out:
 double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_tree *tree,
                          const struct topo_params *params, const struct topo_grid_request *request)
 {
-    struct topo_load *load = NULL;
+    TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = NULL;
     double strip_bytes = (double)request->bytes / stripes->stripes, block = strip_bytes / stripes->nodes;
     if (topo_load_new(tree, params, &load, NULL) != TOPO_OK)
         return -1;
@@ -206,6 +205,5 @@ double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_t
                               topo_stripes_rank(stripes, (node + 1) % stripes->nodes, stripe), block);
     double between = topo_load_step(load) * (stripes->nodes - 1);
     double added = request->synchronous ? params->gamma * (double)request->bytes : 0;
-    topo_load_free(load);
     return 2 * inside + 2 * between + added;
 }

@@ -69,7 +69,7 @@ static double turns_of(const struct topo_load *load)
 enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_params *params, struct topo_load **out,
                                struct topo_error *error)
 {
-    struct topo_load *load = topo_calloc(1, sizeof *load);
+    TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = topo_calloc(1, sizeof *load);
     size_t total = 0, ranks = (size_t)tree->ranks;
     *out = NULL;
     if (!load)
@@ -88,11 +88,9 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
     }
     load->units = topo_calloc(total, sizeof *load->units);
     load->rank = topo_calloc(ranks, sizeof *load->rank);
-    if (!load->start || !load->units || !load->rank) {
-        topo_load_free(load);
+    if (!load->start || !load->units || !load->rank)
         return topo_fail(error, TOPO_NOMEM, "out of memory for the model of %d ranks", tree->ranks);
-    }
-    *out = load;
+    *out = TOPO_KEPT(load);
     return TOPO_OK;
 }
 
@@ -100,10 +98,7 @@ void topo_load_free(struct topo_load *load)
 {
     if (!load)
         return;
-    topo_free(load->start);
-    topo_free(load->units);
-    topo_free(load->rank);
-    topo_free(load);
+    topo_free_all(load->start, load->units, load->rank, load);
 }
 
 /* The unit of `level` that holds `rank`; level -1 is the root, level `levels` the rank itself. */
@@ -203,7 +198,7 @@ static void exchange_with(struct topo_load *load, int rank, int shared, double c
 bool topo_load_all_pairs(struct topo_load *load, double bytes)
 {
     const struct topo_tree *tree = load->tree;
-    int *sizes = topo_calloc((size_t)load->start[tree->levels + 1] + 1, sizeof *sizes);
+    TOPO_SCOPED int *sizes = topo_calloc((size_t)load->start[tree->levels + 1] + 1, sizeof *sizes);
     if (!sizes)
         return false;
     for (int level = 0; level < tree->levels; level++)
@@ -216,7 +211,6 @@ bool topo_load_all_pairs(struct topo_load *load, double bytes)
                 exchange_with(load, rank, shared, others, bytes);
         }
     }
-    topo_free(sizes);
     return true;
 }
 

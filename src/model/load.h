@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "machine/tree.h"
 #include "model/params.h"
@@ -19,6 +20,7 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
 
 /* NULL is harmless. */
 void topo_load_free(struct topo_load *load);
+TOPO_SCOPED_TYPE(topo_load)
 
 /* One message of this step. A message to oneself is a copy in memory. */
 void topo_load_message(struct topo_load *load, int from, int to, double bytes);

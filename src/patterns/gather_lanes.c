@@ -38,14 +38,13 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
                                        struct topo_gather_lanes **out)
 {
     size_t blocks = (size_t)levels->start[levels->nodes], sends = 0;
-    struct topo_gather_lanes *lanes = topo_calloc(1, sizeof *lanes);
-    struct origin *origin = topo_alloc((size_t)levels->nodes, sizeof *origin);
-    struct topo_paths *paths = NULL;
-    enum topo_status status = TOPO_NOMEM;
+    TOPO_SCOPED_BY(topo_gather_lanes_end) struct topo_gather_lanes *lanes = topo_calloc(1, sizeof *lanes);
+    TOPO_SCOPED struct origin *origin = topo_alloc((size_t)levels->nodes, sizeof *origin);
+    TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
 
     *out = NULL;
     if (!lanes || !origin || topo_paths_new(levels, node, kind, &paths) != TOPO_OK)
-        goto out;
+        return TOPO_NOMEM;
     for (int o = 0; o < levels->nodes; o++) {
         origin[o] = (struct origin){o, paths->hops[o]};
         sends += (size_t)(paths->first_to[o + 1] - paths->first_to[o]) * (size_t)topo_node_ranks(levels, o);
@@ -57,7 +56,7 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
     lanes->receive = topo_alloc(blocks, sizeof *lanes->receive);
     lanes->send = topo_alloc(sends, sizeof *lanes->send);
     if (!lanes->position || !lanes->receive || !lanes->send)
-        goto out;
+        return TOPO_NOMEM;
     for (int i = 0, index = 0; i < levels->nodes; i++) {
         int o = origin[i].node, ranks = topo_node_ranks(levels, o);
         if (o != node)
@@ -67,23 +66,13 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
         for (int r = 0; r < ranks; r++)
             lanes->position[index++] = levels->start[o] + r;
     }
-    status = TOPO_OK;
-out:
-    topo_paths_free(paths);
-    topo_free(origin);
-    if (status == TOPO_OK)
-        *out = lanes;
-    else
-        topo_gather_lanes_free(lanes);
-    return status;
+    *out = TOPO_KEPT(lanes);
+    return TOPO_OK;
 }
 
 void topo_gather_lanes_free(struct topo_gather_lanes *lanes)
 {
     if (!lanes)
         return;
-    topo_free(lanes->position);
-    topo_free(lanes->receive);
-    topo_free(lanes->send);
-    topo_free(lanes);
+    topo_free_all(lanes->position, lanes->receive, lanes->send, lanes);
 }

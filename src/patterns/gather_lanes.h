@@ -5,6 +5,7 @@
 #ifndef TOPO_PATTERNS_GATHER_LANES_H
 #define TOPO_PATTERNS_GATHER_LANES_H
 
+#include "base/memory.h"
 #include "patterns/levels.h"
 #include "patterns/paths.h"
 
@@ -33,5 +34,6 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
 
 /* NULL is harmless. */
 void topo_gather_lanes_free(struct topo_gather_lanes *lanes);
+TOPO_SCOPED_TYPE(topo_gather_lanes)
 
 #endif

@@ -12,10 +12,7 @@ void topo_levels_free(struct topo_levels *levels)
         topo_free(levels->level[z].first);
         topo_free(levels->level[z].of);
     }
-    topo_free(levels->level);
-    topo_free(levels->start);
-    topo_free(levels->node);
-    topo_free(levels);
+    topo_free_all(levels->level, levels->start, levels->node, levels);
 }
 
 /* Adds the division with the given first nodes as the innermost level, unless it
@@ -58,7 +55,7 @@ static int share_limit(int parts, int radix)
 static enum topo_status add_split(struct topo_levels *levels, int radix, int parts, const int *inner)
 {
     enum topo_status status = TOPO_OK;
-    int *first = topo_alloc((size_t)parts, sizeof *first);
+    TOPO_SCOPED int *first = topo_alloc((size_t)parts, sizeof *first);
     int widest = 1, units;
     if (!first)
         return TOPO_NOMEM;
@@ -82,33 +79,31 @@ static enum topo_status add_split(struct topo_levels *levels, int radix, int par
         }
         status = add_level(levels, units, first);
     }
-    topo_free(first);
     return status;
 }
 
 enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct topo_levels **out)
 {
-    struct topo_levels *levels = topo_calloc(1, sizeof *levels);
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = topo_calloc(1, sizeof *levels);
     int node_level = topo_tree_node_level(tree), nodes = tree->units[node_level];
-    int *order = topo_alloc((size_t)tree->ranks, sizeof *order);
-    int *inner = topo_alloc((size_t)nodes, sizeof *inner);
-    enum topo_status status = TOPO_NOMEM;
+    TOPO_SCOPED int *order = topo_alloc((size_t)tree->ranks, sizeof *order);
+    TOPO_SCOPED int *inner = topo_alloc((size_t)nodes, sizeof *inner);
+    enum topo_status status = TOPO_OK;
 
     *out = NULL;
     if (!levels || !order || !inner)
-        goto out;
+        return TOPO_NOMEM;
     levels->nodes = nodes;
     levels->start = topo_alloc((size_t)nodes + 1, sizeof *levels->start);
     levels->node = topo_alloc((size_t)tree->ranks, sizeof *levels->node);
     if (!levels->start || !levels->node)
-        goto out;
+        return TOPO_NOMEM;
     topo_tree_order(tree, order);
     levels->start[nodes] = tree->ranks;
     for (int at = tree->ranks - 1; at >= 0; at--) {
         levels->node[at] = tree->unit[node_level * tree->ranks + order[at]];
         levels->start[levels->node[at]] = at;
     }
-    status = TOPO_OK;
     for (int z = 0; z <= node_level && status == TOPO_OK; z++) {
         int parts = 0;
         for (int node = 0; node < nodes; node++)
@@ -117,13 +112,8 @@ enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct
                 inner[parts++] = node;
         status = add_split(levels, radix, parts, inner);
     }
-out:
-    topo_free(order);
-    topo_free(inner);
     if (status == TOPO_OK)
-        *out = levels;
-    else
-        topo_levels_free(levels);
+        *out = TOPO_KEPT(levels);
     return status;
 }
 

@@ -8,6 +8,7 @@
 #ifndef TOPO_PATTERNS_LEVELS_H
 #define TOPO_PATTERNS_LEVELS_H
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "machine/tree.h"
 
@@ -47,6 +48,7 @@ enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct
 
 /* NULL is harmless. */
 void topo_levels_free(struct topo_levels *levels);
+TOPO_SCOPED_TYPE(topo_levels)
 
 /* The units of `level` inside the unit of the next outer level that holds
  * `node`: `count` of them, from number `first` on; the node is in the mine-th. */

@@ -39,10 +39,7 @@ void topo_node_steps_free(struct topo_node_steps *steps)
 {
     if (!steps)
         return;
-    topo_free(steps->step);
-    topo_free(steps->message);
-    topo_free(steps->span);
-    topo_free(steps);
+    topo_free_all(steps->step, steps->message, steps->span, steps);
 }
 
 static void add_message(struct builder *to, int node, int channel, int unit)

@@ -60,30 +60,28 @@ static int leave(const struct topo_levels *levels, enum topo_path_kind kind, con
 enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum topo_path_kind kind,
                                 struct topo_paths **out)
 {
-    struct topo_paths *paths = topo_calloc(1, sizeof *paths);
+    TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = topo_calloc(1, sizeof *paths);
     size_t nodes = (size_t)levels->nodes, edges = 0, most = 0, capacity = 0;
-    enum topo_status status = TOPO_NOMEM;
-    int *to = NULL;
 
     *out = NULL;
     /* A block leaves at most once for each other unit of each level's group. */
     for (int z = 0; z < levels->count; z++)
         most += (size_t)topo_group_of(levels, z, node).count;
     if (!paths)
-        goto out;
+        return TOPO_NOMEM;
     paths->nodes = levels->nodes;
     paths->from = topo_alloc(nodes, sizeof *paths->from);
     paths->hops = topo_alloc(nodes, sizeof *paths->hops);
     paths->first_to = topo_alloc(nodes + 1, sizeof *paths->first_to);
     if (!paths->from || !paths->hops || !paths->first_to)
-        goto out;
+        return TOPO_NOMEM;
     for (int o = 0; o < levels->nodes; o++) {
         struct arrival arrival = arrive(levels, kind, o, node);
         if (edges + most > capacity) {
             capacity = 2 * (edges + most) + nodes;
-            to = topo_realloc(paths->to, capacity, sizeof *to);
+            int *to = topo_realloc(paths->to, capacity, sizeof *to);
             if (!to)
-                goto out;
+                return TOPO_NOMEM;
             paths->to = to;
         }
         paths->from[o] = arrival.from;
@@ -92,22 +90,13 @@ enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum
         edges += (size_t)leave(levels, kind, &arrival, node, paths->to + edges);
     }
     paths->first_to[levels->nodes] = (int)edges;
-    status = TOPO_OK;
-out:
-    if (status == TOPO_OK)
-        *out = paths;
-    else
-        topo_paths_free(paths);
-    return status;
+    *out = TOPO_KEPT(paths);
+    return TOPO_OK;
 }
 
 void topo_paths_free(struct topo_paths *paths)
 {
     if (!paths)
         return;
-    topo_free(paths->from);
-    topo_free(paths->hops);
-    topo_free(paths->first_to);
-    topo_free(paths->to);
-    topo_free(paths);
+    topo_free_all(paths->from, paths->hops, paths->first_to, paths->to, paths);
 }

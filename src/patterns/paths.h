@@ -10,6 +10,7 @@
 #ifndef TOPO_PATTERNS_PATHS_H
 #define TOPO_PATTERNS_PATHS_H
 
+#include "base/memory.h"
 #include "patterns/levels.h"
 
 /* How blocks pass along the units of one group. */
@@ -32,5 +33,6 @@ enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum
 
 /* NULL is harmless. */
 void topo_paths_free(struct topo_paths *paths);
+TOPO_SCOPED_TYPE(topo_paths)
 
 #endif

@@ -68,16 +68,14 @@ static int driver(const struct topo_levels *levels, int node, int stripe)
 enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
                                       struct topo_reduce_plan **out)
 {
-    struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
-    struct topo_paths *paths = NULL;
-    struct entry *entry = NULL;
-    enum topo_status status = TOPO_NOMEM;
+    TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
+    TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
     int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
     size_t edges;
 
     *out = NULL;
     if (!plan || topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
-        goto out;
+        return TOPO_NOMEM;
     edges = (size_t)paths->first_to[levels->nodes] * (size_t)mine;
     plan->segments = levels->nodes * stripes;
     plan->stripes = stripes;
@@ -87,9 +85,9 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
     plan->child = topo_alloc(edges + 1, sizeof *plan->child);
     plan->task_of = topo_alloc(edges + 1, sizeof *plan->task_of);
     plan->step = topo_alloc(edges + 1, sizeof *plan->step);
-    entry = topo_alloc((size_t)plan->tasks + 1, sizeof *entry);
+    TOPO_SCOPED struct entry *entry = topo_alloc((size_t)plan->tasks + 1, sizeof *entry);
     if (!plan->task || !plan->child || !plan->task_of || !plan->step || !entry)
-        goto out;
+        return TOPO_NOMEM;
     for (int block = 0; block < levels->nodes; block++) {
         int from = paths->from[block], above = from < 0 ? -1 : parting(levels, node, from);
         const int *to = paths->to + paths->first_to[block];
@@ -112,15 +110,8 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
         for (int k = 0; k < entry[i].task.children; k++)
             plan->task_of[entry[i].task.child + k] = i;
     }
-    status = TOPO_OK;
-out:
-    topo_paths_free(paths);
-    topo_free(entry);
-    if (status == TOPO_OK)
-        *out = plan;
-    else
-        topo_reduce_plan_free(plan);
-    return status;
+    *out = TOPO_KEPT(plan);
+    return TOPO_OK;
 }
 
 /* The nodes in the order of the chain to `root`: chain[levels->nodes]. */
@@ -139,19 +130,19 @@ static void lay_chain(const struct topo_levels *levels, int root, int *chain)
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
                                           struct topo_reduce_plan **out)
 {
-    struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
-    int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
+    TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
+    TOPO_SCOPED int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
     int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
     size_t edges = (size_t)mine + 1;
     *out = NULL;
     if (!plan || !chain)
-        goto out;
+        return TOPO_NOMEM;
     plan->task = topo_alloc(edges, sizeof *plan->task);
     plan->child = topo_alloc(edges, sizeof *plan->child);
     plan->task_of = topo_alloc(edges, sizeof *plan->task_of);
     plan->step = topo_alloc(edges, sizeof *plan->step);
     if (!plan->task || !plan->child || !plan->task_of || !plan->step)
-        goto out;
+        return TOPO_NOMEM;
     plan->segments = plan->stripes = stripes;
     plan->in_place = node == root ? stripes : 0;
     lay_chain(levels, root, chain);
@@ -168,12 +159,8 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
         }
         plan->tasks++;
     }
-    *out = plan;
-    plan = NULL;
-out:
-    topo_free(chain);
-    topo_reduce_plan_free(plan);
-    return *out ? TOPO_OK : TOPO_NOMEM;
+    *out = TOPO_KEPT(plan);
+    return TOPO_OK;
 }
 
 int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks)
@@ -192,9 +179,5 @@ void topo_reduce_plan_free(struct topo_reduce_plan *plan)
 {
     if (!plan)
         return;
-    topo_free(plan->task);
-    topo_free(plan->child);
-    topo_free(plan->task_of);
-    topo_free(plan->step);
-    topo_free(plan);
+    topo_free_all(plan->task, plan->child, plan->task_of, plan->step, plan);
 }

@@ -19,6 +19,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/memory.h"
 #include "patterns/levels.h"
 
 /* One addition: operands[into] becomes operands[from] + operands[into], where
@@ -70,5 +71,6 @@ int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks);
 
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);
+TOPO_SCOPED_TYPE(topo_reduce_plan)
 
 #endif

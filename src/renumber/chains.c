@@ -20,9 +20,7 @@ enum topo_status topo_chains_new(const struct topo_graph *graph, struct topo_cha
 
 void topo_chains_free(struct topo_chains *chains)
 {
-    topo_free(chains->first);
-    topo_free(chains->vertex);
-    topo_free(chains->order);
+    topo_free_all(chains->first, chains->vertex, chains->order);
 }
 
 /* The vertex `step` numbers after v; -1 when the graph lacks it. */

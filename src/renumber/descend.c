@@ -22,11 +22,7 @@ struct descent {
 
 static void descent_free(struct descent *d)
 {
-    topo_free(d->order);
-    topo_free(d->first);
-    topo_free(d->size);
-    topo_free(d->parent);
-    topo_free(d->next);
+    topo_free_all(d->order, d->first, d->size, d->parent, d->next);
 }
 
 static enum topo_status descent_new(struct descent *d, const struct topo_tree *tree)
@@ -141,16 +137,10 @@ static void deal_intervals(struct descent *d, int u, int end, int at, struct pie
 
 enum topo_status topo_descend_bit_reversed(const struct topo_tree *tree, int *rank_of, struct topo_error *error)
 {
-    struct descent d;
-    struct piece *piece = NULL;
-    enum topo_status status = descent_new(&d, tree);
-    if (status != TOPO_OK)
-        goto out;
-    piece = topo_alloc((size_t)tree->ranks * 2, sizeof *piece);
-    if (!piece) {
-        status = TOPO_NOMEM;
-        goto out;
-    }
+    TOPO_SCOPED_BY(descent_free) struct descent d = {0};
+    TOPO_SCOPED struct piece *piece = topo_alloc((size_t)tree->ranks * 2, sizeof *piece);
+    if (descent_new(&d, tree) != TOPO_OK || !piece)
+        return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
     topo_partition_bit_reversed(tree->ranks, d.order);
     for (int level = 0; level < tree->levels; level++) {
         enter_level(&d, level);
@@ -159,10 +149,7 @@ enum topo_status topo_descend_bit_reversed(const struct topo_tree *tree, int *ra
             deal_intervals(&d, u, end, d.next[d.parent[u]], piece, piece + tree->ranks);
         }
     }
-    status = settle(&d, rank_of);
-out:
-    topo_free(piece);
-    descent_free(&d);
+    enum topo_status status = settle(&d, rank_of);
     return status == TOPO_OK ? TOPO_OK : topo_fail(error, status, "mapping of %d ranks: out of memory", tree->ranks);
 }
 
@@ -237,16 +224,12 @@ static enum topo_status divide(struct descent *d, struct division *work, int u, 
 enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph,
                                         enum topo_partitioner partitioner, int *rank_of, struct topo_error *error)
 {
-    struct descent d;
-    struct division work = {.graph = graph, .partitioner = partitioner};
+    TOPO_SCOPED_BY(descent_free) struct descent d = {0};
     size_t n = (size_t)tree->ranks;
-    enum topo_status status = descent_new(&d, tree);
-    work.local = topo_alloc(n, sizeof *work.local);
-    work.part = topo_alloc(n, sizeof *work.part);
-    work.start = topo_alloc(n, sizeof *work.start);
-    work.sorted = topo_alloc(n, sizeof *work.sorted);
-    if (status != TOPO_OK || !work.local || !work.part || !work.start || !work.sorted)
-        goto nomem;
+    TOPO_SCOPED int *scratch = topo_alloc(4 * n, sizeof *scratch);
+    if (descent_new(&d, tree) != TOPO_OK || !scratch)
+        return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
+    struct division work = {graph, partitioner, scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
     for (int v = 0; v < tree->ranks; v++) {
         d.order[v] = v;
         work.local[v] = -1;
@@ -255,21 +238,12 @@ enum topo_status topo_descend_partition(const struct topo_tree *tree, const stru
         enter_level(&d, level);
         for (int u = 0, end; u < tree->units[level]; u = end) {
             end = family_end(&d, u);
-            status = divide(&d, &work, u, end, d.next[d.parent[u]], error);
+            enum topo_status status = divide(&d, &work, u, end, d.next[d.parent[u]], error);
             if (status != TOPO_OK)
-                goto out;
+                return status;
         }
     }
     if (settle(&d, rank_of) != TOPO_OK)
-        goto nomem;
-out:
-    topo_free(work.local);
-    topo_free(work.part);
-    topo_free(work.start);
-    topo_free(work.sorted);
-    descent_free(&d);
-    return status;
-nomem:
-    status = topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
-    goto out;
+        return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
+    return TOPO_OK;
 }

@@ -192,9 +192,5 @@ void topo_graph_free(struct topo_graph *graph)
 {
     if (!graph)
         return;
-    topo_free(graph->row);
-    topo_free(graph->neighbour);
-    topo_free(graph->weight);
-    topo_free(graph->number);
-    topo_free(graph);
+    topo_free_all(graph->row, graph->neighbour, graph->weight, graph->number, graph);
 }

@@ -4,6 +4,7 @@
 
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "catalog/graph_kind.h"
 
@@ -52,5 +53,6 @@ enum topo_status topo_graph_induce(const struct topo_graph *graph, const int *ve
 
 /* NULL is harmless. */
 void topo_graph_free(struct topo_graph *graph);
+TOPO_SCOPED_TYPE(topo_graph)
 
 #endif

@@ -81,11 +81,10 @@ static void take_better(struct topo_mapping *mapping, const struct topo_tree *tr
 static enum topo_status partition(const struct topo_mapping *mapping, const struct topo_tree *tree, int *trial,
                                   struct topo_error *error)
 {
-    struct topo_graph *graph = NULL;
+    TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *graph = NULL;
     enum topo_status status = topo_graph_build(mapping->graph, tree->ranks, &graph, error);
     if (status == TOPO_OK)
         status = topo_descend_partition(tree, graph, mapping->partitioner, trial, error);
-    topo_graph_free(graph);
     return status;
 }
 
@@ -138,8 +137,8 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
                                     struct topo_error *error)
 {
     double begin = now();
-    struct topo_mapping *made = NULL;
-    int *trial = NULL;
+    TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *made = NULL;
+    TOPO_SCOPED int *trial = NULL;
     size_t n = (size_t)tree->ranks;
     enum topo_status status = topo_graph_possible(graph, tree->ranks, error);
     *mapping = NULL;
@@ -151,27 +150,21 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
         made->pi = topo_alloc(n, sizeof *made->pi);
         made->pi_inverse = topo_alloc(n, sizeof *made->pi_inverse);
     }
-    if (!made || !trial || !made->pi || !made->pi_inverse) {
-        status = topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
-        goto out;
-    }
+    if (!made || !trial || !made->pi || !made->pi_inverse)
+        return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
     made->ranks = tree->ranks;
     made->graph = graph;
     made->partitioner = partitioner;
     count_blocks(tree, graph, NULL, made->bytes_before);
     status = choose(made, tree, trial, error);
     if (status != TOPO_OK)
-        goto out;
+        return status;
     for (int v = 0; v < tree->ranks; v++)
         made->pi[made->pi_inverse[v]] = v;
     made->edge_cut_before = node_cut(tree, made->bytes_before);
     made->edge_cut_after = node_cut(tree, made->bytes_after);
     made->build_seconds = now() - begin;
-    *mapping = made;
-    made = NULL;
-out:
-    topo_mapping_free(made);
-    topo_free(trial);
+    *mapping = TOPO_KEPT(made);
     return status;
 }
 
@@ -179,9 +172,7 @@ void topo_mapping_free(struct topo_mapping *mapping)
 {
     if (!mapping)
         return;
-    topo_free(mapping->pi);
-    topo_free(mapping->pi_inverse);
-    topo_free(mapping);
+    topo_free_all(mapping->pi, mapping->pi_inverse, mapping);
 }
 
 enum topo_status topo_mapping_check(const struct topo_mapping *mapping, const struct topo_tree *tree,

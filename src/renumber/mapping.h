@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "machine/tree.h"
 #include "renumber/graph.h"
@@ -46,6 +47,7 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
 
 /* NULL is harmless. */
 void topo_mapping_free(struct topo_mapping *mapping);
+TOPO_SCOPED_TYPE(topo_mapping)
 
 /* Bijection, every unit filled exactly, cut figures true; unless METIS was asked for, no worse than the ranks as they
  * are. */

@@ -336,10 +336,6 @@ enum topo_status topo_metis_partition(const struct topo_graph *graph, int parts,
             part[v] = (int)copy.part[v];
 out:
     pthread_mutex_unlock(&metis.lock);
-    topo_free(copy.row);
-    topo_free(copy.neighbour);
-    topo_free(copy.weight);
-    topo_free(copy.target);
-    topo_free(copy.part);
+    topo_free_all(copy.row, copy.neighbour, copy.weight, copy.target, copy.part);
     return status;
 }

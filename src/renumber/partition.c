@@ -260,7 +260,7 @@ static enum topo_status metis_partition(struct search *search, struct topo_error
 static enum topo_status sort_by_size(const struct search *search)
 {
     int n = search->graph->vertices, *by_size = search->by_size;
-    int *start = topo_calloc((size_t)n + 2, sizeof *start);
+    TOPO_SCOPED int *start = topo_calloc((size_t)n + 2, sizeof *start);
     if (!start)
         return TOPO_NOMEM;
     for (int p = 0; p < search->parts; p++)
@@ -269,7 +269,6 @@ static enum topo_status sort_by_size(const struct search *search)
         start[i] += start[i - 1];
     for (int p = 0; p < search->parts; p++)
         by_size[start[n - search->sizes[p]]++] = p;
-    topo_free(start);
     return TOPO_OK;
 }
 
@@ -355,8 +354,6 @@ enum topo_status topo_partition(const struct topo_graph *graph, enum topo_partit
         rename_parts(&search);
 out:
     topo_chains_free(&search.chains);
-    topo_free(search.by_size);
-    topo_free(search.scratch);
-    topo_free(search.trial);
+    topo_free_all(search.by_size, search.scratch, search.trial);
     return status;
 }

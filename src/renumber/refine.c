@@ -292,17 +292,7 @@ enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts
             saved += improve_part(&r, p);
     }
 out:
-    topo_free(r.start);
-    topo_free(r.member);
-    topo_free(r.place);
-    topo_free(r.gain);
-    topo_free(r.weight);
-    topo_free(r.toward);
-    topo_free(r.locked);
-    topo_free(r.swapped);
-    topo_free(r.seen);
-    topo_free(r.touched);
-    topo_free(r.changed);
-    topo_free(r.visited);
+    topo_free_all(r.start, r.member, r.place, r.gain, r.weight, r.toward, r.locked, r.swapped, r.seen, r.touched,
+                  r.changed, r.visited);
     return status;
 }

@@ -133,9 +133,7 @@ enum topo_status topo_partition_repair(const struct topo_graph *graph, int parts
         goto nomem;
     move_surplus(&r, surplus);
 out:
-    topo_free(r.count);
-    topo_free(r.toward);
-    topo_free(r.heap);
+    topo_free_all(r.count, r.toward, r.heap);
     return status;
 nomem:
     status = topo_fail(error, TOPO_NOMEM, "partition of %d vertices: out of memory", graph->vertices);
