@@ -155,7 +155,7 @@ static enum topo_status multiply(const struct topo_matrix *outer, const struct t
                                  struct topo_matrix **product, struct topo_error *error)
 {
     int64_t count = 0;
-    struct topo_message *message;
+    TOPO_SCOPED struct topo_message *message = NULL;
     if ((int64_t)outer->senders * inner->senders * outer->receivers * inner->receivers > PAIRS_MAX)
         return topo_fail(error, TOPO_UNSUPPORTED, "redistribution: more than %d pairs of processes", PAIRS_MAX);
     message = topo_alloc((size_t)outer->messages * (size_t)inner->messages, sizeof *message);
@@ -166,15 +166,11 @@ static enum topo_status multiply(const struct topo_matrix *outer, const struct t
             struct topo_message *next = &message[count++];
             next->sender = outer->sender[e] * inner->senders + inner->sender[f];
             next->receiver = outer->receiver[e] * inner->receivers + inner->receiver[f];
-            if (__builtin_mul_overflow(outer->weight[e], inner->weight[f], &next->weight)) {
-                topo_free(message);
+            if (__builtin_mul_overflow(outer->weight[e], inner->weight[f], &next->weight))
                 return topo_fail(error, TOPO_INVALID, "redistribution: more than %lld elements", (long long)INT64_MAX);
-            }
         }
-    enum topo_status status = topo_matrix_new(outer->senders * inner->senders, outer->receivers * inner->receivers,
-                                              message, count, product, error);
-    topo_free(message);
-    return status;
+    return topo_matrix_new(outer->senders * inner->senders, outer->receivers * inner->receivers, message, count,
+                           product, error);
 }
 
 enum topo_status topo_array_matrix(const struct topo_array *array, struct topo_matrix **matrix,

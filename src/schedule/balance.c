@@ -125,7 +125,8 @@ static int put(struct steps *steps, int i, int j, int64_t weight)
 /* What the busiest link carries in all. -1 when memory is out. */
 static int64_t busiest_link(const struct topo_matrix *matrix, const struct topo_tree *tree, int links, const int *start)
 {
-    int64_t *all = topo_calloc((size_t)links, 2 * sizeof *all), busiest = 0;
+    TOPO_SCOPED int64_t *all = topo_calloc((size_t)links, 2 * sizeof *all);
+    int64_t busiest = 0;
     if (!all)
         return -1;
     for (int64_t e = 0; e < matrix->messages; e++) {
@@ -138,7 +139,6 @@ static int64_t busiest_link(const struct topo_matrix *matrix, const struct topo_
     for (int side = 0; side < 2 * links; side++)
         if (all[side] > busiest)
             busiest = all[side];
-    topo_free(all);
     return busiest;
 }
 
@@ -168,7 +168,7 @@ static bool start(struct steps *steps, const struct topo_matrix *matrix, const s
 static enum topo_status or_drc(const struct topo_matrix *matrix, const struct topo_tree *tree,
                                struct topo_schedule **schedule, struct topo_error *error)
 {
-    struct topo_schedule *drc = NULL;
+    TOPO_SCOPED_BY(topo_schedule_end) struct topo_schedule *drc = NULL;
     struct topo_link_figures ours, theirs;
     enum topo_status status = topo_schedule_drc(matrix, &drc, error);
     if (status == TOPO_OK)
@@ -180,7 +180,6 @@ static enum topo_status or_drc(const struct topo_matrix *matrix, const struct to
         *schedule = status == TOPO_OK ? drc : NULL;
         drc = status == TOPO_OK ? NULL : drc;
     }
-    topo_schedule_free(drc);
     return status;
 }
 
@@ -189,8 +188,8 @@ enum topo_status topo_schedule_balanced(const struct topo_matrix *matrix, const 
 {
     struct steps steps = {0};
     struct topo_matrix_facts facts;
-    int64_t *order = NULL;
-    int *step_of = NULL;
+    TOPO_SCOPED int64_t *order = NULL;
+    TOPO_SCOPED int *step_of = NULL;
     enum topo_status status = same_size(matrix->senders, matrix->receivers, tree, error);
     *schedule = NULL;
     if (status != TOPO_OK)
@@ -218,14 +217,7 @@ nomem:
     status =
         topo_fail(error, TOPO_NOMEM, "out of memory for the schedule of %lld messages", (long long)matrix->messages);
 out:
-    topo_free(order);
-    topo_free(step_of);
-    topo_free(steps.start);
-    topo_free(steps.sent);
-    topo_free(steps.received);
-    topo_free(steps.out);
-    topo_free(steps.in);
-    topo_free(steps.length);
+    topo_free_all(steps.start, steps.sent, steps.received, steps.out, steps.in, steps.length);
     return status;
 }
 
@@ -273,7 +265,7 @@ out:
 enum topo_status topo_schedule_seconds(const struct topo_schedule *schedule, const struct topo_tree *tree,
                                        const struct topo_params *params, double *seconds, struct topo_error *error)
 {
-    struct topo_load *load = NULL;
+    TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = NULL;
     enum topo_status status = same_size(schedule->senders, schedule->receivers, tree, error);
     *seconds = 0;
     if (status == TOPO_OK)
@@ -284,6 +276,5 @@ enum topo_status topo_schedule_seconds(const struct topo_schedule *schedule, con
                               (double)schedule->piece[p].weight);
         *seconds += topo_load_step(load);
     }
-    topo_load_free(load);
     return status;
 }

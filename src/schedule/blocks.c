@@ -85,17 +85,14 @@ static int64_t fill_step(const struct topo_matrix *matrix, struct place *places,
 
 bool topo_css_blocks(const struct topo_matrix *matrix, struct topo_shift shift, int *step_of, int *steps)
 {
-    struct place *places = topo_alloc((size_t)matrix->messages, sizeof *places);
-    int64_t *load = topo_alloc((size_t)matrix->senders, sizeof *load);
-    int *last_step = topo_alloc((size_t)matrix->receivers, sizeof *last_step);
+    TOPO_SCOPED struct place *places = topo_alloc((size_t)matrix->messages, sizeof *places);
+    TOPO_SCOPED int64_t *load = topo_alloc((size_t)matrix->senders, sizeof *load);
+    TOPO_SCOPED int *last_step = topo_alloc((size_t)matrix->receivers, sizeof *last_step);
     bool done = places && load && last_step && place_all(matrix, shift, places);
     *steps = 0;
     for (int j = 0; done && j < matrix->receivers; j++)
         last_step[j] = -1;
     for (int64_t left = matrix->messages; done && left > 0; ++*steps)
         left = fill_step(matrix, places, left, *steps, *steps % 2 == 1, load, last_step, step_of);
-    topo_free(places);
-    topo_free(load);
-    topo_free(last_step);
     return done;
 }

@@ -74,18 +74,16 @@ static enum topo_status check_step(const struct topo_schedule *schedule, const s
 enum topo_status topo_schedule_check(const struct topo_schedule *schedule, const struct topo_matrix *matrix,
                                      enum topo_schedule_rule rule, struct topo_error *error)
 {
-    struct vertex *senders = NULL, *receivers = NULL;
-    int64_t *sent = NULL;
+    TOPO_SCOPED struct vertex *senders = NULL, *receivers = NULL;
+    TOPO_SCOPED int64_t *sent = NULL;
     enum topo_status status = check_form(schedule, matrix, error);
     if (status != TOPO_OK)
         return status;
     senders = vertices_new(matrix->senders);
     receivers = vertices_new(matrix->receivers);
     sent = topo_calloc((size_t)matrix->messages, sizeof *sent);
-    if (!senders || !receivers || !sent) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for the check of a schedule");
-        goto out;
-    }
+    if (!senders || !receivers || !sent)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the check of a schedule");
     for (int t = 0; t < schedule->steps && status == TOPO_OK; t++)
         status = check_step(schedule, matrix, rule, t, sent, senders, receivers, error);
     for (int64_t e = 0; e < matrix->messages && status == TOPO_OK; e++)
@@ -93,10 +91,6 @@ enum topo_status topo_schedule_check(const struct topo_schedule *schedule, const
             status = topo_fail(error, TOPO_INTERNAL, "%lld of the %lld bytes from %d to %d are in no step",
                                (long long)(matrix->weight[e] - sent[e]), (long long)matrix->weight[e],
                                matrix->sender[e], matrix->receiver[e]);
-out:
-    topo_free(senders);
-    topo_free(receivers);
-    topo_free(sent);
     return status;
 }
 
@@ -125,17 +119,16 @@ enum topo_status topo_schedule_uneven(const struct topo_schedule *schedule, bool
 enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, const struct topo_matrix *matrix,
                                        struct topo_schedule_figures *figures, struct topo_error *error)
 {
-    struct vertex *senders = vertices_new(schedule->senders), *receivers = vertices_new(schedule->receivers);
+    TOPO_SCOPED struct vertex *senders = vertices_new(schedule->senders);
+    TOPO_SCOPED struct vertex *receivers = vertices_new(schedule->receivers);
     struct topo_matrix_facts facts;
-    bool *uneven = NULL;
+    TOPO_SCOPED bool *uneven = NULL;
     enum topo_status status = topo_schedule_uneven(schedule, &uneven, error);
     *figures = (struct topo_schedule_figures){0};
     if (status != TOPO_OK)
-        goto out;
-    if (!senders || !receivers) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for the figures of a schedule");
-        goto out;
-    }
+        return status;
+    if (!senders || !receivers)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the figures of a schedule");
     topo_matrix_facts(matrix, &facts);
     figures->bound = facts.heaviest;
     figures->steps = schedule->steps;
@@ -157,9 +150,5 @@ enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, con
         figures->duration += largest;
         figures->uneven += uneven[t];
     }
-out:
-    topo_free(uneven);
-    topo_free(senders);
-    topo_free(receivers);
     return status;
 }

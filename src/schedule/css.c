@@ -38,9 +38,10 @@ static bool is_single_exchanged(const struct topo_matrix *matrix, struct topo_sh
 static enum topo_status compress(const struct topo_matrix *matrix, struct topo_matrix **compressed,
                                  struct topo_error *error)
 {
-    int *sender = topo_alloc((size_t)matrix->senders, sizeof *sender), senders = 0, receivers = 0;
-    int *receiver = topo_alloc((size_t)matrix->receivers, sizeof *receiver);
-    struct topo_message *messages = topo_alloc((size_t)matrix->messages, sizeof *messages);
+    TOPO_SCOPED int *sender = topo_alloc((size_t)matrix->senders, sizeof *sender);
+    int senders = 0, receivers = 0;
+    TOPO_SCOPED int *receiver = topo_alloc((size_t)matrix->receivers, sizeof *receiver);
+    TOPO_SCOPED struct topo_message *messages = topo_alloc((size_t)matrix->messages, sizeof *messages);
     enum topo_status status;
     *compressed = NULL;
     if (sender && receiver && messages) {
@@ -56,9 +57,6 @@ static enum topo_status compress(const struct topo_matrix *matrix, struct topo_m
     } else {
         status = topo_fail(error, TOPO_NOMEM, "out of memory for css of %lld messages", (long long)matrix->messages);
     }
-    topo_free(sender);
-    topo_free(receiver);
-    topo_free(messages);
     return status;
 }
 
@@ -183,8 +181,8 @@ static enum topo_status enter(struct contest *contest, int steps, struct topo_cs
 /* Algorithm 1 by the table's nearest shift, or its columns'. */
 static enum topo_status enter_single(struct contest *contest, bool exchanged, struct topo_error *error)
 {
-    struct topo_dense dense;
-    struct topo_matrix *base = NULL;
+    TOPO_SCOPED_BY(topo_dense_free) struct topo_dense dense = {0};
+    TOPO_SCOPED_BY(topo_matrix_end) struct topo_matrix *base = NULL;
     struct topo_css_result result = {.form = exchanged ? TOPO_CSS_COLUMNS : TOPO_CSS_ROWS};
     enum topo_status status = TOPO_OK;
     bool memory = topo_dense_of(contest->table, exchanged, &dense);
@@ -197,8 +195,6 @@ static enum topo_status enter_single(struct contest *contest, bool exchanged, st
             status = enter(contest, dense.columns, result, error);
         }
     }
-    topo_matrix_free(base);
-    topo_dense_free(&dense);
     return memory ? status : topo_fail(error, TOPO_NOMEM, "out of memory for css");
 }
 
@@ -210,7 +206,8 @@ static enum topo_status enter_blocks(struct contest *contest, const struct topo_
     const struct topo_matrix *table = contest->table;
     struct topo_css_lengths lengths;
     struct topo_matrix_facts facts;
-    int *step_of = topo_alloc((size_t)base->messages, sizeof *step_of), steps = 0;
+    TOPO_SCOPED int *step_of = topo_alloc((size_t)base->messages, sizeof *step_of);
+    int steps = 0;
     enum topo_status status = TOPO_OK;
     bool done = step_of && topo_css_lengths_cost(base, &lengths);
     topo_matrix_facts(base, &facts);
@@ -231,14 +228,13 @@ static enum topo_status enter_blocks(struct contest *contest, const struct topo_
         if (done)
             status = enter(contest, steps, result, error);
     }
-    topo_free(step_of);
     return done ? status : topo_fail(error, TOPO_NOMEM, "out of memory for css");
 }
 
 static enum topo_status enter_near(struct contest *contest, struct topo_error *error)
 {
-    struct topo_dense dense;
-    struct topo_matrix *base = NULL;
+    TOPO_SCOPED_BY(topo_dense_free) struct topo_dense dense = {0};
+    TOPO_SCOPED_BY(topo_matrix_end) struct topo_matrix *base = NULL;
     struct topo_css_result result = {0};
     enum topo_status status = TOPO_OK;
     if (!topo_dense_of(contest->table, false, &dense))
@@ -250,8 +246,6 @@ static enum topo_status enter_near(struct contest *contest, struct topo_error *e
         if (status == TOPO_OK)
             status = enter_blocks(contest, base, result, error);
     }
-    topo_matrix_free(base);
-    topo_dense_free(&dense);
     return status;
 }
 
@@ -283,8 +277,9 @@ enum topo_status topo_schedule_css(const struct topo_matrix *matrix, const struc
                                    struct topo_error *error)
 {
     struct topo_css_result unused;
-    struct topo_matrix *compressed = NULL;
-    int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of), steps;
+    TOPO_SCOPED_BY(topo_matrix_end) struct topo_matrix *compressed = NULL;
+    TOPO_SCOPED int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
+    int steps;
     enum topo_status status;
     *schedule = NULL;
     if (!result)
@@ -321,7 +316,5 @@ out:
         topo_schedule_free(*schedule);
         *schedule = NULL;
     }
-    topo_matrix_free(compressed);
-    topo_free(step_of);
     return status;
 }

@@ -10,8 +10,9 @@ enum topo_status topo_schedule_sdrc(const struct topo_matrix *matrix, struct top
                                     struct topo_error *error)
 {
     struct topo_ends ends = topo_ends_of(matrix);
-    int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
-    int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of), steps;
+    TOPO_SCOPED int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
+    TOPO_SCOPED int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
+    int steps;
     enum topo_status status;
     *schedule = NULL;
     if (order && step_of && topo_order_by_weight(matrix, order) && topo_first_fit(&ends, order, step_of, &steps))
@@ -19,8 +20,6 @@ enum topo_status topo_schedule_sdrc(const struct topo_matrix *matrix, struct top
     else
         status = topo_fail(error, TOPO_NOMEM, "out of memory for the schedule of %lld messages",
                            (long long)matrix->messages);
-    topo_free(order);
-    topo_free(step_of);
     return status;
 }
 
@@ -85,18 +84,15 @@ enum topo_status topo_schedule_drc(const struct topo_matrix *matrix, struct topo
 {
     int vertices = matrix->senders + matrix->receivers, steps, reduced;
     struct topo_ends ends = topo_ends_of(matrix);
-    int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
-    int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
-    bool *coloured = topo_calloc((size_t)matrix->messages, sizeof *coloured);
-    struct top *top = topo_alloc((size_t)vertices, sizeof *top);
-    enum topo_status status;
+    TOPO_SCOPED int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
+    TOPO_SCOPED int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
+    TOPO_SCOPED bool *coloured = topo_calloc((size_t)matrix->messages, sizeof *coloured);
+    TOPO_SCOPED struct top *top = topo_alloc((size_t)vertices, sizeof *top);
     *schedule = NULL;
     if (!order || !step_of || !coloured || !top || !topo_order_by_weight(matrix, order) ||
-        !topo_first_fit(&ends, order, step_of, &steps)) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for the schedule of %lld messages",
-                           (long long)matrix->messages);
-        goto out;
-    }
+        !topo_first_fit(&ends, order, step_of, &steps))
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the schedule of %lld messages",
+                         (long long)matrix->messages);
     reduced = reduced_after(matrix, step_of, top);
     for (int64_t e = 0; e < matrix->messages; e++) {
         if (step_of[e] < reduced)
@@ -115,11 +111,5 @@ enum topo_status topo_schedule_drc(const struct topo_matrix *matrix, struct topo
         colour_path(matrix, top, e, true, reduced, step_of, coloured);
         colour_path(matrix, top, e, false, reduced, step_of, coloured);
     }
-    status = topo_schedule_whole(matrix, step_of, reduced + 2, schedule, error);
-out:
-    topo_free(order);
-    topo_free(step_of);
-    topo_free(coloured);
-    topo_free(top);
-    return status;
+    return topo_schedule_whole(matrix, step_of, reduced + 2, schedule, error);
 }

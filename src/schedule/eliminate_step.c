@@ -206,7 +206,8 @@ static bool dissolve_any(struct state *state, int64_t *pieces)
 bool topo_css_eliminate_step(const struct topo_matrix *matrix, int *step_of, int *steps)
 {
     struct state state = {.matrix = matrix, .step_of = step_of, .steps = *steps, .moves_max = 4096};
-    int64_t *pieces = NULL, sides = (int64_t)matrix->senders + matrix->receivers;
+    TOPO_SCOPED int64_t *pieces = NULL;
+    int64_t sides = (int64_t)matrix->senders + matrix->receivers;
     bool done = false;
     if (*steps > cells_max / sides || *steps <= fewest(matrix))
         return true;
@@ -231,10 +232,6 @@ bool topo_css_eliminate_step(const struct topo_matrix *matrix, int *step_of, int
     *steps = state.steps;
     done = true;
 out:
-    topo_free(state.at);
-    topo_free(state.load);
-    topo_free(state.limit);
-    topo_free(state.moves);
-    topo_free(pieces);
+    topo_free_all(state.at, state.load, state.limit, state.moves);
     return done;
 }

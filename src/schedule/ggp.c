@@ -45,8 +45,9 @@ static enum topo_status peel_all(const struct topo_matrix *matrix, struct topo_r
                                  const struct topo_ggp *ggp, struct parts *parts, int *steps,
                                  struct topo_ggp_result *result, struct topo_error *error)
 {
-    struct topo_matching matching;
-    int64_t *left = topo_alloc((size_t)matrix->messages, sizeof *left), units;
+    TOPO_SCOPED_BY(topo_matching_free) struct topo_matching matching = {0};
+    TOPO_SCOPED int64_t *left = topo_alloc((size_t)matrix->messages, sizeof *left);
+    int64_t units;
     enum topo_status status = TOPO_OK;
     if (!topo_matching_start(&matching, graph) || !left)
         goto nomem;
@@ -61,13 +62,9 @@ static enum topo_status peel_all(const struct topo_matrix *matrix, struct topo_r
     }
     if (units < 0)
         status = topo_fail(error, TOPO_INTERNAL, "ggp: no perfect matching in step %d", *steps);
-    goto out;
-nomem:
-    status = topo_fail(error, TOPO_NOMEM, "out of memory for ggp of %lld messages", (long long)matrix->messages);
-out:
-    topo_matching_free(&matching);
-    topo_free(left);
     return status;
+nomem:
+    return topo_fail(error, TOPO_NOMEM, "out of memory for ggp of %lld messages", (long long)matrix->messages);
 }
 
 enum topo_status topo_schedule_ggp(const struct topo_matrix *matrix, const struct topo_ggp *ggp,
@@ -75,7 +72,7 @@ enum topo_status topo_schedule_ggp(const struct topo_matrix *matrix, const struc
                                    struct topo_error *error)
 {
     struct topo_ggp_result unused;
-    struct topo_regular *graph = NULL;
+    TOPO_SCOPED_BY(topo_regular_end) struct topo_regular *graph = NULL;
     struct parts parts = {0};
     int steps = 0;
     enum topo_status status = TOPO_OK;
@@ -93,7 +90,6 @@ enum topo_status topo_schedule_ggp(const struct topo_matrix *matrix, const struc
     }
     if (status == TOPO_OK)
         status = topo_schedule_new(matrix, parts.part, parts.count, steps, schedule, error);
-    topo_regular_free(graph);
     topo_free(parts.part);
     return status;
 }

@@ -34,8 +34,8 @@ static struct length next_class(const struct topo_matrix *matrix, const int64_t 
 
 bool topo_css_lengths_cost(const struct topo_matrix *matrix, struct topo_css_lengths *cost)
 {
-    int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
-    int *at = topo_calloc((size_t)matrix->senders + (size_t)matrix->receivers, sizeof *at);
+    TOPO_SCOPED int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
+    TOPO_SCOPED int *at = topo_calloc((size_t)matrix->senders + (size_t)matrix->receivers, sizeof *at);
     bool done = order && at && topo_order_by_weight(matrix, order);
     *cost = (struct topo_css_lengths){0, 0};
     for (int64_t first = 0; done && first < matrix->messages;) {
@@ -44,8 +44,6 @@ bool topo_css_lengths_cost(const struct topo_matrix *matrix, struct topo_css_len
         cost->duration += class.degree * matrix->weight[order[first]];
         first = class.end;
     }
-    topo_free(order);
-    topo_free(at);
     return done;
 }
 
@@ -111,8 +109,8 @@ bool topo_css_lengths(const struct topo_matrix *matrix, int *step_of, int *steps
 {
     size_t vertices = (size_t)matrix->senders + (size_t)matrix->receivers, capacity = 0;
     struct colours colours = {.matrix = matrix, .step_of = step_of};
-    int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
-    int *at = topo_calloc(vertices, sizeof *at);
+    TOPO_SCOPED int64_t *order = topo_alloc((size_t)matrix->messages, sizeof *order);
+    TOPO_SCOPED int *at = topo_calloc(vertices, sizeof *at);
     colours.path = topo_alloc(vertices, sizeof *colours.path);
     bool done = order && at && colours.path && topo_order_by_weight(matrix, order);
     *steps = 0;
@@ -134,8 +132,6 @@ bool topo_css_lengths(const struct topo_matrix *matrix, int *step_of, int *steps
         *steps += class.degree;
         first = class.end;
     }
-    topo_free(order);
-    topo_free(at);
     topo_free(colours.edge);
     topo_free(colours.path);
     return done;

@@ -28,13 +28,8 @@ bool topo_matching_start(struct topo_matching *matching, struct topo_regular *gr
 
 void topo_matching_free(struct topo_matching *matching)
 {
-    topo_free(matching->end);
-    topo_free(matching->edge_of_left);
-    topo_free(matching->left_of_right);
-    topo_free(matching->reached_from);
-    topo_free(matching->reached_by);
-    topo_free(matching->queue);
-    topo_free(matching->seen);
+    topo_free_all(matching->end, matching->edge_of_left, matching->left_of_right, matching->reached_from,
+                  matching->reached_by, matching->queue, matching->seen);
 }
 
 /* Matches left vertex `root`, free now, by an alternating path of edges heavier

@@ -8,13 +8,8 @@ void topo_matrix_free(struct topo_matrix *matrix)
 {
     if (!matrix)
         return;
-    topo_free(matrix->row);
-    topo_free(matrix->sender);
-    topo_free(matrix->receiver);
-    topo_free(matrix->weight);
-    topo_free(matrix->column);
-    topo_free(matrix->incoming);
-    topo_free(matrix);
+    topo_free_all(matrix->row, matrix->sender, matrix->receiver, matrix->weight, matrix->column, matrix->incoming,
+                  matrix);
 }
 
 static enum topo_status inspect(int senders, int receivers, const struct topo_message *messages, int64_t count,
@@ -88,7 +83,8 @@ enum topo_status topo_matrix_new(int senders, int receivers, const struct topo_m
                                  struct topo_matrix **matrix, struct topo_error *error)
 {
     struct topo_matrix *result = NULL;
-    int64_t *start = NULL, *by_receiver = NULL, *by_sender = NULL, kept = 0;
+    TOPO_SCOPED int64_t *start = NULL, *by_receiver = NULL, *by_sender = NULL;
+    int64_t kept = 0;
     enum topo_status status = inspect(senders, receivers, messages, count, error);
     *matrix = NULL;
     if (status != TOPO_OK)
@@ -142,20 +138,15 @@ enum topo_status topo_matrix_new(int senders, int receivers, const struct topo_m
     prefix(result->row, senders);
     fill_columns(result);
     *matrix = result;
-    goto out;
-nomem:
-    status = topo_fail(error, TOPO_NOMEM, "out of memory for a matrix of %lld messages", (long long)count);
-out:
-    topo_free(start);
-    topo_free(by_receiver);
-    topo_free(by_sender);
     return status;
+nomem:
+    return topo_fail(error, TOPO_NOMEM, "out of memory for a matrix of %lld messages", (long long)count);
 }
 
 enum topo_status topo_matrix_dense(int senders, int receivers, const int64_t *weights, struct topo_matrix **matrix,
                                    struct topo_error *error)
 {
-    struct topo_message *messages = NULL;
+    TOPO_SCOPED struct topo_message *messages = NULL;
     int64_t count = 0, cells = senders > 0 && receivers > 0 ? (int64_t)senders * receivers : 0;
     *matrix = NULL;
     for (int64_t cell = 0; cell < cells; cell++)
@@ -167,9 +158,7 @@ enum topo_status topo_matrix_dense(int senders, int receivers, const int64_t *we
     for (int64_t cell = 0; cell < cells; cell++)
         if (weights[cell] != 0)
             messages[count++] = (struct topo_message){(int)(cell / receivers), (int)(cell % receivers), weights[cell]};
-    enum topo_status status = topo_matrix_new(senders, receivers, messages, count, matrix, error);
-    topo_free(messages);
-    return status;
+    return topo_matrix_new(senders, receivers, messages, count, matrix, error);
 }
 
 int64_t topo_matrix_find(const struct topo_matrix *matrix, int i, int j)

@@ -5,6 +5,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "base/status.h"
 
 /* One message before it is in a matrix. */
@@ -51,6 +52,7 @@ enum topo_status topo_matrix_dense(int senders, int receivers, const int64_t *we
 
 /* NULL is harmless. */
 void topo_matrix_free(struct topo_matrix *matrix);
+TOPO_SCOPED_TYPE(topo_matrix)
 
 /* Index of the message from i to j, or -1. O(log of the row). */
 int64_t topo_matrix_find(const struct topo_matrix *matrix, int i, int j);

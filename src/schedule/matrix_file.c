@@ -293,7 +293,8 @@ static enum topo_status read_market(struct reader *reader, char *line, int *send
 enum topo_status topo_matrix_parse(const char *text, const char *name, struct topo_matrix **matrix,
                                    struct topo_error *error)
 {
-    char *copy = topo_strdup(text), *line;
+    TOPO_SCOPED char *copy = topo_strdup(text);
+    char *line;
     struct reader reader = {.name = name, .next = copy, .error = error};
     int senders = 0, receivers = 0;
     enum topo_status status;
@@ -314,13 +315,12 @@ enum topo_status topo_matrix_parse(const char *text, const char *name, struct to
     if (status == TOPO_OK)
         status = topo_matrix_new(senders, receivers, reader.message, reader.count, matrix, error);
     topo_free(reader.message);
-    topo_free(copy);
     return status;
 }
 
 enum topo_status topo_matrix_read(const char *path, struct topo_matrix **matrix, struct topo_error *error)
 {
-    char *text = NULL;
+    TOPO_SCOPED char *text = NULL;
     size_t length;
     enum topo_status status = topo_read_file(path, &text, &length, error);
     *matrix = NULL;
@@ -328,6 +328,5 @@ enum topo_status topo_matrix_read(const char *path, struct topo_matrix **matrix,
         status = topo_fail(error, TOPO_PARSE, "%.200s:1: not a text file", path);
     if (status == TOPO_OK)
         status = topo_matrix_parse(text, path, matrix, error);
-    topo_free(text);
     return status;
 }

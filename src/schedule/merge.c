@@ -172,7 +172,7 @@ enum topo_status topo_schedule_merge_steps(const struct topo_matrix *matrix, con
 {
     struct state state = {.matrix = matrix, .tree = tree, .params = params, .steps = from->steps, .ranks = tree->ranks};
     int64_t pieces = from->first[from->steps], count = 0;
-    struct topo_part *parts = NULL;
+    TOPO_SCOPED struct topo_part *parts = NULL;
     enum topo_status status;
     *schedule = NULL;
     if (matrix->senders != tree->ranks || matrix->receivers != tree->ranks)
@@ -201,12 +201,6 @@ enum topo_status topo_schedule_merge_steps(const struct topo_matrix *matrix, con
 nomem:
     status = topo_fail(error, TOPO_NOMEM, "out of memory for a schedule of %lld parts", (long long)pieces);
 out:
-    topo_free(state.message);
-    topo_free(state.weight);
-    topo_free(state.receives);
-    topo_free(state.cost);
-    topo_free(state.changes);
-    topo_free(state.by_cost);
-    topo_free(parts);
+    topo_free_all(state.message, state.weight, state.receives, state.cost, state.changes, state.by_cost);
     return status;
 }

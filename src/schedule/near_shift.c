@@ -74,8 +74,8 @@ static int shorter_first(const void *left, const void *right)
 bool topo_near_single(const struct topo_dense *dense, struct topo_shift *shift, bool *memory)
 {
     int count = 0, stride = stride_of(dense, dense->columns);
-    struct candidate *candidate = topo_alloc((size_t)dense->columns, sizeof *candidate);
-    int64_t *longest = topo_alloc((size_t)dense->columns, sizeof *longest);
+    TOPO_SCOPED struct candidate *candidate = topo_alloc((size_t)dense->columns, sizeof *candidate);
+    TOPO_SCOPED int64_t *longest = topo_alloc((size_t)dense->columns, sizeof *longest);
     *memory = candidate && longest;
     for (int n = 0; *memory && n < dense->columns; n++)
         if (dense->columns / topo_gcd(n, dense->columns) >= dense->rows)
@@ -90,8 +90,6 @@ bool topo_near_single(const struct topo_dense *dense, struct topo_shift *shift, 
         }
         *shift = (struct topo_shift){1 % dense->rows, candidate[0].n};
     }
-    topo_free(candidate);
-    topo_free(longest);
     return count > 0;
 }
 
@@ -165,14 +163,12 @@ enum topo_status topo_near_base(const struct topo_dense *dense, struct topo_shif
                                 int64_t *beyond, struct topo_error *error)
 {
     int64_t cells = (int64_t)dense->rows * dense->columns, tolerance = 0, orbits = 0;
-    int64_t *weight = topo_alloc((size_t)cells, sizeof *weight), *heads = topo_alloc((size_t)cells, sizeof *heads);
-    enum topo_status status;
+    TOPO_SCOPED int64_t *weight = topo_alloc((size_t)cells, sizeof *weight);
+    TOPO_SCOPED int64_t *heads = topo_alloc((size_t)cells, sizeof *heads);
     *base = NULL;
     *beyond = 0;
-    if (!weight || !heads) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for a table of %d x %d", dense->rows, dense->columns);
-        goto out;
-    }
+    if (!weight || !heads)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a table of %d x %d", dense->rows, dense->columns);
     memset(weight, 0xff, (size_t)cells * sizeof *weight);
     for (int64_t cell = 0; cell < cells; cell++) {
         int64_t most = 0, least = INT64_MAX, sum = 0, length = 0;
@@ -207,9 +203,5 @@ enum topo_status topo_near_base(const struct topo_dense *dense, struct topo_shif
     for (int64_t cell = 0; cell < cells; cell++)
         if (weight[cell] > 0)
             weight[cell] = head_of(heads, classes, weight[cell]);
-    status = topo_matrix_dense(dense->rows, dense->columns, weight, base, error);
-out:
-    topo_free(weight);
-    topo_free(heads);
-    return status;
+    return topo_matrix_dense(dense->rows, dense->columns, weight, base, error);
 }

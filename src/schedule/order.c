@@ -28,12 +28,12 @@ static void order_by_diagonal(const struct topo_matrix *matrix, int64_t *start, 
 bool topo_order_by_weight(const struct topo_matrix *matrix, int64_t *order)
 {
     int side = matrix->senders > matrix->receivers ? matrix->senders : matrix->receivers;
-    int64_t *start = topo_alloc((size_t)(side > DIGITS ? side : DIGITS) + 1, sizeof *start);
-    int64_t *spare = topo_alloc((size_t)matrix->messages, sizeof *spare);
+    TOPO_SCOPED int64_t *start = topo_alloc((size_t)(side > DIGITS ? side : DIGITS) + 1, sizeof *start);
+    TOPO_SCOPED int64_t *spare = topo_alloc((size_t)matrix->messages, sizeof *spare);
     int64_t *from = order, *to = spare, largest = 0;
     bool done = start && spare;
     if (!done)
-        goto out;
+        return done;
     order_by_diagonal(matrix, start, order);
     for (int64_t e = 0; e < matrix->messages; e++)
         if (matrix->weight[e] > largest)
@@ -53,9 +53,6 @@ bool topo_order_by_weight(const struct topo_matrix *matrix, int64_t *order)
     }
     if (from != order)
         memcpy(order, from, (size_t)matrix->messages * sizeof *order);
-out:
-    topo_free(start);
-    topo_free(spare);
     return done;
 }
 

@@ -136,8 +136,8 @@ static enum topo_status inspect(const struct topo_random_spec *spec, struct topo
 enum topo_status topo_matrix_random(const struct topo_random_spec *spec, struct topo_matrix **matrix,
                                     struct topo_error *error)
 {
-    struct topo_message *messages = NULL;
-    int64_t *table = NULL;
+    TOPO_SCOPED struct topo_message *messages = NULL;
+    TOPO_SCOPED int64_t *table = NULL;
     uint64_t state = spec->seed, mask = 3;
     enum topo_status status = inspect(spec, error);
     *matrix = NULL;
@@ -147,10 +147,8 @@ enum topo_status topo_matrix_random(const struct topo_random_spec *spec, struct 
         mask = 2 * mask + 1;
     messages = topo_alloc((size_t)spec->messages, sizeof *messages);
     table = topo_alloc((size_t)mask + 1, sizeof *table);
-    if (!messages || !table) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for a matrix of %lld messages", (long long)spec->messages);
-        goto out;
-    }
+    if (!messages || !table)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a matrix of %lld messages", (long long)spec->messages);
     memset(table, 0xff, ((size_t)mask + 1) * sizeof *table);
     int64_t cells = (int64_t)spec->n * spec->n, sum = 0, before = 0;
     for (int64_t k = 0; k < spec->messages; k++) {
@@ -171,9 +169,5 @@ enum topo_status topo_matrix_random(const struct topo_random_spec *spec, struct 
         messages[k].weight = 1 + up_to - share;
         share = up_to;
     }
-    status = topo_matrix_new(spec->n, spec->n, messages, spec->messages, matrix, error);
-out:
-    topo_free(messages);
-    topo_free(table);
-    return status;
+    return topo_matrix_new(spec->n, spec->n, messages, spec->messages, matrix, error);
 }

@@ -114,7 +114,7 @@ static bool classify(const struct topo_matrix *matrix, struct row *rows)
     uint64_t mask = 1;
     while (mask < 2 * (uint64_t)matrix->senders)
         mask = 2 * mask + 1;
-    int *table = topo_alloc((size_t)mask + 1, sizeof *table);
+    TOPO_SCOPED int *table = topo_alloc((size_t)mask + 1, sizeof *table);
     if (!table)
         return false;
     for (uint64_t at = 0; at <= mask; at++)
@@ -127,7 +127,6 @@ static bool classify(const struct topo_matrix *matrix, struct row *rows)
             table[at] = i;
         rows[i].kind = table[at];
     }
-    topo_free(table);
     return true;
 }
 
@@ -179,9 +178,8 @@ static struct topo_shift best_of(const struct topo_matrix *matrix, int m, int64_
 
 enum topo_status topo_shift_find(const struct topo_matrix *matrix, struct topo_shift *shift, struct topo_error *error)
 {
-    struct row *rows = topo_alloc((size_t)matrix->senders, sizeof *rows);
+    TOPO_SCOPED struct row *rows = topo_alloc((size_t)matrix->senders, sizeof *rows);
     int64_t n, period;
-    enum topo_status status = TOPO_OK;
     *shift = (struct topo_shift){0, 0};
     if (!rows)
         goto nomem;
@@ -195,11 +193,8 @@ enum topo_status topo_shift_find(const struct topo_matrix *matrix, struct topo_s
             *shift = best_of(matrix, m % matrix->senders, n, period);
             break;
         }
-    goto out;
+    return TOPO_OK;
 nomem:
-    status = topo_fail(error, TOPO_NOMEM, "out of memory for the recurrence of a %d x %d table", matrix->senders,
-                       matrix->receivers);
-out:
-    topo_free(rows);
-    return status;
+    return topo_fail(error, TOPO_NOMEM, "out of memory for the recurrence of a %d x %d table", matrix->senders,
+                     matrix->receivers);
 }

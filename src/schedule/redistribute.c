@@ -95,7 +95,8 @@ enum topo_status topo_redistribution_matrix(const struct topo_redistribution *gi
 {
     struct topo_redistribution copy = *given, *r = &copy;
     struct topo_redistribution_facts facts;
-    int64_t *com = NULL, top;
+    TOPO_SCOPED int64_t *com = NULL;
+    int64_t top;
     enum topo_status status = inspect(r, error);
     *matrix = NULL;
     if (status == TOPO_OK && !forward(r))
@@ -124,6 +125,5 @@ enum topo_status topo_redistribution_matrix(const struct topo_redistribution *gi
         status = count(r, length % period, 1, com, error);
     if (status == TOPO_OK)
         status = topo_matrix_dense(r->nq, r->np, com, matrix, error);
-    topo_free(com);
     return status;
 }

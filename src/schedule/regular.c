@@ -8,11 +8,7 @@ void topo_regular_free(struct topo_regular *graph)
 {
     if (!graph)
         return;
-    topo_free(graph->row);
-    topo_free(graph->right);
-    topo_free(graph->weight);
-    topo_free(graph->message);
-    topo_free(graph);
+    topo_free_all(graph->row, graph->right, graph->weight, graph->message, graph);
 }
 
 struct edge {
@@ -127,12 +123,13 @@ static int number_used(const int64_t *start, int vertices, int *number)
 enum topo_status topo_regular_new(const struct topo_matrix *matrix, int k, int64_t unit, struct topo_regular **graph,
                                   struct topo_error *error)
 {
+    TOPO_SCOPED struct edge *edge = NULL;
     struct draft draft = {0};
-    struct topo_regular *result = topo_calloc(1, sizeof *result);
-    int *sender = topo_alloc((size_t)matrix->senders, sizeof *sender);
-    int *receiver = topo_alloc((size_t)matrix->receivers, sizeof *receiver);
-    int64_t *left_load = NULL, *right_load = NULL, total = 0, most = 0;
-    enum topo_status status = TOPO_OK;
+    TOPO_SCOPED_BY(topo_regular_end) struct topo_regular *result = topo_calloc(1, sizeof *result);
+    TOPO_SCOPED int *sender = topo_alloc((size_t)matrix->senders, sizeof *sender);
+    TOPO_SCOPED int *receiver = topo_alloc((size_t)matrix->receivers, sizeof *receiver);
+    TOPO_SCOPED int64_t *left_load = NULL, *right_load = NULL;
+    int64_t total = 0, most = 0;
     *graph = NULL;
     if (!result || !sender || !receiver)
         goto nomem;
@@ -147,17 +144,17 @@ enum topo_status topo_regular_new(const struct topo_matrix *matrix, int k, int64
     /* At most k dummies: phi k <= W k + k, and each but the last weighs W. Fillers
      * take two edges a vertex at most. */
     int64_t vertices = (int64_t)draft.senders + draft.receivers + 2 * ((int64_t)k + 1);
-    draft.edge = topo_alloc((size_t)(matrix->messages + k + 1 + 2 * vertices), sizeof *draft.edge);
+    draft.edge = edge = topo_alloc((size_t)(matrix->messages + k + 1 + 2 * vertices), sizeof *draft.edge);
     left_load = topo_calloc((size_t)draft.senders + (size_t)k + 1, sizeof *left_load);
     right_load = topo_calloc((size_t)draft.receivers + (size_t)k + 1, sizeof *right_load);
     if (!draft.edge || !left_load || !right_load)
         goto nomem;
     for (int64_t e = 0; e < matrix->messages; e++) {
         int64_t weight = units_of(matrix->weight[e], unit);
-        struct edge edge = {sender[matrix->sender[e]], receiver[matrix->receiver[e]], weight, e};
-        draft.edge[draft.count++] = edge;
-        left_load[edge.left] += weight;
-        right_load[edge.right] += weight;
+        struct edge *next = &draft.edge[draft.count++];
+        *next = (struct edge){sender[matrix->sender[e]], receiver[matrix->receiver[e]], weight, e};
+        left_load[next->left] += weight;
+        right_load[next->right] += weight;
         total += weight;
     }
     for (int l = 0; l < draft.senders; l++)
@@ -166,9 +163,9 @@ enum topo_status topo_regular_new(const struct topo_matrix *matrix, int k, int64
     for (int r = 0; r < draft.receivers; r++)
         if (right_load[r] > most)
             most = right_load[r];
-    status = add_dummies(&draft, k, most, total, error);
+    enum topo_status status = add_dummies(&draft, k, most, total, error);
     if (status != TOPO_OK)
-        goto out;
+        return status;
     for (int64_t e = matrix->messages; e < draft.count; e++) {
         left_load[draft.edge[e].left] = draft.edge[e].weight;
         right_load[draft.edge[e].right] = draft.edge[e].weight;
@@ -176,23 +173,12 @@ enum topo_status topo_regular_new(const struct topo_matrix *matrix, int k, int64
     int left = draft.left, right = draft.right;
     fill_up(&draft, left_load, left, true);
     fill_up(&draft, right_load, right, false);
-    if (draft.left != draft.right) {
-        status = topo_fail(error, TOPO_INTERNAL, "ggp: a regular graph of %d and %d vertices", draft.left, draft.right);
-        goto out;
-    }
+    if (draft.left != draft.right)
+        return topo_fail(error, TOPO_INTERNAL, "ggp: a regular graph of %d and %d vertices", draft.left, draft.right);
     if (!to_rows(&draft, result))
         goto nomem;
-    *graph = result;
-    result = NULL;
-    goto out;
+    *graph = TOPO_KEPT(result);
+    return TOPO_OK;
 nomem:
-    status = topo_fail(error, TOPO_NOMEM, "out of memory for ggp of %lld messages", (long long)matrix->messages);
-out:
-    topo_regular_free(result);
-    topo_free(sender);
-    topo_free(receiver);
-    topo_free(left_load);
-    topo_free(right_load);
-    topo_free(draft.edge);
-    return status;
+    return topo_fail(error, TOPO_NOMEM, "out of memory for ggp of %lld messages", (long long)matrix->messages);
 }

@@ -2,6 +2,7 @@
 #ifndef TOPO_SCHEDULE_REGULAR_H
 #define TOPO_SCHEDULE_REGULAR_H
 
+#include "base/memory.h"
 #include "schedule/matrix.h"
 
 /* A bipartite graph whose every vertex has weight phi (docs/REFERENCES.md, Schedule 4): the
@@ -26,5 +27,6 @@ enum topo_status topo_regular_new(const struct topo_matrix *matrix, int k, int64
 
 /* NULL is harmless. */
 void topo_regular_free(struct topo_regular *graph);
+TOPO_SCOPED_TYPE(topo_regular)
 
 #endif

@@ -8,9 +8,7 @@ void topo_schedule_free(struct topo_schedule *schedule)
 {
     if (!schedule)
         return;
-    topo_free(schedule->first);
-    topo_free(schedule->piece);
-    topo_free(schedule);
+    topo_free_all(schedule->first, schedule->piece, schedule);
 }
 
 /* Where the items of each key begin, from counts in start[key + 1]. */
@@ -23,8 +21,8 @@ static void prefix(int64_t *start, int64_t keys)
 /* order[] = the parts by step, and by message inside a step: two passes of counting sort. */
 static bool sort_parts(int64_t messages, const struct topo_part *parts, int64_t count, int steps, int64_t *order)
 {
-    int64_t *by_message = topo_alloc((size_t)count, sizeof *by_message);
-    int64_t *start = topo_calloc((size_t)(messages > steps ? messages : steps) + 2, sizeof *start);
+    TOPO_SCOPED int64_t *by_message = topo_alloc((size_t)count, sizeof *by_message);
+    TOPO_SCOPED int64_t *start = topo_calloc((size_t)(messages > steps ? messages : steps) + 2, sizeof *start);
     bool done = by_message && start;
     if (done) {
         for (int64_t p = 0; p < count; p++)
@@ -39,18 +37,16 @@ static bool sort_parts(int64_t messages, const struct topo_part *parts, int64_t 
         for (int64_t p = 0; p < count; p++)
             order[start[parts[by_message[p]].step]++] = by_message[p];
     }
-    topo_free(by_message);
-    topo_free(start);
     return done;
 }
 
 enum topo_status topo_schedule_new(const struct topo_matrix *matrix, const struct topo_part *parts, int64_t count,
                                    int steps, struct topo_schedule **schedule, struct topo_error *error)
 {
-    enum topo_status status = TOPO_OK;
-    struct topo_schedule *result = topo_calloc(1, sizeof *result);
-    int64_t *order = topo_alloc((size_t)count, sizeof *order), pieces = 0;
-    int64_t *sent = topo_calloc((size_t)matrix->messages, sizeof *sent);
+    TOPO_SCOPED_BY(topo_schedule_end) struct topo_schedule *result = topo_calloc(1, sizeof *result);
+    TOPO_SCOPED int64_t *order = topo_alloc((size_t)count, sizeof *order);
+    int64_t pieces = 0;
+    TOPO_SCOPED int64_t *sent = topo_calloc((size_t)matrix->messages, sizeof *sent);
     *schedule = NULL;
     if (result) {
         result->senders = matrix->senders;
@@ -59,10 +55,8 @@ enum topo_status topo_schedule_new(const struct topo_matrix *matrix, const struc
         result->piece = topo_alloc((size_t)count, sizeof *result->piece);
     }
     if (!result || !order || !sent || !result->first || !result->piece ||
-        !sort_parts(matrix->messages, parts, count, steps, order)) {
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for a schedule of %lld parts", (long long)count);
-        goto out;
-    }
+        !sort_parts(matrix->messages, parts, count, steps, order))
+        return topo_fail(error, TOPO_NOMEM, "out of memory for a schedule of %lld parts", (long long)count);
     const struct topo_part *last = NULL;
     for (int64_t p = 0; p < count; p++) {
         const struct topo_part *part = &parts[order[p]];
@@ -78,34 +72,27 @@ enum topo_status topo_schedule_new(const struct topo_matrix *matrix, const struc
         last = part;
     }
     result->first[result->steps] = pieces;
-    *schedule = result;
-    result = NULL;
-out:
-    topo_schedule_free(result);
-    topo_free(order);
-    topo_free(sent);
-    return status;
+    *schedule = TOPO_KEPT(result);
+    return TOPO_OK;
 }
 
 enum topo_status topo_schedule_whole(const struct topo_matrix *matrix, const int *step_of, int steps,
                                      struct topo_schedule **schedule, struct topo_error *error)
 {
-    struct topo_part *parts = topo_alloc((size_t)matrix->messages, sizeof *parts);
+    TOPO_SCOPED struct topo_part *parts = topo_alloc((size_t)matrix->messages, sizeof *parts);
     *schedule = NULL;
     if (!parts)
         return topo_fail(error, TOPO_NOMEM, "out of memory for a schedule of %lld messages",
                          (long long)matrix->messages);
     for (int64_t e = 0; e < matrix->messages; e++)
         parts[e] = (struct topo_part){e, matrix->weight[e], step_of[e]};
-    enum topo_status status = topo_schedule_new(matrix, parts, matrix->messages, steps, schedule, error);
-    topo_free(parts);
-    return status;
+    return topo_schedule_new(matrix, parts, matrix->messages, steps, schedule, error);
 }
 
 enum topo_status topo_schedule_direct(const struct topo_matrix *matrix, struct topo_schedule **schedule,
                                       struct topo_error *error)
 {
-    int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
+    TOPO_SCOPED int *step_of = topo_alloc((size_t)matrix->messages, sizeof *step_of);
     *schedule = NULL;
     if (!step_of)
         return topo_fail(error, TOPO_NOMEM, "out of memory for a schedule of %lld messages",
@@ -114,7 +101,5 @@ enum topo_status topo_schedule_direct(const struct topo_matrix *matrix, struct t
         int distance = (matrix->receiver[e] - matrix->sender[e] % matrix->receivers) % matrix->receivers;
         step_of[e] = distance < 0 ? distance + matrix->receivers : distance;
     }
-    enum topo_status status = topo_schedule_whole(matrix, step_of, matrix->receivers, schedule, error);
-    topo_free(step_of);
-    return status;
+    return topo_schedule_whole(matrix, step_of, matrix->receivers, schedule, error);
 }

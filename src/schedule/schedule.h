@@ -2,6 +2,7 @@
 #ifndef TOPO_SCHEDULE_SCHEDULE_H
 #define TOPO_SCHEDULE_SCHEDULE_H
 
+#include "base/memory.h"
 #include "base/status.h"
 #include "schedule/matrix.h"
 
@@ -59,6 +60,7 @@ enum topo_status topo_schedule_whole(const struct topo_matrix *matrix, const int
 
 /* NULL is harmless. */
 void topo_schedule_free(struct topo_schedule *schedule);
+TOPO_SCOPED_TYPE(topo_schedule)
 
 /* Every message of the matrix once, parts adding up and following one another,
  * nothing else, no empty step, and `rule` kept in every step. Errors:

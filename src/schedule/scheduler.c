@@ -48,7 +48,7 @@ static enum topo_status ggp(const struct topo_scheduler_request *request, const 
     const struct topo_link *link = &request->params->link[TOPO_LEVEL_NODE];
     double unit = link->beta > 0 ? link->alpha / link->beta : 1;
     struct topo_ggp ggp = {.k = request->k > 0 ? request->k : matrix->senders, .unit = 1};
-    struct topo_schedule *whole = NULL;
+    TOPO_SCOPED_BY(topo_schedule_end) struct topo_schedule *whole = NULL;
     ggp.heavy = request->form == TOPO_GGP_AUTO ? matrix->senders <= HEAVY_MAX : request->form != TOPO_GGP_FIRST;
     if (unit > 1 && unit < INT32_MAX)
         ggp.unit = (int64_t)unit;
@@ -56,15 +56,13 @@ static enum topo_status ggp(const struct topo_scheduler_request *request, const 
     if (status != TOPO_OK || request->form != TOPO_GGP_MERGED)
         return status;
     whole = *schedule;
-    status = topo_schedule_merge_steps(matrix, whole, request->tree, request->params, schedule, NULL);
-    topo_schedule_free(whole);
-    return status;
+    return topo_schedule_merge_steps(matrix, whole, request->tree, request->params, schedule, NULL);
 }
 
 /* The matrix without what ranks have for themselves. */
 static enum topo_status without_own(const struct topo_matrix *matrix, struct topo_matrix **others)
 {
-    struct topo_message *message = topo_alloc((size_t)matrix->messages, sizeof *message);
+    TOPO_SCOPED struct topo_message *message = topo_alloc((size_t)matrix->messages, sizeof *message);
     int64_t count = 0;
     enum topo_status status = message ? TOPO_OK : TOPO_NOMEM;
     *others = NULL;
@@ -73,7 +71,6 @@ static enum topo_status without_own(const struct topo_matrix *matrix, struct top
             message[count++] = (struct topo_message){matrix->sender[e], matrix->receiver[e], matrix->weight[e]};
     if (message)
         status = topo_matrix_new(matrix->senders, matrix->receivers, message, count, others, NULL);
-    topo_free(message);
     return status;
 }
 
@@ -81,7 +78,7 @@ enum topo_status topo_scheduler_run(const struct topo_scheduler_request *request
                                     struct topo_scheduler_result *result)
 {
     struct topo_scheduler_result unused;
-    struct topo_matrix *others = NULL;
+    TOPO_SCOPED_BY(topo_matrix_end) struct topo_matrix *others = NULL;
     enum topo_status status = TOPO_OK;
     *schedule = NULL;
     if (!result)
@@ -104,15 +101,14 @@ enum topo_status topo_scheduler_run(const struct topo_scheduler_request *request
     case TOPO_SCHEDULER_balanced: status = topo_schedule_balanced(others, request->tree, schedule, NULL); break;
     default: status = topo_schedule_drc(others, schedule, NULL); break;
     }
-    topo_matrix_free(others);
     return status;
 }
 
 double topo_scheduler_seconds(enum topo_scheduler scheduler, const struct topo_tree *tree,
                               const struct topo_params *params, const int64_t *bytes)
 {
-    struct topo_schedule *schedule = NULL;
-    struct topo_matrix *matrix = NULL;
+    TOPO_SCOPED_BY(topo_schedule_end) struct topo_schedule *schedule = NULL;
+    TOPO_SCOPED_BY(topo_matrix_end) struct topo_matrix *matrix = NULL;
     struct topo_scheduler_request request = {.scheduler = scheduler, .tree = tree, .params = params};
     double seconds = -1;
     topo_matrix_dense(tree->ranks, tree->ranks, bytes, &matrix, NULL);
@@ -120,7 +116,5 @@ double topo_scheduler_seconds(enum topo_scheduler scheduler, const struct topo_t
     if (matrix && topo_scheduler_run(&request, &schedule, NULL) == TOPO_OK &&
         topo_schedule_seconds(schedule, tree, params, &seconds, NULL) != TOPO_OK)
         seconds = -1;
-    topo_schedule_free(schedule);
-    topo_matrix_free(matrix);
     return seconds;
 }
