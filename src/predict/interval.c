@@ -22,12 +22,7 @@ static void interval_free(struct topo_interval *interval)
         return;
     for (int i = 0; i < interval->child_count; i++)
         interval_free(interval->children[i]);
-    topo_free(interval->children);
-    topo_free(interval->slots);
-    topo_free(interval->times);
-    topo_free(interval->name);
-    topo_free(interval->file);
-    topo_free(interval);
+    topo_free_all(interval->children, interval->slots, interval->times, interval->name, interval->file, interval);
 }
 
 static struct topo_interval *interval_new(int processors, const struct topo_interval_key *key)

@@ -8,7 +8,7 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
 {
     int level = topo_tree_node_level(tree);
     int nodes = tree->units[level];
-    int *sizes = topo_alloc((size_t)nodes, sizeof *sizes);
+    TOPO_SCOPED int *sizes = topo_alloc((size_t)nodes, sizeof *sizes);
     if (!sizes)
         return TOPO_NOMEM;
     topo_tree_unit_sizes(tree, level, sizes);
@@ -23,7 +23,6 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
     }
     layout->by_slot = topo_tree_is_consecutive(tree, level);
     layout->has_shm = true;
-    topo_free(sizes);
     return TOPO_OK;
 }
 

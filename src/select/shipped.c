@@ -40,10 +40,9 @@ const struct topo_tuning *topo_shipped(void)
 
 void topo_shipped_free(void)
 {
-    struct topo_tuning *here = atomic_exchange(&known, NULL);
+    TOPO_SCOPED struct topo_tuning *here = atomic_exchange(&known, NULL);
     if (here)
         topo_tuning_free(here);
-    topo_free(here);
 }
 
 void topo_shipped_path(const char *module, const char *installed, char *path, size_t size)

@@ -216,10 +216,7 @@ void topo_trace_rank_free(struct topo_trace_rank *rank)
         topo_free(rank->memory);
         rank->memory = next;
     }
-    topo_free(rank->path);
-    topo_free(rank->events);
-    topo_free((void *)rank->groups);
-    topo_free((void *)rank->vectors);
+    topo_free_all(rank->path, rank->events, (void *)rank->groups, (void *)rank->vectors);
     *rank = (struct topo_trace_rank){0};
 }
 

@@ -49,10 +49,10 @@ static enum topo_status list_ranks(const char *folder, int **ranks, int *count, 
 
 static enum topo_status read_one(const char *folder, int rank, struct topo_trace_run *run, struct topo_notes *notes)
 {
-    struct topo_text path = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text path = {0};
     struct topo_trace_rank one = {0};
     struct topo_error error = {""};
-    char *content = NULL;
+    TOPO_SCOPED char *content = NULL;
     size_t length = 0;
     enum topo_status status = TOPO_NOMEM;
     topo_text_addf(&path, "%s/" TOPO_TRACE_FILE, folder, rank);
@@ -91,8 +91,6 @@ static enum topo_status read_one(const char *folder, int rank, struct topo_trace
     one = (struct topo_trace_rank){0};
 out:
     topo_trace_rank_free(&one);
-    topo_free(content);
-    topo_text_free(&path);
     return status;
 }
 

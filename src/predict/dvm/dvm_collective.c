@@ -218,7 +218,7 @@ static bool finish(struct topo_dvm_model *model, const struct topo_dvm_call *cal
 /* A copy that goes on until waitcp_ with the same flag. */
 bool topo_dvm_aarrcp(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_moves moves = {0};
+    TOPO_SCOPED_BY(topo_dvm_moves_free) struct topo_dvm_moves moves = {0};
     struct topo_dvm_object *copy;
     long flag;
     if (!topo_dvm_model_number(model, call, TOPO_DVM_IN, "CopyFlagPtr", 16, &flag) || !copy_moves(model, call, &moves))
@@ -226,7 +226,6 @@ bool topo_dvm_aarrcp(struct topo_dvm_model *model, const struct topo_dvm_call *c
     copy = topo_dvm_model_create(model, TOPO_DVM_COPY, flag);
     if (copy)
         start(model, call, copy, TOPO_COMM_REMOTE, topo_transfer_cost(&model->machine, moves.bytes));
-    topo_dvm_moves_free(&moves);
     return copy != NULL;
 }
 

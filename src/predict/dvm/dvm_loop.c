@@ -95,9 +95,7 @@ static bool make_shares(struct topo_dvm_model *model)
     int64_t *count = topo_calloc((size_t)n, sizeof *count);
     int *equal = topo_calloc((size_t)n, sizeof *equal);
     if (!part || !count || !equal) {
-        topo_free(part);
-        topo_free(count);
-        topo_free(equal);
+        topo_free_all(part, count, equal);
         return false;
     }
     for (int i = 0; i < n; i++)

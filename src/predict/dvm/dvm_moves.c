@@ -92,7 +92,7 @@ enum topo_status topo_dvm_move_array(struct topo_dvm_moves *moves, const struct 
                                      const struct topo_dvm_array *after)
 {
     const struct topo_dvm_grid *old = before->view->grid, *new = after->view->grid;
-    struct pieces pieces = {0};
+    TOPO_SCOPED_BY(pieces_free) struct pieces pieces = {0};
     enum topo_status status = find_pieces(before, &pieces);
     for (int q = 0; status == TOPO_OK && q < new->count; q++) {
         struct topo_dvm_box wanted, common;
@@ -107,7 +107,6 @@ enum topo_status topo_dvm_move_array(struct topo_dvm_moves *moves, const struct 
                 add(moves, from, new->root[q], topo_dvm_volume(&common), before->type_size);
         }
     }
-    pieces_free(&pieces);
     return status;
 }
 
@@ -115,7 +114,7 @@ enum topo_status topo_dvm_move_copies(struct topo_dvm_moves *moves, const struct
                                       const struct topo_dvm_box *read)
 {
     const struct topo_dvm_grid *grid = array->view->grid;
-    struct pieces pieces = {0};
+    TOPO_SCOPED_BY(pieces_free) struct pieces pieces = {0};
     enum topo_status status = find_pieces(array, &pieces);
     for (int p = 0; status == TOPO_OK && p < grid->count; p++) {
         struct topo_dvm_box piece, overlap;
@@ -128,7 +127,6 @@ enum topo_status topo_dvm_move_copies(struct topo_dvm_moves *moves, const struct
                 array->type_size);
         }
     }
-    pieces_free(&pieces);
     return status;
 }
 
@@ -161,7 +159,7 @@ enum topo_status topo_dvm_move_section(struct topo_dvm_moves *moves, const struc
                                        const struct topo_dvm_box *write, struct topo_error *error)
 {
     const struct topo_dvm_grid *senders = from->view->grid, *receivers = to->view->grid;
-    struct pieces pieces = {0};
+    TOPO_SCOPED_BY(pieces_free) struct pieces pieces = {0};
     struct topo_dvm_box local, mine, source, common;
     enum topo_status status = TOPO_OK;
     if (!source_of(read, write, write, &source))
@@ -180,7 +178,6 @@ enum topo_status topo_dvm_move_section(struct topo_dvm_moves *moves, const struc
                 add(moves, sender, receivers->root[q], topo_dvm_volume(&common), from->type_size);
         }
     }
-    pieces_free(&pieces);
     return status;
 }
 

@@ -280,7 +280,7 @@ enum topo_status topo_dvm_parse(const char *text, size_t length, const char *nam
 enum topo_status topo_dvm_read(const char *path, struct topo_dvm_trace *trace, struct topo_notes *notes)
 {
     struct topo_error error = {""};
-    char *text = NULL;
+    TOPO_SCOPED char *text = NULL;
     size_t length = 0;
     enum topo_status status = topo_read_file(path, &text, &length, &error);
     *trace = (struct topo_dvm_trace){0};
@@ -288,16 +288,12 @@ enum topo_status topo_dvm_read(const char *path, struct topo_dvm_trace *trace, s
         topo_note_error(notes, "%s", error.text);
     else
         status = topo_dvm_parse(text, length, path, trace, notes);
-    topo_free(text);
     return status;
 }
 
 void topo_dvm_trace_free(struct topo_dvm_trace *trace)
 {
-    topo_free(trace->name);
-    topo_free(trace->text);
-    topo_free(trace->calls);
-    topo_free(trace->params);
+    topo_free_all(trace->name, trace->text, trace->calls, trace->params);
     *trace = (struct topo_dvm_trace){0};
 }
 

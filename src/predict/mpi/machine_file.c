@@ -59,7 +59,7 @@ enum topo_status topo_machine_file_parse(const char *text, const char *name, str
                                          struct topo_error *error)
 {
     /* Own lines are blanked and the rest is read as a tuning file, so that its line numbers stay right. */
-    char *rest = topo_strdup(text), *line = topo_alloc(strlen(text) + 1, 1);
+    TOPO_SCOPED char *rest = topo_strdup(text), *line = topo_alloc(strlen(text) + 1, 1);
     enum topo_status status = rest && line ? TOPO_OK : topo_fail(error, TOPO_NOMEM, "%s: out of memory", name);
     *file = (struct topo_machine_file){.speed = 1};
     int number = 0;
@@ -75,8 +75,6 @@ enum topo_status topo_machine_file_parse(const char *text, const char *name, str
     }
     if (status == TOPO_OK)
         status = topo_tuning_parse(rest, name, &file->tuning, error);
-    topo_free(rest);
-    topo_free(line);
     return status;
 }
 

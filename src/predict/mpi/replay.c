@@ -284,10 +284,7 @@ static void release(struct replay *replay)
     replay_clock_free(replay->clock);
     replay_costs_free(replay->costs);
     replay_groups_free(&replay->groups);
-    topo_free(replay->rank);
-    topo_free((void *)replay->event);
-    topo_free((void *)replay->trace);
-    topo_free(replay->entered);
+    topo_free_all(replay->rank, (void *)replay->event, (void *)replay->trace, replay->entered);
 }
 
 enum topo_status topo_replay(const struct topo_trace_run *run, const struct topo_replay_machine *machine,

@@ -110,11 +110,7 @@ void replay_clock_free(struct replay_clock *clock)
 {
     if (!clock)
         return;
-    topo_free(clock->rank);
-    topo_free(clock->heap);
-    topo_free(clock->unit);
-    topo_free(clock->queues);
-    topo_free(clock);
+    topo_free_all(clock->rank, clock->heap, clock->unit, clock->queues, clock);
 }
 
 double replay_clock_now(const struct replay_clock *clock)

@@ -211,7 +211,7 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
 {
     const struct topo_replay_machine *machine = costs->machine;
     struct topo_cost_call asked = {.bytes = key->bytes, .root = key->root};
-    int64_t *matrix = NULL;
+    TOPO_SCOPED int64_t *matrix = NULL;
     int operation = row_operation(key->op);
     struct replay_seconds seconds = {.all = -1};
     if (has_matrix(key->op)) {
@@ -238,7 +238,6 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
             seconds.last = fmin(seconds.all, topo_cost(algorithm->id, tree, machine->params, &asked));
         }
     }
-    topo_free(matrix);
     return seconds;
 }
 

@@ -70,19 +70,18 @@ static int intern(struct replay_groups *groups, const int *world, int count)
 
 enum topo_status replay_groups_new(const struct topo_trace_run *run, int ranks, struct replay_groups *groups)
 {
-    int *all = topo_alloc((size_t)ranks, sizeof *all);
-    enum topo_status status = TOPO_NOMEM;
+    TOPO_SCOPED int *all = topo_alloc((size_t)ranks, sizeof *all);
     *groups = (struct replay_groups){.ranks = run->ranks};
     groups->of = topo_calloc((size_t)run->ranks, sizeof *groups->of);
     if (!all || !groups->of)
-        goto out;
+        return TOPO_NOMEM;
     for (int i = 0; i < ranks; i++)
         all[i] = i;
     for (int r = 0; r < run->ranks; r++) {
         const struct topo_trace_rank *rank = &run->rank[r];
         groups->of[r] = topo_alloc((size_t)rank->group_count + 1, sizeof **groups->of);
         if (!groups->of[r])
-            goto out;
+            return TOPO_NOMEM;
         for (int i = 0; i < rank->group_count; i++) {
             const struct topo_trace_group *traced = &rank->groups[i];
             int number = REPLAY_GROUP_SELF;
@@ -92,15 +91,12 @@ enum topo_status replay_groups_new(const struct topo_trace_run *run, int ranks, 
                 number =
                     ranks == run->ranks ? intern(groups, traced->world, traced->count) : intern(groups, all, ranks);
                 if (number < 0)
-                    goto out;
+                    return TOPO_NOMEM;
             }
             groups->of[r][i] = number;
         }
     }
-    status = TOPO_OK;
-out:
-    topo_free(all);
-    return status;
+    return TOPO_OK;
 }
 
 void replay_groups_free(struct replay_groups *groups)
@@ -112,9 +108,7 @@ void replay_groups_free(struct replay_groups *groups)
     }
     for (int r = 0; groups->of && r < groups->ranks; r++)
         topo_free(groups->of[r]);
-    topo_free(groups->of);
-    topo_free(groups->list);
-    topo_free(groups->table);
+    topo_free_all(groups->of, groups->list, groups->table);
     *groups = (struct replay_groups){0};
 }
 
