@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/cli.h"
 #include "machine/caches.h"
 #include "renumber/metis.h"
@@ -183,7 +184,7 @@ int cli_show(const struct cli_command *command, int operand, const char *intro)
     static const struct cli_option common[] = {
         {'h', "help", NULL, "this text", .flag = 1},
         {0, "version", NULL, "the versions of TopoMPI and of the libraries that it uses", .flag = 1}};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     size_t tool = strcspn(command->name, " ");
     char name[32];
     snprintf(name, sizeof name, "%.*s", (int)tool, command->name);
@@ -198,9 +199,7 @@ int cli_show(const struct cli_command *command, int operand, const char *intro)
         if (command->after)
             topo_text_addf(&out, "\n%s", command->after);
     }
-    int status = cli_write(name, NULL, &out);
-    topo_text_free(&out);
-    return status;
+    return cli_write(name, NULL, &out);
 }
 
 int cli_options(const struct cli_command *command, int argc, char **argv, void *request, int *operand,

@@ -55,11 +55,9 @@ int cli_script(const char *tool, const char *script, const char *const *argument
     int count = 0, status;
     while (arguments[count])
         count++;
-    const char **argv = topo_calloc((size_t)count + BEGIN + 1, sizeof *argv);
-    if (!argv || (input && input->failed)) {
-        topo_free(argv);
+    TOPO_SCOPED const char **argv = topo_calloc((size_t)count + BEGIN + 1, sizeof *argv);
+    if (!argv || (input && input->failed))
         return cli_fail(tool, CLI_FAILED, "out of memory");
-    }
     memcpy(argv, begin, sizeof begin);
     memcpy(argv + BEGIN, arguments, (size_t)count * sizeof *argv);
     FILE *file = file_of(input);
@@ -68,6 +66,5 @@ int cli_script(const char *tool, const char *script, const char *const *argument
                   : cli_fail(tool, CLI_FAILED, "a temporary file: %s", strerror(errno));
     if (file)
         fclose(file);
-    topo_free(argv);
     return status;
 }

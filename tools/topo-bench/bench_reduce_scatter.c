@@ -17,7 +17,8 @@ static int run_block(struct bench_call *call, const struct bench_variant *varian
 static int run_parts(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    int part = (int)s->part, code, *counts = topo_alloc((size_t)call->ranks, sizeof *counts);
+    int part = (int)s->part, code;
+    TOPO_SCOPED int *counts = topo_alloc((size_t)call->ranks, sizeof *counts);
     if (!counts)
         return MPI_ERR_NO_MEM;
     for (int rank = 0; rank < call->ranks; rank++)
@@ -26,7 +27,6 @@ static int run_parts(struct bench_call *call, const struct bench_variant *varian
         code = PMPI_Reduce_scatter(s->send, s->receive, counts, s->type, s->op, variant->comm);
     else
         code = topo_reduce_scatter(variant->algorithm, s->send, s->receive, counts, s->type, s->op, call->comm);
-    topo_free(counts);
     return code;
 }
 

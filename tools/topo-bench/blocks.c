@@ -85,9 +85,7 @@ bool bench_blocks_open(struct bench_call *call, enum bench_blocks_form form)
 
 static void close_side(struct bench_side *side)
 {
-    topo_free(side->count);
-    topo_free(side->at);
-    topo_free(side->memory);
+    topo_free_all(side->count, side->at, side->memory);
 }
 
 void bench_blocks_close(struct bench_call *call)

@@ -45,9 +45,7 @@ void bench_traffic_free(struct bench_traffic *traffic)
     if (!traffic)
         return;
     for (int l = 0; l < traffic->tree->levels; l++) {
-        topo_free(traffic->level[l].in);
-        topo_free(traffic->level[l].out);
-        topo_free(traffic->level[l].takes_part);
+        topo_free_all(traffic->level[l].in, traffic->level[l].out, traffic->level[l].takes_part);
     }
     topo_free(traffic->members);
     topo_free(traffic);

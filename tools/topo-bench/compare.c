@@ -20,16 +20,13 @@ enum topo_status bench_find_speeds(const struct bench_request *request, const st
 
 static int write_json(const struct bench_request *request, const struct bench_report *report)
 {
-    struct topo_text json = {0}, path = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text json = {0}, path = {0};
     if (!request->json)
         return CLI_OK;
     bench_path(request->json, report->operation, &path);
     bench_json_write(report, &json);
     json.failed = json.failed || path.failed;
-    int status = cli_write(BENCH_TOOL, path.text, &json);
-    topo_text_free(&json);
-    topo_text_free(&path);
-    return status;
+    return cli_write(BENCH_TOOL, path.text, &json);
 }
 
 static void size_done(struct bench_run *run, const struct bench_report *report, int size)

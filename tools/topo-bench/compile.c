@@ -22,7 +22,7 @@ static const char *placement(const struct topo_tree *tree, const int *sizes)
         return "one node";
     if (topo_tree_is_consecutive(tree, level))
         return "by slot";
-    int *used = topo_calloc((size_t)nodes, sizeof *used);
+    TOPO_SCOPED int *used = topo_calloc((size_t)nodes, sizeof *used);
     for (int rank = 0; used && rank < tree->ranks; rank++) {
         do
             at = (at + 1) % nodes;
@@ -31,7 +31,6 @@ static const char *placement(const struct topo_tree *tree, const int *sizes)
         if (unit[rank] != at)
             name = "mixed";
     }
-    topo_free(used);
     return name;
 }
 
@@ -40,7 +39,7 @@ static bool add_layout(const struct topo_tree *tree, struct bench_report *report
 {
     struct topo_text text = {0};
     int level = topo_tree_node_level(tree);
-    int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes);
+    TOPO_SCOPED int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes);
     if (!sizes)
         return false;
     topo_tree_unit_sizes(tree, level, sizes);
@@ -49,7 +48,6 @@ static bool add_layout(const struct topo_tree *tree, struct bench_report *report
         topo_text_addf(&text, "%s%d", node ? " " : "", sizes[node]);
     report->node_ranks = take(&text);
     report->placement = topo_strdup(placement(tree, sizes));
-    topo_free(sizes);
     return report->node_ranks && report->placement;
 }
 

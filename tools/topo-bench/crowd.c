@@ -87,8 +87,9 @@ static int find_pairs(const struct topo_tree *tree, int shared, int *partner)
 double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int messages, int *pairs)
 {
     MPI_Request request[2 * BENCH_CROWD_MESSAGES_MAX];
-    int rank, calls = 8, *partner = topo_alloc((size_t)tree->ranks, sizeof *partner);
-    char *memory = topo_calloc((size_t)messages + 1, bytes + 1);
+    int rank, calls = 8;
+    TOPO_SCOPED int *partner = topo_alloc((size_t)tree->ranks, sizeof *partner);
+    TOPO_SCOPED char *memory = topo_calloc((size_t)messages + 1, bytes + 1);
     double each[ROUNDS] = {0};
     if (!partner || !memory)
         PMPI_Abort(comm, 1);
@@ -114,8 +115,6 @@ double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size
         }
         each[round++] = seconds / calls;
     }
-    topo_free(memory);
-    topo_free(partner);
     return middle(each);
 }
 

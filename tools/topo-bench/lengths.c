@@ -30,7 +30,7 @@ static struct {
 static enum topo_status share(struct topo_matrix **matrix, struct topo_error *error)
 {
     int64_t head[3] = {0};
-    struct topo_message *message;
+    TOPO_SCOPED struct topo_message *message = NULL;
     if (*matrix)
         memcpy(head, (int64_t[]){(*matrix)->senders, (*matrix)->receivers, (*matrix)->messages}, sizeof head);
     PMPI_Bcast(head, 3, MPI_INT64_T, 0, MPI_COMM_WORLD);
@@ -45,9 +45,7 @@ static enum topo_status share(struct topo_matrix **matrix, struct topo_error *er
         PMPI_Bcast(message + at, (int)(part * (int64_t)sizeof *message), MPI_BYTE, 0, MPI_COMM_WORLD);
     }
     topo_matrix_free(*matrix);
-    enum topo_status status = topo_matrix_new((int)head[0], (int)head[1], message, head[2], matrix, error);
-    topo_free(message);
-    return status;
+    return topo_matrix_new((int)head[0], (int)head[1], message, head[2], matrix, error);
 }
 
 enum topo_status bench_lengths_start(struct bench_request *request, int rank, int ranks, struct topo_error *error)
@@ -116,7 +114,7 @@ static enum topo_status array_matrix(const char *text, int64_t total, struct top
 
 static const struct topo_matrix *matrix_of(const struct bench_request *request, int ranks, size_t mean)
 {
-    struct topo_text text = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text text = {0};
     struct topo_random_spec spec;
     int64_t total = (int64_t)mean * ranks * ranks;
     if (request->matrix_file)
@@ -135,7 +133,6 @@ static const struct topo_matrix *matrix_of(const struct bench_request *request, 
     topo_text_addf(&text, "N=%d,E=%s,seed=%d,total=%lld", ranks, request->graph, request->seed + 1, (long long)total);
     if (!text.failed && topo_random_parse(text.text, &spec, NULL) == TOPO_OK)
         topo_matrix_random(&spec, &made.matrix, NULL);
-    topo_text_free(&text);
     return made.matrix;
 }
 

@@ -302,7 +302,7 @@ static int write_form(const char *path, struct topo_text *text)
 int bench_levels(const struct bench_request *request, MPI_Comm comm, const struct topo_tree *tree)
 {
     struct findings f = {.tree = tree, .sizes = &request->sizes};
-    struct topo_text shown = {0}, as_json = {0}, as_params = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text shown = {0}, as_json = {0}, as_params = {0};
     struct topo_params params;
     struct topo_error error = {""};
     int rank, status = CLI_OK;
@@ -325,9 +325,6 @@ int bench_levels(const struct bench_request *request, MPI_Comm comm, const struc
         if (status == CLI_OK)
             status = write_form(request->params, &as_params);
     }
-    topo_text_free(&shown);
-    topo_text_free(&as_json);
-    topo_text_free(&as_params);
     topo_free(f.ping);
     topo_free(f.flow);
     return status;

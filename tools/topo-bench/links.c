@@ -114,8 +114,9 @@ static int unit_with_most(const struct topo_tree *tree, int level, const int *si
 enum topo_status bench_pairs_through(const struct topo_tree *tree, int level, struct bench_pairs *pairs,
                                      struct topo_error *error)
 {
-    int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes), most, filled = 0;
-    bool *used = topo_calloc((size_t)tree->ranks, sizeof *used);
+    TOPO_SCOPED int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes);
+    int most, filled = 0;
+    TOPO_SCOPED bool *used = topo_calloc((size_t)tree->ranks, sizeof *used);
     enum topo_status status = pairs_new(tree->ranks, pairs, error);
     if (!sizes || !used)
         status = topo_fail(error, TOPO_NOMEM, "out of memory");
@@ -141,15 +142,13 @@ enum topo_status bench_pairs_through(const struct topo_tree *tree, int level, st
 out:
     if (status != TOPO_OK)
         bench_pairs_free(pairs);
-    topo_free(sizes);
-    topo_free(used);
     return status;
 }
 
 enum topo_status bench_pairs_within(const struct topo_tree *tree, struct bench_pairs *pairs, struct topo_error *error)
 {
     int level = tree->levels - 1, best = 0, last = -1;
-    int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes);
+    TOPO_SCOPED int *sizes = topo_calloc((size_t)tree->units[level], sizeof *sizes);
     enum topo_status status = pairs_new(tree->ranks, pairs, error);
     if (!sizes)
         status = topo_fail(error, TOPO_NOMEM, "out of memory");
@@ -171,7 +170,6 @@ enum topo_status bench_pairs_within(const struct topo_tree *tree, struct bench_p
     } else {
         bench_pairs_free(pairs);
     }
-    topo_free(sizes);
     return status;
 }
 
@@ -199,7 +197,7 @@ double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_d
     double best = 0;
     int rank, other = -1, messages = 4, round = 0;
     bool inside = false;
-    char *memory = NULL;
+    TOPO_SCOPED char *memory = NULL;
     PMPI_Comm_rank(comm, &rank);
     for (int i = 0; i < pairs->count; i++) {
         if (pairs->inside[i] == rank || pairs->outside[i] == rank) {
@@ -228,7 +226,6 @@ double bench_stream(MPI_Comm comm, const struct bench_pairs *pairs, enum bench_d
         best = rate > best ? rate : best;
         round++;
     }
-    topo_free(memory);
     return best;
 }
 

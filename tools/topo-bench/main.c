@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "base/memory.h"
 #include "catalog/options.h"
 #include "coll/library.h"
 #include "job/about.h"
@@ -130,11 +131,9 @@ static int work(struct program *program)
 
 static int show(const struct bench_request *request)
 {
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     bench_operation_names(&names);
-    int status = bench_request_show(request, names.failed ? "" : names.text);
-    topo_text_free(&names);
-    return status;
+    return bench_request_show(request, names.failed ? "" : names.text);
 }
 
 int main(int argc, char **argv)

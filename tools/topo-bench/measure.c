@@ -182,7 +182,8 @@ static enum topo_status find_bound(const struct bench_run *run, size_t bytes, st
 {
     struct bench_traffic *traffic = NULL;
     enum topo_status status = bench_traffic_new(run->tree, &traffic, error);
-    int *members = topo_calloc((size_t)run->ranks, sizeof *members), level;
+    TOPO_SCOPED int *members = topo_calloc((size_t)run->ranks, sizeof *members);
+    int level;
     if (status == TOPO_OK && !members)
         status = topo_fail(error, TOPO_NOMEM, "out of memory");
     for (int colour = 0; status == TOPO_OK && colour < run->request->split; colour++) {
@@ -200,7 +201,6 @@ static enum topo_status find_bound(const struct bench_run *run, size_t bytes, st
         size->bound_level = level < 0 ? NULL : topo_strdup(topo_level_name(run->tree->kind[level]));
     }
     bench_traffic_free(traffic);
-    topo_free(members);
     return status;
 }
 
@@ -239,8 +239,8 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
 {
     struct bench_call call = {.operation = run->operation, .request = run->request, .comm = run->comm};
     int count = run->variants->count, samples;
-    double *times = NULL;
-    struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
+    TOPO_SCOPED double *times = NULL;
+    TOPO_SCOPED struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
     enum topo_status status = TOPO_OK;
     PMPI_Comm_rank(run->comm, &call.rank);
     PMPI_Comm_size(run->comm, &call.ranks);
@@ -286,8 +286,6 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
 out:
     if (run->operation->close)
         run->operation->close(&call);
-    topo_free(times);
-    topo_free(planned);
     return all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
 }
 
@@ -296,9 +294,10 @@ static enum topo_status measure_graphs(const struct bench_run *run, bool *applic
                                        struct bench_size *size, struct topo_error *error)
 {
     int count = run->variants->count, graphs = (int)run->request->graphs;
-    struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
-    double *times = topo_calloc((size_t)count * (size_t)graphs, sizeof *times);
-    double *first = topo_calloc((size_t)count * (size_t)graphs, sizeof *first), bound = 0;
+    TOPO_SCOPED struct bench_planned *planned = topo_calloc((size_t)count, sizeof *planned);
+    TOPO_SCOPED double *times = topo_calloc((size_t)count * (size_t)graphs, sizeof *times);
+    TOPO_SCOPED double *first = topo_calloc((size_t)count * (size_t)graphs, sizeof *first);
+    double bound = 0;
     enum topo_status status = TOPO_OK;
     if (all_max(planned && times && first ? 0 : 1) > 0)
         status = topo_fail(error, TOPO_NOMEM, "no memory for %d times", count * graphs);
@@ -355,20 +354,15 @@ static enum topo_status measure_graphs(const struct bench_run *run, bool *applic
             if (size->result[v].batch)
                 size->result[v].first = bench_statistics_of(&first[(size_t)v * (size_t)graphs], graphs);
     }
-    topo_free(planned);
-    topo_free(times);
-    topo_free(first);
     return status;
 }
 
 enum topo_status bench_measure(struct bench_run *run, struct bench_report *report, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    bool *applicable = topo_calloc((size_t)run->variants->count, sizeof *applicable);
-    if (all_max(applicable ? 0 : 1) > 0) {
-        topo_free(applicable);
+    TOPO_SCOPED bool *applicable = topo_calloc((size_t)run->variants->count, sizeof *applicable);
+    if (all_max(applicable ? 0 : 1) > 0)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
-    }
     for (int v = 0; v < run->variants->count; v++)
         applicable[v] = applies(run, &run->variants->variant[v]);
     for (int i = 0; i < report->sizes && status == TOPO_OK; i++) {
@@ -378,6 +372,5 @@ enum topo_status bench_measure(struct bench_run *run, struct bench_report *repor
         if (status == TOPO_OK && run->rank == 0)
             run->size_done(run, report, i);
     }
-    topo_free(applicable);
     return status;
 }

@@ -111,9 +111,7 @@ void bench_operands_close(struct bench_call *call)
     struct bench_operands *s = call->state;
     if (!s)
         return;
-    topo_free(s->send);
-    topo_free(s->receive);
-    topo_free(s);
+    topo_free_all(s->send, s->receive, s);
     call->state = NULL;
 }
 

@@ -13,7 +13,7 @@ static const struct bench_operation *const operations[] = {
 static enum topo_status add_operation(const char *name, const struct bench_operation **operation, int *count,
                                       struct topo_error *error)
 {
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     for (int i = 0; i < *count; i++)
         if (!strcmp(operation[i]->name, name))
             return TOPO_OK;
@@ -25,7 +25,6 @@ static enum topo_status add_operation(const char *name, const struct bench_opera
     bench_operation_names(&names);
     topo_fail(error, TOPO_PARSE, "unknown operation %s; allowed are %s levels tune report", name,
               names.failed ? "" : names.text);
-    topo_text_free(&names);
     return TOPO_PARSE;
 }
 
@@ -38,12 +37,12 @@ enum topo_status bench_operations_read(const char *list, const struct bench_oper
         operation[(*count)++] = operations[i];
     if (!list)
         return TOPO_OK;
-    char *copy = topo_strdup(list), *rest = copy, *word;
+    TOPO_SCOPED char *copy = topo_strdup(list);
+    char *rest = copy, *word;
     if (!copy)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
     while (status == TOPO_OK && (word = strsep(&rest, ",")))
         status = add_operation(word, operation, count, error);
-    topo_free(copy);
     return status;
 }
 

@@ -60,12 +60,12 @@ static enum topo_status read_term(char *term, struct bench_rates *rates, struct 
 enum topo_status bench_rates_read(const char *text, struct bench_rates *rates, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;
-    char *copy = topo_strdup(text), *rest = copy, *term;
+    TOPO_SCOPED char *copy = topo_strdup(text);
+    char *rest = copy, *term;
     if (!copy)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
     while (status == TOPO_OK && (term = strsep(&rest, ",")))
         status = read_term(term, rates, error);
-    topo_free(copy);
     return status;
 }
 

@@ -112,13 +112,11 @@ static bool same(int row, char *from, char *to, char *other, size_t bytes)
 static int compare(const struct bench_request *request)
 {
     size_t most = request->sizes.bytes[request->sizes.count - 1];
-    char *from = topo_alloc(most, 1), *to = topo_alloc(most, 1), *other = topo_alloc(most, 1);
+    TOPO_SCOPED char *from = topo_alloc(most, 1), *to = topo_alloc(most, 1), *other = topo_alloc(most, 1);
     int status = CLI_OK;
     struct topo_text library = {0};
-    if (!from || !to || !other) {
-        status = cli_fail(BENCH_TOOL, CLI_FAILED, "no memory for three vectors of %zu bytes", most);
-        goto out;
-    }
+    if (!from || !to || !other)
+        return cli_fail(BENCH_TOOL, CLI_FAILED, "no memory for three vectors of %zu bytes", most);
     topo_about_mpi(&library);
     printf("# MPI_Reduce_local of %s and a loop of ours (gcc %s -O3); GB of one operand a second\n"
            "%10s  %-10s %10s %10s %10s\n",
@@ -140,10 +138,6 @@ static int compare(const struct bench_request *request)
             if (!equal)
                 status = CLI_FAILED;
         }
-out:
-    topo_free(from);
-    topo_free(to);
-    topo_free(other);
     return status;
 }
 
@@ -161,7 +155,7 @@ int bench_reduce_local(int argc, char **argv)
                  "Sum, minimum and maximum of doubles and floats by MPI_Reduce_local and by a plain loop, in one "
                  "process.\n",
         .options = options};
-    struct bench_request request = {.seconds = 1};
+    TOPO_SCOPED_BY(bench_request_free) struct bench_request request = {.seconds = 1};
     struct topo_error error = {""};
     int operand, status = cli_options(&command, argc, argv, &request, &operand, NULL);
     if (status == CLI_OK && !request.sizes.count &&
@@ -172,6 +166,5 @@ int bench_reduce_local(int argc, char **argv)
         status = compare(&request);
         PMPI_Finalize();
     }
-    bench_request_free(&request);
     return status == CLI_DONE ? CLI_OK : status;
 }

@@ -36,20 +36,10 @@ void bench_report_free(struct bench_report *report)
     for (int i = 0; report->algorithm && i < report->algorithms; i++)
         topo_free(report->algorithm[i]);
     for (int i = 0; report->size && i < report->sizes; i++) {
-        topo_free(report->size[i].bound_level);
-        topo_free(report->size[i].took);
-        topo_free(report->size[i].result);
+        topo_free_all(report->size[i].bound_level, report->size[i].took, report->size[i].result);
     }
-    topo_free(report->level);
-    topo_free(report->algorithm);
-    topo_free(report->size);
-    topo_free(report->operation);
-    topo_free(report->label);
-    topo_free(report->mpi);
-    topo_free(report->node_ranks);
-    topo_free(report->placement);
-    topo_free(report->data);
-    topo_free(report);
+    topo_free_all(report->level, report->algorithm, report->size, report->operation, report->label, report->mpi,
+                  report->node_ranks, report->placement, report->data, report);
 }
 
 int bench_report_find(const struct bench_report *report, const char *algorithm)

@@ -18,11 +18,9 @@ int bench_chart_check(void)
 int bench_chart(const struct bench_report *report, const char *path)
 {
     const char *const arguments[] = {"chart", path, NULL};
-    struct topo_text json = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text json = {0};
     bench_json_write(report, &json);
-    int status = cli_script(BENCH_TOOL, bench_report_script, arguments, &json);
-    topo_text_free(&json);
-    return status;
+    return cli_script(BENCH_TOOL, bench_report_script, arguments, &json);
 }
 
 /* What the command line asks for; the strings are argv's. */
@@ -34,9 +32,8 @@ struct order {
 
 static int write_page(const struct order *order, char **paths, int count)
 {
-    const char **arguments = topo_calloc((size_t)(order->notes + count) + 7, sizeof *arguments);
+    TOPO_SCOPED const char **arguments = topo_calloc((size_t)(order->notes + count) + 7, sizeof *arguments);
     char notes[16];
-    int status;
     if (!arguments)
         return cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory");
     snprintf(notes, sizeof notes, "%d", order->notes);
@@ -44,9 +41,7 @@ static int write_page(const struct order *order, char **paths, int count)
            6 * sizeof *arguments);
     memcpy(arguments + 6, order->note, (size_t)order->notes * sizeof *arguments);
     memcpy(arguments + 6 + order->notes, paths, (size_t)count * sizeof *arguments);
-    status = cli_script(BENCH_TOOL, bench_report_script, arguments, NULL);
-    topo_free(arguments);
-    return status;
+    return cli_script(BENCH_TOOL, bench_report_script, arguments, NULL);
 }
 
 static enum topo_status add_note(void *into, const struct cli_option *option, const char *value,

@@ -164,11 +164,9 @@ static const struct cli_command command = {
 
 int bench_request_show(const struct bench_request *request, const char *operations)
 {
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     topo_text_addf(&names, "OPERATION: %s\n", operations);
-    int status = cli_show(&command, request->show, names.failed ? NULL : names.text);
-    topo_text_free(&names);
-    return status;
+    return cli_show(&command, request->show, names.failed ? NULL : names.text);
 }
 
 /* What only one of the options' owners knows. */

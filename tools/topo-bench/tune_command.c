@@ -33,29 +33,26 @@ static void introduce(const struct bench_request *request, const struct topo_lay
 /* Can the file be written, as it will be: beside the old one, which stays as it is? */
 static int can_write(const char *path)
 {
-    struct topo_text old = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text old = {0};
     char *content = NULL;
     struct topo_error error = {""};
     if (access(path, F_OK) == 0 && topo_read_file(path, &content, NULL, &error) != TOPO_OK)
         return cli_fail(BENCH_TOOL, CLI_FAILED, "%s", error.text);
     topo_text_add(&old, content ? content : "# TopoMPI tuning file: nothing is measured yet\n");
     topo_free(content);
-    int status = cli_replace(BENCH_TOOL, path, &old);
-    topo_text_free(&old);
-    return status;
+    return cli_replace(BENCH_TOOL, path, &old);
 }
 
 /* After each operation. Until the last one FILE stays as it was, and who ends the job finds what was measured in
  * FILE.part. */
 static int keep(const struct bench_request *request, const struct topo_text *out, bool whole)
 {
-    struct topo_text part = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text part = {0};
     topo_text_addf(&part, "%s.part", request->tuning);
     const char *path = part.text ? part.text : request->tuning;
     int status = whole ? cli_replace(BENCH_TOOL, request->tuning, out) : cli_write(BENCH_TOOL, path, out);
     if (whole && status == CLI_OK)
         unlink(path);
-    topo_text_free(&part);
     return status;
 }
 
@@ -64,7 +61,7 @@ int bench_tune(const struct bench_request *request, const struct bench_operation
                const struct bench_link_speeds *speeds)
 {
     struct topo_layout layout;
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     int rank, status = CLI_OK, refused;
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     if (topo_layout_of(tree, &layout) != TOPO_OK)
@@ -94,6 +91,5 @@ int bench_tune(const struct bench_request *request, const struct bench_operation
         }
         bench_report_free(report);
     }
-    topo_text_free(&out);
     return status;
 }

@@ -52,14 +52,13 @@ static enum topo_status add_all(struct bench_variants *variants, enum topo_opera
 /* True when Open MPI has this component for collectives: it then has a variable that sets its priority. */
 static bool component_exists(const char *component)
 {
-    struct topo_text variable = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text variable = {0};
     int provided, index = -1, found = -1;
     topo_text_addf(&variable, "coll_%s_priority", component);
     if (!variable.failed && MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS) {
         found = MPI_T_cvar_get_index(variable.text, &index);
         MPI_T_finalize();
     }
-    topo_text_free(&variable);
     return found == MPI_SUCCESS;
 }
 
@@ -82,7 +81,7 @@ static void allowed(enum topo_operation operation, struct topo_text *out)
 static enum topo_status add_packets(struct bench_variants *variants, struct bench_variant kind, const char *packets,
                                     struct topo_error *error)
 {
-    struct bench_sizes list;
+    TOPO_SCOPED_BY(bench_sizes_free) struct bench_sizes list = {0};
     enum topo_status status = bench_packets_read(packets, &list, error);
     for (int i = 0; i < list.count && status == TOPO_OK; i++) {
         struct topo_text name = {0};
@@ -94,7 +93,6 @@ static enum topo_status add_packets(struct bench_variants *variants, struct benc
         status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
         topo_text_free(&name);
     }
-    bench_sizes_free(&list);
     return status;
 }
 
@@ -103,8 +101,7 @@ static enum topo_status add_sync(struct bench_variants *variants, struct bench_v
                                  struct topo_error *error)
 {
     const char *words = topo_option_info(TOPO_OPTION_ALLTOALLV_SYNC)->values;
-    struct topo_text name = {0};
-    enum topo_status status;
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text name = {0};
     int word = 0;
     for (const char *at = words; *at; word++) {
         size_t length = strcspn(at, " ");
@@ -116,16 +113,14 @@ static enum topo_status add_sync(struct bench_variants *variants, struct bench_v
         return topo_fail(error, TOPO_PARSE, "--algorithms %s@%s: allowed: a scheduled form, and one of %s",
                          kind.algorithm->name, sync, words);
     topo_text_addf(&name, "%s@%s", kind.algorithm->name, sync);
-    status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
-    topo_text_free(&name);
-    return status;
+    return name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
 }
 
 /* The rest of "cyclic:4x4@60K" after the name: `mark` and what follows. */
 static enum topo_status add_set(struct bench_variants *variants, struct bench_variant kind, const char *grid,
                                 const char *set, struct topo_error *error)
 {
-    struct topo_text name = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text name = {0};
     struct topo_grid read;
     enum topo_status status = TOPO_OK;
     if (grid) {
@@ -141,9 +136,7 @@ static enum topo_status add_set(struct bench_variants *variants, struct bench_va
         return kind.algorithm->operation == TOPO_OPERATION_allreduce ? add_packets(variants, kind, set, error)
                                                                      : add_sync(variants, kind, set, error);
     topo_text_addf(&name, "%s:%s", kind.algorithm->name, grid);
-    status = name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
-    topo_text_free(&name);
-    return status;
+    return name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
 }
 
 static enum topo_status add_word(struct bench_variants *variants, const char *word, enum topo_operation operation,
@@ -158,7 +151,8 @@ static enum topo_status add_word(struct bench_variants *variants, const char *wo
     if (!strcmp(word, "all"))
         return add_all(variants, operation);
     bool sets = operation == TOPO_OPERATION_allreduce || operation == TOPO_OPERATION_alltoallv;
-    char *copy = topo_strdup(word), *set = copy && sets ? strchr(copy, '@') : NULL, *grid = NULL;
+    TOPO_SCOPED char *copy = topo_strdup(word);
+    char *set = copy && sets ? strchr(copy, '@') : NULL, *grid = NULL;
     enum topo_status status = copy ? TOPO_OK : TOPO_NOMEM;
     if (set)
         *set++ = '\0';
@@ -175,7 +169,6 @@ static enum topo_status add_word(struct bench_variants *variants, const char *wo
                            names.failed ? "" : names.text);
         topo_text_free(&names);
     }
-    topo_free(copy);
     return status;
 }
 

@@ -208,9 +208,9 @@ int dump_allreduce_steps_show(const struct dump_request *request, const char *so
         .seconds = -1,
         .whole = {0, request->bytes / DUMP_ELEMENT},
     };
-    struct topo_mapping *mapping = NULL;
+    TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *mapping = NULL;
     struct topo_error error = {""};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     int status = CLI_OK;
     steps.picture.view = &steps.view;
     if (request->row->graph != TOPO_GRAPH_NONE) {
@@ -229,16 +229,8 @@ int dump_allreduce_steps_show(const struct dump_request *request, const char *so
         request->format->print_moves(&steps, &out);
         status = cli_write(DUMP_TOOL, request->output, &out);
     }
-    topo_mapping_free(mapping);
     topo_stripes_free(&steps.stripes);
-    topo_free(steps.view.order);
-    topo_free(steps.position);
-    topo_free(steps.out);
-    topo_free(steps.in);
-    topo_free(steps.picture.cell);
-    topo_free(steps.picture.cell_node);
-    topo_free(steps.picture.one_node);
-    topo_free(steps.picture.before);
-    topo_text_free(&out);
+    topo_free_all(steps.view.order, steps.position, steps.out, steps.in, steps.picture.cell, steps.picture.cell_node,
+                  steps.picture.one_node, steps.picture.before);
     return status;
 }

@@ -1,6 +1,7 @@
 /* The steps of an all-reduce as a picture: bytes per level, the grid, who sends how much to whom. */
 #include <stdio.h>
 
+#include "base/memory.h"
 #include "topo-dump/svg.h"
 #include "topo-dump/allreduce_steps.h"
 
@@ -126,7 +127,7 @@ static double strip_owners(const struct dump_allreduce_steps_view *steps, double
 
 void dump_allreduce_steps_svg(const struct dump_allreduce_steps_view *steps, struct topo_text *out)
 {
-    struct topo_text body = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text body = {0};
     char text[120];
     bool stripes = steps->shape.stripes;
     double y = title(steps, &body);
@@ -143,5 +144,4 @@ void dump_allreduce_steps_svg(const struct dump_allreduce_steps_view *steps, str
     topo_text_add(out, body.text ? body.text : "");
     svg_end(out);
     out->failed = out->failed || body.failed;
-    topo_text_free(&body);
 }

@@ -39,7 +39,7 @@ void dump_job_share(const struct dump_job *job, int *status, bool *flag)
 /* Rank 0's TOPOMPI_MACHINE on all ranks; NULL when it cannot be had. Free with topo_free(). */
 static char *machine_option(const struct dump_job *job, int *status)
 {
-    struct topo_options options = {0};
+    TOPO_SCOPED_BY(topo_options_free) struct topo_options options = {0};
     struct topo_error error = {""};
     int length = 0;
     bool unused = false;
@@ -66,7 +66,6 @@ static char *machine_option(const struct dump_job *job, int *status)
         copy = NULL;
         *status = CLI_FAILED;
     }
-    topo_options_free(&options);
     return copy;
 }
 
@@ -74,7 +73,7 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
 {
     struct topo_error error = {"out of memory"};
     int status = CLI_OK;
-    char *machine = machine_option(job, &status);
+    TOPO_SCOPED char *machine = machine_option(job, &status);
     if (status == CLI_OK) {
         enum topo_status found = TOPO_MPI;
         if (topo_channels_start())
@@ -85,7 +84,6 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
         if (found != TOPO_OK && job->rank == 0)
             cli_fail(DUMP_TOOL, status, "%s", error.text);
     }
-    topo_free(machine);
     return status;
 }
 

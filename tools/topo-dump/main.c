@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/cli.h"
 #include "common/options.h"
 #include "job/about.h"
@@ -29,7 +30,7 @@ static int help(void)
 
 int main(int argc, char **argv)
 {
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     cli_about_mpi = topo_about_mpi;
     if (argc < 2 || argv[1][0] == '-') {
         if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
@@ -45,6 +46,5 @@ int main(int argc, char **argv)
         topo_text_addf(&names, " %s", commands[i].name);
     int status = cli_fail(DUMP_TOOL, CLI_USAGE, "unknown command %.80s; allowed:%s", argv[1],
                           names.failed ? " see --help" : names.text);
-    topo_text_free(&names);
     return status;
 }

@@ -23,7 +23,7 @@ static int show(const struct dump_request *request, const char *source, const st
     struct dump_view view = {.request = request, .tree = tree, .source = source};
     struct topo_mapping *mapping = NULL;
     struct topo_error error = {""};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     struct topo_params params;
     int status = dump_params(request, &params), level = topo_tree_node_level(tree);
     if (status != CLI_OK)
@@ -50,7 +50,6 @@ static int show(const struct dump_request *request, const char *source, const st
 out:
     topo_mapping_free(mapping);
     topo_free(view.order);
-    topo_text_free(&out);
     return status;
 }
 
@@ -66,7 +65,7 @@ static const char *source_name(const struct dump_request *request, bool job)
 int dump_mapping(int argc, char **argv)
 {
     struct dump_request request = {0};
-    struct topo_tree *tree = NULL;
+    TOPO_SCOPED_BY(topo_tree_end) struct topo_tree *tree = NULL;
     struct dump_job job;
     bool whole_job = false; /* the tree is that of the job: all its ranks take part */
     int status = CLI_OK;
@@ -79,7 +78,7 @@ int dump_mapping(int argc, char **argv)
     }
     dump_job_share(&job, &status, &whole_job);
     if (status != CLI_OK)
-        goto out;
+        return dump_job_end(&job, status == CLI_DONE ? CLI_OK : status);
     if (whole_job)
         status = dump_job_tree(&job, &tree);
     else if (job.speaks)
@@ -87,7 +86,5 @@ int dump_mapping(int argc, char **argv)
     if (status == CLI_OK && job.speaks)
         status = (request.graph == TOPO_GRAPH_NONE ? dump_allreduce_steps_show
                                                    : show)(&request, source_name(&request, job.launched), tree);
-out:
-    topo_tree_free(tree);
     return dump_job_end(&job, status == CLI_DONE ? CLI_OK : status);
 }

@@ -23,7 +23,7 @@ static int complain(enum topo_status status, const char *about, const struct top
 
 static int synthetic_tree(const struct dump_request *request, struct topo_tree **tree)
 {
-    struct topo_text text = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text text = {0};
     struct topo_error error = {""};
     enum topo_status status = TOPO_NOMEM;
     topo_text_add(&text, request->synthetic);
@@ -31,7 +31,6 @@ static int synthetic_tree(const struct dump_request *request, struct topo_tree *
         topo_text_add(&text, request->placement == TOPO_PLACEMENT_NODE ? " by:node" : " by:slot");
     if (!text.failed)
         status = topo_synthetic_tree(text.text, (int)request->ranks, tree, &error);
-    topo_text_free(&text);
     return status == TOPO_OK ? CLI_OK : complain(status, "--synthetic: ", &error);
 }
 
@@ -80,10 +79,10 @@ static void deal(const struct topo_names *hosts, int ranks, enum topo_placement 
 static int file_tree(const struct dump_request *request, struct topo_tree **tree)
 {
     struct host_reader reader = {.path = request->machine};
-    struct topo_place *places = NULL;
-    struct topo_text spec = {0};
+    TOPO_SCOPED struct topo_place *places = NULL;
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text spec = {0};
     struct topo_error error = {""};
-    char *content = NULL;
+    TOPO_SCOPED char *content = NULL;
     size_t length = 0;
     int result = CLI_OK;
     enum topo_status status = topo_read_file(request->machine, &content, &length, &error);
@@ -106,9 +105,6 @@ static int file_tree(const struct dump_request *request, struct topo_tree **tree
     if (status != TOPO_OK)
         result = complain(status, "", &error);
     topo_names_free(&reader.hosts);
-    topo_free(places);
-    topo_free(content);
-    topo_text_free(&spec);
     return result;
 }
 
@@ -131,8 +127,8 @@ static int one_per_core(struct topo_place *places, int count)
 static int this_machine(const struct dump_request *request, struct topo_tree **tree)
 {
     struct topo_error error = {""};
-    struct topo_place *places = NULL;
-    cpu_set_t *sets = NULL;
+    TOPO_SCOPED struct topo_place *places = NULL;
+    TOPO_SCOPED cpu_set_t *sets = NULL;
     long configured = sysconf(_SC_NPROCESSORS_CONF);
     int cpus = configured > 0 && configured < CPU_SETSIZE ? (int)configured : CPU_SETSIZE, cores = 0;
     int result = CLI_OK;
@@ -147,11 +143,9 @@ static int this_machine(const struct dump_request *request, struct topo_tree **t
     }
     if (status == TOPO_OK && !cores)
         cores = 1; /* one CPU: nothing told it apart from others */
-    if (status == TOPO_OK && request->ranks > cores) {
-        result = cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks %ld: this machine has %d cores; --synthetic can show more",
-                          request->ranks, cores);
-        goto out;
-    }
+    if (status == TOPO_OK && request->ranks > cores)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--ranks %ld: this machine has %d cores; --synthetic can show more",
+                        request->ranks, cores);
     if (request->ranks)
         cores = (int)request->ranks;
     for (int i = 0; i < cores && status == TOPO_OK; i++)
@@ -161,9 +155,6 @@ static int this_machine(const struct dump_request *request, struct topo_tree **t
         status = topo_machine_build("auto", places, cores, environment, tree, &error);
     if (status != TOPO_OK)
         result = complain(status, "", &error);
-out:
-    topo_free(places);
-    topo_free(sets);
     return result;
 }
 

@@ -1,4 +1,5 @@
 /* topo-dump algorithms, topo-dump options: the tables in the form asked for. */
+#include "base/memory.h"
 #include "common/cli.h"
 #include "common/options.h"
 #include "topo-dump/commands.h"
@@ -14,14 +15,12 @@ typedef void printer(struct topo_text *out);
 static int print_table(const struct cli_command *command, printer *const *prints, int argc, char **argv)
 {
     struct request request = {0};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     int operand, status = cli_options(command, argc, argv, &request, &operand, NULL);
     if (status != CLI_OK)
         return status == CLI_DONE ? CLI_OK : status;
     prints[request.form](&out);
-    status = cli_write(DUMP_TOOL, request.output, &out);
-    topo_text_free(&out);
-    return status;
+    return cli_write(DUMP_TOOL, request.output, &out);
 }
 
 /* A command that prints one table; `forms` of --format in the order of the printers, the first is the default. */

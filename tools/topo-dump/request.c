@@ -50,7 +50,7 @@ static int split_grid(struct dump_request *request, char *name, size_t size)
 
 static int find_algorithm(struct dump_request *request)
 {
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     enum topo_graph_kind unused;
     char name[80];
     if (request->operation != TOPO_OPERATION_allgather && request->operation != TOPO_OPERATION_allreduce)
@@ -73,7 +73,6 @@ static int find_algorithm(struct dump_request *request)
     int status = cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %.80s: %s; allowed for %s:%s", request->algorithm,
                           request->row ? "it renumbers nothing and has no grid" : "unknown",
                           topo_operation_name(request->operation), names.failed ? " see --help" : names.text);
-    topo_text_free(&names);
     return status;
 }
 

@@ -69,11 +69,10 @@ struct view {
 
 static enum topo_status read_into(const char *path, struct topo_tuning *tuning, struct topo_error *error)
 {
-    char *text = NULL;
+    TOPO_SCOPED char *text = NULL;
     enum topo_status status = topo_read_file(path, &text, NULL, error);
     if (status == TOPO_OK)
         status = topo_tuning_parse_over(text, path, tuning, error);
-    topo_free(text);
     return status;
 }
 
@@ -236,7 +235,7 @@ static void show(const struct request *request, const struct view *view, int fro
 /* The operations that are asked for: from *from up to before *to. */
 static int find_operations(const char *name, int *from, int *to)
 {
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     *from = 0;
     *to = TOPO_OPERATION_COUNT;
     if (!name)
@@ -249,16 +248,14 @@ static int find_operations(const char *name, int *from, int *to)
         }
         topo_text_addf(&names, " %s", topo_operation_name((enum topo_operation)operation));
     }
-    int status = cli_fail(DUMP_TOOL, CLI_USAGE, "--operation %.80s: allowed:%s", name, names.failed ? "" : names.text);
-    topo_text_free(&names);
-    return status;
+    return cli_fail(DUMP_TOOL, CLI_USAGE, "--operation %.80s: allowed:%s", name, names.failed ? "" : names.text);
 }
 
 int dump_rules(int argc, char **argv)
 {
     struct request request = {0};
     struct view view = {0};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     int operand, from, to, status = cli_options(&command, argc, argv, &request, &operand, NULL);
     if (status != CLI_OK)
         return status == CLI_DONE ? CLI_OK : status;
@@ -269,7 +266,6 @@ int dump_rules(int argc, char **argv)
         show(&request, &view, from, to, &out);
         status = cli_write(DUMP_TOOL, request.output, &out);
     }
-    topo_text_free(&out);
     topo_tuning_free(&view.tuning);
     topo_tuning_free(&view.shipped);
     topo_tree_free(view.tree);

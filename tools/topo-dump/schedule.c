@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/cli.h"
 #include "common/options.h"
 #include "topo-dump/commands.h"
@@ -116,8 +117,8 @@ static int drawable(const struct dump_schedule_view *view)
 int dump_schedule(int argc, char **argv)
 {
     struct dump_schedule_request request;
-    struct dump_schedule_view view = {0};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(dump_schedule_view_free) struct dump_schedule_view view = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     int status = dump_schedule_read(argc, argv, &request);
     if (status != CLI_OK)
         return status == CLI_DONE ? CLI_OK : status;
@@ -128,7 +129,5 @@ int dump_schedule(int argc, char **argv)
         request.print(&view, &out);
         status = cli_write(DUMP_TOOL, request.output, &out);
     }
-    dump_schedule_view_free(&view);
-    topo_text_free(&out);
     return status;
 }

@@ -168,7 +168,7 @@ void dump_schedule_svg(const void *context, struct topo_text *out)
     double row = senders > 0 ? 520.0 / senders : 20;
     row = row > 20 ? 20 : row < 2 ? 2 : row;
     double panel_height = row * senders, height = HEAD + (both ? 2 : 1) * (panel_height + GAP) + 50;
-    int64_t *load = topo_alloc((size_t)senders + (size_t)view->matrix->receivers, sizeof *load);
+    TOPO_SCOPED int64_t *load = topo_alloc((size_t)senders + (size_t)view->matrix->receivers, sizeof *load);
     char title[200];
     if (!load) {
         out->failed = true;
@@ -192,5 +192,4 @@ void dump_schedule_svg(const void *context, struct topo_text *out)
     }
     draw_legend(view, out, height - 44);
     svg_end(out);
-    topo_free(load);
 }

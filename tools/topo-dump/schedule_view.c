@@ -1,6 +1,7 @@
 /* topo-dump schedule: the matrix, the machine, and the schedulers run. */
 #include <time.h>
 
+#include "base/memory.h"
 #include "common/cli.h"
 #include "machine/synthetic.h"
 #include "schedule/matrix_file.h"
@@ -85,16 +86,14 @@ static enum topo_status run_ggp(const struct dump_schedule_view *view, enum dump
 {
     struct topo_ggp ggp = {view->request->k ? (int)view->request->k : view->matrix->senders,
                            (int64_t)view->request->unit, scheduler != DUMP_SCHEDULER_ggp};
-    struct topo_schedule *whole = NULL;
+    TOPO_SCOPED_BY(topo_schedule_end) struct topo_schedule *whole = NULL;
     struct topo_params params;
     enum topo_status status = topo_schedule_ggp(view->matrix, &ggp, schedule, NULL, error);
     if (status != TOPO_OK || scheduler != DUMP_SCHEDULER_ggp_merged)
         return status;
     whole = *schedule;
     topo_params_default(&params);
-    status = topo_schedule_merge_steps(view->matrix, whole, view->tree, &params, schedule, error);
-    topo_schedule_free(whole);
-    return status;
+    return topo_schedule_merge_steps(view->matrix, whole, view->tree, &params, schedule, error);
 }
 
 static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler scheduler,

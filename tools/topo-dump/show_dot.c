@@ -2,6 +2,7 @@
  * ranks of vertices from left to right and fails with such graphs. */
 #include <math.h>
 
+#include "base/memory.h"
 #include "common/cli.h"
 #include "topo-dump/commands.h"
 #include "topo-dump/svg.h"
@@ -14,7 +15,7 @@ void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
 {
     const struct topo_mapping *mapping = view->mapping;
     const struct topo_tree *tree = view->tree;
-    struct topo_graph *graph = NULL;
+    TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *graph = NULL;
     if (topo_graph_build(mapping->graph, tree->ranks, &graph, NULL) != TOPO_OK) {
         out->failed = true;
         return;
@@ -51,5 +52,4 @@ void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
                            0.5 + log2((double)graph->weight[e] + 1) / 2, crosses ? "#d00000" : "#909090");
         }
     topo_text_add(out, "}\n");
-    topo_graph_free(graph);
 }

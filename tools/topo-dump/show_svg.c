@@ -81,7 +81,7 @@ static bool make_traffic(struct picture *picture)
 static double title(const struct dump_view *view, double y, struct topo_text *out)
 {
     const struct topo_mapping *mapping = view->mapping;
-    struct topo_text line = {0}, label = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text line = {0}, label = {0};
     char before[32], after[32];
     int64_t bytes_before = mapping->edge_cut_before, bytes_after = mapping->edge_cut_after;
     int z = topo_tree_node_level(view->tree);
@@ -109,15 +109,13 @@ static double title(const struct dump_view *view, double y, struct topo_text *ou
     topo_text_addf(&line, ", for 1 byte a rank%s.", mapping->optimal ? "; no numbering can have less" : "");
     svg_text(out, PAGE_MARGIN, y + 62, 16, "start", "fill=\"#333\"", line.text ? line.text : "");
     out->failed = out->failed || line.failed || label.failed;
-    topo_text_free(&line);
-    topo_text_free(&label);
     return y + 80;
 }
 
 void dump_mapping_svg(const struct dump_view *view, struct topo_text *out)
 {
     struct picture picture = {.view = view};
-    struct topo_text body = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text body = {0};
     if (picture_cells(&picture) && make_traffic(&picture)) {
         double y = title(view, 0, &body);
         y = picture_bars(&picture, y, &body);
@@ -131,10 +129,5 @@ void dump_mapping_svg(const struct dump_view *view, struct topo_text *out)
     } else {
         out->failed = true;
     }
-    topo_text_free(&body);
-    topo_free(picture.cell);
-    topo_free(picture.cell_node);
-    topo_free(picture.one_node);
-    topo_free(picture.before);
-    topo_free(picture.after);
+    topo_free_all(picture.cell, picture.cell_node, picture.one_node, picture.before, picture.after);
 }

@@ -118,7 +118,7 @@ static void add_method(const struct dump_view *view, struct topo_text *out)
 void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
 {
     int n = view->tree->ranks;
-    int *partition = topo_alloc((size_t)n, sizeof *partition);
+    TOPO_SCOPED int *partition = topo_alloc((size_t)n, sizeof *partition);
     if (!partition) {
         out->failed = true;
         return;
@@ -136,5 +136,4 @@ void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
     add_blocks(view, out);
     topo_text_add(out, "\n");
     add_method(view, out);
-    topo_free(partition);
 }

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "catalog/algorithm.h"
 #include "catalog/options.h"
 #include "common/json.h"
@@ -56,13 +57,12 @@ void dump_algorithms_json(struct topo_text *out)
 static void add_values(struct topo_text *out, enum topo_option option)
 {
     const struct topo_option_info *info = topo_option_info(option);
-    struct topo_text words = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text words = {0};
     topo_option_words(option, &words);
     if (words.failed)
         out->failed = true;
     else
         topo_text_add(out, words.length ? words.text : info->values);
-    topo_text_free(&words);
 }
 
 void dump_options_text(struct topo_text *out)

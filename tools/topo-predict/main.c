@@ -132,8 +132,8 @@ int main(int argc, char **argv)
     static struct request request = {.depth = -1};
     static struct prediction predictions[PREDICTIONS_MAX];
     struct topo_notes *notes = &request.notes;
-    struct topo_dvm_trace trace = {0};
-    struct topo_text out = {0};
+    TOPO_SCOPED_BY(topo_dvm_trace_free) struct topo_dvm_trace trace = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     int made = 0, operand;
     mpi_request_start(&request.mpi);
     int status = cli_options(&command, argc, argv, &request, &operand, NULL);
@@ -177,8 +177,6 @@ int main(int argc, char **argv)
     for (int i = 0; i < made; i++)
         topo_intervals_free(&predictions[i].intervals);
     mpi_request_free(&request.mpi);
-    topo_dvm_trace_free(&trace);
     topo_notes_free(notes);
-    topo_text_free(&out);
     return status;
 }

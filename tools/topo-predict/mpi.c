@@ -22,12 +22,11 @@ static const char *name_of(const struct topo_replay_choice *choice)
 static struct topo_tree *copy_of(const struct topo_tree *tree)
 {
     struct topo_tree *copy = NULL;
-    int *all = topo_alloc((size_t)tree->ranks, sizeof *all);
+    TOPO_SCOPED int *all = topo_alloc((size_t)tree->ranks, sizeof *all);
     for (int i = 0; all && i < tree->ranks; i++)
         all[i] = i;
     if (all)
         topo_tree_restrict(tree, all, tree->ranks, &copy, NULL);
-    topo_free(all);
     return copy;
 }
 
@@ -181,7 +180,7 @@ enum topo_status mpi_algorithm(void *into, const struct cli_option *option, cons
 {
     size_t length = strcspn(value, "=");
     enum topo_operation operation = value[length] ? find_operation(value, length) : TOPO_OPERATION_COUNT;
-    struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
     ((struct mpi_request *)into)->unused = option->name;
     if (operation != TOPO_OPERATION_COUNT)
         return choose(into, operation, value + length + 1, error);
@@ -189,7 +188,6 @@ enum topo_status mpi_algorithm(void *into, const struct cli_option *option, cons
         topo_text_addf(&names, " %s", topo_operation_name((enum topo_operation)i));
     topo_fail(error, TOPO_PARSE, "--algorithm %.60s: allowed: OPERATION=NAME, the operation one of%s", value,
               names.failed ? "" : names.text);
-    topo_text_free(&names);
     return TOPO_PARSE;
 }
 
@@ -242,7 +240,7 @@ bool mpi_is_folder(const char *path)
 int mpi_predict(struct mpi_request *request, const char *folder, struct prediction *predictions, int most,
                 struct topo_notes *notes)
 {
-    struct topo_trace_run run;
+    TOPO_SCOPED_BY(topo_trace_run_free) struct topo_trace_run run = {0};
     struct topo_params defaults;
     int made = 0;
     enum topo_status status = topo_trace_read(folder, &run, notes);
@@ -267,7 +265,6 @@ int mpi_predict(struct mpi_request *request, const char *folder, struct predicti
         predictions[made].label = from->label;
         made += predictions[made].intervals.root != NULL;
     }
-    topo_trace_run_free(&run);
     return made;
 }
 
