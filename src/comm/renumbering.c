@@ -61,10 +61,7 @@ size_t topo_renumbering_bytes(const struct topo_renumbering *renumbering)
 
 static void free_plan(struct topo_renumbering *renumbering)
 {
-    topo_free(renumbering->key);
-    topo_free(renumbering->pi);
-    topo_free(renumbering->pair);
-    topo_free(renumbering);
+    topo_free_all(renumbering->key, renumbering->pi, renumbering->pair, renumbering);
 }
 
 /* A plan for `tree` with room for pi, one user, not yet in the list; NULL when memory is out. */

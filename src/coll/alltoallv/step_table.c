@@ -117,11 +117,7 @@ static int gather(const struct topo_alltoallv *call, struct topo_matrix **matrix
         topo_matrix_new(n, n, message, total / 3, matrix, NULL);
     }
 out:
-    topo_free(own);
-    topo_free(all);
-    topo_free(counts);
-    topo_free(places);
-    topo_free(message);
+    topo_free_all(own, all, counts, places, message);
     return code;
 }
 

@@ -75,7 +75,5 @@ out:
 
 void topo_step_tables_free(struct topo_step_tables *parts)
 {
-    topo_free(parts->task);
-    topo_free(parts->counts);
-    topo_free(parts->places);
+    topo_free_all(parts->task, parts->counts, parts->places);
 }

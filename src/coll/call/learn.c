@@ -167,8 +167,6 @@ void topo_learn_finish(void)
             append(all);
         }
     }
-    topo_free(lengths);
-    topo_free(starts);
-    topo_free(all);
+    topo_free_all(lengths, starts, all);
     topo_text_free(&learnt);
 }

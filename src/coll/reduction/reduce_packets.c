@@ -295,8 +295,6 @@ out:
     /* After a failure messages may still be on their way into the buffers: those are left to them. */
     if (code == MPI_SUCCESS || !block)
         topo_scratch_give(block);
-    topo_free(engine.chains);
-    topo_free(engine.requests);
-    topo_free(engine.indices);
+    topo_free_all(engine.chains, engine.requests, engine.indices);
     return code;
 }
