@@ -42,6 +42,18 @@ void *topo_realloc(void *block, size_t count, size_t size)
     return realloc(block, bytes ? bytes : 1);
 }
 
+bool topo_grow(void *array, size_t count, size_t size)
+{
+    void *block;
+    if (count & (count - 1))
+        return true;
+    memcpy(&block, array, sizeof block);
+    block = topo_realloc(block, count ? 2 * count : 1, size);
+    if (block)
+        memcpy(array, &block, sizeof block);
+    return block;
+}
+
 char *topo_strdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;

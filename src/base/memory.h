@@ -3,6 +3,7 @@
 #ifndef TOPO_BASE_MEMORY_H
 #define TOPO_BASE_MEMORY_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* `count` elements of `size` bytes, zeroed. NULL when out of memory or when the
@@ -14,6 +15,10 @@ void *topo_alloc(size_t count, size_t size);
 
 /* Grows or shrinks; on failure NULL and the old block stays valid. */
 void *topo_realloc(void *block, size_t count, size_t size);
+
+/* Room for element `count` of an array that grows one by one from NULL: at each power of two the block doubles. `array`
+ * is the address of the pointer to it. False: out of memory, the array is as it was. */
+bool topo_grow(void *array, size_t count, size_t size);
 
 /* A copy of `text`; NULL when out of memory. Free with topo_free(). */
 char *topo_strdup(const char *text);

@@ -51,14 +51,8 @@ static bool make_slots(struct topo_names *names)
 /* Makes room for one more name of `length` bytes. */
 static bool make_room(struct topo_names *names, size_t length)
 {
-    if (names->count == names->begin_size) {
-        int size = names->begin_size ? 2 * names->begin_size : 32;
-        size_t *begin = topo_realloc(names->begin, (size_t)size, sizeof *begin);
-        if (!begin)
-            return false;
-        names->begin = begin;
-        names->begin_size = size;
-    }
+    if (!topo_grow(&names->begin, (size_t)names->count, sizeof *names->begin))
+        return false;
     if (names->pool_size - names->used <= length) {
         size_t size = 2 * names->pool_size + length + 256;
         char *pool = topo_realloc(names->pool, size, 1);

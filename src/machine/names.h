@@ -10,7 +10,6 @@ struct topo_names {
     size_t *begin;          /* [count] offset of each name in `pool` */
     char *pool;             /* the names, NUL-terminated, one after the other */
     size_t used, pool_size; /* bytes */
-    int begin_size;         /* entries */
     int *slots;             /* hash table of 2^bits numbers, -1 = free */
     int bits;
 };

@@ -24,7 +24,6 @@ struct place {
 struct places {
     struct topo_names names;
     struct place *place;
-    int size;
 };
 
 struct topo_slurm {
@@ -32,7 +31,6 @@ struct topo_slurm {
     struct places switches, nodes;
     struct topo_names short_names; /* every form of a node's name with trailing domains left out */
     int *short_node;               /* its node, or TOPO_SLURM_AMBIGUOUS */
-    int short_size;
     int depth;
 };
 
@@ -45,14 +43,8 @@ static enum topo_status out_of_memory(const struct topo_slurm *slurm, struct top
 static int add_place(struct places *places, const char *name, size_t length)
 {
     int count = places->names.count;
-    if (count == places->size) {
-        int size = count ? 2 * count : 32;
-        struct place *grown = topo_realloc(places->place, (size_t)size, sizeof *grown);
-        if (!grown)
-            return -1;
-        places->place = grown;
-        places->size = size;
-    }
+    if (!topo_grow(&places->place, (size_t)count, sizeof *places->place))
+        return -1;
     int number = topo_names_add(&places->names, name, length);
     if (number == count)
         places->place[number] = (struct place){.parent = -1};
@@ -182,16 +174,10 @@ static enum topo_status add_short_names(struct topo_slurm *slurm, struct topo_er
     for (int node = 0; node < slurm->nodes.names.count; node++) {
         const char *name = topo_names_get(&slurm->nodes.names, node);
         for (const char *dot = strchr(name, '.'); dot; dot = strchr(dot + 1, '.')) {
-            int number, count = slurm->short_names.count;
-            if (count == slurm->short_size) {
-                int size = count ? 2 * count : 32;
-                int *grown = topo_realloc(slurm->short_node, (size_t)size, sizeof *grown);
-                if (!grown)
-                    return out_of_memory(slurm, error);
-                slurm->short_node = grown;
-                slurm->short_size = size;
-            }
-            number = topo_names_add(&slurm->short_names, name, (size_t)(dot - name));
+            int count = slurm->short_names.count;
+            if (!topo_grow(&slurm->short_node, (size_t)count, sizeof *slurm->short_node))
+                return out_of_memory(slurm, error);
+            int number = topo_names_add(&slurm->short_names, name, (size_t)(dot - name));
             if (number < 0)
                 return out_of_memory(slurm, error);
             if (slurm->short_names.used > SHORT_NAMES_MAX)

@@ -4,18 +4,9 @@
 
 void topo_allreduce_steps_add(struct topo_allreduce_steps *steps, struct topo_allreduce_step step)
 {
-    if (steps->count == steps->capacity) {
-        int capacity = steps->capacity ? 2 * steps->capacity : 32;
-        struct topo_allreduce_step *list =
-            steps->failed ? NULL : topo_realloc(steps->list, (size_t)capacity, sizeof *steps->list);
-        if (!list) {
-            steps->failed = true;
-            return;
-        }
-        steps->list = list;
-        steps->capacity = capacity;
-    }
-    steps->list[steps->count++] = step;
+    steps->failed = steps->failed || !topo_grow(&steps->list, (size_t)steps->count, sizeof *steps->list);
+    if (!steps->failed)
+        steps->list[steps->count++] = step;
 }
 
 void topo_allreduce_steps_clear(struct topo_allreduce_steps *steps)

@@ -38,7 +38,7 @@ struct topo_allreduce_step {
  * check once at the end. topo_allreduce_steps_clear() keeps the memory. */
 struct topo_allreduce_steps {
     struct topo_allreduce_step *list;
-    int count, capacity;
+    int count;
     bool failed;
 };
 

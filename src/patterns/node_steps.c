@@ -6,28 +6,13 @@
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
 
-/* A growing topo_node_steps; `capacity` of its arrays. */
+/* A growing topo_node_steps. */
 struct builder {
     struct topo_node_steps *steps;
-    int rounds_capacity, messages_capacity, spans_capacity;
     int *held; /* nodes whose blocks the message carries, while they are found */
-    int helds, held_capacity;
+    int helds;
     bool failed;
 };
-
-static bool grow(void *array, int count, int *capacity, size_t size)
-{
-    void **block = array;
-    if (count < *capacity)
-        return true;
-    int wanted = *capacity ? 2 * *capacity : 8;
-    void *grown = topo_realloc(*block, (size_t)wanted, size);
-    if (!grown)
-        return false;
-    *block = grown;
-    *capacity = wanted;
-    return true;
-}
 
 int topo_node_steps_ranges(size_t bytes, int nodes, int ranks)
 {
@@ -45,9 +30,7 @@ void topo_node_steps_free(struct topo_node_steps *steps)
 static void add_message(struct builder *to, int node, int channel, int unit)
 {
     struct topo_node_steps *steps = to->steps;
-    void *array = steps->message;
-    to->failed |= !grow(&array, steps->messages, &to->messages_capacity, sizeof *steps->message);
-    steps->message = array;
+    to->failed |= !topo_grow(&steps->message, (size_t)steps->messages, sizeof *steps->message);
     if (to->failed)
         return;
     steps->message[steps->messages++] =
@@ -58,9 +41,7 @@ static void add_message(struct builder *to, int node, int channel, int unit)
 static void add_span(struct builder *to, const struct topo_levels *levels, int node)
 {
     struct topo_node_steps *steps = to->steps;
-    void *array = steps->span;
-    to->failed |= !grow(&array, steps->spans, &to->spans_capacity, sizeof *steps->span);
-    steps->span = array;
+    to->failed |= !topo_grow(&steps->span, (size_t)steps->spans, sizeof *steps->span);
     if (to->failed)
         return;
     struct topo_node_message *message = &steps->message[steps->messages - 1];
@@ -75,25 +56,37 @@ static void add_span(struct builder *to, const struct topo_levels *levels, int n
     message->spans++;
 }
 
+/* Where a node stands in the exchange at a level: its group, the size of its unit, its lane in it. */
+struct lane {
+    const struct topo_level *level;
+    struct topo_group group;
+    int index, size, lane;
+};
+
+static struct lane lane_of(const struct topo_levels *levels, int level, int node)
+{
+    struct lane at = {.level = &levels->level[level], .group = topo_group_of(levels, level, node), .index = level};
+    int mine = at.group.first + at.group.mine;
+    at.size = topo_unit_size(at.level, mine);
+    at.lane = node - at.level->first[mine];
+    return at;
+}
+
 /* Adds to to->held every node whose blocks `node` holds when the exchange at
  * `level` begins: from each unit of the outer exchange what the nodes of the
  * lanes that `node` serves held there. */
 static void find_held(struct builder *to, const struct topo_levels *levels, int level, int node)
 {
     if (level == 0) {
-        void *array = to->held;
-        to->failed |= !grow(&array, to->helds, &to->held_capacity, sizeof *to->held);
-        to->held = array;
+        to->failed |= !topo_grow(&to->held, (size_t)to->helds, sizeof *to->held);
         if (!to->failed)
             to->held[to->helds++] = node;
         return;
     }
-    const struct topo_level *outer = &levels->level[level - 1];
-    struct topo_group group = topo_group_of(levels, level - 1, node);
-    int mine = group.first + group.mine, size = topo_unit_size(outer, mine), lane = node - outer->first[mine];
-    for (int unit = group.first; unit < group.first + group.count; unit++)
-        for (int l = lane; l < topo_unit_size(outer, unit); l += size)
-            find_held(to, levels, level - 1, outer->first[unit] + l);
+    struct lane at = lane_of(levels, level - 1, node);
+    for (int unit = at.group.first; unit < at.group.first + at.group.count; unit++)
+        for (int l = at.lane; l < topo_unit_size(at.level, unit); l += at.size)
+            find_held(to, levels, level - 1, at.level->first[unit] + l);
 }
 
 static int ascending(const void *a, const void *b)
@@ -120,6 +113,29 @@ static int channel_of(int from_unit, int to_unit, int units, int served)
     return (to_unit - from_unit + units) % units - 1 + served * (units - 1);
 }
 
+/* The message between this node and its lane in another unit of the group, which it goes to or comes from. */
+static void add_lane_message(struct builder *to, const struct lane *at, int unit, bool sent)
+{
+    int other = at->group.first + unit, mine = at->group.mine;
+    add_message(to, topo_gather_lane_node(at->level, other, at->lane),
+                channel_of(sent ? mine : unit, sent ? unit : mine, at->group.count,
+                           at->lane / topo_unit_size(at->level, other)),
+                unit);
+}
+
+/* Those between this node and all whose lane it is in that unit; with `levels` each carries what its node holds. */
+static void add_served_messages(struct builder *to, const struct lane *at, int unit, bool sent,
+                                const struct topo_levels *levels)
+{
+    int other = at->group.first + unit, mine = at->group.mine;
+    for (int l = at->lane, served = 0; l < topo_unit_size(at->level, other); l += at->size, served++) {
+        add_message(to, at->level->first[other] + l,
+                    channel_of(sent ? mine : unit, sent ? unit : mine, at->group.count, served), unit);
+        if (levels && !to->failed)
+            add_held(to, levels, at->index, at->level->first[other] + l);
+    }
+}
+
 static struct topo_node_steps *new_steps(struct builder *to)
 {
     *to = (struct builder){.steps = topo_calloc(1, sizeof *to->steps)};
@@ -129,9 +145,7 @@ static struct topo_node_steps *new_steps(struct builder *to)
 static struct topo_node_step *begin_step(struct builder *to, const struct topo_group *group)
 {
     struct topo_node_steps *steps = to->steps;
-    void *array = steps->step;
-    to->failed |= !grow(&array, steps->count, &to->rounds_capacity, sizeof *steps->step);
-    steps->step = array;
+    to->failed |= !topo_grow(&steps->step, (size_t)steps->count, sizeof *steps->step);
     if (to->failed)
         return NULL;
     struct topo_node_step *step = &steps->step[steps->count++];
@@ -164,16 +178,12 @@ static void end_receives(const struct builder *to, struct topo_node_step *step)
  * the group, theirs from every lane it serves. */
 static void gather_step(struct builder *to, const struct topo_levels *levels, int level, int node)
 {
-    const struct topo_level *here = &levels->level[level];
-    struct topo_group group = topo_group_of(levels, level, node);
-    if (group.count == 1)
+    struct lane at = lane_of(levels, level, node);
+    if (at.group.count == 1)
         return;
-    struct topo_node_step *step = begin_step(to, &group);
-    int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
-    for (int k = 1; k < group.count && !to->failed; k++) {
-        int unit = (group.mine + k) % group.count, other = group.first + unit;
-        add_message(to, topo_gather_lane_node(here, other, lane),
-                    channel_of(group.mine, unit, group.count, lane / topo_unit_size(here, other)), unit);
+    struct topo_node_step *step = begin_step(to, &at.group);
+    for (int k = 1; k < at.group.count && !to->failed; k++) {
+        add_lane_message(to, &at, (at.group.mine + k) % at.group.count, true);
         /* All messages of a step carry the same: its spans are listed once. */
         struct topo_node_message *message = to->failed ? NULL : &to->steps->message[to->steps->messages - 1];
         if (k == 1 && message) {
@@ -187,14 +197,8 @@ static void gather_step(struct builder *to, const struct topo_levels *levels, in
     if (to->failed)
         return;
     end_sends(to, step);
-    for (int k = 1; k < group.count; k++) {
-        int unit = (group.mine - k + group.count) % group.count, other = group.first + unit;
-        for (int l = lane, served = 0; l < topo_unit_size(here, other); l += size, served++) {
-            add_message(to, here->first[other] + l, channel_of(unit, group.mine, group.count, served), unit);
-            if (!to->failed)
-                add_held(to, levels, level, here->first[other] + l);
-        }
-    }
+    for (int k = 1; k < at.group.count; k++)
+        add_served_messages(to, &at, (at.group.mine - k + at.group.count) % at.group.count, false, levels);
     end_receives(to, step);
 }
 
@@ -213,26 +217,18 @@ enum topo_status topo_node_steps_gather(const struct topo_levels *levels, int no
  * this node's part there, and this unit's to all that get it from here. */
 static void reduce_step(struct builder *to, const struct topo_levels *levels, int level, int node)
 {
-    const struct topo_level *here = &levels->level[level];
-    struct topo_group group = topo_group_of(levels, level, node);
-    if (group.count == 1)
+    struct lane at = lane_of(levels, level, node);
+    if (at.group.count == 1)
         return;
-    struct topo_node_step *step = begin_step(to, &group);
-    int mine = group.first + group.mine, size = topo_unit_size(here, mine), lane = node - here->first[mine];
-    for (int k = 1; k < group.count; k++) {
-        int unit = (group.mine + k) % group.count, other = group.first + unit;
-        for (int l = lane, served = 0; l < topo_unit_size(here, other); l += size, served++)
-            add_message(to, here->first[other] + l, channel_of(group.mine, unit, group.count, served), unit);
-    }
+    struct topo_node_step *step = begin_step(to, &at.group);
+    for (int k = 1; k < at.group.count; k++)
+        add_served_messages(to, &at, (at.group.mine + k) % at.group.count, true, NULL);
     if (to->failed)
         return;
     end_sends(to, step);
-    for (int unit = 0; unit < group.count; unit++) {
-        int other = group.first + unit;
-        if (unit != group.mine)
-            add_message(to, topo_gather_lane_node(here, other, lane),
-                        channel_of(unit, group.mine, group.count, lane / topo_unit_size(here, other)), unit);
-    }
+    for (int unit = 0; unit < at.group.count; unit++)
+        if (unit != at.group.mine)
+            add_lane_message(to, &at, unit, false);
     end_receives(to, step);
 }
 

@@ -103,13 +103,8 @@ static int *slot_of(const struct topo_interval *outer, uint64_t hash, const stru
 static bool make_room(struct topo_interval *outer)
 {
     int count = outer->child_count;
-    if (count == 0 || (count & (count - 1)) == 0) {
-        struct topo_interval **children =
-            topo_realloc(outer->children, count ? 2 * (size_t)count : 1, sizeof(struct topo_interval *));
-        if (!children)
-            return false;
-        outer->children = children;
-    }
+    if (!topo_grow(&outer->children, (size_t)count, sizeof(struct topo_interval *)))
+        return false;
     if (2 * (count + 1) <= outer->slot_count)
         return true;
     int slot_count = outer->slot_count ? 2 * outer->slot_count : 8;

@@ -8,19 +8,13 @@
 /* Parts of all steps so far; grows. */
 struct parts {
     struct topo_part *part;
-    int64_t count, capacity;
+    int64_t count;
 };
 
 static bool add(struct parts *parts, struct topo_part part)
 {
-    if (parts->count == parts->capacity) {
-        int64_t capacity = 2 * parts->capacity + 64;
-        struct topo_part *grown = topo_realloc(parts->part, (size_t)capacity, sizeof *grown);
-        if (!grown)
-            return false;
-        parts->part = grown;
-        parts->capacity = capacity;
-    }
+    if (!topo_grow(&parts->part, (size_t)parts->count, sizeof *parts->part))
+        return false;
     parts->part[parts->count++] = part;
     return true;
 }

@@ -17,7 +17,7 @@ struct reader {
     char *next; /* rest of the text; cut into lines as it goes */
     int line;
     struct topo_message *message;
-    int64_t count, capacity, total;
+    int64_t count, total;
     struct topo_error *error;
 };
 
@@ -62,14 +62,8 @@ static enum topo_status add(struct reader *reader, int sender, int receiver, int
     if (__builtin_add_overflow(reader->total, weight, &reader->total))
         return topo_fail(reader->error, TOPO_PARSE, "%.200s:%d: the weights add up to more than %lld", reader->name,
                          reader->line, (long long)INT64_MAX);
-    if (reader->count == reader->capacity) {
-        int64_t capacity = 2 * reader->capacity + 64;
-        struct topo_message *grown = topo_realloc(reader->message, (size_t)capacity, sizeof *grown);
-        if (!grown)
-            return topo_fail(reader->error, TOPO_NOMEM, "out of memory for the matrix in %.200s", reader->name);
-        reader->message = grown;
-        reader->capacity = capacity;
-    }
+    if (!topo_grow(&reader->message, (size_t)reader->count, sizeof *reader->message))
+        return topo_fail(reader->error, TOPO_NOMEM, "out of memory for the matrix in %.200s", reader->name);
     reader->message[reader->count++] = (struct topo_message){sender, receiver, weight};
     return TOPO_OK;
 }

@@ -26,12 +26,9 @@ void *topo_trace_keep(struct topo_trace_reader *reader, size_t count, size_t siz
 
 void *topo_trace_grow(struct topo_trace_reader *reader, void *array, int count, size_t size)
 {
-    void *grown;
-    if (count & (count - 1))
-        return array;
-    grown = topo_realloc(array, count ? 2 * (size_t)count : 1, size);
-    reader->out_of_memory = reader->out_of_memory || !grown;
-    return grown ? grown : array;
+    if (!topo_grow(&array, (size_t)count, size))
+        reader->out_of_memory = true;
+    return array;
 }
 
 bool topo_trace_get(struct topo_trace_reader *reader, uint64_t *value)

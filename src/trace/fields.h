@@ -17,7 +17,6 @@ struct topo_trace_reader {
     struct topo_trace_rank *rank;
     struct topo_notes *notes;
     const unsigned char *start, *at, *end; /* of the payload in hand */
-    size_t event_room;
     const char **strings;
     int string_count;
     struct topo_trace_group *groups;

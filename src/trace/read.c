@@ -61,15 +61,9 @@ static bool read_p2p(struct topo_trace_reader *reader)
 static bool add_event(struct topo_trace_reader *reader, struct topo_trace_event *event)
 {
     struct topo_trace_rank *rank = reader->rank;
-    if (rank->count == reader->event_room) {
-        size_t room = reader->event_room ? 2 * reader->event_room : 256;
-        struct topo_trace_event *grown = topo_realloc(rank->events, room, sizeof *grown);
-        if (!grown) {
-            reader->out_of_memory = true;
-            return false;
-        }
-        rank->events = grown;
-        reader->event_room = room;
+    if (!topo_grow(&rank->events, rank->count, sizeof *rank->events)) {
+        reader->out_of_memory = true;
+        return false;
     }
     event->traffic = reader->traffic;
     reader->traffic = (struct topo_trace_traffic){0};

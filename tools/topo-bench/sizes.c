@@ -11,10 +11,8 @@ enum { FACTOR_MAX = 1024 };
 
 static enum topo_status add(struct bench_sizes *sizes, size_t bytes)
 {
-    size_t *grown = topo_realloc(sizes->bytes, (size_t)sizes->count + 1, sizeof *grown);
-    if (!grown)
+    if (!topo_grow(&sizes->bytes, (size_t)sizes->count, sizeof *sizes->bytes))
         return TOPO_NOMEM;
-    sizes->bytes = grown;
     sizes->bytes[sizes->count++] = bytes;
     return TOPO_OK;
 }

@@ -16,7 +16,6 @@ static const double time_max = 1e9;
 struct reader {
     struct topo_dvm_trace *trace;
     struct topo_notes *notes;
-    size_t call_room, param_room;
     size_t open[DEPTH_MAX]; /* calls that have not returned, outermost first */
     int depth;
     size_t
@@ -32,23 +31,10 @@ static void complain(struct reader *reader, const char *what, const char *shown)
     reader->bad = true;
 }
 
-static bool grow(void **block, size_t *room, size_t count, size_t size)
-{
-    void *grown;
-    if (count < *room)
-        return true;
-    grown = topo_realloc(*block, *room ? 2 * *room : 64, size);
-    if (!grown)
-        return false;
-    *block = grown;
-    *room = *room ? 2 * *room : 64;
-    return true;
-}
-
 static void add_param(struct reader *reader, const char *name, long index, const char *value)
 {
     struct topo_dvm_trace *trace = reader->trace;
-    if (!grow((void **)&trace->params, &reader->param_room, trace->param_count, sizeof *trace->params)) {
+    if (!topo_grow(&trace->params, trace->param_count, sizeof *trace->params)) {
         reader->out_of_memory = true;
         return;
     }
@@ -153,7 +139,7 @@ static void read_call(struct reader *reader, char *rest)
         complain(reader, "calls nested too deep (more than 32) at", head.name);
         return;
     }
-    if (!grow((void **)&trace->calls, &reader->call_room, trace->count, sizeof *trace->calls)) {
+    if (!topo_grow(&trace->calls, trace->count, sizeof *trace->calls)) {
         reader->out_of_memory = true;
         return;
     }

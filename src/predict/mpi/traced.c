@@ -7,7 +7,7 @@
 /* When the last member entered each collective of a group, in order of the calls; ns on rank 0's clock. */
 struct entries {
     int64_t *last;
-    size_t count, room;
+    size_t count;
 };
 
 struct traced {
@@ -57,15 +57,9 @@ static bool note_entry(struct traced *traced, struct walk *walk, const struct to
     struct entries *entries = call_of(traced, walk, event, &call);
     if (!entries)
         return true;
-    if (call >= entries->room) {
-        size_t room = entries->room ? 2 * entries->room : 64;
-        int64_t *grown = topo_realloc(entries->last, room, sizeof *grown);
-        if (!grown)
-            return false;
-        entries->last = grown;
-        entries->room = room;
-    }
     if (call == entries->count) {
+        if (!topo_grow(&entries->last, call, sizeof *entries->last))
+            return false;
         entries->count++;
         entries->last[call] = walk->clock;
     } else if (walk->clock > entries->last[call]) {
