@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
 #include "renumber/partition.h"
 #include "renumber/refine.h"
 
@@ -26,18 +27,11 @@ void topo_chains_free(struct topo_chains *chains)
 /* The vertex `step` numbers after v; -1 when the graph lacks it. */
 static int next_vertex(const struct topo_graph *graph, int v, int step)
 {
-    int number = topo_graph_number(graph, v), low = 0, high = graph->vertices;
+    int number = topo_graph_number(graph, v);
     number = number < graph->numbers - step ? number + step : number - (graph->numbers - step);
     if (!graph->number)
         return number;
-    while (low < high) {
-        int middle = low + (high - low) / 2;
-        if (graph->number[middle] < number)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < graph->vertices && graph->number[low] == number ? low : -1;
+    return (int)topo_search(graph->number, 0, graph->vertices, number);
 }
 
 /* Appends the chain that begins at v; taken[] marks its vertices. */

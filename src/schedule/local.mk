@@ -16,7 +16,7 @@ src_libpure_la_SOURCES += \
 	src/schedule/recurrence.c src/schedule/recurrence.h \
 	src/schedule/regular.c src/schedule/regular.h \
 	src/schedule/residue_index.c src/schedule/residue_index.h \
-	src/schedule/schedule.c src/schedule/schedule.h \
+	src/schedule/schedule.c src/schedule/schedule.h src/schedule/sort.h \
 	src/schedule/scheduler.c src/schedule/scheduler.h
 src_libtools_la_SOURCES += \
 	src/schedule/array.c src/schedule/array.h \

@@ -3,6 +3,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/search.h"
+#include "schedule/sort.h"
 
 void topo_matrix_free(struct topo_matrix *matrix)
 {
@@ -72,43 +74,28 @@ static struct topo_matrix *allocate(int senders, int receivers, int64_t messages
     return matrix;
 }
 
-/* start[key + 1] counts, then start[key] is where the key's items begin. */
-static void prefix(int64_t *start, int keys)
+static int64_t sender_of(const void *messages, int64_t e)
 {
-    for (int k = 0; k < keys; k++)
-        start[k + 1] += start[k];
+    return ((const struct topo_message *)messages)[e].sender;
+}
+
+static int64_t receiver_of(const void *messages, int64_t e)
+{
+    return ((const struct topo_message *)messages)[e].receiver;
 }
 
 enum topo_status topo_matrix_new(int senders, int receivers, const struct topo_message *messages, int64_t count,
                                  struct topo_matrix **matrix, struct topo_error *error)
 {
     struct topo_matrix *result = NULL;
-    TOPO_SCOPED int64_t *start = NULL, *by_receiver = NULL, *by_sender = NULL;
+    TOPO_SCOPED int64_t *by_sender = topo_alloc((size_t)count, sizeof *by_sender);
     int64_t kept = 0;
     enum topo_status status = inspect(senders, receivers, messages, count, error);
     *matrix = NULL;
     if (status != TOPO_OK)
         return status;
-
-    /* Two passes of counting sort: by receiver, then (stable) by sender. */
-    int keys = senders > receivers ? senders : receivers;
-    start = topo_calloc((size_t)keys + 2, sizeof *start);
-    by_receiver = topo_alloc((size_t)count, sizeof *by_receiver);
-    by_sender = topo_alloc((size_t)count, sizeof *by_sender);
-    if (!start || !by_receiver || !by_sender)
+    if (!by_sender || !topo_sort(messages, count, sender_of, senders, receiver_of, receivers, by_sender))
         goto nomem;
-    for (int64_t e = 0; e < count; e++)
-        start[messages[e].receiver + 1]++;
-    prefix(start, receivers);
-    for (int64_t e = 0; e < count; e++)
-        by_receiver[start[messages[e].receiver]++] = e;
-    memset(start, 0, ((size_t)keys + 2) * sizeof *start);
-    for (int64_t e = 0; e < count; e++)
-        start[messages[e].sender + 1]++;
-    prefix(start, senders);
-    for (int64_t e = 0; e < count; e++)
-        by_sender[start[messages[by_receiver[e]].sender]++] = by_receiver[e];
-
     const struct topo_message *last = NULL;
     for (int64_t e = 0; e < count; e++) {
         const struct topo_message *message = &messages[by_sender[e]];
@@ -135,7 +122,7 @@ enum topo_status topo_matrix_new(int senders, int receivers, const struct topo_m
         }
         last = message;
     }
-    prefix(result->row, senders);
+    topo_sort_starts(result->row, senders);
     fill_columns(result);
     *matrix = result;
     return status;
@@ -163,15 +150,7 @@ enum topo_status topo_matrix_dense(int senders, int receivers, const int64_t *we
 
 int64_t topo_matrix_find(const struct topo_matrix *matrix, int i, int j)
 {
-    int64_t low = matrix->row[i], high = matrix->row[i + 1];
-    while (low < high) {
-        int64_t middle = low + (high - low) / 2;
-        if (matrix->receiver[middle] < j)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < matrix->row[i + 1] && matrix->receiver[low] == j ? low : -1;
+    return topo_search(matrix->receiver, matrix->row[i], matrix->row[i + 1], j);
 }
 
 int64_t topo_matrix_at(const struct topo_matrix *matrix, int i, int j)

@@ -1,8 +1,7 @@
 #include "schedule/schedule.h"
 
-#include <string.h>
-
 #include "base/memory.h"
+#include "schedule/sort.h"
 
 void topo_schedule_free(struct topo_schedule *schedule)
 {
@@ -11,33 +10,14 @@ void topo_schedule_free(struct topo_schedule *schedule)
     topo_free_all(schedule->first, schedule->piece, schedule);
 }
 
-/* Where the items of each key begin, from counts in start[key + 1]. */
-static void prefix(int64_t *start, int64_t keys)
+static int64_t step_of(const void *parts, int64_t p)
 {
-    for (int64_t k = 0; k < keys; k++)
-        start[k + 1] += start[k];
+    return ((const struct topo_part *)parts)[p].step;
 }
 
-/* order[] = the parts by step, and by message inside a step: two passes of counting sort. */
-static bool sort_parts(int64_t messages, const struct topo_part *parts, int64_t count, int steps, int64_t *order)
+static int64_t message_of(const void *parts, int64_t p)
 {
-    TOPO_SCOPED int64_t *by_message = topo_alloc((size_t)count, sizeof *by_message);
-    TOPO_SCOPED int64_t *start = topo_calloc((size_t)(messages > steps ? messages : steps) + 2, sizeof *start);
-    bool done = by_message && start;
-    if (done) {
-        for (int64_t p = 0; p < count; p++)
-            start[parts[p].message + 1]++;
-        prefix(start, messages);
-        for (int64_t p = 0; p < count; p++)
-            by_message[start[parts[p].message]++] = p;
-        memset(start, 0, ((size_t)steps + 2) * sizeof *start);
-        for (int64_t p = 0; p < count; p++)
-            start[parts[p].step + 1]++;
-        prefix(start, steps);
-        for (int64_t p = 0; p < count; p++)
-            order[start[parts[by_message[p]].step]++] = by_message[p];
-    }
-    return done;
+    return ((const struct topo_part *)parts)[p].message;
 }
 
 enum topo_status topo_schedule_new(const struct topo_matrix *matrix, const struct topo_part *parts, int64_t count,
@@ -55,7 +35,7 @@ enum topo_status topo_schedule_new(const struct topo_matrix *matrix, const struc
         result->piece = topo_alloc((size_t)count, sizeof *result->piece);
     }
     if (!result || !order || !sent || !result->first || !result->piece ||
-        !sort_parts(matrix->messages, parts, count, steps, order))
+        !topo_sort(parts, count, step_of, steps, message_of, matrix->messages, order))
         return topo_fail(error, TOPO_NOMEM, "out of memory for a schedule of %lld parts", (long long)count);
     const struct topo_part *last = NULL;
     for (int64_t p = 0; p < count; p++) {
