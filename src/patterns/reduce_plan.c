@@ -163,16 +163,15 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     return TOPO_OK;
 }
 
-int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks)
-{
-    enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
-    return topo_parts_of(bytes / (size_t)nodes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
-}
-
 int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks)
 {
     enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
     return topo_parts_of(bytes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
+}
+
+int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks)
+{
+    return topo_reduce_plan_chain_slices(bytes / (size_t)nodes, nodes, ranks);
 }
 
 void topo_reduce_plan_free(struct topo_reduce_plan *plan)

@@ -13,6 +13,7 @@
 struct descent {
     const struct topo_tree *tree;
     int level;   /* of the children; the parents are units of level - 1, or the root */
+    int *block;  /* all of the following */
     int *order;  /* [ranks] */
     int *first;  /* [units of the level] */
     int *size;   /* [units of the level] */
@@ -22,20 +23,21 @@ struct descent {
 
 static void descent_free(struct descent *d)
 {
-    topo_free_all(d->order, d->first, d->size, d->parent, d->next);
+    topo_free(d->block);
 }
 
 static enum topo_status descent_new(struct descent *d, const struct topo_tree *tree)
 {
     size_t n = (size_t)tree->ranks;
     *d = (struct descent){.tree = tree};
-    d->order = topo_alloc(n, sizeof *d->order);
-    d->first = topo_alloc(n, sizeof *d->first);
-    d->size = topo_alloc(n, sizeof *d->size);
-    d->parent = topo_alloc(n, sizeof *d->parent);
-    d->next = topo_alloc(n, sizeof *d->next);
-    if (!d->order || !d->first || !d->size || !d->parent || !d->next)
+    d->block = topo_alloc(5 * n, sizeof *d->block);
+    if (!d->block)
         return TOPO_NOMEM;
+    d->order = d->block;
+    d->first = d->block + n;
+    d->size = d->block + 2 * n;
+    d->parent = d->block + 3 * n;
+    d->next = d->block + 4 * n;
     d->next[0] = 0;
     return TOPO_OK;
 }

@@ -87,24 +87,25 @@ static bool read_factor(struct parser *parser)
     return true;
 }
 
-static bool read_product(struct parser *parser)
+/* One operand or more, with one of `signs` between each two; they are taken from left to right. */
+static bool read_chain(struct parser *parser, bool (*read_operand)(struct parser *), const char *signs)
 {
-    bool good = read_factor(parser);
-    while (good && (*parser->at == '*' || *parser->at == '/')) {
+    bool good = read_operand(parser);
+    while (good && *parser->at && strchr(signs, *parser->at)) {
         char sign = *parser->at++;
-        good = read_factor(parser) && add(parser, OPERATOR, sign);
+        good = read_operand(parser) && add(parser, OPERATOR, sign);
     }
     return good;
 }
 
+static bool read_product(struct parser *parser)
+{
+    return read_chain(parser, read_factor, "*/");
+}
+
 static bool read_sum(struct parser *parser)
 {
-    bool good = read_product(parser);
-    while (good && (*parser->at == '+' || *parser->at == '-')) {
-        char sign = *parser->at++;
-        good = read_product(parser) && add(parser, OPERATOR, sign);
-    }
-    return good;
+    return read_chain(parser, read_product, "+-");
 }
 
 static bool read_comparison(struct parser *parser)

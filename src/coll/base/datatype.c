@@ -82,46 +82,35 @@ static int from_elsewhere(const struct topo_data *data, const void *other, MPI_D
     return code == MPI_SUCCESS ? PMPI_Type_commit(type) : code;
 }
 
-int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm)
+/* A block from the data to `packed`, or from `from_packed` into the data; the other of the two is NULL. */
+static int move_packed(const struct topo_data *data, size_t block, void *packed, const void *from_packed, MPI_Comm comm)
 {
-    const char *from = topo_data_block(data, block);
-    int position = 0;
+    char *here = topo_data_block(data, block), other = 0;
+    int position = 0, bytes = (int)data->bytes, count = here ? data->count : 1, code = MPI_SUCCESS;
+    MPI_Datatype type = here ? data->type : MPI_DATATYPE_NULL;
     if (data->contiguous) {
-        memcpy(packed, from, data->bytes);
+        memcpy(packed ? packed : here, packed ? here : from_packed, data->bytes);
         return MPI_SUCCESS;
     }
     if (data->bytes > INT_MAX)
         return MPI_ERR_COUNT;
-    if (from)
-        return PMPI_Pack(from, data->count, data->type, packed, (int)data->bytes, &position, comm);
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    char other = 0;
-    int code = from_elsewhere(data, &other, &type);
+    if (!here)
+        code = from_elsewhere(data, &other, &type);
+    void *memory = here ? here : &other;
     if (code == MPI_SUCCESS)
-        code = PMPI_Pack(&other, 1, type, packed, (int)data->bytes, &position, comm);
-    if (type != MPI_DATATYPE_NULL)
+        code = packed ? PMPI_Pack(memory, count, type, packed, bytes, &position, comm)
+                      : PMPI_Unpack(from_packed, bytes, &position, memory, count, type, comm);
+    if (!here && type != MPI_DATATYPE_NULL)
         PMPI_Type_free(&type);
     return code;
 }
 
+int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm)
+{
+    return move_packed(data, block, packed, NULL, comm);
+}
+
 int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm)
 {
-    char *to = topo_data_block(data, block);
-    int position = 0;
-    if (data->contiguous) {
-        memcpy(to, packed, data->bytes);
-        return MPI_SUCCESS;
-    }
-    if (data->bytes > INT_MAX)
-        return MPI_ERR_COUNT;
-    if (to)
-        return PMPI_Unpack(packed, (int)data->bytes, &position, to, data->count, data->type, comm);
-    MPI_Datatype type = MPI_DATATYPE_NULL;
-    char other = 0;
-    int code = from_elsewhere(data, &other, &type);
-    if (code == MPI_SUCCESS)
-        code = PMPI_Unpack(packed, (int)data->bytes, &position, &other, 1, type, comm);
-    if (type != MPI_DATATYPE_NULL)
-        PMPI_Type_free(&type);
-    return code;
+    return move_packed(data, block, NULL, packed, comm);
 }

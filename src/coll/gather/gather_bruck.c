@@ -47,6 +47,18 @@ static int run_direct(const struct topo_allgather *call, const struct topo_renum
     return code;
 }
 
+/* The steps of blocks that travel together, after a start that went as `code` says. */
+static int run_together(const struct topo_allgather *call, const struct topo_step *steps, int step_count, char *blocks,
+                        int code)
+{
+    for (int s = 0; s < step_count && code == MPI_SUCCESS; s++) {
+        size_t bytes = (size_t)steps[s].count * call->m;
+        code = topo_sendrecv(blocks + (size_t)steps[s].send_at * call->m, bytes, steps[s].to,
+                             blocks + (size_t)steps[s].receive_at * call->m, bytes, steps[s].from, call->channel);
+    }
+    return code;
+}
+
 /* Short blocks travel together. Blocks lie in the order of distance from this
  * virtual number: position j holds the block that belongs to number (number + j) mod n. */
 static int bruck_together(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
@@ -58,9 +70,7 @@ static int bruck_together(const struct topo_allgather *call, const struct topo_r
     if (!blocks)
         return MPI_ERR_NO_MEM;
     int code = topo_allgather_start(call, plan, start, blocks);
-    for (int s = 0; s < step_count && code == MPI_SUCCESS; s++)
-        code = topo_sendrecv(blocks, (size_t)steps[s].count * m, steps[s].to, blocks + (size_t)steps[s].receive_at * m,
-                             (size_t)steps[s].count * m, steps[s].from, call->channel);
+    code = run_together(call, steps, step_count, blocks, code);
     for (int j = 0; j < n && code == MPI_SUCCESS; j++)
         code = topo_allgather_place(call, topo_block_owner(plan, start, (number + j) % n), blocks + (size_t)j * m);
     topo_scratch_give(blocks);
@@ -97,11 +107,7 @@ static int doubling_together(const struct topo_allgather *call, const struct top
     if (!blocks)
         return MPI_ERR_NO_MEM;
     int code = topo_allgather_start(call, plan, start, blocks + (size_t)number * m);
-    for (int s = 0; s < step_count && code == MPI_SUCCESS; s++) {
-        size_t bytes = (size_t)steps[s].count * m;
-        code = topo_sendrecv(blocks + (size_t)steps[s].send_at * m, bytes, steps[s].to,
-                             blocks + (size_t)steps[s].receive_at * m, bytes, steps[s].from, call->channel);
-    }
+    code = run_together(call, steps, step_count, blocks, code);
     for (int j = 0; !in_buffer && j < n && code == MPI_SUCCESS; j++)
         code = topo_allgather_place(call, topo_block_owner(plan, start, j), blocks + (size_t)j * m);
     topo_scratch_give(taken);
