@@ -14,27 +14,20 @@ static size_t length(const struct bench_request *request, int ranks, int from, i
     return bench_irregular_length(request, from, to, mean);
 }
 
-static bool open_call(struct bench_call *call)
-{
-    return bench_blocks_open(call, BENCH_BLOCKS_OF_ALL);
-}
-
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_blocks *s = call->state;
     const struct bench_side *all = &s->receive;
     const void *send = s->send.memory;
-    int count = s->send.count[0];
-    if (variant->native)
-        return PMPI_Allgatherv(send, count, s->type, all->memory, all->count, all->place, s->type, variant->comm);
-    return topo_allgatherv(variant->algorithm, send, count, s->type, all->memory, all->count, all->place, s->type,
-                           call->comm);
+    return BENCH_RUN(PMPI_Allgatherv, topo_allgatherv, send, s->send.count[0], s->type, all->memory, all->count,
+                     all->place, s->type);
 }
 
 const struct bench_operation bench_allgatherv = {.name = "allgatherv",
                                                  .help = "every rank's block, of any length, to all ranks",
                                                  .describe = describe,
-                                                 .open = open_call,
+                                                 .blocks = BENCH_BLOCKS_OF_ALL,
+                                                 .open = bench_blocks_open,
                                                  .close = bench_blocks_close,
                                                  .fill = bench_blocks_fill,
                                                  .run = run,

@@ -8,15 +8,13 @@
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    if (variant->native)
-        return PMPI_Allreduce(s->send, s->receive, (int)s->count, s->type, s->op, variant->comm);
     size_t *packet = &topo_job.options.value[TOPO_OPTION_PACKET].size, as_set = *packet;
     if (variant->packet != BENCH_PACKET_AS_SET)
         *packet = variant->packet;
     char **grid = &topo_job.options.value[TOPO_OPTION_CYCLIC_GRID].text, *grid_as_set = *grid;
     if (variant->grid)
         *grid = variant->grid;
-    int code = topo_allreduce(variant->algorithm, s->send, s->receive, (int)s->count, s->type, s->op, call->comm);
+    int code = BENCH_RUN(PMPI_Allreduce, topo_allreduce, s->send, s->receive, (int)s->count, s->type, s->op);
     *packet = as_set;
     *grid = grid_as_set;
     return code;
@@ -25,9 +23,7 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
 static int run_reduce(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    if (variant->native)
-        return PMPI_Reduce(s->send, s->receive, (int)s->count, s->type, s->op, 0, variant->comm);
-    return topo_reduce(variant->algorithm, s->send, s->receive, (int)s->count, s->type, s->op, 0, call->comm);
+    return BENCH_RUN(PMPI_Reduce, topo_reduce, s->send, s->receive, (int)s->count, s->type, s->op, 0);
 }
 
 static size_t wrong_on_root(const struct bench_call *call)

@@ -20,22 +20,18 @@ static void forget_schedules(MPI_Comm comm)
 static bool open_call(struct bench_call *call)
 {
     forget_schedules(call->comm);
-    return bench_lengths_ready(call->request, call->ranks, call->bytes) &&
-           bench_blocks_open(call, BENCH_BLOCKS_EXCHANGED);
+    return bench_lengths_ready(call->request, call->ranks, call->bytes) && bench_blocks_open(call);
 }
 
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_blocks *s = call->state;
     const struct bench_side *send = &s->send, *receive = &s->receive;
-    if (variant->native)
-        return PMPI_Alltoallv(send->memory, send->count, send->place, s->type, receive->memory, receive->count,
-                              receive->place, s->type, variant->comm);
     int *sync = &topo_job.options.value[TOPO_OPTION_ALLTOALLV_SYNC].choice, as_set = *sync;
     if (variant->sync >= 0)
         *sync = variant->sync;
-    int code = topo_alltoallv(variant->algorithm, send->memory, send->count, send->place, s->type, receive->memory,
-                              receive->count, receive->place, s->type, call->comm);
+    int code = BENCH_RUN(PMPI_Alltoallv, topo_alltoallv, send->memory, send->count, send->place, s->type,
+                         receive->memory, receive->count, receive->place, s->type);
     *sync = as_set;
     return code;
 }
@@ -55,6 +51,7 @@ static const char *ran(const struct bench_call *call, const struct bench_variant
 const struct bench_operation bench_alltoallv = {.name = "alltoallv",
                                                 .help = "a message of another length between every two ranks",
                                                 .describe = bench_lengths_describe,
+                                                .blocks = BENCH_BLOCKS_EXCHANGED,
                                                 .open = open_call,
                                                 .close = bench_blocks_close,
                                                 .fill = bench_blocks_fill,

@@ -8,26 +8,19 @@
 static int run_block(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    int part = (int)s->part;
-    if (variant->native)
-        return PMPI_Reduce_scatter_block(s->send, s->receive, part, s->type, s->op, variant->comm);
-    return topo_reduce_scatter_block(variant->algorithm, s->send, s->receive, part, s->type, s->op, call->comm);
+    return BENCH_RUN(PMPI_Reduce_scatter_block, topo_reduce_scatter_block, s->send, s->receive, (int)s->part, s->type,
+                     s->op);
 }
 
 static int run_parts(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    int part = (int)s->part, code;
     TOPO_SCOPED int *counts = topo_alloc((size_t)call->ranks, sizeof *counts);
     if (!counts)
         return MPI_ERR_NO_MEM;
     for (int rank = 0; rank < call->ranks; rank++)
-        counts[rank] = part;
-    if (variant->native)
-        code = PMPI_Reduce_scatter(s->send, s->receive, counts, s->type, s->op, variant->comm);
-    else
-        code = topo_reduce_scatter(variant->algorithm, s->send, s->receive, counts, s->type, s->op, call->comm);
-    return code;
+        counts[rank] = (int)s->part;
+    return BENCH_RUN(PMPI_Reduce_scatter, topo_reduce_scatter, s->send, s->receive, counts, s->type, s->op);
 }
 
 const struct bench_operation bench_reduce_scatter = {

@@ -35,8 +35,7 @@ struct block {
 
 static struct block block_of(const struct bench_call *call, bool sends, int i)
 {
-    const struct bench_blocks *s = call->state;
-    bool exchanged = s->form == BENCH_BLOCKS_EXCHANGED;
+    bool exchanged = call->operation->blocks == BENCH_BLOCKS_EXCHANGED;
     int from = sends ? call->rank : i, to = !exchanged ? from : sends ? i : call->rank;
     size_t bytes = call->bytes;
     if (call->operation->length)
@@ -68,12 +67,12 @@ static bool open_side(const struct bench_call *call, struct bench_side *side, bo
     return side->memory;
 }
 
-bool bench_blocks_open(struct bench_call *call, enum bench_blocks_form form)
+bool bench_blocks_open(struct bench_call *call)
 {
+    enum bench_blocks_form form = call->operation->blocks;
     struct bench_blocks *s = call->state = topo_calloc(1, sizeof *s);
     if (!s)
         return false;
-    s->form = form;
     s->layout = bench_layout_of(call->operation->length ? 8 : call->bytes, call->request->gaps);
     s->type = bench_element_type(&s->layout);
     return open_side(call, &s->send, true,
@@ -116,7 +115,7 @@ void bench_blocks_fill(struct bench_call *call)
     bench_pattern_spoil(s->receive.memory, s->receive.span);
     write_side(call, &s->send, true);
     /* What the root sends lies in the same place as what the others receive. */
-    if (s->form == BENCH_BLOCK_OF_ROOT && call->rank == 0)
+    if (call->operation->blocks == BENCH_BLOCK_OF_ROOT && call->rank == 0)
         write_side(call, &s->receive, false);
 }
 

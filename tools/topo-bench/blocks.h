@@ -7,9 +7,6 @@
 #include "topo-bench/operation.h"
 #include "topo-bench/pattern.h"
 
-/* Who gets which block: all ranks that of rank 0, all ranks those of all, every rank another one of every rank. */
-enum bench_blocks_form { BENCH_BLOCK_OF_ROOT, BENCH_BLOCKS_OF_ALL, BENCH_BLOCKS_EXCHANGED };
-
 /* The blocks that a rank sends, or receives, one after the other. */
 struct bench_side {
     int blocks;
@@ -21,7 +18,6 @@ struct bench_side {
 
 /* The state of such a call. */
 struct bench_blocks {
-    enum bench_blocks_form form;
     struct bench_layout layout;
     MPI_Datatype type;
     struct bench_side send, receive;
@@ -29,7 +25,7 @@ struct bench_blocks {
 
 /* Makes call->state, blocks as long as the operation's length() says; false: no memory, or lengths that differ and are
  * together beyond int. bench_blocks_close() in any case. */
-bool bench_blocks_open(struct bench_call *call, enum bench_blocks_form form);
+bool bench_blocks_open(struct bench_call *call);
 
 /* Members of struct bench_operation, and all of them that do not depend on the operation. */
 void bench_blocks_close(struct bench_call *call);
@@ -37,8 +33,8 @@ void bench_blocks_fill(struct bench_call *call);
 size_t bench_blocks_wrong(const struct bench_call *call);
 void bench_blocks_describe(const struct bench_request *request, struct topo_text *out);
 #define BENCH_BLOCKS \
-    .describe = bench_blocks_describe, .close = bench_blocks_close, .fill = bench_blocks_fill, \
-    .wrong = bench_blocks_wrong
+    .describe = bench_blocks_describe, .open = bench_blocks_open, .close = bench_blocks_close, \
+    .fill = bench_blocks_fill, .wrong = bench_blocks_wrong
 
 /* A committed type of one element of `layout`, MPI_BYTE where there are no gaps, and the other way round. */
 MPI_Datatype bench_element_type(const struct bench_layout *layout);

@@ -44,11 +44,9 @@ void bench_traffic_free(struct bench_traffic *traffic)
 {
     if (!traffic)
         return;
-    for (int l = 0; l < traffic->tree->levels; l++) {
+    for (int l = 0; l < traffic->tree->levels; l++)
         topo_free_all(traffic->level[l].in, traffic->level[l].out, traffic->level[l].takes_part);
-    }
-    topo_free(traffic->members);
-    topo_free(traffic);
+    topo_free_all(traffic->members, traffic);
 }
 
 static int unit_of(const struct topo_tree *tree, int level, int rank)
@@ -88,44 +86,36 @@ void bench_traffic_allgather(struct bench_traffic *traffic, const int *ranks, in
     }
 }
 
-void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count,
-                             const struct bench_lengths *lengths)
+/* Sums between all units: each takes in and gives what all need, or the parts of its ranks and those of the others. */
+static void combined(struct bench_traffic *traffic, const int *ranks, int count, double bytes, bool parts)
 {
-    double bytes = lengths->equal;
     for (int l = 0; l < traffic->tree->levels; l++) {
         struct level_sums *sums = &traffic->level[l];
         int units = count_members(traffic, l, ranks, count);
         if (units < 2)
             continue;
-        sums->all += 2.0 * (units - 1) * bytes;
+        sums->all += (units - 1) * bytes * (parts ? count : 2);
         for (int u = 0; u < traffic->tree->units[l]; u++) {
-            if (!traffic->members[u])
+            int members = traffic->members[u];
+            if (!members)
                 continue;
             sums->takes_part[u] = true;
-            sums->in[u] += bytes;
-            sums->out[u] += bytes;
+            sums->in[u] += bytes * (parts ? members : 1);
+            sums->out[u] += bytes * (parts ? count - members : 1);
         }
     }
+}
+
+void bench_traffic_allreduce(struct bench_traffic *traffic, const int *ranks, int count,
+                             const struct bench_lengths *lengths)
+{
+    combined(traffic, ranks, count, lengths->equal, false);
 }
 
 void bench_traffic_reduce_scatter(struct bench_traffic *traffic, const int *ranks, int count,
                                   const struct bench_lengths *lengths)
 {
-    double m = lengths->equal;
-    for (int l = 0; l < traffic->tree->levels; l++) {
-        struct level_sums *sums = &traffic->level[l];
-        int units = count_members(traffic, l, ranks, count);
-        if (units < 2)
-            continue;
-        sums->all += (units - 1) * m * count;
-        for (int u = 0; u < traffic->tree->units[l]; u++) {
-            if (!traffic->members[u])
-                continue;
-            sums->takes_part[u] = true;
-            sums->in[u] += m * traffic->members[u];
-            sums->out[u] += m * (count - traffic->members[u]);
-        }
-    }
+    combined(traffic, ranks, count, lengths->equal, true);
 }
 
 /* Once through the link of rank 0's unit and once through each other one, the opposite way. */

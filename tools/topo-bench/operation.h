@@ -30,6 +30,10 @@ struct bench_variant {
 
 struct bench_operation;
 
+/* Who gets which block, of operations that move blocks: all ranks that of rank 0, all ranks those of all, every rank
+ * another one of every rank. */
+enum bench_blocks_form { BENCH_BLOCK_OF_ROOT, BENCH_BLOCKS_OF_ALL, BENCH_BLOCKS_EXCHANGED };
+
 /* The buffers of one rank for calls of one size. */
 struct bench_call {
     const struct bench_operation *operation;
@@ -61,9 +65,14 @@ struct bench_operation {
     /* Bytes of the result that are wrong. */
     size_t (*wrong)(const struct bench_call *call);
     bench_add_traffic *bound;
+    enum bench_blocks_form blocks; /* with bench_blocks_open() */
     /* Bytes from one of `ranks` ranks to another where they differ; NULL: all as many as the size says. */
     size_t (*length)(const struct bench_request *request, int ranks, int from, int to, size_t mean);
 };
+
+/* In run(): MPI's function or ours, with the same arguments. */
+#define BENCH_RUN(mpi_call, topo_call, ...) \
+    (variant->native ? mpi_call(__VA_ARGS__, variant->comm) : topo_call(variant->algorithm, __VA_ARGS__, call->comm))
 
 #define OPERATION(name, ...) extern const struct bench_operation bench_##name;
 #include "catalog/operations.def"

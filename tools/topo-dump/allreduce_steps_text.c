@@ -114,11 +114,8 @@ static void add_traffic(const struct dump_allreduce_steps_view *steps, struct to
     int64_t busiest = 0;
     topo_text_addf(out, "\n%-36s %20s %20s\n", "all ranks together", "messages", "bytes");
     for (int z = 0; z <= tree->levels; z++) {
-        struct topo_text label = {0};
-        dump_level_label(tree, z, &label);
-        topo_text_addf(out, "  %-34s %20s %20s\n", label.text ? label.text : "",
-                       dump_number(steps->messages[z], messages), dump_number(steps->bytes[z], bytes));
-        topo_text_free(&label);
+        dump_level_row(tree, z, dump_number(steps->messages[z], messages), dump_number(steps->bytes[z], bytes), out);
+        topo_text_add(out, "\n");
     }
     if (steps->view.nodes == 1)
         return;

@@ -87,12 +87,9 @@ static void add_blocks(const struct dump_view *view, struct topo_text *out)
     char before[32], after[32];
     topo_text_addf(out, "%-36s %20s %20s\n", "bytes that cross, for 1 byte a rank", "before", "after");
     for (int z = 0; z <= tree->levels; z++) {
-        struct topo_text label = {0};
-        dump_level_label(tree, z, &label);
-        topo_text_addf(out, "  %-34s %20s %20s", label.text ? label.text : "",
-                       dump_number(mapping->bytes_before[z], before), dump_number(mapping->bytes_after[z], after));
+        dump_level_row(tree, z, dump_number(mapping->bytes_before[z], before),
+                       dump_number(mapping->bytes_after[z], after), out);
         add_change(out, (double)mapping->bytes_before[z], (double)mapping->bytes_after[z]);
-        topo_text_free(&label);
     }
     topo_text_addf(out, "  %-34s %20s %20s", "edge cut (between any two nodes)",
                    dump_number(mapping->edge_cut_before, before), dump_number(mapping->edge_cut_after, after));

@@ -22,6 +22,13 @@ void dump_level_label(const struct topo_tree *tree, int z, struct topo_text *out
         topo_text_addf(out, "%s %s", z < tree->levels ? " of one" : "inside one", topo_level_name(tree->kind[z - 1]));
 }
 
+void dump_level_row(const struct topo_tree *tree, int z, const char *left, const char *right, struct topo_text *out)
+{
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text label = {0};
+    dump_level_label(tree, z, &label);
+    topo_text_addf(out, "  %-34s %20s %20s", label.text ? label.text : "", left, right);
+}
+
 bool dump_traffic(const struct dump_view *view, const int *rank_of, const int *cell, int cells, int64_t **matrix)
 {
     int n = view->tree->ranks, steps = topo_graph_steps(view->mapping->graph, n);

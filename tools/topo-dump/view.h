@@ -76,6 +76,9 @@ void dump_tree_text(const struct dump_view *view, struct topo_text *out);
  * it means that blocks cross level z (0..levels) of the tree. */
 void dump_level_label(const struct topo_tree *tree, int z, struct topo_text *out);
 
+/* A row of a table of levels: that name and two columns. */
+void dump_level_row(const struct topo_tree *tree, int z, const char *left, const char *right, struct topo_text *out);
+
 /* Blocks that rank i sends rank j: matrix[cell(i) * cells + cell(j)], cells =
  * 1 + the largest cell[]. `rank_of`: who plays each virtual number, NULL for
  * rank v itself. False when out of memory; free *matrix with topo_free(). */

@@ -77,22 +77,6 @@ static int bruck_together(const struct topo_allgather *call, const struct topo_r
     return code;
 }
 
-int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
-                               enum topo_start start)
-{
-    int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank), count = 0;
-    struct topo_step steps[STEPS_MAX];
-    for (int held = 1; held < n; held *= 2)
-        steps[count++] = (struct topo_step){
-            .to = topo_rank_at(plan, (number - held + n) % n),
-            .from = topo_rank_at(plan, (number + held) % n),
-            .receive_at = held,
-            .count = held < n - held ? held : n - held, /* the last step carries what is left */
-        };
-    return topo_allgather_is_direct(call) ? run_direct(call, plan, start, steps, count, number, 0)
-                                          : bruck_together(call, plan, start, steps, count);
-}
-
 /* Short blocks travel together. Position j holds the block that belongs to number
  * j; where positions are rank numbers and the receive buffer is plain memory, the
  * steps work in it. */
@@ -114,19 +98,46 @@ static int doubling_together(const struct topo_allgather *call, const struct top
     return code;
 }
 
-int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
-                                  enum topo_start start)
+static struct topo_step bruck_step(const struct topo_renumbering *plan, int n, int number, int held)
+{
+    return (struct topo_step){
+        .to = topo_rank_at(plan, (number - held + n) % n),
+        .from = topo_rank_at(plan, (number + held) % n),
+        .receive_at = held,
+        .count = held < n - held ? held : n - held, /* the last step carries what is left */
+    };
+}
+
+static struct topo_step doubling_step(const struct topo_renumbering *plan, int number, int held)
+{
+    int partner = topo_rank_at(plan, number ^ held);
+    return (struct topo_step){.to = partner,
+                              .from = partner,
+                              .send_at = number & ~(held - 1),
+                              .receive_at = (number ^ held) & ~(held - 1),
+                              .count = held};
+}
+
+static int run(const struct topo_allgather *call, const struct topo_renumbering *plan, enum topo_start start,
+               bool doubling)
 {
     int n = call->comm->ranks, number = topo_virtual(plan, call->comm->rank), count = 0;
     struct topo_step steps[STEPS_MAX];
-    for (int held = 1; held < n; held *= 2) {
-        int partner = topo_rank_at(plan, number ^ held);
-        steps[count++] = (struct topo_step){.to = partner,
-                                            .from = partner,
-                                            .send_at = number & ~(held - 1),
-                                            .receive_at = (number ^ held) & ~(held - 1),
-                                            .count = held};
-    }
-    return topo_allgather_is_direct(call) ? run_direct(call, plan, start, steps, count, 0, number)
-                                          : doubling_together(call, plan, start, steps, count);
+    for (int held = 1; held < n; held *= 2)
+        steps[count++] = doubling ? doubling_step(plan, number, held) : bruck_step(plan, n, number, held);
+    if (topo_allgather_is_direct(call))
+        return run_direct(call, plan, start, steps, count, doubling ? 0 : number, doubling ? number : 0);
+    return (doubling ? doubling_together : bruck_together)(call, plan, start, steps, count);
+}
+
+int topo_allgather_bruck_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                               enum topo_start start)
+{
+    return run(call, plan, start, false);
+}
+
+int topo_allgather_doubling_steps(const struct topo_allgather *call, const struct topo_renumbering *plan,
+                                  enum topo_start start)
+{
+    return run(call, plan, start, true);
 }

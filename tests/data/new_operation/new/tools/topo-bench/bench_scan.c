@@ -7,9 +7,7 @@
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_operands *s = call->state;
-    if (variant->native)
-        return PMPI_Scan(s->send, s->receive, (int)s->count, s->type, s->op, variant->comm);
-    return topo_scan(variant->algorithm, s->send, s->receive, (int)s->count, s->type, s->op, call->comm);
+    return BENCH_RUN(PMPI_Scan, topo_scan, s->send, s->receive, (int)s->count, s->type, s->op);
 }
 
 static size_t wrong(const struct bench_call *call)
