@@ -12,7 +12,7 @@ void topo_memory_fail_after(long after)
 }
 
 /* True when this allocation is to fail, because a test said so. */
-static int told_to_fail(void)
+static int must_fail(void)
 {
     if (__builtin_expect(fail_after < 0, 1))
         return 0;
@@ -24,7 +24,7 @@ static int told_to_fail(void)
 
 void *topo_calloc(size_t count, size_t size)
 {
-    if (told_to_fail())
+    if (must_fail())
         return NULL;
     return calloc(count ? count : 1, size ? size : 1);
 }
@@ -36,7 +36,7 @@ void *topo_alloc(size_t count, size_t size)
 
 void *topo_realloc(void *block, size_t count, size_t size)
 {
-    if (told_to_fail() || (size && count > SIZE_MAX / size))
+    if (must_fail() || (size && count > SIZE_MAX / size))
         return NULL;
     size_t bytes = count * size;
     return realloc(block, bytes ? bytes : 1);

@@ -59,13 +59,13 @@ size_t topo_renumbering_bytes(const struct topo_renumbering *renumbering)
     return sizeof *renumbering + (ints + 2 * (size_t)renumbering->pairs) * sizeof(int);
 }
 
-static void free_plan(struct topo_renumbering *renumbering)
+static void free_renumbering(struct topo_renumbering *renumbering)
 {
     topo_free_all(renumbering->key, renumbering->pi, renumbering->pair, renumbering);
 }
 
-/* A plan for `tree` with room for pi, one user, not yet in the list; NULL when memory is out. */
-static struct topo_renumbering *new_plan(const struct topo_tree *tree, enum topo_graph_kind graph)
+/* A renumbering for `tree` with room for pi, one user, not yet in the list; NULL when memory is out. */
+static struct topo_renumbering *new_renumbering(const struct topo_tree *tree, enum topo_graph_kind graph)
 {
     struct topo_renumbering *renumbering = topo_calloc(1, sizeof *renumbering);
     if (!renumbering)
@@ -77,7 +77,7 @@ static struct topo_renumbering *new_plan(const struct topo_tree *tree, enum topo
     renumbering->key_ints = topo_tree_packed_ints(tree);
     renumbering->key = topo_alloc(renumbering->key_ints, sizeof *renumbering->key);
     if (!renumbering->pi || !renumbering->key) {
-        free_plan(renumbering);
+        free_renumbering(renumbering);
         return NULL;
     }
     renumbering->pi_inverse = renumbering->pi + tree->ranks;
@@ -93,7 +93,8 @@ static bool equal(const struct topo_renumbering *a, const struct topo_renumberin
            (!with_pi || !memcmp(a->pi, b->pi, (size_t)a->ranks * sizeof *a->pi));
 }
 
-/* The remembered plan equal to `plan`, with one user more and moved to the front; NULL when there is none. */
+/* The remembered renumbering equal to `renumbering`, with one user more and moved to the front; NULL when there is
+ * none. */
 static struct topo_renumbering *find(const struct topo_renumbering *renumbering, bool with_pi)
 {
     struct topo_renumbering *found = NULL;
@@ -126,7 +127,7 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
     if (!renumbering)
         return;
     if (!renumbering->pi) { /* nobody else has it */
-        free_plan(renumbering);
+        free_renumbering(renumbering);
         return;
     }
     pthread_mutex_lock(&lock);
@@ -135,7 +136,7 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
         struct topo_renumbering *here = *at;
         if (here->users == 0 && ++unused > KEPT_UNUSED) {
             *at = here->next;
-            free_plan(here);
+            free_renumbering(here);
         } else {
             at = &here->next;
         }
@@ -143,7 +144,7 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
     pthread_mutex_unlock(&lock);
 }
 
-/* Rank 0: fills plan->pi, from a remembered plan or by building the mapping. */
+/* Rank 0: fills renumbering->pi, from a remembered renumbering or by building the mapping. */
 static enum topo_status fill(struct topo_renumbering *renumbering, const struct topo_tree *tree)
 {
     struct topo_mapping *mapping = NULL;
@@ -177,7 +178,7 @@ static void invert(struct topo_renumbering *renumbering)
 static enum topo_status get_whole(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
                                   struct topo_renumbering **out)
 {
-    struct topo_renumbering *renumbering = new_plan(tree, graph);
+    struct topo_renumbering *renumbering = new_renumbering(tree, graph);
     int rank, worst, status = renumbering ? TOPO_OK : TOPO_NOMEM;
     *out = NULL;
     if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
@@ -191,12 +192,12 @@ static enum topo_status get_whole(MPI_Comm comm, const struct topo_tree *tree, e
         worst = TOPO_MPI;
     if (worst != TOPO_OK) {
         if (renumbering)
-            free_plan(renumbering);
+            free_renumbering(renumbering);
         return worst;
     }
     struct topo_renumbering *known = find(renumbering, true);
     if (known) {
-        free_plan(renumbering);
+        free_renumbering(renumbering);
         renumbering = known;
     } else {
         invert(renumbering);
@@ -243,7 +244,7 @@ static int *make_rows(const struct topo_renumbering *whole, int row)
 static enum topo_status build_whole(const struct topo_tree *tree, enum topo_graph_kind graph,
                                     struct topo_renumbering **whole)
 {
-    struct topo_renumbering *made = new_plan(tree, graph), *known = made ? find(made, false) : NULL;
+    struct topo_renumbering *made = new_renumbering(tree, graph), *known = made ? find(made, false) : NULL;
     enum topo_status status = made ? TOPO_OK : TOPO_NOMEM;
     *whole = known;
     if (made && !known)
@@ -253,7 +254,7 @@ static enum topo_status build_whole(const struct topo_tree *tree, enum topo_grap
         remember(made);
         *whole = made;
     } else if (made) {
-        free_plan(made);
+        free_renumbering(made);
     }
     return status;
 }
@@ -279,7 +280,7 @@ static enum topo_status get_neighbours(MPI_Comm comm, const struct topo_tree *tr
     topo_renumbering_release(whole);
     if (worst != TOPO_OK) {
         if (made)
-            free_plan(made);
+            free_renumbering(made);
         return worst;
     }
     made->graph = graph;

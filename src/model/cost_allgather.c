@@ -47,20 +47,20 @@ static double ring(const struct topo_cost_input *in, const int *order)
 }
 
 /* Neighbour exchange (Chen et al. 2005): n/2 steps between pairs, to the right
- * and to the left in turn; the first carries one block, the others two. n even. */
+ * and to the left in stage; the first carries one block, the others two. n even. */
 static double neighbour(const struct topo_cost_input *in)
 {
     int n = in->tree->ranks;
     double seconds[2] = {0, 0}, first = 0;
-    for (int turn = 0; turn < 3; turn++) {
+    for (int stage = 0; stage < 3; stage++) {
         for (int i = 0; i < n; i++) {
-            int right = (i % 2 == 0) == (turn % 2 == 0);
-            topo_load_message(in->load, i, (i + (right ? 1 : n - 1)) % n, (double)in->call->bytes * (turn ? 2 : 1));
+            int right = (i % 2 == 0) == (stage % 2 == 0);
+            topo_load_message(in->load, i, (i + (right ? 1 : n - 1)) % n, (double)in->call->bytes * (stage ? 2 : 1));
         }
-        if (turn == 0)
+        if (stage == 0)
             first = topo_load_step(in->load);
         else
-            seconds[turn - 1] = topo_load_step(in->load);
+            seconds[stage - 1] = topo_load_step(in->load);
     }
     int others = n / 2 - 1;
     return first + seconds[0] * ((others + 1) / 2) + seconds[1] * (others / 2);

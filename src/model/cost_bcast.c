@@ -26,7 +26,7 @@ double topo_cost_bcast_leader(const struct topo_cost_input *in)
         seconds += topo_load_step(in->load);
     }
     topo_load_work(in->load, 2 * in->params->copy * m);
-    topo_cost_hand_over(in, levels, false);
+    topo_cost_shm_copy(in, levels, false);
     seconds += topo_load_step(in->load);
     return seconds;
 }
@@ -47,7 +47,7 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
     }
     topo_load_work(in->load, 2 * in->params->copy * m / segments);
     seconds = topo_load_step(in->load) * (segments + (levels->nodes > 1 ? levels->nodes - 2 : 0));
-    topo_cost_hand_over(in, levels, false);
+    topo_cost_shm_copy(in, levels, false);
     seconds += topo_load_step(in->load);
     return seconds;
 }

@@ -57,7 +57,7 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
     double seconds = -1;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return seconds;
-    topo_cost_hand_over(in, levels, true);
+    topo_cost_shm_copy(in, levels, true);
     copies(in, true);
     seconds = topo_load_step(in->load);
     if (!in->call->matrix && in->call->bytes > TOPO_AGGREGATED_MOST) {
@@ -77,7 +77,7 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
                                   bytes);
         }
     seconds += topo_load_step(in->load);
-    topo_cost_hand_over(in, levels, false);
+    topo_cost_shm_copy(in, levels, false);
     copies(in, false);
     seconds += topo_load_step(in->load);
     return seconds;

@@ -54,11 +54,11 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
         topo_load_rank_work(in->load, rank, in->params->copy * m * (n + 1), true);
     seconds = topo_load_step(in->load);
     const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
-    double way = hops * (link->alpha + segment * link->beta);
-    if (way > seconds)
-        seconds = way;
-    topo_cost_hand_over(in, levels, true);
-    topo_cost_hand_over(in, levels, false);
+    double first = hops * (link->alpha + segment * link->beta);
+    if (first > seconds)
+        seconds = first;
+    topo_cost_shm_copy(in, levels, true);
+    topo_cost_shm_copy(in, levels, false);
     topo_load_work(in->load, in->params->copy * segment * n);
     seconds += topo_load_step(in->load);
 out:
@@ -110,7 +110,7 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     if (!plan || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
-    stripes = topo_reduce_plan_slices(bytes, levels->nodes, most);
+    stripes = topo_reduce_plan_stripes(bytes, levels->nodes, most);
     for (int at = 0; at < in->tree->ranks; at++)
         if (topo_reduce_plan_new(levels, levels->node[at], at - levels->start[levels->node[at]], stripes, &plan[at]) !=
             TOPO_OK)
@@ -120,7 +120,7 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     iteration = m / iterations;
     segment = iteration / plan[0]->segments;
     topo_load_work(in->load, in->params->copy * iteration);
-    topo_cost_hand_over(in, levels, true);
+    topo_cost_shm_copy(in, levels, true);
     for (int at = 0; at < in->tree->ranks; at++) {
         int others = topo_node_ranks(levels, levels->node[at]) - 1;
         topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * segment * plan[at]->tasks * others,
@@ -135,7 +135,7 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     seconds += exchange(in, plan, bytes, iterations, segment);
     if (returns)
         seconds += exchange(in, plan, bytes, iterations, segment);
-    topo_cost_hand_over(in, levels, false);
+    topo_cost_shm_copy(in, levels, false);
     topo_load_work(in->load, in->params->copy * (returns ? iteration : iteration / in->tree->ranks));
     seconds += topo_load_step(in->load);
 out:
@@ -170,11 +170,11 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    int stripes = topo_reduce_plan_chain_slices(in->call->bytes, levels->nodes, most);
+    int stripes = topo_reduce_plan_chain_stripes(in->call->bytes, levels->nodes, most);
     double segment = TOPO_SEGMENT_BYTES;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
     segment = m / iterations / stripes;
-    topo_cost_hand_over(in, levels, true);
+    topo_cost_shm_copy(in, levels, true);
     topo_load_work(in->load, in->params->copy * segment * stripes);
     double first = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++) {
@@ -190,7 +190,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         topo_reduce_plan_free(plan);
     }
     seconds = first + topo_load_step(in->load) * (iterations + (levels->nodes > 1 ? levels->nodes - 2 : 0));
-    topo_cost_hand_over(in, levels, false);
+    topo_cost_shm_copy(in, levels, false);
     topo_load_rank_work(in->load, root, in->params->copy * segment * stripes, false);
     seconds += topo_load_step(in->load);
     return seconds;

@@ -5,7 +5,7 @@
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
 
-void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
+void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader)
 {
     for (int node = 0; node < levels->nodes; node++)
         for (int i = levels->start[node] + 1; i < levels->start[node + 1]; i++) {
@@ -70,7 +70,7 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
     double seconds;
     int most = 0;
     topo_load_work(in->load, in->params->copy * form->copied);
-    topo_cost_hand_over(in, levels, true);
+    topo_cost_shm_copy(in, levels, true);
     for (int u = 0; u < levels->nodes; u++) {
         most = node[u]->count > most ? node[u]->count : most;
         for (int s = 0; form->reduces && s < form->drivers; s++)
@@ -84,7 +84,7 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
                 send_step(in, levels, form, u, node[u], &node[u]->step[step]);
         seconds += topo_load_step(in->load);
     }
-    topo_cost_hand_over(in, levels, false);
+    topo_cost_shm_copy(in, levels, false);
     if (form->to_root)
         topo_load_rank_work(in->load, form->root, in->params->copy * form->result, false);
     else

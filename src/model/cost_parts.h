@@ -34,7 +34,7 @@ static inline int topo_cost_root(const struct topo_cost_input *in)
 
 /* Adds the flags of one hand-over in shared memory to a step: all other ranks of every
  * node tell its first one, or it tells them. */
-void topo_cost_hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
+void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
 /* Ranks of the smallest and of the largest node. */
 void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);

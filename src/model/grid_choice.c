@@ -189,7 +189,7 @@ double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_t
                          const struct topo_params *params, const struct topo_grid_request *request)
 {
     TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = NULL;
-    double strip_bytes = (double)request->bytes / stripes->stripes, block = strip_bytes / stripes->nodes;
+    double stripe_bytes = (double)request->bytes / stripes->stripes, block = stripe_bytes / stripes->nodes;
     if (topo_load_new(tree, params, &load, NULL) != TOPO_OK)
         return -1;
     for (int stripe = 0; stripe < stripes->stripes; stripe++)
@@ -197,7 +197,7 @@ double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_t
             for (int member = 0; member < topo_stripes_members(stripes, node); member++)
                 if (member != topo_stripes_owner(stripes, node, stripe))
                     topo_load_message(load, stripes->rank_at[stripes->first[node] + member],
-                                      topo_stripes_rank(stripes, node, stripe), strip_bytes);
+                                      topo_stripes_rank(stripes, node, stripe), stripe_bytes);
     double inside = topo_load_step(load);
     for (int stripe = 0; stripe < stripes->stripes && stripes->nodes > 1; stripe++)
         for (int node = 0; node < stripes->nodes; node++)

@@ -9,10 +9,10 @@ enum {
     /* Looks at the counter, some 20 ns each: as long as a hand-over between two
      * running ranks may take; when oversubscribed the other one is likely not running. */
     SPINS = 1000,
-    SPINS_CROWDED = 20,
+    SPINS_OVERSUBSCRIBED = 20,
     /* Then gives its processor away between two looks. In so many first iterations MPI makes progress only now and
      * then: a short call on oversubscribed processors is over by then, and the processor's time is what it takes. */
-    TURNS_FEW = 16,
+    ITERATIONS_FEW = 16,
     PROGRESS_EVERY = 4
 };
 
@@ -73,9 +73,9 @@ static bool yields(const struct topo_wait_policy *wait_policy)
 }
 
 /* Gives the processor away once, and before that lets MPI make progress where `ask`. */
-static void give_way(int iteration, bool ask, const struct topo_wait_policy *wait_policy)
+static void yield(int iteration, bool ask, const struct topo_wait_policy *wait_policy)
 {
-    bool asks = ask && (iteration >= TURNS_FEW || iteration % PROGRESS_EVERY == PROGRESS_EVERY - 1);
+    bool asks = ask && (iteration >= ITERATIONS_FEW || iteration % PROGRESS_EVERY == PROGRESS_EVERY - 1);
     if (asks)
         progress(wait_policy);
     if (!asks || !yields(wait_policy))
@@ -89,7 +89,7 @@ static _Thread_local int spins_worth = SPINS;
 
 static bool spin(const struct topo_flag *flag, uint32_t target, const struct topo_wait_policy *wait_policy)
 {
-    int spins = wait_policy->oversubscribed ? SPINS_CROWDED : spins_worth;
+    int spins = wait_policy->oversubscribed ? SPINS_OVERSUBSCRIBED : spins_worth;
     for (int i = 0; i < spins; i++) {
         if (topo_flag_reached(flag, target)) {
             spins_worth = 2 * spins_worth < SPINS ? 2 * spins_worth : SPINS;
@@ -97,7 +97,7 @@ static bool spin(const struct topo_flag *flag, uint32_t target, const struct top
         }
         pause_cpu();
     }
-    spins_worth = spins_worth / 2 > SPINS_CROWDED ? spins_worth / 2 : SPINS_CROWDED;
+    spins_worth = spins_worth / 2 > SPINS_OVERSUBSCRIBED ? spins_worth / 2 : SPINS_OVERSUBSCRIBED;
     return false;
 }
 
@@ -105,8 +105,8 @@ void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_w
 {
     if (spin(flag, target, wait_policy))
         return;
-    for (int iteration = 0; !topo_flag_reached(flag, target); iteration += iteration < TURNS_FEW)
-        give_way(iteration, true, wait_policy);
+    for (int iteration = 0; !topo_flag_reached(flag, target); iteration += iteration < ITERATIONS_FEW)
+        yield(iteration, true, wait_policy);
 }
 
 void topo_idle(int *iterations, bool ask, const struct topo_wait_policy *wait_policy)
@@ -117,7 +117,7 @@ void topo_idle(int *iterations, bool ask, const struct topo_wait_policy *wait_po
             progress(wait_policy);
         pause_cpu();
     } else {
-        give_way(*iterations - pauses, ask, wait_policy);
+        yield(*iterations - pauses, ask, wait_policy);
     }
-    *iterations += *iterations < pauses + TURNS_FEW;
+    *iterations += *iterations < pauses + ITERATIONS_FEW;
 }

@@ -10,7 +10,7 @@ static struct {
     struct site *site;     /* what kind of event it was */
     bool read;
     uint64_t calls, nanoseconds;
-    uint64_t told; /* nanoseconds of calls that are written already */
+    uint64_t written; /* nanoseconds of calls that are written already */
     struct topo_trace_peer peers[PEERS];
     int peer_count;
 } since;
@@ -50,7 +50,7 @@ static void flush_p2p(void)
     if (!since.calls)
         return;
     topo_trace_write_p2p(&topo_trace_out, since.calls, since.nanoseconds, since.peers, since.peer_count);
-    since.told += since.nanoseconds;
+    since.written += since.nanoseconds;
     since.calls = since.nanoseconds = 0;
     since.peer_count = 0;
 }
@@ -80,8 +80,8 @@ struct topo_trace_gap topo_trace_gap_until(uint64_t entered)
 {
     struct topo_trace_gap gap = {0, 0};
     flush_p2p();
-    uint64_t in_calls = since.told;
-    since.told = 0;
+    uint64_t in_calls = since.written;
+    since.written = 0;
     /* Threads may enter in any order. */
     if (entered > since.end + in_calls)
         gap.wall = entered - since.end - in_calls;

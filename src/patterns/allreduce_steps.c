@@ -34,14 +34,14 @@ struct topo_rank_group topo_rank_group_folded(int ranks, const int *rank_at)
 }
 
 /* The rank that plays a number. */
-static int player_of(const struct topo_rank_group *group, int number)
+static int rank_at(const struct topo_rank_group *group, int number)
 {
     return group->rank_at ? group->rank_at[number] : number;
 }
 
 int topo_rank_group_rank(const struct topo_rank_group *group, int place)
 {
-    return player_of(group, place < group->extra ? 2 * place : place + group->extra);
+    return rank_at(group, place < group->extra ? 2 * place : place + group->extra);
 }
 
 int topo_rank_group_place(const struct topo_rank_group *group, int number)
@@ -132,12 +132,12 @@ void topo_allreduce_steps_grid(struct topo_allreduce_steps *steps, const struct 
     unsigned input = TOPO_ALLREDUCE_STEP_SENDS_INPUT | TOPO_ALLREDUCE_STEP_MEETS_INPUT;
     bool folded = number < 2 * group->extra;
     if (place < 0) {
-        topo_allreduce_steps_send(steps, player_of(group, number - 1), whole, TOPO_ALLREDUCE_STEP_SENDS_INPUT);
-        topo_allreduce_steps_receive(steps, player_of(group, number - 1), whole, 0);
+        topo_allreduce_steps_send(steps, rank_at(group, number - 1), whole, TOPO_ALLREDUCE_STEP_SENDS_INPUT);
+        topo_allreduce_steps_receive(steps, rank_at(group, number - 1), whole, 0);
         return;
     }
     if (folded) {
-        topo_allreduce_steps_receive(steps, player_of(group, number + 1), whole,
+        topo_allreduce_steps_receive(steps, rank_at(group, number + 1), whole,
                                      TOPO_ALLREDUCE_STEP_ADD | TOPO_ALLREDUCE_STEP_OWN_LEFT |
                                          TOPO_ALLREDUCE_STEP_MEETS_INPUT);
         input = 0;
@@ -150,5 +150,5 @@ void topo_allreduce_steps_grid(struct topo_allreduce_steps *steps, const struct 
     for (int dim = grid->dims - 1; dim >= 0; dim--)
         add_dimension(steps, group, place, grid, dim, topo_grid_part(grid, place, dim, whole), 0, false);
     if (folded)
-        topo_allreduce_steps_send(steps, player_of(group, number + 1), whole, 0);
+        topo_allreduce_steps_send(steps, rank_at(group, number + 1), whole, 0);
 }

@@ -16,8 +16,8 @@ struct builder {
 
 int topo_node_steps_ranges(size_t bytes, int nodes, int ranks)
 {
-    enum { STRIP_LEAST = 32768, STRIP_LEAST_ALONE = 8192 };
-    return topo_parts_of(bytes, nodes > 1 ? STRIP_LEAST : STRIP_LEAST_ALONE, ranks);
+    enum { STRIPE_LEAST = 32768, STRIPE_LEAST_ALONE = 8192 };
+    return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
 void topo_node_steps_free(struct topo_node_steps *steps)

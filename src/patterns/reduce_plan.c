@@ -8,7 +8,7 @@
 /* A task and what it is sorted by. */
 struct entry {
     struct topo_reduce_plan_task task;
-    int hops, turn;
+    int hops, block;
 };
 
 static int by_start(const void *a, const void *b)
@@ -16,8 +16,8 @@ static int by_start(const void *a, const void *b)
     const struct entry *x = a, *y = b;
     if (x->hops != y->hops)
         return y->hops - x->hops;
-    if (x->turn != y->turn)
-        return x->turn - y->turn;
+    if (x->block != y->block)
+        return x->block - y->block;
     return x->task.segment - y->task.segment;
 }
 
@@ -163,15 +163,15 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     return TOPO_OK;
 }
 
-int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks)
+int topo_reduce_plan_chain_stripes(size_t bytes, int nodes, int ranks)
 {
-    enum { SLICE_LEAST = 65536, SLICE_LEAST_ALONE = 4096 };
-    return topo_parts_of(bytes, nodes > 1 ? SLICE_LEAST : SLICE_LEAST_ALONE, ranks);
+    enum { STRIPE_LEAST = 65536, STRIPE_LEAST_ALONE = 4096 };
+    return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
-int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks)
+int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks)
 {
-    return topo_reduce_plan_chain_slices(bytes / (size_t)nodes, nodes, ranks);
+    return topo_reduce_plan_chain_stripes(bytes / (size_t)nodes, nodes, ranks);
 }
 
 void topo_reduce_plan_free(struct topo_reduce_plan *plan)

@@ -64,10 +64,10 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
 
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
  * topo_node_steps_ranges(). */
-int topo_reduce_plan_slices(size_t bytes, int nodes, int ranks);
+int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks);
 
 /* The same for a chain of `nodes` nodes. */
-int topo_reduce_plan_chain_slices(size_t bytes, int nodes, int ranks);
+int topo_reduce_plan_chain_stripes(size_t bytes, int nodes, int ranks);
 
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);

@@ -31,8 +31,8 @@ int topo_stripes_rank(const struct topo_stripes *stripes, int node, int stripe);
 /* The node of a place in tree order. */
 int topo_stripes_node(const struct topo_stripes *stripes, int place);
 
-/* Appends the moves of place `place` for stripe `stripe` of `whole`. */
-void topo_allreduce_steps_strip(struct topo_allreduce_steps *moves, const struct topo_stripes *stripes, int place,
-                                int stripe, struct topo_block whole);
+/* Appends the steps of place `place` for stripe `stripe` of `whole`. */
+void topo_allreduce_steps_stripe(struct topo_allreduce_steps *steps, const struct topo_stripes *stripes, int place,
+                                 int stripe, struct topo_block whole);
 
 #endif

@@ -8,7 +8,7 @@ src_libtools_la_SOURCES += \
 	src/predict/dvm/dvm_model.c src/predict/dvm/dvm_model.h \
 	src/predict/dvm/dvm_model_objects.c \
 	src/predict/dvm/dvm_model_parts.h \
-	src/predict/dvm/dvm_moves.c src/predict/dvm/dvm_moves.h \
+	src/predict/dvm/dvm_traffic.c src/predict/dvm/dvm_traffic.h \
 	src/predict/dvm/dvm_objects.c \
 	src/predict/dvm/dvm_par.c src/predict/dvm/dvm_par.h \
 	src/predict/dvm/libdvm.c src/predict/dvm/libdvm.h \

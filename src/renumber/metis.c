@@ -40,7 +40,7 @@ struct library {
 static struct {
     pthread_mutex_t lock;
     enum topo_metis_state best; /* ways before it are not allowed */
-    struct library way[TOPO_METIS_MISSING];
+    struct library library[TOPO_METIS_MISSING];
     char why[256];
 } metis = {.lock = PTHREAD_MUTEX_INITIALIZER, .why = "not allowed"};
 
@@ -55,7 +55,7 @@ struct surroundings {
     char random_state[128], *old_state;
 };
 
-static void leave(struct surroundings *around, enum topo_metis_state way)
+static void leave(struct surroundings *around, enum topo_metis_state state)
 {
     /* A SIGTERM meant for the application waits until its handler is back: METIS's
      * would swallow it. SIGABRT must get through, METIS raises it on itself when
@@ -67,7 +67,7 @@ static void leave(struct surroundings *around, enum topo_metis_state way)
     for (int i = 0; i < CAUGHT; i++)
         sigaction(caught[i], NULL, &around->action[i]);
     around->old_state = NULL;
-    if (way == TOPO_METIS_LOCAL)
+    if (state == TOPO_METIS_LOCAL)
         around->old_state = initstate(1, around->random_state, sizeof around->random_state);
 }
 
@@ -158,12 +158,12 @@ static void say_file(void *handle, const char *name)
 }
 
 /* Tries one way to load `file`. */
-static bool load(const char *file, enum topo_metis_state way, struct library *library)
+static bool load(const char *file, enum topo_metis_state state, struct library *library)
 {
     struct surroundings around;
     const char *problem;
-    void *handle = way == TOPO_METIS_OWN ? dlmopen(LM_ID_NEWLM, file, RTLD_NOW | RTLD_LOCAL)
-                                         : dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
+    void *handle = state == TOPO_METIS_OWN ? dlmopen(LM_ID_NEWLM, file, RTLD_NOW | RTLD_LOCAL)
+                                           : dlopen(file, RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND);
     if (!handle) {
         const char *reason = dlerror();
         snprintf(metis.why, sizeof metis.why, "%s", reason ? reason : "no reason given");
@@ -171,9 +171,9 @@ static bool load(const char *file, enum topo_metis_state way, struct library *li
     }
     if (find(handle, "METIS_PartGraphRecursive", &library->partition, sizeof library->partition) &&
         find(handle, "METIS_SetDefaultOptions", &library->defaults, sizeof library->defaults)) {
-        if (way == TOPO_METIS_OWN)
+        if (state == TOPO_METIS_OWN)
             silence(handle);
-        leave(&around, way);
+        leave(&around, state);
         problem = unfit(library);
         come_back(&around);
     } else {
@@ -195,18 +195,18 @@ static bool load(const char *file, enum topo_metis_state way, struct library *li
 static enum topo_metis_state loaded(void)
 {
     static const char *const files[] = {TOPO_METIS_SONAME, TOPO_METIS_PATH};
-    for (int way = metis.best; way < TOPO_METIS_MISSING; way++) {
-        struct library *library = &metis.way[way];
+    for (int state = metis.best; state < TOPO_METIS_MISSING; state++) {
+        struct library *library = &metis.library[state];
         /* AddressSanitizer ends a program that uses RTLD_DEEPBIND. */
-        if (way == TOPO_METIS_LOCAL && !library->tried && dlsym(RTLD_DEFAULT, "__asan_init")) {
+        if (state == TOPO_METIS_LOCAL && !library->tried && dlsym(RTLD_DEFAULT, "__asan_init")) {
             snprintf(metis.why, sizeof metis.why, "AddressSanitizer does not allow RTLD_DEEPBIND");
             library->tried = true;
         }
         for (int i = 0; i < 2 && !library->tried; i++)
-            library->tried = load(files[i], way, library);
+            library->tried = load(files[i], state, library);
         library->tried = true;
         if (library->partition)
-            return way;
+            return state;
     }
     return TOPO_METIS_MISSING;
 }
@@ -225,9 +225,9 @@ void topo_metis_about(struct topo_text *out)
 {
     pthread_mutex_lock(&metis.lock);
     bool loaded_one = false, tried = false;
-    for (int way = 0; way < TOPO_METIS_MISSING; way++) {
-        loaded_one = loaded_one || metis.way[way].partition;
-        tried = tried || metis.way[way].tried;
+    for (int state = 0; state < TOPO_METIS_MISSING; state++) {
+        loaded_one = loaded_one || metis.library[state].partition;
+        tried = tried || metis.library[state].tried;
     }
     topo_text_addf(out, "METIS %d.%d.%d (%s%s)", METIS_VER_MAJOR, METIS_VER_MINOR, METIS_VER_SUBMINOR,
                    tried && !loaded_one ? "missing: " : "", tried ? metis.why : "not loaded");
@@ -296,7 +296,7 @@ enum topo_status topo_metis_partition(const struct topo_graph *graph, int parts,
     struct copy copy = {0};
     struct surroundings around;
     idx_t options[METIS_NOPTIONS], vertices = graph->vertices, constraints = 1, wanted = parts, cut = 0;
-    enum topo_metis_state way;
+    enum topo_metis_state state;
     int result = METIS_ERROR, smallest = INT_MAX;
     for (int p = 0; p < parts; p++)
         smallest = sizes[p] < smallest ? sizes[p] : smallest;
@@ -304,12 +304,12 @@ enum topo_status topo_metis_partition(const struct topo_graph *graph, int parts,
         return topo_fail(error, TOPO_UNSUPPORTED, "METIS: %lld edges are too many for its indices",
                          (long long)graph->row[graph->vertices]);
     pthread_mutex_lock(&metis.lock);
-    way = loaded();
-    if (way == TOPO_METIS_MISSING) {
+    state = loaded();
+    if (state == TOPO_METIS_MISSING) {
         status = topo_fail(error, TOPO_UNSUPPORTED, "METIS: %s", metis.why);
         goto out;
     }
-    if (way == TOPO_METIS_LOCAL && (smallest < QUIET_PART || graph->vertices > QUIET_VERTICES)) {
+    if (state == TOPO_METIS_LOCAL && (smallest < QUIET_PART || graph->vertices > QUIET_VERTICES)) {
         status = topo_fail(error, TOPO_UNSUPPORTED, "METIS: with %d vertices in parts of %d it might print to stdout",
                            graph->vertices, smallest);
         goto out;
@@ -319,12 +319,12 @@ enum topo_status topo_metis_partition(const struct topo_graph *graph, int parts,
         status = topo_fail(error, status, "METIS: out of memory for a graph of %d vertices", graph->vertices);
         goto out;
     }
-    leave(&around, way);
-    metis.way[way].defaults(options);
+    leave(&around, state);
+    metis.library[state].defaults(options);
     options[METIS_OPTION_SEED] = seed;
-    result =
-        metis.way[way].partition(&vertices, &constraints, copy.row, copy.neighbour, NULL, NULL, copy.weight, &wanted,
-                                 copy.target, NULL, options, &cut, copy.part ? copy.part : (idx_t *)(void *)part);
+    result = metis.library[state].partition(&vertices, &constraints, copy.row, copy.neighbour, NULL, NULL, copy.weight,
+                                            &wanted, copy.target, NULL, options, &cut,
+                                            copy.part ? copy.part : (idx_t *)(void *)part);
     come_back(&around);
     if (result == METIS_ERROR_MEMORY)
         status = topo_fail(error, TOPO_NOMEM, "METIS: out of memory for a graph of %d vertices", graph->vertices);

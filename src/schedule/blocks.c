@@ -48,7 +48,7 @@ static bool place_all(const struct topo_matrix *matrix, struct topo_shift shift,
     return true;
 }
 
-/* One step: walks the messages not sent yet; stretches of one group and weight
+/* One step: walks the messages not sent yet; runs of one group and weight
  * backwards when `backwards`. Returns what is left; places[] keeps the rest in order. */
 static int64_t fill_step(const struct topo_matrix *matrix, struct place *places, int64_t left, int step, bool backwards,
                          int64_t *load, int *last_step, int *step_of)

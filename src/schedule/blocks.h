@@ -11,7 +11,7 @@
  * step's largest message. False when memory is out. */
 bool topo_css_blocks(const struct topo_matrix *matrix, struct topo_shift shift, int *step_of, int *steps);
 
-/* Fewer steps: dissolves steps by moving their messages, and messages in their
+/* Fewer steps: eliminates steps by moving their messages, and messages in their
  * way (chains of a few), into others, as long as receivers stay unique and the
  * sum over the steps of the largest sender's total does not grow. False when
  * memory is out. */

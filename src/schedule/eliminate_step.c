@@ -1,4 +1,4 @@
-/* Fewer steps for algorithm 2: a step is dissolved when all its messages find
+/* Fewer steps for algorithm 2: a step is eliminated when all its messages find
  * room elsewhere, each perhaps pushing others on (ejection chains). */
 #include "base/memory.h"
 #include "schedule/blocks.h"
@@ -20,7 +20,7 @@ struct state {
     int64_t *load;  /* [steps * senders] */
     int64_t *limit; /* [steps]: no load is above; raised as long as `spare` lasts */
     int64_t spare;  /* what the limits may still grow by together */
-    int closed;     /* step being dissolved */
+    int closed;     /* step being eliminated */
     int64_t work;   /* looked at so far */
     struct move *moves;
     int64_t moved, moves_max;
@@ -154,7 +154,7 @@ static bool eliminate(struct state *state, int step)
     return true;
 }
 
-/* The last step takes the number of the dissolved one; limits are what the loads are. */
+/* The last step takes the number of the eliminated one; limits are what the loads are. */
 static void renumber(struct state *state, int step)
 {
     int last = --state->steps;
@@ -181,8 +181,8 @@ static int fewest(const struct topo_matrix *matrix)
     return (int)most;
 }
 
-/* Steps by increasing number of messages are tried until one dissolves. */
-static bool dissolve_any(struct state *state, int64_t *pieces)
+/* Steps by increasing number of messages are tried until one eliminates. */
+static bool eliminate_any(struct state *state, int64_t *pieces)
 {
     for (int t = 0; t < state->steps; t++)
         pieces[t] = 0;
@@ -227,7 +227,7 @@ bool topo_css_eliminate_step(const struct topo_matrix *matrix, int *step_of, int
         if (sum > state.limit[step])
             state.limit[step] = sum;
     }
-    while (state.steps > fewest(matrix) && dissolve_any(&state, pieces))
+    while (state.steps > fewest(matrix) && eliminate_any(&state, pieces))
         continue;
     *steps = state.steps;
     done = true;

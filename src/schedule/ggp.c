@@ -35,9 +35,9 @@ static bool add_step(struct parts *parts, const struct topo_matching *matching, 
     return true;
 }
 
-static enum topo_status peel_all(const struct topo_matrix *matrix, struct topo_regular *graph,
-                                 const struct topo_ggp *ggp, struct parts *parts, int *steps,
-                                 struct topo_ggp_result *result, struct topo_error *error)
+static enum topo_status take_matchings(const struct topo_matrix *matrix, struct topo_regular *graph,
+                                       const struct topo_ggp *ggp, struct parts *parts, int *steps,
+                                       struct topo_ggp_result *result, struct topo_error *error)
 {
     TOPO_SCOPED_BY(topo_matching_free) struct topo_matching matching = {0};
     TOPO_SCOPED int64_t *left = topo_alloc((size_t)matrix->messages, sizeof *left);
@@ -80,7 +80,7 @@ enum topo_status topo_schedule_ggp(const struct topo_matrix *matrix, const struc
     if (matrix->messages > 0) {
         status = topo_regular_new(matrix, ggp->k, ggp->unit, &graph, error);
         if (status == TOPO_OK)
-            status = peel_all(matrix, graph, ggp, &parts, &steps, result, error);
+            status = take_matchings(matrix, graph, ggp, &parts, &steps, result, error);
     }
     if (status == TOPO_OK)
         status = topo_schedule_new(matrix, parts.part, parts.count, steps, schedule, error);

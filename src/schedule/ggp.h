@@ -21,7 +21,7 @@ struct topo_ggp_result {
 
 /* TOPO_RULE_MATCHING, at most k pieces a step. *result may be NULL. Errors:
  * TOPO_INVALID (k or unit below 1; weights too large for k), TOPO_NOMEM. Time:
- * peelings are at most the edges of J, about messages + 4 (senders + receivers),
+ * matchings are at most the edges of J, about messages + 4 (senders + receivers),
  * and each costs the edges at worst, few in practice. */
 enum topo_status topo_schedule_ggp(const struct topo_matrix *matrix, const struct topo_ggp *ggp,
                                    struct topo_schedule **schedule, struct topo_ggp_result *result,

@@ -57,7 +57,7 @@ struct topo_shift topo_redistribution_shift(const struct topo_redistribution *re
     return (struct topo_shift){(int)(facts->m % redistribution->nq), (int)(facts->n % redistribution->np)};
 }
 
-/* Adds `times` for every iteration of [0, count): stretches of iterations within one block of each array at once. */
+/* Adds `times` for every iteration of [0, count): runs of iterations within one block of each array at once. */
 static enum topo_status count(const struct topo_redistribution *r, int64_t iterations, int64_t times, int64_t *com,
                               struct topo_error *error)
 {
@@ -67,14 +67,14 @@ static enum topo_status count(const struct topo_redistribution *r, int64_t itera
         /* The last iterations of both blocks: a (i + more) + b < (block + 1) x. */
         int64_t more_a = (r->x - 1 - (r->a1 * i + r->b1) % r->x) / r->a1;
         int64_t more_b = (r->y - 1 - (r->a2 * i + r->b2) % r->y) / r->a2;
-        int64_t stretch = 1 + (more_a < more_b ? more_a : more_b);
-        if (stretch > iterations - i)
-            stretch = iterations - i;
+        int64_t run = 1 + (more_a < more_b ? more_a : more_b);
+        if (run > iterations - i)
+            run = iterations - i;
         if (++pieces > PIECES_MAX)
             return topo_fail(error, TOPO_UNSUPPORTED, "redistribution: more than %d pieces of blocks in a period",
                              PIECES_MAX);
-        com[(block_b % r->nq) * r->np + block_a % r->np] += times * stretch;
-        i += stretch;
+        com[(block_b % r->nq) * r->np + block_a % r->np] += times * run;
+        i += run;
     }
     return TOPO_OK;
 }

@@ -243,7 +243,8 @@ void fuzz_comm_burst(struct fuzz_worker *worker, int count)
 {
     struct fuzz_comm *parent = fuzz_comm_any(worker, 2);
     struct members all = first_of(parent->size);
-    int rounds = fuzz_chance(&worker->plan, fuzz_job.crowded ? 90 : 10) ? 140 : fuzz_between(&worker->plan, 1, 4);
+    int rounds =
+        fuzz_chance(&worker->plan, fuzz_job.many_communicators ? 90 : 10) ? 140 : fuzz_between(&worker->plan, 1, 4);
     fuzz_does(worker, "%d duplicates of communicator %d by %s of %d ranks, %d sums on each", count, parent->id,
               parent->made_by, parent->size, rounds);
     for (int i = 0; i < count; i++) {

@@ -89,7 +89,7 @@ static double crowd(void)
 static void *watch(void *argument)
 {
     const char *text = getenv("FUZZ_PATIENCE");
-    double patience = text ? atof(text) : 30, waited = 0, factor = 1;
+    double time_limit = text ? atof(text) : 30, waited = 0, factor = 1;
     unsigned long before = 0;
     (void)argument;
     for (;;) {
@@ -97,11 +97,11 @@ static void *watch(void *argument)
         unsigned long now = atomic_load(&progress);
         waited = now == before ? waited + 0.25 : 0;
         before = now;
-        if (waited < patience)
+        if (waited < time_limit)
             continue;
         /* A job of 16 ranks on two cores is no hang: ask how busy the machine is only now. */
         factor = 1 + crowd() / 8;
-        if (waited < patience * factor)
+        if (waited < time_limit * factor)
             continue;
         for (int i = 0; i < atomic_load(&watched_count); i++)
             tell("HANG", watched[i], "");

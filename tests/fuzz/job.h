@@ -22,7 +22,7 @@ struct fuzz_job {
     bool window;          /* a window of passive targets beside the collectives */
     bool window_pt2pt;    /* of Open MPI's component that needs the target's help */
     bool tcp;             /* messages travel through sockets */
-    bool crowded;         /* many communicators and groups on little node-shared memory */
+    bool many_communicators; /* many communicators and groups on little node-shared memory */
     bool leaves;          /* communicators alive at MPI_Finalize */
     MPI_Comm self, world; /* duplicates for the fuzzer's own agreements */
 };

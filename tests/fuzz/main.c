@@ -155,7 +155,7 @@ int main(int argc, char **argv)
     if (provided < fuzz_job.level)
         fuzz_job.threads = 0;
     start(&worker);
-    if (fuzz_job.crowded) {
+    if (fuzz_job.many_communicators) {
         fuzz_comm_burst(&worker, fuzz_between(&worker.plan, 10, 30));
         fuzz_regroup(&worker);
         fuzz_regroup(&worker);

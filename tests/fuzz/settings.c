@@ -38,8 +38,8 @@ void fuzz_job_choose(uint64_t seed)
     struct fuzz_job *job = &fuzz_job;
     job->seed = seed;
     job->ranks = ranks_of(&random);
-    job->crowded = fuzz_chance(&random, 10);
-    if (job->crowded && job->ranks < 9)
+    job->many_communicators = fuzz_chance(&random, 10);
+    if (job->many_communicators && job->ranks < 9)
         job->ranks = 4 + job->ranks / 2;
     job->level = fuzz_below(&random, 4);
     if (fuzz_chance(&random, 20))
@@ -109,13 +109,13 @@ static void print_library(struct fuzz_random *random)
 {
     static const char *const shared[] = {"0", "64K", "400K", "4M"}, *const packets[] = {"0", "1K", "64K", "256K"};
     static const char *const barriers[] = {"auto", "none", "send", "sendrecv", "uneven"};
-    int named = fuzz_chance(random, fuzz_job.crowded ? 70 : 25) ? 0 : fuzz_chance(random, 50) ? 50 : 95;
+    int named = fuzz_chance(random, fuzz_job.many_communicators ? 70 : 25) ? 0 : fuzz_chance(random, 50) ? 50 : 95;
     print_machine(random, fuzz_job.ranks);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (options[i].kind == ALGORITHM && fuzz_chance(random, named))
             print_algorithm(random, options[i].name, options[i].operation);
-    if (fuzz_job.crowded || fuzz_chance(random, 40))
-        set("TOPOMPI_SHARED", shared[fuzz_job.crowded ? fuzz_between(random, 1, 2) : fuzz_below(random, 4)]);
+    if (fuzz_job.many_communicators || fuzz_chance(random, 40))
+        set("TOPOMPI_SHARED", shared[fuzz_job.many_communicators ? fuzz_between(random, 1, 2) : fuzz_below(random, 4)]);
     if (fuzz_chance(random, 25))
         set("TOPOMPI_PREPARE", "create");
     if (fuzz_chance(random, 30))

@@ -98,7 +98,7 @@ START_TEST(folded_and_ordered)
 }
 END_TEST
 
-START_TEST(a_crew_keeps_its_order)
+START_TEST(a_group_keeps_its_order)
 {
     struct topo_rank_group group = topo_rank_group_folded(13, NULL);
     int last = -1;
@@ -120,8 +120,8 @@ static void fill_stripes(struct play *play, const void *context)
     const struct topo_stripes *stripes = context;
     for (int place = 0; place < play->ranks; place++)
         for (int stripe = 0; stripe < stripes->stripes; stripe++)
-            topo_allreduce_steps_strip(&play->steps[stripes->rank_at[place]], stripes, place, stripe,
-                                       (struct topo_block){0, play->elements});
+            topo_allreduce_steps_stripe(&play->steps[stripes->rank_at[place]], stripes, place, stripe,
+                                        (struct topo_block){0, play->elements});
 }
 
 static const char *const uneven[] = {
@@ -212,5 +212,5 @@ START_TEST(no_memory)
 }
 END_TEST
 
-UNIT_MAIN("allreduce_steps", {rings}, {direct_and_exchange}, {ranks}, {folded_and_ordered}, {a_crew_keeps_its_order},
+UNIT_MAIN("allreduce_steps", {rings}, {direct_and_exchange}, {ranks}, {folded_and_ordered}, {a_group_keeps_its_order},
           {stripes}, {links_carry_the_least}, {no_memory})

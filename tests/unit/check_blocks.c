@@ -32,7 +32,7 @@ static int64_t in_steps(const struct topo_matrix *matrix, const int *step_of, in
 
 START_TEST(algorithm_2)
 {
-    int dissolved = 0;
+    int eliminated = 0;
     for (int seed = 0; seed < SEEDS; seed++) {
         struct topo_shift shift;
         struct topo_matrix *matrix = repeating_matrix((uint64_t)seed, &shift.m, &shift.n);
@@ -43,11 +43,11 @@ START_TEST(algorithm_2)
         ck_assert(topo_css_eliminate_step(matrix, step_of, &steps));
         ck_assert_msg(in_steps(matrix, step_of, steps, false, seed) <= duration && steps <= before,
                       "seed %d: dissolving steps makes nothing worse", seed);
-        dissolved += before - steps;
+        eliminated += before - steps;
         topo_matrix_free(matrix);
         free(step_of);
     }
-    ck_assert_msg(dissolved > 0, "steps are dissolved");
+    ck_assert_msg(eliminated > 0, "steps are eliminated");
 }
 END_TEST
 

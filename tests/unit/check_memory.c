@@ -39,7 +39,7 @@ START_TEST(contents)
 }
 END_TEST
 
-START_TEST(fails_when_told)
+START_TEST(fails_when_asked)
 {
     for (long after = 0; after < 4; after++) {
         void *block[5];
@@ -58,4 +58,4 @@ START_TEST(fails_when_told)
 }
 END_TEST
 
-UNIT_MAIN("memory", {products_that_overflow}, {nothing_is_a_block_too}, {contents}, {fails_when_told})
+UNIT_MAIN("memory", {products_that_overflow}, {nothing_is_a_block_too}, {contents}, {fails_when_asked})

@@ -224,15 +224,15 @@ END_TEST
 /* Slices never outnumber ranks, are long between nodes, and may be short within one. */
 START_TEST(stripes)
 {
-    ck_assert_int_eq(topo_reduce_plan_slices(0, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_plan_slices(4 * 131071, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_plan_slices(4 * 131072, 4, 4), 2);
-    ck_assert_int_eq(topo_reduce_plan_slices((size_t)1 << 40, 4, 4), 4);
-    ck_assert_int_eq(topo_reduce_plan_slices(16384, 1, 16), 4);
-    ck_assert_int_eq(topo_reduce_plan_slices(16384, 1, 1), 1);
-    ck_assert_int_eq(topo_reduce_plan_chain_slices(131071, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_plan_chain_slices(131072, 4, 4), 2);
-    ck_assert_int_eq(topo_reduce_plan_chain_slices(16384, 1, 16), 4);
+    ck_assert_int_eq(topo_reduce_plan_stripes(0, 4, 4), 1);
+    ck_assert_int_eq(topo_reduce_plan_stripes(4 * 131071, 4, 4), 1);
+    ck_assert_int_eq(topo_reduce_plan_stripes(4 * 131072, 4, 4), 2);
+    ck_assert_int_eq(topo_reduce_plan_stripes((size_t)1 << 40, 4, 4), 4);
+    ck_assert_int_eq(topo_reduce_plan_stripes(16384, 1, 16), 4);
+    ck_assert_int_eq(topo_reduce_plan_stripes(16384, 1, 1), 1);
+    ck_assert_int_eq(topo_reduce_plan_chain_stripes(131071, 4, 4), 1);
+    ck_assert_int_eq(topo_reduce_plan_chain_stripes(131072, 4, 4), 2);
+    ck_assert_int_eq(topo_reduce_plan_chain_stripes(16384, 1, 16), 4);
 }
 END_TEST
 

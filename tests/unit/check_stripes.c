@@ -47,7 +47,7 @@ START_TEST(messages_of_a_place)
             int node = topo_stripes_node(&stripes, place), size = topo_stripes_members(&stripes, node), sent = 0,
                 received = 0;
             bool owner = place - stripes.first[node] == topo_stripes_owner(&stripes, node, stripe);
-            topo_allreduce_steps_strip(&steps, &stripes, place, stripe, (struct topo_block){0, 400});
+            topo_allreduce_steps_stripe(&steps, &stripes, place, stripe, (struct topo_block){0, 400});
             for (int i = 0; i < steps.count; i++) {
                 const struct topo_allreduce_step *step = &steps.list[i];
                 sent += step->to >= 0 && step->send.count;

@@ -29,7 +29,7 @@ unit_checks = \
 	tests/unit/check_drc \
 	tests/unit/check_dvm_map \
 	tests/unit/check_dvm_model \
-	tests/unit/check_dvm_moves \
+	tests/unit/check_dvm_traffic \
 	tests/unit/check_dvm_par \
 	tests/unit/check_fields \
 	tests/unit/check_file \

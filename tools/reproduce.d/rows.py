@@ -49,20 +49,20 @@ def shown(words):
     return " ".join(shlex.quote(word) for word in words)
 
 
-def run(words, patience=600):
+def run(words, timeout=600):
     """Standard output of a tool of this build, and how to repeat it. words[0] is its path in the source."""
     folder = SOURCE if words[0].startswith("tests/") else BUILD
     result = subprocess.run([os.path.join(folder, words[0])] + [
         os.path.join(BUILD, word) if word.startswith("tools/topo-") else word for word in words[1:]],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=patience)
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
     if result.returncode:
         raise RuntimeError("%s: exit status %d: %s" % (shown(words), result.returncode,
                                                        result.stderr.decode(errors="replace")[-400:]))
     return result.stdout.decode(), shown(words)
 
 
-def run_json(words, patience=600):
-    text, command = run(words, patience)
+def run_json(words, timeout=600):
+    text, command = run(words, timeout)
     return json.loads(text), command
 
 

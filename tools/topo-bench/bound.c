@@ -126,8 +126,8 @@ static void one_rank_with_all(struct bench_traffic *traffic, const int *ranks, i
             continue;
         int root = unit_of(traffic->tree, l, ranks[0]);
         for (int u = 0; u < traffic->tree->units[l]; u++) {
-            double *way = (u == root) == sends ? traffic->level[l].out : traffic->level[l].in;
-            way[u] += traffic->members[u] ? bytes : 0;
+            double *direction = (u == root) == sends ? traffic->level[l].out : traffic->level[l].in;
+            direction[u] += traffic->members[u] ? bytes : 0;
         }
     }
 }

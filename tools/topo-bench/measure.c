@@ -89,7 +89,7 @@ static const struct topo_algorithm *taken(const struct bench_run *run, size_t by
 static void settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant)
 {
     enum { CALLS = 640, ROW = 8 };
-    const double patience = 1;
+    const double wait_seconds = 1;
     double start = PMPI_Wtime();
     bool settled = false;
     int enough = 0;
@@ -100,7 +100,7 @@ static void settle(const struct bench_run *run, struct bench_call *call, const s
         if (settled)
             break;
         if (i % ROW == ROW - 1) {
-            enough = i >= CALLS || PMPI_Wtime() - start > patience;
+            enough = i >= CALLS || PMPI_Wtime() - start > wait_seconds;
             PMPI_Bcast(&enough, 1, MPI_INT, 0, run->comm);
         }
     }

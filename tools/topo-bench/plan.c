@@ -14,10 +14,10 @@ static double seconds_of(const struct bench_planned *planned)
 /* Seconds of one sample of each. */
 static double round_of(const struct bench_planned *planned, int count)
 {
-    double turn = 0;
+    double seconds = 0;
     for (int i = 0; i < count; i++)
-        turn += planned[i].batch * seconds_of(&planned[i]);
-    return turn;
+        seconds += planned[i].batch * seconds_of(&planned[i]);
+    return seconds;
 }
 
 /* The slowest that may be left out; -1: no more than STAY are left. */
@@ -44,7 +44,7 @@ int bench_plan(const struct bench_request *request, struct bench_planned *planne
     while (round_of(planned, count) * (double)request->samples_min > request->seconds &&
            (out = slowest(planned, count)) >= 0)
         planned[out].batch = 0;
-    double turn = round_of(planned, count), possible = turn > 0 ? request->seconds / turn : 1;
+    double seconds = round_of(planned, count), possible = seconds > 0 ? request->seconds / seconds : 1;
     long samples = possible < (double)request->samples_max ? (long)possible : request->samples_max;
     return (int)(samples < request->samples_min ? request->samples_min : samples);
 }

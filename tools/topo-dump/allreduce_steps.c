@@ -117,7 +117,7 @@ static bool count_all(struct dump_allreduce_steps_view *steps)
         topo_allreduce_steps_clear(&list);
         if (steps->shape.stripes)
             for (int stripe = 0; stripe < steps->stripes.stripes; stripe++)
-                topo_allreduce_steps_strip(&list, &steps->stripes, steps->position[rank], stripe, steps->whole);
+                topo_allreduce_steps_stripe(&list, &steps->stripes, steps->position[rank], stripe, steps->whole);
         else
             topo_allreduce_steps_grid(&list, &steps->group, dump_allreduce_steps_number(steps, rank),
                                       &steps->shape.grid, steps->whole, false);

@@ -109,7 +109,7 @@ static double grid(const struct dump_allreduce_steps_view *steps, double y, stru
 }
 
 /* A line a stripe: its owners, node by node. */
-static double strip_owners(const struct dump_allreduce_steps_view *steps, double y, struct topo_text *out)
+static double stripe_owners(const struct dump_allreduce_steps_view *steps, double y, struct topo_text *out)
 {
     const struct topo_stripes *stripes = &steps->stripes;
     picture_heading(out, PAGE_MARGIN, y + 24,
@@ -133,7 +133,7 @@ void dump_allreduce_steps_svg(const struct dump_allreduce_steps_view *steps, str
     double y = title(steps, &body);
     y = bars(steps, y, &body);
     if (stripes && steps->stripes.nodes <= 24 && steps->stripes.stripes <= GRID_RANKS_MAX)
-        y = strip_owners(steps, y, &body);
+        y = stripe_owners(steps, y, &body);
     else if (!stripes && steps->view.tree->ranks <= GRID_RANKS_MAX)
         y = grid(steps, y, &body);
     snprintf(text, sizeof text, "Bytes that each %s (row) sends to each (column)",

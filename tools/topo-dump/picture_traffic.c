@@ -5,7 +5,7 @@
 #include "topo-dump/svg.h"
 #include "topo-dump/picture.h"
 
-enum { RADIUS = 225, STRIP = 12 };
+enum { RADIUS = 225, BAND = 12 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -21,9 +21,9 @@ struct point {
     double x, y;
 };
 
-static struct point on_circle(struct point centre, double radius, double turn)
+static struct point on_circle(struct point centre, double radius, double part)
 {
-    double angle = 2 * pi * turn - pi / 2;
+    double angle = 2 * pi * part - pi / 2;
     return (struct point){centre.x + radius * cos(angle), centre.y + radius * sin(angle)};
 }
 
@@ -118,8 +118,8 @@ void picture_matrix(const struct picture *picture, const int64_t *traffic, doubl
         for (end = c + 1; end < cells && picture->cell_node[end] == picture->cell_node[c]; end++)
             ;
         snprintf(style, sizeof style, "fill=\"%s\"", picture_colour(picture, c));
-        svg_rect(out, x + c * step, y - STRIP - 2, (end - c) * step, STRIP, style, NULL);
-        svg_rect(out, x - STRIP - 2, y + c * step, STRIP, (end - c) * step, style, NULL);
+        svg_rect(out, x + c * step, y - BAND - 2, (end - c) * step, BAND, style, NULL);
+        svg_rect(out, x - BAND - 2, y + c * step, BAND, (end - c) * step, style, NULL);
         if (c > 0 && picture->view->nodes <= CELLS_MAX / 2) {
             svg_line(out, x + c * step, y, x + c * step, y + PICTURE_MATRIX_SIDE,
                      "stroke=\"#ccc\" stroke-width=\"0.8\"");
@@ -141,7 +141,7 @@ double picture_matrices(const struct picture *picture, double y, struct topo_tex
                                                       : "group of nodes");
     picture_heading(out, PAGE_MARGIN, y + 24, text);
     for (int side = 0; side < 2; side++) {
-        double x = half(side) + (half_width - PICTURE_MATRIX_SIDE) / 2 + STRIP / 2.0;
+        double x = half(side) + (half_width - PICTURE_MATRIX_SIDE) / 2 + BAND / 2.0;
         svg_text(out, x + PICTURE_MATRIX_SIDE / 2.0, y + 54, 15, "middle", "font-weight=\"bold\" fill=\"#333\"",
                  side ? "after" : "before");
         picture_matrix(picture, side ? picture->after : picture->before, x, y + 82, out);

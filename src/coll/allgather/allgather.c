@@ -15,8 +15,8 @@ bool topo_allgather_examine(struct topo_call *call, const void *send, int send_c
 {
     (void)comm;
     call->alike = (struct topo_call_alike){receive_count, receive_type, MPI_OP_NULL};
-    return receive != MPI_IN_PLACE && topo_data_is_told(receive_count, receive_type) &&
-           (send == MPI_IN_PLACE || topo_data_is_told(send_count, send_type));
+    return receive != MPI_IN_PLACE && topo_data_is_known(receive_count, receive_type) &&
+           (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }
 
 int topo_allgather_run(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type, void *receive,

@@ -54,7 +54,7 @@ bool topo_allgatherv_examine(struct topo_call *call, const void *send, int send_
     (void)call;
     (void)comm;
     return receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
-           (send == MPI_IN_PLACE || topo_data_is_told(send_count, send_type));
+           (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }
 
 int topo_allgatherv_run(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type, void *receive,

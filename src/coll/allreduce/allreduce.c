@@ -16,7 +16,7 @@ bool topo_allreduce_examine(struct topo_call *call, const void *send, void *rece
 {
     (void)comm;
     call->alike = (struct topo_call_alike){count, type, op};
-    return topo_data_is_told(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE &&
+    return topo_data_is_known(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE &&
            (send != receive || count <= 1 || send == MPI_BOTTOM);
 }
 

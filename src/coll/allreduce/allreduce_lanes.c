@@ -33,7 +33,7 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     struct topo_reduce_lanes_layout layout;
     const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
     struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
-                                        .stripes = topo_reduce_plan_slices(bytes, nodes->nodes, nodes->node_ranks_max),
+                                        .stripes = topo_reduce_plan_stripes(bytes, nodes->nodes, nodes->node_ranks_max),
                                         .segment = TOPO_SEGMENT_BYTES};
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;

@@ -67,7 +67,7 @@ int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo
         for (int stripe = 0; stripe < each; stripe++) {
             struct topo_allreduce_steps *list = &lists[part * each + stripe];
             if (stripes)
-                topo_allreduce_steps_strip(list, stripes, comm->position, stripe, block);
+                topo_allreduce_steps_stripe(list, stripes, comm->position, stripe, block);
             else
                 topo_allreduce_steps_grid(list, &group, comm->position, &shape->grid, block, false);
         }

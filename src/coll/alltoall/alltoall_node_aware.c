@@ -21,7 +21,7 @@ enum {
     /* Longer blocks gain nothing by being put together, as in alltoallv/alltoallv_node_aware.c. */
     /* Longer blocks than this one must fit into so many bytes of a buffer. */
     MOST_DECENT = 256,
-    AREA_BYTES = 4 << 20,
+    BUFFER_BYTES = 4 << 20,
 };
 
 /* One call on this rank. */
@@ -34,14 +34,14 @@ struct run {
 };
 
 /* Bytes before the aggregate of a node. */
-static size_t parcel_at(const struct run *run, int node)
+static size_t aggregate_at(const struct run *run, int node)
 {
     return (size_t)run->node->ranks * (size_t)run->node->levels->start[node] * run->m;
 }
 
-static size_t parcel_bytes(const struct run *run, int node)
+static size_t aggregate_bytes(const struct run *run, int node)
 {
-    return parcel_at(run, node + 1) - parcel_at(run, node);
+    return aggregate_at(run, node + 1) - aggregate_at(run, node);
 }
 
 /* Of an aggregate the block from a sender for a receiver, counted in their nodes. */
@@ -57,7 +57,7 @@ static int copy_blocks(const struct run *run, bool out)
     const struct topo_levels *levels = run->node->levels;
     int code = MPI_SUCCESS, me = run->node->local;
     for (int node = 0; node < levels->nodes; node++) {
-        char *aggregate = (out || node == run->node->index ? run->out : run->in) + parcel_at(run, node);
+        char *aggregate = (out || node == run->node->index ? run->out : run->in) + aggregate_at(run, node);
         int first = levels->start[node], count = topo_node_ranks(levels, node);
         for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
             int rank = call->comm->order[first + i];
@@ -80,8 +80,8 @@ static int exchange(const struct run *run)
     int code = topo_leader_exchange_open(&exchange, run->call->comm, run->call->channel);
     for (int i = 0; i < exchange.in + exchange.out; i++) {
         struct topo_carriage *c = &exchange.carriage[i];
-        c->at = (i < exchange.in ? run->in : run->out) + parcel_at(run, c->node);
-        c->length = parcel_bytes(run, c->node);
+        c->at = (i < exchange.in ? run->in : run->out) + aggregate_at(run, c->node);
+        c->length = aggregate_bytes(run, c->node);
     }
     if (code == MPI_SUCCESS)
         code = topo_leader_exchange_receive(&exchange);
@@ -94,13 +94,13 @@ static int exchange(const struct run *run)
 
 /* A buffer is large enough on every node: as if all had as many ranks as the largest. False, on all ranks alike: there
  * is none. */
-static bool open_area(struct run *run)
+static bool open_buffer(struct run *run)
 {
     struct topo_comm *comm = run->call->comm;
     size_t stream = (size_t)comm->layout.node_ranks_max * (size_t)comm->ranks * run->m;
     int parts = run->node->levels->nodes - 1;
     size_t bytes = parts > 0 ? 2 * stream : stream;
-    if ((parts > 0 && run->m > TOPO_AGGREGATED_MOST) || (run->m > MOST_DECENT && bytes > AREA_BYTES) ||
+    if ((parts > 0 && run->m > TOPO_AGGREGATED_MOST) || (run->m > MOST_DECENT && bytes > BUFFER_BYTES) ||
         !topo_shm_buffer_open(&run->buffer, comm->node, bytes, parts))
         return false;
     run->out = run->buffer.base;
@@ -114,7 +114,7 @@ int topo_alltoall_node_aware(const struct topo_alltoallv *call)
     int code, moved = MPI_SUCCESS;
     if (!run.node)
         return MPI_ERR_NO_MEM;
-    if (!open_area(&run))
+    if (!open_buffer(&run))
         return topo_alltoallv_node_aware(call);
     int parts = (int)run.buffer.parts;
     /* With blocks of other lengths nobody's place is right: the others read what is there. */

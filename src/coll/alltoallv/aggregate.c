@@ -9,7 +9,7 @@ enum { ALIGN = 8 };
 
 static size_t head(size_t numbers)
 {
-    return (sizeof(struct topo_told) + numbers * sizeof(uint32_t) + ALIGN - 1) / ALIGN * ALIGN;
+    return (sizeof(struct topo_known) + numbers * sizeof(uint32_t) + ALIGN - 1) / ALIGN * ALIGN;
 }
 
 size_t topo_row_room(int ranks, size_t most)
@@ -28,7 +28,7 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
     const struct topo_comm *comm = call->comm;
     char *at = (char *)row + head((size_t)comm->ranks);
     int code = MPI_SUCCESS;
-    row->told.total = topo_buffer_desc_total(&call->send, comm->ranks);
+    row->known.total = topo_buffer_desc_total(&call->send, comm->ranks);
     for (int position = 0; position < comm->ranks && code == MPI_SUCCESS; position++) {
         int rank = comm->order[position];
         size_t bytes = topo_buffer_desc_bytes(&call->send, rank);
@@ -41,7 +41,7 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
     if (code != MPI_SUCCESS) /* others read the row all the same */
         memset(row->bytes, 0, (size_t)comm->ranks * sizeof *row->bytes);
     *length = (size_t)(at - (char *)row);
-    row->told.length = *length;
+    row->known.length = *length;
     return code;
 }
 
@@ -58,12 +58,12 @@ size_t topo_aggregate_make(struct topo_row *const *row, int rows, int ranks, int
 {
     size_t length = head((size_t)rows * (size_t)count);
     if (aggregate)
-        aggregate->told.total = 0;
+        aggregate->known.total = 0;
     for (int i = 0; i < rows; i++) {
         size_t bytes = sum(row[i]->bytes + first, count);
         if (aggregate) {
             const char *from = (const char *)row[i] + head((size_t)ranks) + sum(row[i]->bytes, first);
-            aggregate->told.total += row[i]->told.total;
+            aggregate->known.total += row[i]->known.total;
             memcpy(aggregate->bytes + (size_t)i * (size_t)count, row[i]->bytes + first,
                    (size_t)count * sizeof(uint32_t));
             topo_copy((char *)aggregate + length, from, bytes, false);
@@ -71,7 +71,7 @@ size_t topo_aggregate_make(struct topo_row *const *row, int rows, int ranks, int
         length += bytes;
     }
     if (aggregate)
-        aggregate->told.length = length;
+        aggregate->known.length = length;
     return length;
 }
 

@@ -5,7 +5,7 @@
  * gaps. An aggregate is what the ranks of one node send to those of another: its
  * head, the bytes of every block, sender by sender, then the blocks in the same
  * order. As a node's ranks are neighbours in tree order, an aggregate is made of one
- * stretch of each row. */
+ * run of each row. */
 #ifndef TOPO_COLL_ALLTOALLV_AGGREGATE_H
 #define TOPO_COLL_ALLTOALLV_AGGREGATE_H
 
@@ -14,18 +14,18 @@
 #include "coll/alltoallv/alltoallv.h"
 
 /* What is told on the way, of a rank or of all ranks of a node together. */
-struct topo_told {
+struct topo_known {
     uint64_t total;  /* all bytes sent, long blocks too */
     uint64_t length; /* of this row, or aggregate */
 };
 
 struct topo_row {
-    struct topo_told told;
+    struct topo_known known;
     uint32_t bytes[]; /* [ranks] by position */
 };
 
 struct topo_aggregate {
-    struct topo_told told;
+    struct topo_known known;
     uint32_t bytes[]; /* [senders * receivers] */
 };
 

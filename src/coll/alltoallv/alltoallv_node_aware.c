@@ -32,7 +32,7 @@ enum {
      * need with the highest limit on one node, or on two, where longer blocks by themselves took up to four times as
      * long. */
     MOST_DECENT = 256,
-    AREA_BYTES = 10 << 20,
+    BUFFER_BYTES = 10 << 20,
     ROW_BYTES = 4 << 20,
 };
 
@@ -59,7 +59,7 @@ static size_t row_at(const struct run *run, int local)
     return (size_t)local * topo_align(topo_row_room(run->call->comm->ranks, run->most), TOPO_CACHE_LINE);
 }
 
-static size_t parcel_at(const struct run *run, int node)
+static size_t aggregate_at(const struct run *run, int node)
 {
     size_t at = row_at(run, run->node->ranks);
     for (int u = 0; u < node; u++)
@@ -79,7 +79,7 @@ static size_t buffer_bytes(const struct topo_comm *comm, size_t most)
 }
 
 /* Makes the outgoing aggregates, in *memory, to be given back. */
-static int make_parcels(const struct run *run, struct topo_leader_exchange *exchange, char **memory)
+static int make_aggregates(const struct run *run, struct topo_leader_exchange *exchange, char **memory)
 {
     struct topo_carriage *out = exchange->carriage + exchange->in;
     size_t bytes = 0;
@@ -101,7 +101,7 @@ static int make_parcels(const struct run *run, struct topo_leader_exchange *exch
 
 static size_t length_of(const void *aggregate)
 {
-    return ((const struct topo_aggregate *)aggregate)->told.length;
+    return ((const struct topo_aggregate *)aggregate)->known.length;
 }
 
 /* This rank's aggregates: receives, then, when all rows are there, sends. */
@@ -110,7 +110,7 @@ static int exchange(struct run *run)
     char *made = NULL;
     struct topo_leader_exchange exchange;
     int code = topo_leader_exchange_open(&exchange, run->call->comm, run->call->channel);
-    exchange.told = length_of;
+    exchange.length_of = length_of;
     for (int i = 0; i < exchange.in; i++) {
         struct topo_carriage *c = &exchange.carriage[i];
         c->at = (char *)run->aggregate[c->node];
@@ -121,7 +121,7 @@ static int exchange(struct run *run)
     if (run->buffer.header)
         topo_shm_buffer_wait_arrived(&run->buffer);
     if (code == MPI_SUCCESS)
-        code = make_parcels(run, &exchange, &made);
+        code = make_aggregates(run, &exchange, &made);
     if (code == MPI_SUCCESS)
         code = topo_leader_exchange_run(&exchange);
     code = topo_leader_exchange_close(&exchange, code);
@@ -157,10 +157,10 @@ static uint64_t total_of(const struct run *run)
 {
     uint64_t total = 0;
     for (int i = 0; i < run->node->ranks; i++)
-        total += run->row[i]->told.total;
+        total += run->row[i]->known.total;
     for (int node = 0; node < run->levels->nodes; node++)
         if (node != run->node->index)
-            total += run->aggregate[node]->told.total;
+            total += run->aggregate[node]->known.total;
     return total;
 }
 
@@ -197,7 +197,7 @@ static int with_buffer(struct run *run)
 
 /* Appends a block to what the first rank sends to a local one. */
 struct delivery {
-    struct topo_told told;
+    struct topo_known known;
     char blocks[];
 };
 
@@ -252,7 +252,7 @@ static int with_messages(struct run *run)
         if (code == MPI_SUCCESS)
             code = exchange(run);
         if (code == MPI_SUCCESS)
-            delivery->told.total = total_of(run);
+            delivery->known.total = total_of(run);
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++) {
             char *at = delivery->blocks;
             visit(run, i, &(struct topo_blocks){append, &at});
@@ -262,7 +262,7 @@ static int with_messages(struct run *run)
             code = visit(run, 0, &(struct topo_blocks){place, run});
     }
     if (code == MPI_SUCCESS)
-        tell(call, delivery->told.total);
+        tell(call, delivery->known.total);
     topo_scratch_give(delivery);
     return code;
 }
@@ -271,13 +271,13 @@ static int with_messages(struct run *run)
 static size_t highest(const struct topo_comm *comm)
 {
     size_t most = TOPO_AGGREGATED_MOST;
-    while (most > MOST_DECENT && buffer_bytes(comm, most) > AREA_BYTES)
+    while (most > MOST_DECENT && buffer_bytes(comm, most) > BUFFER_BYTES)
         most /= 2;
     return most;
 }
 
 /* Opens the buffer with the highest limit of a block that there is memory for; false: there is none. */
-static bool open_area(struct run *run)
+static bool open_buffer(struct run *run)
 {
     struct topo_comm *comm = run->call->comm;
     size_t *most = &run->call->estimate->most;
@@ -305,11 +305,11 @@ int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
     if (!run.node)
         return code;
     run.levels = run.node->levels;
-    if (open_area(&run))
+    if (open_buffer(&run))
         base = run.buffer.base;
     else
-        base = taken =
-            topo_scratch_take(run.node->local > 0 ? row_at(&run, run.node->ranks) : parcel_at(&run, run.levels->nodes));
+        base = taken = topo_scratch_take(run.node->local > 0 ? row_at(&run, run.node->ranks)
+                                                             : aggregate_at(&run, run.levels->nodes));
     run.row = topo_scratch_take(((size_t)run.node->ranks + (size_t)run.levels->nodes) * sizeof(void *));
     if (!base || !run.row)
         goto out;
@@ -317,7 +317,7 @@ int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
     for (int i = 0; i < run.node->ranks; i++)
         run.row[i] = (struct topo_row *)(void *)(base + row_at(&run, i));
     for (int node = 0; node < run.levels->nodes; node++)
-        run.aggregate[node] = (struct topo_aggregate *)(void *)(base + parcel_at(&run, node));
+        run.aggregate[node] = (struct topo_aggregate *)(void *)(base + aggregate_at(&run, node));
     code = topo_pairs_start(call, run.most, &run.pairs);
     int copied = topo_pairs_copy_own(call), passed = run.buffer.header ? with_buffer(&run) : with_messages(&run);
     int finished = topo_pairs_finish(&run.pairs);

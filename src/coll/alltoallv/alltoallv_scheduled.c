@@ -34,7 +34,7 @@ struct run {
     struct stream send, receive;
 };
 
-static struct stream *half_of(struct run *run, const struct topo_step_task *task)
+static struct stream *stream_of(struct run *run, const struct topo_step_task *task)
 {
     return task->send ? &run->send : &run->receive;
 }
@@ -64,7 +64,7 @@ static int start_part(struct stream *stream, int peer, size_t offset, size_t byt
 
 static int start_task(struct run *run, const struct topo_step_task *task)
 {
-    struct stream *stream = half_of(run, task);
+    struct stream *stream = stream_of(run, task);
     int peer = (int)task->peer;
     if (!applies(stream, task))
         return MPI_SUCCESS;
@@ -129,7 +129,7 @@ static int play(struct run *run, enum barrier barrier)
 }
 
 /* The state of one direction; false: memory is out, close it all the same. */
-static bool half_open(struct stream *stream, const struct topo_alltoallv *call, bool sends, int tasks)
+static bool stream_open(struct stream *stream, const struct topo_alltoallv *call, bool sends, int tasks)
 {
     size_t n = (size_t)call->comm->ranks, requests;
     if (!topo_p2p_stream_open(&stream->messages, call, sends))
@@ -143,7 +143,7 @@ static bool half_open(struct stream *stream, const struct topo_alltoallv *call, 
     return true;
 }
 
-static int half_close(struct stream *stream, bool unpack)
+static int stream_close(struct stream *stream, bool unpack)
 {
     topo_scratch_give(stream->request);
     return topo_p2p_stream_close(&stream->messages, unpack);
@@ -169,15 +169,15 @@ static int scheduled(const struct topo_alltoallv *call, enum topo_scheduler sche
     call->estimate->ran = topo_algorithm(topo_scheduler_algorithm(run.table->made.ran));
     if (run.table->made.ran == TOPO_SCHEDULER_css)
         call->estimate->form = topo_css_form_text(run.table->made.css.form);
-    bool ready = half_open(&run.send, call, true, run.table->tasks);
-    ready &= half_open(&run.receive, call, false, run.table->tasks);
+    bool ready = stream_open(&run.send, call, true, run.table->tasks);
+    ready &= stream_open(&run.receive, call, false, run.table->tasks);
     if (!ready)
         code = MPI_ERR_NO_MEM;
     else
         code = play(&run, barrier_of(run.table));
     copied = topo_pairs_copy_own(call);
-    half_close(&run.send, false);
-    int unpacked = half_close(&run.receive, code == MPI_SUCCESS);
+    stream_close(&run.send, false);
+    int unpacked = stream_close(&run.receive, code == MPI_SUCCESS);
     return code != MPI_SUCCESS ? code : copied != MPI_SUCCESS ? copied : unpacked;
 }
 

@@ -15,7 +15,7 @@ enum { KEPT = 4, FIELDS = sizeof(struct topo_step_task) / sizeof(int64_t) };
 /* One matrix and its order. */
 struct slot {
     bool used;
-    uint64_t turn; /* of its last use */
+    uint64_t used_at; /* number of its last use */
     int64_t *row;  /* [ranks] bytes this rank sends in it */
     struct topo_step_table table;
     struct topo_matrix *matrix; /* rank 0 only */
@@ -27,10 +27,10 @@ struct topo_step_table_cache {
         int current; /* slot; -1: none */
         struct topo_recheck_backoff backoff;
         struct slot slot[KEPT];
-        bool told; /* TOPOMPI_VERBOSE: the last table that was spoken of was made by `tells` */
+        bool said; /* TOPOMPI_VERBOSE: the last table that was spoken of was made by `tells` */
         struct topo_scheduler_result tells;
     } of[TOPO_SCHEDULERS];
-    uint64_t turns;
+    uint64_t uses;
 };
 
 static void slot_clear(struct slot *slot)
@@ -140,7 +140,7 @@ static int oldest(const struct topo_step_table_cache *tables, enum topo_schedule
 {
     int best = 0;
     for (int i = 1; i < KEPT; i++)
-        if (tables->of[scheduler].slot[i].turn < tables->of[scheduler].slot[best].turn)
+        if (tables->of[scheduler].slot[i].used_at < tables->of[scheduler].slot[best].used_at)
             best = i;
     return best;
 }
@@ -156,9 +156,9 @@ static void tell(struct topo_step_table_cache *tables, enum topo_scheduler sched
     bool css = scheduler == TOPO_SCHEDULER_css;
     if (!topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         return;
-    if (tables->of[scheduler].told && last->ran == made->ran && last->css.form == made->css.form)
+    if (tables->of[scheduler].said && last->ran == made->ran && last->css.form == made->css.form)
         return;
-    tables->of[scheduler].told = true;
+    tables->of[scheduler].said = true;
     *last = *made;
     topo_matrix_facts(matrix, &facts);
     topo_text_addf(&text, "alltoallv by %s: ", topo_algorithm(topo_scheduler_algorithm(scheduler))->name);
@@ -226,7 +226,7 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
     }
     if (news[1] >= 0) {
         *found = news[0];
-        slot[news[0]].turn = ++tables->turns;
+        slot[news[0]].used_at = ++tables->uses;
     }
 out:
     topo_matrix_free(matrix);

@@ -49,7 +49,7 @@ static inline char *topo_data_block(const struct topo_data *data, size_t block)
 }
 
 /* What a count and a datatype can be without that the MPI library has an error for them. */
-static inline bool topo_data_is_told(int count, MPI_Datatype type)
+static inline bool topo_data_is_known(int count, MPI_Datatype type)
 {
     return count >= 0 && type != MPI_DATATYPE_NULL;
 }

@@ -36,7 +36,7 @@ bool topo_bcast_examine(struct topo_call *call, void *buffer, int count, MPI_Dat
     (void)root;
     (void)comm;
     call->alike = (struct topo_call_alike){count, type, MPI_OP_NULL};
-    return topo_data_is_told(count, type);
+    return topo_data_is_known(count, type);
 }
 
 int topo_bcast_run(struct topo_call *call, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)

@@ -84,7 +84,7 @@ static void share(const struct run *run, const struct segment *segment)
 
 /* All segments on a rank that drives. The next one is received while one is sent on; a slot is released when what was
  * sent from it is through. */
-static int drive(const struct run *run)
+static int move_segments(const struct run *run)
 {
     size_t segments = (run->call->data.bytes + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES;
     struct segment now, next = {0}, last_of_round = {0};
@@ -158,7 +158,7 @@ static int with_data(const struct run *run, int driver)
     if (!there) {
         code = worse(code, with_messages(run, driver));
     } else if (run->drives) {
-        code = worse(code, drive(run));
+        code = worse(code, move_segments(run));
     } else {
         take(run);
     }

@@ -16,7 +16,7 @@ enum { KINDS = 24, SIZES = 3 };
 
 struct kind {
     struct topo_guard guard;
-    const struct topo_algorithm *ours, *told; /* the last is what was said to be the better one */
+    const struct topo_algorithm *ours, *said; /* the last is what was said to be the better one */
     int size_class;
     size_t bytes;
 };
@@ -150,9 +150,9 @@ static void tell(struct kind *kind, const struct topo_comm *state)
     const struct topo_algorithm *better = guard->better == TOPO_GUARD_OURS
                                               ? kind->ours
                                               : topo_algorithm_native(kind->ours->operation);
-    if (!guard->quiet || native == 0 || ours == 0 || kind->told == better)
+    if (!guard->quiet || native == 0 || ours == 0 || kind->said == better)
         return;
-    kind->told = better;
+    kind->said = better;
     if (state->rank == 0)
         topo_say("%s of %zu bytes, %d ranks on %d nodes: %s, as measured in the calls: native %.1f us, %s %.1f us",
                  topo_operation_name(kind->ours->operation), kind->bytes, state->ranks, state->layout.nodes,

@@ -61,8 +61,8 @@ int topo_leader_exchange_run(struct topo_leader_exchange *exchange)
         if (code != MPI_SUCCESS || done == MPI_UNDEFINED)
             break;
         struct topo_carriage *c = &exchange->carriage[done];
-        if (done < exchange->in && exchange->told)
-            c->length = exchange->told(c->at);
+        if (done < exchange->in && exchange->length_of)
+            c->length = exchange->length_of(c->at);
         if (c->offset < c->length)
             code = move(exchange, done);
     }

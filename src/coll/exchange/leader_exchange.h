@@ -25,7 +25,7 @@ struct topo_leader_exchange {
     MPI_Request *request;           /* one of each carriage */
     int in, out;
     const struct topo_channel *channel;
-    size_t (*told)(const void *first_segment); /* the length of an incoming aggregate; NULL: it fills its room */
+    size_t (*length_of)(const void *first_segment); /* the length of an incoming aggregate; NULL: it fills its room */
 };
 
 /* Lists them, `at` and `length` still to be set; on the first rank of a node, after topo_comm_node(). Returns an MPI

@@ -38,7 +38,7 @@ struct topo_gather_segments {
     bool stream;         /* the result is larger than caches */
     struct topo_gather_segments_block *block; /* [blocks] in the order of `lanes` */
     MPI_Request request[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS];
-    int turn_of[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS],
+    int iteration_of[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS],
         block_of[TOPO_GATHER_SEGMENTS_RECEIVES + TOPO_GATHER_SEGMENTS_SENDS];
     int active;
     int write_iteration; /* of the own segments */

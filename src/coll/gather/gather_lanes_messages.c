@@ -24,8 +24,8 @@ void topo_gather_segments_finish(struct topo_gather_segments *run)
 {
     int iteration = run->read_iteration < run->send_iteration ? run->read_iteration : run->send_iteration;
     for (int i = 0; i < run->active; i++)
-        if (run->turn_of[i] < iteration)
-            iteration = run->turn_of[i];
+        if (run->iteration_of[i] < iteration)
+            iteration = run->iteration_of[i];
     topo_flag_set(&run->finished[run->node->local], (uint32_t)(run->node->iteration + (uint64_t)iteration));
 }
 
@@ -96,7 +96,7 @@ static int send_segment(struct topo_gather_segments *run, int iteration, int tas
                                 (int)topo_gather_segments_bytes(run, iteration, to->block), MPI_BYTE,
                                 run->call->comm->order[to->peer], tag_of(run, iteration, to->block), run->call->channel,
                                 &run->request[run->active]);
-    run->turn_of[run->active] = iteration;
+    run->iteration_of[run->active] = iteration;
     run->block_of[run->active++] = -1;
     *sent_mark(run, iteration, task) = true;
     /* At once, beyond what has no segment: topo_gather_segments_finish() comes when this message is through. */
@@ -127,7 +127,7 @@ int topo_gather_segments_start(struct topo_gather_segments *run, int *code)
                                  (int)topo_gather_segments_bytes(run, run->receive_iteration, task->block), MPI_BYTE,
                                  run->call->comm->order[task->peer], tag_of(run, run->receive_iteration, task->block),
                                  run->call->channel, &run->request[run->active]);
-        run->turn_of[run->active] = run->receive_iteration;
+        run->iteration_of[run->active] = run->receive_iteration;
         run->block_of[run->active++] = task->block;
         posted++;
         moved = 1;
@@ -159,7 +159,7 @@ int topo_gather_segments_end(struct topo_gather_segments *run, int *code)
     bool sent = false;
     for (int i = 0; i < done; i++) {
         if (run->block_of[index[i]] >= 0)
-            topo_gather_segments_fill(run, run->turn_of[index[i]], run->block_of[index[i]]);
+            topo_gather_segments_fill(run, run->iteration_of[index[i]], run->block_of[index[i]]);
         else
             sent = true;
     }
@@ -168,7 +168,7 @@ int topo_gather_segments_end(struct topo_gather_segments *run, int *code)
         if (run->request[i] == MPI_REQUEST_NULL)
             continue;
         run->request[kept] = run->request[i];
-        run->turn_of[kept] = run->turn_of[i];
+        run->iteration_of[kept] = run->iteration_of[i];
         run->block_of[kept++] = run->block_of[i];
     }
     run->active = kept;

@@ -129,7 +129,7 @@ static int run_step(struct run *run, const struct topo_node_step *step, int *rec
 
 /* All steps on a rank that drives some of their messages. A step sends what
  * the one before has received, by whichever driver. */
-static int drive(struct run *run)
+static int run_steps(struct run *run)
 {
     const struct topo_node_steps *steps = run->steps;
     int code = MPI_SUCCESS, needed = 0, received;
@@ -171,7 +171,7 @@ static int with_buffer(struct run *run)
     topo_shm_buffer_arrive(&run->buffer);
     if (run->steps->receives > 0 && node->local < drivers) {
         topo_shm_buffer_wait_arrived(&run->buffer);
-        code = drive(run);
+        code = run_steps(run);
     }
     topo_shm_buffer_close(&run->buffer);
     int copied = copy_out(run);
@@ -205,7 +205,7 @@ static int with_messages(struct run *run)
             code = topo_recv(block_at(run, first + i), span_bytes(run, &theirs), members[i], call->channel);
         }
         if (code == MPI_SUCCESS)
-            code = drive(run);
+            code = run_steps(run);
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
             code = topo_send(run->blocks, all, members[i], call->channel);
     }

@@ -65,7 +65,7 @@ bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive
     (void)root;
     (void)comm;
     call->alike = (struct topo_call_alike){count, type, op};
-    return topo_data_is_told(count, type) && op != MPI_OP_NULL;
+    return topo_data_is_known(count, type) && op != MPI_OP_NULL;
 }
 
 int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,

@@ -32,7 +32,7 @@ int topo_reduce_chain(const struct topo_reduce *call)
     const struct topo_layout *nodes = &comm->layout;
     struct topo_reduce_lanes_cut cut = {
         .blocks = 1,
-        .stripes = topo_reduce_plan_chain_slices(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
+        .stripes = topo_reduce_plan_chain_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
         .segment = TOPO_SEGMENT_BYTES};
     struct topo_reduce_lanes_layout layout;
     if (!topo_comm_node(comm))

@@ -12,7 +12,7 @@
 
 enum {
     EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
-    STRETCH = 262144       /* bytes, or one element, which has no more than an int counts */
+    SEGMENT = 262144       /* bytes, or one element, which has no more than an int counts */
 };
 
 /* One call on this rank. */
@@ -32,7 +32,7 @@ struct run {
 };
 
 /* First element of stripe s. */
-static size_t strip_at(const struct run *run, int s)
+static size_t stripe_at(const struct run *run, int s)
 {
     return run->vector->count * (size_t)s / (size_t)run->stripes;
 }
@@ -96,9 +96,9 @@ static int run_step(const struct run *run, const struct topo_node_step *step, ch
 }
 
 /* Strip s on the rank that drives it: what sum it has at the end is left in the place of rank 0's operands. */
-static int drive(const struct run *run, int s)
+static int move_stripe(const struct run *run, int s)
 {
-    size_t at = strip_at(run, s), count = strip_at(run, s + 1) - at;
+    size_t at = stripe_at(run, s), count = stripe_at(run, s + 1) - at;
     char *place = operand(run, 0, at), *sum = place, *received = run->received;
     int code = add_node(run, sum, at, count);
     for (int r = 0; r < run->steps->count && code == MPI_SUCCESS; r++) {
@@ -130,28 +130,28 @@ static int add_up_alone(const struct run *run)
 static int with_buffer(struct run *run, bool alone)
 {
     const struct topo_vector *vector = run->vector;
-    int local = run->buffer.node->local, driven = MPI_SUCCESS;
+    int local = run->buffer.node->local, ran = MPI_SUCCESS;
     int code = topo_vector_store(vector, topo_vector_own(vector, 0), operand(run, local, 0), vector->count);
     topo_shm_buffer_arrive(&run->buffer);
     if (!alone && local < run->stripes) {
         topo_shm_buffer_wait_arrived(&run->buffer);
-        driven = drive(run, local);
+        ran = move_stripe(run, local);
         /* Whatever went wrong here, the others must get on. */
         topo_shm_buffer_add(&run->buffer, 1);
     }
     if (run->count == 0) {
         topo_shm_buffer_leave(&run->buffer);
-        return code != MPI_SUCCESS ? code : driven;
+        return code != MPI_SUCCESS ? code : ran;
     }
     topo_shm_buffer_close(&run->buffer);
     int copied =
         alone ? add_up_alone(run) : topo_vector_fetch(vector, operand(run, 0, run->at), vector->result, run->count);
-    return code != MPI_SUCCESS ? code : driven != MPI_SUCCESS ? driven : copied;
+    return code != MPI_SUCCESS ? code : ran != MPI_SUCCESS ? ran : copied;
 }
 
 /* The sum of a vector that is short enough for one buffer. *there is set to false, on all
  * ranks alike and with nothing done, when there is no shared memory. */
-static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
+static int run_segment(struct run *run, struct topo_comm *comm, bool *there)
 {
     const struct topo_layout *layout = &comm->layout;
     size_t bytes = run->vector->count * run->vector->size;
@@ -160,7 +160,7 @@ static int run_stretch(struct run *run, struct topo_comm *comm, bool *there)
     bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
     run->stripes = topo_node_steps_ranges(bytes, layout->nodes, layout->node_ranks_min);
     run->slot = topo_align(run->vector->count * run->vector->stored.bytes, TOPO_CACHE_LINE);
-    size_t longest = strip_at(run, 1) + 1;
+    size_t longest = stripe_at(run, 1) + 1;
     run->stride = topo_align(longest * run->vector->stored.bytes, TOPO_CACHE_LINE);
     size_t requests = topo_align((size_t)topo_node_steps_requests(run->steps) * sizeof *run->request, TOPO_CACHE_LINE);
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
@@ -185,12 +185,12 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
                   const struct topo_result_range *range, bool *there)
 {
     struct run run = {.comm = comm, .steps = steps, .apart = range->apart};
-    size_t stretch = whole->size && STRETCH / whole->size > 1 ? STRETCH / whole->size : 1;
+    size_t segment = whole->size && SEGMENT / whole->size > 1 ? SEGMENT / whole->size : 1;
     int code = MPI_SUCCESS;
     *there = true;
-    for (size_t at = 0; at < whole->count && *there && code == MPI_SUCCESS; at += stretch) {
+    for (size_t at = 0; at < whole->count && *there && code == MPI_SUCCESS; at += segment) {
         struct topo_vector part = *whole;
-        part.count = whole->count - at < stretch ? whole->count - at : stretch;
+        part.count = whole->count - at < segment ? whole->count - at : segment;
         size_t from = at > range->first ? at : range->first, end = at + part.count;
         end = end < range->end ? end : range->end;
         run.at = from - at;
@@ -199,7 +199,7 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
         if (run.count > 0)
             part.result = topo_vector_at(whole, whole->result, from - range->first);
         run.vector = &part;
-        code = run_stretch(&run, comm, there);
+        code = run_segment(&run, comm, there);
     }
-    return code; /* not *there in the first stretch, if at all, as later ones need no more */
+    return code; /* not *there in the first segment, if at all, as later ones need no more */
 }

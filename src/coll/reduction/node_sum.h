@@ -1,7 +1,7 @@
 /* The sum of a short vector over all ranks: the ranks of a node put their operands
  * into shared memory (node/shm_buffer.h), one of them adds them up and exchanges the sum
  * with ranks of other nodes, step by step. Longer vectors are cut into stripes, each
- * with a rank of its own on every node, and very long ones into stretches, one after
+ * with a rank of its own on every node, and very long ones into segments, one after
  * the other, so that they take no more memory. */
 #ifndef TOPO_COLL_REDUCTION_NODE_SUM_H
 #define TOPO_COLL_REDUCTION_NODE_SUM_H

@@ -37,7 +37,7 @@ struct topo_reduce_lanes_layout {
 struct topo_reduce_lanes_cut {
     int blocks, stripes; /* a segment of an iteration for each stripe of each block */
     size_t segment;      /* bytes, at most, unless an element has more */
-    /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one stretch of the
+    /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one segment of the
      * vector and cuts that into blocks. Must outlive the layout. */
     const size_t *block;
 };

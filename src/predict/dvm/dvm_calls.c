@@ -71,14 +71,14 @@ enum { IO_PROCESSOR = 0 };
 /* Seconds until `bytes` of the I/O processor are on all processors of the current system. */
 static double broadcast(struct topo_dvm_model *model, int64_t bytes)
 {
-    TOPO_SCOPED_BY(topo_dvm_moves_free) struct topo_dvm_moves moves = {0};
-    if (topo_dvm_moves_new(&model->machine, &moves) != TOPO_OK) {
+    TOPO_SCOPED_BY(topo_dvm_traffic_free) struct topo_dvm_traffic traffic = {0};
+    if (topo_dvm_traffic_new(&model->machine, &traffic) != TOPO_OK) {
         model->out_of_memory = true;
         return 0;
     }
     for (int i = 0; i < model->current->count; i++)
-        moves.bytes[(int64_t)IO_PROCESSOR * moves.processors + model->current->root[i]] = bytes;
-    return topo_transfer_cost(&model->machine, moves.bytes);
+        traffic.bytes[(int64_t)IO_PROCESSOR * traffic.processors + model->current->root[i]] = bytes;
+    return topo_transfer_cost(&model->machine, traffic.bytes);
 }
 
 /* User time in front of an I/O call: inside biof_ .. eiof_ only the I/O processor works. */

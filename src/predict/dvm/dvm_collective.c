@@ -20,14 +20,14 @@ static bool no_memory(struct topo_dvm_model *model, enum topo_status status)
     return model->out_of_memory;
 }
 
-/* A blocking operation that moves this; true. */
+/* A blocking operation that traffic this; true. */
 static bool communicate(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_comm_kind kind,
-                        struct topo_dvm_moves *moves)
+                        struct topo_dvm_traffic *traffic)
 {
     before(model, call);
-    topo_dvm_model_communicate(model, kind, 0, topo_transfer_cost(&model->machine, moves->bytes));
+    topo_dvm_model_communicate(model, kind, 0, topo_transfer_cost(&model->machine, traffic->bytes));
     model->intervals->current->operations[kind]++;
-    topo_dvm_moves_free(moves);
+    topo_dvm_traffic_free(traffic);
     return true;
 }
 
@@ -46,14 +46,14 @@ static struct topo_dvm_object *find_view(struct topo_dvm_model *model, const str
     return NULL;
 }
 
-/* Every array on the template moves with it. */
+/* Every array on the template traffic with it. */
 bool topo_dvm_redis(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
     struct topo_dvm_object *object = find_view(model, call);
     struct topo_dvm_grid *grid = object ? topo_dvm_model_grid(model, call) : NULL;
     long new_sign;
     struct topo_dvm_view old;
-    struct topo_dvm_moves moves = {0};
+    struct topo_dvm_traffic traffic = {0};
     if (!grid || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "NewSign", 10, &new_sign))
         return false;
     old = object->view;
@@ -61,17 +61,17 @@ bool topo_dvm_redis(struct topo_dvm_model *model, const struct topo_dvm_call *ca
         return topo_dvm_model_error(model, call, "the template is not distributed");
     if (!topo_dvm_model_distribute(model, call, &object->view, grid))
         return false;
-    if (no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
+    if (no_memory(model, topo_dvm_traffic_new(&model->machine, &traffic)))
         return false;
     for (struct topo_dvm_object *each = model->objects; each && !new_sign; each = each->next) {
         struct topo_dvm_array was = each->array;
         if (each->kind != TOPO_DVM_ARRAY || each->array.view != &object->view)
             continue;
         was.view = &old;
-        no_memory(model, topo_dvm_move_array(&moves, &was, &each->array));
+        no_memory(model, topo_dvm_move_array(&traffic, &was, &each->array));
     }
     topo_dvm_model_drop_shares(model); /* a loop mapped to this template is divided anew */
-    return communicate(model, call, TOPO_COMM_REDISTRIBUTION, &moves);
+    return communicate(model, call, TOPO_COMM_REDISTRIBUTION, &traffic);
 }
 
 /* With NewSign the array is made anew: a nested crtda_ gives its new handle. */
@@ -94,7 +94,7 @@ bool topo_dvm_realn(struct topo_dvm_model *model, const struct topo_dvm_call *ca
 {
     struct topo_dvm_object *object = topo_dvm_model_object(model, call, TOPO_DVM_ARRAY, "ArrayHandlePtr");
     struct topo_dvm_pattern pattern;
-    struct topo_dvm_moves moves = {0};
+    struct topo_dvm_traffic traffic = {0};
     struct topo_dvm_array was;
     long new_sign;
     if (!object || !topo_dvm_model_number(model, call, TOPO_DVM_IN, "NewSign", 10, &new_sign) ||
@@ -102,13 +102,13 @@ bool topo_dvm_realn(struct topo_dvm_model *model, const struct topo_dvm_call *ca
         return false;
     was = object->array;
     if (!topo_dvm_model_align(model, call, &object->array, &pattern) ||
-        no_memory(model, topo_dvm_moves_new(&model->machine, &moves)))
+        no_memory(model, topo_dvm_traffic_new(&model->machine, &traffic)))
         return false;
     if (new_sign)
         take_new_handle(model, call, object);
     else if (was.view && was.view->grid)
-        no_memory(model, topo_dvm_move_array(&moves, &was, &object->array));
-    return communicate(model, call, TOPO_COMM_REDISTRIBUTION, &moves);
+        no_memory(model, topo_dvm_move_array(&traffic, &was, &object->array));
+    return communicate(model, call, TOPO_COMM_REDISTRIBUTION, &traffic);
 }
 
 /* One side of arrcpy_: the array and its section; *array NULL: memory that every processor has. */
@@ -164,30 +164,31 @@ static bool read_section(struct topo_dvm_model *model, const struct topo_dvm_cal
     return true;
 }
 
-/* What the copy of arrcpy_ or aarrcp_ moves; the caller frees the moves. */
-static bool copy_moves(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_moves *moves)
+/* What the copy of arrcpy_ or aarrcp_ traffic; the caller frees the traffic. */
+static bool copy_traffic(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                         struct topo_dvm_traffic *traffic)
 {
     const struct topo_dvm_array *from, *to;
     struct topo_dvm_box read, write;
     struct topo_error error = {""};
     enum topo_status status = TOPO_OK;
     if (!read_section(model, call, "From", &from, &read) || !read_section(model, call, "To", &to, &write) ||
-        no_memory(model, topo_dvm_moves_new(&model->machine, moves)))
+        no_memory(model, topo_dvm_traffic_new(&model->machine, traffic)))
         return false;
     if (from && (!to || topo_dvm_is_replicated(to)))
-        status = topo_dvm_move_copies(moves, from, &read);
+        status = topo_dvm_move_copies(traffic, from, &read);
     else if (from)
-        status = topo_dvm_move_section(moves, from, &read, to, &write, &error);
+        status = topo_dvm_move_section(traffic, from, &read, to, &write, &error);
     if (!no_memory(model, status) && status == TOPO_OK)
         return true;
-    topo_dvm_moves_free(moves);
+    topo_dvm_traffic_free(traffic);
     return topo_dvm_model_error(model, call, "%s", model->out_of_memory ? "out of memory" : error.text);
 }
 
 bool topo_dvm_arrcpy(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    struct topo_dvm_moves moves = {0};
-    return copy_moves(model, call, &moves) && communicate(model, call, TOPO_COMM_REMOTE, &moves);
+    struct topo_dvm_traffic traffic = {0};
+    return copy_traffic(model, call, &traffic) && communicate(model, call, TOPO_COMM_REMOTE, &traffic);
 }
 
 /* Starts an asynchronous operation that takes `seconds`. */
@@ -218,14 +219,15 @@ static bool finish(struct topo_dvm_model *model, const struct topo_dvm_call *cal
 /* A copy that goes on until waitcp_ with the same flag. */
 bool topo_dvm_aarrcp(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    TOPO_SCOPED_BY(topo_dvm_moves_free) struct topo_dvm_moves moves = {0};
+    TOPO_SCOPED_BY(topo_dvm_traffic_free) struct topo_dvm_traffic traffic = {0};
     struct topo_dvm_object *copy;
     long flag;
-    if (!topo_dvm_model_number(model, call, TOPO_DVM_IN, "CopyFlagPtr", 16, &flag) || !copy_moves(model, call, &moves))
+    if (!topo_dvm_model_number(model, call, TOPO_DVM_IN, "CopyFlagPtr", 16, &flag) ||
+        !copy_traffic(model, call, &traffic))
         return false;
     copy = topo_dvm_model_create(model, TOPO_DVM_COPY, flag);
     if (copy)
-        start(model, call, copy, TOPO_COMM_REMOTE, topo_transfer_cost(&model->machine, moves.bytes));
+        start(model, call, copy, TOPO_COMM_REMOTE, topo_transfer_cost(&model->machine, traffic.bytes));
     return copy != NULL;
 }
 
@@ -298,7 +300,7 @@ bool topo_dvm_strtsh(struct topo_dvm_model *model, const struct topo_dvm_call *c
     struct topo_dvm_object *group = topo_dvm_model_object(model, call, TOPO_DVM_EDGES, "ShadowGroupRef");
     if (!group)
         return false;
-    start(model, call, group, TOPO_COMM_SHADOW, topo_transfer_cost(&model->machine, group->moves.bytes));
+    start(model, call, group, TOPO_COMM_SHADOW, topo_transfer_cost(&model->machine, group->traffic.bytes));
     return true;
 }
 

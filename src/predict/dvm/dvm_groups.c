@@ -40,7 +40,7 @@ bool topo_dvm_crtshg(struct topo_dvm_model *model, const struct topo_dvm_call *c
     struct topo_dvm_object *object = topo_dvm_model_returned(model, call, TOPO_DVM_EDGES, "ShadowGroupRef");
     if (!object)
         return false;
-    if (topo_dvm_moves_new(&model->machine, &object->moves) != TOPO_OK)
+    if (topo_dvm_traffic_new(&model->machine, &object->traffic) != TOPO_OK)
         model->out_of_memory = true;
     return !model->out_of_memory;
 }
@@ -66,7 +66,7 @@ bool topo_dvm_inssh(struct topo_dvm_model *model, const struct topo_dvm_call *ca
         if (low[k] < 0 || high[k] < 0)
             return topo_dvm_model_error(model, call, "a shadow edge of dimension %d has a negative width", k + 1);
     }
-    if (topo_dvm_move_edges(&group->moves, &object->array, low, high, full == 1, &error) != TOPO_OK)
+    if (topo_dvm_move_edges(&group->traffic, &object->array, low, high, full == 1, &error) != TOPO_OK)
         return topo_dvm_model_error(model, call, "%s", error.text);
     return true;
 }

@@ -30,7 +30,7 @@ void topo_dvm_model_delete(struct topo_dvm_model *model, struct topo_dvm_object 
     if (gone->kind == TOPO_DVM_VIEW)
         forget(model, gone);
     topo_free(gone->grid.root);
-    topo_dvm_moves_free(&gone->moves);
+    topo_dvm_traffic_free(&gone->traffic);
     topo_free(gone);
 }
 

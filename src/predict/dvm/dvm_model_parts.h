@@ -4,7 +4,7 @@
 #define TOPO_PREDICT_DVM_DVM_MODEL_PARTS_H
 
 #include "predict/dvm/dvm_map.h"
-#include "predict/dvm/dvm_moves.h"
+#include "predict/dvm/dvm_traffic.h"
 #include "predict/dvm/dvm_model.h"
 
 enum topo_dvm_kind {
@@ -14,7 +14,7 @@ enum topo_dvm_kind {
     TOPO_DVM_ARRAY,  /* ArrayHandlePtr */
     TOPO_DVM_REDVAR, /* RedRef: bytes */
     TOPO_DVM_GROUP,  /* RedGroupRef: bytes; started operation */
-    TOPO_DVM_EDGES,  /* ShadowGroupRef: moves; started operation */
+    TOPO_DVM_EDGES,  /* ShadowGroupRef: traffic; started operation */
     TOPO_DVM_COPY,   /* CopyFlagPtr: started operation */
 };
 
@@ -27,7 +27,7 @@ struct topo_dvm_object {
     struct topo_dvm_view view;
     struct topo_dvm_array array;
     int64_t bytes; /* REDVAR, GROUP */
-    struct topo_dvm_moves moves;
+    struct topo_dvm_traffic traffic;
     bool started; /* GROUP, EDGES, COPY */
     double start, end;
     struct topo_dvm_object *next;

@@ -16,7 +16,7 @@ bool topo_scan_examine(struct topo_call *call, const void *send, void *receive, 
     (void)call;
     (void)send;
     (void)comm;
-    return topo_data_is_told(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
+    return topo_data_is_known(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
 int topo_scan_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,

@@ -1,27 +1,27 @@
-#include "predict/dvm/dvm_moves.h"
+#include "predict/dvm/dvm_traffic.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 
-enum topo_status topo_dvm_moves_new(const struct topo_transfer_machine *machine, struct topo_dvm_moves *moves)
+enum topo_status topo_dvm_traffic_new(const struct topo_transfer_machine *machine, struct topo_dvm_traffic *traffic)
 {
-    moves->machine = machine;
-    moves->processors = topo_transfer_processors(machine);
-    moves->bytes = topo_calloc((size_t)moves->processors * (size_t)moves->processors, sizeof *moves->bytes);
-    return moves->bytes ? TOPO_OK : TOPO_NOMEM;
+    traffic->machine = machine;
+    traffic->processors = topo_transfer_processors(machine);
+    traffic->bytes = topo_calloc((size_t)traffic->processors * (size_t)traffic->processors, sizeof *traffic->bytes);
+    return traffic->bytes ? TOPO_OK : TOPO_NOMEM;
 }
 
-void topo_dvm_moves_free(struct topo_dvm_moves *moves)
+void topo_dvm_traffic_free(struct topo_dvm_traffic *traffic)
 {
-    topo_free(moves->bytes);
-    moves->bytes = NULL;
+    topo_free(traffic->bytes);
+    traffic->bytes = NULL;
 }
 
 /* Saturates: a trace may put any number of exchanges into one group. */
-static void add(struct topo_dvm_moves *moves, int from, int to, int64_t elements, long type_size)
+static void add(struct topo_dvm_traffic *traffic, int from, int to, int64_t elements, long type_size)
 {
-    int64_t *bytes = &moves->bytes[(int64_t)from * moves->processors + to], more;
+    int64_t *bytes = &traffic->bytes[(int64_t)from * traffic->processors + to], more;
     if (__builtin_mul_overflow(elements, (int64_t)type_size, &more) || __builtin_add_overflow(*bytes, more, bytes))
         *bytes = INT64_MAX;
 }
@@ -69,8 +69,8 @@ static enum topo_status find_pieces(const struct topo_dvm_array *array, struct p
 
 /* The processor (number in the whole machine) nearest to `target` that holds the
  * piece of processor `first`; the lowest of several. */
-static int nearest(const struct topo_dvm_moves *moves, const struct topo_dvm_grid *grid, const struct pieces *pieces,
-                   int first, int target)
+static int nearest(const struct topo_dvm_traffic *traffic, const struct topo_dvm_grid *grid,
+                   const struct pieces *pieces, int first, int target)
 {
     int best = -1, best_distance = 0;
     for (int p = first; p < grid->count; p++) {
@@ -79,7 +79,7 @@ static int nearest(const struct topo_dvm_moves *moves, const struct topo_dvm_gri
             continue;
         if (grid->root[p] == target)
             return target;
-        distance = topo_transfer_distance(moves->machine, grid->root[p], target);
+        distance = topo_transfer_distance(traffic->machine, grid->root[p], target);
         if (best < 0 || distance < best_distance) {
             best = grid->root[p];
             best_distance = distance;
@@ -88,7 +88,7 @@ static int nearest(const struct topo_dvm_moves *moves, const struct topo_dvm_gri
     return best;
 }
 
-enum topo_status topo_dvm_move_array(struct topo_dvm_moves *moves, const struct topo_dvm_array *before,
+enum topo_status topo_dvm_move_array(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *before,
                                      const struct topo_dvm_array *after)
 {
     const struct topo_dvm_grid *old = before->view->grid, *new = after->view->grid;
@@ -102,15 +102,15 @@ enum topo_status topo_dvm_move_array(struct topo_dvm_moves *moves, const struct 
             int from;
             if (pieces.first[p] != p || !topo_dvm_intersect(&pieces.box[p], &wanted, &common))
                 continue;
-            from = nearest(moves, old, &pieces, p, new->root[q]);
+            from = nearest(traffic, old, &pieces, p, new->root[q]);
             if (from != new->root[q])
-                add(moves, from, new->root[q], topo_dvm_volume(&common), before->type_size);
+                add(traffic, from, new->root[q], topo_dvm_volume(&common), before->type_size);
         }
     }
     return status;
 }
 
-enum topo_status topo_dvm_move_copies(struct topo_dvm_moves *moves, const struct topo_dvm_array *array,
+enum topo_status topo_dvm_move_copies(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
                                       const struct topo_dvm_box *read)
 {
     const struct topo_dvm_grid *grid = array->view->grid;
@@ -123,7 +123,7 @@ enum topo_status topo_dvm_move_copies(struct topo_dvm_moves *moves, const struct
         for (int q = 0; q < grid->count; q++) {
             if (pieces.first[q] >= 0 && topo_dvm_intersect(&piece, &pieces.box[q], &overlap))
                 continue;
-            add(moves, nearest(moves, grid, &pieces, p, grid->root[q]), grid->root[q], topo_dvm_volume(&piece),
+            add(traffic, nearest(traffic, grid, &pieces, p, grid->root[q]), grid->root[q], topo_dvm_volume(&piece),
                 array->type_size);
         }
     }
@@ -154,7 +154,7 @@ static bool source_of(const struct topo_dvm_box *read, const struct topo_dvm_box
     return r >= read->dimensions && w >= write->dimensions;
 }
 
-enum topo_status topo_dvm_move_section(struct topo_dvm_moves *moves, const struct topo_dvm_array *from,
+enum topo_status topo_dvm_move_section(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *from,
                                        const struct topo_dvm_box *read, const struct topo_dvm_array *to,
                                        const struct topo_dvm_box *write, struct topo_error *error)
 {
@@ -173,9 +173,9 @@ enum topo_status topo_dvm_move_section(struct topo_dvm_moves *moves, const struc
             int sender;
             if (pieces.first[p] != p || !topo_dvm_intersect(&source, &pieces.box[p], &common))
                 continue;
-            sender = nearest(moves, senders, &pieces, p, receivers->root[q]);
+            sender = nearest(traffic, senders, &pieces, p, receivers->root[q]);
             if (sender != receivers->root[q])
-                add(moves, sender, receivers->root[q], topo_dvm_volume(&common), from->type_size);
+                add(traffic, sender, receivers->root[q], topo_dvm_volume(&common), from->type_size);
         }
     }
     return status;
@@ -189,9 +189,9 @@ struct divided {
 /* What processor p sends to the neighbour at side[j] (-1 below, 1 above, 0 not
  * shifted) along each divided dimension; nothing when there is no such neighbour
  * or the shadow is not wanted. */
-static void send_edge(struct topo_dvm_moves *moves, const struct topo_dvm_array *array, const struct topo_dvm_box *part,
-                      int p, const struct divided *divided, int count, const int *side, const long *low,
-                      const long *high)
+static void send_edge(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                      const struct topo_dvm_box *part, int p, const struct divided *divided, int count, const int *side,
+                      const long *low, const long *high)
 {
     const struct topo_dvm_grid *grid = array->view->grid;
     int coordinate[TOPO_DVM_DIMENSIONS_MAX];
@@ -215,11 +215,11 @@ static void send_edge(struct topo_dvm_moves *moves, const struct topo_dvm_array 
     for (int k = 0; k < part->dimensions; k++)
         if (!edge[k])
             elements *= part->high[k] - part->low[k] + 1;
-    add(moves, grid->root[p], grid->root[topo_dvm_index(grid, coordinate)], elements, array->type_size);
+    add(traffic, grid->root[p], grid->root[topo_dvm_index(grid, coordinate)], elements, array->type_size);
 }
 
-enum topo_status topo_dvm_move_edges(struct topo_dvm_moves *moves, const struct topo_dvm_array *array, const long *low,
-                                     const long *high, bool corners, struct topo_error *error)
+enum topo_status topo_dvm_move_edges(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                                     const long *low, const long *high, bool corners, struct topo_error *error)
 {
     struct divided divided[TOPO_DVM_DIMENSIONS_MAX];
     int count = 0, sides = 1;
@@ -252,7 +252,7 @@ enum topo_status topo_dvm_move_edges(struct topo_dvm_moves *moves, const struct 
                 shifted += side[j] != 0;
             }
             if (shifted == 1 || (shifted > 1 && corners))
-                send_edge(moves, array, &part, p, divided, count, side, low, high);
+                send_edge(traffic, array, &part, p, divided, count, side, low, high);
         }
     }
     return TOPO_OK;

@@ -1,7 +1,7 @@
 /* Transfer matrices against counting element by element. */
 #include "dvm_arrays.h"
 
-#include "predict/dvm/dvm_moves.h"
+#include "predict/dvm/dvm_traffic.h"
 
 /* Who gets what: each processor receives exactly the elements it needs and has not, each from a nearest holder. */
 START_TEST(moves_carry_what_is_missing)
@@ -10,15 +10,15 @@ START_TEST(moves_carry_what_is_missing)
     for (int round = 0; round < 30; round++) {
         struct topo_dvm_view view, other;
         struct topo_dvm_array before, after;
-        struct topo_dvm_moves moves;
+        struct topo_dvm_traffic traffic;
         random_grid();
         random_view(&view);
         random_view(&other);
         random_array(&before, &view, NULL);
         random_array(&after, &other, NULL);
         memcpy(after.size, before.size, sizeof after.size);
-        ck_assert(topo_dvm_moves_new(&machine, &moves) == TOPO_OK);
-        ck_assert(topo_dvm_move_array(&moves, &before, &after) == TOPO_OK);
+        ck_assert(topo_dvm_traffic_new(&machine, &traffic) == TOPO_OK);
+        ck_assert(topo_dvm_move_array(&traffic, &before, &after) == TOPO_OK);
         int64_t *expected = calloc(64 * 64, sizeof *expected);
         for (int q = 0; q < grid.count; q++)
             for (long i = 0; i < before.size[0]; i++)
@@ -35,10 +35,10 @@ START_TEST(moves_carry_what_is_missing)
                         expected[best * grid.count + q] += before.type_size;
                 }
         for (int i = 0; i < grid.count * grid.count; i++)
-            ck_assert_msg(moves.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
-                          i / grid.count, (long long)moves.bytes[i], i % grid.count, (long long)expected[i]);
+            ck_assert_msg(traffic.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
+                          i / grid.count, (long long)traffic.bytes[i], i % grid.count, (long long)expected[i]);
         free(expected);
-        topo_dvm_moves_free(&moves);
+        topo_dvm_traffic_free(&traffic);
     }
 }
 END_TEST
@@ -50,7 +50,7 @@ START_TEST(edges_fill_the_shadows)
     for (int round = 0; round < 30; round++) {
         struct topo_dvm_view view = {.dimensions = 2};
         struct topo_dvm_array array = {.dimensions = 2, .type_size = 8};
-        struct topo_dvm_moves moves;
+        struct topo_dvm_traffic traffic;
         struct topo_dvm_align align = {.count = 2, .axis = {1, 2}, .coeff = {1, 1}};
         long axes[2] = {1, 2}, low[2] = {below(2), below(3)}, high[2] = {below(3), below(2)};
         bool corners = below(2);
@@ -63,8 +63,8 @@ START_TEST(edges_fill_the_shadows)
             array.size[d] = view.size[d] = grid.size[d] * (2 + below(3)); /* whole blocks of 2 and more */
         ck_assert(topo_dvm_distribute(&view, &grid, 2, axes, NULL) == TOPO_OK);
         ck_assert(topo_dvm_align_view(&array, &view, &align, NULL) == TOPO_OK);
-        ck_assert(topo_dvm_moves_new(&machine, &moves) == TOPO_OK);
-        ck_assert(topo_dvm_move_edges(&moves, &array, low, high, corners, NULL) == TOPO_OK);
+        ck_assert(topo_dvm_traffic_new(&machine, &traffic) == TOPO_OK);
+        ck_assert(topo_dvm_move_edges(&traffic, &array, low, high, corners, NULL) == TOPO_OK);
         int64_t expected[81] = {0};
         for (int q = 0; q < grid.count; q++) {
             struct topo_dvm_box box;
@@ -82,15 +82,15 @@ START_TEST(edges_fill_the_shadows)
                 }
         }
         for (int i = 0; i < grid.count * grid.count; i++)
-            ck_assert_msg(moves.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
-                          i / grid.count, (long long)moves.bytes[i], i % grid.count, (long long)expected[i]);
-        topo_dvm_moves_free(&moves);
+            ck_assert_msg(traffic.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
+                          i / grid.count, (long long)traffic.bytes[i], i % grid.count, (long long)expected[i]);
+        topo_dvm_traffic_free(&traffic);
     }
 }
 END_TEST
 
 /* A block array of eight elements on four processors. */
-static void block_array(struct topo_dvm_view *view, struct topo_dvm_array *array, struct topo_dvm_moves *moves)
+static void block_array(struct topo_dvm_view *view, struct topo_dvm_array *array, struct topo_dvm_traffic *traffic)
 {
     static const struct topo_dvm_align align = {.count = 1, .axis = {1}, .coeff = {1}};
     long axes[] = {1};
@@ -102,21 +102,21 @@ static void block_array(struct topo_dvm_view *view, struct topo_dvm_array *array
     machine = (struct topo_transfer_machine){.dimensions = 1, .size = {4}};
     ck_assert(topo_dvm_distribute(view, &grid, 1, axes, NULL) == TOPO_OK);
     ck_assert(topo_dvm_align_view(array, view, &align, NULL) == TOPO_OK);
-    ck_assert(topo_dvm_moves_new(&machine, moves) == TOPO_OK);
+    ck_assert(topo_dvm_traffic_new(&machine, traffic) == TOPO_OK);
 }
 
 START_TEST(wide_shadows)
 {
     struct topo_dvm_view view;
     struct topo_dvm_array array;
-    struct topo_dvm_moves moves;
+    struct topo_dvm_traffic traffic;
     struct topo_error error = {""};
     long wide[1] = {3}, none[1] = {0};
-    block_array(&view, &array, &moves);
-    ck_assert(topo_dvm_move_edges(&moves, &array, wide, none, false, &error) == TOPO_INVALID);
+    block_array(&view, &array, &traffic);
+    ck_assert(topo_dvm_move_edges(&traffic, &array, wide, none, false, &error) == TOPO_INVALID);
     ck_assert_msg(strstr(error.text, "a shadow edge of 3 elements along dimension 1, but a part of the array has 2"),
                   "%s", error.text);
-    topo_dvm_moves_free(&moves);
+    topo_dvm_traffic_free(&traffic);
 }
 END_TEST
 
@@ -126,15 +126,15 @@ START_TEST(copies)
     static const int64_t expected[4][4] = {{0}, {8, 0, 8, 8}, {8, 8, 0, 8}, {0}};
     struct topo_dvm_view view;
     struct topo_dvm_array array;
-    struct topo_dvm_moves moves;
+    struct topo_dvm_traffic traffic;
     struct topo_dvm_box read = {.dimensions = 1, .low = {3}, .high = {4}, .step = {1}};
-    block_array(&view, &array, &moves);
-    ck_assert(topo_dvm_move_copies(&moves, &array, &read) == TOPO_OK);
+    block_array(&view, &array, &traffic);
+    ck_assert(topo_dvm_move_copies(&traffic, &array, &read) == TOPO_OK);
     for (int p = 0; p < 4; p++)
         for (int q = 0; q < 4; q++)
-            ck_assert_msg(moves.bytes[4 * p + q] == expected[p][q], "%d sends %lld bytes to %d", p,
-                          (long long)moves.bytes[4 * p + q], q);
-    topo_dvm_moves_free(&moves);
+            ck_assert_msg(traffic.bytes[4 * p + q] == expected[p][q], "%d sends %lld bytes to %d", p,
+                          (long long)traffic.bytes[4 * p + q], q);
+    topo_dvm_traffic_free(&traffic);
 }
 END_TEST
 
@@ -143,16 +143,16 @@ START_TEST(sections)
 {
     struct topo_dvm_view view;
     struct topo_dvm_array array;
-    struct topo_dvm_moves moves;
+    struct topo_dvm_traffic traffic;
     struct topo_dvm_box read = {.dimensions = 1, .low = {4}, .high = {7}, .step = {1}},
                         write = {.dimensions = 1, .low = {0}, .high = {3}, .step = {1}};
-    block_array(&view, &array, &moves);
-    ck_assert(topo_dvm_move_section(&moves, &array, &read, &array, &write, NULL) == TOPO_OK);
+    block_array(&view, &array, &traffic);
+    ck_assert(topo_dvm_move_section(&traffic, &array, &read, &array, &write, NULL) == TOPO_OK);
     for (int i = 0; i < 16; i++)
-        ck_assert_int_eq(moves.bytes[i], i == 4 * 2 + 0 || i == 4 * 3 + 1 ? 16 : 0);
+        ck_assert_int_eq(traffic.bytes[i], i == 4 * 2 + 0 || i == 4 * 3 + 1 ? 16 : 0);
     write.high[0] = 2;
-    ck_assert(topo_dvm_move_section(&moves, &array, &read, &array, &write, NULL) == TOPO_INVALID);
-    topo_dvm_moves_free(&moves);
+    ck_assert(topo_dvm_move_section(&traffic, &array, &read, &array, &write, NULL) == TOPO_INVALID);
+    topo_dvm_traffic_free(&traffic);
 }
 END_TEST
 
@@ -160,15 +160,15 @@ START_TEST(out_of_memory)
 {
     struct topo_dvm_view view;
     struct topo_dvm_array array;
-    struct topo_dvm_moves moves, again;
+    struct topo_dvm_traffic traffic, again;
     struct topo_dvm_box read = {.dimensions = 1, .low = {3}, .high = {4}, .step = {1}};
-    block_array(&view, &array, &moves);
-    UNIT_OUT_OF_MEMORY(topo_dvm_moves_new(&machine, &again));
-    topo_dvm_moves_free(&again);
-    UNIT_OUT_OF_MEMORY(topo_dvm_move_copies(&moves, &array, &read));
-    topo_dvm_moves_free(&moves);
+    block_array(&view, &array, &traffic);
+    UNIT_OUT_OF_MEMORY(topo_dvm_traffic_new(&machine, &again));
+    topo_dvm_traffic_free(&again);
+    UNIT_OUT_OF_MEMORY(topo_dvm_move_copies(&traffic, &array, &read));
+    topo_dvm_traffic_free(&traffic);
 }
 END_TEST
 
-UNIT_MAIN("dvm_moves", {moves_carry_what_is_missing, 10}, {edges_fill_the_shadows, 10}, {wide_shadows}, {copies},
+UNIT_MAIN("dvm_traffic", {moves_carry_what_is_missing, 10}, {edges_fill_the_shadows, 10}, {wide_shadows}, {copies},
           {sections}, {out_of_memory})
