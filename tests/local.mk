@@ -12,3 +12,4 @@ include tests/mpi/local.mk
 include tests/preload/local.mk
 include tests/cluster/local.mk
 include tests/fuzz/local.mk
+include tests/sim/local.mk

@@ -40,7 +40,8 @@ gnuplot-nox      setup_has gnuplot
 python3-mpi4py   setup_has_mpi4py
 valgrind         setup_has valgrind
 mpich            setup_has mpiexec.mpich
-libmpich-dev     setup_has_mpich'
+libmpich-dev     setup_has_mpich
+libsimgrid-dev   setup_has smpirun'
 # shellcheck disable=SC2034
 setup_cluster_needs='
 iproute2         setup_has tc

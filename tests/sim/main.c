@@ -1,0 +1,208 @@
+/* One simulated job: times of calls in simulated microseconds, by ours and by others.
+ *
+ *   sim OPERATION BYTES[,BYTES...] NAME[,NAME...]...
+ *
+ * BYTES: of each rank's block (allgather) or of the vector. NAME: `others` (others.h), one of them, `auto`, `ours`
+ * (auto and all of our rows that run), or one of our rows as ours:ROW. A line each: operation, bytes, name,
+ * microseconds, what ran, whether the result was right ("-": not looked at, as memory is folded, world.h). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <simgrid/actor.h>
+
+#include "coll/allgather/allgather.h"
+#include "coll/allreduce/allreduce.h"
+#include "coll/bcast/bcast.h"
+#include "coll/library.h"
+#include "coll/reduce/reduce.h"
+#include "job/job.h"
+#include "select/select.h"
+#include "sim/others.h"
+#include "sim/waiting.h"
+#include "sim/world.h"
+
+static int rank, ranks;
+
+/* The rest of a call's name is that of a row of ours; NULL: none, or auto. */
+static const struct topo_algorithm *row_of(enum sim_operation operation, const char *name)
+{
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *row = topo_algorithm((enum topo_algorithm_id)id);
+        if (!strcmp(topo_operation_name(row->operation), sim_operations[operation]) && !strcmp(row->name, name))
+            return row;
+    }
+    return NULL;
+}
+
+static int run_ours(const struct topo_algorithm *row, const struct sim_call *call)
+{
+    switch (call->operation) {
+    case SIM_ALLGATHER:
+        return topo_allgather(row, call->own, call->count, MPI_INT, call->result, call->count, MPI_INT, call->comm);
+    case SIM_ALLREDUCE: return topo_allreduce(row, call->own, call->result, call->count, MPI_INT, MPI_SUM, call->comm);
+    case SIM_BCAST: return topo_bcast(row, call->result, call->count, MPI_INT, 0, call->comm);
+    default: return topo_reduce(row, call->own, call->result, call->count, MPI_INT, MPI_SUM, 0, call->comm);
+    }
+}
+
+static int run(const char *name, const struct sim_call *call)
+{
+    if (!strcmp(name, "auto"))
+        return run_ours(NULL, call);
+    if (!strncmp(name, "ours:", 5))
+        return run_ours(row_of(call->operation, name + 5), call);
+    return other_run(name, call);
+}
+
+static int value(int of, int at)
+{
+    return of * 7 + at * 3 + 1;
+}
+
+static void fill(const struct sim_call *call, int *own, size_t all)
+{
+    for (int i = 0; i < call->count; i++)
+        own[i] = value(rank, i);
+    memset(call->result, 0, all);
+    for (int i = 0; i < call->count && call->operation == SIM_BCAST && rank == 0; i++)
+        call->result[i] = value(0, i);
+}
+
+static bool is_right(const struct sim_call *call)
+{
+    int sum = 7 * (ranks * (ranks - 1) / 2), count = call->count;
+    bool good = true;
+    for (int of = 0; of < ranks && call->operation == SIM_ALLGATHER; of++)
+        for (int i = 0; i < count; i++)
+            good &= call->result[of * count + i] == value(of, i);
+    for (int i = 0; i < count && call->operation == SIM_BCAST; i++)
+        good &= call->result[i] == value(0, i);
+    for (int i = 0; i < count && (call->operation == SIM_ALLREDUCE || (call->operation == SIM_REDUCE && rank == 0));
+         i++)
+        good &= call->result[i] == sum + ranks * (3 * i + 1);
+    return good;
+}
+
+/* All ranks begin at the same simulated time; gives the time until the last one is through. */
+static double time_of(const char *name, const struct sim_call *call, int *code)
+{
+    double now = PMPI_Wtime(), start, end, last;
+    PMPI_Allreduce(&now, &start, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    start += 1e-3;
+    sg_actor_sleep_until(start);
+    *code = run(name, call);
+    end = PMPI_Wtime();
+    PMPI_Allreduce(&end, &last, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    return last - start;
+}
+
+/* What a first call needs, tags and memory, is there when one of ours is timed: a bcast or reduce gets it in the next
+ * call that all ranks take part in. Others make communicators of nodes in their first call. */
+static int settle(const char *name, const struct sim_call *call)
+{
+    static int own, sum;
+    const struct sim_call small = {SIM_ALLREDUCE, &own, &sum, 1, call->comm};
+    if (strcmp(name, "auto") && strncmp(name, "ours:", 5))
+        return strstr(name, "mvapich2") || !strcmp(name, "impi") ? run(name, call) : MPI_SUCCESS;
+    int code = run_ours(row_of(SIM_ALLREDUCE, "leader"), &small);
+    if (code == MPI_SUCCESS)
+        code = run(name, call);
+    if (code == MPI_SUCCESS)
+        code = run_ours(row_of(SIM_ALLREDUCE, "leader"), &small);
+    return code;
+}
+
+/* The row that `auto` takes; "" for others. */
+static const char *runs_as(const char *name, const struct sim_call *call, size_t bytes)
+{
+    struct topo_comm *state = NULL;
+    if (strcmp(name, "auto"))
+        return "-";
+    if (topo_comm_of(call->comm, &state) != MPI_SUCCESS || !state || state->native)
+        return "native";
+    return topo_select(&topo_job.tuning, row_of(call->operation, "native")->operation, &state->layout, bytes)->name;
+}
+
+static void measure(enum sim_operation operation, size_t bytes, const char *name, MPI_Comm comm)
+{
+    int count = (int)(bytes / sizeof(int)), code, all_codes, good, all_good;
+    size_t all = bytes * (operation == SIM_ALLGATHER ? (size_t)ranks : 1);
+    int *own = sim_fold(bytes);
+    struct sim_call call = {operation, own, sim_fold(all), count, comm};
+    bool looked_at = !sim_folds();
+    if (!own || !call.result)
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    code = settle(name, &call);
+    if (looked_at)
+        fill(&call, own, all);
+    double seconds = code == MPI_SUCCESS ? time_of(name, &call, &code) : 0;
+    good = !looked_at || is_right(&call);
+    PMPI_Allreduce(&code, &all_codes, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+    if (rank == 0) {
+        printf("%s %zu %s %.3f %s %s\n", sim_operations[operation], bytes, name, seconds * 1e6,
+               runs_as(name, &call, bytes),
+               all_codes != MPI_SUCCESS ? "failed"
+               : !looked_at             ? "-"
+               : all_good               ? "right"
+                                        : "wrong");
+        fflush(stdout);
+    }
+    sim_unfold(own);
+    sim_unfold(call.result);
+}
+
+static void measure_names(enum sim_operation operation, size_t bytes, const char *name, MPI_Comm comm)
+{
+    if (!strcmp(name, "others")) {
+        for (const char *const *other = other_names(operation); *other; other++)
+            measure(operation, bytes, *other, comm);
+    } else if (!strcmp(name, "ours")) {
+        measure(operation, bytes, "auto", comm);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+            const struct topo_algorithm *row = topo_algorithm((enum topo_algorithm_id)id);
+            char words[64];
+            snprintf(words, sizeof words, "ours:%s", row->name);
+            if (!strcmp(topo_operation_name(row->operation), sim_operations[operation]) &&
+                strcmp(row->name, "native") && topo_algorithm_applies(row, ranks, NULL))
+                measure(operation, bytes, words, comm);
+        }
+    } else {
+        measure(operation, bytes, name, comm);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm;
+    MPI_Init(&argc, &argv);
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    sim_waiting_start();
+    topo_library_start(true);
+    if (!topo_job.active || argc < 4) {
+        fprintf(stderr, "usage: sim OPERATION BYTES,... NAME,...\n");
+        PMPI_Abort(MPI_COMM_WORLD, 2);
+    }
+    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int at = 1; at + 2 < argc; at += 3) {
+        int operation = 0;
+        while (operation < SIM_OPERATIONS && strcmp(sim_operations[operation], argv[at]))
+            operation++;
+        if (operation == SIM_OPERATIONS)
+            PMPI_Abort(MPI_COMM_WORLD, 2);
+        for (char *next = argv[at + 1]; *next;) {
+            size_t bytes = strtoul(next, &next, 10);
+            char names[512], *state = NULL;
+            next += *next == ',';
+            snprintf(names, sizeof names, "%s", argv[at + 2]);
+            for (char *name = strtok_r(names, ",", &state); name; name = strtok_r(NULL, ",", &state))
+                measure_names((enum sim_operation)operation, bytes, name, comm);
+        }
+    }
+    PMPI_Comm_free(&comm);
+    topo_library_stop();
+    MPI_Finalize();
+    return 0;
+}
