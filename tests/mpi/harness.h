@@ -12,8 +12,9 @@
  * by commas, keeps the machines that hold one of them. */
 void harness_start(int *argc, char ***argv);
 
-/* Collective over MPI_COMM_WORLD: one check, passed when `good` is true on every
- * rank. Rank 0 prints failures with the text made of `format`. */
+/* Every rank of MPI_COMM_WORLD calls it: one check, passed when `good` is true on each. Ranks exchange what they found
+ * every 64 checks and at the end, so that a check is no barrier: some get ahead. Rank 0 prints failures then, with the
+ * text made of `format`. */
 void harness_check(bool good, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* MPI_Finalize, "N passed, N failed", exit status. */

@@ -9,6 +9,7 @@ tests_mpi_libharness_la_SOURCES = \
 	tests/mpi/harness.c tests/mpi/harness.h \
 	tests/mpi/ops.c tests/mpi/ops.h \
 	tests/mpi/pending.c tests/mpi/pending.h \
+	tests/mpi/remember.c tests/mpi/remember.h \
 	tests/mpi/types.c tests/mpi/types.h
 tests_mpi_libharness_la_CFLAGS = $(mpi_test_cflags)
 EXTRA_DIST += tests/mpi/run.sh

@@ -111,20 +111,40 @@ void test_wrong_reductions(const struct topo_algorithm *algorithm, MPI_Comm comm
     }
 }
 
-void test_reference(const struct test_type *type, int count, const void *input, void *base, test_combine *each,
-                    MPI_Comm comm)
+/* What ranks' ints come to. A few cases are asked for again and again, so each is computed once. */
+static const unsigned *combined(int ints, int ranks, test_combine *each)
 {
-    int ints = count * type->ints, bytes = ints * (int)sizeof(unsigned), position = 0, ranks;
+    static struct sum {
+        struct sum *next;
+        int ints, ranks;
+        test_combine *each;
+        unsigned values[];
+    } * sums;
+    for (struct sum *sum = sums; sum; sum = sum->next)
+        if (sum->ints == ints && sum->ranks == ranks && sum->each == each)
+            return sum->values;
+    struct sum *sum = malloc(sizeof *sum + (size_t)ints * sizeof *sum->values);
+    unsigned *before = malloc((size_t)ints * sizeof *before + 1);
+    *sum = (struct sum){.next = sums, .ints = ints, .ranks = ranks, .each = each};
+    sums = sum;
+    for (int r = 0; r < ranks; r++) {
+        for (int i = 0; i < ints; i++) {
+            before[i] = sum->values[i];
+            sum->values[i] = test_value((unsigned)r + 1, (size_t)i);
+        }
+        if (r)
+            each(before, sum->values, ints);
+    }
+    free(before);
+    return sum->values;
+}
+
+void test_reference(const struct test_type *type, int count, void *base, test_combine *each, MPI_Comm comm)
+{
+    int ints = count * type->ints, position = 0, ranks;
     PMPI_Comm_size(comm, &ranks);
-    unsigned *own = malloc((size_t)bytes + 1), *all = malloc((size_t)bytes * (size_t)ranks + 1);
-    PMPI_Pack(input, count, type->type, own, bytes, &position, MPI_COMM_SELF);
-    PMPI_Allgather(own, bytes, MPI_BYTE, all, bytes, MPI_BYTE, comm);
-    for (int r = 1; r < ranks; r++)
-        each(all + (size_t)(r - 1) * (size_t)ints, all + (size_t)r * (size_t)ints, ints);
-    position = 0;
-    PMPI_Unpack(all + (size_t)(ranks - 1) * (size_t)ints, bytes, &position, base, count, type->type, MPI_COMM_SELF);
-    free(own);
-    free(all);
+    PMPI_Unpack(combined(ints, ranks, each), ints * (int)sizeof(unsigned), &position, base, count, type->type,
+                MPI_COMM_SELF);
 }
 
 bool test_fails_natively(const struct topo_algorithm *algorithm, const struct test_type *type, bool commutes)

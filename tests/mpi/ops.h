@@ -35,9 +35,9 @@ void test_user_operations(const int *counts, int number, test_user_check *check,
  * operation that is none of the type, no such root. Collective; errors return on `comm` from then on. */
 void test_wrong_reductions(const struct topo_algorithm *algorithm, MPI_Comm comm);
 
-/* All ranks' vectors combined one after the other, into the buffer at `base`. Collective. */
-void test_reference(const struct test_type *type, int count, const void *input, void *base, test_combine *each,
-                    MPI_Comm comm);
+/* All ranks' vectors, which test_fill() filled with rank + 1 in `comm`, combined one after the other, into the buffer
+ * at `base`. Local. */
+void test_reference(const struct test_type *type, int count, void *base, test_combine *each, MPI_Comm comm);
 
 /* Open MPI 4.1's reductions take no account of where a type's bytes begin: with a negative lower bound they write
  * outside their buffers. True for what would go there. */

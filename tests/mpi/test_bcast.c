@@ -9,6 +9,7 @@
 #include "mpi/comms.h"
 #include "mpi/harness.h"
 #include "mpi/pending.h"
+#include "mpi/remember.h"
 #include "mpi/types.h"
 
 /* One call in both ways; true when the buffers are equal and codes are too. On an
@@ -35,7 +36,15 @@ static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, const st
             test_fill(type, count, base[i], 77u + (unsigned)ints);
     }
     int ours = topo_bcast(algorithm, base[0], count, type->type, root, comm);
-    int native = PMPI_Bcast(base[1], count, type->type, root, comm);
+    const struct key {
+        const char *type;
+        int ints, root;
+    } key = {type->name, ints, root};
+    int native;
+    if (!test_recall(&key, sizeof key, comm, buffer[1], bytes, &native)) {
+        native = PMPI_Bcast(base[1], count, type->type, root, comm);
+        test_remember(&key, sizeof key, comm, buffer[1], bytes, native);
+    }
     bool equal = ours == native && !memcmp(buffer[0], buffer[1], bytes);
     free(buffer[0]);
     free(buffer[1]);

@@ -83,7 +83,7 @@ void test_fill(const struct test_type *type, long count, void *base, unsigned se
     size_t ints = (size_t)count * (size_t)type->ints;
     int *values = malloc((ints ? ints : 1) * sizeof *values), position = 0;
     for (size_t i = 0; i < ints; i++)
-        values[i] = (int)((seed + 1) * 2654435761u + i * 40503u);
+        values[i] = (int)test_value(seed, i);
     if (count > 0)
         PMPI_Unpack(values, (int)(ints * sizeof *values), &position, base, (int)count, type->type, MPI_COMM_SELF);
     free(values);

@@ -29,6 +29,12 @@ void test_interleaved_free(struct test_type types[TEST_INTERLEAVED]);
  * *base is the address to hand to MPI; free the returned block with free(). */
 void *test_buffer(const struct test_type *type, long count, int fill, void **base, size_t *bytes);
 
+/* Int `i` of what test_fill() fills with `seed`. */
+static inline unsigned test_value(unsigned seed, size_t i)
+{
+    return (seed + 1) * 2654435761u + (unsigned)i * 40503u;
+}
+
 /* Sets every int of `count` elements at `base` to values made of `seed`; gaps stay. */
 void test_fill(const struct test_type *type, long count, void *base, unsigned seed);
 
