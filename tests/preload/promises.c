@@ -5,6 +5,8 @@
  *   promises idup        MPI_Comm_idup() pending on another communicator, begun by some ranks before and by others
  *                        after a collective
  *   promises idup_same   the same on the communicator of the collectives
+ *   promises idup_last   MPI_Comm_idup() begun while a non-blocking collective of the same communicator is pending
+ *   promises idup_first  the other way round, which Open MPI 4.1 does wrong without the library (docs/SEMANTICS.md)
  *   promises creation    another thread creates communicators meanwhile ("no MPI_THREAD_MULTIPLE" where there is none)
  *   promises early       ranks that rely on leaving MPI_Bcast and MPI_Reduce before the others come (erroneous by the
  *                        standard, right with every native algorithm for short messages)
@@ -109,6 +111,34 @@ static void idup(bool same)
         MPI_Comm_free(&comm);
         MPI_Comm_free(&other);
     }
+}
+
+/* Ranks make progress between the two, and do not. */
+static void idup_beside(bool first)
+{
+    enum { INTS = 100 };
+    MPI_Comm comm, copy;
+    MPI_Request request[2];
+    int found;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    collective(comm, 0, INTS);
+    for (int i = 0; i < INTS; i++)
+        send[i] = rank + i;
+    if (first)
+        MPI_Comm_idup(comm, &copy, &request[0]);
+    else
+        MPI_Iallreduce(send, receive, INTS, MPI_INT, MPI_SUM, comm, &request[1]);
+    for (int i = 0; i < 100 && rank % 2; i++, usleep(1000))
+        MPI_Iprobe(MPI_ANY_SOURCE, 7, comm, &found, MPI_STATUS_IGNORE);
+    if (first)
+        MPI_Iallreduce(send, receive, INTS, MPI_INT, MPI_SUM, comm, &request[1]);
+    else
+        MPI_Comm_idup(comm, &copy, &request[0]);
+    MPI_Waitall(2, request, MPI_STATUSES_IGNORE);
+    for (int i = 0; i < INTS; i++)
+        wrong += receive[i] != ranks * (ranks - 1) / 2 + ranks * i;
+    MPI_Comm_free(&copy);
+    MPI_Comm_free(&comm);
 }
 
 static MPI_Comm of_thread;
@@ -259,6 +289,8 @@ int main(int argc, char **argv)
     }
     if (!strcmp(what, "idup") || !strcmp(what, "idup_same"))
         idup(what[4]);
+    else if (!strncmp(what, "idup_", 5))
+        idup_beside(!strcmp(what, "idup_first"));
     else if (threads)
         creation();
     else if (!strcmp(what, "early")) {

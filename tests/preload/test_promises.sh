@@ -17,7 +17,7 @@ kept() {
     esac
 }
 
-for what in idup idup_same creation early bits groups; do
+for what in idup idup_same idup_last creation early bits groups; do
     kept 2 auto $what
     kept 4 "synthetic:node:2 core:2" $what
     kept 5 "synthetic:node:3 core:3,1,1 by:node" $what
