@@ -100,6 +100,8 @@ TESTS += $(unit_checks)
 tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c \
 	tests/unit/allreduce_steps.h
 # Plays an application that has a METIS of its own.
+tests_unit_check_mapping_SOURCES = tests/unit/check_mapping.c tests/unit/mapping_process.c \
+	tests/unit/mapping_process.h
 tests_unit_check_mapping_LDFLAGS = -export-dynamic
 # Compares with METIS itself.
 tests_unit_check_partition_LDADD = $(LDADD) $(METIS_LIBS)
