@@ -153,8 +153,8 @@ static size_t tags_of(const struct topo_layout *layout)
     /* coll/reduction/reduce_packets.c takes a fixed number; coll/reduction/reduce_lanes.c 2 for each of 16 iterations
      * and each segment of an iteration, of which a node has as many as the largest node has ranks; the others take
      * fewer. */
-    enum { FIXED = 4112, TURNS = 16 };
-    return FIXED + 2 * TURNS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
+    enum { FIXED = 4112, ITERATIONS = 16 };
+    return FIXED + 2 * ITERATIONS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
 }
 
 /* The call that coll/call/choose.c decided on cannot run now: it is native. */

@@ -65,10 +65,10 @@ static enum topo_status read_value(struct reader *reader, const char *key, struc
             continue;
         if (at_line_end(reader) || (quoted ? *reader->at == '"' : at_blank(reader) || *reader->at == '#'))
             break;
-        char piece[2] = {*reader->at++, '\0'};
-        if (!piece[0])
+        char character[2] = {*reader->at++, '\0'};
+        if (!character[0])
             return refuse(reader, "a NUL byte in the value of", key, strlen(key));
-        topo_text_add(value, piece);
+        topo_text_add(value, character);
     }
     if (quoted && at_line_end(reader))
         return refuse(reader, "no closing quote in the value of", key, strlen(key));

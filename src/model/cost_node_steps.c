@@ -35,15 +35,15 @@ struct form {
     double message; /* bytes: of a block; reduces: of each driver's part of the vector */
 };
 
-/* The rank that drives the messages of a channel on a node. */
+/* The rank that drives the messages of a pair on a node. */
 static int driver(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form, int node,
-                  int channel)
+                  int pair)
 {
     int ranks = topo_node_ranks(levels, node);
-    return in->tree->order[levels->start[node] + channel % (form->drivers < ranks ? form->drivers : ranks)];
+    return in->tree->order[levels->start[node] + pair % (form->drivers < ranks ? form->drivers : ranks)];
 }
 
-/* A node's messages of one step. A gather's go through the driver of their channel; each
+/* A node's messages of one step. A gather's go through the driver of their pair; each
  * driver of a sum has its part of the vector to send to all partners and to add up. */
 static void send_step(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
                       int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
@@ -51,9 +51,9 @@ static void send_step(const struct topo_cost_input *in, const struct topo_levels
     for (int i = 0; i < step->sends; i++) {
         const struct topo_node_message *message = &steps->message[step->send + i];
         for (int s = 0; s < (form->reduces ? form->drivers : 1); s++) {
-            int channel = form->reduces ? s : message->channel;
-            topo_load_message(in->load, driver(in, levels, form, node, channel),
-                              driver(in, levels, form, message->node, channel),
+            int pair = form->reduces ? s : message->pair;
+            topo_load_message(in->load, driver(in, levels, form, node, pair),
+                              driver(in, levels, form, message->node, pair),
                               form->message * (form->reduces ? 1 : message->ranks));
         }
     }
@@ -92,21 +92,21 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
     return seconds + topo_load_step(in->load);
 }
 
-static enum topo_status rounds_of(const struct topo_cost_input *in, const struct topo_levels *levels,
-                                  const struct form *form, int node, struct topo_node_steps **steps)
+static enum topo_status steps_of(const struct topo_cost_input *in, const struct topo_levels *levels,
+                                 const struct form *form, int node, struct topo_node_steps **steps)
 {
     if (form->to_root)
         return topo_node_steps_collect(levels, topo_tree_node_of(in->tree, form->root), node, steps);
     return form->reduces ? topo_node_steps_reduce(levels, node, steps) : topo_node_steps_gather(levels, node, steps);
 }
 
-static double in_rounds(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form)
+static double in_steps(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form)
 {
     struct topo_node_steps **node = topo_calloc((size_t)levels->nodes, sizeof *node);
     double seconds = -1;
     int count = 0;
     for (bool good = node; good && count < levels->nodes; count += good)
-        good = rounds_of(in, levels, form, count, &node[count]) == TOPO_OK;
+        good = steps_of(in, levels, form, count, &node[count]) == TOPO_OK;
     if (node && count == levels->nodes)
         seconds = play(in, levels, form, node);
     for (int u = 0; node && u < count; u++)
@@ -122,7 +122,7 @@ static double gather(const struct topo_cost_input *in, int radix, int drivers)
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         return -1;
-    return in_rounds(in, levels, &form);
+    return in_steps(in, levels, &form);
 }
 
 double topo_cost_allgather_leader(const struct topo_cost_input *in)
@@ -171,7 +171,7 @@ static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enu
     topo_cost_node_sizes(levels, &least, &most);
     form.drivers = topo_node_steps_ranges(bytes, levels->nodes, least);
     form.message = m / form.drivers;
-    return in_rounds(in, levels, &form);
+    return in_steps(in, levels, &form);
 }
 
 double topo_cost_allreduce_leader(const struct topo_cost_input *in)

@@ -27,14 +27,14 @@ void topo_node_steps_free(struct topo_node_steps *steps)
     topo_free_all(steps->step, steps->message, steps->span, steps);
 }
 
-static void add_message(struct builder *to, int node, int channel, int unit)
+static void add_message(struct builder *to, int node, int pair, int unit)
 {
     struct topo_node_steps *steps = to->steps;
     to->failed |= !topo_grow(&steps->message, (size_t)steps->messages, sizeof *steps->message);
     if (to->failed)
         return;
     steps->message[steps->messages++] =
-        (struct topo_node_message){.node = node, .channel = channel, .unit = unit, .span = steps->spans};
+        (struct topo_node_message){.node = node, .pair = pair, .unit = unit, .span = steps->spans};
 }
 
 /* Adds the positions of `node` to the last message's spans; nodes come in ascending order. */
@@ -108,7 +108,7 @@ static void add_held(struct builder *to, const struct topo_levels *levels, int l
 
 /* Which of the pairs of units a message belongs to: equal on both sides, and
  * different for the messages of a node in a step, as far as units are equal. */
-static int channel_of(int from_unit, int to_unit, int units, int served)
+static int pair_of(int from_unit, int to_unit, int units, int served)
 {
     return (to_unit - from_unit + units) % units - 1 + served * (units - 1);
 }
@@ -117,10 +117,10 @@ static int channel_of(int from_unit, int to_unit, int units, int served)
 static void add_lane_message(struct builder *to, const struct lane *at, int unit, bool sent)
 {
     int other = at->group.first + unit, mine = at->group.mine;
-    add_message(to, topo_gather_lane_node(at->level, other, at->lane),
-                channel_of(sent ? mine : unit, sent ? unit : mine, at->group.count,
-                           at->lane / topo_unit_size(at->level, other)),
-                unit);
+    add_message(
+        to, topo_gather_lane_node(at->level, other, at->lane),
+        pair_of(sent ? mine : unit, sent ? unit : mine, at->group.count, at->lane / topo_unit_size(at->level, other)),
+        unit);
 }
 
 /* Those between this node and all whose lane it is in that unit; with `levels` each carries what its node holds. */
@@ -130,7 +130,7 @@ static void add_served_messages(struct builder *to, const struct lane *at, int u
     int other = at->group.first + unit, mine = at->group.mine;
     for (int l = at->lane, served = 0; l < topo_unit_size(at->level, other); l += at->size, served++) {
         add_message(to, at->level->first[other] + l,
-                    channel_of(sent ? mine : unit, sent ? unit : mine, at->group.count, served), unit);
+                    pair_of(sent ? mine : unit, sent ? unit : mine, at->group.count, served), unit);
         if (levels && !to->failed)
             add_held(to, levels, at->index, at->level->first[other] + l);
     }

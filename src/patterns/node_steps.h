@@ -17,10 +17,10 @@ struct topo_span {
     int first, count;
 };
 
-/* One message between this node and `node`. `channel` is equal on both sides and
+/* One message between this node and `node`. `pair` is equal on both sides and
  * small: it says which of a node's ranks send and receive it when several do. */
 struct topo_node_message {
-    int node, channel;
+    int node, pair;
     int unit;               /* the other side's unit in the group */
     int span, spans, ranks; /* gather: span[span .. span + spans - 1] of topo_node_steps, `ranks` positions together */
 };
@@ -56,7 +56,7 @@ enum topo_status topo_node_steps_reduce(const struct topo_levels *levels, int no
  * root (bcast_tree.h) backwards. In each step one node of a group receives the sums of
  * the other units, ascending by `unit`, and adds them up with its own in the order of
  * the units: the same bits as above. A node that has sent has no more steps. No
- * spans, channel 0. */
+ * spans, pair 0. */
 enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int root, int node,
                                          struct topo_node_steps **steps);
 

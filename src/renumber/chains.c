@@ -85,7 +85,7 @@ static void put(struct filling *filling, int part, int first, int count)
 }
 
 /* Whole parts from one chain, or the whole chain into a part; the rest of it stays. */
-static void put_pieces(struct filling *filling, int first, int end)
+static void put_parts(struct filling *filling, int first, int end)
 {
     int begin = first;
     while (filling->at < filling->parts && first < end) {
@@ -138,7 +138,7 @@ enum topo_status topo_chains_place(const struct topo_graph *graph, const struct 
         part[v] = parts;
     for (int c = 0; form != TOPO_CHAINS_CUT && c < chains->count; c++) {
         int chain = chain_at(&filling, c);
-        put_pieces(&filling, chains->first[chain], chains->first[chain + 1]);
+        put_parts(&filling, chains->first[chain], chains->first[chain + 1]);
     }
     if (form != TOPO_CHAINS_REPAIR) {
         put_rest(&filling);

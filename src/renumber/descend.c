@@ -96,59 +96,60 @@ static enum topo_status settle(struct descent *d, int *rank_of)
 /* -- bit-reversed order ---------------------------------------------------- */
 
 /* A child unit, or an interval of numbers: unit, size and lowest number. */
-struct piece {
+struct interval {
     int unit, size, lowest, first;
 };
 
 static int by_size(const void *a, const void *b)
 {
-    const struct piece *x = a, *y = b;
+    const struct interval *x = a, *y = b;
     return x->size != y->size ? (x->size > y->size ? -1 : 1) : (x->unit > y->unit) - (x->unit < y->unit);
 }
 
 static int by_lowest(const void *a, const void *b)
 {
-    const struct piece *x = a, *y = b;
+    const struct interval *x = a, *y = b;
     return (x->lowest > y->lowest) - (x->lowest < y->lowest);
 }
 
 /* Deals the parent's interval, which starts at `at`, to its children u..end-1. */
-static void deal_intervals(struct descent *d, int u, int end, int at, struct piece *piece, struct piece *sorted)
+static void deal_intervals(struct descent *d, int u, int end, int at, struct interval *interval,
+                           struct interval *sorted)
 {
     int count = end - u;
     for (int i = 0; i < count; i++)
-        piece[i] = (struct piece){.unit = u + i, .size = d->size[u + i]};
-    qsort(piece, (size_t)count, sizeof *piece, by_size);
+        interval[i] = (struct interval){.unit = u + i, .size = d->size[u + i]};
+    qsort(interval, (size_t)count, sizeof *interval, by_size);
     for (int i = 0; i < count; i++) {
-        piece[i].first = at;
-        piece[i].lowest = d->order[at];
-        for (int k = 1; k < piece[i].size; k++)
-            if (d->order[at + k] < piece[i].lowest)
-                piece[i].lowest = d->order[at + k];
-        at += piece[i].size;
+        interval[i].first = at;
+        interval[i].lowest = d->order[at];
+        for (int k = 1; k < interval[i].size; k++)
+            if (d->order[at + k] < interval[i].lowest)
+                interval[i].lowest = d->order[at + k];
+        at += interval[i].size;
     }
     /* Among children of one size, unit numbers ascend with the lowest number. */
     for (int i = 0, run; i < count; i = run) {
-        for (run = i; run < count && piece[run].size == piece[i].size; run++)
-            sorted[run] = piece[run];
+        for (run = i; run < count && interval[run].size == interval[i].size; run++)
+            sorted[run] = interval[run];
         qsort(sorted + i, (size_t)(run - i), sizeof *sorted, by_lowest);
         for (int k = i; k < run; k++)
-            d->first[piece[k].unit] = sorted[k].first;
+            d->first[interval[k].unit] = sorted[k].first;
     }
 }
 
 enum topo_status topo_descend_bit_reversed(const struct topo_tree *tree, int *rank_of, struct topo_error *error)
 {
     TOPO_SCOPED_BY(descent_free) struct descent d = {0};
-    TOPO_SCOPED struct piece *piece = topo_alloc((size_t)tree->ranks * 2, sizeof *piece);
-    if (descent_new(&d, tree) != TOPO_OK || !piece)
+    TOPO_SCOPED struct interval *interval = topo_alloc((size_t)tree->ranks * 2, sizeof *interval);
+    if (descent_new(&d, tree) != TOPO_OK || !interval)
         return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
     topo_partition_bit_reversed(tree->ranks, d.order);
     for (int level = 0; level < tree->levels; level++) {
         enter_level(&d, level);
         for (int u = 0, end; u < tree->units[level]; u = end) {
             end = family_end(&d, u);
-            deal_intervals(&d, u, end, d.next[d.parent[u]], piece, piece + tree->ranks);
+            deal_intervals(&d, u, end, d.next[d.parent[u]], interval, interval + tree->ranks);
         }
     }
     enum topo_status status = settle(&d, rank_of);

@@ -11,7 +11,7 @@
 
 /* Refinement may visit each edge so many times, and so many edges whatever the
  * graph (a few milliseconds) or at most (a second). */
-enum { REFINE_ROUNDS = 96, REFINE_LEAST = 2000000, REFINE_MOST = 100000000 };
+enum { REFINE_PASSES = 96, REFINE_LEAST = 2000000, REFINE_MOST = 100000000 };
 
 /* Where sizes differ, closed forms lie further from the best. Up to so many edge ends the best
  * partition is then disturbed, by a few exchanges anywhere, and refined again, so many times. */
@@ -89,7 +89,7 @@ static bool is_small(const struct search *search)
 
 static enum topo_status refine_trial(struct search *search, bool climb, struct topo_error *error)
 {
-    int64_t effort = REFINE_ROUNDS * search->graph->row[search->graph->vertices] + REFINE_LEAST;
+    int64_t effort = REFINE_PASSES * search->graph->row[search->graph->vertices] + REFINE_LEAST;
     effort = effort < REFINE_MOST ? effort : REFINE_MOST;
     return topo_partition_refine(search->graph, search->parts, search->trial, climb, effort, error);
 }
@@ -211,7 +211,7 @@ static enum topo_status kick(struct search *search, struct topo_error *error)
     return status;
 }
 
-/* Short rounds for every candidate, the climbing ones, several times dearer, for the best. */
+/* Short passes for every candidate, the climbing ones, several times dearer, for the best. */
 static enum topo_status refine_closed_forms(struct search *search, struct topo_error *error)
 {
     enum topo_status status = TOPO_OK;

@@ -11,7 +11,7 @@
  * cannot gain costs a look at its members, not at their edges. */
 enum { TABLE_MOST = 1 << 17 };
 
-/* A pair of parts gives up after so many exchanges in a row without a new best: in short rounds, and climbing. */
+/* A pair of parts gives up after so many exchanges in a row without a new best: in short passes, and climbing. */
 enum { QUIET_SHORT = 2, QUIET_CLIMB = 24 };
 
 struct refinement {

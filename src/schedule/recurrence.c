@@ -58,7 +58,7 @@ static int compare(const struct topo_matrix *matrix, const struct row *a, int64_
  * two candidates i < j are compared; the loser jumps past what was compared. */
 static void least_rotation(const struct topo_matrix *matrix, struct row *row)
 {
-    int64_t i = 0, j = 1, k = 0, repeat = row->length;
+    int64_t i = 0, j = 1, k = 0, period = row->length;
     while (i < row->length && j < row->length && k < row->length) {
         int order = compare(matrix, row, i + k, row, j + k);
         if (order == 0) {
@@ -76,9 +76,9 @@ static void least_rotation(const struct topo_matrix *matrix, struct row *row)
     row->start = i < j ? i : j;
     /* Equal all the way round: the distance of the two is the repetition. */
     if (k == row->length)
-        repeat = i < j ? j - i : i - j;
+        period = i < j ? j - i : i - j;
     row->period = 0;
-    for (int64_t l = 0; l < repeat; l++)
+    for (int64_t l = 0; l < period; l++)
         row->period += gap_after(matrix, row, (row->start + l) % row->length);
 }
 

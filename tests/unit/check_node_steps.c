@@ -34,15 +34,15 @@ static void end(struct play *play)
     topo_tree_free(play->tree);
 }
 
-/* The message that `node` expects from `from` in its step `r` over `channel`; NULL when there is none. */
-static const struct topo_node_message *expected(const struct play *play, int node, int r, int from, int channel)
+/* The message that `node` expects from `from` in its step `r` over `pair`; NULL when there is none. */
+static const struct topo_node_message *expected(const struct play *play, int node, int r, int from, int pair)
 {
     const struct topo_node_steps *steps = play->steps[node];
     const struct topo_node_message *found = NULL;
     for (int i = 0; r < steps->count && i < steps->step[r].receives; i++) {
         const struct topo_node_message *message = &steps->message[steps->step[r].receive + i];
-        if (message->node == from && message->channel == channel) {
-            ck_assert_msg(!found, "one message from node %d over channel %d", from, channel);
+        if (message->node == from && message->pair == pair) {
+            ck_assert_msg(!found, "one message from node %d over pair %d", from, pair);
             found = message;
         }
     }
@@ -51,15 +51,15 @@ static const struct topo_node_message *expected(const struct play *play, int nod
 
 /* The step of `to` that answers step r of `from`: groups with one unit have no step, so
  * numbers can differ; the pair meets once, at the level where they part. */
-static int meeting(const struct play *play, int from, int to, int channel)
+static int meeting(const struct play *play, int from, int to, int pair)
 {
     int met = -1;
     for (int r = 0; r < play->steps[to]->count; r++)
-        if (expected(play, to, r, from, channel)) {
+        if (expected(play, to, r, from, pair)) {
             ck_assert_msg(met < 0, "nodes %d and %d meet in one round", from, to);
             met = r;
         }
-    ck_assert_msg(met >= 0, "node %d expects what node %d sends over channel %d", to, from, channel);
+    ck_assert_msg(met >= 0, "node %d expects what node %d sends over pair %d", to, from, pair);
     return met;
 }
 
@@ -75,7 +75,7 @@ static void check_pairs(const struct play *play)
             here += steps->step[r].receives;
             for (int i = 0; i < steps->step[r].sends; i++) {
                 const struct topo_node_message *message = &steps->message[steps->step[r].send + i];
-                meeting(play, node, message->node, message->channel);
+                meeting(play, node, message->node, message->pair);
             }
         }
         ck_assert_int_eq(here, steps->receives);
@@ -102,7 +102,7 @@ static void run_all(const struct play *play, void (*step)(const struct play *, i
                 for (int r = 0; r < other->count; r++)
                     for (int k = 0; k < other->step[r].sends; k++) {
                         const struct topo_node_message *s = &other->message[other->step[r].send + k];
-                        if (s->node == node && s->channel == m->channel)
+                        if (s->node == node && s->pair == m->pair)
                             sent = r;
                     }
                 ready = sent >= 0 && at[m->node] >= sent;
@@ -203,7 +203,7 @@ START_TEST(gather_contents)
                 const struct topo_node_message *s = &mine->message[mine->step[r].send + i];
                 const struct topo_node_steps *theirs = play.steps[s->node];
                 const struct topo_node_message *m =
-                    expected(&play, s->node, meeting(&play, node, s->node, s->channel), node, s->channel);
+                    expected(&play, s->node, meeting(&play, node, s->node, s->pair), node, s->pair);
                 ck_assert_msg(s->ranks == m->ranks && s->spans == m->spans, "both sides agree on the length");
                 for (int k = 0; k < s->spans; k++)
                     ck_assert_msg(mine->span[s->span + k].first == theirs->span[m->span + k].first &&
@@ -246,7 +246,7 @@ static void reduce_step(const struct play *play, int node, int r, char *state)
         for (int k = 0; k < other->count; k++)
             for (int s = 0; s < other->step[k].sends; s++)
                 if (other->message[other->step[k].send + s].node == node &&
-                    other->message[other->step[k].send + s].channel == m->channel)
+                    other->message[other->step[k].send + s].pair == m->pair)
                     sent = k;
         const char *theirs = sum_at(state, m->node, sent);
         int lowest = -1;

@@ -27,7 +27,7 @@ uint64_t bench_pattern_word(uint64_t message, uint64_t round, size_t index)
 }
 
 /* Bytes of data from `at` on that lie together and in one word. */
-static size_t piece(const struct bench_layout *layout, size_t bytes, size_t at)
+static size_t run_length(const struct bench_layout *layout, size_t bytes, size_t at)
 {
     size_t rest = bytes - at, length = layout->element == 1 && layout->stride > 1 ? 1 : WORD - at % WORD;
     return length < rest ? length : rest;
@@ -38,7 +38,7 @@ void bench_pattern_write(const struct bench_layout *layout, void *memory, size_t
 {
     for (size_t at = 0, length; at < bytes; at += length) {
         uint64_t word = bench_pattern_word(message, round, at / WORD);
-        length = piece(layout, bytes, at);
+        length = run_length(layout, bytes, at);
         memcpy((char *)memory + bench_layout_span(layout, at), (const char *)&word + at % WORD, length);
     }
 }
@@ -57,7 +57,7 @@ size_t bench_pattern_wrong(const struct bench_layout *layout, const void *memory
         uint64_t word = bench_pattern_word(message, round, at / WORD);
         const unsigned char *wanted = (const unsigned char *)&word + at % WORD;
         size_t place = bench_layout_span(layout, at);
-        length = piece(layout, bytes, at);
+        length = run_length(layout, bytes, at);
         if (memcmp(seen + place, wanted, length))
             for (size_t i = 0; i < length; i++)
                 wrong += seen[place + i] != wanted[i];

@@ -7,7 +7,8 @@
 
 int topo_allreduce_recursive_doubling_renumbered(const struct topo_allreduce *call)
 {
-    const struct topo_renumbering *plan = call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING][TOPO_RENUMBERING_WHOLE];
-    return topo_allreduce_run_folded(call, topo_renumbering_pi_inverse(plan),
-                                     topo_renumbering_pi(plan)[call->comm->rank], TOPO_DIM_EXCHANGE);
+    const struct topo_renumbering *renumbering =
+        call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING][TOPO_RENUMBERING_WHOLE];
+    return topo_allreduce_run_folded(call, topo_renumbering_pi_inverse(renumbering),
+                                     topo_renumbering_pi(renumbering)[call->comm->rank], TOPO_DIM_EXCHANGE);
 }

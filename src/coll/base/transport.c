@@ -47,17 +47,17 @@ static void drop(struct shape *shape)
         PMPI_Type_free(&shape->type);
 }
 
-enum way { SEND, RECEIVE, START_SEND, START_RECEIVE };
+enum direction { SEND, RECEIVE, START_SEND, START_RECEIVE };
 
 /* One message in its shape; a request for what is started. */
-static int transfer(enum way way, void *buffer, size_t bytes, int peer, const struct topo_channel *channel,
+static int transfer(enum direction direction, void *buffer, size_t bytes, int peer, const struct topo_channel *channel,
                     MPI_Request *request)
 {
     struct shape shape;
     int code = shape_of(bytes, &shape), rank = topo_channel_peer(channel, peer), tag = channel->tag + TOPO_TAG;
     if (code != MPI_SUCCESS)
         return code;
-    switch (way) {
+    switch (direction) {
     case SEND: code = PMPI_Send(buffer, shape.count, shape.type, rank, tag, channel->comm); break;
     case RECEIVE: code = PMPI_Recv(buffer, shape.count, shape.type, rank, tag, channel->comm, MPI_STATUS_IGNORE); break;
     case START_SEND: code = PMPI_Isend(buffer, shape.count, shape.type, rank, tag, channel->comm, request); break;

@@ -6,8 +6,8 @@
 #include "node/shm_fifo.h"
 #include "coll/base/transport.h"
 
-/* Every so many segments the receivers are waited for, one round later: MPI would keep all segments otherwise. */
-enum { ROUND = 8 };
+/* Every so many segments the receivers are waited for, one window later: MPI would keep all segments otherwise. */
+enum { WINDOW = 8 };
 
 /* One call on this rank. */
 struct run {
@@ -17,14 +17,14 @@ struct run {
     bool root, drives;
     int from, targets; /* of a rank that drives */
     int *to;           /* ranks */
-    MPI_Request *sends, *round;
+    MPI_Request *sends, *window;
 };
 
 /* A segment on a rank that drives. */
 struct segment {
     size_t offset;
     int bytes;
-    bool ends_round;
+    bool ends_window;
     struct topo_shm_fifo_slot slot;
     MPI_Request receive;
 };
@@ -46,7 +46,7 @@ static int expect(const struct run *run, size_t number, struct segment *segment)
     size_t offset = number * TOPO_SEGMENT_BYTES, left = run->call->data.bytes - offset;
     *segment = (struct segment){.offset = offset,
                                 .bytes = left < TOPO_SEGMENT_BYTES ? (int)left : TOPO_SEGMENT_BYTES,
-                                .ends_round = number % ROUND == ROUND - 1,
+                                .ends_window = number % WINDOW == WINDOW - 1,
                                 .slot = topo_shm_fifo_next(run->call->comm->node),
                                 .receive = MPI_REQUEST_NULL};
     if (run->root)
@@ -61,11 +61,11 @@ static int send_on(const struct run *run, const struct segment *segment)
 {
     int code = MPI_SUCCESS;
     for (int i = 0; i < run->targets; i++) {
-        MPI_Request *request = segment->ends_round ? &run->round[i] : &run->sends[i];
+        MPI_Request *request = segment->ends_window ? &run->window[i] : &run->sends[i];
         *request = MPI_REQUEST_NULL;
-        code = worse(code, (segment->ends_round ? topo_issend_typed
-                                                : topo_isend_typed)(place_of(run, segment), segment->bytes, MPI_BYTE,
-                                                                    run->to[i], TOPO_TAG, run->call->channel, request));
+        code = worse(code, (segment->ends_window ? topo_issend_typed : topo_isend_typed)(
+                               place_of(run, segment), segment->bytes, MPI_BYTE, run->to[i], TOPO_TAG,
+                               run->call->channel, request));
     }
     return code;
 }
@@ -87,32 +87,32 @@ static void share(const struct run *run, const struct segment *segment)
 static int move_segments(const struct run *run)
 {
     size_t segments = (run->call->data.bytes + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES;
-    struct segment now, next = {0}, last_of_round = {0};
+    struct segment now, next = {0}, last_of_window = {0};
     int code = expect(run, 0, &next);
     for (int i = 0; i < run->targets; i++)
-        run->sends[i] = run->round[i] = MPI_REQUEST_NULL;
+        run->sends[i] = run->window[i] = MPI_REQUEST_NULL;
     for (size_t i = 0; i < segments; i++) {
         now = next;
         if (i + 1 < segments)
             code = worse(code, expect(run, i + 1, &next));
         code = worse(code, PMPI_Wait(&now.receive, MPI_STATUS_IGNORE));
-        if (now.ends_round) {
-            code = worse(code, PMPI_Waitall(run->targets, run->round, MPI_STATUSES_IGNORE));
-            if (last_of_round.bytes > 0)
-                topo_shm_fifo_release(&last_of_round.slot);
-            last_of_round = now;
+        if (now.ends_window) {
+            code = worse(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
+            if (last_of_window.bytes > 0)
+                topo_shm_fifo_release(&last_of_window.slot);
+            last_of_window = now;
         }
         code = worse(code, send_on(run, &now));
         if (run->node->ranks > 1)
             share(run, &now);
-        if (!now.ends_round) {
+        if (!now.ends_window) {
             code = worse(code, PMPI_Waitall(run->targets, run->sends, MPI_STATUSES_IGNORE));
             topo_shm_fifo_release(&now.slot);
         }
     }
-    code = worse(code, PMPI_Waitall(run->targets, run->round, MPI_STATUSES_IGNORE));
-    if (last_of_round.bytes > 0)
-        topo_shm_fifo_release(&last_of_round.slot);
+    code = worse(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
+    if (last_of_window.bytes > 0)
+        topo_shm_fifo_release(&last_of_window.slot);
     return code;
 }
 
@@ -185,8 +185,8 @@ int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_t
     if (!scratch)
         return code;
     run.sends = (MPI_Request *)scratch;
-    run.round = run.sends + tree->most;
-    run.to = (int *)(run.round + tree->most);
+    run.window = run.sends + tree->most;
+    run.to = (int *)(run.window + tree->most);
     if (!call->data.contiguous)
         run.data = scratch + lists;
     if (run.drives) {

@@ -26,22 +26,22 @@ struct run {
     char **packed;
 };
 
-/* The rank of `node` that drives the messages of `channel`. */
-static int driver_of(const struct run *run, int node, int channel)
+/* The rank of `node` that drives the messages of `pair`. */
+static int driver_of(const struct run *run, int node, int pair)
 {
     int ranks = topo_node_ranks(run->node->levels, node);
-    return channel % (run->drivers < ranks ? run->drivers : ranks);
+    return pair % (run->drivers < ranks ? run->drivers : ranks);
 }
 
 static int peer_of(const struct run *run, const struct topo_node_message *message)
 {
-    int position = run->node->levels->start[message->node] + driver_of(run, message->node, message->channel);
+    int position = run->node->levels->start[message->node] + driver_of(run, message->node, message->pair);
     return run->call->comm->order[position];
 }
 
 static bool is_mine(const struct run *run, const struct topo_node_message *message)
 {
-    return driver_of(run, run->node->index, message->channel) == run->node->local;
+    return driver_of(run, run->node->index, message->pair) == run->node->local;
 }
 
 static char *block_at(const struct run *run, int position)

@@ -23,11 +23,11 @@ enum {
     FIRST_TAG = 16,
     /* Iterations that can be under way at once between two ranks are fewer: a node gets
      * ahead of another one by its windows at most. */
-    TAG_TURNS = 2 * TOPO_REDUCE_LANES_WINDOWS_MOST,
+    TAG_ITERATIONS = 2 * TOPO_REDUCE_LANES_WINDOWS_MOST,
     LOOK_AHEAD = 32,
     /* Where no results go back, the partial sums of every so many iterations are waited for: a node that is
      * ahead would fill another one's memory otherwise. */
-    ROUND = TOPO_REDUCE_LANES_WINDOWS_MOST
+    WINDOW = TOPO_REDUCE_LANES_WINDOWS_MOST
 };
 
 /* Messages of an iteration, by their place among the requests of a window: from each
@@ -131,7 +131,7 @@ static void start(struct run *run, int iteration, enum kind kind, int index)
     int peer = run->comm->order[position];
     MPI_Datatype wire = run->vector->stored.wire;
     bool result = kind == RESULT_OUT || kind == RESULT_IN;
-    int tag = FIRST_TAG + 2 * ((int)(number % TAG_TURNS) * run->layout->segments + task->segment) + result;
+    int tag = FIRST_TAG + 2 * ((int)(number % TAG_ITERATIONS) * run->layout->segments + task->segment) + result;
     char *buffer = result                ? result_place(run, iteration, task->segment)
                    : kind == PARTIAL_OUT ? operand(run, iteration, task, task->total)
                                          : operand(run, iteration, task, index - task->child + 1);
@@ -139,7 +139,7 @@ static void start(struct run *run, int iteration, enum kind kind, int index)
         return;
     if (kind == PARTIAL_IN || kind == RESULT_IN)
         run->code = topo_irecv_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
-    else if (!run->io->returns && number % ROUND == ROUND - 1)
+    else if (!run->io->returns && number % WINDOW == WINDOW - 1)
         run->code = topo_issend_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
     else
         run->code = topo_isend_typed(buffer, units, wire, peer, tag, run->vector->channel, request);
@@ -271,7 +271,7 @@ static bool add_segment(struct run *run)
 }
 
 /* A segment of the result is done with; after the last one so is the iteration. */
-static void piece_is_read(struct run *run, int segment)
+static void segment_is_read(struct run *run, int segment)
 {
     int segments = run->layout->segments;
     run->read[segment] = true;
@@ -304,7 +304,7 @@ static bool read_segment(struct run *run)
             run->code = topo_vector_fetch(
                 run->vector, topo_stored_at(run->vector, result_place(run, iteration, segment), from - start),
                 topo_vector_at(run->vector, run->vector->result, from - range->first), to - from);
-        piece_is_read(run, segment);
+        segment_is_read(run, segment);
         moved = true;
         if (from < to)
             break;

@@ -242,7 +242,7 @@ static double reduction_time(const struct topo_dvm_model *model, int64_t bytes)
     const struct topo_dvm_array *space = &model->loop.space;
     const struct topo_dvm_grid *grid = space->view->grid;
     struct topo_transfer_machine machine = model->machine;
-    bool along[TOPO_DVM_DIMENSIONS_MAX] = {false}, any = false;
+    bool divided[TOPO_DVM_DIMENSIONS_MAX] = {false}, any = false;
     int low[TOPO_DVM_DIMENSIONS_MAX], holds[TOPO_DVM_DIMENSIONS_MAX], direction;
     if (topo_dvm_is_replicated(space))
         return 0;
@@ -251,7 +251,7 @@ static double reduction_time(const struct topo_dvm_model *model, int64_t bytes)
     for (int k = 0; k < space->dimensions; k++) {
         int d = topo_dvm_grid_dimension(space, k, &direction);
         if (d >= 0)
-            along[d] = true;
+            divided[d] = true;
     }
     for (int i = 0; i < grid->count; i++) {
         int coordinate[TOPO_DVM_DIMENSIONS_MAX];
@@ -271,7 +271,7 @@ static double reduction_time(const struct topo_dvm_model *model, int64_t bytes)
         return 0;
     for (int d = 0; d < grid->dimensions; d++)
         holds[d] = holds[d] - low[d] + 1;
-    return topo_transfer_reduction(&machine, bytes, along, low, holds);
+    return topo_transfer_reduction(&machine, bytes, divided, low, holds);
 }
 
 bool topo_dvm_strtrd(struct topo_dvm_model *model, const struct topo_dvm_call *call)

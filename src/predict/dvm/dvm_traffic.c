@@ -26,16 +26,16 @@ static void add(struct topo_dvm_traffic *traffic, int from, int to, int64_t elem
         *bytes = INT64_MAX;
 }
 
-/* The pieces of an array: processors of its grid with equal parts hold one piece. */
-struct pieces {
+/* The different parts of an array: processors of its grid may hold the same one. */
+struct parts {
     struct topo_dvm_box *box; /* [grid count] */
     int *first;               /* [grid count] the lowest processor with the same part; -1: no part */
 };
 
-static void pieces_free(struct pieces *pieces)
+static void parts_free(struct parts *parts)
 {
-    topo_free(pieces->box);
-    topo_free(pieces->first);
+    topo_free(parts->box);
+    topo_free(parts->first);
 }
 
 static bool same_box(const struct topo_dvm_box *a, const struct topo_dvm_box *b)
@@ -46,21 +46,21 @@ static bool same_box(const struct topo_dvm_box *a, const struct topo_dvm_box *b)
     return true;
 }
 
-static enum topo_status find_pieces(const struct topo_dvm_array *array, struct pieces *pieces)
+static enum topo_status find_parts(const struct topo_dvm_array *array, struct parts *parts)
 {
     int n = array->view->grid->count;
-    pieces->box = topo_alloc((size_t)n, sizeof *pieces->box);
-    pieces->first = topo_alloc((size_t)n, sizeof *pieces->first);
-    if (!pieces->box || !pieces->first)
+    parts->box = topo_alloc((size_t)n, sizeof *parts->box);
+    parts->first = topo_alloc((size_t)n, sizeof *parts->first);
+    if (!parts->box || !parts->first)
         return TOPO_NOMEM;
     for (int p = 0; p < n; p++) {
-        pieces->first[p] = -1;
-        if (!topo_dvm_local(array, p, &pieces->box[p]))
+        parts->first[p] = -1;
+        if (!topo_dvm_local(array, p, &parts->box[p]))
             continue;
-        pieces->first[p] = p;
+        parts->first[p] = p;
         for (int q = 0; q < p; q++)
-            if (pieces->first[q] == q && same_box(&pieces->box[p], &pieces->box[q])) {
-                pieces->first[p] = q;
+            if (parts->first[q] == q && same_box(&parts->box[p], &parts->box[q])) {
+                parts->first[p] = q;
                 break;
             }
     }
@@ -68,14 +68,14 @@ static enum topo_status find_pieces(const struct topo_dvm_array *array, struct p
 }
 
 /* The processor (number in the whole machine) nearest to `target` that holds the
- * piece of processor `first`; the lowest of several. */
-static int nearest(const struct topo_dvm_traffic *traffic, const struct topo_dvm_grid *grid,
-                   const struct pieces *pieces, int first, int target)
+ * part of processor `first`; the lowest of several. */
+static int nearest(const struct topo_dvm_traffic *traffic, const struct topo_dvm_grid *grid, const struct parts *parts,
+                   int first, int target)
 {
     int best = -1, best_distance = 0;
     for (int p = first; p < grid->count; p++) {
         int distance;
-        if (pieces->first[p] != first)
+        if (parts->first[p] != first)
             continue;
         if (grid->root[p] == target)
             return target;
@@ -92,17 +92,17 @@ enum topo_status topo_dvm_move_array(struct topo_dvm_traffic *traffic, const str
                                      const struct topo_dvm_array *after)
 {
     const struct topo_dvm_grid *old = before->view->grid, *new = after->view->grid;
-    TOPO_SCOPED_BY(pieces_free) struct pieces pieces = {0};
-    enum topo_status status = find_pieces(before, &pieces);
+    TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
+    enum topo_status status = find_parts(before, &parts);
     for (int q = 0; status == TOPO_OK && q < new->count; q++) {
         struct topo_dvm_box wanted, common;
         if (!topo_dvm_local(after, q, &wanted))
             continue;
         for (int p = 0; p < old->count; p++) {
             int from;
-            if (pieces.first[p] != p || !topo_dvm_intersect(&pieces.box[p], &wanted, &common))
+            if (parts.first[p] != p || !topo_dvm_intersect(&parts.box[p], &wanted, &common))
                 continue;
-            from = nearest(traffic, old, &pieces, p, new->root[q]);
+            from = nearest(traffic, old, &parts, p, new->root[q]);
             if (from != new->root[q])
                 add(traffic, from, new->root[q], topo_dvm_volume(&common), before->type_size);
         }
@@ -114,16 +114,16 @@ enum topo_status topo_dvm_move_copies(struct topo_dvm_traffic *traffic, const st
                                       const struct topo_dvm_box *read)
 {
     const struct topo_dvm_grid *grid = array->view->grid;
-    TOPO_SCOPED_BY(pieces_free) struct pieces pieces = {0};
-    enum topo_status status = find_pieces(array, &pieces);
+    TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
+    enum topo_status status = find_parts(array, &parts);
     for (int p = 0; status == TOPO_OK && p < grid->count; p++) {
-        struct topo_dvm_box piece, overlap;
-        if (pieces.first[p] != p || !topo_dvm_intersect(&pieces.box[p], read, &piece))
+        struct topo_dvm_box part, overlap;
+        if (parts.first[p] != p || !topo_dvm_intersect(&parts.box[p], read, &part))
             continue;
         for (int q = 0; q < grid->count; q++) {
-            if (pieces.first[q] >= 0 && topo_dvm_intersect(&piece, &pieces.box[q], &overlap))
+            if (parts.first[q] >= 0 && topo_dvm_intersect(&part, &parts.box[q], &overlap))
                 continue;
-            add(traffic, nearest(traffic, grid, &pieces, p, grid->root[q]), grid->root[q], topo_dvm_volume(&piece),
+            add(traffic, nearest(traffic, grid, &parts, p, grid->root[q]), grid->root[q], topo_dvm_volume(&part),
                 array->type_size);
         }
     }
@@ -159,21 +159,21 @@ enum topo_status topo_dvm_move_section(struct topo_dvm_traffic *traffic, const s
                                        const struct topo_dvm_box *write, struct topo_error *error)
 {
     const struct topo_dvm_grid *senders = from->view->grid, *receivers = to->view->grid;
-    TOPO_SCOPED_BY(pieces_free) struct pieces pieces = {0};
+    TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
     struct topo_dvm_box local, mine, source, common;
     enum topo_status status = TOPO_OK;
     if (!source_of(read, write, write, &source))
         return topo_fail(error, TOPO_INVALID, "the section read and the section written have different shapes");
-    status = find_pieces(from, &pieces);
+    status = find_parts(from, &parts);
     for (int q = 0; status == TOPO_OK && q < receivers->count; q++) {
         if (!topo_dvm_local(to, q, &local) || !topo_dvm_intersect(write, &local, &mine))
             continue;
         source_of(read, write, &mine, &source);
         for (int p = 0; p < senders->count; p++) {
             int sender;
-            if (pieces.first[p] != p || !topo_dvm_intersect(&source, &pieces.box[p], &common))
+            if (parts.first[p] != p || !topo_dvm_intersect(&source, &parts.box[p], &common))
                 continue;
-            sender = nearest(traffic, senders, &pieces, p, receivers->root[q]);
+            sender = nearest(traffic, senders, &parts, p, receivers->root[q]);
             if (sender != receivers->root[q])
                 add(traffic, sender, receivers->root[q], topo_dvm_volume(&common), from->type_size);
         }

@@ -76,14 +76,14 @@ double topo_transfer_cost(const struct topo_transfer_machine *machine, const int
     return topo_transfer_pipelined(machine->start, machine->byte, farthest, longest);
 }
 
-double topo_transfer_reduction(const struct topo_transfer_machine *machine, int64_t bytes, const _Bool *along,
+double topo_transfer_reduction(const struct topo_transfer_machine *machine, int64_t bytes, const _Bool *divided,
                                const int *first, const int *holds)
 {
     double message = machine->start + machine->byte * (double)bytes;
     int n = topo_transfer_processors(machine), product = 1, centre = 0, corner = 0;
     for (int d = 0; d < machine->dimensions; d++) {
         int before = first[d], behind = machine->size[d] - first[d] - holds[d];
-        if (along[d]) {
+        if (divided[d]) {
             product *= holds[d];
             centre += holds[d] / 2; /* ceil((holds - 1) / 2): from the middle one to the far end */
         }

@@ -38,12 +38,12 @@ double topo_transfer_pipelined(double start, double byte, int distance, int64_t 
 
 /* Seconds to reduce `bytes` and give every processor the result. holds[d] = the
  * number of processors along dimension d that hold iterations of the loop,
- * first[d] the first of them; along[d] is true where the loop is divided along d.
+ * first[d] the first of them; divided[d] is true where the loop is divided along d.
  * Bus: (start + byte bytes) (product of holds[] over divided dimensions + N - 2).
  * Grid: (start + byte bytes) (2 distance from the centre of a section along the
  * divided dimensions to its farthest corner + distance from the sections to the
  * farthest corner of the grid). */
-double topo_transfer_reduction(const struct topo_transfer_machine *machine, int64_t bytes, const _Bool *along,
+double topo_transfer_reduction(const struct topo_transfer_machine *machine, int64_t bytes, const _Bool *divided,
                                const int *first, const int *holds);
 
 #endif
