@@ -139,7 +139,8 @@ unit_scripts = \
 	tests/unit/test_topo_dump_allreduce.sh \
 	tests/unit/test_topo_dump_rules.sh \
 	tests/unit/test_topo_predict.sh \
-	tests/unit/test_topo_predict_mpi.sh
+	tests/unit/test_topo_predict_mpi.sh \
+	tests/unit/test_words.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
 	tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
