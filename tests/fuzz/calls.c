@@ -1,8 +1,7 @@
 #include "fuzz/calls.h"
 
-static const char *const names[FUZZ_OPERATIONS] = {
-    "Allgather", "Allgatherv", "Allreduce", "Alltoall",       "Alltoallv",
-    "Barrier",   "Bcast",      "Reduce",    "Reduce_scatter", "Reduce_scatter_block"};
+#define NAMED(NAME, Name) #Name,
+static const char *const names[] = {FUZZ_EACH_OPERATION(NAMED)};
 
 #define EITHER(name, ...) (native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
 

@@ -6,19 +6,21 @@
 
 #include <mpi.h>
 
-enum fuzz_operation {
-    FUZZ_ALLGATHER,
-    FUZZ_ALLGATHERV,
-    FUZZ_ALLREDUCE,
-    FUZZ_ALLTOALL,
-    FUZZ_ALLTOALLV,
-    FUZZ_BARRIER,
-    FUZZ_BCAST,
-    FUZZ_REDUCE,
-    FUZZ_REDUCE_SCATTER,
-    FUZZ_REDUCE_SCATTER_BLOCK,
-    FUZZ_OPERATIONS
-};
+/* A list of its own, not catalog/operations.def: its order is what seeds mean, and a new operation needs code here. */
+#define FUZZ_EACH_OPERATION(X) \
+    X(ALLGATHER, Allgather) \
+    X(ALLGATHERV, Allgatherv) \
+    X(ALLREDUCE, Allreduce) \
+    X(ALLTOALL, Alltoall) \
+    X(ALLTOALLV, Alltoallv) \
+    X(BARRIER, Barrier) \
+    X(BCAST, Bcast) \
+    X(REDUCE, Reduce) \
+    X(REDUCE_SCATTER, Reduce_scatter) \
+    X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block)
+
+#define FUZZ_ENUMERATE(NAME, Name) FUZZ_##NAME,
+enum fuzz_operation { FUZZ_EACH_OPERATION(FUZZ_ENUMERATE) FUZZ_OPERATIONS };
 
 /* Arguments; an operation that has one buffer, count or type alone takes the receiving one. */
 struct fuzz_call {

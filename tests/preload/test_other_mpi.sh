@@ -78,7 +78,7 @@ theirs "$library" TOPOMPI_TRACE="$work/trace" "$work/traced" > "$work/out"
 check "MPICH, messages and intervals" test $? = 0 -a ! -e "$work/trace" -a "$(grep -c "$foreign" "$work/out")" = 1
 check "a shared object of MPICH" mpicc.mpich -shared -fPIC -Dmain=loaded_main -o "$work/theirs.so" "$here/plain.c"
 says "MPICH opened privately" "$(theirs "$library" "$loader" "$work/theirs.so")" 1 "$foreign"
-check "a tool of MPICH" mpicc.mpich -shared -fPIC -o "$work/tool.so" "$here/counting_tool.c"
+check "a tool of MPICH" mpicc.mpich -shared -fPIC -I "$TOP_SRCDIR/src" -o "$work/tool.so" "$here/counting_tool.c"
 all=$(theirs "$work/tool.so" "$work/plain" | grep '^counted:')
 seen=$(theirs "$library:$work/tool.so" "$work/plain" | grep '^counted:')
 check "MPICH, a tool after the library sees all" test -n "$all" -a "$seen" = "$all"
