@@ -83,7 +83,7 @@ tests_preload_table_LDADD = $(MPI_LIBS)
 TESTS += tests/preload/test_steps.sh
 EXTRA_DIST += tests/preload/test_steps.sh
 TESTS += tests/preload/test_presence.sh
-EXTRA_DIST += tests/preload/test_presence.sh
+EXTRA_DIST += tests/preload/test_presence.sh tests/preload/ranks.sh
 # Knows no MPI until it runs.
 check_PROGRAMS += tests/preload/loader
 tests_preload_loader_LDADD = -ldl

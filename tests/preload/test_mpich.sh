@@ -70,20 +70,8 @@ for binding in mpifh usempi f08; do
 done
 
 # Which ranks have the library: ranks of LACKS run without, one of OTHER with another version.
-version=$(sed -n 's/^#define TOPOMPI_VERSION "\(.*\)"/\1/p' "$TOP_SRCDIR/include/topompi.h")
-mkdir "$work/other"
-for file in "${library%/*}"/libtopompi*.so; do
-    LC_ALL=C sed "s/${version//./\\.}/${version%?}~/g" "$file" >"$work/other/${file##*/}"
-done
-cat >"$work/rank" <<END
-#!/bin/bash
-is_in() { [[ " \$1 " == *" \$PMI_RANK "* ]]; }
-is_in "\${LATE-}" && sleep 2
-if is_in "\${OTHER-}"; then export LD_PRELOAD=$work/other/libtopompi.so
-elif ! is_in "\${LACKS-}"; then export LD_PRELOAD=$library; fi
-exec "$plain"
-END
-chmod +x "$work/rank"
+. "$here/ranks.sh"
+ranks_differ PMI_RANK "$plain"
 on_host() { mpi 6 -x TOPOMPI_VERBOSE=1 "$@"; }
 # The cluster hands TOPOMPI_* on, and other variables by its arguments. MPICH 4.0.2 with UCX over TCP hangs in MPI_Finalize
 # now and then, natively too: what the library said until then counts.

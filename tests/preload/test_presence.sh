@@ -12,23 +12,8 @@ ranks=6
 mkdir -p "$work/home/.openmpi" "$work/none"
 printf 'pmix_base_async_modex = 1\npmix_base_collect_data = 0\n' > "$work/home/.openmpi/mca-params.conf"
 
-# The same library, but for the version that it publishes.
-version=$(sed -n 's/^#define TOPOMPI_VERSION "\(.*\)"/\1/p' "$TOP_SRCDIR/include/topompi.h")
-mkdir "$work/other"
-for file in "$(dirname "$library")"/libtopompi*.so; do
-    LC_ALL=C sed "s/${version//./\\.}/${version%?}~/g" "$file" > "$work/other/${file##*/}"
-done
-
-# A rank of LACKS runs without the library, one of OTHER with the other version, one of LATE starts two seconds late.
-cat > "$work/rank" <<EOF
-#!/bin/bash
-is_in() { [[ " \$1 " == *" \$OMPI_COMM_WORLD_RANK "* ]]; }
-is_in "\$LATE" && sleep 2
-if is_in "\$OTHER"; then export LD_PRELOAD=$work/other/libtopompi.so
-elif ! is_in "\$LACKS"; then export LD_PRELOAD=$library; fi
-exec "$TOP_BUILDDIR/tests/preload/plain"
-EOF
-chmod +x "$work/rank"
+. "$TOP_SRCDIR/tests/preload/ranks.sh"
+ranks_differ OMPI_COMM_WORLD_RANK "$TOP_BUILDDIR/tests/preload/plain"
 
 on_host() { mpi $ranks "$@"; }
 on_nodes() { timeout -k 10 "$MPI_TIMEOUT" "$cluster" with --nodes 3 --slots 2 -- run -- "$@"; }
