@@ -174,7 +174,8 @@ def introduction(reports, command, notes):
                 % command)
     out += (
         "What a user gets who sets `LD_PRELOAD` and nothing else is the column `auto`: the library chooses, and `it took` "
-        "says what. `native` is what the MPI library does by itself, `native:han` the same with Open MPI's component HAN "
+        "says what, after calls in which it has measured its choice beside the native one where that is its way "
+        "([GUARD.md](../GUARD.md)), for at most a second. `native` is what the MPI library does by itself, `native:han` the same with Open MPI's component HAN "
         "preferred. `best of ours` is the fastest single algorithm of this library at that size; where it is well below "
         "`auto`, the choice was not the best one.\n\n"
         "All of them are called in turn within one run of `topo-bench`, so that a busy moment of the machine hurts all "
