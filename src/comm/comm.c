@@ -109,7 +109,7 @@ static int make(MPI_Comm comm, struct topo_comm **made)
         goto out;
     state->tree = state->comm_group->tree;
     state->layout = state->comm_group->layout;
-    state->order = state->comm_group->order;
+    state->order = state->tree->order;
     while (state->order[state->position] != state->rank)
         state->position++;
 out:

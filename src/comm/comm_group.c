@@ -16,7 +16,6 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void free_members(struct topo_comm_group *comm_group)
 {
     topo_tree_free(comm_group->tree);
-    topo_free(comm_group->order);
     topo_free(comm_group->world_ranks);
     if (comm_group->group != MPI_GROUP_NULL)
         PMPI_Group_free(&comm_group->group);
@@ -30,16 +29,21 @@ static void to_front(struct topo_comm_group *first, int at)
     kept[0] = first;
 }
 
-/* With one user more, or NULL; by its group where `world_ranks` is NULL. A group's handle cannot be another's while
- * it is kept, and copies of a communicator have its handle. */
+static bool are_same(const struct topo_comm_group *comm_group, const int *world_ranks, int ranks)
+{
+    if (comm_group->ranks != ranks || !comm_group->world_ranks != !world_ranks)
+        return false;
+    return !world_ranks || !memcmp(comm_group->world_ranks, world_ranks, (size_t)ranks * sizeof *world_ranks);
+}
+
+/* With one user more, or NULL; by its group where that is one, else by its ranks as struct topo_comm_group has them. A
+ * group's handle cannot be another's while it is kept, and copies of a communicator have its handle. */
 static struct topo_comm_group *find(MPI_Group group, const int *world_ranks, int ranks)
 {
     struct topo_comm_group *found = NULL;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT && kept[i] && !found; i++) {
-        if (world_ranks ? kept[i]->ranks != ranks ||
-                              memcmp(kept[i]->world_ranks, world_ranks, (size_t)ranks * sizeof *world_ranks)
-                        : kept[i]->group != group)
+        if (group != MPI_GROUP_NULL ? kept[i]->group != group : !are_same(kept[i], world_ranks, ranks))
             continue;
         found = kept[i];
         found->users++;
@@ -81,19 +85,23 @@ void topo_comm_group_forget(void)
     }
 }
 
-/* Ranks of MPI_COMM_WORLD; *foreign when one has none. Free *world_ranks with topo_free(), also after an error. */
+/* Ranks of MPI_COMM_WORLD, as struct topo_comm_group has them; *foreign when one has none. Free *world_ranks with
+ * topo_free(), also after an error. */
 static int translate(MPI_Group group, int ranks, int **world_ranks, bool *foreign)
 {
     MPI_Group world = MPI_GROUP_NULL;
-    int code = MPI_ERR_NO_MEM;
-    int *own = topo_alloc((size_t)ranks, sizeof *own);
+    int *own = NULL, same = MPI_UNEQUAL, code = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    *world_ranks = NULL;
+    if (code != MPI_SUCCESS || (code = PMPI_Group_compare(group, world, &same)) != MPI_SUCCESS || same == MPI_IDENT)
+        goto out;
+    code = MPI_ERR_NO_MEM;
+    own = topo_alloc((size_t)ranks, sizeof *own);
     *world_ranks = topo_alloc((size_t)ranks, sizeof **world_ranks);
     if (!own || !*world_ranks)
         goto out;
     for (int i = 0; i < ranks; i++)
         own[i] = i;
-    if ((code = PMPI_Comm_group(MPI_COMM_WORLD, &world)) != MPI_SUCCESS ||
-        (code = PMPI_Group_translate_ranks(group, ranks, own, world, *world_ranks)) != MPI_SUCCESS)
+    if ((code = PMPI_Group_translate_ranks(group, ranks, own, world, *world_ranks)) != MPI_SUCCESS)
         goto out;
     for (int i = 0; i < ranks; i++)
         *foreign |= (*world_ranks)[i] == MPI_UNDEFINED;
@@ -116,15 +124,15 @@ static struct topo_comm_group *make(int *world_ranks, int ranks)
     comm_group->group = MPI_GROUP_NULL;
     comm_group->ranks = ranks;
     comm_group->world_ranks = world_ranks;
-    comm_group->order = topo_alloc((size_t)ranks, sizeof *comm_group->order);
-    if (!comm_group->order ||
-        topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) != TOPO_OK ||
-        topo_layout_of(comm_group->tree, &comm_group->layout) != TOPO_OK) {
+    if (!world_ranks)
+        comm_group->tree = topo_tree_share(topo_job.tree);
+    else if (topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) != TOPO_OK)
+        comm_group->tree = NULL;
+    if (!comm_group->tree || topo_layout_of(comm_group->tree, &comm_group->layout) != TOPO_OK) {
         free_members(comm_group);
         return NULL;
     }
     comm_group->layout.has_shm = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
-    topo_tree_order(comm_group->tree, comm_group->order);
     return comm_group;
 }
 
@@ -134,7 +142,7 @@ static int by_ranks(MPI_Group *group, int ranks, struct topo_comm_group **comm_g
     int *world_ranks = NULL;
     bool foreign = false;
     int code = translate(*group, ranks, &world_ranks, &foreign);
-    if (code != MPI_SUCCESS || foreign || (*comm_group = find(*group, world_ranks, ranks))) {
+    if (code != MPI_SUCCESS || foreign || (*comm_group = find(MPI_GROUP_NULL, world_ranks, ranks))) {
         topo_free(world_ranks);
         return code;
     }

@@ -16,10 +16,9 @@
 struct topo_comm_group {
     int users, ranks;
     MPI_Group group;           /* of the first communicator */
-    int *world_ranks;          /* [ranks] */
-    struct topo_tree *tree;    /* of these ranks */
+    int *world_ranks;          /* [ranks]; NULL: all of MPI_COMM_WORLD, by their numbers there */
+    struct topo_tree *tree;    /* of these ranks; its `order` is theirs */
     struct topo_layout layout; /* `shares` as TOPOMPI_SHARED says */
-    int *order;                /* [ranks] the ranks in tree order */
     /* Of coll/call/choose.c; 0: not looked at yet. */
     _Atomic signed char native_anyway[TOPO_OPERATION_COUNT];
     _Atomic short by_model[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */
@@ -29,6 +28,12 @@ struct topo_comm_group {
  * *members, or NULL there when a rank of another job is among them, which every
  * rank sees alike. Release with topo_comm_group_release(). Returns an MPI error code. */
 int topo_comm_group_of(MPI_Comm comm, int ranks, struct topo_comm_group **comm_group);
+
+/* The rank in MPI_COMM_WORLD of one of them. */
+static inline int topo_comm_group_world(const struct topo_comm_group *comm_group, int rank)
+{
+    return comm_group->world_ranks ? comm_group->world_ranks[rank] : rank;
+}
 
 /* NULL is harmless. */
 void topo_comm_group_release(struct topo_comm_group *comm_group);

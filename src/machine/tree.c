@@ -1,5 +1,6 @@
 #include "machine/tree.h"
 
+#include <stdatomic.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -203,9 +204,15 @@ enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ran
 
 void topo_tree_free(struct topo_tree *tree)
 {
-    if (!tree)
+    if (!tree || atomic_fetch_sub(&tree->shared, 1) > 0)
         return;
     topo_free_all(tree->unit, tree->order, tree);
+}
+
+struct topo_tree *topo_tree_share(struct topo_tree *tree)
+{
+    atomic_fetch_add(&tree->shared, 1);
+    return tree;
 }
 
 int topo_tree_node_level(const struct topo_tree *tree)

@@ -40,7 +40,8 @@ struct topo_tree {
     enum topo_level_kind kind[TOPO_LEVELS_MAX]; /* per level */
     int units[TOPO_LEVELS_MAX];                 /* number of units per level */
     int *unit;                                  /* unit[level * ranks + rank] */
-    int *order;                                 /* the ranks in tree order, see topo_tree_order() */
+    int *order;                                 /* [ranks] the ranks in tree order, see topo_tree_order() */
+    _Atomic int shared;                         /* users beside the first one */
 };
 
 /* "switch", "node", ...; never NULL. */
@@ -61,7 +62,10 @@ enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind
 enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ranks, int count,
                                     struct topo_tree **restricted, struct topo_error *error);
 
-/* NULL is harmless. */
+/* The same tree for one user more, who frees it as well. */
+struct topo_tree *topo_tree_share(struct topo_tree *tree);
+
+/* It goes with its last user. NULL is harmless. */
 void topo_tree_free(struct topo_tree *tree);
 TOPO_SCOPED_TYPE(topo_tree)
 

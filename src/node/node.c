@@ -136,11 +136,11 @@ static bool try_bytes(const struct topo_node *node, size_t bytes, char **base)
     } else if (node->local == 0) {
         descriptor = create(&offer, bytes);
         for (int i = 1; i < node->ranks; i++)
-            PMPI_Send(&offer, sizeof offer, MPI_BYTE, channel->world[members[i]], channel->tag + TAG_NAME,
+            PMPI_Send(&offer, sizeof offer, MPI_BYTE, topo_channel_peer(channel, members[i]), channel->tag + TAG_NAME,
                       channel->comm);
     } else {
-        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, channel->world[members[0]], channel->tag + TAG_NAME, channel->comm,
-                  MPI_STATUS_IGNORE);
+        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, topo_channel_peer(channel, members[0]), channel->tag + TAG_NAME,
+                  channel->comm, MPI_STATUS_IGNORE);
         if (offer.name[0])
             descriptor = shm_open(offer.name, O_RDWR, 0);
     }

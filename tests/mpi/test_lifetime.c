@@ -110,7 +110,7 @@ static void members_are_shared(const struct topo_algorithm *algorithm)
     good &= gathers(algorithm, again) && members_of(again) == members_of(comms[COMMS - 1]);
     MPI_Comm_free(&again);
     for (int i = 0; i < COMMS; i++) {
-        good &= gathers(algorithm, comms[i]) && members_of(comms[i])->world_ranks[0] == i % ranks;
+        good &= gathers(algorithm, comms[i]) && topo_comm_group_world(members_of(comms[i]), 0) == i % ranks;
         MPI_Comm_free(&comms[i]);
     }
     harness_check(good, "communicators of the same ranks share what is known of them");

@@ -54,8 +54,10 @@ static int any(struct thread *thread, int below)
 
 static bool members_are_right(const struct topo_comm_group *members, int which)
 {
-    return members && members->ranks == ranks && members->tree->ranks == ranks &&
-           !memcmp(members->world_ranks, world_ranks[which], (size_t)ranks * sizeof *members->world_ranks);
+    bool good = members && members->ranks == ranks && members->tree->ranks == ranks;
+    for (int i = 0; i < ranks && good; i++)
+        good = topo_comm_group_world(members, i) == world_ranks[which][i];
+    return good;
 }
 
 static void use_members(struct thread *thread)
