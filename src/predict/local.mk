@@ -1,6 +1,7 @@
 src_libtools_la_SOURCES += \
 	src/predict/interval.c src/predict/interval.h \
 	src/predict/dvm/dvm_calls.c \
+	src/predict/dvm/dvm_buffers.c \
 	src/predict/dvm/dvm_collective.c \
 	src/predict/dvm/dvm_groups.c \
 	src/predict/dvm/dvm_loop.c \

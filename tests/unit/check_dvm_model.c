@@ -14,9 +14,9 @@
 #include "predict/dvm/dvm_model.h"
 
 static const char *const files[] = {
-    "main",   "intervals",    "loop",    "replicated_loop", "reduction", "reduction_section",
-    "shadow", "redistribute", "realign", "realign_part",    "copy",      "copy_async",
-    "io",     "tasks",        "psview"};
+    "main",    "intervals",    "loop",    "replicated_loop", "reduction", "reduction_section",
+    "shadow",  "redistribute", "realign", "realign_part",    "copy",      "copy_async",
+    "buffers", "io",           "tasks",   "psview"};
 
 struct state {
     char where[200];

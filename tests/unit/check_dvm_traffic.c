@@ -43,6 +43,88 @@ START_TEST(moves_carry_what_is_missing)
 }
 END_TEST
 
+/* Whether iteration `at` of a loop reads the element. */
+static bool reads(const struct topo_dvm_align *rule, const struct topo_dvm_box *read, const long *at, const long *index)
+{
+    for (int k = 0; k < 2; k++) {
+        bool linear = rule->axis[k] > 0 && rule->coeff[k];
+        if (linear ? index[k] != rule->coeff[k] * at[rule->axis[k] - 1] + rule->constant[k]
+                   : index[k] < read->low[k] || index[k] > read->high[k])
+            return false;
+    }
+    return true;
+}
+
+static bool wants(const struct topo_dvm_array *loop, const struct topo_dvm_align *rule, const struct topo_dvm_box *read,
+                  int q, const long *index)
+{
+    for (long i = 0; i < loop->size[0]; i++)
+        for (long j = 0; j < loop->size[1]; j++) {
+            long at[2] = {i, j};
+            if (holds(loop, q, at) && reads(rule, read, at, index))
+                return true;
+        }
+    return false;
+}
+
+/* Buffers: iteration by iteration, each processor gets what its iterations read and it has not, from a nearest holder.
+ */
+START_TEST(reads_reach_the_iterations)
+{
+    random_state = 7000 + (unsigned)_i;
+    for (int round = 0; round < 20; round++) {
+        struct topo_dvm_view view, other;
+        struct topo_dvm_array array, loop;
+        struct topo_dvm_traffic traffic;
+        struct topo_dvm_align rule = {.count = 2};
+        struct topo_dvm_box read = {.dimensions = 2, .step = {1, 1}};
+        random_grid();
+        random_view(&view);
+        random_view(&other);
+        random_array(&array, &view, NULL);
+        random_array(&loop, &other, NULL);
+        /* Axes apart; strides 1, 2 and backwards, inside the array where it is long enough. */
+        for (int k = 0; k < 2; k++) {
+            long last, a = below(4) - 2;
+            rule.axis[k] = below(3) ? k + 1 : -1;
+            rule.coeff[k] = a;
+            read.high[k] = array.size[k] - 1;
+            if (rule.axis[k] < 0 || !a)
+                continue;
+            last = (array.size[k] - 1) / (a < 0 ? -a : a);
+            if (loop.size[k] > last + 1)
+                loop.size[k] = last + 1;
+            rule.constant[k] = a < 0 ? array.size[k] - 1 : 0;
+            read.low[k] = a < 0 ? a * (loop.size[k] - 1) + rule.constant[k] : 0;
+            read.high[k] = a < 0 ? rule.constant[k] : a * (loop.size[k] - 1);
+            read.step[k] = a < 0 ? -a : a;
+        }
+        ck_assert(topo_dvm_traffic_new(&machine, &traffic) == TOPO_OK);
+        ck_assert(topo_dvm_move_reads(&traffic, &array, &loop, &read, &rule) == TOPO_OK);
+        int64_t *expected = calloc(64 * 64, sizeof *expected);
+        for (int q = 0; q < grid.count; q++)
+            for (long i = 0; i < array.size[0]; i++)
+                for (long j = 0; j < array.size[1]; j++) {
+                    long index[2] = {i, j};
+                    int best = -1;
+                    if (holds(&array, q, index) || !wants(&loop, &rule, &read, q, index))
+                        continue;
+                    for (int p = 0; p < grid.count; p++)
+                        if (holds(&array, p, index) && (best < 0 || topo_transfer_distance(&machine, p, q) <
+                                                                        topo_transfer_distance(&machine, best, q)))
+                            best = p;
+                    if (best >= 0)
+                        expected[best * grid.count + q] += array.type_size;
+                }
+        for (int i = 0; i < grid.count * grid.count; i++)
+            ck_assert_msg(traffic.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
+                          i / grid.count, (long long)traffic.bytes[i], i % grid.count, (long long)expected[i]);
+        free(expected);
+        topo_dvm_traffic_free(&traffic);
+    }
+}
+END_TEST
+
 /* Edges: element by element, every shadow cell of a part that another processor owns is sent by that one. */
 START_TEST(edges_fill_the_shadows)
 {
@@ -162,13 +244,15 @@ START_TEST(out_of_memory)
     struct topo_dvm_array array;
     struct topo_dvm_traffic traffic, again;
     struct topo_dvm_box read = {.dimensions = 1, .low = {3}, .high = {4}, .step = {1}};
+    struct topo_dvm_align rule = {.count = 1, .axis = {1}, .coeff = {1}};
     block_array(&view, &array, &traffic);
     UNIT_OUT_OF_MEMORY(topo_dvm_traffic_new(&machine, &again));
     topo_dvm_traffic_free(&again);
     UNIT_OUT_OF_MEMORY(topo_dvm_move_copies(&traffic, &array, &read));
+    UNIT_OUT_OF_MEMORY(topo_dvm_move_reads(&traffic, &array, &array, &read, &rule));
     topo_dvm_traffic_free(&traffic);
 }
 END_TEST
 
-UNIT_MAIN("dvm_traffic", {moves_carry_what_is_missing, 10}, {edges_fill_the_shadows, 10}, {wide_shadows}, {copies},
-          {sections}, {out_of_memory})
+UNIT_MAIN("dvm_traffic", {moves_carry_what_is_missing, 10}, {reads_reach_the_iterations, 10},
+          {edges_fill_the_shadows, 10}, {wide_shadows}, {copies}, {sections}, {out_of_memory})

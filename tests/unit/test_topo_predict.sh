@@ -21,6 +21,8 @@ check "shapes one after the other" says 0 "default network, topology 2x2" "$data
 check "a line of processors for a program of two dimensions" says 0 "entered 1, 4 processors" "$data/shadow.trc" -t 4 -t 2x2
 check "more processors than can be predicted" says 1 "4096 processors that can be predicted" "$data/shadow.trc" -t 64x65
 check "what is not modelled is said" says 0 "setelw_: weights of elements are not modelled" "$data/copy_async.trc" -t 4
+sed '/BufferHeader=f1;/,/ConstArray/s/ConstArray\[0\]=2/ConstArray[0]=8/' "$data/buffers.trc" >"$folder/beyond.trc"
+check "a buffer of elements that are not there" says 1 "elements 8..8 of dimension 1; allowed: 0..7" "$folder/beyond.trc" -t 4
 check "predictions side by side" says 0 "== comparison, seconds ==" "$data/loop.trc" -t 4 -t 2x2
 check "unknown call: warned of, success" says 0 "warning: $data/main.trc:7: unknown call foo_" "$data/main.trc" -t 4
 check "depth" says 0 "whole program" "$data/intervals.trc" -t 4 -d 0

@@ -29,9 +29,6 @@ static const struct {
     const char *name, *what;
 } partly[] = {
     {"setelw_", "setelw_: weights of elements are not modelled; blocks stay equal"},
-    {"crtrbl_", "crtrbl_: buffers of remote elements are not modelled; their transfers are left out"},
-    {"loadrb_", "loadrb_: buffers of remote elements are not modelled; their transfers are left out"},
-    {"waitrb_", "waitrb_: buffers of remote elements are not modelled; their transfers are left out"},
 };
 
 /* Input and output calls; `result`: bytes of the result that every processor gets, 0: none. */

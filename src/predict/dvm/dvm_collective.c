@@ -191,9 +191,8 @@ bool topo_dvm_arrcpy(struct topo_dvm_model *model, const struct topo_dvm_call *c
     return copy_traffic(model, call, &traffic) && communicate(model, call, TOPO_COMM_REMOTE, &traffic);
 }
 
-/* Starts an asynchronous operation that takes `seconds`. */
-static void start(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_object *group,
-                  enum topo_comm_kind kind, double seconds)
+void topo_dvm_start(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_object *group,
+                    enum topo_comm_kind kind, double seconds)
 {
     before(model, call);
     group->start = topo_dvm_model_synchronize(model, kind, 0);
@@ -202,8 +201,8 @@ static void start(struct topo_dvm_model *model, const struct topo_dvm_call *call
     model->intervals->current->operations[kind]++;
 }
 
-static bool finish(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind object_kind,
-                   const char *name, enum topo_comm_kind kind)
+bool topo_dvm_finish(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind object_kind,
+                     const char *name, enum topo_comm_kind kind)
 {
     struct topo_dvm_object *group = topo_dvm_model_object(model, call, object_kind, name);
     if (!group)
@@ -227,13 +226,13 @@ bool topo_dvm_aarrcp(struct topo_dvm_model *model, const struct topo_dvm_call *c
         return false;
     copy = topo_dvm_model_create(model, TOPO_DVM_COPY, flag);
     if (copy)
-        start(model, call, copy, TOPO_COMM_REMOTE, topo_transfer_cost(&model->machine, traffic.bytes));
+        topo_dvm_start(model, call, copy, TOPO_COMM_REMOTE, topo_transfer_cost(&model->machine, traffic.bytes));
     return copy != NULL;
 }
 
 bool topo_dvm_waitcp(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return finish(model, call, TOPO_DVM_COPY, "CopyFlagPtr", TOPO_COMM_REMOTE);
+    return topo_dvm_finish(model, call, TOPO_DVM_COPY, "CopyFlagPtr", TOPO_COMM_REMOTE);
 }
 
 /* Seconds to reduce `bytes` over the processors that have iterations of the loop. */
@@ -286,13 +285,13 @@ bool topo_dvm_strtrd(struct topo_dvm_model *model, const struct topo_dvm_call *c
         return topo_dvm_model_error(model, call,
                                     "the loop is mapped to a template, not to an array; the modelling ends here");
     }
-    start(model, call, group, TOPO_COMM_REDUCTION, reduction_time(model, group->bytes));
+    topo_dvm_start(model, call, group, TOPO_COMM_REDUCTION, reduction_time(model, group->bytes));
     return true;
 }
 
 bool topo_dvm_waitrd(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return finish(model, call, TOPO_DVM_GROUP, "RedGroupRef", TOPO_COMM_REDUCTION);
+    return topo_dvm_finish(model, call, TOPO_DVM_GROUP, "RedGroupRef", TOPO_COMM_REDUCTION);
 }
 
 bool topo_dvm_strtsh(struct topo_dvm_model *model, const struct topo_dvm_call *call)
@@ -300,11 +299,11 @@ bool topo_dvm_strtsh(struct topo_dvm_model *model, const struct topo_dvm_call *c
     struct topo_dvm_object *group = topo_dvm_model_object(model, call, TOPO_DVM_EDGES, "ShadowGroupRef");
     if (!group)
         return false;
-    start(model, call, group, TOPO_COMM_SHADOW, topo_transfer_cost(&model->machine, group->traffic.bytes));
+    topo_dvm_start(model, call, group, TOPO_COMM_SHADOW, topo_transfer_cost(&model->machine, group->traffic.bytes));
     return true;
 }
 
 bool topo_dvm_waitsh(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    return finish(model, call, TOPO_DVM_EDGES, "ShadowGroupRef", TOPO_COMM_SHADOW);
+    return topo_dvm_finish(model, call, TOPO_DVM_EDGES, "ShadowGroupRef", TOPO_COMM_SHADOW);
 }

@@ -1,4 +1,6 @@
 /* Parallel loops: iterations are divided like the elements they are mapped to (docs/REFERENCES.md, Predictor 6). */
+#include <string.h>
+
 #include "base/memory.h"
 #include "predict/dvm/dvm_model_parts.h"
 
@@ -70,6 +72,8 @@ bool topo_dvm_mappl(struct topo_dvm_model *model, const struct topo_dvm_call *ca
     if (!topo_dvm_model_align(model, call, &space, &pattern))
         return false;
     model->loop.space = space;
+    memcpy(model->loop.first, first, sizeof first);
+    memcpy(model->loop.step, step, sizeof step);
     model->loop.by_view = pattern.view != NULL;
     model->loop.iterations = 1;
     for (int k = 0; k < space.dimensions; k++)

@@ -8,14 +8,16 @@
 #include "predict/dvm/dvm_model.h"
 
 enum topo_dvm_kind {
-    TOPO_DVM_GRID,   /* processor system (PSRef) */
-    TOPO_DVM_AM,     /* abstract machine (AMRef): the grid it is mapped to */
-    TOPO_DVM_VIEW,   /* AMViewRef */
-    TOPO_DVM_ARRAY,  /* ArrayHandlePtr */
-    TOPO_DVM_REDVAR, /* RedRef: bytes */
-    TOPO_DVM_GROUP,  /* RedGroupRef: bytes; started operation */
-    TOPO_DVM_EDGES,  /* ShadowGroupRef: traffic; started operation */
-    TOPO_DVM_COPY,   /* CopyFlagPtr: started operation */
+    TOPO_DVM_GRID,         /* processor system (PSRef) */
+    TOPO_DVM_AM,           /* abstract machine (AMRef): the grid it is mapped to */
+    TOPO_DVM_VIEW,         /* AMViewRef */
+    TOPO_DVM_ARRAY,        /* ArrayHandlePtr */
+    TOPO_DVM_REDVAR,       /* RedRef: bytes */
+    TOPO_DVM_GROUP,        /* RedGroupRef: bytes; started operation */
+    TOPO_DVM_EDGES,        /* ShadowGroupRef: traffic; started operation */
+    TOPO_DVM_COPY,         /* CopyFlagPtr: started operation */
+    TOPO_DVM_BUFFER,       /* BufferHeader: traffic; started operation */
+    TOPO_DVM_BUFFER_GROUP, /* RegularAccessGroupRef: traffic; started operation */
 };
 
 /* One object of the program, by its handle in the trace. */
@@ -28,7 +30,8 @@ struct topo_dvm_object {
     struct topo_dvm_array array;
     int64_t bytes; /* REDVAR, GROUP */
     struct topo_dvm_traffic traffic;
-    bool started; /* GROUP, EDGES, COPY */
+    bool started; /* GROUP, EDGES, COPY, BUFFER, BUFFER_GROUP */
+    bool loaded;  /* BUFFER, BUFFER_GROUP: at least once */
     double start, end;
     struct topo_dvm_object *next;
 };
@@ -51,6 +54,8 @@ struct topo_dvm_model {
         bool created, mapped, by_view;
         int rank;
         struct topo_dvm_array space; /* the iterations as an array; size[] 0 when there are none */
+        long first[TOPO_DVM_DIMENSIONS_MAX],
+            step[TOPO_DVM_DIMENSIONS_MAX]; /* the variable of iteration k: first + step k */
         int64_t iterations;
         /* For each processor of the pattern's system, made by the first dopl_ after
          * mappl_: its iterations and how many processors have the same ones. */
@@ -141,6 +146,13 @@ typedef bool topo_dvm_function(struct topo_dvm_model *model, const struct topo_d
 #define MAIN(call) extern topo_dvm_function topo_dvm_##call;
 #define OWN(call) MAIN(call)
 #include "predict/dvm/dvm_calls.def"
+
+/* dvm_collective.c: starts an asynchronous operation of the object that takes `seconds`, after all clocks are the same;
+ * waits for that of the object which parameter `name` gives (an error and false where none was started). */
+void topo_dvm_start(struct topo_dvm_model *model, const struct topo_dvm_call *call, struct topo_dvm_object *group,
+                    enum topo_comm_kind kind, double seconds);
+bool topo_dvm_finish(struct topo_dvm_model *model, const struct topo_dvm_call *call, enum topo_dvm_kind object_kind,
+                     const char *name, enum topo_comm_kind kind);
 
 /* dvm_loop.c: forgets how the loop was divided. */
 void topo_dvm_model_drop_shares(struct topo_dvm_model *model);

@@ -161,12 +161,14 @@ DELETES(delda, TOPO_DVM_ARRAY, "ArrayHandlePtr")
 DELETES(delred, TOPO_DVM_REDVAR, "RedRef")
 DELETES(delrg, TOPO_DVM_GROUP, "RedGroupRef")
 DELETES(delshg, TOPO_DVM_EDGES, "ShadowGroupRef")
+DELETES(delrb, TOPO_DVM_BUFFER, "BufferHeader")
+DELETES(delbg, TOPO_DVM_BUFFER_GROUP, "RegularAccessGroupRef")
 
 /* Deletes an object of any kind. */
 bool topo_dvm_delobj(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {
-    static const enum topo_dvm_kind kinds[] = {TOPO_DVM_VIEW, TOPO_DVM_ARRAY, TOPO_DVM_REDVAR, TOPO_DVM_GROUP,
-                                               TOPO_DVM_EDGES};
+    static const enum topo_dvm_kind kinds[] = {TOPO_DVM_VIEW,  TOPO_DVM_ARRAY, TOPO_DVM_REDVAR,
+                                               TOPO_DVM_GROUP, TOPO_DVM_EDGES, TOPO_DVM_BUFFER_GROUP};
     long handle;
     if (!topo_dvm_model_number(model, call, TOPO_DVM_IN, "ObjectRef", 16, &handle))
         return false;

@@ -26,6 +26,13 @@ static void add(struct topo_dvm_traffic *traffic, int from, int to, int64_t elem
         *bytes = INT64_MAX;
 }
 
+void topo_dvm_traffic_add(struct topo_dvm_traffic *traffic, const struct topo_dvm_traffic *more)
+{
+    for (int from = 0; from < traffic->processors; from++)
+        for (int to = 0; to < traffic->processors; to++)
+            add(traffic, from, to, more->bytes[(int64_t)from * traffic->processors + to], 1);
+}
+
 /* The different parts of an array: processors of its grid may hold the same one. */
 struct parts {
     struct topo_dvm_box *box; /* [grid count] */
@@ -110,21 +117,71 @@ enum topo_status topo_dvm_move_array(struct topo_dvm_traffic *traffic, const str
     return status;
 }
 
-enum topo_status topo_dvm_move_copies(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
-                                      const struct topo_dvm_box *read)
+enum topo_status topo_dvm_move_copies_to(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                                         const struct topo_dvm_box *read, const struct topo_dvm_grid *readers)
 {
     const struct topo_dvm_grid *grid = array->view->grid;
     TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
-    enum topo_status status = find_parts(array, &parts);
+    TOPO_SCOPED int *place = topo_alloc((size_t)traffic->processors, sizeof *place); /* in the grid; -1: outside */
+    enum topo_status status = place ? find_parts(array, &parts) : TOPO_NOMEM;
+    for (int i = 0; place && i < traffic->processors; i++)
+        place[i] = -1;
+    for (int p = 0; place && p < grid->count; p++)
+        place[grid->root[p]] = p;
     for (int p = 0; status == TOPO_OK && p < grid->count; p++) {
         struct topo_dvm_box part, overlap;
         if (parts.first[p] != p || !topo_dvm_intersect(&parts.box[p], read, &part))
             continue;
-        for (int q = 0; q < grid->count; q++) {
-            if (parts.first[q] >= 0 && topo_dvm_intersect(&part, &parts.box[q], &overlap))
+        for (int r = 0; r < readers->count; r++) {
+            int q = place[readers->root[r]];
+            if (q >= 0 && parts.first[q] >= 0 && topo_dvm_intersect(&part, &parts.box[q], &overlap))
                 continue;
-            add(traffic, nearest(traffic, grid, &parts, p, grid->root[q]), grid->root[q], topo_dvm_volume(&part),
+            add(traffic, nearest(traffic, grid, &parts, p, readers->root[r]), readers->root[r], topo_dvm_volume(&part),
                 array->type_size);
+        }
+    }
+    return status;
+}
+
+enum topo_status topo_dvm_move_copies(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                                      const struct topo_dvm_box *read)
+{
+    return topo_dvm_move_copies_to(traffic, array, read, array->view->grid);
+}
+
+/* What the iterations of `part` read; `read` where no loop variable is. */
+static void read_by(const struct topo_dvm_box *part, const struct topo_dvm_box *read, const struct topo_dvm_align *rule,
+                    struct topo_dvm_box *wanted)
+{
+    *wanted = *read;
+    for (int k = 0; k < read->dimensions; k++) {
+        long axis = rule->axis[k], a = rule->coeff[k], b = rule->constant[k];
+        if (axis <= 0 || !a)
+            continue;
+        wanted->low[k] = a * (a > 0 ? part->low[axis - 1] : part->high[axis - 1]) + b;
+        wanted->high[k] = a * (a > 0 ? part->high[axis - 1] : part->low[axis - 1]) + b;
+    }
+}
+
+enum topo_status topo_dvm_move_reads(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                                     const struct topo_dvm_array *loop, const struct topo_dvm_box *read,
+                                     const struct topo_dvm_align *rule)
+{
+    const struct topo_dvm_grid *holders = array->view->grid, *readers = loop->view->grid;
+    TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
+    enum topo_status status = find_parts(array, &parts);
+    for (int q = 0; status == TOPO_OK && q < readers->count; q++) {
+        struct topo_dvm_box part, wanted, common;
+        if (!topo_dvm_local(loop, q, &part))
+            continue;
+        read_by(&part, read, rule, &wanted);
+        for (int p = 0; p < holders->count; p++) {
+            int from;
+            if (parts.first[p] != p || !topo_dvm_intersect(&wanted, &parts.box[p], &common))
+                continue;
+            from = nearest(traffic, holders, &parts, p, readers->root[q]);
+            if (from != readers->root[q])
+                add(traffic, from, readers->root[q], topo_dvm_volume(&common), array->type_size);
         }
     }
     return status;

@@ -38,6 +38,20 @@ enum topo_status topo_dvm_move_edges(struct topo_dvm_traffic *traffic, const str
 enum topo_status topo_dvm_move_copies(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
                                       const struct topo_dvm_box *read);
 
+/* The same to the processors of `readers`. */
+enum topo_status topo_dvm_move_copies_to(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                                         const struct topo_dvm_box *read, const struct topo_dvm_grid *readers);
+
+/* To each processor that has iterations of the loop the elements that they read: dimension k of the array at place
+ * coeff[k] i + constant[k] for iteration i along axis[k] where axis[k] > 0 and coeff[k] is not 0, at those of `read`
+ * elsewhere; each from the nearest processor that has them. Errors: TOPO_NOMEM. */
+enum topo_status topo_dvm_move_reads(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array,
+                                     const struct topo_dvm_array *loop, const struct topo_dvm_box *read,
+                                     const struct topo_dvm_align *rule);
+
+/* Adds what `more`, of the same machine, traffic. */
+void topo_dvm_traffic_add(struct topo_dvm_traffic *traffic, const struct topo_dvm_traffic *more);
+
 /* arrcpy_ between distributed arrays: element i of `read` becomes element i of
  * `write` (same shape without dimensions of one element), on the processors that
  * have it. Errors: TOPO_NOMEM, TOPO_INVALID (shapes differ). */
