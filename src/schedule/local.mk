@@ -20,6 +20,7 @@ src_libpure_la_SOURCES += \
 	src/schedule/scheduler.c src/schedule/scheduler.h
 src_libtools_la_SOURCES += \
 	src/schedule/array.c src/schedule/array.h \
+	src/schedule/contention.c src/schedule/contention.h \
 	src/schedule/matrix_file.c src/schedule/matrix_file.h \
 	src/schedule/random.c src/schedule/random.h \
 	src/schedule/redistribute.c src/schedule/redistribute.h

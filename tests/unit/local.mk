@@ -16,6 +16,7 @@ unit_checks = \
 	tests/unit/check_bench_report \
 	tests/unit/check_bench_sizes \
 	tests/unit/check_blocks \
+	tests/unit/check_contention \
 	tests/unit/check_build \
 	tests/unit/check_by_model \
 	tests/unit/check_caches \

@@ -45,12 +45,19 @@ for format in text json svg; do
     check "$format into a file" "$dump" schedule --random N=12,E=40,total=1M --format $format -o "$made/$format"
 done
 check "the picture is XML" python3 -c "import xml.dom.minidom; xml.dom.minidom.parse('$made/svg')"
-"$dump" schedule --redistribute "cyclic(4)@9 -> cyclic(5)@6" --format svg >"$made/conflicts.svg"
-if [ "$(grep -c 'fill="url(#conflict)".*meets' "$made/conflicts.svg")" -eq 36 ]; then
-    pass "the picture marks the 36 messages that meet another one"
-else
-    fail "the picture marks conflicts" "$(grep -c 'url(#conflict)' "$made/conflicts.svg") marks"
-fi
+# What is hatched is as wide as what is sent while another sender sends to the same receiver.
+for arrays in "cyclic(4)@9 -> cyclic(5)@6" "cyclic(3)@5 -> cyclic(4)@5" "cyclic(2)@12 -> cyclic(7)@5"; do
+    "$dump" schedule --redistribute "$arrays" --scheduler css --format svg >"$made/meet.svg"
+    "$dump" schedule --redistribute "$arrays" --scheduler css --format json >"$made/meet.json"
+    check "the picture marks what meets: $arrays" python3 - "$made/meet.svg" "$made/meet.json" <<'PY'
+import json, re, sys
+figures = json.load(open(sys.argv[2]))["figures"]
+longest = max(figures["direct"]["duration"], figures["css"]["duration"])
+wide = [float(width) for width in re.findall(r'width="([0-9.]+)"[^>]*url\(#conflict\)[^>]*><title>\d+ senders to', open(sys.argv[1]).read())]
+sent = sum(wide) * longest / 960
+assert abs(sent - figures["direct"]["contention"]) < 0.01 * sent + 0.1 and sent > 0, (sent, figures["direct"]["contention"])
+PY
+done
 if "$dump" schedule --redistribute "cyclic(3)@5 -> cyclic(4)@5" --access 3,4,2,1 | grep -q '^  Q4 3 2 2 2 3$'; then
     pass "COM as text"
 else

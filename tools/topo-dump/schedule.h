@@ -6,6 +6,7 @@
 #include "machine/tree.h"
 #include "schedule/array.h"
 #include "schedule/balance.h"
+#include "schedule/contention.h"
 #include "schedule/css.h"
 #include "schedule/ggp.h"
 #include "schedule/matrix.h"
@@ -44,6 +45,7 @@ struct dump_schedule_request {
 struct dump_scheduled {
     struct topo_schedule *schedule;
     struct topo_schedule_figures figures;
+    int64_t contention;             /* topo_schedule_contention() */
     struct topo_link_figures links; /* with a machine */
     double seconds, model_seconds;  /* making it; by the model, with a machine */
     const char *why;

@@ -50,9 +50,9 @@ static json_t *figures(const struct dump_schedule_view *view)
             json_object_set_new(all, dump_scheduler_name(scheduler), json_pack("{ss}", "left_out", result->why));
             continue;
         }
-        one = json_pack("{si sI sI sI sI si sf}", "steps", f->steps, "pieces", (json_int_t)f->pieces, "duration",
+        one = json_pack("{si sI sI sI sI sI si sf}", "steps", f->steps, "pieces", (json_int_t)f->pieces, "duration",
                         (json_int_t)f->duration, "bound", (json_int_t)f->bound, "conflicts", (json_int_t)f->conflicts,
-                        "uneven", f->uneven, "seconds", result->seconds);
+                        "contention", (json_int_t)result->contention, "uneven", f->uneven, "seconds", result->seconds);
         if (one && view->tree) {
             json_object_set_new(one, "link_duration", json_integer(result->links.duration));
             json_object_set_new(one, "link_bound", json_integer(result->links.bound));

@@ -1,5 +1,6 @@
-/* A schedule as a picture: time to the right, a row per sender, coloured by
- * receiver. Two panels on one time scale: without a schedule, and with the one shown. */
+/* A schedule as a picture: time to the right, a row per sender, coloured by receiver. Two panels on one time scale:
+ * without a schedule, where senders wait for nobody and what meets at a receiver is hatched (docs/REFERENCES.md,
+ * Redistribution 7), and the steps of the one shown. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -50,10 +51,9 @@ static int64_t length_of(const struct topo_schedule *schedule, int step, int64_t
 }
 
 static void draw_piece(const struct panel *panel, struct topo_text *out, int step, const struct topo_piece *piece,
-                       double x)
+                       double x, bool conflict)
 {
     double width = (double)piece->weight * panel->scale, y = panel->top + piece->sender * panel->row;
-    bool conflict = meets(panel->schedule, step, piece);
     char fill[32], style[128], title[160];
     colour_of(piece->receiver, panel->schedule->receivers, fill, sizeof fill);
     snprintf(style, sizeof style, "fill=\"%s\" stroke=\"white\" stroke-width=\"%.1f\"", fill,
@@ -87,7 +87,7 @@ static void draw_steps(const struct panel *panel, struct topo_text *out, int64_t
             if (piece->sender != sender)
                 from = x;
             sender = piece->sender;
-            draw_piece(panel, out, t, piece, from);
+            draw_piece(panel, out, t, piece, from, meets(schedule, t, piece));
             from += (double)piece->weight * panel->scale;
         }
         if (x + width / 2 - last_label > 20 && width > 5) {
@@ -102,6 +102,42 @@ static void draw_steps(const struct panel *panel, struct topo_text *out, int64_t
     }
 }
 
+/* Every sender's messages right after each other; meetings hatched. False: memory is out. */
+static bool draw_unscheduled(const struct panel *panel, struct topo_text *out)
+{
+    const struct topo_schedule *schedule = panel->schedule;
+    TOPO_SCOPED int64_t *start = topo_alloc((size_t)schedule->first[schedule->steps], sizeof *start);
+    TOPO_SCOPED struct topo_meeting *meeting = NULL;
+    int64_t count = 0;
+    bool ready = start && topo_schedule_meetings(schedule, start, NULL, &meeting, &count, NULL) == TOPO_OK;
+    for (int t = 0; t < schedule->steps && ready; t++)
+        for (int64_t p = schedule->first[t]; p < schedule->first[t + 1]; p++)
+            draw_piece(panel, out, t, &schedule->piece[p], LEFT + (double)start[p] * panel->scale, false);
+    for (int64_t p = 0; ready && p < schedule->first[schedule->steps]; p++) {
+        const struct topo_piece *piece = &schedule->piece[p];
+        int64_t low = 0, high = count;
+        while (low < high) { /* the first meeting of the receiver that ends after the piece begins */
+            int64_t middle = (low + high) / 2;
+            bool before = meeting[middle].receiver < piece->receiver ||
+                          (meeting[middle].receiver == piece->receiver && meeting[middle].to <= start[p]);
+            low = before ? middle + 1 : low;
+            high = before ? high : middle;
+        }
+        for (; low < count && meeting[low].receiver == piece->receiver && meeting[low].from < start[p] + piece->weight;
+             low++) {
+            int64_t end = start[p] + piece->weight;
+            int64_t from = meeting[low].from > start[p] ? meeting[low].from : start[p];
+            int64_t to = meeting[low].to < end ? meeting[low].to : end;
+            char title[120];
+            snprintf(title, sizeof title, "%d senders to %d at once", meeting[low].senders, piece->receiver);
+            svg_rect(out, LEFT + (double)from * panel->scale, panel->top + piece->sender * panel->row,
+                     (double)(to - from) * panel->scale, panel->row,
+                     "fill=\"url(#conflict)\" stroke=\"#c00000\" stroke-width=\"1.2\"", title);
+        }
+    }
+    return ready;
+}
+
 static void draw_panel(const struct panel *panel, struct topo_text *out, enum dump_scheduler scheduler, int64_t *load)
 {
     const struct topo_schedule *schedule = panel->schedule;
@@ -109,13 +145,28 @@ static void draw_panel(const struct panel *panel, struct topo_text *out, enum du
     const char *form =
         scheduler == DUMP_SCHEDULER_css ? topo_css_form_text(panel->view->css.form) : dump_scheduler_help(scheduler);
     char title[256];
+    bool unscheduled = scheduler == DUMP_SCHEDULER_direct;
+    int64_t contention = panel->view->result[scheduler].contention;
     double bottom = panel->top + schedule->senders * panel->row, end = LEFT + (double)f->bound * panel->scale;
-    snprintf(title, sizeof title, "%s (%s): %d steps, duration %" PRId64 " = %.2f of the bound, %" PRId64 " conflict%s",
-             dump_scheduler_name(scheduler), form, f->steps, f->duration,
-             f->bound ? (double)f->duration / (double)f->bound : 1.0, f->conflicts, f->conflicts == 1 ? "" : "s");
+    if (unscheduled)
+        snprintf(title, sizeof title,
+                 "%s (%s): nobody waits; %" PRId64 " of %" PRId64 " while another sends to the same receiver",
+                 dump_scheduler_name(scheduler), form, contention, panel->view->facts.total);
+    else
+        snprintf(title, sizeof title,
+                 "%s (%s): %d steps, duration %" PRId64 " = %.2f of the bound, %" PRId64
+                 " conflict%s, contention %" PRId64,
+                 dump_scheduler_name(scheduler), form, f->steps, f->duration,
+                 f->bound ? (double)f->duration / (double)f->bound : 1.0, f->conflicts, f->conflicts == 1 ? "" : "s",
+                 contention);
     svg_text(out, LEFT, panel->top - 22, 12.5, "start", "font-weight=\"bold\"", title);
-    svg_rect(out, LEFT, panel->top, (double)f->duration * panel->scale, bottom - panel->top, "fill=\"#eeeeee\"", NULL);
-    draw_steps(panel, out, load);
+    if (unscheduled) {
+        out->failed |= !draw_unscheduled(panel, out);
+    } else {
+        svg_rect(out, LEFT, panel->top, (double)f->duration * panel->scale, bottom - panel->top, "fill=\"#eeeeee\"",
+                 NULL);
+        draw_steps(panel, out, load);
+    }
     svg_line(out, end, panel->top - 12, end, bottom + 8,
              "stroke=\"#c00000\" stroke-width=\"1.4\" stroke-dasharray=\"4 3\"");
     svg_text(out, end, bottom + 19, 10, end > LEFT + 60 ? "end" : "start", "fill=\"#c00000\"", "bound");
@@ -150,9 +201,8 @@ static void draw_legend(const struct dump_schedule_view *view, struct topo_text 
         svg_text(out, x, y + 10, 10.5, "start", "fill=\"#333\"", "...");
     svg_rect(out, LEFT, y + 20, 18, 13, "fill=\"#bbb\"", NULL);
     svg_rect(out, LEFT, y + 20, 18, 13, "fill=\"url(#conflict)\" stroke=\"#c00000\" stroke-width=\"1.2\"", NULL);
-    svg_text(
-        out, LEFT + 24, y + 30, 10.5, "start", "fill=\"#333\"",
-        "meets another message at its receiver in the same step; the step then lasts as long as the receiver needs");
+    svg_text(out, LEFT + 24, y + 30, 10.5, "start", "fill=\"#333\"",
+             "meets another message at its receiver; in a step, the step then lasts as long as the receiver needs");
 }
 
 void dump_schedule_svg(const void *context, struct topo_text *out)

@@ -116,8 +116,8 @@ static void add_cs(const struct dump_schedule_view *view, struct topo_text *out)
 
 static void add_figures(const struct dump_schedule_view *view, struct topo_text *out)
 {
-    topo_text_addf(out, "\n%-11s %8s %10s %14s %7s %9s %7s %10s", "scheduler", "steps", "pieces", "duration", "/bound",
-                   "conflicts", "uneven", "made in s");
+    topo_text_addf(out, "\n%-11s %8s %10s %14s %7s %9s %14s %7s %10s", "scheduler", "steps", "pieces", "duration",
+                   "/bound", "conflicts", "contention", "uneven", "made in s");
     if (view->tree)
         topo_text_addf(out, " %9s %11s", "links", "model s");
     topo_text_add(out, "\n");
@@ -128,19 +128,21 @@ static void add_figures(const struct dump_schedule_view *view, struct topo_text 
             topo_text_addf(out, "%-11s left out (%s)\n", dump_scheduler_name(scheduler), result->why);
             continue;
         }
-        topo_text_addf(out, "%-11s %8d %10" PRId64 " %14" PRId64 " %7.3f %9" PRId64 " %7d %10.6f",
+        topo_text_addf(out, "%-11s %8d %10" PRId64 " %14" PRId64 " %7.3f %9" PRId64 " %14" PRId64 " %7d %10.6f",
                        dump_scheduler_name(scheduler), f->steps, f->pieces, f->duration,
-                       f->bound ? (double)f->duration / (double)f->bound : 1.0, f->conflicts, f->uneven,
-                       result->seconds);
+                       f->bound ? (double)f->duration / (double)f->bound : 1.0, f->conflicts, result->contention,
+                       f->uneven, result->seconds);
         if (view->tree)
             topo_text_addf(out, " %9.3f %11.6f",
                            result->links.bound ? (double)result->links.duration / (double)result->links.bound : 1.0,
                            result->model_seconds);
         topo_text_add(out, "\n");
     }
-    topo_text_add(out, "duration: sum over the steps of the largest load; /bound: of the busiest sender or receiver;\n"
-                       "conflicts: messages that meet another one at their receiver in a step;\n"
-                       "uneven: steps whose senders' loads differ\n");
+    topo_text_add(
+        out, "duration: sum over the steps of the largest load; /bound: of the busiest sender or receiver;\n"
+             "conflicts: messages that meet another one at their receiver in a step;\n"
+             "contention: what is sent while another sender sends to the same receiver, if nobody waits for steps;\n"
+             "uneven: steps whose senders' loads differ\n");
     if (view->tree)
         topo_text_add(out, "links: sum over the steps of the busiest node's link, of that link's bytes;\n"
                            "model: seconds of the steps one after the other on a default cluster\n");

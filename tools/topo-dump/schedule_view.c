@@ -158,6 +158,8 @@ static int run_one(struct dump_schedule_view *view, enum dump_scheduler schedule
         status = topo_schedule_check(result->schedule, view->matrix, rule_of(view, scheduler), &error);
     if (status == TOPO_OK)
         status = topo_schedule_figures(result->schedule, view->matrix, &result->figures, &error);
+    if (status == TOPO_OK)
+        status = topo_schedule_contention(result->schedule, &result->contention, &error);
     if (status == TOPO_OK && view->tree) {
         topo_params_default(&params);
         status = topo_schedule_link_figures(result->schedule, view->tree, &result->links, &error);
