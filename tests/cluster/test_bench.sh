@@ -120,9 +120,10 @@ check "an array of other ranks" refused "from 5 to 5 processes; here are 4 ranks
 printf '0,100,50,0\n10,0,5,1\n1,2,3,4\n0,0,0,32\n' >"$folder/matrix.csv"
 mpi 4 "$bench" alltoallv --matrix "$folder/matrix.csv" -a native,drc "${quick[@]}" >"$folder/matrix"
 check "a matrix: its mean, right" bash -c "grep -q '^ *13  native' '$folder/matrix' && ! grep -q 'WRONG\|FAILED' '$folder/matrix'"
-mpi 4 "$bench" alltoallv --graph N^2/4 --graphs 3 -s 1K -a native,drc "${quick[@]}" >"$folder/graphs"
-check "graphs: right" bash -c "grep -q ' drc ' '$folder/graphs' && ! grep -q 'WRONG\|FAILED' '$folder/graphs'"
+mpi 4 "$bench" alltoallv --graph N^2/4 --graphs 3 -s 1K -a native,drc,unscheduled@none,unscheduled@send,unscheduled@sendrecv,shifted@none,shifted@send,shifted@sendrecv "${quick[@]}" >"$folder/graphs"
+check "graphs: right" bash -c "[ \$(grep -cE ' drc |unscheduled@|shifted@' '$folder/graphs') = 7 ] && ! grep -q 'WRONG\|FAILED' '$folder/graphs'"
 check "graphs without one" refused "goes with --graph" alltoallv --graphs 3
+check "a loop knows three ways to wait" refused "shifted@none, shifted@send, shifted@sendrecv" alltoallv -a shifted@uneven
 
 # Several operations in one run, a file each.
 mpi 4 "$bench" allgather,allreduce -s 64,1K -a native,all "${quick[@]}" --json "$folder/%.json" >"$folder/two"

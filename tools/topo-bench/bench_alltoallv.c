@@ -3,6 +3,7 @@
 #include "job/job.h"
 #include "topo-bench/blocks.h"
 #include "topo-bench/lengths.h"
+#include "topo-bench/loop.h"
 
 /* Schedules of other counts are forgotten: the first call makes its own, not one of the next 32. */
 static void forget_schedules(MPI_Comm comm)
@@ -27,6 +28,8 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_blocks *s = call->state;
     const struct bench_side *send = &s->send, *receive = &s->receive;
+    if (variant->loop)
+        return bench_loop_run(s, variant->loop == BENCH_LOOP_SHIFTED, (enum bench_loop_sync)variant->sync, call->comm);
     int *sync = &topo_job.options.value[TOPO_OPTION_ALLTOALLV_SYNC].choice, as_set = *sync;
     if (variant->sync >= 0)
         *sync = variant->sync;

@@ -28,6 +28,8 @@ static json_t *result_json(const struct bench_report *report, int size, int algo
         json_object_set_new(json, "ran", json_string(result->ran));
     if (json && result->first.count)
         json_object_set_new(json, "first_median_us", json_real(result->first.median * 1e6));
+    if (json && result->first.count)
+        json_object_set_new(json, "first_mean_us", json_real(result->first.mean * 1e6));
     return json;
 }
 

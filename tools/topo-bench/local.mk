@@ -27,6 +27,7 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/operation.c tools/topo-bench/operation.h \
 	tools/topo-bench/blocks.c tools/topo-bench/blocks.h \
 	tools/topo-bench/lengths.c tools/topo-bench/lengths.h \
+	tools/topo-bench/loop.c tools/topo-bench/loop.h \
 	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c \
 	tools/topo-bench/bench_alltoall.c tools/topo-bench/bench_alltoallv.c \
 	tools/topo-bench/bench_allgatherv.c tools/topo-bench/bench_barrier.c tools/topo-bench/bench_bcast.c \

@@ -14,6 +14,9 @@
 #include "topo-bench/bound.h"
 #include "topo-bench/request.h"
 
+/* A loop over the ranks (topo-bench/loop.h): from rank 0 on, or from itself on. */
+enum bench_loop { BENCH_NO_LOOP, BENCH_LOOP_UNSCHEDULED, BENCH_LOOP_SHIFTED };
+
 /* One line of the table: which implementation makes the call. */
 struct bench_variant {
     char *name;
@@ -24,6 +27,7 @@ struct bench_variant {
     size_t packet;                          /* ours: in place of TOPOMPI_PACKET, or BENCH_PACKET_AS_SET */
     char *grid;                             /* cyclic: in place of TOPOMPI_CYCLIC_GRID; NULL: as that is set */
     int sync;                               /* alltoallv: word of TOPOMPI_ALLTOALLV_SYNC; below 0: as that is set */
+    enum bench_loop loop; /* alltoallv: no form of the library but a loop; `sync` is the loop's then */
 };
 
 #define BENCH_PACKET_AS_SET SIZE_MAX

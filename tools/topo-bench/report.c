@@ -60,6 +60,11 @@ bool bench_is_native(const char *algorithm)
     return !strncmp(algorithm, "native", 6);
 }
 
+bool bench_is_loop(const char *algorithm)
+{
+    return !strncmp(algorithm, "unscheduled", 11) || !strncmp(algorithm, "shifted", 7);
+}
+
 int bench_report_fastest(const struct bench_report *report, int size, bool native)
 {
     int best = -1;
@@ -67,7 +72,7 @@ int bench_report_fastest(const struct bench_report *report, int size, bool nativ
         const struct bench_result *result = &report->size[size].result[a];
         double seconds = bench_report_seconds(report, size, a);
         if (bench_is_native(report->algorithm[a]) != native || !strcmp(report->algorithm[a], "auto") ||
-            !result->batch || result->wrong || result->failed || seconds <= 0)
+            bench_is_loop(report->algorithm[a]) || !result->batch || result->wrong || result->failed || seconds <= 0)
             continue;
         if (best < 0 || seconds < bench_report_seconds(report, size, best))
             best = a;

@@ -66,6 +66,9 @@ double bench_report_seconds(const struct bench_report *report, int size, int alg
 /* "native" and "native:COMPONENT" are the MPI library's. */
 bool bench_is_native(const char *algorithm);
 
+/* Neither native nor ours: a loop over the ranks (topo-bench/loop.h). */
+bool bench_is_loop(const char *algorithm);
+
 /* The fastest of the native ones, or of our single algorithms (without auto), of
  * those that were sampled and gave right results; -1: none. */
 int bench_report_fastest(const struct bench_report *report, int size, bool native);

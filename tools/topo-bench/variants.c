@@ -6,6 +6,7 @@
 #include "catalog/options.h"
 #include "patterns/grid.h"
 #include "schedule/scheduler.h"
+#include "topo-bench/loop.h"
 
 static const char native_prefix[] = "native:";
 
@@ -69,7 +70,7 @@ static void allowed(enum topo_operation operation, struct topo_text *out)
     if (operation == TOPO_OPERATION_allreduce)
         topo_text_add(out, " NAME@PACKET cyclic:GRID cyclic:GRID@PACKET");
     if (operation == TOPO_OPERATION_alltoallv)
-        topo_text_add(out, " NAME@SYNC");
+        topo_text_add(out, " NAME@SYNC unscheduled@SYNC shifted@SYNC");
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if (algorithm->operation == operation && strcmp(algorithm->name, "native"))
@@ -139,6 +140,28 @@ static enum topo_status add_set(struct bench_variants *variants, struct bench_va
     return name.failed ? TOPO_NOMEM : add(variants, name.text, kind);
 }
 
+/* "unscheduled", "shifted@send": a loop over the ranks, with none, send or sendrecv; false: another word. */
+static bool add_loop(struct bench_variants *variants, const char *word, struct bench_variant kind,
+                     enum topo_status *status, struct topo_error *error)
+{
+    static const char *const loops[] = {"", "unscheduled", "shifted"};
+    for (int loop = BENCH_LOOP_UNSCHEDULED; loop <= BENCH_LOOP_SHIFTED; loop++) {
+        size_t length = strlen(loops[loop]);
+        if (strncmp(word, loops[loop], length) || (word[length] && word[length] != '@'))
+            continue;
+        kind.loop = (enum bench_loop)loop;
+        for (kind.sync = BENCH_LOOP_NONE; kind.sync < BENCH_LOOP_SYNCS; kind.sync++)
+            if (!word[length] || !strcmp(word + length + 1, bench_loop_sync_word((enum bench_loop_sync)kind.sync)))
+                break;
+        *status = kind.sync < BENCH_LOOP_SYNCS
+                      ? add(variants, word, kind)
+                      : topo_fail(error, TOPO_PARSE, "--algorithms %s: allowed: %s@none, %s@send, %s@sendrecv", word,
+                                  loops[loop], loops[loop], loops[loop]);
+        return true;
+    }
+    return false;
+}
+
 static enum topo_status add_word(struct bench_variants *variants, const char *word, enum topo_operation operation,
                                  struct topo_error *error)
 {
@@ -150,10 +173,13 @@ static enum topo_status add_word(struct bench_variants *variants, const char *wo
         return add(variants, word, kind);
     if (!strcmp(word, "all"))
         return add_all(variants, operation);
+    enum topo_status status = TOPO_OK;
+    if (operation == TOPO_OPERATION_alltoallv && add_loop(variants, word, kind, &status, error))
+        return status;
     bool sets = operation == TOPO_OPERATION_allreduce || operation == TOPO_OPERATION_alltoallv;
     TOPO_SCOPED char *copy = topo_strdup(word);
     char *set = copy && sets ? strchr(copy, '@') : NULL, *grid = NULL;
-    enum topo_status status = copy ? TOPO_OK : TOPO_NOMEM;
+    status = copy ? TOPO_OK : TOPO_NOMEM;
     if (set)
         *set++ = '\0';
     if (copy && operation == TOPO_OPERATION_allreduce && (grid = strchr(copy, ':')))
