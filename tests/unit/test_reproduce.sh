@@ -20,7 +20,7 @@ refused "an unknown option" "unrecognized" --fast
 check "the documents" sh -c "'$tool' --list | grep -qx predictor"
 
 check "the figures run" "$tool" --quick --output "$folder/page.md" kurnosov-3 predictor
-check "schedules" "$tool" --quick --output "$folder/schedules.md" wang kurnysh
+check "schedules" "$tool" --quick --output "$folder/schedules.md" wang-2 wang-3.1 wang-3.2 wang-3.3 wang-4 kurnysh-6
 check "wang: every table is the document's" test "$(awk -F ' [|] ' '$2 ~ /^COM of/ && $4 == $5' "$folder/schedules.md" | wc -l)" = 4
 check "wang: as many steps, none in conflict" sh -c "[ \$(grep -c '^| .* steps of CSS.* | 1 | algorithm' '$folder/schedules.md') = 4 ] &&
      [ \$(grep -c 'meet at a receiver.* | 0 | 0 |' '$folder/schedules.md') = 4 ]"
@@ -35,6 +35,12 @@ for row in rows:
     assert row[6].strip() == "1", row
 PY
 check "commands that repeat them" grep -q "^    tools/topo-predict/topo-predict tests/data/dvm/shadow.trc --par" "$folder/page.md"
+"$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-2 wang-4 2>"$folder/err"
+"$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-3.1 kurnosov-3 2>"$folder/err"
+"$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-4 2>"$folder/err"
+check "figures measured one after the other, each once, in order" test "$(grep -oE '^[|] ([0-9.]+) [|]' "$folder/kept.md" | tr -d '| ' | uniq -c | awk '{print $1 "x" $2}' | paste -sd ' ')" = "1x3 4x2 4x3.1 2x4"
+check "wang 4: what meets without a schedule, worked out by hand" grep -q '[|] grey in 4b [|] 12 [|]' "$folder/kept.md"
+command -v gnuplot >/dev/null && check "and its picture" grep -q "12 of 60 while another" "$folder/reproduction/wang-4.svg"
 "$tool" kurnosov-99 >/dev/null 2>"$folder/err"
 check "a figure that is none" test $? = 1
 check "is named" grep -q "no such figure: 99" "$folder/err"

@@ -10,6 +10,11 @@ BUILD = os.environ.get("TOP_BUILDDIR", ".")
 SOURCE = os.environ.get("TOP_SRCDIR", ".")
 
 
+def is_asked_for(figure, asked):
+    """7 asks for 7a and 7b."""
+    return figure in asked or (figure[-1:].isalpha() and figure[:-1] in asked)
+
+
 class Rows:
     """Rows and charts of one document; the second argument of a module says how much to measure."""
 
@@ -21,7 +26,7 @@ class Rows:
         self.rows, self.charts, self.failed = [], [], False
 
     def wanted(self, *figures):
-        return not self.figures or any(figure in self.figures for figure in figures)
+        return not self.figures or any(is_asked_for(figure, self.figures) for figure in figures)
 
     def add(self, figure, quantity, document, ours, unit, command, note=""):
         self.rows.append({"figure": figure, "quantity": quantity, "document": document, "ours": ours, "unit": unit,
@@ -31,6 +36,10 @@ class Rows:
         """x and y: titles of the axes; lines: (name, [(x, y), ...])."""
         self.charts.append({"figure": figure, "title": title, "x": x, "y": y,
                             "lines": [{"name": name, "points": points} for name, points in lines]})
+
+    def picture(self, figure, title, svg):
+        """A picture that a tool of ours has drawn."""
+        self.charts.append({"figure": figure, "title": title, "svg": svg})
 
     def write(self):
         with open(self.out, "w") as file:
@@ -66,9 +75,9 @@ def run_json(words, timeout=600):
     return json.loads(text), command
 
 
-def in_cluster(nodes, slots, words, out):
+def in_cluster(nodes, slots, words, out, rate="1gbit"):
     """A command in an emulated cluster; topo-bench writes its report to `out`."""
-    command = ["tests/cluster/cluster", "with", "--nodes", str(nodes), "--slots", str(slots), "--rate", "1gbit", "--",
+    command = ["tests/cluster/cluster", "with", "--nodes", str(nodes), "--slots", str(slots), "--rate", rate, "--",
                "run", "--"] + words
     report = os.path.join(tempfile.gettempdir(), "reproduce-%d.json" % os.getpid())
     try:
