@@ -13,9 +13,22 @@
  * graph (a few milliseconds) or at most (a second). */
 enum { REFINE_PASSES = 96, REFINE_LEAST = 2000000, REFINE_MOST = 100000000 };
 
-/* Where sizes differ, closed forms lie further from the best. Up to so many edge ends the best
- * partition is then disturbed, by a few exchanges anywhere, and refined again, so many times. */
-enum { KICK_EDGES = 16384, KICKS = 16, KICK_SWAPS = 5 };
+/* Up to so many edge ends the best partition is disturbed, by a few exchanges anywhere, and refined again: where sizes
+ * differ so many times, else while fewer edges were visited: up to 100 ranks in about as long as all the rest takes. */
+enum {
+    KICK_EDGES = 16384,
+    KICKS = 16,
+    KICKS_EQUAL = 64,
+    KICK_SWAPS = 5,
+    KICK_EFFORT = 55000,
+    KICK_EFFORT_MORE = 275000
+};
+enum { FEW_VERTICES = 100 };
+
+/* Parts of one size have closed forms and refinements as good as METIS's, unless they are few. There, and where sizes
+ * differ, METIS is asked, too, which takes about as long as all the rest: up to so many parts, with more than
+ * FEW_VERTICES up to so many. */
+enum { METIS_PARTS = 4, METIS_PARTS_MORE = 16 };
 
 /* Above so many edge ends one partition alone is refined: partitions are near each
  * other there, and a second refinement would take as long as all the rest. */
@@ -40,11 +53,12 @@ struct search {
     int parts;
     const int *sizes;
     int64_t bound;
-    int *part;    /* [vertices] the best so far */
-    int64_t cut;  /* of it; -1 = none yet */
-    int *trial;   /* [vertices] */
-    int *by_size; /* [parts] parts by descending size, then by number */
-    int *scratch; /* [2 * parts] */
+    int64_t visited; /* edges, by refinements */
+    int *part;       /* [vertices] the best so far */
+    int64_t cut;     /* of it; -1 = none yet */
+    int *trial;      /* [vertices] */
+    int *by_size;    /* [parts] parts by descending size, then by number */
+    int *scratch;    /* [2 * parts] */
     struct topo_chains chains;
     struct candidate candidate[CANDIDATES];
 };
@@ -91,7 +105,10 @@ static enum topo_status refine_trial(struct search *search, bool climb, struct t
 {
     int64_t effort = REFINE_PASSES * search->graph->row[search->graph->vertices] + REFINE_LEAST;
     effort = effort < REFINE_MOST ? effort : REFINE_MOST;
-    return topo_partition_refine(search->graph, search->parts, search->trial, climb, effort, error);
+    int64_t left = effort;
+    enum topo_status status = topo_partition_refine(search->graph, search->parts, search->trial, climb, &left, error);
+    search->visited += effort - left;
+    return status;
 }
 
 /* -- closed forms ---------------------------------------------------------- */
@@ -197,7 +214,11 @@ static enum topo_status kick(struct search *search, struct topo_error *error)
     enum topo_status status = TOPO_OK;
     int n = search->graph->vertices;
     uint64_t state = 1;
-    for (int i = 0; i < KICKS && status == TOPO_OK && !done(search); i++) {
+    bool equal = is_equal(search);
+    int64_t most = n > FEW_VERTICES ? KICK_EFFORT_MORE : KICK_EFFORT;
+    for (int i = 0; i < (equal ? KICKS_EQUAL : KICKS) && (!equal || search->visited < most); i++) {
+        if (status != TOPO_OK || done(search))
+            break;
         start_from_best(search);
         for (int k = 0; k < KICK_SWAPS; k++) {
             int a = draw(&state, n), b = draw(&state, n), part = search->trial[a];
@@ -209,6 +230,28 @@ static enum topo_status kick(struct search *search, struct topo_error *error)
             consider(search);
     }
     return status;
+}
+
+/* METIS's partition, exact and refined. */
+static enum topo_status consider_metis(struct search *search, struct topo_error *error)
+{
+    enum topo_status status =
+        topo_metis_partition(search->graph, search->parts, search->sizes, -1, search->trial, error);
+    if (status == TOPO_OK)
+        status = topo_partition_repair(search->graph, search->parts, search->sizes, search->trial, error);
+    if (status == TOPO_OK)
+        status = refine_trial(search, false, error);
+    if (status == TOPO_OK)
+        status = refine_trial(search, true, error);
+    if (status == TOPO_OK)
+        consider(search);
+    return status;
+}
+
+static bool asks_metis(const struct search *search)
+{
+    return !is_equal(search) || search->parts <= METIS_PARTS ||
+           (search->graph->vertices > FEW_VERTICES && search->parts <= METIS_PARTS_MORE);
 }
 
 /* Short passes for every candidate, the climbing ones, several times dearer, for the best. */
@@ -235,24 +278,13 @@ static enum topo_status refine_closed_forms(struct search *search, struct topo_e
     status = refine_trial(search, is_small(search), error);
     if (status == TOPO_OK)
         consider(search);
-    if (status == TOPO_OK && !is_equal(search) && search->graph->row[search->graph->vertices] <= KICK_EDGES)
+    bool few = search->graph->row[search->graph->vertices] <= KICK_EDGES;
+    if (status == TOPO_OK && few && !done(search) && asks_metis(search))
+        status = consider_metis(search, error);
+    if (status == TOPO_UNSUPPORTED) /* there is none */
+        status = TOPO_OK;
+    if (status == TOPO_OK && few)
         status = kick(search, error);
-    return status;
-}
-
-/* METIS's partition, exact and refined. */
-static enum topo_status metis_partition(struct search *search, struct topo_error *error)
-{
-    enum topo_status status =
-        topo_metis_partition(search->graph, search->parts, search->sizes, -1, search->trial, error);
-    if (status == TOPO_OK)
-        status = topo_partition_repair(search->graph, search->parts, search->sizes, search->trial, error);
-    if (status == TOPO_OK)
-        status = refine_trial(search, false, error);
-    if (status == TOPO_OK)
-        status = refine_trial(search, true, error);
-    if (status == TOPO_OK)
-        consider(search);
     return status;
 }
 
@@ -315,7 +347,7 @@ static enum topo_status run_search(struct search *search, enum topo_partitioner 
 {
     bool any = search->parts == 1 || search->sizes[search->by_size[0]] == 1; /* all partitions have the same cut */
     if (partitioner == TOPO_PARTITIONER_METIS && !any)
-        return metis_partition(search, error);
+        return consider_metis(search, error);
     if (closed_forms(search) != TOPO_OK)
         return topo_fail(error, TOPO_NOMEM, "partition of %d vertices: out of memory", search->graph->vertices);
     if (any || done(search) || partitioner == TOPO_PARTITIONER_CLOSED_FORM)

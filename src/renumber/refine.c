@@ -276,10 +276,10 @@ static enum topo_status prepare(struct refinement *r)
     return TOPO_OK;
 }
 
-enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, bool climb, int64_t effort,
-                                       struct topo_error *error)
+enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, bool climb,
+                                       int64_t *effort, struct topo_error *error)
 {
-    struct refinement r = {.graph = graph, .part = part, .parts = parts, .effort = effort, .climb = climb};
+    struct refinement r = {.graph = graph, .part = part, .parts = parts, .effort = *effort, .climb = climb};
     int64_t saved = 1;
     enum topo_status status = prepare(&r);
     if (status != TOPO_OK) {
@@ -291,6 +291,7 @@ enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts
         for (int p = 0; p < parts && r.effort > 0; p++)
             saved += improve_part(&r, p);
     }
+    *effort = r.effort;
 out:
     topo_free_all(r.start, r.member, r.place, r.gain, r.weight, r.toward, r.locked, r.swapped, r.seen, r.touched,
                   r.changed, r.visited);

@@ -26,9 +26,9 @@ enum topo_status topo_partition_repair(const struct topo_graph *graph, int parts
 /* Exchanges vertices of two parts as long as that lowers the cut (docs/REFERENCES.md,
  * Methods 2; pair by pair, with hill climbing inside a pair): sizes stay, the cut
  * never rises. `climb`: pairs without a promising first exchange are tried all the
- * same, and all longer: several times dearer. `effort` bounds the work in visited edges.
+ * same, and all longer: several times dearer. *effort bounds the work in visited edges; what is left of it remains.
  * Deterministic. TOPO_NOMEM. */
-enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, bool climb, int64_t effort,
-                                       struct topo_error *error);
+enum topo_status topo_partition_refine(const struct topo_graph *graph, int parts, int *part, bool climb,
+                                       int64_t *effort, struct topo_error *error);
 
 #endif

@@ -49,7 +49,9 @@ START_TEST(refinement_only_lowers)
         }
         int64_t before = topo_partition_cut(graph, part);
         for (int effort = 0; effort <= 100000; effort += 50000) {
-            ck_assert_int_eq(topo_partition_refine(graph, parts, part, effort > 50000, effort, NULL), TOPO_OK);
+            int64_t left = effort;
+            ck_assert_int_eq(topo_partition_refine(graph, parts, part, effort > 50000, &left, NULL), TOPO_OK);
+            ck_assert_msg(left <= effort && (effort > 0 || left == 0), "%ld of %d edges are left", (long)left, effort);
             int64_t after = topo_partition_cut(graph, part);
             ck_assert_msg(after <= before, "n=%d: the cut goes from %ld to %ld", n, (long)before, (long)after);
             ck_assert_msg(exact(part, n, sizes, parts), "n=%d: refinement keeps sizes", n);
@@ -68,7 +70,7 @@ START_TEST(out_of_memory)
     struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, 30);
     int part[30] = {0};
     UNIT_OUT_OF_MEMORY(topo_partition_repair(graph, 3, sizes, part, NULL));
-    UNIT_OUT_OF_MEMORY(topo_partition_refine(graph, 3, part, true, 1000, NULL));
+    UNIT_OUT_OF_MEMORY(topo_partition_refine(graph, 3, part, true, &(int64_t){1000}, NULL));
     ck_assert(exact(part, 30, sizes, 3));
     topo_graph_free(graph);
 }
