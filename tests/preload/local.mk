@@ -80,8 +80,11 @@ tests_preload_recording_tool_la_LIBADD = $(MPI_LIBS) -ldl
 check_PROGRAMS += tests/preload/table
 tests_preload_table_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_table_LDADD = $(MPI_LIBS)
-TESTS += tests/preload/test_steps.sh
-EXTRA_DIST += tests/preload/test_steps.sh
+check_PROGRAMS += tests/preload/rounds
+tests_preload_rounds_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_rounds_LDADD = $(MPI_LIBS)
+TESTS += tests/preload/test_steps.sh tests/preload/test_rounds.sh
+EXTRA_DIST += tests/preload/test_steps.sh tests/preload/test_rounds.sh
 TESTS += tests/preload/test_presence.sh
 EXTRA_DIST += tests/preload/test_presence.sh tests/preload/ranks.sh
 # Knows no MPI until it runs.

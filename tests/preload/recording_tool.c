@@ -51,6 +51,32 @@ int PMPI_Isend(const void *from, int count, MPI_Datatype type, int to, int tag, 
     return next(from, count, type, to, tag, comm, request);
 }
 
+int PMPI_Send(const void *from, int count, MPI_Datatype type, int to, int tag, MPI_Comm comm)
+{
+    static int (*next)(const void *, int, MPI_Datatype, int, int, MPI_Comm);
+    int size;
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Send");
+    PMPI_Type_size(type, &size);
+    if (recording)
+        add(" %d:%d |", to, count * size);
+    return next(from, count, type, to, tag, comm);
+}
+
+int PMPI_Sendrecv(const void *from, int count, MPI_Datatype type, int to, int tag, void *into, int room,
+                  MPI_Datatype received, int source, int received_tag, MPI_Comm comm, MPI_Status *status)
+{
+    static int (*next)(const void *, int, MPI_Datatype, int, int, void *, int, MPI_Datatype, int, int, MPI_Comm,
+                       MPI_Status *);
+    int size;
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Sendrecv");
+    PMPI_Type_size(type, &size);
+    if (recording)
+        add(" %d:%d |", to, count * size);
+    return next(from, count, type, to, tag, into, room, received, source, received_tag, comm, status);
+}
+
 int PMPI_Waitall(int count, MPI_Request *requests, MPI_Status *statuses)
 {
     static int (*next)(int, MPI_Request *, MPI_Status *);
