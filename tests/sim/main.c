@@ -4,7 +4,8 @@
  *
  * BYTES: of each rank's block (allgather) or of the vector. NAME: `others` (others.h), one of them, `auto`, `ours`
  * (auto and all of our rows that run), or one of our rows as ours:ROW. A line each: operation, bytes, name,
- * microseconds, what ran, whether the result was right ("-": not looked at, as memory is folded, world.h). */
+ * microseconds, what ran, whether the result was right ("-": not looked at, as memory is folded, world.h); with level
+ * parameters in a file that SIM_LEVELS names, the time that the model gives for a row of ours. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,13 +17,52 @@
 #include "coll/bcast/bcast.h"
 #include "coll/library.h"
 #include "coll/reduce/reduce.h"
+#include "base/file.h"
 #include "job/job.h"
+#include "job/native.h"
+#include "model/cost.h"
+#include "select/tuning.h"
 #include "select/select.h"
 #include "sim/others.h"
 #include "sim/waiting.h"
 #include "sim/world.h"
 
 static int rank, ranks;
+
+/* What ours leaves to the native library is done as Open MPI selects; the library's own small collectives are
+ * SimGrid's, as that selection takes a barrier of n steps. */
+static int native_allgather(const void *own, int count, MPI_Datatype type, void *all, int each, MPI_Datatype all_type,
+                            MPI_Comm comm)
+{
+    (void)type, (void)each, (void)all_type;
+    return other_run("ompi", &(struct sim_call){SIM_ALLGATHER, own, all, count, comm});
+}
+
+static int native_allreduce(const void *own, void *sum, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
+{
+    (void)type, (void)op;
+    return other_run("ompi", &(struct sim_call){SIM_ALLREDUCE, own, sum, count, comm});
+}
+
+static int native_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
+{
+    (void)type, (void)root;
+    return other_run("ompi", &(struct sim_call){SIM_BCAST, NULL, data, count, comm});
+}
+
+static int native_reduce(const void *own, void *sum, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
+{
+    (void)type, (void)op, (void)root;
+    return other_run("ompi", &(struct sim_call){SIM_REDUCE, own, sum, count, comm});
+}
+
+static void set_natives(void)
+{
+    topo_native.allgather = native_allgather;
+    topo_native.allreduce = native_allreduce;
+    topo_native.bcast = native_bcast;
+    topo_native.reduce = native_reduce;
+}
 
 /* The rest of a call's name is that of a row of ours; NULL: none, or auto. */
 static const struct topo_algorithm *row_of(enum sim_operation operation, const char *name)
@@ -124,6 +164,36 @@ static const char *runs_as(const char *name, const struct sim_call *call, size_t
     return topo_select(&topo_job.tuning, row_of(call->operation, "native")->operation, &state->layout, bytes)->name;
 }
 
+/* The parameters that SIM_LEVELS names; NULL: none. */
+static const struct topo_params *given_params(void)
+{
+    static struct topo_tuning tuning;
+    static bool looked;
+    const char *path = getenv("SIM_LEVELS");
+    char *text = NULL;
+    struct topo_error error = {""};
+    if (path && !looked &&
+        (topo_read_file(path, &text, NULL, &error) != TOPO_OK ||
+         topo_tuning_parse(text, path, &tuning, &error) != TOPO_OK)) {
+        fprintf(stderr, "sim: %s\n", error.text);
+        PMPI_Abort(MPI_COMM_WORLD, 1);
+    }
+    looked = true;
+    free(text);
+    return path ? &tuning.params : NULL;
+}
+
+/* The model's microseconds for a row of ours; negative: it has none. */
+static double model_of(const char *name, const struct sim_call *call, size_t bytes)
+{
+    const struct topo_params *params = given_params();
+    struct topo_comm *state = NULL;
+    if (!params || strncmp(name, "ours:", 5) || topo_comm_of(call->comm, &state) != MPI_SUCCESS || !state)
+        return -1;
+    const struct topo_cost_call cost = {.bytes = bytes};
+    return 1e6 * topo_cost(row_of(call->operation, name + 5)->id, state->tree, params, &cost);
+}
+
 static void measure(enum sim_operation operation, size_t bytes, const char *name, MPI_Comm comm)
 {
     int count = (int)(bytes / sizeof(int)), code, all_codes, good, all_good;
@@ -180,6 +250,7 @@ int main(int argc, char **argv)
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     sim_waiting_start();
+    set_natives();
     topo_library_start(true);
     if (!topo_job.active || argc < 4) {
         fprintf(stderr, "usage: sim OPERATION BYTES,... NAME,...\n");
