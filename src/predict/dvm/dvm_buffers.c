@@ -55,9 +55,9 @@ static void take_all(const struct topo_dvm_array *array, struct topo_dvm_box *se
 }
 
 /* The rule of dimension k, place a i + b for the loop's i-th iteration along an axis, and what all of them read. */
-static bool along_loop(struct topo_dvm_model *model, const struct topo_dvm_call *call,
-                       const struct topo_dvm_array *array, int k, struct topo_dvm_align *rule,
-                       struct topo_dvm_box *section)
+static bool rule_of_loop(struct topo_dvm_model *model, const struct topo_dvm_call *call,
+                         const struct topo_dvm_array *array, int k, struct topo_dvm_align *rule,
+                         struct topo_dvm_box *section)
 {
     int axis = (int)rule->axis[k] - 1;
     long more = model->loop.space.size[axis] - 1; /* iterations after the first */
@@ -99,7 +99,7 @@ bool topo_dvm_crtrbl(struct topo_dvm_model *model, const struct topo_dvm_call *c
         if (rule.axis[k] < 1 || rule.axis[k] > model->loop.rank)
             return topo_dvm_model_error(model, call, "AxisArray[%d]=%ld; the loop has 1..%d", k, rule.axis[k],
                                         model->loop.rank);
-        if (!along_loop(model, call, &object->array, k, &rule, &section))
+        if (!rule_of_loop(model, call, &object->array, k, &rule, &section))
             return false;
         linear = true;
     }
