@@ -211,12 +211,15 @@ static void measure(enum sim_operation operation, size_t bytes, const char *name
     PMPI_Allreduce(&code, &all_codes, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%s %zu %s %.3f %s %s\n", sim_operations[operation], bytes, name, seconds * 1e6,
+        printf("%s %zu %s %.3f %s %s", sim_operations[operation], bytes, name, seconds * 1e6,
                runs_as(name, &call, bytes),
                all_codes != MPI_SUCCESS ? "failed"
                : !looked_at             ? "-"
                : all_good               ? "right"
                                         : "wrong");
+        if (given_params())
+            printf(" %.3f", model_of(name, &call, bytes));
+        printf("\n");
         fflush(stdout);
     }
     sim_unfold(own);
