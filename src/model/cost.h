@@ -30,6 +30,7 @@ struct topo_cost_call {
  * The time is that of the algorithm's own messages,
  * step by step on shared links (model/load.h); native is what Open MPI 4.1's
  * `tuned` component picks for the number of ranks and bytes, blind to placement. */
+#define TOPO_COST_NATIVE_OF "Open MPI 4.1's tuned" /* whatever library runs: MPICH's own choices are not modelled */
 double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                  const struct topo_cost_call *call);
 

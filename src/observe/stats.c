@@ -13,6 +13,7 @@
 #include "catalog/flag.h"
 #include "job/about.h"
 #include "job/job.h"
+#include "model/cost.h"
 #include "observe/stats_report.h"
 #include "select/trial.h"
 
@@ -89,7 +90,8 @@ static void say_head(bool modelled)
     const bool off = !topo_job.options.value[TOPO_OPTION_ENABLED].flag;
     say_text(topo_about_job, "statistics of ");
     say_text(topo_about_library, "");
-    topo_say("calls of rank 0, by operation and size%s", off ? "; TOPOMPI=off, so all are native: a baseline" : "");
+    topo_say("calls of rank 0, by operation and size%s%s", off ? "; TOPOMPI=off, so all are native: a baseline" : "",
+             modelled ? "; the model's native is " TOPO_COST_NATIVE_OF : "");
     topo_say("%-20s %10s %10s  %-28s %14s %14s %16s%s", "operation", "bytes <=", "calls", "algorithm", "total ms",
              "us a call", "native, measured", modelled ? "  native, model" : "");
 }

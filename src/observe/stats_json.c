@@ -2,6 +2,7 @@
 
 #include "job/about.h"
 #include "job/job.h"
+#include "model/cost.h"
 #include "observe/stats_report.h"
 #include "topompi.h"
 
@@ -55,8 +56,9 @@ void topo_stats_json_row(const struct topo_algorithm *algorithm, size_t bytes, c
         topo_text_addf(out, ", \"measured\": {\"calls\": %ld, \"ns\": %lld, \"native_ns\": %lld}", cell->measured,
                        nanoseconds(cell->measured_seconds), nanoseconds(cell->measured_native));
     if (with_model && cell->modelled)
-        topo_text_addf(out, ", \"model\": {\"calls\": %ld, \"native_ns\": %lld}", cell->modelled,
-                       nanoseconds(cell->modelled_native));
+        topo_text_addf(out,
+                       ", \"model\": {\"calls\": %ld, \"native_ns\": %lld, \"native_of\": \"" TOPO_COST_NATIVE_OF "\"}",
+                       cell->modelled, nanoseconds(cell->modelled_native));
     topo_text_add(out, "}");
 }
 

@@ -101,4 +101,10 @@ refused 2 'extra' --random N=4 extra
 refused 2 'needs a value' --random
 refused 1 'picture' --random N=256,E=N^2 --format svg --only
 check "schedule --help" "$dump" schedule --help
+summary=$("$dump" schedule --random N=64,E=4N,seed=1 --summary)
+if [[ $summary == *"64 senders"* && $summary == *scheduler*duration* && $summary != *COM* && $summary != *"CS by"* ]]; then
+    pass "summary"
+else
+    fail "summary" "$summary"
+fi
 finish

@@ -40,6 +40,13 @@ holds "a machine file, 24 ranks by node" 'j["groups"][5] == [5, 11, 17, 23]' \
     --machine "$data/topology.conf" --ranks 24 --placement node
 holds "a machine file, 24 ranks by slot" 'j["groups"][5] == [20, 21, 22, 23]' --machine "$data/topology.conf" --ranks 24
 holds "this machine is one node" 'j["n"] >= 1 and len(j["groups"]) == 1'
+# What grows with the ranks is left out, the figures stay: some 20 lines for any machine.
+"$dump" --synthetic "switch:4 node:16 core:64" --summary >"$made/summary"
+check "summary" sh -c "grep -q '^machine .*4096 ranks, 4 x switch' '$made/summary' && grep -q 'edge cut' '$made/summary' &&
+    ! grep -q '^pi' '$made/summary' && [ \$(wc -l <'$made/summary') -lt 20 ]"
+"$dump" --synthetic "switch:4 node:16 core:64" --operation allreduce --summary >"$made/summary"
+check "summary of an all-reduce" sh -c "grep -q '^grid ' '$made/summary' && grep -q 'busiest link' '$made/summary' &&
+    [ \$(wc -l <'$made/summary') -lt 30 ]"
 check "svg is XML" sh -c "'$dump' --synthetic 'node:4 core:7,5,3,1' --format svg | python3 -c '
 import sys, xml.etree.ElementTree as tree
 root = tree.parse(sys.stdin).getroot()

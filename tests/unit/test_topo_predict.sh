@@ -27,6 +27,22 @@ check "predictions side by side" says 0 "== comparison, seconds ==" "$data/loop.
 check "unknown call: warned of, success" says 0 "warning: $data/main.trc:7: unknown call foo_" "$data/main.trc" -t 4
 check "depth" says 0 "whole program" "$data/intervals.trc" -t 4 -d 0
 check "depth leaves the deeper ones out" bash -c "! '$tool' '$data/intervals.trc' -t 4 -d 1 | grep sequential"
+# Twelve intervals of 0.1 ms to 1.2 ms one after the other: the ten longest.
+awk 'BEGIN {
+    for (i = 1; i <= 12; i++) {
+        printf "call_binter_ TIME=0 LINE=%d FILE=a.cdv\nnfrag=%d; index=1;\n\nret_binter_ TIME=0 LINE=%d FILE=a.cdv\n\n", i, i, i
+        printf "call_getrnk_ TIME=%.6f LINE=%d FILE=a.cdv\nret_getrnk_ TIME=0 LINE=%d FILE=a.cdv\n\n", i / 1e4, i, i
+        printf "call_einter_ TIME=0 LINE=%d FILE=a.cdv\nnfrag=%d; nline=%d;\n\nret_einter_ TIME=0 LINE=%d FILE=a.cdv\n\n", i, i, i, i
+    }
+}' | sed '1i call_getrnk_ TIME=0 LINE=1 FILE=a.cdv\nret_getrnk_ TIME=0 LINE=1 FILE=a.cdv\n' >"$folder/many.trc"
+summary=$("$tool" "$folder/many.trc" -t 1 --summary 2>&1)
+if [ "$("$tool" "$folder/many.trc" -t 1 | grep -c '  entered ')" = 13 ] && [ "$(grep -c '  entered ' <<<"$summary")" = 11 ] &&
+    [[ $summary == *"a.cdv:3 "* && $summary == *"a.cdv:12 "* && $summary != *"a.cdv:1 "* && $summary != *"a.cdv:2 "* ]]; then
+    pass "summary"
+else
+    fail "summary" "$summary"
+fi
+check "a summary is text" says 2 "--summary goes with --format text" "$data/loop.trc" -t 4 --summary -f json
 check "no trace" says 1 "no Lib-DVM trace" "$data/network4.par" -t 4
 check "no such file" says 1 "/nonexistent" /nonexistent
 check "bad parameter file" says 1 "allowed: type, start time, send byte time" "$data/loop.trc" -p "$data/loop.trc"

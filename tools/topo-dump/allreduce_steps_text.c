@@ -92,6 +92,8 @@ static void add_stripes(const struct dump_allreduce_steps_view *steps, struct to
                    "%d stripes, cheaper than any grid: %.1f us in the model. Inside a node a stripe is added up by its "
                    "owner;\nthe owners then go round a ring over the %d nodes, and hand the result to their nodes.\n",
                    stripes->stripes, 1e6 * steps->seconds, stripes->nodes);
+    if (steps->view.request->summary)
+        return;
     if (stripes->stripes > ROWS_MAX || stripes->nodes > COLUMNS_MAX) {
         topo_text_add(out, "  (--format json lists the owners)\n");
         return;
@@ -141,7 +143,8 @@ void dump_allreduce_steps_text(const struct dump_allreduce_steps_view *steps, st
         add_stripes(steps, out);
     } else {
         add_grid(steps, out);
-        add_ranks(steps, out);
+        if (!steps->view.request->summary)
+            add_ranks(steps, out);
     }
     add_traffic(steps, out);
 }

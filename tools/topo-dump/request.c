@@ -135,6 +135,8 @@ static const struct cli_option options[] = {
      .read = read_grid},
     {0, "tuning", "FILE", "the machine's parameters: bandwidths, and for allreduce the choice of the grid",
      TEXT(tuning)},
+    {0, "summary", NULL, "text: figures alone, without units and ranks one by one",
+     CLI_FLAG(struct dump_request, summary)},
     {0, "format", "text|json|dot|svg", "the form (default text); dot not for allreduce",
      CLI_WORD(struct dump_request, form)},
     {'o', "output", "FILE", "write to FILE", TEXT(output)},
@@ -162,6 +164,8 @@ int dump_request_read(int argc, char **argv, struct dump_request *request)
         return status;
     if (request->synthetic && request->machine)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--synthetic and --machine exclude each other");
+    if (request->summary && strcmp(request->format->name, "text"))
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--summary goes with --format text");
     if (request->placed && !request->synthetic && !request->machine)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--placement needs --synthetic or --machine");
     status = find_algorithm(request);

@@ -26,7 +26,8 @@ static const struct cli_option options[] = {
     {0, "machine", "TEXT", "the machine, such as \"switch:2 node:32 core:128\"; by:node at its end deals ranks round",
      CLI_TEXT(struct request, machine)},
     {0, "link", "RATE",
-     "a node's and a switch's link, such as 25GB/s or 200G (bits per second): the model decides by it. Latencies and what "
+     "a node's and a switch's link, such as 25GB/s or 200G (bits per second): the model decides by it. Latencies and "
+     "what "
      "is inside nodes: the tuning file's, else the shipped ones",
      CLI_TEXT(struct request, link)},
     {0, "tuning", "FILE", "a tuning file, as TOPOMPI_TUNING names one; without it the shipped rules alone",
@@ -204,9 +205,12 @@ static void show(const struct request *request, const struct view *view, int fro
     static const size_t sizes[] = {8, 64, 512, 2048, 8192, 32768, 131072, 524288, 2097152, 8388608};
     json_t *all = json_object();
     if (request->form == TEXT)
-        topo_text_addf(out, "%s: %d ranks on %d nodes; times in us, as the model gives them%s\n", request->machine,
-                       view->layout.ranks, view->layout.nodes,
-                       view->tuning.measured ? "" : " (nothing was measured: the rules decide)");
+        topo_text_addf(
+            out,
+            "%s: %d ranks on %d nodes; times in us, as the model gives them, native those of " TOPO_COST_NATIVE_OF
+            "%s\n",
+            request->machine, view->layout.ranks, view->layout.nodes,
+            view->tuning.measured ? "" : " (nothing was measured: the rules decide)");
     for (int operation = from; operation < to; operation++) {
         json_t *list = json_array();
         int count = operation == TOPO_OPERATION_barrier ? 1 : (int)(sizeof sizes / sizeof *sizes);
@@ -226,8 +230,9 @@ static void show(const struct request *request, const struct view *view, int fro
     }
     if (request->form == JSON)
         cli_json(out,
-                 json_pack("{ss si si sb sO}", "machine", request->machine, "ranks", view->layout.ranks, "nodes",
-                           view->layout.nodes, "measured", view->tuning.measured, "operations", all),
+                 json_pack("{ss ss si si sb sO}", "native", TOPO_COST_NATIVE_OF, "machine", request->machine, "ranks",
+                           view->layout.ranks, "nodes", view->layout.nodes, "measured", view->tuning.measured,
+                           "operations", all),
                  JSON_INDENT(2));
     json_decref(all);
 }

@@ -66,6 +66,8 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct dump_schedule_request, k, 1, INT_MAX)},
     {0, "unit", "BYTES", "ggp: weights are rounded up to multiples (default 1)", .read = read_unit},
     {0, "synthetic", "TEXT", "the machine, e.g. \"node:4 core:4\": figures of its links", TEXT(synthetic)},
+    {0, "summary", NULL, "text: the figures alone, without the tables COM and CS",
+     CLI_FLAG(struct dump_schedule_request, summary)},
     {0, "format", "text|json|svg", "the form (default text)", CLI_WORD(struct dump_schedule_request, form)},
     {'o', "output", "FILE", "write to FILE", TEXT(output)},
     {0}};
@@ -93,6 +95,8 @@ int dump_schedule_read(int argc, char **argv, struct dump_schedule_request *requ
         return cli_fail(DUMP_TOOL, CLI_USAGE,
                         "schedule: one of --matrix, --redistribute and --random is needed; see topo-dump schedule "
                         "--help");
+    if (request->summary && request->form)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--summary goes with --format text");
     if ((request->access || request->length) && !request->redistribute)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s goes with --redistribute", request->access ? "access" : "length");
     if (request->shown < 0)

@@ -37,6 +37,7 @@ struct dump_schedule_request {
     size_t unit;        /* of ggp */
     int shown;          /* whose steps are shown: enum dump_scheduler */
     bool only;          /* no others are run */
+    bool summary;       /* text without the tables COM and CS */
     int form;           /* number of the format */
     void (*print)(const void *view, struct topo_text *out);
 };

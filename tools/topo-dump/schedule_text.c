@@ -152,7 +152,9 @@ void dump_schedule_text(const void *context, struct topo_text *out)
 {
     const struct dump_schedule_view *view = context;
     add_head(view, out);
-    add_com(view, out);
-    add_cs(view, out);
+    if (!view->request->summary) {
+        add_com(view, out);
+        add_cs(view, out);
+    }
     add_figures(view, out);
 }

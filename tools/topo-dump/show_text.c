@@ -49,6 +49,8 @@ void dump_tree_text(const struct dump_view *view, struct topo_text *out)
         all += tree->units[level];
     }
     topo_text_add(out, "\n");
+    if (view->request->summary)
+        return;
     if (all - (tree->units[tree->levels - 1] == tree->ranks ? tree->ranks : 0) <= TREE_UNITS_MAX)
         add_units(view, 0, 0, tree->ranks, out);
     else
@@ -112,7 +114,8 @@ static void add_method(const struct dump_view *view, struct topo_text *out)
     topo_text_add(out, "\n");
 }
 
-void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
+/* Every rank's number, and back. */
+static void add_mapping(const struct dump_view *view, struct topo_text *out)
 {
     int n = view->tree->ranks;
     TOPO_SCOPED int *partition = topo_alloc((size_t)n, sizeof *partition);
@@ -122,14 +125,20 @@ void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
     }
     for (int v = 0; v < n; v++)
         partition[v] = view->node[view->mapping->pi_inverse[v]];
-    topo_text_addf(out, "%s, algorithm %s, information graph %s\n\n", topo_operation_name(view->request->operation),
-                   view->request->algorithm, topo_graph_name(view->mapping->graph));
-    dump_tree_text(view, out);
-    topo_text_add(out, "\n");
     add_numbers(out, "pi: the number that each rank plays", view->mapping->pi, n);
     add_numbers(out, "pi_inverse: the rank that plays each number", view->mapping->pi_inverse, n);
     add_numbers(out, "partition: the node of each number", partition, n);
     topo_text_add(out, "\n");
+}
+
+void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
+{
+    topo_text_addf(out, "%s, algorithm %s, information graph %s\n\n", topo_operation_name(view->request->operation),
+                   view->request->algorithm, topo_graph_name(view->mapping->graph));
+    dump_tree_text(view, out);
+    topo_text_add(out, "\n");
+    if (!view->request->summary)
+        add_mapping(view, out);
     add_blocks(view, out);
     topo_text_add(out, "\n");
     add_method(view, out);

@@ -36,6 +36,7 @@ struct dump_request {
     size_t bytes;               /* steps: of the vector */
     struct topo_grid grid;      /* steps: of no dimension for the cheapest */
     const char *tuning;         /* file with the machine's parameters, or NULL */
+    bool summary;               /* text without what grows with the ranks */
     int form;                   /* number of the format */
     const struct dump_format *format;
     const char *output;

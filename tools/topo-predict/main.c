@@ -5,12 +5,13 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "common/script.h"
+#include "model/cost.h"
 #include "predict/dvm/dvm_model.h"
 #include "topo-predict/mpi.h"
 
 #define TOOL "topo-predict"
 
-enum { PREDICTIONS_MAX = REPORT_MAX };
+enum { PREDICTIONS_MAX = REPORT_MAX, SUMMARY = 10 };
 enum format { TEXT, JSON, HTML };
 
 struct wanted {
@@ -25,6 +26,7 @@ struct request {
     enum format format;
     const char *output;
     long depth;
+    bool summary;
     bool shaped; /* the last --par has had a --topology */
     struct topo_notes notes;
 };
@@ -111,6 +113,8 @@ static const struct cli_option options[] = {
      CLI_WORD(struct request, format)},
     {'d', "depth", "LEVEL", "leave intervals deeper than LEVEL out; 0 is the whole program",
      CLI_NUMBER(struct request, depth, 0, 1000)},
+    {0, "summary", NULL, "text: the whole program and the 10 intervals in which it is longest",
+     CLI_FLAG(struct request, summary)},
     {'o', "output", "FILE", "instead of standard output", CLI_TEXT(struct request, output)},
     {0}};
 
@@ -139,6 +143,8 @@ int main(int argc, char **argv)
     int status = cli_options(&command, argc, argv, &request, &operand, NULL);
     if (status == CLI_OK && operand != argc - 1)
         status = cli_fail(TOOL, CLI_USAGE, "one trace is needed; see topo-predict --help");
+    if (status == CLI_OK && request.summary && request.format != TEXT)
+        status = cli_fail(TOOL, CLI_USAGE, "--summary goes with --format text");
     if (status == CLI_OK && request.mpi.count && request.mpi.unused)
         status =
             cli_fail(TOOL, CLI_USAGE,
@@ -166,7 +172,13 @@ int main(int argc, char **argv)
     if (notes->errors + notes->warnings > notes->kept)
         fprintf(stderr, TOOL ": and %ld more\n", notes->errors + notes->warnings - notes->kept);
     if (made) {
-        struct report report = {argv[operand], predictions, made, (int)request.depth, notes};
+        struct report report = {argv[operand],
+                                predictions,
+                                made,
+                                (int)request.depth,
+                                request.summary ? SUMMARY : -1,
+                                notes,
+                                is_folder ? TOPO_COST_NATIVE_OF : NULL};
         const char *const page[] = {request.output ? request.output : "-", NULL};
         (request.format == TEXT ? report_text : report_json)(&report, &out);
         status = request.format == HTML ? cli_script(TOOL, predict_page_script, page, &out)

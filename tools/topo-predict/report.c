@@ -1,5 +1,7 @@
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/memory.h"
 #include "common/json.h"
 #include "topo-predict/report.h"
 
@@ -33,10 +35,49 @@ static void add_name(const struct topo_interval *interval, struct topo_text *out
         topo_text_addf(out, " = %ld", interval->value);
 }
 
-static void text_interval(const struct report *report, const struct topo_interval *interval, struct topo_text *out)
+/* Seconds of the intervals inside `outer`, of those that the report's depth leaves; returns how many. seconds may be
+ * NULL. */
+static int times_in(const struct report *report, const struct topo_interval *outer, double *seconds)
+{
+    int count = 0;
+    for (int i = 0; i < outer->child_count && (report->depth < 0 || outer->level < report->depth); i++) {
+        if (seconds)
+            seconds[count] = outer->children[i]->execution;
+        count++;
+        count += times_in(report, outer->children[i], seconds ? seconds + count : NULL);
+    }
+    return count;
+}
+
+static int longest_first(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+/* Intervals as long as this are shown: report->most of them beside the whole program, or more that are equally long.
+ * What is inside an interval is no longer than it, so that those around one that is shown are shown, too. */
+static double shown_from(const struct report *report, const struct topo_interval *root, struct topo_text *out)
+{
+    int count = times_in(report, root, NULL);
+    if (report->most < 0 || count <= report->most)
+        return 0;
+    double *seconds = topo_alloc((size_t)count, sizeof *seconds), from = 0;
+    if (seconds) {
+        times_in(report, root, seconds);
+        qsort(seconds, (size_t)count, sizeof *seconds, longest_first);
+        from = report->most ? seconds[report->most - 1] : root->execution;
+    }
+    out->failed = out->failed || !seconds;
+    topo_free(seconds);
+    return from;
+}
+
+static void text_interval(const struct report *report, const struct topo_interval *interval, double from,
+                          struct topo_text *out)
 {
     struct part parts[PARTS];
-    if (report->depth >= 0 && interval->level > report->depth)
+    if ((report->depth >= 0 && interval->level > report->depth) || (interval->parent && interval->execution < from))
         return;
     find_parts(interval, parts);
     topo_text_addf(out, "%*s", 2 * interval->level, "");
@@ -48,7 +89,7 @@ static void text_interval(const struct report *report, const struct topo_interva
         topo_text_addf(out, "%s %s %.6f", i ? "," : "", parts[i].name, parts[i].seconds);
     topo_text_add(out, "\n");
     for (int i = 0; i < interval->child_count; i++)
-        text_interval(report, interval->children[i], out);
+        text_interval(report, interval->children[i], from, out);
 }
 
 static bool same_text(const char *a, const char *b)
@@ -70,7 +111,8 @@ static const struct topo_interval *twin(const struct topo_interval *outer, const
 
 /* The interval of the first prediction, and those inside it down to the report's depth: interval[k] is the same one in
  * prediction k, NULL where it has none. */
-static void text_row(const struct report *report, const struct topo_interval *const *interval, struct topo_text *out)
+static void text_row(const struct report *report, const struct topo_interval *const *interval, double from,
+                     struct topo_text *out)
 {
     for (int k = 0; k < report->count; k++) {
         if (interval[k])
@@ -83,11 +125,11 @@ static void text_row(const struct report *report, const struct topo_interval *co
     topo_text_add(out, "\n");
     for (int i = 0; i < interval[0]->child_count; i++) {
         const struct topo_interval *inner[REPORT_MAX] = {interval[0]->children[i]};
-        if (report->depth >= 0 && inner[0]->level > report->depth)
+        if ((report->depth >= 0 && inner[0]->level > report->depth) || inner[0]->execution < from)
             continue;
         for (int k = 1; k < report->count; k++)
             inner[k] = twin(interval[k], inner[0]);
-        text_row(report, inner, out);
+        text_row(report, inner, from, out);
     }
 }
 
@@ -103,17 +145,20 @@ static void text_comparison(const struct report *report, struct topo_text *out)
     topo_text_add(out, "\n");
     for (int i = 0; i < report->count; i++)
         root[i] = report->predictions[i].intervals.root;
-    text_row(report, root, out);
+    text_row(report, root, shown_from(report, root[0], out), out);
 }
 
 void report_text(const struct report *report, struct topo_text *out)
 {
     topo_text_addf(out, "%s\n", report->source);
+    if (report->native)
+        topo_text_addf(out, "native calls: as %s\n", report->native);
     if (report->count > 1)
         text_comparison(report, out);
     for (int i = 0; i < report->count; i++) {
         topo_text_addf(out, "\n== %s ==\n", report->predictions[i].label);
-        text_interval(report, report->predictions[i].intervals.root, out);
+        const struct topo_interval *root = report->predictions[i].intervals.root;
+        text_interval(report, root, shown_from(report, root, out), out);
     }
 }
 
@@ -177,6 +222,8 @@ void report_json(const struct report *report, struct topo_text *out)
         json_array_append_new(notes, json_pack("{ss ss}", "kind", report->notes->list[i].is_error ? "error" : "warning",
                                                "text", report->notes->list[i].text));
     cli_json(out,
-             json_pack("{ss so so so}", "trace", report->source, "labels", labels, "predictions", list, "notes", notes),
+             json_pack("{ss so so so so}", "trace", report->source, "native",
+                       report->native ? json_string(report->native) : json_null(), "labels", labels, "predictions",
+                       list, "notes", notes),
              JSON_INDENT(1));
 }

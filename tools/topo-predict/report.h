@@ -18,7 +18,9 @@ struct report {
     const struct prediction *predictions;
     int count;
     int depth; /* deepest level shown; below 0: all */
+    int most;  /* text: of the whole program and so many other intervals, those where it is longest; below 0: of all */
     const struct topo_notes *notes;
+    const char *native; /* whose choices native calls were predicted with; NULL: there are none */
 };
 
 void report_text(const struct report *report, struct topo_text *out);

@@ -90,8 +90,8 @@ static void add_predictions(const struct topo_algorithm *runs, const struct topo
     for (int i = 0; i < count; i++) {
         if (i >= FASTEST && known[i].algorithm != runs && known[i].algorithm != native)
             continue;
-        topo_text_addf(text, "%s %s %.1f us", said++ ? "," : "; the model gives", known[i].algorithm->name,
-                       known[i].seconds * 1e6);
+        topo_text_addf(text, "%s %s%s %.1f us", said++ ? "," : "; the model gives", known[i].algorithm->name,
+                       known[i].algorithm == native ? " (" TOPO_COST_NATIVE_OF ")" : "", known[i].seconds * 1e6);
     }
 }
 
@@ -221,10 +221,8 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         algorithm = native;
     }
     bool one_form = !asked && !trial && facts->one_form;
-    state->call = (struct topo_comm_call){.id = algorithm->id,
-                                          .bytes = bytes,
-                                          .any_form = learns && !trial && !facts->one_form,
-                                          .one_form = one_form};
+    state->call = (struct topo_comm_call){
+        .id = algorithm->id, .bytes = bytes, .any_form = learns && !trial && !facts->one_form, .one_form = one_form};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, bytes);
