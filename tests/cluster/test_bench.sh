@@ -37,13 +37,18 @@ check "one rank alone" single 2 "start it with mpirun" allgather
 check "help" single 0 "usage: mpirun" --help
 check "unknown operation" refused "unknown operation gather; allowed are allgather allreduce alltoallv" gather
 check "unknown algorithm" refused "no such algorithm; allowed are native .* bruck_reorder" allgather -a fast
-check "unknown component" refused "no component fast" allgather -a native:fast
+check "unknown component" refused "no fast of its own for allgather; allowed: native:COMPONENT" allgather -a native:fast
 check "sizes that are no list" refused "no list of sizes" allgather -s 8,x
 check "rate without unit" refused "a rate with its unit" allgather --rate node=1000
 check "rate for a level that is not there" refused "level switch" allgather --rate switch=1gbit
 check "more communicators than pairs" refused "--split 3: 4 ranks" allgather --split 3
 
 check "MPI_Reduce_local and loops give the same bits" single 0 "1000  min float " reduce_local -s 1000 --time 0.01
+check "reduce_local writes JSON" single 0 "1000  min float " reduce_local -s 1000 --time 0.01 --json "$folder/local.json"
+check "reduce_local as JSON" python3 -c "
+import json
+calls = json.load(open('$folder/local.json'))['calls']
+assert len(calls) == 6 and all(c['equal'] and c['mpi_us'] > 0 and c['ours_us'] > 0 for c in calls), calls"
 check "sizes of reduce_local" single 2 "^topo-bench: --sizes: 'x' is no list" reduce_local -s x
 
 check "several operations into one file" refused "need % in the names" allgather,allreduce --json x.json

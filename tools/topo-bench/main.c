@@ -72,7 +72,8 @@ static enum topo_status check_request(struct program *program, struct topo_error
         return topo_fail(error, TOPO_PARSE, "--split %d: %d ranks make at most %d communicators of two",
                          program->request.split, program->ranks, program->ranks / 2);
     for (int i = 0; i < program->operations && status == TOPO_OK; i++)
-        status = bench_variants_check(&program->variants[i], program->request.split > 1 ? 0 : program->ranks, error);
+        status = bench_variants_check(&program->variants[i], bench_operation_id(program->operation[i]),
+                                      program->request.split > 1 ? 0 : program->ranks, error);
     if (status == TOPO_OK)
         status = bench_lengths_start(&program->request, program->rank, program->ranks, error);
     return status;

@@ -6,6 +6,7 @@
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
 #include "comm/comm.h"
+#include "topo-bench/native_form.h"
 #include "topo-bench/plan.h"
 #include "topo-bench/progress.h"
 
@@ -42,9 +43,11 @@ static double checked_call(const struct bench_run *run, struct bench_call *call,
     if (run->operation->fill)
         run->operation->fill(call);
     PMPI_Barrier(MPI_COMM_WORLD);
+    bench_native_enter(bench_operation_id(run->operation), variant->form);
     double start = PMPI_Wtime();
     code = run->operation->run(call, variant);
     double seconds = PMPI_Wtime() - start;
+    bench_native_leave(bench_operation_id(run->operation), variant->form);
     struct {
         double seconds, failed, wrong;
     } all = {seconds, code != MPI_SUCCESS, 0};
@@ -130,10 +133,13 @@ static double sample(const struct bench_run *run, struct bench_call *call, const
                      int batch)
 {
     PMPI_Barrier(MPI_COMM_WORLD);
+    bench_native_enter(bench_operation_id(run->operation), variant->form);
     double start = PMPI_Wtime();
     for (int i = 0; i < batch; i++)
         run->operation->run(call, variant);
-    return (PMPI_Wtime() - start) / batch;
+    double seconds = (PMPI_Wtime() - start) / batch;
+    bench_native_leave(bench_operation_id(run->operation), variant->form);
+    return seconds;
 }
 
 /* All variants in turn, `samples` times; times[v * samples + i] is the longest of all ranks. A row of short calls goes

@@ -23,6 +23,7 @@ struct bench_variant {
     bool native;
     bool named;                             /* in the list by its name, not by "all": measured however slow */
     MPI_Comm comm;                          /* native: the communicator to call it on */
+    int form;                               /* native:NAME: of topo-bench/native_form.h; 0: as MPI does by itself */
     const struct topo_algorithm *algorithm; /* ours: NULL lets the library choose (auto) */
     size_t packet;                          /* ours: in place of TOPOMPI_PACKET, or BENCH_PACKET_AS_SET */
     char *grid;                             /* cyclic: in place of TOPOMPI_CYCLIC_GRID; NULL: as that is set */

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "common/json.h"
 #include "job/about.h"
 #include "topo-bench/request.h"
 
@@ -114,14 +115,14 @@ static int compare(const struct bench_request *request)
     size_t most = request->sizes.bytes[request->sizes.count - 1];
     TOPO_SCOPED char *from = topo_alloc(most, 1), *to = topo_alloc(most, 1), *other = topo_alloc(most, 1);
     int status = CLI_OK;
-    struct topo_text library = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text library = {0}, json = {0};
     if (!from || !to || !other)
         return cli_fail(BENCH_TOOL, CLI_FAILED, "no memory for three vectors of %zu bytes", most);
+    json_t *list = json_array();
     topo_about_mpi(&library);
     printf("# MPI_Reduce_local of %s and a loop of ours (gcc %s -O3); GB of one operand a second\n"
            "%10s  %-10s %10s %10s %10s\n",
            library.text ? library.text : "?", __VERSION__, "bytes", "what", "MPI", "ours", "ours/MPI");
-    topo_text_free(&library);
     for (int i = 0; i < request->sizes.count; i++)
         for (int row = 0; row < ROWS; row++) {
             size_t bytes = request->sizes.bytes[i] / rows[row].size * rows[row].size;
@@ -135,9 +136,22 @@ static int compare(const struct bench_request *request)
             printf("%10zu  %s %-6s %10.2f %10.2f %10.2f%s\n", bytes, rows[row].op_name, rows[row].type_name,
                    (double)bytes / mpi / 1e9, (double)bytes / ours / 1e9, mpi / ours, equal ? "" : "  OTHER BITS");
             fflush(stdout);
+            json_array_append_new(list, json_pack("{s:I, s:s, s:s, s:f, s:f, s:b}", "bytes", (json_int_t)bytes, "op",
+                                                  rows[row].op_name, "type", rows[row].type_name, "mpi_us", mpi * 1e6,
+                                                  "ours_us", ours * 1e6, "equal", equal));
             if (!equal)
                 status = CLI_FAILED;
         }
+    if (request->json) {
+        cli_json(&json,
+                 json_pack("{s:s, s:s, s:s, s:O}", "tool", BENCH_TOOL " reduce_local", "mpi",
+                           library.text ? library.text : "", "statistic",
+                           request->statistic == BENCH_MEDIAN ? "median" : "minimum", "calls", list),
+                 JSON_INDENT(1) | JSON_REAL_PRECISION(12));
+        if (cli_write(BENCH_TOOL, request->json, &json) != CLI_OK)
+            status = CLI_FAILED;
+    }
+    json_decref(list);
     return status;
 }
 
@@ -148,6 +162,7 @@ int bench_reduce_local(int argc, char **argv)
          .read = bench_read_sizes},
         {0, "time", "SECONDS", "to spend on each size (default 1)", .read = bench_read_seconds},
         {0, "statistic", "median|min", "the figure (default median)", CLI_WORD(struct bench_request, statistic)},
+        {0, "json", "FILE", "the figures as JSON", CLI_TEXT(struct bench_request, json)},
         {0}};
     static const struct cli_command command = {
         .name = BENCH_TOOL " reduce_local",

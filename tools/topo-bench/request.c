@@ -104,7 +104,8 @@ static const struct cli_option options[] = {
      "allreduce, bcast, reduce: of the vector, alltoall(v): from a rank to another on average; barrier: none",
      .read = bench_read_sizes},
     {'a', "algorithms", "LIST",
-     "of native, native:COMPONENT (of Open MPI's collectives, as native:han), auto (the library's choice), all, "
+     "of native, native:NAME (Open MPI's component, as native:han, or MPICH's algorithm, as native:ring), auto (the "
+     "library's choice), all, "
      "and names that topo-dump algorithms shows (default native,auto,all); allreduce: NAME@PACKET sets "
      "TOPOMPI_PACKET for it, as cyclic@0,cyclic@4K..4M, and --svg then shows the rate over the packet, "
      "cyclic:GRID, as cyclic:4x4@60K, its grid; alltoallv: NAME@SYNC sets TOPOMPI_ALLTOALLV_SYNC for a scheduled "

@@ -7,6 +7,7 @@
 #include "patterns/grid.h"
 #include "schedule/scheduler.h"
 #include "topo-bench/loop.h"
+#include "topo-bench/native_form.h"
 
 static const char native_prefix[] = "native:";
 
@@ -50,23 +51,11 @@ static enum topo_status add_all(struct bench_variants *variants, enum topo_opera
     return status;
 }
 
-/* True when Open MPI has this component for collectives: it then has a variable that sets its priority. */
-static bool component_exists(const char *component)
-{
-    TOPO_SCOPED_BY(topo_text_free) struct topo_text variable = {0};
-    int provided, index = -1, found = -1;
-    topo_text_addf(&variable, "coll_%s_priority", component);
-    if (!variable.failed && MPI_T_init_thread(MPI_THREAD_SINGLE, &provided) == MPI_SUCCESS) {
-        found = MPI_T_cvar_get_index(variable.text, &index);
-        MPI_T_finalize();
-    }
-    return found == MPI_SUCCESS;
-}
-
 /* What may stand in the list, for the complaint. */
 static void allowed(enum topo_operation operation, struct topo_text *out)
 {
-    topo_text_add(out, "native native:COMPONENT auto all");
+    topo_text_add(out, "native auto all");
+    bench_native_words(operation, out);
     if (operation == TOPO_OPERATION_allreduce)
         topo_text_add(out, " NAME@PACKET cyclic:GRID cyclic:GRID@PACKET");
     if (operation == TOPO_OPERATION_alltoallv)
@@ -215,17 +204,24 @@ enum topo_status bench_variants_read(const char *list, const struct bench_operat
     return status == TOPO_NOMEM ? topo_fail(error, status, "out of memory") : status;
 }
 
-enum topo_status bench_variants_check(const struct bench_variants *variants, int ranks, struct topo_error *error)
+enum topo_status bench_variants_check(struct bench_variants *variants, enum topo_operation operation, int ranks,
+                                      struct topo_error *error)
 {
+    struct topo_text words = {0};
     struct topo_grid grid;
     const size_t prefix = sizeof native_prefix - 1;
     for (int i = 0; i < variants->count; i++) {
         const char *name = variants->variant[i].name;
-        if (variants->variant[i].native && strcmp(name, "native") && !component_exists(name + prefix))
-            return topo_fail(error, TOPO_PARSE,
-                             "--algorithms %s: the MPI library has no component %s for collectives "
-                             "(ompi_info shows them: MCA coll)",
-                             name, name + prefix);
+        bool special = variants->variant[i].native && strcmp(name, "native");
+        if (special)
+            variants->variant[i].form = bench_native_find(operation, name + prefix);
+        if (special && !variants->variant[i].form) {
+            bench_native_words(operation, &words);
+            topo_fail(error, TOPO_PARSE, "--algorithms %s: the MPI library has no %s of its own for %s; allowed:%s",
+                      name, name + prefix, topo_operation_name(operation), words.failed ? "" : words.text);
+            topo_text_free(&words);
+            return TOPO_PARSE;
+        }
         const char *given = variants->variant[i].grid;
         if (given && ranks > 0 && topo_grid_parse("", given, &grid, NULL) == TOPO_OK && !topo_grid_fits(&grid, ranks))
             return topo_fail(error, TOPO_PARSE, "--algorithms %s: a grid of %d places, here are %d ranks", name,
@@ -238,17 +234,12 @@ void bench_variants_open(struct bench_variants *variants, MPI_Comm comm)
 {
     for (int i = 0; i < variants->count; i++) {
         struct bench_variant *variant = &variants->variant[i];
-        MPI_Info info;
         if (!variant->native)
             continue;
         variant->comm = comm;
         if (!strcmp(variant->name, "native"))
             continue;
-        /* Open MPI's coll framework reads this key when it fills a communicator's table. */
-        PMPI_Info_create(&info);
-        PMPI_Info_set(info, "ompi_comm_coll_preference", variant->name + sizeof native_prefix - 1);
-        PMPI_Comm_dup_with_info(comm, info, &variant->comm);
-        PMPI_Info_free(&info);
+        variant->comm = bench_native_comm(variant->name + sizeof native_prefix - 1, comm);
     }
 }
 

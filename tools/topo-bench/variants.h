@@ -16,12 +16,12 @@ struct bench_variants {
 enum topo_status bench_variants_read(const char *list, const struct bench_operation *operation,
                                      struct bench_variants *variants, struct topo_error *error);
 
-/* Whether the MPI library has the components that native variants name, and grids have as many places as there are
- * ranks (0: not to be judged). Errors: TOPO_PARSE. */
-enum topo_status bench_variants_check(const struct bench_variants *variants, int ranks, struct topo_error *error);
+/* Finds the forms of the MPI library's own that native variants name, and looks whether grids have as many places as
+ * there are ranks (0: not to be judged). Errors: TOPO_PARSE. */
+enum topo_status bench_variants_check(struct bench_variants *variants, enum topo_operation operation, int ranks,
+                                      struct topo_error *error);
 
-/* Collective: gives the native variants their communicators, duplicates of `comm`
- * on which Open MPI prefers the component that the name ("native:han") says. */
+/* Collective: gives the native variants their communicators, `comm` or duplicates of it (topo-bench/native_form.h). */
 void bench_variants_open(struct bench_variants *variants, MPI_Comm comm);
 void bench_variants_close(struct bench_variants *variants, MPI_Comm comm);
 
