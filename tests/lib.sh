@@ -64,16 +64,23 @@ mpi() {
         --mca btl "${MPI_BTL:-self,vader}" --mca pml ob1 -np "$n" "$@"
 }
 
-# The same with Hydra, which knows -genv instead of -x and nothing of --mca.
+# The same with Hydra, which knows -genv instead of -x and nothing of --mca. Ranks yield their processors (tests/yield.c).
 mpi_by_hydra() {
-    local n=$1 settings=()
+    local n=$1 settings=() name value yield=${MPI_YIELD:-${TOP_BUILDDIR:-.}/tests/.libs/yield.so}
+    [ -e "$yield" ] || yield=''
     shift
     while :; do
         case $1 in
-        -x) case $2 in *=*) settings+=(-genv "${2%%=*}" "${2#*=}") ;; *) settings+=(-genv "$2" "${!2}") ;; esac; shift 2 ;;
+        -x)
+            name=${2%%=*}
+            case $2 in *=*) value=${2#*=} ;; *) value=${!2} ;; esac
+            [ "$name" = LD_PRELOAD ] && value=$value${yield:+:$yield} && yield=''
+            settings+=(-genv "$name" "$value") && shift 2
+            ;;
         --mca) shift 3 ;;
         *) break ;;
         esac
     done
-    timeout -k 10 "${MPI_TIMEOUT:-300}" "${MPIRUN:-mpiexec}" "${settings[@]}" -n "$n" "$@"
+    [ -z "$yield" ] || settings+=(-genv LD_PRELOAD "$yield")
+    timeout -k 10 "${MPI_TIMEOUT:-300}" "${MPIRUN:-mpiexec}" ${settings[@]+"${settings[@]}"} -n "$n" "$@"
 }

@@ -5,7 +5,14 @@ AM_TESTS_ENVIRONMENT = \
 	export TOP_BUILDDIR TOP_SRCDIR MPI_KIND MPIRUN MPICC MPIFORT;
 TEST_EXTENSIONS = .sh
 SH_LOG_COMPILER = bash
-EXTRA_DIST += tests/lib.sh tests/run .ci/run
+# What MPICH's ranks are preloaded with; -rpath makes it shared.
+if WITH_MPICH
+check_LTLIBRARIES += tests/yield.la
+tests_yield_la_SOURCES = tests/yield.c
+tests_yield_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_yield_la_LIBADD = -ldl
+endif
+EXTRA_DIST += tests/yield.c tests/lib.sh tests/run .ci/run
 include tests/unit/local.mk
 include tests/readers/local.mk
 include tests/mpi/local.mk

@@ -2,22 +2,21 @@
 
 #include <stdlib.h>
 
+#include "coll/base/datatype.h"
 #include "mpi/calls.h"
 #include "mpi/harness.h"
 
 /* Elements as runs of ints, whatever their type; then back. */
 static void combine(void *in, void *inout, int *count, MPI_Datatype *type, test_combine *each)
 {
-    int size, position = 0;
+    int size;
     PMPI_Type_size(*type, &size);
     int bytes = size * *count;
     unsigned *a = malloc((size_t)bytes + 1), *b = malloc((size_t)bytes + 1);
-    PMPI_Pack(in, *count, *type, a, bytes, &position, MPI_COMM_SELF);
-    position = 0;
-    PMPI_Pack(inout, *count, *type, b, bytes, &position, MPI_COMM_SELF);
+    topo_pack(in, *count, *type, a, bytes, MPI_COMM_SELF); /* of MPI_BOTTOM, too */
+    topo_pack(inout, *count, *type, b, bytes, MPI_COMM_SELF);
     each(a, b, bytes / (int)sizeof *a);
-    position = 0;
-    PMPI_Unpack(b, bytes, &position, inout, *count, *type, MPI_COMM_SELF);
+    topo_unpack(b, bytes, inout, *count, *type, MPI_COMM_SELF);
     free(a);
     free(b);
 }
@@ -102,6 +101,8 @@ void test_wrong_reductions(const struct topo_algorithm *algorithm, MPI_Comm comm
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         if (wrong[i].root && algorithm->operation != TOPO_OPERATION_reduce)
             continue;
+        if (HARNESS_MPICH && wrong[i].count < 0)
+            continue; /* 4.0.2 copies so many bytes */
         struct test_call call = {
             algorithm->operation, wrong[i].count, send,        receive,
             wrong[i].type,        wrong[i].type,  wrong[i].op, wrong[i].root == BEYOND ? ranks : wrong[i].root};
@@ -141,10 +142,9 @@ static const unsigned *combined(int ints, int ranks, test_combine *each)
 
 void test_reference(const struct test_type *type, int count, void *base, test_combine *each, MPI_Comm comm)
 {
-    int ints = count * type->ints, position = 0, ranks;
+    int ints = count * type->ints, ranks;
     PMPI_Comm_size(comm, &ranks);
-    PMPI_Unpack(combined(ints, ranks, each), ints * (int)sizeof(unsigned), &position, base, count, type->type,
-                MPI_COMM_SELF);
+    topo_unpack(combined(ints, ranks, each), ints * (int)sizeof(unsigned), base, count, type->type, MPI_COMM_SELF);
 }
 
 bool test_fails_natively(const struct topo_algorithm *algorithm, const struct test_type *type, bool commutes)

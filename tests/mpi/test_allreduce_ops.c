@@ -71,13 +71,16 @@ static bool same_bits(const struct topo_algorithm *algorithm, MPI_Op op, int cou
 static void all_bits(const struct topo_algorithm *algorithm, const char *machine)
 {
     static const int counts[] = {1, 5, 37, 1001, 20011};
+    const bool by_mpich = HARNESS_MPICH && (algorithm == topo_algorithm_native(algorithm->operation) ||
+                                            !topo_algorithm_applies(algorithm, ranks, NULL));
     const struct {
         const char *name;
         MPI_Op op;
     } ops[] = {{"sum", MPI_SUM}, {"prod", MPI_PROD}, {"max", MPI_MAX}, {"min", MPI_MIN}};
     for (int c = 0; c < 5; c++)
         for (int o = 0; o < 4; o++)
-            for (int special = 0; special < 2; special++)
+            /* With NaNs the ranks of MPICH's own do not agree. */
+            for (int special = 0; special < (by_mpich ? 1 : 2); special++)
                 harness_check(same_bits(algorithm, ops[o].op, counts[c], special), "%s on %s: bits of the %s of %d%s",
                               algorithm->name, machine, ops[o].name, counts[c], special ? ", NaNs among them" : "");
 }

@@ -125,9 +125,12 @@ static bool same(const struct topo_algorithm *algorithm, enum way way, int count
     return good;
 }
 
-/* MPI_Alltoallv in place is the native call's, and wants equal counts both ways. */
+/* MPI_Alltoallv in place is the native call's, and wants equal counts both ways. MPICH's MPI_Reduce reads MPI_IN_PLACE.
+ */
 static bool is_possible(enum topo_operation operation, enum way way)
 {
+    if (HARNESS_MPICH && operation == TOPO_OPERATION_reduce && way == IN_PLACE)
+        return false;
     if (operation == TOPO_OPERATION_barrier || (operation == TOPO_OPERATION_bcast && way != BOTH))
         return false;
     return operation != TOPO_OPERATION_alltoallv || way != IN_PLACE;

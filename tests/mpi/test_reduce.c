@@ -31,6 +31,8 @@ static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, MPI_Data
     MPI_Comm_rank(comm, &self);
     MPI_Comm_test_inter(comm, &inter);
     bool gets = self == root;
+    if (HARNESS_MPICH && count > 100)
+        in_place = false; /* 4.0.2 reads long vectors at MPI_IN_PLACE itself where the root is no power of two */
     if (inter) {
         gets = rank == 0;
         root = rank >= ranks / 2 ? 0 : gets ? MPI_ROOT : MPI_PROC_NULL;
@@ -117,6 +119,7 @@ static void user_operation(const struct test_type *type, const struct test_user_
     const struct on *on = context;
     const struct topo_algorithm *runs = on->native ? topo_algorithm_native(on->algorithm->operation) : on->algorithm;
     int root = round % ranks;
+    in_place = in_place && !(HARNESS_MPICH && count > 100);
     if (!test_fails_natively(runs, type, op->commutes))
         harness_check(is_right(on->algorithm, type, op->op, op->each, count, root, in_place, on->comm),
                       "%s on %s: a user's operation that %s on %d x %s to %d%s", on->algorithm->name, on->machine,

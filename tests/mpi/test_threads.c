@@ -258,7 +258,9 @@ static void all_at_once(void)
 int main(int argc, char **argv)
 {
     int level;
-    setenv("OMPI_MPI_THREAD_LEVEL", "3", 1); /* MPI_Init gives MPI_THREAD_MULTIPLE */
+    /* MPI_Init gives MPI_THREAD_MULTIPLE, in Open MPI and MPICH. */
+    setenv("OMPI_MPI_THREAD_LEVEL", "3", 1);
+    setenv("MPIR_CVAR_DEFAULT_THREAD_LEVEL", "MPI_THREAD_MULTIPLE", 1);
     harness_option("TOPOMPI_STATS", "1");
     harness_start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -14,7 +14,10 @@ for need in mpicc.mpich mpiexec.mpich autoreconf libtoolize; do
     command -v $need >/dev/null || { skip "MPICH" "no $need (Debian: mpich libmpich-dev, autoconf automake libtool)" && finish; }
 done
 MPI_KIND=mpich MPIRUN=mpiexec.mpich
-programs=(tests/preload/plain tests/mpi/test_{allgather,alltoall,alltoallv,bcast})
+tests=(allgather allgatherv allreduce allreduce_ops alltoall alltoallv barrier bcast bottom interleaved lifetime reduce reduce_scatter
+    shared threads traffic)
+programs=(tests/preload/plain tests/yield.la "${tests[@]/#/tests/mpi/test_}")
+export MPI_YIELD=$tree/tests/.libs/yield.so
 
 build() {
     make -s -C "$TOP_BUILDDIR" distdir distdir="$tree" top_distdir="$tree" && chmod -R u+w "$tree" && cd "$tree" &&
@@ -69,6 +72,15 @@ for binding in mpifh usempi f08; do
     done
 done
 
+# Calls of MPI 4 pass through: sessions without MPI_Init, large counts, persistent collectives.
+if mpicc.mpich -Wall -Wextra -Werror -o "$work/newer" "$here/newer_calls.c" >"$work/log" 2>&1; then
+    for mode in sessions calls; do
+        has "MPI 4: $mode" "$(preloaded TOPOMPI_ALLGATHER=leader TOPOMPI_STATS=1 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$work/newer" $mode)" '^ok$'
+    done
+else
+    fail "MPI 4" "$(tail -n 5 "$work/log")"
+fi
+
 # Which ranks have the library: ranks of LACKS run without, one of OTHER with another version.
 . "$here/ranks.sh"
 ranks_differ PMI_RANK "$plain"
@@ -121,12 +133,17 @@ if "$MPICC" --showme:version >/dev/null 2>&1 && "$MPICC" -o "$work/foreign" "$he
 fi
 
 # Results beside the native ones, and the tools.
-for name in allgather alltoall alltoallv bcast; do
+for name in "${tests[@]}"; do
     out=$(apart mpi 3 "$tree/tests/mpi/test_$name")
     has "test_$name" "$out" '^[1-9][0-9]* passed, 0 failed'
 done
 has "topo-bench" "$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" allgather -s 8 --time 0.1 --algorithms native,leader)" \
     '^ +leader +[0-9]'
+# MPICH's own algorithms by its own controls, each with the right result; those that there are.
+has "topo-bench, native:NAME" "$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" allgather -s 8,64K --time 0.1 --no-link-test \
+    --algorithms native,native:brucks,native:ring)" '^ +native:brucks +[0-9]' '^ +native:ring +[0-9]'
+has "topo-bench, native:NAME, none such" "$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" barrier --algorithms native:ring)" \
+    'no ring of its own for barrier; allowed: native:nb native:smp native:dissemination$'
 has "topompi-run --check" "$(apart timeout 120 "$tree/tools/topompi-run/topompi-run" --check mpiexec.mpich -n 3)" \
     'MPICH Version: *4' '^all is as it is to be$'
 finish

@@ -72,45 +72,61 @@ bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm)
 
 /* MPICH's MPI_Pack and MPI_Unpack refuse a null address, where a type's displacements are addresses (MPI_BOTTOM) too.
  * Gives the elements at 0 as one of *type at `other`; free it. */
-static int from_elsewhere(const struct topo_data *data, const void *other, MPI_Datatype *type)
+static int from_elsewhere(int count, MPI_Datatype elements, const void *other, MPI_Datatype *type)
 {
     MPI_Aint address;
     int code = PMPI_Get_address(other, &address);
     address = -address;
     if (code == MPI_SUCCESS)
-        code = PMPI_Type_create_hindexed(1, &data->count, &address, data->type, type);
+        code = PMPI_Type_create_hindexed(1, &count, &address, elements, type);
     return code == MPI_SUCCESS ? PMPI_Type_commit(type) : code;
 }
 
-/* A block from the data to `packed`, or from `from_packed` into the data; the other of the two is NULL. */
-static int move_packed(const struct topo_data *data, size_t block, void *packed, const void *from_packed, MPI_Comm comm)
+/* Elements at `here` to `packed`, or the other way round. */
+static int move_packed(bool pack, void *here, int count, MPI_Datatype elements, void *packed, int bytes, MPI_Comm comm)
 {
-    char *here = topo_data_block(data, block), other = 0;
-    int position = 0, bytes = (int)data->bytes, count = here ? data->count : 1, code = MPI_SUCCESS;
-    MPI_Datatype type = here ? data->type : MPI_DATATYPE_NULL;
-    if (data->contiguous) {
-        memcpy(packed ? packed : here, packed ? here : from_packed, data->bytes);
-        return MPI_SUCCESS;
-    }
-    if (data->bytes > INT_MAX)
-        return MPI_ERR_COUNT;
-    if (!here)
-        code = from_elsewhere(data, &other, &type);
+    char other = 0;
     void *memory = here ? here : &other;
+    int position = 0, code = MPI_SUCCESS;
+    MPI_Datatype type = here ? elements : MPI_DATATYPE_NULL;
+    if (!here) {
+        code = from_elsewhere(count, elements, &other, &type);
+        count = 1;
+    }
     if (code == MPI_SUCCESS)
-        code = packed ? PMPI_Pack(memory, count, type, packed, bytes, &position, comm)
-                      : PMPI_Unpack(from_packed, bytes, &position, memory, count, type, comm);
+        code = pack ? PMPI_Pack(memory, count, type, packed, bytes, &position, comm)
+                    : PMPI_Unpack(packed, bytes, &position, memory, count, type, comm);
     if (!here && type != MPI_DATATYPE_NULL)
         PMPI_Type_free(&type);
     return code;
 }
 
+int topo_pack(const void *from, int count, MPI_Datatype elements, void *packed, int bytes, MPI_Comm comm)
+{
+    return move_packed(true, (void *)from, count, elements, packed, bytes, comm);
+}
+
+int topo_unpack(const void *packed, int bytes, void *to, int count, MPI_Datatype elements, MPI_Comm comm)
+{
+    return move_packed(false, to, count, elements, (void *)packed, bytes, comm);
+}
+
 int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI_Comm comm)
 {
-    return move_packed(data, block, packed, NULL, comm);
+    const char *from = topo_data_block(data, block);
+    if (!data->contiguous)
+        return data->bytes > INT_MAX ? MPI_ERR_COUNT
+                                     : topo_pack(from, data->count, data->type, packed, (int)data->bytes, comm);
+    memcpy(packed, from, data->bytes);
+    return MPI_SUCCESS;
 }
 
 int topo_data_unpack(const struct topo_data *data, size_t block, const void *packed, MPI_Comm comm)
 {
-    return move_packed(data, block, NULL, packed, comm);
+    char *to = topo_data_block(data, block);
+    if (!data->contiguous)
+        return data->bytes > INT_MAX ? MPI_ERR_COUNT
+                                     : topo_unpack(packed, (int)data->bytes, to, data->count, data->type, comm);
+    memcpy(to, packed, data->bytes);
+    return MPI_SUCCESS;
 }

@@ -29,6 +29,11 @@ int topo_data_describe(const void *base, int count, MPI_Datatype type, struct to
  * message is packed for `comm`, whose errors must return. The native call's to report. */
 bool topo_data_committed(bool named, MPI_Datatype type, MPI_Comm comm);
 
+/* MPI_Pack and MPI_Unpack of all elements at an address, which may be MPI_BOTTOM: MPICH's own refuse it. `bytes` are
+ * those of `packed`. Return MPI error codes. */
+int topo_pack(const void *from, int count, MPI_Datatype elements, void *packed, int bytes, MPI_Comm comm);
+int topo_unpack(const void *packed, int bytes, void *to, int count, MPI_Datatype elements, MPI_Comm comm);
+
 /* Copies the bytes of all elements, which start `blocks` whole counts (count ×
  * extent each) after base, into `packed`, and the other way round. Block sizes
  * above INT_MAX are for contiguous data only. Return MPI error codes. */

@@ -102,20 +102,16 @@ int topo_vector_copy(const struct topo_vector *vector, const char *from, char *t
 
 int topo_vector_store(const struct topo_vector *vector, const char *elements, char *stored, size_t count)
 {
-    int position = 0;
     if (!vector->stored.packed)
         return topo_vector_copy(vector, elements, stored, count);
-    return PMPI_Pack(elements, (int)count, vector->type, stored, (int)(count * vector->size), &position,
-                     vector->channel->comm);
+    return topo_pack(elements, (int)count, vector->type, stored, (int)(count * vector->size), vector->channel->comm);
 }
 
 int topo_vector_fetch(const struct topo_vector *vector, const char *stored, char *elements, size_t count)
 {
-    int position = 0;
     if (!vector->stored.packed)
         return topo_vector_copy(vector, stored, elements, count);
-    return PMPI_Unpack(stored, (int)(count * vector->size), &position, elements, (int)count, vector->type,
-                       vector->channel->comm);
+    return topo_unpack(stored, (int)(count * vector->size), elements, (int)count, vector->type, vector->channel->comm);
 }
 
 void topo_bench_close(struct topo_bench *bench)

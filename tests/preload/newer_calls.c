@@ -1,0 +1,108 @@
+/* Calls of MPI 4 that the library does not take over: they pass through, and what it does take over works beside them.
+ * "sessions": a program without MPI_Init; "calls": large counts and persistent collectives. Prints ok. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <mpi.h>
+
+enum { MANY = 40, RANKS_MAX = 64 };
+
+static int rank, ranks, wrong;
+
+static void expect(int good, const char *what)
+{
+    if (!good)
+        printf("rank %d: %s\n", rank, what);
+    wrong += !good;
+}
+
+/* Blocks of one int: the sender's rank and the round. */
+static int is_gathered(const int *all, int round)
+{
+    for (int i = 0; i < ranks; i++)
+        if (all[i] != 1000 * round + i)
+            return 0;
+    return 1;
+}
+
+/* What the library takes over, often enough that it would begin. */
+static void usual_calls(MPI_Comm comm)
+{
+    int all[RANKS_MAX], sum;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int round = 0; round < MANY; round++) {
+        int own = 1000 * round + rank;
+        MPI_Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, comm);
+        expect(is_gathered(all, round), "MPI_Allgather");
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+        expect(sum == ranks * (ranks - 1) / 2, "MPI_Allreduce");
+        MPI_Barrier(comm);
+    }
+}
+
+static void sessions(void)
+{
+    MPI_Session session;
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, "newer_calls", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    usual_calls(comm);
+    int first = rank == 0;
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+    if (first && !wrong)
+        puts("ok");
+}
+
+static void calls(void)
+{
+    int all[RANKS_MAX], own, sum, token;
+    MPI_Request gather, reduce, barrier;
+    MPI_Init(NULL, NULL);
+    usual_calls(MPI_COMM_WORLD);
+    /* MPICH 4.0 takes what a persistent allgather sends when it is made, so the same is sent each time. */
+    MPI_Allgather_init(&rank, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &gather);
+    MPI_Allreduce_init(&own, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &reduce);
+    MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
+    for (int round = 0; round < MANY; round++) {
+        own = 1000 * round + rank;
+        memset(all, 0, sizeof all);
+        MPI_Start(&gather);
+        MPI_Wait(&gather, MPI_STATUS_IGNORE);
+        expect(is_gathered(all, 0), "MPI_Allgather_init");
+        MPI_Start(&reduce);
+        MPI_Wait(&reduce, MPI_STATUS_IGNORE);
+        expect(sum == 1000 * round * ranks + ranks * (ranks - 1) / 2, "MPI_Allreduce_init");
+        MPI_Start(&barrier);
+        MPI_Wait(&barrier, MPI_STATUS_IGNORE);
+        memset(all, 0, sizeof all);
+        MPI_Allgather_c(&own, 1, MPI_INT, all, 1, MPI_INT, MPI_COMM_WORLD);
+        expect(is_gathered(all, round), "MPI_Allgather_c");
+        MPI_Allreduce_c(&rank, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        expect(sum == ranks * (ranks - 1) / 2, "MPI_Allreduce_c");
+        token = rank == round % ranks ? round : -1;
+        MPI_Bcast_c(&token, 1, MPI_INT, round % ranks, MPI_COMM_WORLD);
+        expect(token == round, "MPI_Bcast_c");
+    }
+    MPI_Request_free(&gather);
+    MPI_Request_free(&reduce);
+    MPI_Request_free(&barrier);
+    usual_calls(MPI_COMM_WORLD);
+    if (rank == 0 && !wrong)
+        puts("ok");
+    MPI_Finalize();
+}
+
+int main(int argc, char **argv)
+{
+    if (argc > 1 && !strcmp(argv[1], "sessions"))
+        sessions();
+    else
+        calls();
+    return wrong > 0;
+}
