@@ -125,11 +125,13 @@ endif
 
 unit_scripts = \
 	tests/unit/test_bench_report.sh \
+	tests/unit/test_completion.sh \
 	tests/unit/test_edges.sh \
 	tests/unit/test_faq.sh \
 	tests/unit/test_files.sh \
 	tests/unit/test_generated.sh \
 	tests/unit/test_install.sh \
+	tests/unit/test_man.sh \
 	tests/unit/test_names.sh \
 	tests/unit/test_readme.sh \
 	tests/unit/test_reproduce.sh \

@@ -26,6 +26,9 @@ done <<END
 /pkgconfig/topompi.pc
 /man/man1/topompi-run.1
 /man/man7/topompi.7
+/man/man5/topompi-tuning.5
+/man/man5/topompi-machine.5
+/man/man5/topompi-trace.5
 /doc/topompi/README.md
 /doc/topompi/FAQ.md
 /doc/topompi/env.example

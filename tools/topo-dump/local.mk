@@ -18,7 +18,7 @@ tools_topo_dump_topo_dump_LDADD = src/libmpi_part.la tools/libcommon.la src/libt
 EXTRA_DIST += tools/topo-dump/commands.def
 
 # Files made from the tables; committed, and a test fails when one is stale.
-dist_man_MANS = man/topo-dump.1 man/topompi.7
+dist_man_MANS = man/topo-dump.1 man/topompi.7 man/topompi-machine.5 man/topompi-trace.5 man/topompi-tuning.5
 EXTRA_DIST += env.example
 .PHONY: generated
 generated: tools/topo-dump/topo-dump

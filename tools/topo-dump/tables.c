@@ -172,5 +172,8 @@ void dump_options_man(struct topo_text *out)
             topo_text_add(out, ".\n");
         }
     }
-    topo_text_add(out, ".SH SEE ALSO\n.BR topo\\-dump (1)\n");
+    topo_text_add(out, ".SH FILES\n.TP\n.I topompi/tuning.conf\nin $XDG_CONFIG_HOME, ~/.config or the site\\(aqs "
+                       "configuration: rules and levels, where TOPOMPI_TUNING names no other file.\n.SH SEE ALSO\n"
+                       ".BR topompi\\-run (1),\n.BR topo\\-bench (1),\n.BR topo\\-dump (1),\n.BR topo\\-predict (1),\n"
+                       ".BR topompi\\-machine (5),\n.BR topompi\\-trace (5),\n.BR topompi\\-tuning (5)\n");
 }

@@ -5,7 +5,7 @@ EXTRA_DIST += tools/topompi-run/topompi-run.in
 operation_names = $(top_srcdir)/src/catalog/operations.def
 tools/topompi-run/topompi-run: $(top_srcdir)/tools/topompi-run/topompi-run.in $(operation_names) Makefile
 	$(AM_V_GEN)$(MKDIR_P) $(@D) && sed -e 's|@VERSION[@]|$(PACKAGE_VERSION)|; s|@MPI_KIND[@]|$(MPI_KIND)|' \
-		-e 's|@libdir[@]|$(libdir)|; s|@pkglibexecdir[@]|$(pkglibexecdir)|; s|@bindir[@]|$(bindir)|' \
+		-e 's|@libdir[@]|$(libdir)|; s|@pkglibexecdir[@]|$(pkglibexecdir)|; s|@bindir[@]|$(bindir)|; s|@prefix[@]|$(prefix)|' \
 		-e "s|@OPERATIONS[@]|`sed -nE 's/^OPERATION\(([a-z_]+),.*/\1/p' $(operation_names) | paste -sd ' '`|" \
 		$(top_srcdir)/tools/topompi-run/topompi-run.in >$@.new && chmod +x $@.new && mv $@.new $@
 
