@@ -135,5 +135,11 @@ void fuzz_watch_start(void)
 void fuzz_watch(struct fuzz_worker *worker)
 {
     watched[worker->id] = worker;
-    atomic_fetch_add(&watched_count, 1);
+    if (atomic_load(&watched_count) <= worker->id)
+        atomic_store(&watched_count, worker->id + 1);
+}
+
+void fuzz_watch_main_alone(void)
+{
+    atomic_store(&watched_count, 1);
 }

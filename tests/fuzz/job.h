@@ -14,23 +14,24 @@ enum { FUZZ_RANKS_MOST = 16, FUZZ_WORKERS_MOST = 4, FUZZ_COMMS_MOST = 256 };
 struct fuzz_job {
     uint64_t seed;
     int rank, ranks;
-    int level;            /* of threads, as MPI_Init_thread takes it */
-    int threads;          /* that work at once after the steps of the main thread; 0: none */
-    int steps;            /* of the main thread */
-    int live_most;        /* communicators of the main thread at a time */
-    bool any_type;        /* mpirun forces algorithms of Open MPI that are right for every type, see settings.c */
-    bool window;          /* a window of passive targets beside the collectives */
-    bool window_pt2pt;    /* of Open MPI's component that needs the target's help */
-    bool tcp;             /* messages travel through sockets */
+    int level;               /* of threads, as MPI_Init_thread takes it */
+    int threads;             /* that work at once after the steps of the main thread; 0: none */
+    int steps;               /* of the main thread */
+    int live_most;           /* communicators of the main thread at a time */
+    bool any_type;           /* mpirun forces algorithms of Open MPI that are right for every type, see settings.c */
+    bool window;             /* a window of passive targets beside the collectives */
+    bool window_pt2pt;       /* of Open MPI's component that needs the target's help */
+    bool tcp;                /* messages travel through sockets */
     bool many_communicators; /* many communicators and groups on little node-shared memory */
-    bool leaves;          /* communicators alive at MPI_Finalize */
-    MPI_Comm self, world; /* duplicates for the fuzzer's own agreements */
+    bool leaves;             /* communicators alive at MPI_Finalize */
+    MPI_Comm self, world;    /* duplicates for the fuzzer's own agreements */
 };
 
 extern struct fuzz_job fuzz_job;
 
-/* Sets what follows from the seed. Every process, mpirun's options included, asks this. */
-void fuzz_job_choose(uint64_t seed);
+/* Sets what follows from the seed, and what one MPI_Init and mpirun's options have to say from another one: several
+ * seeds run in one job with the settings of one. Every process, mpirun's options included, asks this. */
+void fuzz_job_choose(uint64_t seed, uint64_t settings);
 
 /* Prints mpirun's options for the job, a word a line. */
 void fuzz_job_print_settings(void);
@@ -80,5 +81,6 @@ int fuzz_differences(void);
  * does then, and at a deadly signal. */
 void fuzz_watch_start(void);
 void fuzz_watch(struct fuzz_worker *worker);
+void fuzz_watch_main_alone(void);
 
 #endif

@@ -1,8 +1,12 @@
 /* An MPI program that knows nothing of TopoMPI: work of every kind that follows from a seed, each result compared with
  * that of the profiled function. Run by the script beside it.
  *
- *   job --settings SEED    prints mpirun's options for the seed, a word a line
- *   job SEED               the job; differences are lines on standard error; exit status 1 with any
+ *   job --settings SEED          prints mpirun's options for the seed, a word a line
+ *   job FIRST [LAST [SETTINGS]]  the work of these seeds, one after the other, in a job with the settings of the seed
+ *                                SETTINGS, or else of FIRST
+ *
+ * Differences are lines on standard error; exit status 1 with any, and no seed after that. Rank 0 prints "SEED N" as the
+ * work of each begins.
  */
 #include <pthread.h>
 #include <stdio.h>
@@ -70,6 +74,7 @@ static void *work(void *argument)
 static void do_threads(struct fuzz_worker *main_worker)
 {
     static struct fuzz_worker workers[FUZZ_WORKERS_MOST];
+    memset(workers, 0, sizeof workers);
     pthread_t ids[FUZZ_WORKERS_MOST];
     int all[FUZZ_RANKS_MOST], makers = fuzz_chance(&main_worker->plan, 60);
     for (int i = 0; i < fuzz_job.ranks; i++)
@@ -105,6 +110,10 @@ static void start(struct fuzz_worker *worker)
         fprintf(stderr, "seed %llu is for %d ranks\n", (unsigned long long)fuzz_job.seed, fuzz_job.ranks);
         MPI_Abort(MPI_COMM_WORLD, 2);
     }
+    if (fuzz_job.rank == 0) {
+        printf("SEED %llu\n", (unsigned long long)fuzz_job.seed);
+        fflush(stdout);
+    }
     fuzz_handlers_make();
     fuzz_bases_make();
     fuzz_reductions_make();
@@ -131,19 +140,50 @@ static void finish(struct fuzz_worker *worker)
     fuzz_bases_free();
     PMPI_Comm_free(&fuzz_job.world);
     fuzz_handlers_free();
-    MPI_Finalize();
+}
+
+/* The work of a seed, from MPI_COMM_WORLD on. What communicators it leaves stay alive beside those of the next. */
+static void do_seed(struct fuzz_worker *worker)
+{
+    memset(worker, 0, sizeof *worker);
+    fuzz_watch_main_alone();
+    start(worker);
+    if (fuzz_job.many_communicators) {
+        fuzz_comm_burst(worker, fuzz_between(&worker->plan, 10, 30));
+        fuzz_regroup(worker);
+        fuzz_regroup(worker);
+    }
+    for (int step = 1; step <= fuzz_job.steps; step++) {
+        fuzz_step_begin(worker, step);
+        do_step(worker);
+    }
+    fuzz_step_begin(worker, fuzz_job.steps + 1);
+    if (fuzz_job.threads && !fuzz_without("threads"))
+        do_threads(worker);
+    finish(worker);
+}
+
+/* Whether any rank saw a difference. */
+static bool differs(void)
+{
+    int here = fuzz_differences(), anywhere;
+    PMPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    return anywhere > 0;
 }
 
 int main(int argc, char **argv)
 {
     static struct fuzz_worker worker;
+    uint64_t number[3] = {0};
     int provided;
     bool settings = argc == 3 && strcmp(argv[1], "--settings") == 0;
-    if (argc != 2 + settings) {
-        fprintf(stderr, "usage: job [--settings] SEED\n");
+    if (argc < 2 || argc > 4) {
+        fprintf(stderr, "usage: job --settings SEED, or job FIRST [LAST [SETTINGS]]\n");
         return 2;
     }
-    fuzz_job_choose(strtoull(argv[argc - 1], NULL, 10));
+    for (int i = 0; i < 3; i++)
+        number[i] = settings ? strtoull(argv[2], NULL, 10) : i + 1 < argc ? strtoull(argv[i + 1], NULL, 10) : number[0];
+    fuzz_job_choose(number[0], number[2]);
     if (settings) {
         fuzz_job_print_settings();
         return 0;
@@ -152,21 +192,13 @@ int main(int argc, char **argv)
     fuzz_watch(&worker);
     fuzz_watch_start();
     MPI_Init_thread(&argc, &argv, fuzz_job.level, &provided);
-    if (provided < fuzz_job.level)
-        fuzz_job.threads = 0;
-    start(&worker);
-    if (fuzz_job.many_communicators) {
-        fuzz_comm_burst(&worker, fuzz_between(&worker.plan, 10, 30));
-        fuzz_regroup(&worker);
-        fuzz_regroup(&worker);
+    for (uint64_t seed = number[0]; seed <= number[1] && (seed == number[0] || !differs()); seed++) {
+        fuzz_job_choose(seed, number[2]);
+        if (provided < fuzz_job.level)
+            fuzz_job.threads = 0;
+        do_seed(&worker);
     }
-    for (int step = 1; step <= fuzz_job.steps; step++) {
-        fuzz_step_begin(&worker, step);
-        do_step(&worker);
-    }
-    fuzz_step_begin(&worker, fuzz_job.steps + 1);
-    if (fuzz_job.threads && !fuzz_without("threads"))
-        do_threads(&worker);
-    finish(&worker);
+    fuzz_does(&worker, "MPI_Finalize");
+    MPI_Finalize();
     return fuzz_differences() > 0;
 }

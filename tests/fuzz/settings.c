@@ -32,7 +32,7 @@ static int ranks_of(struct fuzz_random *random)
     return kind == 0 ? 16 : kind <= 3 ? 12 : often[fuzz_below(random, sizeof often / sizeof *often)];
 }
 
-void fuzz_job_choose(uint64_t seed)
+static void choose(uint64_t seed)
 {
     struct fuzz_random random = fuzz_stream(seed, 1, 0, 0);
     struct fuzz_job *job = &fuzz_job;
@@ -55,6 +55,26 @@ void fuzz_job_choose(uint64_t seed)
     job->window_pt2pt = job->level < 3 && (fuzz_chance(&random, 60) || job->tcp);
     job->window = job->window && (job->window_pt2pt || !job->tcp);
     job->leaves = fuzz_chance(&random, 20);
+}
+
+void fuzz_job_choose(uint64_t seed, uint64_t settings)
+{
+    struct fuzz_random random = fuzz_stream(seed, 3, 0, 0);
+    struct fuzz_job *job = &fuzz_job;
+    choose(seed);
+    if (settings == seed)
+        return;
+    int live_most = job->live_most, steps = job->steps;
+    bool leaves = job->leaves;
+    choose(settings);
+    job->seed = seed;
+    job->live_most = live_most;
+    job->steps = steps;
+    job->leaves = leaves;
+    job->window = fuzz_chance(&random, 30) && (job->window_pt2pt || !job->tcp);
+    job->threads = job->level == 3 && fuzz_chance(&random, 50) ? fuzz_between(&random, 2, FUZZ_WORKERS_MOST - 1) : 0;
+    if (job->threads && job->steps > 40)
+        job->steps -= 40;
 }
 
 static void set(const char *name, const char *value)
@@ -133,7 +153,7 @@ void fuzz_job_print_settings(void)
     mca("btl", fuzz_job.tcp ? "self,tcp" : "self,vader");
     if (fuzz_job.tcp)
         mca("btl_tcp_if_include", "lo");
-    if (fuzz_job.window && fuzz_job.window_pt2pt)
+    if (fuzz_job.window_pt2pt)
         mca("osc", "pt2pt");
     if (fuzz_job.any_type) {
         /* Pairwise all-to-all and all-reduce by recursive doubling are right for every type. */

@@ -1,5 +1,6 @@
 /* One-sided work on a rank that may be inside a collective. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "fuzz/traffic.h"
 
@@ -9,6 +10,7 @@ static long *memory, expected[FUZZ_RANKS_MOST]; /* word 0 counts, word 1 + r is 
 void fuzz_window_open(void)
 {
     MPI_Aint bytes = (FUZZ_RANKS_MOST + 1) * (MPI_Aint)sizeof *memory;
+    memset(expected, 0, sizeof expected);
     memory = calloc(FUZZ_RANKS_MOST + 1, sizeof *memory);
     MPI_Win_create(memory, bytes, sizeof *memory, MPI_INFO_NULL, fuzz_job.world, &window);
 }
