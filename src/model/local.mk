@@ -11,6 +11,7 @@ src_libpure_la_SOURCES += \
 	src/model/cost_native.c \
 	src/model/cost_node_steps.c \
 	src/model/cost_parts.h \
+	src/model/findings.c src/model/findings.h \
 	src/model/grid_choice.c src/model/grid_choice.h \
 	src/model/load.c src/model/load.h \
 	src/model/packet.c src/model/packet.h \

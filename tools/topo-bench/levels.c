@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "common/json.h"
-#include "model/params.h"
+#include "model/findings.h"
 #include "topo-bench/crowd.h"
 #include "topo-bench/links.h"
 
@@ -28,7 +28,7 @@ struct findings {
     } crowd[TOPO_LEVELS_MAX + 1];
 };
 
-enum { MIDDLE_BYTES = 8192, CROWD_BYTES = 32768, SEVERAL = 4 };
+enum { MIDDLE_BYTES = TOPO_CROWD_MIDDLE, CROWD_BYTES = TOPO_CROWD_LONG, SEVERAL = TOPO_CROWD_SEVERAL };
 
 static struct bench_statistics *ping_of(const struct findings *f, int shared, int size)
 {
@@ -169,99 +169,41 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
                    f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
 }
 
-/* Where ranks share processors: what a message costs them when all are at it, from what more of them take, and what
- * waiting for the first one costs. Longer ones are the processors' matter too where they take much longer than the
- * links explain. */
-static void crowd_of(const struct findings *f, int shared, struct topo_link *link)
+/* What model/findings.h makes parameters of. */
+static struct topo_findings findings_of(const struct findings *f)
 {
     const struct topo_tree *tree = f->tree;
-    int level = topo_tree_node_level(tree), ends = 4 * f->crowd[shared].pairs;
-    double cores = f->cores.per_node ? (double)f->cores.cores * tree->units[level] : f->cores.cores;
-    /* The pairs' bytes share the link of a unit outside nodes. */
-    double sharing = shared <= level ? 2.0 * f->crowd[shared].pairs / tree->units[shared] : 1;
-    if (!f->cores.cores || !ends)
-        return;
-    double shortest = f->crowd[shared].shortest, more = (f->crowd[shared].several - shortest) / (SEVERAL - 1);
-    if (more <= 0 || more > shortest)
-        more = shortest;
-    double waiting = shortest - more;
-    double middle = (f->crowd[shared].middle - waiting) * cores / ends;
-    double longest = (f->crowd[shared].longest - waiting) * cores / ends;
-    link->overhead = more * cores / ends;
-    link->wait = 2 * waiting * cores / ends;
-    link->packet = link->from = link->cpu = 0;
-    if (shared <= level && f->crowd[shared].middle - waiting > 1.5 * sharing * link->beta * MIDDLE_BYTES &&
-        middle > 1.5 * link->overhead) {
-        link->packet = middle;
-        link->from = MIDDLE_BYTES;
+    const int last = f->sizes->count - 1;
+    struct topo_findings found = {.cores = f->cores.cores,
+                                  .per_node = f->cores.per_node,
+                                  .turn = f->turn,
+                                  .copy = f->local.copy,
+                                  .add = f->local.add,
+                                  .message = f->local.message};
+    for (int shared = 0; shared <= tree->levels; shared++) {
+        struct topo_level_findings *level = &found.level[shared];
+        if (!ping_of(f, shared, 0)->count)
+            continue;
+        level->shortest = ping_of(f, shared, 0)->min;
+        level->longest = ping_of(f, shared, last)->min;
+        level->bytes = (double)(f->sizes->bytes[last] - f->sizes->bytes[0]);
+        level->both = f->stream[shared][BENCH_BOTH];
+        level->in = f->stream[shared][BENCH_IN];
+        level->pairs = f->crowd[shared].pairs;
+        level->pairs_of_unit = shared < tree->levels ? 2.0 * level->pairs / tree->units[shared] : level->pairs;
+        level->crowd_shortest = f->crowd[shared].shortest;
+        level->crowd_several = f->crowd[shared].several;
+        level->crowd_middle = f->crowd[shared].middle;
+        level->crowd_longest = f->crowd[shared].longest;
     }
-    double least = link->packet > 0 ? link->packet : link->overhead;
-    if (f->crowd[shared].longest - waiting > 1.5 * sharing * link->beta * CROWD_BYTES && longest > least)
-        link->cpu = (longest - least) / CROWD_BYTES;
-    /* Start-up is what is left of the shortest message's time. */
-    link->alpha -= 2 * (link->overhead + link->wait);
-    if (link->alpha < 0)
-        link->alpha = 0;
+    return found;
 }
 
-/* Levels that the machine has not: a message between such units was measured as one between
- * the units inside them, the innermost ones as one between ranks. */
-static void fill_gaps(const struct topo_tree *tree, struct topo_params *params)
-{
-    struct topo_link *inner = &params->link[TOPO_LEVEL_KINDS];
-    for (int kind = TOPO_LEVEL_KINDS - 1; kind >= 0; kind--) {
-        bool there = false;
-        for (int level = 0; level < tree->levels; level++)
-            there = there || (int)tree->kind[level] == kind;
-        if (!there)
-            params->link[kind] = *inner;
-        inner = &params->link[kind];
-    }
-}
-
-/* The machine's parameters: latency from the shortest message, bandwidth from the links at work. */
 static void params_of(const struct findings *f, struct topo_params *params)
 {
-    const struct topo_tree *tree = f->tree;
-    int last = f->sizes->count - 1;
+    const struct topo_findings found = findings_of(f);
     topo_params_default(params);
-    for (int shared = 0; shared <= tree->levels; shared++) {
-        struct topo_link *link = &params->link[shared < tree->levels ? (int)tree->kind[shared] : TOPO_LEVEL_KINDS];
-        const struct bench_statistics *shortest = ping_of(f, shared, 0), *longest = ping_of(f, shared, last);
-        bool outside = shared <= topo_tree_node_level(tree);
-        double bytes = (double)(f->sizes->bytes[last] - f->sizes->bytes[0]);
-        if (!shortest->count)
-            continue;
-        link->alpha = shortest->min;
-        link->shared = 0;
-        /* Outside nodes the link decides, as it is with both directions at work, which is what collectives
-         * do; inside it is memory, one pair and all of them. */
-        double in = f->stream[shared][BENCH_IN], both = f->stream[shared][BENCH_BOTH];
-        if (outside && both > 0)
-            link->beta = 1 / both;
-        else if (bytes > 0 && longest->min > shortest->min)
-            link->beta = (longest->min - shortest->min) / bytes;
-        /* The memory all share; where processors are short, their time is what was measured. */
-        if (!outside && in > 0 && !f->cores.cores)
-            link->shared = 1 / in;
-        crowd_of(f, shared, link);
-    }
-    params->cores = f->cores.cores;
-    params->cores_kind = f->cores.per_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
-    params->turn = f->turn;
-    params->copy = f->local.copy;
-    /* With all ranks at it a copy costs what a message's bytes do in memory, and a message through
-     * a link that hides its cost no less. */
-    double busy = params->link[TOPO_LEVEL_KINDS].cpu;
-    if (f->cores.cores && busy > params->copy)
-        params->copy = busy;
-    for (int l = 0; f->cores.cores && l <= topo_tree_node_level(tree); l++)
-        if (params->link[tree->kind[l]].cpu <= 0)
-            params->link[tree->kind[l]].cpu = busy;
-    params->gamma = f->local.add;
-    if (f->local.message > 0)
-        params->overhead = f->local.message;
-    fill_gaps(tree, params);
+    topo_findings_params(&found, f->tree, params);
 }
 
 static json_t *statistics_json(size_t bytes, const struct bench_statistics *s, double flow)
