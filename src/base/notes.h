@@ -1,4 +1,4 @@
-/* What a reader or a prediction has to say: errors (the exit status says so too)
+/* The messages of a reader or a prediction: errors (the exit status says so too)
  * and warnings, each one line that names file and line. */
 #ifndef TOPO_BASE_NOTES_H
 #define TOPO_BASE_NOTES_H

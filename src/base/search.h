@@ -1,4 +1,4 @@
-/* Search in ascending numbers. */
+/* Binary search in ascending numbers. */
 #ifndef TOPO_BASE_SEARCH_H
 #define TOPO_BASE_SEARCH_H
 

@@ -1,4 +1,4 @@
-/* The table of algorithms: what each is called, what it needs, what it says of itself. */
+/* The table of algorithms: the name, requirements, help and source of each. */
 #ifndef TOPO_CATALOG_ALGORITHM_H
 #define TOPO_CATALOG_ALGORITHM_H
 

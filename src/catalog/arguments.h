@@ -3,10 +3,11 @@
  *
  *   TOPO_PARAMETERS         const void *a1, int a2, MPI_Datatype a3
  *   TOPO_ARGUMENTS          a1, a2, a3
- *   TOPO_ADDRESSES          void *a1, void *a2, void *a3: in Fortran, and for who does not know the types
+ *   TOPO_ADDRESSES          void *a1, void *a2, void *a3: in Fortran, and where the types are not known
  *   TOPO_FORTRAN_ARGUMENTS  topo_fortran_buffer(a1), *(MPI_Fint *)a2, PMPI_Type_f2c(*(MPI_Fint *)a3): what C gets
  *
- * Only macros name what is MPI's: who uses the first list includes mpi.h, who uses the last one intercept/fortran.h. */
+ * MPI's names stand in macros alone: a file that uses the first list includes mpi.h, one that uses the
+ * last intercept/fortran.h. */
 #ifndef TOPO_CATALOG_ARGUMENTS_H
 #define TOPO_CATALOG_ARGUMENTS_H
 

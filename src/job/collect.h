@@ -1,4 +1,4 @@
-/* Rank 0 collects a record of every rank, or deals them out: by messages along a binomial tree, as Open MPI 4.1.4's
+/* Rank 0 gathers a record of every rank, or scatters them: by messages along a binomial tree, because Open MPI 4.1.4's
  * `han` component, when switched on, gives zeros in MPI_Gather for cyclic placement. */
 #ifndef TOPO_JOB_COLLECT_H
 #define TOPO_JOB_COLLECT_H

@@ -1,9 +1,9 @@
 /* Is the library loaded in every rank of the job? Asked without a collective: a rank without the library would never
  * answer one and the job would hang.
  *
- * With Open MPI a rank with the library puts a key, its version, into PMIx before PMPI_Init(), and Open MPI's own PMIx_Commit() there
- * publishes it with the rest. To commit it ourselves would publish a part: under direct modex a rank is asked for its
- * data as soon as it committed any, and Open MPI's would be missing.
+ * With Open MPI a rank with the library puts a key, its version, into PMIx before PMPI_Init(), and Open MPI's own
+ * PMIx_Commit() there publishes it with the rest. A commit of our own would publish that key alone: under direct modex
+ * a rank is asked for its data as soon as it committed any, and Open MPI's would be missing.
  *
  * With MPICH it publishes a name with Hydra; job/presence_pmi.c says why the answers are final there. From here on the
  * key is that name.

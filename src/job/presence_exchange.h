@@ -1,5 +1,5 @@
 /* What ranks publish of themselves by their launcher, for job/presence.c: presence_pmix.c for Open MPI, presence_pmi.c
- * for MPICH. Nothing here waits for a rank that has not the library. */
+ * for MPICH. Nothing here waits for a rank without the library. */
 #ifndef TOPO_JOB_PRESENCE_EXCHANGE_H
 #define TOPO_JOB_PRESENCE_EXCHANGE_H
 

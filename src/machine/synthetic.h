@@ -5,7 +5,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 
-/* How ranks are dealt to the leaves of a synthetic machine. */
+/* How ranks are placed on the leaves of a synthetic machine. */
 enum topo_placement {
     TOPO_PLACEMENT_SLOT, /* fill one innermost unit after the other */
     TOPO_PLACEMENT_NODE  /* one rank a node in turn */

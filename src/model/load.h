@@ -1,4 +1,4 @@
-/* What a set of messages that travel at the same time costs: bytes pile up on
+/* What a set of messages that travel at the same time costs: bytes add up on
  * the links and media they cross, and the slowest decides. Algorithms are
  * costed as sequences of such steps. */
 #ifndef TOPO_MODEL_LOAD_H

@@ -30,7 +30,7 @@ struct topo_params {
     double overhead; /* seconds of CPU for one message at each end, where its level says nothing else */
     double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
     double copy;     /* seconds to copy one byte within memory */
-    double turn;     /* seconds of CPU for one look for messages of a rank that then gives its core away */
+    double turn;     /* seconds of CPU for one poll of a rank that then yields its core */
     /* CPU cores for all the ranks inside one unit of `cores_kind` (TOPO_LEVEL_KINDS:
      * the whole machine), for jobs with more ranks than cores; 0: as many as ranks. */
     int cores;

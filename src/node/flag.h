@@ -2,7 +2,7 @@
  *
  * A counter only grows (modulo 2^32; the ranks are never 2^31 apart). What a rank
  * wrote before it raised a counter is seen by every rank that found it raised:
- * raising is a release, looking an acquire operation. */
+ * raising is a release, polling an acquire operation. */
 #ifndef TOPO_NODE_FLAG_H
 #define TOPO_NODE_FLAG_H
 
@@ -43,8 +43,8 @@ uint32_t topo_flag_add(struct topo_flag *flag, uint32_t add);
 /* Sets the counter, which nobody else raises. */
 void topo_flag_set(struct topo_flag *flag, uint32_t value);
 
-/* Waits until the counter is at `target` or beyond. Turns the processor over to
- * others soon, and lets MPI make progress as often as a rank that waits in MPI
+/* Waits until the counter is at `target` or beyond. Yields the processor
+ * soon, and lets MPI make progress as often as a rank that waits in MPI
  * does: another rank may be stuck in a send to this one and not come to raise the
  * counter before that is through (MPI 3.1, section 3.5, progress), or access its
  * memory all the while. */

@@ -1,4 +1,4 @@
-/* Areas of node-shared memory for one call after the other: what the forms for
+/* Buffers in node-shared memory, one for each call: what the algorithms for
  * short messages share (docs/LEVELS.md, short messages).
  *
  * There are several buffers, used in turn by the calls of a communicator, whatever their

@@ -1,11 +1,11 @@
-/* Slots of node-shared memory through which one rank of a node gives segments of
- * data to all others, segment after segment. The giver may be as many segments ahead as
+/* A FIFO in node-shared memory: one rank of a node, the writer, hands segments of
+ * data to all others, segment after segment. The writer may be as many segments ahead as
  * there are slots, so that ranks which share processors take several segments in a
- * row; who gives may be another rank at each segment.
+ * row; each segment may have another writer.
  *
  * Two counters a slot: `written`, the segment that lies in it, and `read`, how many
  * times a rank was through with a segment in it. Every rank of a node goes through
- * all segments in the same order and releases each, the giver too. */
+ * all segments in the same order and releases each, the writer too. */
 #ifndef TOPO_NODE_SHM_FIFO_H
 #define TOPO_NODE_SHM_FIFO_H
 
@@ -34,7 +34,7 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes);
 /* The next segment's slot; no message and no waiting. */
 struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node);
 
-/* The giver: waits until the slot is free; tells that the segment is in it. */
+/* The writer: waits until the slot is free; tells that the segment is in it. */
 void topo_shm_fifo_claim(const struct topo_shm_fifo_slot *slot);
 void topo_shm_fifo_publish(const struct topo_shm_fifo_slot *slot);
 

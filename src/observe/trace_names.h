@@ -1,4 +1,4 @@
-/* Names in a trace: told to the file once, then a number. */
+/* Names in a trace: written to the file once, then referred to by number. */
 #ifndef TOPO_OBSERVE_TRACE_NAMES_H
 #define TOPO_OBSERVE_TRACE_NAMES_H
 

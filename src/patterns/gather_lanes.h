@@ -1,6 +1,6 @@
 /* Which rank of a node carries which block: the network exchange of a node runs
  * over lanes, one for each pair of ranks of two neighbour nodes (as many as the
- * smaller node has ranks), and blocks are given to them in turn. So every rank
+ * smaller node has ranks), and blocks are assigned to them cyclically. So every rank
  * drives a part of the exchange, whatever the nodes' sizes. */
 #ifndef TOPO_PATTERNS_GATHER_LANES_H
 #define TOPO_PATTERNS_GATHER_LANES_H

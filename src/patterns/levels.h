@@ -12,7 +12,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 
-/* The radix of exchanges of few messages: more parts save rounds and cost messages,
+/* The radix of exchanges of few messages: more parts save steps and cost messages,
  * each of which takes a processor's time (docs/LEVELS.md, short messages). */
 enum { TOPO_RADIX = 4 };
 

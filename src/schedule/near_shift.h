@@ -1,5 +1,5 @@
-/* Recurrences that a table has but for a remainder: what an array leaves whose length is not whole periods, or a
- * program that copies its own part itself. Internal to schedule/. */
+/* Recurrences that a table has but for a remainder: as where an array's length is not a multiple of the period, or
+ * where a program copies its own part itself. Internal to schedule/. */
 #ifndef TOPO_SCHEDULE_NEAR_SHIFT_H
 #define TOPO_SCHEDULE_NEAR_SHIFT_H
 

@@ -1,11 +1,11 @@
 /* Which of two ways to run a kind of call is the faster one, found out in the program's own calls.
  *
- * The native algorithm and ours take turns in blocks of calls; two or four blocks are a window. After a window the
+ * The native algorithm and ours run in turn in blocks of calls; two or four blocks are a window. After a window the
  * ranks agree on what each block took, added up over the ranks, so that all of them decide alike. The faster one then
  * runs, untimed, for a quiet time; a window follows, and the quiet time doubles while nothing changed. What is measured
  * costs little by construction:
  *
- *   - the first window has one call of each; one that is 8 times slower is tried once more after a while, and no more;
+ *   - the first window has one call of each; one that is 8 times slower is tried once more after 64 calls, then seldom;
  *   - one that is 3 times slower in the first two windows is believed; long blocks come where both are close;
  *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it.
  *

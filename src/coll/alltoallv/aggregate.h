@@ -1,9 +1,9 @@
-/* The layout of what the node-aware alltoallv moves. A block of more than `most`
- * bytes does not travel this way; a rank's block for itself neither.
+/* The layout of the messages of the node-aware alltoallv. Blocks of more than `most`
+ * bytes are sent by themselves, and a rank's block for itself is copied.
  *
- * A row is what one rank sends: its head, then the blocks in tree order, without
+ * A row is what one rank sends: its header, then the blocks in tree order, without
  * gaps. An aggregate is what the ranks of one node send to those of another: its
- * head, the bytes of every block, sender by sender, then the blocks in the same
+ * header, the bytes of every block, sender by sender, then the blocks in the same
  * order. As a node's ranks are neighbours in tree order, an aggregate is made of one
  * run of each row. */
 #ifndef TOPO_COLL_ALLTOALLV_AGGREGATE_H

@@ -1,4 +1,4 @@
-/* Datatypes as the algorithms need them: how many bytes, and may they be moved as they lie in memory. */
+/* Datatypes as the algorithms need them: their bytes, and whether these may be sent as they lie in memory. */
 #ifndef TOPO_COLL_BASE_DATATYPE_H
 #define TOPO_COLL_BASE_DATATYPE_H
 

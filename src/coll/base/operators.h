@@ -1,4 +1,4 @@
-/* Which operation goes with which datatype, and whether it minds the order. */
+/* Which operation goes with which datatype, and whether the order of the operands matters. */
 #ifndef TOPO_COLL_BASE_OPERATORS_H
 #define TOPO_COLL_BASE_OPERATORS_H
 

@@ -1,5 +1,5 @@
-/* What every operation does around one call: is it ours at all, how long did it
- * take, who hears of an error. */
+/* What every operation does around one call: whether the library takes it, how long it
+ * took, where an error is raised. */
 #ifndef TOPO_COLL_CALL_CALL_H
 #define TOPO_COLL_CALL_CALL_H
 

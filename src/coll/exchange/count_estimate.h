@@ -2,10 +2,10 @@
  *
  * Counts are known row by row only, and to agree on them in every call costs as
  * much as a short exchange. So nothing that has to be agreed on depends on the
- * counts of the call itself: what decides is what earlier calls told, and the
- * bytes of a pair, which both its ends know. Node-aware messages tell it on their
- * way; other forms ask in some calls, ever more seldom (all ranks count calls
- * alike). A form chosen by old figures is right all the same. */
+ * counts of the call itself: what decides is the total of an earlier call, and the
+ * bytes of a pair, which both its ends know. Node-aware messages carry the total
+ * with them; other algorithms ask in some calls, ever more seldom (all ranks count
+ * calls alike). An algorithm chosen by old figures is correct all the same. */
 #ifndef TOPO_COLL_EXCHANGE_COUNT_ESTIMATE_H
 #define TOPO_COLL_EXCHANGE_COUNT_ESTIMATE_H
 

@@ -15,7 +15,7 @@
 enum { TOPO_REDUCE_LANES_WINDOWS_MOST = 8 };
 
 /* How the vector is cut and lies in the region. An iteration takes `segments` segments of
- * the vector, one after the other; it has a window in the segment, with a row of
+ * the vector, one after the other; it has a window in the region, with a row of
  * places for the operands of each rank of the node and a row for the results. */
 struct topo_reduce_lanes_layout {
     int stripes, segments; /* in an iteration; segments = blocks * stripes */

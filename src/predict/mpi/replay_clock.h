@@ -1,4 +1,4 @@
-/* The clocks of a replay: which rank gets through with its work next, where
+/* The clocks of a replay: which rank completes its work next, where
  * ranks may have to share the cores of their node or machine. */
 #ifndef TOPO_PREDICT_MPI_REPLAY_CLOCK_H
 #define TOPO_PREDICT_MPI_REPLAY_CLOCK_H
