@@ -128,7 +128,7 @@ static const struct cli_option options[] = {
      .words = operations + 1},
     {0, "algorithm", "NAME", "algorithm of the operation (default bruck, cyclic)", TEXT(algorithm)},
     {0, "partitioner", "auto|metis|closed_form",
-     "who divides the graph: closed forms, refined; METIS; closed forms as they are (default auto)",
+     "who divides the graph: closed forms, refined, or METIS; METIS; closed forms as they are (default auto)",
      CLI_WORD(struct dump_request, partitioner)},
     {0, "bytes", "SIZE", "allreduce: of the vector of doubles (default 1M)", .read = read_bytes},
     {0, "grid", "AxBxC", "allreduce cyclic: not the cheapest grid but this one; --algorithm cyclic:AxBxC is the same",
