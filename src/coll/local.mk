@@ -20,6 +20,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/allreduce_cyclic.c \
 	src/coll/allreduce/allreduce_cyclic_pipelined.c \
+	src/coll/allreduce/allreduce_halving.c \
 	src/coll/allreduce/allreduce_lanes.c \
 	src/coll/allreduce/allreduce_leader.c \
 	src/coll/allreduce/allreduce_mixed_grid.c \
@@ -46,6 +47,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/base/transport.c src/coll/base/transport.h \
 	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
 	src/coll/bcast/bcast_chain.c \
+	src/coll/bcast/bcast_circulant.c \
 	src/coll/bcast/bcast_leader.c \
 	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
 	src/coll/call/call.c src/coll/call/call.h \
@@ -70,12 +72,16 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/gather/gather_ring.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
+	src/coll/reduce/reduce_circulant.c \
 	src/coll/reduce/reduce_leader.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
 	src/coll/reduce_scatter/reduce_scatter_lanes.c \
 	src/coll/reduce_scatter/reduce_scatter_leader.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
+	src/coll/reduction/exchange_circulant.c \
+	src/coll/reduction/exchange_halving.c \
+	src/coll/reduction/exchange_steps.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
 	src/coll/reduction/reduce_blocks.c \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \

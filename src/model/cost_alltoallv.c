@@ -30,9 +30,9 @@ static double shift(const struct topo_cost_input *in, int step)
     return topo_load_step(in->load);
 }
 
-/* Equal messages of many ranks: how long a step takes hardly changes from one to the next, and is the same backwards, so
- * some are looked at and those between two lie between them. Where ranks are dealt round the nodes, each of so many steps
- * stays inside them, and the sum is some percent off (tests/unit/check_cost prints it). */
+/* Equal messages of many ranks: how long a step takes hardly changes from one to the next, and is the same backwards,
+ * so some are looked at and those between two lie between them. Where ranks are dealt round the nodes, each of so many
+ * steps stays inside them, and the sum is some percent off (tests/unit/check_cost prints it). */
 static double pairwise_of_many(const struct topo_cost_input *in)
 {
     int n = in->tree->ranks, at = 1;

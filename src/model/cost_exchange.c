@@ -10,9 +10,9 @@ static double aggregate(const struct topo_cost_input *in, const struct topo_leve
 {
     double together = 0;
     if (!in->call->matrix) /* longer ones: topo_cost_alltoallv_node_aware() */
-        return in->call->bytes <= TOPO_AGGREGATED_MOST ? (double)in->call->bytes * topo_node_ranks(levels, from) *
-                                                             topo_node_ranks(levels, to)
-                                                       : 0;
+        return in->call->bytes <= TOPO_AGGREGATED_MOST
+                   ? (double)in->call->bytes * topo_node_ranks(levels, from) * topo_node_ranks(levels, to)
+                   : 0;
     for (int i = levels->start[from]; i < levels->start[from + 1]; i++)
         for (int k = levels->start[to]; k < levels->start[to + 1]; k++) {
             int sender = in->tree->order[i], receiver = in->tree->order[k];

@@ -5,7 +5,9 @@ src_libpure_la_SOURCES += \
 	src/model/cost_allreduce.c \
 	src/model/cost_alltoallv.c \
 	src/model/cost_bcast.c \
+	src/model/cost_circulant.c \
 	src/model/cost_exchange.c \
+	src/model/cost_halving.c \
 	src/model/cost_han.c \
 	src/model/cost_lanes.c \
 	src/model/cost_native.c \

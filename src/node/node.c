@@ -77,6 +77,7 @@ void topo_node_free(struct topo_node *node)
     for (int use = 0; use < TOPO_SHM_REGIONS; use++)
         drop(node, &node->region[use]);
     topo_levels_free(node->levels);
+    topo_halving_free(node->halving);
     topo_levels_free(node->few);
     for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
         topo_node_steps_free(node->steps[use]);

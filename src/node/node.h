@@ -12,6 +12,7 @@
 #include <stdint.h>
 
 #include "node/flag.h"
+#include "patterns/halving.h"
 #include "patterns/levels.h"
 #include "patterns/paths.h"
 #include "patterns/node_steps.h"
@@ -104,6 +105,7 @@ struct topo_node {
     int collect_root, chain_root;
     struct topo_gather_lanes *lanes;
     struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
+    struct topo_halving *halving;
     /* Where the users of the regions are in them, equal on all ranks of a node;
      * all at topo_counters_start when a region is new. */
     struct topo_shm_buffers buffers, long_buffers;

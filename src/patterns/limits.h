@@ -2,6 +2,8 @@
 #ifndef TOPO_PATTERNS_LIMITS_H
 #define TOPO_PATTERNS_LIMITS_H
 
+#include <stddef.h>
+
 enum {
     /* Bytes of a pipeline's segment. Open MPI sends it eagerly over every link; shorter ones cost more hand-overs
      * inside a node (docs/LEVELS.md, long messages). */
@@ -15,7 +17,18 @@ enum {
     TOPO_PACKET_MOST = 60 << 10,
     /* Parts of the vector of the pipelined one: worth their extra messages only when they are long. */
     TOPO_PART_BYTES = 128 << 10,
-    TOPO_PARTS_MAX = 8
+    TOPO_PARTS_MAX = 8,
+    /* Bytes of a vector that the forms with few long messages sum up at a time, for all ranks of a node together; of
+     * each rank at least. */
+    TOPO_SUM_SEGMENT_NODE = 16 << 20,
+    TOPO_SUM_SEGMENT_LEAST = 64 << 10
 };
+
+/* The same for one rank where a node has so many. */
+static inline size_t topo_sum_segment(int ranks)
+{
+    size_t share = TOPO_SUM_SEGMENT_NODE / (size_t)ranks;
+    return share > TOPO_SUM_SEGMENT_LEAST ? share : TOPO_SUM_SEGMENT_LEAST;
+}
 
 #endif

@@ -166,6 +166,25 @@ static void same_bits_every_time(MPI_Comm comm, const char *machine)
     free(again);
 }
 
+/* Such sums by `circulant` have the same bits every time, for one length. */
+static void same_bits_for_a_length(MPI_Comm comm, const char *machine)
+{
+    enum { COUNT = 40001 };
+    const struct topo_algorithm *circulant = topo_algorithm_find(TOPO_OPERATION_reduce, "circulant");
+    double *values = delicate(COUNT), *first = malloc(COUNT * sizeof *first), *again = malloc(COUNT * sizeof *again);
+    bool equal = true;
+    for (int root = 0; root < ranks; root += 2) {
+        topo_reduce(circulant, values, first, COUNT, MPI_DOUBLE, MPI_SUM, root, comm);
+        memcpy(again, values, COUNT * sizeof *again);
+        topo_reduce(circulant, rank == root ? MPI_IN_PLACE : values, again, COUNT, MPI_DOUBLE, MPI_SUM, root, comm);
+        equal &= !memcmp(again, rank == root ? first : values, COUNT * sizeof *again);
+    }
+    harness_check(equal, "bits of circulant on %s", machine);
+    free(values);
+    free(first);
+    free(again);
+}
+
 /* Such sums by `leader` have the bits of all-reduce `leader`, whichever the root, every time. */
 static void same_bits(MPI_Comm comm, const char *machine)
 {
@@ -217,7 +236,8 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
     enum { CALLS = 120, INTS = 70000 };
     static const int sizes[] = {1, 700, 1, 20000, 3, 100, 9000, INTS};
     const struct topo_algorithm *const reduce[] = {topo_algorithm_find(TOPO_OPERATION_reduce, "leader"),
-                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "chain"), NULL};
+                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "chain"),
+                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "circulant"), NULL};
     const struct topo_algorithm *all_reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "lanes");
     const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
     const struct topo_algorithm *bcast = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
@@ -230,7 +250,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
             usleep(300);
         for (int i = 0; i < ints; i++)
             data[i] = call * 1009 + i + rank;
-        good &= topo_reduce(reduce[call % 4 == 3 ? 2 : call / 2 % 2], data, sums, ints, MPI_INT, MPI_SUM, root, comm) ==
+        good &= topo_reduce(reduce[call % 4 == 3 ? 3 : call / 2 % 3], data, sums, ints, MPI_INT, MPI_SUM, root, comm) ==
                 MPI_SUCCESS;
         for (int i = 0; i < ints && rank == root; i++)
             good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
@@ -295,8 +315,10 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
     if (!strcmp(node, "64M")) {
         same_bits(comm, machine);
         same_bits_every_time(comm, machine);
+        same_bits_for_a_length(comm, machine);
         others_go_on(comm, machine, "leader");
         others_go_on(comm, machine, "chain");
+        others_go_on(comm, machine, "circulant");
         test_wrong_reductions(topo_algorithm_find(TOPO_OPERATION_reduce, "leader"), comm);
     }
 }

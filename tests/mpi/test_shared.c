@@ -19,7 +19,7 @@
 #include "mpi/harness.h"
 
 /* Rows of allgather, then of allreduce. */
-static const char *const names[] = {"leader", "radix", "lanes", "leader", "lanes"};
+static const char *const names[] = {"leader", "radix", "lanes", "leader", "lanes", "halving"};
 enum { GATHERS = 3, NAMES = sizeof names / sizeof *names };
 
 static unsigned char value_of(int rank, size_t at, int call)
@@ -91,32 +91,35 @@ static void mixed(MPI_Comm comm, const char *what)
 }
 
 /* Sums that depend on the order of additions, not-a-numbers with different bits among
- * them: the same on all ranks, in both forms, and however a longer vector was cut. */
+ * them: the same on all ranks, in all forms, and however a longer vector was cut. */
 static void same_bits(MPI_Comm comm, const char *what)
 {
     enum { COUNT = 20000, SHORT = 3000 };
     const struct topo_algorithm *leader = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
     const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allreduce, "lanes");
+    const struct topo_algorithm *halving = topo_algorithm_find(TOPO_OPERATION_allreduce, "halving");
     int rank;
     MPI_Comm_rank(comm, &rank);
-    double *send = malloc(COUNT * sizeof *send), *sum[4];
+    double *send = malloc(COUNT * sizeof *send), *sum[5];
     for (int i = 0; i < COUNT; i++) {
         uint64_t nan = 0x7ff8000000000000u + (uint64_t)rank;
         send[i] = 1.0 / (1 + (rank * 31 + i * 7) % 1009);
         if (i % 97 == rank)
             memcpy(&send[i], &nan, sizeof nan);
     }
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         sum[i] = calloc(COUNT, sizeof **sum);
     topo_allreduce(leader, send, sum[0], COUNT, MPI_DOUBLE, MPI_SUM, comm);
     topo_allreduce(lanes, send, sum[1], COUNT, MPI_DOUBLE, MPI_SUM, comm);
     topo_allreduce(lanes, send, sum[2], SHORT, MPI_DOUBLE, MPI_SUM, comm);
+    topo_allreduce(halving, send, sum[4], COUNT, MPI_DOUBLE, MPI_SUM, comm);
     memcpy(sum[3], sum[0], COUNT * sizeof **sum);
     PMPI_Bcast(sum[3], COUNT, MPI_DOUBLE, 0, comm);
     harness_check(!memcmp(sum[0], sum[3], COUNT * sizeof **sum), "all ranks have the same bits, %s", what);
     harness_check(!memcmp(sum[0], sum[1], COUNT * sizeof **sum), "leader and lanes give the same bits, %s", what);
+    harness_check(!memcmp(sum[0], sum[4], COUNT * sizeof **sum), "leader and halving give the same bits, %s", what);
     harness_check(!memcmp(sum[1], sum[2], SHORT * sizeof **sum), "a part of the vector gives the same bits, %s", what);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         free(sum[i]);
     free(send);
 }

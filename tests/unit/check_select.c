@@ -120,25 +120,29 @@ START_TEST(broadcasts)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, false), slot = even(4, 4, true),
                        node = even(4, 4, false), eight = even(8, 2, true), sixteen = even(16, 2, false),
-                       uneven = {16, 4, 1, 7, false, true}, single = even(4, 1, true), crowd = even(2, 64, true);
+                       many = even(64, 4, true), uneven = {16, 4, 1, 7, false, true}, single = even(4, 1, true),
+                       alone = even(9, 1, true), crowd = even(2, 64, true);
     const struct {
         const struct topo_layout *layout;
-        size_t leader, chain; /* from so many bytes on; native below */
-    } rules[] = {{&one, 512, SIZE_MAX},
-                 {&pair, 0, 0},
-                 {&slot, 64, 4096},
-                 {&node, 0, 4096},
-                 {&uneven, 0, 0},
-                 {&eight, 1024, 32769},
-                 {&sixteen, 1024, 65537},
-                 {&single, SIZE_MAX, SIZE_MAX},
-                 {&crowd, SIZE_MAX, SIZE_MAX}};
+        size_t leader, circulant, chain; /* from so many bytes on; native below */
+    } rules[] = {{&one, 512, SIZE_MAX, SIZE_MAX},
+                 {&pair, 0, 0, 0},
+                 {&slot, 64, 4096, 4096},
+                 {&node, 0, 4096, 4096},
+                 {&uneven, 0, 0, 0},
+                 {&eight, 1024, 8192, 512 << 10},
+                 {&sixteen, 1024, 1024, SIZE_MAX},
+                 {&many, 1024, 16384, SIZE_MAX},
+                 {&single, SIZE_MAX, SIZE_MAX, SIZE_MAX},
+                 {&alone, SIZE_MAX, 65536, SIZE_MAX},
+                 {&crowd, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 5000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
+        for (size_t bytes = 1; bytes <= 3 << 20; bytes += bytes < 5000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, rules[i].layout, bytes)->name,
-                             bytes >= rules[i].chain    ? "chain"
-                             : bytes >= rules[i].leader ? "leader"
-                                                        : "native");
+                             bytes >= rules[i].chain       ? "chain"
+                             : bytes >= rules[i].circulant ? "circulant"
+                             : bytes >= rules[i].leader    ? "leader"
+                                                           : "native");
 }
 END_TEST
 
@@ -147,19 +151,31 @@ START_TEST(reductions)
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), dealt = even(2, 8, false),
                        few = even(2, 2, true), slot = even(4, 4, true), node = even(4, 4, false),
                        many = even(8, 2, true), more = even(9, 2, true), single = even(4, 1, true),
-                       crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true},
+                       alone = even(9, 1, true), crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true},
                        stacked = {16, 4, 1, 7, true, true};
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
-    } rules[] = {{&one, 512, 32767, 32768}, {&pair, 1, 262144, 262145}, {&dealt, 512, 262144, 262145},
-                 {&few, 1, 0, 262145},      {&slot, 1, 8192, 65536},    {&node, 512, 32767, 32768},
-                 {&uneven, 1, 8192, 8193},  {&stacked, 1, 8192, 8193},  {&many, 1, 0, 65536},
-                 {&more, 1, 0, SIZE_MAX},   {&single, 1, 0, SIZE_MAX},  {&crowd, 1, 0, SIZE_MAX}};
+        size_t below, from_on;  /* circulant */
+    } rules[] = {{&one, 512, 32767, 32768},
+                 {&pair, 1, 262144, 262145},
+                 {&dealt, 512, 262144, 262145},
+                 {&few, 1, 0, 262145},
+                 {&slot, 1, 8192, 65536},
+                 {&node, 512, 32767, 32768},
+                 {&uneven, 1, 8192, 8193},
+                 {&stacked, 1, 8192, 8193},
+                 {&many, 1, 0, 65536, 65536, SIZE_MAX},
+                 {&more, 1, 0, SIZE_MAX, 0, 65536},
+                 {&alone, 1, 0, SIZE_MAX, 8192, 65536},
+                 {&single, 1, 0, SIZE_MAX},
+                 {&crowd, 1, 0, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
-                             bytes >= rules[i].chain                          ? "chain"
+                             bytes >= rules[i].chain ? "chain"
+                             : bytes < rules[i].below || (rules[i].from_on > 0 && bytes >= rules[i].from_on)
+                                 ? "circulant"
                              : bytes >= rules[i].from && bytes <= rules[i].to ? "leader"
                                                                               : "native");
 }

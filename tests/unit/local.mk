@@ -21,6 +21,7 @@ unit_checks = \
 	tests/unit/check_by_model \
 	tests/unit/check_caches \
 	tests/unit/check_chains \
+	tests/unit/check_circulant \
 	tests/unit/check_condition \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
@@ -41,6 +42,7 @@ unit_checks = \
 	tests/unit/check_grid \
 	tests/unit/check_grid_choice \
 	tests/unit/check_guard \
+	tests/unit/check_halving \
 	tests/unit/check_hostlist \
 	tests/unit/check_interval \
 	tests/unit/check_levels \

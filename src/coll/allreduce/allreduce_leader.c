@@ -17,7 +17,8 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
     if (!steps)
         return MPI_ERR_NO_MEM;
     const struct topo_result_range all = {.end = call->vector.count};
-    int code = topo_node_sum(comm, &call->vector, steps, &all, &there);
+    const struct topo_node_exchange exchange = topo_exchange_steps(steps);
+    int code = topo_node_sum(comm, &call->vector, &exchange, &all, &there);
     if (there)
         return code;
     return topo_comm_declines(comm) ? TOPO_NOT_NOW

@@ -33,7 +33,8 @@ int topo_reduce_leader(const struct topo_reduce *call)
     if (!steps)
         return MPI_ERR_NO_MEM;
     const struct topo_result_range range = {.end = comm->rank == call->root ? vector->count : 0};
-    int code = topo_node_sum(comm, vector, steps, &range, &there);
+    const struct topo_node_exchange exchange = topo_exchange_steps(steps);
+    int code = topo_node_sum(comm, vector, &exchange, &range, &there);
     if (there)
         return code;
     return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);

@@ -15,7 +15,8 @@ int topo_reduce_scatter_leader(const struct topo_reduce_scatter *call)
     bool there;
     if (!steps)
         return MPI_ERR_NO_MEM;
-    int code = topo_node_sum(comm, &call->vector, steps, &range, &there);
+    const struct topo_node_exchange exchange = topo_exchange_steps(steps);
+    int code = topo_node_sum(comm, &call->vector, &exchange, &range, &there);
     if (there)
         return code;
     return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);

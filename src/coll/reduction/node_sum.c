@@ -1,55 +1,47 @@
-/* Operands are added in tree order inside a node and in the order of units on every
- * level, whichever node adds: the same bits for all ranks, all roots, and both
- * operations; they depend on nothing but the layout. */
+/* Operands are added in tree order inside a node; who exchanges says in which order those of nodes are. */
 #include "coll/reduction/node_sum.h"
 
-#include "base/copy.h"
 #include "node/shm_buffer.h"
-#include "coll/base/node_steps.h"
 #include "coll/base/scratch.h"
-#include "coll/base/transport.h"
 #include "base/align.h"
 
 enum {
-    EVERYBODY_MOST = 2048, /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
-    SEGMENT = 262144       /* bytes, or one element, which has no more than an int counts */
+    EVERYBODY_MOST = 2048 /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
 };
 
 /* One call on this rank. */
-struct run {
+struct topo_node_sum_run {
     const struct topo_vector *vector;
     const struct topo_comm *comm;
-    const struct topo_node_steps *steps;
+    const struct topo_node_exchange *exchange;
     struct topo_shm_buffer buffer;
     bool apart;       /* as in struct topo_result_range */
     size_t at, count; /* elements of the vector that this rank gets, into its result */
     size_t slot;      /* bytes of the buffer for each rank's operands */
     struct topo_bench bench;
     int stripes;
-    MPI_Request *request;
-    char *received; /* operands of other nodes, those of each in `stride` bytes */
-    size_t stride;
+    char *scratch; /* of the exchange */
 };
 
 /* First element of stripe s. */
-static size_t stripe_at(const struct run *run, int s)
+static size_t stripe_at(const struct topo_node_sum_run *run, int s)
 {
     return run->vector->count * (size_t)s / (size_t)run->stripes;
 }
 
 /* Element `at` of a local rank's operands. */
-static char *operand(const struct run *run, int local, size_t at)
+static char *operand(const struct topo_node_sum_run *run, int local, size_t at)
 {
     return topo_stored_at(run->vector, run->buffer.base + (size_t)local * run->slot, at);
 }
 
-static int add(const struct run *run, const char *operands, char *sum, size_t count)
+static int add(const struct topo_node_sum_run *run, const char *operands, char *sum, size_t count)
 {
     return topo_bench_add(&run->bench, run->vector, operands, sum, count);
 }
 
 /* Adds the operands 1, 2, .. of the node to `sum`, which has those of rank 0. */
-static int add_node(const struct run *run, char *sum, size_t at, size_t count)
+static int add_node(const struct topo_node_sum_run *run, char *sum, size_t at, size_t count)
 {
     int code = MPI_SUCCESS;
     for (int local = 1; local < run->buffer.node->ranks && code == MPI_SUCCESS; local++)
@@ -57,61 +49,35 @@ static int add_node(const struct run *run, char *sum, size_t at, size_t count)
     return code;
 }
 
-static int peer_of(const struct run *run, const struct topo_node_message *message)
+int topo_node_stripe_add(const struct topo_node_stripe *stripe, size_t at, size_t count)
 {
-    const struct topo_node *node = run->buffer.node;
-    return run->comm->order[node->levels->start[message->node] + node->local];
+    const struct topo_node_sum_run *run = stripe->run;
+    return add_node(run, topo_stored_at(run->vector, stripe->sum, at), stripe->at + at, count);
 }
 
-/* One step with `count` elements: *sum is this unit's sum and becomes the group's where the others' come in;
- * `received` has room for them. */
-static int run_step(const struct run *run, const struct topo_node_step *step, char **sum, char *received, size_t count)
+int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node)
 {
-    const struct topo_node_message *in = &run->steps->message[step->receive];
-    const struct topo_node_message *out = &run->steps->message[step->send];
-    const struct topo_vector *vector = run->vector;
-    int started = 0, code = MPI_SUCCESS, units = topo_stored_units(vector, count);
-    for (int i = 0; i < step->receives && code == MPI_SUCCESS; i++, started += code == MPI_SUCCESS)
-        code = topo_irecv_typed(received + (size_t)i * run->stride, units, vector->stored.wire, peer_of(run, &in[i]),
-                                TOPO_TAG, vector->channel, &run->request[started]);
-    for (int i = 0; i < step->sends && code == MPI_SUCCESS; i++, started += code == MPI_SUCCESS)
-        code = topo_isend_typed(*sum, units, vector->stored.wire, peer_of(run, &out[i]), TOPO_TAG, vector->channel,
-                                &run->request[started]);
-    int waited = PMPI_Waitall(started, run->request, MPI_STATUSES_IGNORE);
-    if (code == MPI_SUCCESS)
-        code = waited;
-    if (step->receives == 0)
-        return code;
-    char *total = NULL, *next = received;
-    for (int unit = 0; unit < step->units && code == MPI_SUCCESS; unit++) {
-        char *operands = unit == step->mine ? *sum : next;
-        next += unit == step->mine ? 0 : run->stride;
-        if (total)
-            code = add(run, operands, total, count);
-        else
-            total = operands;
-    }
-    *sum = total;
-    return code;
+    const struct topo_node *here = stripe->comm->node;
+    return stripe->comm->order[here->levels->start[node] + here->local];
 }
 
-/* Strip s on the rank that drives it: what sum it has at the end is left in the place of rank 0's operands. */
-static int move_stripe(const struct run *run, int s)
+/* Stripe s on the rank that drives it: its sum is left in the place of rank 0's operands. */
+static int move_stripe(const struct topo_node_sum_run *run, int s)
 {
-    size_t at = stripe_at(run, s), count = stripe_at(run, s + 1) - at;
-    char *place = operand(run, 0, at), *sum = place, *received = run->received;
-    int code = add_node(run, sum, at, count);
-    for (int r = 0; r < run->steps->count && code == MPI_SUCCESS; r++) {
-        code = run_step(run, &run->steps->step[r], &sum, received, count);
-        received += (size_t)run->steps->step[r].receives * run->stride;
-    }
-    if (code == MPI_SUCCESS && sum != place)
-        topo_copy(place, sum, count * run->vector->stored.bytes, false);
-    return code;
+    size_t at = stripe_at(run, s);
+    const struct topo_node_stripe stripe = {.run = run,
+                                            .comm = run->comm,
+                                            .vector = run->vector,
+                                            .bench = &run->bench,
+                                            .at = at,
+                                            .count = stripe_at(run, s + 1) - at,
+                                            .sum = operand(run, 0, at),
+                                            .scratch = run->scratch};
+    return run->exchange->run(run->exchange->form, &stripe);
 }
 
 /* On a single node: each rank adds up for itself, which saves a hand-over. */
-static int add_up_alone(const struct run *run)
+static int add_up_alone(const struct topo_node_sum_run *run)
 {
     const struct topo_vector *vector = run->vector;
     char *operands = operand(run, 0, run->at);
@@ -127,7 +93,7 @@ static int add_up_alone(const struct run *run)
     return code;
 }
 
-static int with_buffer(struct run *run, bool alone)
+static int with_buffer(struct topo_node_sum_run *run, bool alone)
 {
     const struct topo_vector *vector = run->vector;
     int local = run->buffer.node->local, ran = MPI_SUCCESS;
@@ -149,43 +115,72 @@ static int with_buffer(struct run *run, bool alone)
     return code != MPI_SUCCESS ? code : ran != MPI_SUCCESS ? ran : copied;
 }
 
+/* Where every node has one rank nothing is handed over: the sum is made in the result, or, where that is not for all of
+ * it or has gaps, in memory of its own. */
+static int with_result(struct topo_node_sum_run *run)
+{
+    const struct topo_vector *vector = run->vector;
+    bool lands = vector->plain && run->count == vector->count;
+    char *own = lands ? NULL : topo_scratch_take(vector->count * vector->stored.bytes + 1);
+    char *sum = lands ? vector->result : own;
+    const char *input = topo_vector_own(vector, 0);
+    if (!sum)
+        return MPI_ERR_NO_MEM;
+    const struct topo_node_stripe stripe = {.run = run,
+                                            .comm = run->comm,
+                                            .vector = vector,
+                                            .bench = &run->bench,
+                                            .count = vector->count,
+                                            .sum = sum,
+                                            .scratch = run->scratch};
+    int code = input == sum ? MPI_SUCCESS : topo_vector_store(vector, input, sum, vector->count);
+    if (code == MPI_SUCCESS)
+        code = run->exchange->run(run->exchange->form, &stripe);
+    if (code == MPI_SUCCESS && !lands && run->count > 0)
+        code = topo_vector_fetch(vector, topo_stored_at(vector, sum, run->at), vector->result, run->count);
+    topo_scratch_give(own);
+    return code;
+}
+
 /* The sum of a vector that is short enough for one buffer. *there is set to false, on all
  * ranks alike and with nothing done, when there is no shared memory. */
-static int run_segment(struct run *run, struct topo_comm *comm, bool *there)
+static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bool *there)
 {
     const struct topo_layout *layout = &comm->layout;
     size_t bytes = run->vector->count * run->vector->size;
-    char *scratch = NULL;
     int code = MPI_ERR_NO_MEM;
     bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
     run->stripes = topo_node_steps_ranges(bytes, layout->nodes, layout->node_ranks_min);
     run->slot = topo_align(run->vector->count * run->vector->stored.bytes, TOPO_CACHE_LINE);
     size_t longest = stripe_at(run, 1) + 1;
-    run->stride = topo_align(longest * run->vector->stored.bytes, TOPO_CACHE_LINE);
-    size_t requests = topo_align((size_t)topo_node_steps_requests(run->steps) * sizeof *run->request, TOPO_CACHE_LINE);
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
         return code;
     if (comm->node->local < run->stripes) {
-        scratch = topo_scratch_take(requests + (size_t)run->steps->receives * run->stride);
-        if (!scratch)
+        run->scratch = topo_scratch_take(
+            run->exchange->scratch(run->exchange->form, longest, run->vector->stored.bytes, layout->nodes) + 1);
+        if (!run->scratch)
             goto out;
-        run->request = (MPI_Request *)scratch;
-        run->received = scratch + requests;
+    }
+    if (layout->node_ranks_max == 1 && !alone) {
+        run->buffer.node = comm->node;
+        code = with_result(run);
+        goto out;
     }
     *there = topo_shm_buffer_open(&run->buffer, comm->node, (size_t)layout->node_ranks_max * run->slot,
                                   alone ? 0 : run->stripes);
     code = *there ? with_buffer(run, alone) : MPI_SUCCESS;
 out:
-    topo_scratch_give(scratch);
+    topo_scratch_give(run->scratch);
+    run->scratch = NULL;
     topo_bench_close(&run->bench);
     return code;
 }
 
-int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const struct topo_node_steps *steps,
+int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const struct topo_node_exchange *exchange,
                   const struct topo_result_range *range, bool *there)
 {
-    struct run run = {.comm = comm, .steps = steps, .apart = range->apart};
-    size_t segment = whole->size && SEGMENT / whole->size > 1 ? SEGMENT / whole->size : 1;
+    struct topo_node_sum_run run = {.comm = comm, .exchange = exchange, .apart = range->apart};
+    size_t segment = whole->size && exchange->segment / whole->size > 1 ? exchange->segment / whole->size : 1;
     int code = MPI_SUCCESS;
     *there = true;
     for (size_t at = 0; at < whole->count && *there && code == MPI_SUCCESS; at += segment) {

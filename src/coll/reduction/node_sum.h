@@ -8,12 +8,52 @@
 
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
+#include "patterns/halving.h"
 
-/* `share` says what this rank gets of the sum; ranks that get nothing need no
- * vector->result and leave when their part is done. `steps` brings the sum to the nodes
+struct topo_node_sum_run;
+
+/* One stripe, or what of it is in shared memory at a time, on the rank that drives it. */
+struct topo_node_stripe {
+    const struct topo_node_sum_run *run;
+    const struct topo_comm *comm;
+    const struct topo_vector *vector;
+    const struct topo_bench *bench;
+    size_t at, count; /* elements; `at` counts in what is in shared memory */
+    char *sum;        /* stored elements: at first the operands of the node's first rank */
+    char *scratch;    /* as many bytes as the exchange wanted, aligned to 64 */
+};
+
+/* Adds the operands of the node's other ranks to `count` elements of the sum, from element `at` of the stripe on, in
+ * the order of the ranks. Returns an MPI error code. */
+int topo_node_stripe_add(const struct topo_node_stripe *stripe, size_t at, size_t count);
+
+/* The rank that drives this stripe on another node. */
+int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node);
+
+/* How the nodes exchange their sums: one of the following, and what it goes by. */
+struct topo_node_exchange {
+    size_t segment; /* bytes of the vector that are in shared memory at a time, unless an element has more */
+    const void *form;
+    /* Bytes of scratch memory for `count` stored elements of `bytes` each, among `nodes` nodes. */
+    size_t (*scratch)(const void *form, size_t count, size_t bytes, int nodes);
+    /* Adds the node's operands, exchanges; leaves the sum of all in stripe->sum where it goes. An MPI error code. */
+    int (*run)(const void *form, const struct topo_node_stripe *stripe);
+};
+
+/* Whole sums, step by step. */
+struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *steps);
+
+/* Reduce-scatter, then allgather, of all nodes (patterns/halving.h); the largest has `ranks`. */
+struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halving, int ranks);
+
+/* Block by block to one node, *root (patterns/circulant.h); the largest has `ranks`. */
+struct topo_node_exchange topo_exchange_circulant(const int *root, int ranks);
+
+/* `range` says what this rank gets of the sum; ranks that get nothing need no
+ * vector->result and leave when their part is done. The exchange brings the sum to the nodes
  * of those that do; topo_comm_node() was called before. *there = false, on all ranks alike
  * and with nothing done: there is no shared memory. Returns an MPI error code. */
-int topo_node_sum(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_node_steps *steps,
+int topo_node_sum(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_node_exchange *exchange,
                   const struct topo_result_range *range, bool *there);
 
 #endif

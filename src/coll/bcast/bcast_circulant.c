@@ -1,0 +1,214 @@
+/* Broadcast of many bytes between many nodes: blocks on a circulant graph (patterns/circulant.h), in which one rank of
+ * each node, the root or the first one, receives a block and sends another one in every round, and gives what comes to
+ * its node through shared memory.
+ *
+ * A rank sends a block as soon as that block is there, whatever else has come, and has receives under way for rounds
+ * ahead: then the rounds' latencies overlap but where a block is sent on in the round after the one that brought it.
+ *
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), plus two copies inside the node
+ * beside them. */
+#include <string.h>
+
+#include "coll/base/scratch.h"
+#include "coll/base/transport.h"
+#include "coll/bcast/bcast.h"
+#include "node/shm_fifo.h"
+#include "patterns/circulant.h"
+
+enum {
+    AHEAD = 8,  /* rounds whose receives are under way */
+    LAG = 4,    /* rounds by which the blocks waited for may be behind those sent */
+    BEHIND = 32 /* rounds whose sends are under way */
+};
+
+/* One call on this rank. */
+struct run {
+    const struct topo_bcast *call;
+    const struct topo_node *node;
+    char *data; /* all bytes one after the other: the user's, or scratch */
+    int root_node;
+    struct topo_circulant circulant;
+    size_t segment;
+    /* On the rank that drives: */
+    MPI_Request receive[AHEAD], send[BEHIND];
+    int64_t posted, arrived, given; /* rounds whose receives have begun, whose blocks have come, and are given on */
+};
+
+static size_t offset_of(const struct run *run, int64_t block)
+{
+    return (size_t)block * run->segment;
+}
+
+static int bytes_of(const struct run *run, int64_t block)
+{
+    size_t left = run->call->data.bytes - offset_of(run, block);
+    return (int)(left < run->segment ? left : run->segment);
+}
+
+static int worse(int code, int other)
+{
+    return code != MPI_SUCCESS ? code : other;
+}
+
+/* The rank that drives the node with this number from the root's. */
+static int driver(const struct run *run, int number)
+{
+    const struct topo_comm *comm = run->call->comm;
+    int nodes = run->circulant.nodes, room = nodes - run->root_node;
+    return number == 0 ? run->call->root
+                       : comm->order[run->node->levels->start[number < room ? number + run->root_node : number - room]];
+}
+
+/* The block goes to the ranks of this node, whatever went wrong before: they must get on. */
+static void give(const struct run *run, int64_t block)
+{
+    if (run->node->ranks == 1)
+        return;
+    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
+    topo_shm_fifo_claim(&slot);
+    memcpy(slot.base, run->data + offset_of(run, block), (size_t)bytes_of(run, block));
+    topo_shm_fifo_publish(&slot);
+    topo_shm_fifo_release(&slot);
+}
+
+static void take(const struct run *run, int64_t block)
+{
+    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
+    topo_shm_fifo_await(&slot);
+    memcpy(run->data + offset_of(run, block), slot.base, (size_t)bytes_of(run, block));
+    topo_shm_fifo_release(&slot);
+}
+
+/* Begins the receives up to those of AHEAD rounds. */
+static int post(struct run *run)
+{
+    int code = MPI_SUCCESS;
+    for (; run->posted < run->circulant.rounds && run->posted < run->arrived + AHEAD; run->posted++) {
+        MPI_Request *request = &run->receive[run->posted % AHEAD];
+        int from;
+        int64_t block = topo_circulant_receives(&run->circulant, run->posted, &from);
+        *request = MPI_REQUEST_NULL;
+        if (block >= 0)
+            code = worse(code, topo_irecv_typed(run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
+                                                driver(run, from), TOPO_TAG, run->call->channel, request));
+    }
+    return code;
+}
+
+/* Waits for the blocks of rounds before `until`. */
+static int await(struct run *run, int64_t until)
+{
+    int code = post(run);
+    for (; run->arrived < until; run->arrived++)
+        code = worse(code, worse(post(run), PMPI_Wait(&run->receive[run->arrived % AHEAD], MPI_STATUS_IGNORE)));
+    return worse(code, post(run));
+}
+
+/* Gives on what has come, in the order of the rounds. */
+static void give_arrived(struct run *run)
+{
+    int from;
+    for (; run->given < run->arrived; run->given++) {
+        int64_t block = topo_circulant_receives(&run->circulant, run->given, &from);
+        if (block >= 0)
+            give(run, block);
+    }
+}
+
+/* The round after the one that brought the block, which is sent in `round`. */
+static int64_t round_after(const struct run *run, int64_t block, int64_t round)
+{
+    int from;
+    while (round > 0 && topo_circulant_receives(&run->circulant, round - 1, &from) != block)
+        round--;
+    return round;
+}
+
+/* What this rank sends in a round, once it is there. */
+static int send_in(struct run *run, int64_t round)
+{
+    MPI_Request *request = &run->send[round % BEHIND];
+    int to, code = PMPI_Wait(request, MPI_STATUS_IGNORE);
+    int64_t block = topo_circulant_sends(&run->circulant, round, &to), until = round - LAG;
+    bool root = run->circulant.node == 0;
+    if (block >= 0 && !root && round_after(run, block, round) > until)
+        until = round_after(run, block, round);
+    if (!root)
+        code = worse(code, await(run, until));
+    if (block < 0)
+        return code;
+    bool synchronous = topo_circulant_awaited(&run->circulant, round, run->segment);
+    return worse(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
+                           run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE, driver(run, to), TOPO_TAG,
+                           run->call->channel, request));
+}
+
+static int drive(struct run *run)
+{
+    bool root = run->circulant.node == 0;
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < BEHIND; i++)
+        run->send[i] = MPI_REQUEST_NULL;
+    for (int64_t round = 0; round < run->circulant.rounds; round++) {
+        code = worse(code, send_in(run, round));
+        if (root && round < run->circulant.blocks)
+            give(run, round);
+        else if (!root)
+            give_arrived(run);
+    }
+    if (!root)
+        code = worse(code, await(run, run->circulant.rounds));
+    give_arrived(run);
+    /* A single node has no rounds. */
+    for (int64_t block = run->circulant.rounds; root && block < run->circulant.blocks; block++)
+        give(run, block);
+    return worse(code, PMPI_Waitall(BEHIND, run->send, MPI_STATUSES_IGNORE));
+}
+
+/* All blocks on the other ranks of a node, as they come to the one that drives. */
+static void follow(const struct run *run)
+{
+    int from;
+    for (int64_t block = 0; run->circulant.node == 0 && block < run->circulant.blocks; block++)
+        take(run, block);
+    for (int64_t round = 0; run->circulant.node > 0 && round < run->circulant.rounds; round++) {
+        int64_t block = topo_circulant_receives(&run->circulant, round, &from);
+        if (block >= 0)
+            take(run, block);
+    }
+}
+
+int topo_bcast_circulant(const struct topo_bcast *call)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_node *node = topo_comm_node(comm);
+    const struct topo_data *data = &call->data;
+    if (!node)
+        return MPI_ERR_NO_MEM;
+    if (!topo_shm_fifo_open(comm->node, data->bytes < TOPO_SEGMENT_BYTES ? data->bytes : TOPO_SEGMENT_BYTES))
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_bcast_leader(call);
+    int nodes = node->levels->nodes, code = MPI_SUCCESS;
+    struct run run = {.call = call,
+                      .node = node,
+                      .data = data->base,
+                      .root_node = topo_tree_node_of(comm->tree, call->root),
+                      .segment = (size_t)topo_circulant_segment(data->bytes, nodes)};
+    int number = node->index - run.root_node, first = comm->order[node->levels->start[node->index]];
+    char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
+    if (!data->contiguous && !scratch)
+        return MPI_ERR_NO_MEM;
+    topo_circulant_make(nodes, number < 0 ? number + nodes : number, (int64_t)((data->bytes - 1) / run.segment + 1),
+                        &run.circulant);
+    if (scratch)
+        run.data = scratch;
+    if (scratch && comm->rank == call->root)
+        code = topo_data_pack(data, 0, run.data, call->channel->comm);
+    if (comm->rank == (number == 0 ? call->root : first))
+        code = worse(code, drive(&run));
+    else
+        follow(&run);
+    if (scratch && comm->rank != call->root)
+        code = worse(code, topo_data_unpack(data, 0, run.data, call->channel->comm));
+    topo_scratch_give(scratch);
+    return code;
+}

@@ -1,0 +1,24 @@
+/* Reduce for long vectors on many nodes: the sum through node-shared memory (reduction/node_sum.h), block by block on a
+ * circulant graph to the root's node (reduction/exchange_circulant.c); long vectors in stripes, a rank of each node for
+ * each.
+ *
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma), plus two hand-overs,
+ * and p m gamma and two copies inside the node. */
+#include "coll/reduce/reduce.h"
+#include "coll/reduction/node_sum.h"
+
+int topo_reduce_circulant(const struct topo_reduce *call)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_vector *vector = &call->vector;
+    const struct topo_result_range range = {.end = comm->rank == call->root ? vector->count : 0};
+    bool there;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    int root = topo_tree_node_of(comm->tree, call->root);
+    const struct topo_node_exchange exchange = topo_exchange_circulant(&root, comm->layout.node_ranks_max);
+    int code = topo_node_sum(comm, vector, &exchange, &range, &there);
+    if (there)
+        return code;
+    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+}

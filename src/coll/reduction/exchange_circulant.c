@@ -1,0 +1,185 @@
+/* Sums for one node, block by block on a circulant graph (patterns/circulant.h) backwards: where a broadcast receives a
+ * block from a node, this sends the partial sum to it, and where it sends one, this receives and adds.
+ *
+ * Partial sums are added in the order of the rounds, which says for each block in which order its nodes come: equal
+ * calls have equal bits, but those of an element depend on its place in the vector, and are not those of the other
+ * forms.
+ *
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma). */
+#include <string.h>
+
+#include "base/align.h"
+#include "coll/base/transport.h"
+#include "coll/reduction/node_sum.h"
+#include "patterns/circulant.h"
+#include "patterns/limits.h"
+
+enum {
+    AHEAD = 8,  /* rounds whose receives are under way */
+    LAG = 4,    /* rounds by which the sums that have been added may be behind those sent */
+    BEHIND = 32 /* rounds whose sends are under way */
+};
+
+/* One call. Rounds are those of the broadcast, and go down. */
+struct work {
+    const struct topo_node_stripe *stripe;
+    struct topo_circulant circulant;
+    int root;
+    uint64_t segment; /* bytes of a block, about */
+    size_t block;     /* elements */
+    MPI_Request receive[AHEAD], send[BEHIND];
+    int64_t posted, added; /* the last rounds whose receives have begun, and whose sums have been added */
+    char *landed;          /* [AHEAD] blocks, `stride` bytes each */
+    size_t stride;
+    bool *summed; /* by block: the node's own operands are in the sum */
+};
+
+static uint64_t segment_of(size_t count, size_t bytes, int nodes)
+{
+    return topo_circulant_segment((uint64_t)count * bytes, nodes);
+}
+
+/* A stripe of an element less may have fewer blocks, and longer ones: from 8 KiB to TOPO_SEGMENT_BYTES, unless the
+ * vector or an element says otherwise. */
+static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
+{
+    enum { LEAST = 8192 };
+    size_t most = bytes < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : bytes, least = bytes < LEAST ? LEAST / bytes : 1;
+    (void)form;
+    (void)nodes;
+    return AHEAD * topo_align(most, TOPO_CACHE_LINE) + (count / least + 2) * sizeof(bool);
+}
+
+static char *place_of(const struct work *work, int64_t block)
+{
+    return topo_stored_at(work->stripe->vector, work->stripe->sum, (size_t)block * work->block);
+}
+
+static size_t count_of(const struct work *work, int64_t block)
+{
+    size_t left = work->stripe->count - (size_t)block * work->block;
+    return left < work->block ? left : work->block;
+}
+
+static char *landed_in(const struct work *work, int64_t round)
+{
+    return work->landed + (size_t)(round % AHEAD) * work->stride;
+}
+
+static int worse(int code, int other)
+{
+    return code != MPI_SUCCESS ? code : other;
+}
+
+static int peer_of(const struct work *work, int number)
+{
+    int room = work->circulant.nodes - work->root;
+    return topo_node_stripe_peer(work->stripe, number < room ? number + work->root : number - room);
+}
+
+/* The node's operands of a block are added up when the block is first needed. */
+static int sum_own(struct work *work, int64_t block)
+{
+    if (work->summed[block])
+        return MPI_SUCCESS;
+    work->summed[block] = true;
+    return topo_node_stripe_add(work->stripe, (size_t)block * work->block, count_of(work, block));
+}
+
+static int post(struct work *work)
+{
+    const struct topo_vector *vector = work->stripe->vector;
+    int code = MPI_SUCCESS, from;
+    for (; work->posted > 0 && work->posted > work->added - AHEAD; work->posted--) {
+        int64_t round = work->posted - 1, block = topo_circulant_sends(&work->circulant, round, &from);
+        MPI_Request *request = &work->receive[round % AHEAD];
+        *request = MPI_REQUEST_NULL;
+        if (block >= 0)
+            code = worse(code, topo_irecv_typed(landed_in(work, round),
+                                                topo_stored_units(vector, count_of(work, block)), vector->stored.wire,
+                                                peer_of(work, from), TOPO_TAG, vector->channel, request));
+    }
+    return code;
+}
+
+/* Adds what comes in the rounds from `until` on. */
+static int add_from(struct work *work, int64_t until)
+{
+    int code = post(work), from;
+    for (; work->added > until; work->added--) {
+        code = worse(code, post(work));
+        int64_t round = work->added - 1, block = topo_circulant_sends(&work->circulant, round, &from);
+        if (block < 0)
+            continue;
+        code = worse(code, sum_own(work, block));
+        code = worse(code, PMPI_Wait(&work->receive[round % AHEAD], MPI_STATUS_IGNORE));
+        if (code == MPI_SUCCESS)
+            code = topo_bench_add(work->stripe->bench, work->stripe->vector, landed_in(work, round),
+                                  place_of(work, block), count_of(work, block));
+    }
+    return worse(code, post(work));
+}
+
+/* The last round, counted down to `round`, that brings a partial sum of the block; the number of rounds: none does. */
+static int64_t last_before(const struct work *work, int64_t block, int64_t round)
+{
+    int from;
+    for (round++; round < work->circulant.rounds; round++)
+        if (topo_circulant_sends(&work->circulant, round, &from) == block)
+            break;
+    return round;
+}
+
+/* What this node sends in a round, once all that goes into it has come. */
+static int send_in(struct work *work, int64_t round)
+{
+    const struct topo_vector *vector = work->stripe->vector;
+    MPI_Request *request = &work->send[round % BEHIND];
+    int to, code = PMPI_Wait(request, MPI_STATUS_IGNORE);
+    int64_t block = topo_circulant_receives(&work->circulant, round, &to), until = round + 1 + LAG;
+    if (block >= 0) {
+        int64_t last = last_before(work, block, round);
+        until = last < until ? last : until;
+    }
+    code = worse(code, add_from(work, until));
+    if (block < 0)
+        return code;
+    code = worse(code, sum_own(work, block));
+    bool synchronous = topo_circulant_awaited(&work->circulant, work->circulant.rounds - 1 - round, work->segment);
+    return worse(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
+                           place_of(work, block), topo_stored_units(vector, count_of(work, block)), vector->stored.wire,
+                           peer_of(work, to), TOPO_TAG, vector->channel, request));
+}
+
+static int run(const void *form, const struct topo_node_stripe *stripe)
+{
+    const struct topo_node *node = stripe->comm->node;
+    size_t bytes = stripe->vector->stored.bytes;
+    int nodes = node->levels->nodes, root = *(const int *)form, number = node->index - root, code = MPI_SUCCESS;
+    struct work work = {.stripe = stripe, .root = root, .segment = segment_of(stripe->count, bytes, nodes)};
+    if (stripe->count == 0)
+        return code;
+    work.block = work.segment / bytes > 1 ? work.segment / bytes : 1;
+    size_t blocks = (stripe->count - 1) / work.block + 1;
+    topo_circulant_make(nodes, number < 0 ? number + nodes : number, (int64_t)blocks, &work.circulant);
+    work.stride = topo_align(work.block * bytes, TOPO_CACHE_LINE);
+    work.landed = stripe->scratch;
+    work.summed = (bool *)(work.landed + AHEAD * work.stride);
+    memset(work.summed, 0, blocks * sizeof *work.summed);
+    work.posted = work.added = work.circulant.rounds;
+    for (int i = 0; i < BEHIND; i++)
+        work.send[i] = MPI_REQUEST_NULL;
+    for (int64_t round = work.circulant.rounds; round-- > 0;)
+        code = worse(code, send_in(&work, round));
+    code = worse(code, add_from(&work, 0));
+    /* What nobody sent or asked for: all of it on a single node. */
+    for (size_t block = 0; block < blocks; block++)
+        code = worse(code, sum_own(&work, (int64_t)block));
+    return worse(code, PMPI_Waitall(BEHIND, work.send, MPI_STATUSES_IGNORE));
+}
+
+struct topo_node_exchange topo_exchange_circulant(const int *root, int ranks)
+{
+    return (struct topo_node_exchange){
+        .segment = topo_sum_segment(ranks), .form = root, .scratch = scratch, .run = run};
+}

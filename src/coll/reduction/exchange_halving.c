@@ -1,0 +1,194 @@
+/* Sums by reduce-scatter and allgather between the nodes (patterns/halving.h): few messages, each as long as can be.
+ * The order of additions is that of exchange_steps.c, so the bits are the same. */
+#include "base/align.h"
+#include "base/copy.h"
+#include "coll/base/transport.h"
+#include "coll/reduction/node_sum.h"
+#include "patterns/limits.h"
+
+/* One call. Blocks are counted by their places in the vector. */
+struct work {
+    const struct topo_node_stripe *stripe;
+    const struct topo_halving *plan;
+    MPI_Request *request;
+    int started;
+    char *packed; /* messages of several spans, room for the stripe; from `packed_at` on it is free */
+    size_t packed_at;
+    char *buffers; /* of a step: room for what is kept from each unit, for the total, and for this node's own */
+};
+
+static size_t requests_of(const struct topo_halving *plan)
+{
+    int most = 0;
+    for (int i = 0; i < plan->count; i++)
+        if (plan->step[i].units + plan->step[i].messages > most)
+            most = plan->step[i].units + plan->step[i].messages;
+    return topo_align((size_t)most * sizeof(MPI_Request), TOPO_CACHE_LINE);
+}
+
+/* Bytes that a set may have, at most. */
+static size_t room_for(const struct topo_halving *plan, const struct topo_block_set *set, size_t count, size_t bytes)
+{
+    size_t elements = (size_t)set->blocks * (count / (size_t)plan->nodes + 1);
+    return topo_align((elements < count ? elements : count) * bytes, TOPO_CACHE_LINE);
+}
+
+static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
+{
+    const struct topo_halving *plan = form;
+    size_t most = 0;
+    (void)nodes;
+    for (int i = 0; i < plan->count; i++) {
+        size_t buffers = (size_t)(plan->step[i].units + 1) * room_for(plan, &plan->step[i].kept, count, bytes);
+        most = buffers > most ? buffers : most;
+    }
+    return requests_of(plan) + topo_align(count * bytes, TOPO_CACHE_LINE) + most;
+}
+
+static size_t first_of(const struct work *work, int block)
+{
+    return work->stripe->count * (size_t)block / (size_t)work->plan->nodes;
+}
+
+static char *span_at(const struct work *work, const struct topo_block_span *span)
+{
+    return topo_stored_at(work->stripe->vector, work->stripe->sum, first_of(work, span->first));
+}
+
+static size_t span_count(const struct work *work, const struct topo_block_span *span)
+{
+    return first_of(work, span->first + span->count) - first_of(work, span->first);
+}
+
+static size_t set_count(const struct work *work, const struct topo_block_set *set)
+{
+    size_t count = 0;
+    for (int i = 0; i < set->count; i++)
+        count += span_count(work, &work->plan->span[set->first + i]);
+    return count;
+}
+
+/* Copies the blocks of a set out of the stripe, one after the other, or back into it. */
+static void pack(const struct work *work, const struct topo_block_set *set, char *packed, bool back)
+{
+    for (int i = 0; i < set->count; i++) {
+        const struct topo_block_span *span = &work->plan->span[set->first + i];
+        size_t bytes = span_count(work, span) * work->stripe->vector->stored.bytes;
+        topo_copy(back ? span_at(work, span) : packed, back ? packed : span_at(work, span), bytes, false);
+        packed += bytes;
+    }
+}
+
+/* Where the blocks of a message lie one after the other: in the stripe, or, where they have gaps between them, in
+ * memory of their own. */
+static char *place_of(struct work *work, const struct topo_block_set *set)
+{
+    if (set->count == 1)
+        return span_at(work, &work->plan->span[set->first]);
+    char *place = work->packed + work->packed_at;
+    work->packed_at += set_count(work, set) * work->stripe->vector->stored.bytes;
+    return place;
+}
+
+static int start(struct work *work, bool send, char *place, size_t count, int node)
+{
+    const struct topo_vector *vector = work->stripe->vector;
+    int units = topo_stored_units(vector, count), peer = topo_node_stripe_peer(work->stripe, node);
+    if (count == 0)
+        return MPI_SUCCESS;
+    MPI_Request *request = &work->request[work->started++];
+    *request = MPI_REQUEST_NULL;
+    return send ? topo_isend_typed(place, units, vector->stored.wire, peer, TOPO_TAG, vector->channel, request)
+                : topo_irecv_typed(place, units, vector->stored.wire, peer, TOPO_TAG, vector->channel, request);
+}
+
+static int wait(struct work *work, int code)
+{
+    int waited = PMPI_Waitall(work->started, work->request, MPI_STATUSES_IGNORE);
+    work->started = 0;
+    work->packed_at = 0;
+    return code != MPI_SUCCESS ? code : waited;
+}
+
+/* What other nodes are on the way to is sent to them; what is kept is added up, the units in their order. */
+static int reduce_step(struct work *work, const struct topo_halving_step *step)
+{
+    const struct topo_vector *vector = work->stripe->vector;
+    const struct topo_block_set *kept = &step->kept;
+    bool in_place = kept->count == 1;
+    size_t count = set_count(work, kept), stride = topo_align(count * vector->stored.bytes, TOPO_CACHE_LINE);
+    char *next = work->buffers, *total = in_place ? span_at(work, &work->plan->span[kept->first]) : next;
+    next += in_place ? 0 : stride;
+    char *own = step->mine == 0 ? total : next, *others = next + (step->mine == 0 ? 0 : stride);
+    const int *child = &work->plan->child[step->child];
+    int code = MPI_SUCCESS;
+    /* The first unit's sums come where the total will be. */
+    if (!in_place || step->mine > 0)
+        pack(work, kept, own, false);
+    next = others;
+    for (int unit = 0; unit < step->units && code == MPI_SUCCESS; unit++) {
+        if (unit == step->mine)
+            continue;
+        code = start(work, false, unit == 0 ? total : next, count, *child++);
+        next += unit == 0 ? 0 : stride;
+    }
+    for (int i = 0; i < step->messages && code == MPI_SUCCESS; i++) {
+        const struct topo_halving_message *message = &work->plan->message[step->message + i];
+        char *place = place_of(work, &message->set);
+        if (message->set.count > 1)
+            pack(work, &message->set, place, false);
+        code = start(work, true, place, set_count(work, &message->set), message->node);
+    }
+    code = wait(work, code);
+    next = others;
+    for (int unit = 1; unit < step->units && code == MPI_SUCCESS && count > 0; unit++) {
+        code = topo_bench_add(work->stripe->bench, vector, unit == step->mine ? own : next, total, count);
+        next += unit == step->mine ? 0 : stride;
+    }
+    if (!in_place && code == MPI_SUCCESS)
+        pack(work, kept, total, true);
+    return code;
+}
+
+/* The same messages the other way, with sums. */
+static int gather_step(struct work *work, const struct topo_halving_step *step)
+{
+    const struct topo_halving_message *message = &work->plan->message[step->message];
+    int code = MPI_SUCCESS;
+    for (int i = 0; i < step->messages && code == MPI_SUCCESS; i++)
+        code = start(work, false, place_of(work, &message[i].set), set_count(work, &message[i].set), message[i].node);
+    size_t received = work->packed_at;
+    char *kept = step->kept.count == 1 ? place_of(work, &step->kept) : work->buffers;
+    if (step->kept.count > 1)
+        pack(work, &step->kept, kept, false);
+    for (int i = 0; i < step->units - 1 && code == MPI_SUCCESS; i++)
+        code = start(work, true, kept, set_count(work, &step->kept), work->plan->child[step->child + i]);
+    code = wait(work, code);
+    for (int i = 0; i < step->messages && code == MPI_SUCCESS && received > 0; i++)
+        if (message[i].set.count > 1)
+            pack(work, &message[i].set, place_of(work, &message[i].set), true);
+    work->packed_at = 0;
+    return code;
+}
+
+static int run(const void *form, const struct topo_node_stripe *stripe)
+{
+    const struct topo_halving *plan = form;
+    struct work work = {.stripe = stripe,
+                        .plan = plan,
+                        .request = (MPI_Request *)stripe->scratch,
+                        .packed = stripe->scratch + requests_of(plan)};
+    work.buffers = work.packed + topo_align(stripe->count * stripe->vector->stored.bytes, TOPO_CACHE_LINE);
+    int code = topo_node_stripe_add(stripe, 0, stripe->count);
+    for (int i = 0; i < plan->count && code == MPI_SUCCESS; i++)
+        code = reduce_step(&work, &plan->step[i]);
+    for (int i = plan->count; i-- > 0 && code == MPI_SUCCESS;)
+        code = gather_step(&work, &plan->step[i]);
+    return code;
+}
+
+struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halving, int ranks)
+{
+    return (struct topo_node_exchange){
+        .segment = topo_sum_segment(ranks), .form = halving, .scratch = scratch, .run = run};
+}

@@ -1,0 +1,87 @@
+/* Costs of the forms on circulant graphs (patterns/circulant.h). */
+#include "patterns/circulant.h"
+#include "model/cost_parts.h"
+#include "patterns/limits.h"
+#include "patterns/node_steps.h"
+
+/* A full phase stands for all: in each of its rounds a node sends to the one a skip away, while ranks copy the block
+ * before into shared memory and out of it. */
+double topo_cost_bcast_circulant(const struct topo_cost_input *in)
+{
+    const struct topo_tree *tree = in->tree;
+    struct topo_levels *levels;
+    struct topo_circulant circulant;
+    double seconds = 0;
+    int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
+    if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
+        return -1;
+    int nodes = levels->nodes;
+    uint64_t bytes = in->call->bytes, segment = topo_circulant_segment(bytes, nodes);
+    double block = (double)(bytes < segment ? bytes : segment);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
+    double copies = (double)(nodes > 1 ? 1 : circulant.blocks);
+    for (int k = 0; k < circulant.phase; k++) {
+        for (int node = 0; node < nodes; node++) {
+            int to = (int)(((int64_t)node + circulant.skip[k]) % nodes);
+            if (to != root_node)
+                topo_load_message(in->load, node == root_node ? root : tree->order[levels->start[node]],
+                                  tree->order[levels->start[to]], block);
+        }
+        for (int at = 0; at < tree->ranks; at++)
+            if (topo_node_ranks(levels, levels->node[at]) > 1)
+                topo_load_rank_work(in->load, tree->order[at], in->params->copy * block, true);
+        seconds += topo_load_step(in->load);
+    }
+    if (nodes > 1)
+        seconds *= (double)circulant.rounds / circulant.phase;
+    /* The last block's copies hide behind nothing. */
+    if (nodes < tree->ranks)
+        topo_load_work(in->load, 2 * in->params->copy * block * copies);
+    topo_cost_shm_copy(in, levels, false);
+    seconds += topo_load_step(in->load);
+    topo_levels_free(levels);
+    return seconds;
+}
+
+/* The same backwards, for each stripe. The operands are put in place before and read after; those of a node are added
+ * up as the blocks are sent. */
+double topo_cost_reduce_circulant(const struct topo_cost_input *in)
+{
+    const struct topo_tree *tree = in->tree;
+    struct topo_levels *levels;
+    struct topo_circulant circulant;
+    double m = (double)in->call->bytes, seconds = 0;
+    int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
+    if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
+        return -1;
+    topo_cost_node_sizes(levels, &least, &most);
+    int nodes = levels->nodes, stripes = topo_node_steps_ranges(in->call->bytes, nodes, least);
+    uint64_t bytes = in->call->bytes / (size_t)stripes, segment = topo_circulant_segment(bytes, nodes);
+    double block = (double)(bytes < segment ? bytes : segment);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
+    for (int k = 0; k < circulant.phase; k++) {
+        for (int node = 0; node < nodes; node++) {
+            int from = (int)(((int64_t)node + circulant.skip[k]) % nodes);
+            for (int s = 0; s < stripes; s++) {
+                int sender = tree->order[levels->start[from] + s], receiver = tree->order[levels->start[node] + s];
+                if (from != root_node)
+                    topo_load_message(in->load, sender, receiver, block);
+                topo_load_rank_work(in->load, receiver, in->params->gamma * block * topo_node_ranks(levels, node),
+                                    true);
+            }
+        }
+        seconds += topo_load_step(in->load);
+    }
+    if (nodes > 1)
+        seconds *= (double)circulant.rounds / circulant.phase;
+    topo_cost_shm_copy(in, levels, true);
+    topo_load_work(in->load, in->params->copy * m);
+    for (int s = 0; nodes == 1 && s < stripes; s++)
+        topo_load_rank_work(in->load, tree->order[s], in->params->gamma * (double)bytes * (most - 1), false);
+    seconds += topo_load_step(in->load);
+    topo_cost_shm_copy(in, levels, false);
+    topo_load_rank_work(in->load, root, most > 1 ? in->params->copy * m : 0, false);
+    seconds += topo_load_step(in->load);
+    topo_levels_free(levels);
+    return seconds;
+}

@@ -1,0 +1,94 @@
+/* Cost of reduce-scatter and allgather between nodes (patterns/halving.h). */
+#include <math.h>
+
+#include "base/memory.h"
+#include "model/cost_parts.h"
+#include "patterns/limits.h"
+#include "patterns/node_steps.h"
+
+/* Sets kept[level * nodes + node]: the blocks that a node goes on with after the step at this level, its own alone
+ * after the outermost one. On the level inside it those of the nodes that it is on the way to come on top. */
+static void count_kept(const struct topo_levels *levels, int *kept)
+{
+    int nodes = levels->nodes;
+    for (int node = 0; node < nodes; node++)
+        kept[node] = 1;
+    for (int z = 0; z + 1 < levels->count; z++) {
+        const struct topo_level *level = &levels->level[z];
+        int *here = kept + (size_t)z * (size_t)nodes, *inside = here + nodes;
+        for (int node = 0; node < nodes; node++)
+            inside[node] = here[node];
+        for (int node = 0; node < nodes; node++) {
+            struct topo_group group = topo_group_of(levels, z, node);
+            int lane = node - level->first[group.first + group.mine];
+            for (int unit = 0; unit < group.count; unit++)
+                if (unit != group.mine)
+                    inside[topo_gather_lane_node(level, group.first + unit, lane)] += here[node];
+        }
+    }
+}
+
+/* The messages of one step, of `block` bytes for each block, in every stripe; `back`: in the allgather. */
+static double play_step(const struct topo_cost_input *in, const struct topo_levels *levels, int z, const int *kept,
+                        double block, int stripes, bool back)
+{
+    const struct topo_level *level = &levels->level[z];
+    for (int node = 0; node < levels->nodes; node++) {
+        struct topo_group group = topo_group_of(levels, z, node);
+        int lane = node - level->first[group.first + group.mine];
+        double bytes = block * kept[node];
+        for (int s = 0; s < stripes; s++) {
+            int rank = in->tree->order[levels->start[node] + s];
+            for (int unit = 0; unit < group.count; unit++) {
+                int child = topo_gather_lane_node(level, group.first + unit, lane);
+                int other = in->tree->order[levels->start[child] + s];
+                if (unit != group.mine)
+                    topo_load_message(in->load, back ? rank : other, back ? other : rank, bytes);
+            }
+            if (!back)
+                topo_load_rank_work(
+                    in->load, rank,
+                    bytes * (in->params->gamma * (group.count - 1) + in->params->copy * (group.mine > 0)), false);
+        }
+    }
+    return topo_load_step(in->load);
+}
+
+double topo_cost_allreduce_halving(const struct topo_cost_input *in)
+{
+    struct topo_levels *levels;
+    int least, most, *kept = NULL;
+    double seconds = -1;
+    if (topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
+        return -1;
+    kept = topo_alloc((size_t)levels->count * (size_t)levels->nodes + (size_t)levels->nodes, sizeof *kept);
+    if (!kept)
+        goto out;
+    count_kept(levels, kept);
+    topo_cost_node_sizes(levels, &least, &most);
+    /* One segment of the vector after the other. */
+    double m = (double)in->call->bytes, segments = ceil(m / (double)topo_sum_segment(most));
+    m = segments > 1 ? m / segments : m;
+    int stripes = topo_node_steps_ranges((size_t)m, levels->nodes, least);
+    double block = m / stripes / levels->nodes;
+    topo_load_work(in->load, in->params->copy * m);
+    topo_cost_shm_copy(in, levels, true);
+    for (int node = 0; node < levels->nodes; node++)
+        for (int s = 0; s < stripes; s++)
+            topo_load_rank_work(in->load, in->tree->order[levels->start[node] + s],
+                                in->params->gamma * m / stripes * (topo_node_ranks(levels, node) - 1), false);
+    seconds = topo_load_step(in->load);
+    for (int z = levels->count; z-- > 0;)
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, block, stripes, false);
+    for (int z = 0; z < levels->count; z++)
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, block, stripes, true);
+    topo_cost_shm_copy(in, levels, false);
+    /* Where every node has one rank the sum is made in the result. */
+    topo_load_work(in->load, most > 1 ? in->params->copy * m : 0);
+    seconds += topo_load_step(in->load);
+    seconds *= segments > 1 ? segments : 1;
+out:
+    topo_free(kept);
+    topo_levels_free(levels);
+    return seconds;
+}

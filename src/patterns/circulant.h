@@ -1,0 +1,68 @@
+/* A vector in blocks from one node to all others on a circulant graph: every node sends one block and receives one in
+ * each round, and all are through after blocks - 1 + ceil(log2 nodes) rounds, the fewest there can be where a node
+ * sends and receives one block at a time (docs/REFERENCES.md, Node exchanges 4). Backwards, rounds and messages, it
+ * collects sums: every node hands the partial sum of each block on once, when all that go into it have come.
+ *
+ * Nodes are numbered from the root, which is 0. With q = ceil(log2 nodes) there are q skips: skip[q] = nodes and
+ * skip[k] = ceil(skip[k + 1] / 2). In round i, with k = i mod q, node r sends to r + skip[k] and receives from
+ * r - skip[k]. In q rounds, a phase, it receives q different blocks: its base block, which the root sent out in this
+ * phase, and q - 1 of phases before. Each node computes alone which they are, in O(log nodes); what it sends in a round
+ * is what its partner receives, O(log^2 nodes) for all.
+ *
+ * Example: 5 nodes, so q = 3 and the skips are 1, 2, 3 and 5. Blocks of a node's phase; those of the phase before,
+ * which count on from -q, are negative:
+ *
+ *     node                        1   2   3   4
+ *     base block                  0   1   2   0     4 = skip[2] + skip[0]: the smallest skip names it
+ *     receives, k = 0             0  -3  -2  -1     from r - 1
+ *               k = 1            -1   1  -3  -2     from r - 2
+ *               k = 2            -2  -1   2   0     from r - 3
+ *
+ * and with it a vector of 4 blocks in 4 - 1 + 3 rounds; "2<1": block 2 from node 1. A block beyond the last one is the
+ * last one, a negative one no message.
+ *
+ *     round       0     1     2     3     4     5
+ *     node 1     0<0    -     -    3<0   2<4   1<3
+ *     node 2      -    1<0    -    0<1   3<0   2<4
+ *     node 3      -     -    2<0   1<2   0<1   3<0
+ *     node 4      -     -    0<1   2<3   1<2   3<1
+ *
+ * (Where the last phase would not be whole, the first rounds of the first one are left out and blocks numbered
+ * accordingly.)
+ */
+#ifndef TOPO_PATTERNS_CIRCULANT_H
+#define TOPO_PATTERNS_CIRCULANT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { TOPO_CIRCULANT_ROUNDS = 31 }; /* of a phase, at most: nodes are an int */
+
+/* What one node does. Small, and without memory of its own. */
+struct topo_circulant {
+    int nodes, node; /* the node's number from the root: (node - root) mod nodes */
+    int phase;       /* rounds of one: ceil(log2 nodes) */
+    int skip[TOPO_CIRCULANT_ROUNDS + 1];
+    int receive[TOPO_CIRCULANT_ROUNDS], send[TOPO_CIRCULANT_ROUNDS]; /* by round of a phase: blocks, as above */
+    int64_t blocks;
+    int64_t rounds; /* 0 for one node, which has nothing to do */
+    int missing;    /* rounds that the first phase lacks, so that the last one is whole */
+};
+
+/* For `blocks` >= 1; 0 <= node < nodes. */
+void topo_circulant_make(int nodes, int node, int64_t blocks, struct topo_circulant *circulant);
+
+/* The block of round 0 .. rounds - 1 that comes from, or goes to, the other end's number; -1 and no message. */
+int64_t topo_circulant_receives(const struct topo_circulant *circulant, int64_t round, int *from);
+int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t round, int *to);
+
+/* Bytes of a block of a vector of `bytes` between so many nodes, the last one's may be fewer: a multiple of 64. Long
+ * vectors have segments of TOPO_SEGMENT_BYTES; shorter ones two blocks for every round of a phase, as long as a block
+ * costs its link as much as a message does. */
+uint64_t topo_circulant_segment(uint64_t bytes, int nodes);
+
+/* True in rounds whose senders should wait until their receivers have begun with them, so that one that is ahead does
+ * not fill the memory of others: after about as many bytes as in a chain. `segment` is positive. */
+bool topo_circulant_awaited(const struct topo_circulant *circulant, int64_t round, uint64_t segment);
+
+#endif
