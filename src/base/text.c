@@ -156,6 +156,13 @@ enum topo_status topo_read_file(const char *path, char **content, size_t *length
                      : topo_fail(error, TOPO_NOMEM, "%s: out of memory", path);
     }
     all.text[all.length] = '\0';
+    if (!length && strlen(all.text) != all.length) {
+        int line = 1;
+        for (const char *c = all.text; *c; c++)
+            line += *c == '\n';
+        topo_text_free(&all);
+        return topo_fail(error, TOPO_PARSE, "%s:%d: a zero byte, so it is no text file", path, line);
+    }
     *content = all.text;
     if (length)
         *length = all.length;

@@ -35,7 +35,8 @@ bool topo_parse_size(const char *string, size_t *bytes);
 void topo_format_size(size_t bytes, char *out, size_t out_size);
 
 /* The whole file as one NUL-terminated string (free with topo_free()); *length may be NULL.
- * Errors: TOPO_IO with the path and the reason (it must be a regular file, base/file.h), TOPO_NOMEM. */
+ * Errors: TOPO_IO with the path and the reason (it must be a regular file, base/file.h), TOPO_NOMEM; where `length` is
+ * NULL, TOPO_PARSE with path and line for a zero byte, behind which nobody would read. */
 enum topo_status topo_read_file(const char *path, char **content, size_t *length, struct topo_error *error);
 
 #endif

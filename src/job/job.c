@@ -197,8 +197,10 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
             snprintf(name, name_size, "%s/topompi/tuning.conf", config);
         else
             snprintf(name, name_size, "%s/.config/topompi/tuning.conf", home ? home : "");
-        if (topo_read_file(name, text, NULL, NULL) == TOPO_NOMEM)
-            return topo_fail(error, TOPO_NOMEM, "out of memory for %s", name);
+        struct topo_error why;
+        enum topo_status status = topo_read_file(name, text, NULL, &why);
+        if (status != TOPO_OK && status != TOPO_IO)
+            return topo_fail(error, status, "%s", why.text);
     }
     return TOPO_OK;
 }

@@ -315,11 +315,8 @@ enum topo_status topo_matrix_parse(const char *text, const char *name, struct to
 enum topo_status topo_matrix_read(const char *path, struct topo_matrix **matrix, struct topo_error *error)
 {
     TOPO_SCOPED char *text = NULL;
-    size_t length;
-    enum topo_status status = topo_read_file(path, &text, &length, error);
+    enum topo_status status = topo_read_file(path, &text, NULL, error);
     *matrix = NULL;
-    if (status == TOPO_OK && strlen(text) != length)
-        status = topo_fail(error, TOPO_PARSE, "%.200s:1: not a text file", path);
     if (status == TOPO_OK)
         status = topo_matrix_parse(text, path, matrix, error);
     return status;

@@ -100,7 +100,8 @@ mkdir "$work/folder"
 mkfifo "$work/fifo"
 ln -s "$work/loop" "$work/loop"
 head -c 50000 /dev/urandom >"$work/noise"
-for path in "$work/missing" "$work/folder" "$work/fifo" "$work/loop" "$work/noise" "$work/noise/x" /dev/zero; do
+printf '# a file that ends early, as it seems\n\0' | cat - "$work/noise" >"$work/zero"
+for path in "$work/missing" "$work/folder" "$work/fifo" "$work/loop" "$work/noise" "$work/zero" "$work/noise/x" /dev/zero; do
     for option in TOPOMPI_TUNING= TOPOMPI_MACHINE=file:; do
         in_turn attempt "$option${path/#$work/...}" 1 "the job runs natively" preloaded "$option$path"
     done

@@ -115,6 +115,15 @@ START_TEST(odd_files)
     topo_free(content);
     UNIT_OUT_OF_MEMORY(topo_read_file(plain, &content, &length, &error));
     topo_free(content);
+    fd = topo_open_file(plain, O_WRONLY | O_TRUNC, &error);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(write(fd, "a\nb\0c\n", 6), 6);
+    close(fd);
+    ck_assert_int_eq(topo_read_file(plain, &content, NULL, &error), TOPO_PARSE);
+    ck_assert_msg(strstr(error.text, "plain:2: a zero byte"), "%s", error.text);
+    ck_assert_int_eq(topo_read_file(plain, &content, &length, &error), TOPO_OK);
+    ck_assert_uint_eq(length, 6);
+    topo_free(content);
     unlink(plain);
     unlink(fifo);
     rmdir(folder);

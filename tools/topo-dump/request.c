@@ -181,11 +181,10 @@ int dump_params(const struct dump_request *request, struct topo_params *params)
     struct topo_tuning tuning = {0};
     struct topo_error error = {""};
     char *content = NULL;
-    size_t length = 0;
     topo_params_default(params);
     if (!request->tuning)
         return CLI_OK;
-    enum topo_status status = topo_read_file(request->tuning, &content, &length, &error);
+    enum topo_status status = topo_read_file(request->tuning, &content, NULL, &error);
     if (status == TOPO_OK)
         status = topo_tuning_parse(content, request->tuning, &tuning, &error);
     if (status == TOPO_OK)
