@@ -161,7 +161,7 @@ enum topo_status topo_read_file(const char *path, char **content, size_t *length
         for (const char *c = all.text; *c; c++)
             line += *c == '\n';
         topo_text_free(&all);
-        return topo_fail(error, TOPO_PARSE, "%s:%d: a zero byte, so it is no text file", path, line);
+        return topo_fail(error, TOPO_PARSE, "%s:%d: a zero byte; allowed is text", path, line);
     }
     *content = all.text;
     if (length)
