@@ -49,6 +49,13 @@ enum topo_guard_arm topo_guard_arm(const struct topo_guard *guard);
  * time that it takes on this rank is to be added to; -1: it need not be timed. */
 int topo_guard_step(struct topo_guard *guard);
 
+/* True when the next call runs the native algorithm untimed, and counts it then. What topo_guard_step() and
+ * topo_guard_arm() say of such a call in one, for whoever knows no more of it. */
+static inline bool topo_guard_is_native_untimed(struct topo_guard *guard)
+{
+    return guard->better == TOPO_GUARD_NATIVE && guard->quiet && guard->quiet--;
+}
+
 /* The window is full: until topo_guard_decide(), topo_guard_arm() is the better one so far. */
 static inline bool topo_guard_is_due(const struct topo_guard *guard)
 {

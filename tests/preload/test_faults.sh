@@ -59,9 +59,10 @@ once() {
 }
 
 # A crash of mpirun, or that it went on for ten seconds after the signal to end, which `timeout` sends. Where it is well and
-# ranks hang, the status is 124; where a rank crashes, it says which.
+# ranks hang, the status is 124, which an abort or a killed rank never leaves behind; where a rank crashes, it says which.
 mpirun_failed() { # WAY
-    { [ $status = 137 ] && [ "$1" != kill ]; } || { [ $status = 139 ] && ! grep -q 'mpirun noticed' <<<"$out"; } ||
+    { [ $status = 137 ] && [ "$1" != kill ]; } || { [ $status = 124 ] && [[ $1 = abort || $1 = kill ]]; } ||
+        { [ $status = 139 ] && ! grep -q 'mpirun noticed' <<<"$out"; } ||
         grep -q 'show_help\.c\|\] mpirun(' <<<"$out"
 }
 

@@ -20,6 +20,8 @@ struct topo_call_alike {
     MPI_Op op; /* MPI_OP_NULL: it has none */
 };
 
+struct topo_guard;
+
 struct topo_call {
     MPI_Comm comm;
     const struct topo_algorithm *forced; /* what the caller wants to run; NULL: what the options or the selector say */
@@ -31,7 +33,7 @@ struct topo_call {
     struct {
         void *kind; /* coll/call/guard.c; NULL: not compared */
         int place;  /* of its time; -1: not timed */
-        unsigned *quiet; /* calls of its kind, to be counted, that are native as well; NULL: unknown */
+        struct topo_guard *quiet; /* says which calls of its kind are native as well; NULL: unknown */
         uint64_t start;
     } guard;
 };

@@ -113,7 +113,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
         if (call->guard.place >= 0)
             call->guard.start = now();
         else if (arm == TOPO_GUARD_NATIVE && guard->quiet)
-            call->guard.quiet = &guard->quiet;
+            call->guard.quiet = guard;
         call->state->consent.undecided |= topo_guard_is_due(guard);
     }
     return arm == TOPO_GUARD_OURS ? algorithm : topo_algorithm_native(algorithm->operation);

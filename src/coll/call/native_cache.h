@@ -7,6 +7,7 @@
 
 #include "coll/call/call.h"
 #include "coll/call/state.h"
+#include "select/guard.h"
 
 /* Where calls like this one are remembered. */
 static inline struct topo_native_cache_row *topo_native_cache_place(const struct topo_call *call,
@@ -28,7 +29,7 @@ static inline bool topo_native_cache_has(const struct topo_call *call)
     if (known->alike.type == call->alike.type && known->alike.count == call->alike.count &&
         known->alike.op == call->alike.op && known->operation == call->ran->operation &&
         known->has_shm == state->layout.has_shm && !state->consent.wishes && !state->consent.undecided)
-        return !known->quiet || (*known->quiet && (*known->quiet)--);
+        return !known->guard || topo_guard_is_native_untimed(known->guard);
     return false;
 }
 

@@ -12,6 +12,7 @@
 #include "coll/call/call.h"
 #include "comm/comm.h"
 
+struct topo_guard;
 struct topo_guards;
 struct topo_trials;
 struct topo_count_estimate;
@@ -21,8 +22,8 @@ enum { TOPO_NATIVE_CACHE_ROWS = 8 };
 struct topo_native_cache_row {
     enum topo_operation operation;
     struct topo_call_alike alike;
-    bool has_shm;    /* layout.has_shm then */
-    unsigned *quiet; /* native by coll/call/guard.h while this is not 0, each call counts down; NULL: by the rules */
+    bool has_shm;             /* layout.has_shm then */
+    struct topo_guard *guard; /* native while this says so, which counts each call; NULL: by the rules */
 };
 
 struct topo_coll_state {
