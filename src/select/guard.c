@@ -4,7 +4,7 @@
 
 /* Trust in what runs, each with its windows. */
 enum stage {
-    COLD,    /* one call of each: the first, which may have to make things; only a large difference counts */
+    COLD,    /* one call of each: the first, in which ours may have to make things; only a large difference counts */
     DOUBT,   /* COLD found one of them far slower; once more */
     WARM,    /* two of each, one measured */
     COMPARE, /* twice four of each */
@@ -12,10 +12,14 @@ enum stage {
     SETTLED  /* looked at again after each quiet time, by as many calls as the difference allows */
 };
 
+/* The last is a block's calls where they are long. */
 static const struct {
-    unsigned char blocks, block;
-} windows[] = {[COLD] = {2, 1}, [DOUBT] = {2, 1}, [WARM] = {2, 2}, [COMPARE] = {4, 4}, [CLOSE] = {4, 12}};
+    unsigned char blocks, block, of_long;
+} windows[] = {
+    [COLD] = {2, 1, 1}, [DOUBT] = {2, 1, 1}, [WARM] = {2, 2, 2}, [COMPARE] = {4, 4, 2}, [CLOSE] = {4, 12, 3}};
 
+/* A call of so many agreements is long. */
+enum { LONG = 10 };
 enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, LONGEST_CALM = 1 << 16, SHARE = 200 };
 
 static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigned char block)
@@ -25,10 +29,15 @@ static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigne
     topo_guard_again(guard);
 }
 
+static unsigned char block_of(const struct topo_guard *guard, enum stage stage)
+{
+    return guard->is_long ? windows[stage].of_long : windows[stage].block;
+}
+
 static void enter(struct topo_guard *guard, enum stage stage)
 {
     guard->stage = (unsigned char)stage;
-    begin_window(guard, windows[stage].blocks, windows[stage].block);
+    begin_window(guard, windows[stage].blocks, block_of(guard, stage));
 }
 
 void topo_guard_again(struct topo_guard *guard)
@@ -104,13 +113,17 @@ static enum topo_guard_arm faster_by_median(const struct topo_guard *guard)
     return faster_of(topo_guard_median(guard, TOPO_GUARD_NATIVE), topo_guard_median(guard, TOPO_GUARD_OURS));
 }
 
-/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one arm takes half as
- * long again. */
+/* So much longer that few blocks tell it: by a half, of long calls by a tenth. */
+static bool is_apart(const struct topo_guard *guard, uint64_t longer, uint64_t shorter)
+{
+    return guard->is_long ? 10 * longer > 11 * shorter : 2 * longer > 3 * shorter;
+}
+
+/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where they are apart. */
 static bool is_certain(const struct topo_guard *guard)
 {
     uint64_t native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
-    bool apart = 2 * native > 3 * ours || 2 * ours > 3 * native;
-    int enough = apart ? 2 : 4, wins = 0; /* of native; equal ones count half */
+    int enough = is_apart(guard, native, ours) || is_apart(guard, ours, native) ? 2 : 4, wins = 0; /* of native; equal ones count half */
     int pairs = guard->kept[TOPO_GUARD_NATIVE] * guard->kept[TOPO_GUARD_OURS];
     for (int i = 0; i < guard->kept[TOPO_GUARD_NATIVE]; i++)
         for (int j = 0; j < guard->kept[TOPO_GUARD_OURS]; j++) {
@@ -144,9 +157,9 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
 {
     uint64_t best = topo_guard_median(guard, guard->better), worst = topo_guard_median(guard, other(guard->better));
     bool confirmed = guard->stage == SETTLED;
+    bool one_tells = guard->is_long ? is_apart(guard, worst, best) : worst / CLEAR >= best;
     guard->stage = SETTLED;
-    begin_window(guard, 2, worst / CLEAR >= best ? 1 : 2 * worst > 3 * best ? windows[COMPARE].block
-                                                                           : windows[CLOSE].block);
+    begin_window(guard, 2, one_tells ? 1 : block_of(guard, is_apart(guard, worst, best) ? COMPARE : CLOSE));
     uint64_t price = agreement + (worst > best ? guard->block * (worst - best) : 0);
     uint64_t calm = !confirmed ? FIRST_CALM : 2 * (uint64_t)guard->calm;
     if (best && calm < price * SHARE / best)
@@ -154,9 +167,18 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
     guard->calm = guard->quiet = calm < LONGEST_CALM ? (unsigned)calm : LONGEST_CALM;
 }
 
-/* The first window: of each arm its first call, which is kept of none. */
-static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, uint64_t factor)
+/* The first window: of each arm its first call. It is kept of none, but where the calls are long and ours was faster
+ * by half, whatever it had to make. */
+static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, const uint64_t *means, uint64_t agreement)
 {
+    uint64_t native = means[guard->better != TOPO_GUARD_NATIVE], ours = means[guard->better == TOPO_GUARD_NATIVE];
+    uint64_t shorter = native < ours ? native : ours, factor = (native + ours - shorter) / (shorter ? shorter : 1);
+    if (guard->is_long && 2 * native > 3 * ours) {
+        keep(guard, means);
+        guard->better = TOPO_GUARD_OURS;
+        settle(guard, agreement);
+        return;
+    }
     enter(guard, factor >= FAR ? DOUBT : WARM);
     guard->better = (unsigned char)faster;
     guard->hinted = factor >= HINT;
@@ -171,12 +193,14 @@ void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_
         times[arm_of_block(guard, block)] += means[block];
     }
     enum topo_guard_arm faster = faster_of(times[TOPO_GUARD_NATIVE], times[TOPO_GUARD_OURS]), before = guard->better;
-    uint64_t factor = times[other(faster)] / (times[faster] ? times[faster] : 1);
+    uint64_t shorter = times[faster], longer = times[other(faster)], factor = longer / (shorter ? shorter : 1);
+    guard->is_long = agreement > 0 && 2 * shorter / guard->blocks >= LONG * agreement;
     switch ((enum stage)guard->stage) {
-    case COLD: decide_cold(guard, faster, factor); return;
+    case COLD: decide_cold(guard, faster, means, agreement); return;
     case DOUBT:
     case WARM:
-        if (factor >= CLEAR && guard->hinted && faster == before) {
+        if (faster == before &&
+            (guard->is_long ? is_apart(guard, longer, shorter) : factor >= CLEAR && guard->hinted)) {
             keep(guard, means);
             settle(guard, agreement);
         } else {
@@ -197,13 +221,13 @@ void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_
         }
         return;
     case SETTLED:
-        if (guard->block < windows[CLOSE].block && faster != before) { /* things changed, or one block was unlucky */
+        if (guard->block < block_of(guard, CLOSE) && faster != before) { /* things changed, or one block was unlucky */
             forget(guard);
             enter(guard, COMPARE);
             return;
         }
         keep(guard, means);
-        if (guard->block == windows[CLOSE].block)
+        if (guard->block >= block_of(guard, CLOSE))
             guard->better = (unsigned char)faster_by_median(guard);
         settle(guard, agreement);
     }

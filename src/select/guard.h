@@ -7,6 +7,8 @@
  *
  *   - the first window has one call of each; one that is 8 times slower is tried once more after 64 calls, then seldom;
  *   - one that is 3 times slower in the first two windows is believed; long blocks come where both are close;
+ *   - calls of 10 agreements and more vary little by how ranks come and go, so fewer of them say as much: a program that
+ *     makes twenty of them in all must not lose half of them to the slower one;
  *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it.
  *
  * Where a block has several calls, the first is not measured: a rank that left the last call of the other algorithm
@@ -33,6 +35,7 @@ struct topo_guard {
     unsigned char better; /* enum topo_guard_arm: what runs when nothing is tried */
     unsigned char stage;  /* of trust in `better`, see guard.c */
     bool hinted;          /* the first calls said the same by a factor of 2 */
+    bool is_long;         /* a call takes as long as some agreements */
     unsigned char blocks, block; /* blocks of the window, calls of a block */
     unsigned char at;            /* calls of the window so far */
     unsigned char kept[TOPO_GUARD_ARMS], next[TOPO_GUARD_ARMS];

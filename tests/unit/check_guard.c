@@ -12,6 +12,8 @@ struct run {
     double late;         /* every rank comes up to so late, in calls of the better arm, by `pattern` */
     enum { NOBODY, ONE_RANK, ONE_NODE, RAMP, RANDOM } pattern;
     double hiccups;      /* share of calls that the system makes 20 times as long */
+    double agreement;    /* takes so long besides what the latest rank makes it; 0: half as long again as the better arm */
+    int calls;           /* 0: CALLS */
     double drift_at;     /* from this call on, native and ours change places */
     enum topo_guard_arm first;
 };
@@ -65,9 +67,10 @@ static struct outcome simulate(const struct run *run)
     struct outcome outcome = {0};
     uint64_t sums[TOPO_GUARD_BLOCKS] = {0};
     int runs[TOPO_GUARD_ARMS] = {0};
-    double agreement = 1.5 * fmin(run->native, run->ours);
+    double better = fmin(run->native, run->ours);
+    double agreement = run->agreement > 0 ? run->agreement + run->late * better : 1.5 * better;
     topo_guard_begin(&guard, run->first);
-    for (int i = 0; i < CALLS; i++) {
+    for (int i = 0; i < (run->calls ? run->calls : CALLS); i++) {
         if (topo_guard_is_due(&guard)) {
             topo_guard_decide(&guard, sums, (uint64_t)(RANKS * agreement));
             memset(sums, 0, sizeof sums);
@@ -121,6 +124,44 @@ START_TEST(little_is_lost)
 }
 END_TEST
 
+/* Of calls that take 50 agreements, twenty in all: what is lost to the slower arm, in calls of the better one. */
+START_TEST(few_long_calls)
+{
+    static const double ratios[] = {1.02, 1.15, 1.3, 1.6, 2.3, 5, 12};
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        for (int ours_is_better = 0; ours_is_better < 2; ours_is_better++) {
+            struct run run = {.native = 50000, .ours = 50000, .cold = 1, .agreement = 1000, .calls = 20,
+                              .first = TOPO_GUARD_OURS};
+            *(ours_is_better ? &run.native : &run.ours) *= ratios[i];
+            struct outcome outcome = simulate(&run);
+            /* one call of native, three of ours; without a clear difference half of the calls */
+            int allowed = ratios[i] < 1.3 ? 10 : ours_is_better && ratios[i] > 1.5 ? 1 : 3;
+            ck_assert_msg(outcome.slower_calls <= allowed, "ratio %.2f, ours better: %d: %d slower calls of 20", ratios[i],
+                          ours_is_better, outcome.slower_calls);
+        }
+}
+END_TEST
+
+/* What few calls decided wrongly is put right: late ranks and hiccups, 2000 calls. */
+START_TEST(long_calls)
+{
+    static const double ratios[] = {1.02, 1.1, 1.3, 1.6, 2.3, 5};
+    double worst = 1;
+    for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
+        for (int which = 0; which < 4; which++)
+            for (int pattern = NOBODY; pattern <= RANDOM; pattern++)
+                for (int cold = 1; cold <= 2; cold++) {
+                    struct run run = {.native = 50000, .ours = 50000, .cold = cold, .pattern = pattern, .late = 0.02,
+                                      .agreement = 1000, .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
+                    *(which & 2 ? &run.native : &run.ours) *= ratios[i];
+                    struct outcome outcome = simulate(&run);
+                    check_loss(&run, &outcome, 1.021);
+                    worst = fmax(worst, outcome.seconds / outcome.best);
+                }
+    printf("long calls: worst: %.4f of the better one\n", worst);
+}
+END_TEST
+
 /* Calls that the system interrupts do not decide. */
 START_TEST(hiccups_do_not_decide)
 {
@@ -128,7 +169,8 @@ START_TEST(hiccups_do_not_decide)
     int slower = 0, runs = 0;
     for (int which = 0; which < 2; which++)
         for (int i = 0; i < 100; i++, runs++) {
-            struct run run = {.native = 20000, .ours = 20000, .cold = 5, .hiccups = 0.02, .first = which ? 1 : 0};
+            struct run run = {.native = 20000, .ours = 20000, .cold = 5, .hiccups = 0.02, .first = which ? 1 : 0,
+                              .agreement = i % 2 ? 500 : 0};
             *(which ? &run.native : &run.ours) *= 1.5;
             struct outcome outcome = simulate(&run);
             slower += outcome.slower_calls;
@@ -180,6 +222,8 @@ int main(void)
     Suite *suite = suite_create("guard");
     TCase *tcase = tcase_create("guard");
     tcase_add_test(tcase, little_is_lost);
+    tcase_add_test(tcase, few_long_calls);
+    tcase_add_test(tcase, long_calls);
     tcase_add_test(tcase, hiccups_do_not_decide);
     tcase_add_test(tcase, drift_is_seen);
     tcase_add_test(tcase, windows);

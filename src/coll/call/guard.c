@@ -51,10 +51,13 @@ static struct topo_guards *guards_of(struct topo_comm *state)
     }
     own->guards = topo_calloc(1, sizeof *own->guards);
     int here = own->guards != NULL, everywhere = 0;
+    uint64_t start = now();
     if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS || !everywhere) {
         topo_free(own->guards);
         own->guards = NULL;
         own->unguarded = true;
+    } else {
+        own->guards->agreement = now() - start;
     }
     return own->guards;
 }
