@@ -13,6 +13,14 @@
  * reading what is overwritten. */
 void topo_copy(void *to, const void *from, size_t bytes, bool stream);
 
+/* Copies `bytes` from *packed to `here` when `in`, else from `here` to *packed, and moves *packed behind them: for
+ * blocks that lie one after the other in a message. */
+static inline void topo_copy_packed(char *here, char **packed, size_t bytes, bool in)
+{
+    topo_copy(in ? here : *packed, in ? *packed : here, bytes, false);
+    *packed += bytes;
+}
+
 /* Results of this many bytes and more are written past the caches: what a rank
  * can hope to find in its cache afterwards is less. */
 enum { TOPO_COPY_STREAM = 4 << 20 };

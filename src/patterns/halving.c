@@ -50,14 +50,6 @@ static bool sort_nodes(const struct topo_levels *levels, int *order)
     return good;
 }
 
-static int parting(const struct topo_levels *levels, int a, int b)
-{
-    int level = 0;
-    while (levels->level[level].of[a] == levels->level[level].of[b])
-        level++;
-    return level;
-}
-
 static void add_block(struct topo_halving *halving, struct topo_block_set *set, int place)
 {
     struct topo_block_span *last = set->count > 0 ? &halving->span[halving->spans - 1] : NULL;
@@ -132,7 +124,7 @@ enum topo_status topo_halving_new(const struct topo_levels *levels, int node, st
     halving->nodes = nodes;
     for (int place = 0; place < nodes; place++) {
         int to = paths->from[order[place]];
-        by_place[place] = (struct block){to < 0 ? -1 : parting(levels, node, to), to, place};
+        by_place[place] = (struct block){to < 0 ? -1 : topo_levels_parting(levels, node, to), to, place};
     }
     for (int level = levels->count - 1; level >= 0; level--) {
         int count = 0;

@@ -63,6 +63,15 @@ static inline int topo_unit_size(const struct topo_level *level, int unit)
     return level->first[unit + 1] - level->first[unit];
 }
 
+/* The level at which nodes a and b, which differ, part: the outermost whose units differ. */
+static inline int topo_levels_parting(const struct topo_levels *levels, int a, int b)
+{
+    int level = 0;
+    while (levels->level[level].of[a] == levels->level[level].of[b])
+        level++;
+    return level;
+}
+
 /* Units that are joined exchange over lanes, as many as the largest of them has
  * nodes; lane l of a unit is served by its node l mod size. */
 static inline int topo_gather_lane_node(const struct topo_level *level, int unit, int lane)

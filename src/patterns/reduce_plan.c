@@ -51,15 +51,6 @@ static int find_steps(const struct topo_levels *levels, int node, int above, con
     return sum;
 }
 
-/* The level at which nodes a and b part: the outermost whose units differ. */
-static int parting(const struct topo_levels *levels, int a, int b)
-{
-    int z = 0;
-    while (levels->level[z].of[a] == levels->level[z].of[b])
-        z++;
-    return z;
-}
-
 static int driver(const struct topo_levels *levels, int node, int stripe)
 {
     return levels->start[node] + stripe % topo_node_ranks(levels, node);
@@ -89,7 +80,7 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
     if (!plan->task || !plan->child || !plan->task_of || !plan->step || !entry)
         return TOPO_NOMEM;
     for (int block = 0; block < levels->nodes; block++) {
-        int from = paths->from[block], above = from < 0 ? -1 : parting(levels, node, from);
+        int from = paths->from[block], above = from < 0 ? -1 : topo_levels_parting(levels, node, from);
         const int *to = paths->to + paths->first_to[block];
         int count = paths->first_to[block + 1] - paths->first_to[block];
         for (int stripe = local; stripe < stripes; stripe += ranks) {

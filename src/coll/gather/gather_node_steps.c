@@ -67,10 +67,7 @@ static void copy_spans(const struct run *run, const struct topo_node_message *me
 {
     for (int s = 0; s < message->spans; s++) {
         const struct topo_span *span = &run->steps->span[message->span + s];
-        char *here = block_at(run, span->first);
-        size_t bytes = span_bytes(run, span);
-        topo_copy(in ? here : packed, in ? packed : here, bytes, false);
-        packed += bytes;
+        topo_copy_packed(block_at(run, span->first), &packed, span_bytes(run, span), in);
     }
 }
 

@@ -60,23 +60,24 @@ static size_t span_count(const struct work *work, const struct topo_block_span *
     return first_of(work, span->first + span->count) - first_of(work, span->first);
 }
 
+static const struct topo_block_span *spans_of(const struct work *work, const struct topo_block_set *set)
+{
+    return work->plan->span + set->first;
+}
+
 static size_t set_count(const struct work *work, const struct topo_block_set *set)
 {
     size_t count = 0;
-    for (int i = 0; i < set->count; i++)
-        count += span_count(work, &work->plan->span[set->first + i]);
+    for (const struct topo_block_span *span = spans_of(work, set); span < spans_of(work, set) + set->count; span++)
+        count += span_count(work, span);
     return count;
 }
 
 /* Copies the blocks of a set out of the stripe, one after the other, or back into it. */
 static void pack(const struct work *work, const struct topo_block_set *set, char *packed, bool back)
 {
-    for (int i = 0; i < set->count; i++) {
-        const struct topo_block_span *span = &work->plan->span[set->first + i];
-        size_t bytes = span_count(work, span) * work->stripe->vector->stored.bytes;
-        topo_copy(back ? span_at(work, span) : packed, back ? packed : span_at(work, span), bytes, false);
-        packed += bytes;
-    }
+    for (const struct topo_block_span *span = spans_of(work, set); span < spans_of(work, set) + set->count; span++)
+        topo_copy_packed(span_at(work, span), &packed, span_count(work, span) * work->stripe->vector->stored.bytes, back);
 }
 
 /* Where the blocks of a message lie one after the other: in the stripe, or, where they have gaps between them, in
@@ -84,7 +85,7 @@ static void pack(const struct work *work, const struct topo_block_set *set, char
 static char *place_of(struct work *work, const struct topo_block_set *set)
 {
     if (set->count == 1)
-        return span_at(work, &work->plan->span[set->first]);
+        return span_at(work, spans_of(work, set));
     char *place = work->packed + work->packed_at;
     work->packed_at += set_count(work, set) * work->stripe->vector->stored.bytes;
     return place;
@@ -117,7 +118,7 @@ static int reduce_step(struct work *work, const struct topo_halving_step *step)
     const struct topo_block_set *kept = &step->kept;
     bool in_place = kept->count == 1;
     size_t count = set_count(work, kept), stride = topo_align(count * vector->stored.bytes, TOPO_CACHE_LINE);
-    char *next = work->buffers, *total = in_place ? span_at(work, &work->plan->span[kept->first]) : next;
+    char *next = work->buffers, *total = in_place ? span_at(work, spans_of(work, kept)) : next;
     next += in_place ? 0 : stride;
     char *own = step->mine == 0 ? total : next, *others = next + (step->mine == 0 ? 0 : stride);
     const int *child = &work->plan->child[step->child];

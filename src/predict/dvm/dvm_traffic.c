@@ -95,24 +95,32 @@ static int nearest(const struct topo_dvm_traffic *traffic, const struct topo_dvm
     return best;
 }
 
+/* Each part of `array` that has elements of `wanted` sends them to `target` from the nearest processor that holds it. */
+static void fetch(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *array, const struct parts *parts,
+                  const struct topo_dvm_box *wanted, int target)
+{
+    const struct topo_dvm_grid *holders = array->view->grid;
+    struct topo_dvm_box common;
+    for (int p = 0; p < holders->count; p++) {
+        int from;
+        if (parts->first[p] != p || !topo_dvm_intersect(wanted, &parts->box[p], &common))
+            continue;
+        from = nearest(traffic, holders, parts, p, target);
+        if (from != target)
+            add(traffic, from, target, topo_dvm_volume(&common), array->type_size);
+    }
+}
+
 enum topo_status topo_dvm_move_array(struct topo_dvm_traffic *traffic, const struct topo_dvm_array *before,
                                      const struct topo_dvm_array *after)
 {
-    const struct topo_dvm_grid *old = before->view->grid, *new = after->view->grid;
+    const struct topo_dvm_grid *new = after->view->grid;
     TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
     enum topo_status status = find_parts(before, &parts);
     for (int q = 0; status == TOPO_OK && q < new->count; q++) {
-        struct topo_dvm_box wanted, common;
-        if (!topo_dvm_local(after, q, &wanted))
-            continue;
-        for (int p = 0; p < old->count; p++) {
-            int from;
-            if (parts.first[p] != p || !topo_dvm_intersect(&parts.box[p], &wanted, &common))
-                continue;
-            from = nearest(traffic, old, &parts, p, new->root[q]);
-            if (from != new->root[q])
-                add(traffic, from, new->root[q], topo_dvm_volume(&common), before->type_size);
-        }
+        struct topo_dvm_box wanted;
+        if (topo_dvm_local(after, q, &wanted))
+            fetch(traffic, before, &parts, &wanted, new->root[q]);
     }
     return status;
 }
@@ -167,22 +175,15 @@ enum topo_status topo_dvm_move_reads(struct topo_dvm_traffic *traffic, const str
                                      const struct topo_dvm_array *loop, const struct topo_dvm_box *read,
                                      const struct topo_dvm_align *rule)
 {
-    const struct topo_dvm_grid *holders = array->view->grid, *readers = loop->view->grid;
+    const struct topo_dvm_grid *readers = loop->view->grid;
     TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
     enum topo_status status = find_parts(array, &parts);
     for (int q = 0; status == TOPO_OK && q < readers->count; q++) {
-        struct topo_dvm_box part, wanted, common;
+        struct topo_dvm_box part, wanted;
         if (!topo_dvm_local(loop, q, &part))
             continue;
         read_by(&part, read, rule, &wanted);
-        for (int p = 0; p < holders->count; p++) {
-            int from;
-            if (parts.first[p] != p || !topo_dvm_intersect(&wanted, &parts.box[p], &common))
-                continue;
-            from = nearest(traffic, holders, &parts, p, readers->root[q]);
-            if (from != readers->root[q])
-                add(traffic, from, readers->root[q], topo_dvm_volume(&common), array->type_size);
-        }
+        fetch(traffic, array, &parts, &wanted, readers->root[q]);
     }
     return status;
 }
@@ -215,9 +216,9 @@ enum topo_status topo_dvm_move_section(struct topo_dvm_traffic *traffic, const s
                                        const struct topo_dvm_box *read, const struct topo_dvm_array *to,
                                        const struct topo_dvm_box *write, struct topo_error *error)
 {
-    const struct topo_dvm_grid *senders = from->view->grid, *receivers = to->view->grid;
+    const struct topo_dvm_grid *receivers = to->view->grid;
     TOPO_SCOPED_BY(parts_free) struct parts parts = {0};
-    struct topo_dvm_box local, mine, source, common;
+    struct topo_dvm_box local, mine, source;
     enum topo_status status = TOPO_OK;
     if (!source_of(read, write, write, &source))
         return topo_fail(error, TOPO_INVALID, "the section read and the section written have different shapes");
@@ -226,14 +227,7 @@ enum topo_status topo_dvm_move_section(struct topo_dvm_traffic *traffic, const s
         if (!topo_dvm_local(to, q, &local) || !topo_dvm_intersect(write, &local, &mine))
             continue;
         source_of(read, write, &mine, &source);
-        for (int p = 0; p < senders->count; p++) {
-            int sender;
-            if (parts.first[p] != p || !topo_dvm_intersect(&source, &parts.box[p], &common))
-                continue;
-            sender = nearest(traffic, senders, &parts, p, receivers->root[q]);
-            if (sender != receivers->root[q])
-                add(traffic, sender, receivers->root[q], topo_dvm_volume(&common), from->type_size);
-        }
+        fetch(traffic, from, &parts, &source, receivers->root[q]);
     }
     return status;
 }
