@@ -92,6 +92,21 @@ void topo_trial_decide(struct topo_trial *trial, const double *medians)
     trial->decided = trial->candidate[best];
 }
 
+void topo_trial_evidence(const struct topo_trial *trial, const double *medians, struct topo_text *out)
+{
+    bool said[TOPO_ALGORITHM_COUNT] = {false};
+    topo_text_addf(out, "# %d calls each, median us of the slowest rank:", TOPO_TRIAL_ROUNDS);
+    for (int i = 0; i < trial->candidates; i++) {
+        int best = -1;
+        for (int j = 0; j < trial->candidates; j++)
+            if (!said[j] && (best < 0 || medians[j] < medians[best]))
+                best = j;
+        said[best] = true;
+        topo_text_addf(out, "%s %s %.1f", i ? "," : "", trial->candidate[best]->name, medians[best] * 1e6);
+    }
+    topo_text_add(out, "\n");
+}
+
 struct topo_rule topo_trial_rule(const struct topo_trial *trial, const struct topo_layout *layout)
 {
     size_t high = (size_t)1 << trial->size_class;

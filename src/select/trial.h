@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/text.h"
 #include "select/select.h"
 #include "select/tuning.h"
 
@@ -42,6 +43,9 @@ void topo_trial_medians(const struct topo_trial *trial, double *medians);
 
 /* Decides for the smallest of the medians that all ranks agreed on; native when they are equal. */
 void topo_trial_decide(struct topo_trial *trial, const double *medians);
+
+/* Why, as a comment line of a tuning file, appended to `out`: the medians that decided, fastest first. */
+void topo_trial_evidence(const struct topo_trial *trial, const double *medians, struct topo_text *out);
 
 /* What was decided, as a rule for communicators of this very layout. */
 struct topo_rule topo_trial_rule(const struct topo_trial *trial, const struct topo_layout *layout);

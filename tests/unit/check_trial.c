@@ -37,6 +37,11 @@ START_TEST(medians_decide)
     struct topo_layout layout = {.ranks = 7, .nodes = 3, .node_ranks_min = 1, .node_ranks_max = 4, .by_slot = false};
     struct topo_rule rule = topo_trial_rule(trial, &layout);
     struct topo_text text = {0};
+    topo_trial_evidence(trial, medians, &text);
+    static const char first[] = "# 5 calls each, median us of the slowest rank: ring 1000000.0, native 2000000.0, ";
+    ck_assert_msg(!strncmp(text.text, first, sizeof first - 1), "%s", text.text);
+    ck_assert_msg(strchr(text.text, '\n')[1] == '\0' && text.text[1] == ' ', "one line, a comment: %s", text.text);
+    topo_text_free(&text);
     topo_rule_write(&rule, &text);
     ck_assert_str_eq(text.text, "allgather ranks=7 nodes=3 per_node=4 placement=node bytes=513-1K ring\n");
     topo_text_free(&text);

@@ -66,6 +66,7 @@ static void decide(struct topo_comm *state, struct topo_trial *trial)
         return;
     struct topo_rule rule = topo_trial_rule(trial, &state->layout);
     pthread_mutex_lock(&lock);
+    topo_trial_evidence(trial, slowest, &learnt);
     topo_rule_write(&rule, &learnt);
     pthread_mutex_unlock(&lock);
 }
