@@ -6,6 +6,7 @@ src_libpure_la_SOURCES += \
 	src/base/memory.c src/base/memory.h \
 	src/base/search.h \
 	src/base/status.c src/base/status.h \
-	src/base/text.c src/base/text.h
+	src/base/text.c src/base/text.h \
+	src/base/watch.h
 src_libtools_la_SOURCES += \
 	src/base/notes.c src/base/notes.h

@@ -58,6 +58,7 @@ enum topo_status topo_intervals_new(int processors, struct topo_intervals *inter
 void topo_intervals_free(struct topo_intervals *intervals)
 {
     interval_free(intervals->root);
+    topo_call_times_free(&intervals->calls);
     *intervals = (struct topo_intervals){0};
 }
 

@@ -9,6 +9,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "predict/call_times.h"
 
 /* Kinds of interval: id, word. */
 #define TOPO_INTERVAL_KIND_MAP(X) \
@@ -94,6 +95,7 @@ struct topo_interval {
 struct topo_intervals {
     struct topo_interval *root, *current;
     int processors;
+    struct topo_call_times calls; /* of MPI programs */
 };
 
 /* A tree of the root alone, entered once. Free with topo_intervals_free(). Errors: TOPO_NOMEM. */

@@ -1,4 +1,5 @@
 src_libtools_la_SOURCES += \
+	src/predict/call_times.c src/predict/call_times.h \
 	src/predict/interval.c src/predict/interval.h \
 	src/predict/dvm/dvm_calls.c \
 	src/predict/dvm/dvm_buffers.c \

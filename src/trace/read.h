@@ -6,6 +6,7 @@
 
 #include "base/status.h"
 #include "base/notes.h"
+#include "base/watch.h"
 #include "trace/format.h"
 
 enum topo_trace_event_kind { TOPO_TRACE_EVENT_BEGIN, TOPO_TRACE_EVENT_END, TOPO_TRACE_EVENT_COLLECTIVE };
@@ -73,8 +74,10 @@ struct topo_trace_run {
 /* Reads all files of a folder. Files of another run than that of the lowest rank
  * are left out with a warning; missing ranks, cut files, unbalanced intervals
  * are noted. TOPO_PARSE: some error was noted, *run holds what could be read;
- * TOPO_IO, TOPO_NOMEM: nothing. Free with topo_trace_run_free() in every case. */
-enum topo_status topo_trace_read(const char *folder, struct topo_trace_run *run, struct topo_notes *notes);
+ * TOPO_IO, TOPO_NOMEM: nothing. Free with topo_trace_run_free() in every case.
+ * `watch` (NULL: nobody) is told of the files. */
+enum topo_status topo_trace_read(const char *folder, struct topo_trace_run *run, const struct topo_watch *watch,
+                                 struct topo_notes *notes);
 void topo_trace_run_free(struct topo_trace_run *run);
 
 #endif

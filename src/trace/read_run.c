@@ -94,7 +94,8 @@ out:
     return status;
 }
 
-enum topo_status topo_trace_read(const char *folder, struct topo_trace_run *run, struct topo_notes *notes)
+enum topo_status topo_trace_read(const char *folder, struct topo_trace_run *run, const struct topo_watch *watch,
+                                 struct topo_notes *notes)
 {
     int *ranks = NULL, count = 0, early = 0, first_early = -1, first_missing = -1;
     long errors = notes->errors;
@@ -104,6 +105,7 @@ enum topo_status topo_trace_read(const char *folder, struct topo_trace_run *run,
         enum topo_status one = read_one(folder, ranks[i], run, notes);
         if (one == TOPO_NOMEM)
             status = one;
+        topo_tell(watch, (i + 1.0) / count);
     }
     topo_free(ranks);
     if (status == TOPO_NOMEM)

@@ -77,7 +77,7 @@ READER(trace_run)
     struct topo_trace_run run;
     struct topo_notes notes = {0};
     write_files(data, size);
-    enum topo_status status = topo_trace_read(reader_folder(), &run, &notes);
+    enum topo_status status = topo_trace_read(reader_folder(), &run, NULL, &notes);
     reader_notes(status, &notes);
     if (run.ranks && !run.missing) {
         show_traced(&run);
@@ -86,7 +86,7 @@ READER(trace_run)
     }
     topo_trace_run_free(&run);
     reader_scarce(data, size);
-    topo_trace_read(reader_folder(), &run, &notes);
+    topo_trace_read(reader_folder(), &run, NULL, &notes);
     reader_plenty();
     topo_trace_run_free(&run);
     topo_notes_free(&notes);

@@ -183,7 +183,7 @@ START_TEST(a_file_under_anothers_name)
     write_sample(6, 8);
     write_file(folder, 6);
     topo_notes_free(&notes);
-    ck_assert(topo_trace_read(folder, &run, &notes) == TOPO_PARSE);
+    ck_assert(topo_trace_read(folder, &run, NULL, &notes) == TOPO_PARSE);
     const char *last = notes.list[notes.kept - 2].text; /* behind what is wrong in the file, before the ranks missing */
     ck_assert_msg(strstr(last, "000001.topotrace: it is rank 0's"), "%s", last);
     ck_assert(run.ranks == 8 && run.missing == 7 && run.rank[6].path);
@@ -202,13 +202,13 @@ START_TEST(a_run)
     struct topo_trace_run run;
     ck_assert(mkdtemp(folder));
     topo_notes_free(&notes);
-    ck_assert(topo_trace_read(folder, &run, &notes) == TOPO_IO && !run.rank);
+    ck_assert(topo_trace_read(folder, &run, NULL, &notes) == TOPO_IO && !run.rank);
     for (int r = 1; r < 8; r += 5) {
         write_sample(r, 8);
         write_file(folder, r);
     }
     topo_notes_free(&notes);
-    ck_assert(topo_trace_read(folder, &run, &notes) == TOPO_PARSE);
+    ck_assert(topo_trace_read(folder, &run, NULL, &notes) == TOPO_PARSE);
     ck_assert(run.ranks == 8 && run.missing == 6 && run.rank[1].path && run.rank[6].path && !run.rank[0].path);
     ck_assert_msg(strstr(notes.list[0].text, "6 of 8 ranks are missing, the first is 0"), "%s", notes.list[0].text);
     topo_trace_run_free(&run);

@@ -44,10 +44,28 @@ refused() {
     got=$?
     [ $got -eq "$status" ] && [[ $out == *"$words"* ]] || { echo "exit status $got: $out" | head -n 20; false; }
 }
+# Each stage overwrites the line of the one before, and the last line goes.
+progress_shown() {
+    local out lines
+    out=$("$tool" "$folder/trace" -P "$folder/params" --progress -m "node:2 core:2" -m "node:1 core:4" 2>&1 >"$folder/shown")
+    lines=$(tr '\r' '\n' <<<"$out" | sed 's/ *\x1b\[K$//' | paste -sd '|')
+    [[ $lines == "|topo-predict: reading, 0 %|"*"|topo-predict: prediction 1 of 2, 0 %|"* &&
+        $out == *$'\r\e[K' ]] || { echo "$lines"; false; }
+    "$tool" "$folder/trace" -P "$folder/params" -m "node:2 core:2" -m "node:1 core:4" 2>&1 | cmp - "$folder/shown"
+}
+check "progress" progress_shown
 on=(-P "$folder/params")
 two=(-m "node:2 core:2")
 # Allgather 10 + 80; allreduce 10 + 80; alltoallv 80; barrier 10 + 80; broadcast from rank 1 to 3, then to 2 and 0: 2 x 80.
 holds "machine, parameters" 'inside(0) == 4 + .09 + .09 + .08 + .09 + .16 and ms(0) == inside(0) + 2 + 1' "${on[@]}" "${two[@]}"
+# Ranks come 0 to 3 ms before the last one, to the first call alone; 90 us in it of each of the four.
+first_row='(p[0]["calls"][0]["operation"] == "allgather" and p[0]["calls"][0]["up_to"] == "1 KiB" and p[0]["calls"][0]["calls"] == 1 and
+    round(p[0]["calls"][0]["synchronization"] * 1e3, 9) == 6 and len(p[0]["calls"]) == 5 and
+    {row["operation"]: row["up_to"] for row in p[0]["calls"]}["alltoallv"] == "vary")'
+holds "calls by operation and length" "$first_row"' and round(p[0]["calls"][0]["communication"] * 1e3, 9) == .36' "${on[@]}" "${two[@]}"
+holds "those of the traced run" "$first_row"' and round(p[0]["calls"][0]["communication"] * 1e3, 9) == .4' -T
+check "calls in the text" grep -qE '^allgather +1 KiB +1 +0.000360 +0.006000 +[0-9.]+$' \
+    <("$tool" "$folder/trace" "${on[@]}" "${two[@]}")
 holds "long options" 'ms(0) == ms(1) == 7.51 and p[1]["machine"] == "node:2 core:2, bcast native"' \
     --params "$folder/params" --machine "node:2 core:2" --bcast native --machine "node:2 core:2"
 holds "all ranks on one node" 'inside(0) == 4 + 4 * .02 + .01' "${on[@]}" -m "node:1 core:4"

@@ -2,7 +2,7 @@
 bin_PROGRAMS += tools/topo-predict/topo-predict
 tools_topo_predict_topo_predict_SOURCES = \
 	tools/topo-predict/main.c tools/topo-predict/report.h tools/topo-predict/mpi.c tools/topo-predict/mpi.h \
-	tools/topo-predict/report.c
+	tools/topo-predict/progress.c tools/topo-predict/progress.h tools/topo-predict/report.c
 tools_topo_predict_topo_predict_CPPFLAGS = $(tools_cppflags)
 tools_topo_predict_topo_predict_CFLAGS = $(AM_CFLAGS) $(JANSSON_CFLAGS)
 tools_topo_predict_topo_predict_LDADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -lm

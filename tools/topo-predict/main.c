@@ -1,6 +1,7 @@
 /* topo-predict: how long a traced program takes on a machine one does not have. */
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "common/cli.h"
@@ -26,7 +27,7 @@ struct request {
     enum format format;
     const char *output;
     long depth;
-    bool summary;
+    bool summary, progress;
     bool shaped; /* the last --par has had a --topology */
     struct topo_notes notes;
 };
@@ -115,6 +116,9 @@ static const struct cli_option options[] = {
      CLI_NUMBER(struct request, depth, 0, 1000)},
     {0, "summary", NULL, "text: the whole program and the 10 intervals in which it is longest",
      CLI_FLAG(struct request, summary)},
+    {0, "progress", NULL,
+     "a line on standard error with about how long the rest takes; without this on a terminal alone",
+     CLI_FLAG(struct request, progress)},
     {'o', "output", "FILE", "instead of standard output", CLI_TEXT(struct request, output)},
     {0}};
 
@@ -158,15 +162,21 @@ int main(int argc, char **argv)
     }
     if (request.count == 0)
         add_default(&request);
+    struct predict_progress progress = {.shown = request.progress        ? PREDICT_SHOWN
+                                                 : isatty(STDERR_FILENO) ? PREDICT_LATE
+                                                                         : PREDICT_HIDDEN};
     bool is_folder = mpi_is_folder(argv[operand]);
     if (is_folder)
-        made = mpi_predict(&request.mpi, argv[operand], predictions, PREDICTIONS_MAX, notes);
+        made = mpi_predict(&request.mpi, argv[operand], predictions, PREDICTIONS_MAX, &progress, notes);
     enum topo_status read = is_folder ? TOPO_IO : topo_dvm_read(argv[operand], &trace, notes);
+    predict_progress_stage(&progress, "prediction", request.count);
     for (int i = 0; i < request.count && (read == TOPO_OK || read == TOPO_PARSE) && trace.count; i++) {
+        predict_progress_step(&progress, i);
         enum topo_status one = topo_dvm_predict(&trace, &request.list[i].par, &predictions[made].intervals, notes);
         predictions[made].label = request.list[i].label;
         made += one == TOPO_OK || one == TOPO_PARSE;
     }
+    predict_progress_end(&progress);
     for (int i = 0; i < notes->kept; i++)
         fprintf(stderr, TOOL ": %s%s\n", notes->list[i].is_error ? "" : "warning: ", notes->list[i].text);
     if (notes->errors + notes->warnings > notes->kept)

@@ -238,12 +238,15 @@ bool mpi_is_folder(const char *path)
 }
 
 int mpi_predict(struct mpi_request *request, const char *folder, struct prediction *predictions, int most,
-                struct topo_notes *notes)
+                struct predict_progress *progress, struct topo_notes *notes)
 {
     TOPO_SCOPED_BY(topo_trace_run_free) struct topo_trace_run run = {0};
     struct topo_params defaults;
     int made = 0;
-    enum topo_status status = topo_trace_read(folder, &run, notes);
+    predict_progress_stage(progress, "reading", 1);
+    enum topo_status status = topo_trace_read(folder, &run, predict_progress_step(progress, 0), notes);
+    predict_progress_end(progress);
+    predict_progress_stage(progress, "prediction", request->count);
     topo_params_default(&defaults);
     if (!request->count)
         topo_note_error(notes, "%s: a folder of traces needs --machine, --machine-file or --traced", folder);
@@ -256,6 +259,7 @@ int mpi_predict(struct mpi_request *request, const char *folder, struct predicti
             .tuning = tuning,
             .speed = from->speed,
             .scaling = {from->rules, from->rule_count, from->otherwise},
+            .watch = predict_progress_step(progress, i),
         };
         memcpy(machine.choice, from->choice, sizeof machine.choice);
         if (from->traced)
@@ -265,6 +269,7 @@ int mpi_predict(struct mpi_request *request, const char *folder, struct predicti
         predictions[made].label = from->label;
         made += predictions[made].intervals.root != NULL;
     }
+    predict_progress_end(progress);
     return made;
 }
 

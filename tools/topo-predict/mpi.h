@@ -5,6 +5,7 @@
 #include "common/options.h"
 #include "predict/mpi/machine_file.h"
 #include "predict/mpi/replay.h"
+#include "topo-predict/progress.h"
 #include "topo-predict/report.h"
 
 enum { MPI_MACHINES_MAX = 64, MPI_RULES_MAX = 32 };
@@ -43,6 +44,6 @@ bool mpi_is_folder(const char *path);
 
 /* Reads the folder and predicts for every machine; returns how many were made. */
 int mpi_predict(struct mpi_request *request, const char *folder, struct prediction *predictions, int most,
-                struct topo_notes *notes);
+                struct predict_progress *progress, struct topo_notes *notes);
 
 #endif

@@ -22,6 +22,7 @@ details{border-left:3px solid #ddd;margin:.5em 0;padding-left:10px}summary{curso
 .scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0;font-size:13px}
 th,td{border:1px solid #ddd;padding:2px 7px;text-align:right;white-space:nowrap}th:first-child,td:first-child\
 {text-align:left;position:sticky;left:0;background:#fff}thead th{background:#f4f4f4}
+@media(max-width:600px){th:first-child,td:first-child{max-width:34vw;white-space:normal;overflow-wrap:anywhere}}
 .note{color:#a00}.muted{color:#666;font-size:13px}nav a{margin-right:12px}
 details>nav{font-size:13px}:target{outline:2px solid #0072b2}
 </style></head><body>
@@ -104,6 +105,18 @@ def characteristics(interval, metrics):
          for name, label in metrics])
 
 
+def calls(one):
+    """Collective calls by operation and length, most time first; nothing for programs of Lib-DVM."""
+    if not one["calls"]:
+        return ""
+    total = one["program"]["Total_time"] or 1
+    return "<details open><summary>Collective calls</summary>%s</details>\n" % table(
+        ["<th>%s</th>" % word for word in ("operation", "bytes up to", "calls", "communication", "synchronization", "% of all")],
+        [["<td>%s</td><td>%s</td><td>%d</td><td>%s</td><td>%s</td><td>%.1f</td>" % (
+            row["operation"], row["up_to"], row["calls"], time_text(row["communication"]), time_text(row["synchronization"]),
+            100 * (row["communication"] + row["synchronization"]) / total)] for row in one["calls"]])
+
+
 def section(interval, metrics, level=0):
     return (
         "<details id=\"%s\"%s><summary><b>%s</b> \u2014 %s, efficiency %.2f%s</summary>\n<p class=\"muted\">entered %d, %d processors; "
@@ -163,8 +176,8 @@ def page(all_of_it):
             head, side_by_side([one["program"] for one in predictions]))
     for number, one in enumerate(predictions):
         following = '<a href="#p%d">next</a>' % (number + 1) if number + 1 < len(predictions) else ""
-        out += '<h2 id="p%d">%s</h2>\n%s<nav><a href="#summary">summary</a>%s</nav>\n' % (
-            number, escaped(one["machine"]), section(one["program"], metrics), following)
+        out += '<h2 id="p%d">%s</h2>\n%s%s<nav><a href="#summary">summary</a>%s</nav>\n' % (
+            number, escaped(one["machine"]), calls(one), section(one["program"], metrics), following)
     return out + SCRIPT + "</body></html>\n"
 
 

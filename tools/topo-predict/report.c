@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -148,6 +149,38 @@ static void text_comparison(const struct report *report, struct topo_text *out)
     text_row(report, root, shown_from(report, root[0], out), out);
 }
 
+/* "1 KiB" for a class of lengths, "vary" where a call has many. */
+static void add_length(int length, char *text, size_t size)
+{
+    static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    if (length < 0)
+        snprintf(text, size, "vary");
+    else
+        snprintf(text, size, "%d %s", 1 << length % 10, units[length / 10]);
+}
+
+/* Collective calls by operation and length, most time first; report->most of them. */
+static void text_calls(const struct report *report, const struct topo_intervals *intervals, struct topo_text *out)
+{
+    const struct topo_call_times *calls = &intervals->calls;
+    int shown = report->most >= 0 && report->most < calls->count ? report->most : calls->count;
+    char length[24];
+    if (calls->count)
+        topo_text_addf(out, "%-24s %10s %10s %17s %17s %7s\n", "operation", "up to", "calls", "communication s",
+                       "synchronization s", "% of all");
+    for (int i = 0; i < shown; i++) {
+        const struct topo_call_row *row = &calls->row[i];
+        add_length(row->length, length, sizeof length);
+        topo_text_addf(out, "%-24s %10s %10ld %17.6f %17.6f %7.1f\n", row->operation, length, row->calls,
+                       row->communication, row->synchronization,
+                       intervals->root->total > 0
+                           ? 100 * (row->communication + row->synchronization) / intervals->root->total
+                           : 0);
+    }
+    if (shown < calls->count)
+        topo_text_addf(out, "and %d rows more\n", calls->count - shown);
+}
+
 void report_text(const struct report *report, struct topo_text *out)
 {
     topo_text_addf(out, "%s\n", report->source);
@@ -158,6 +191,7 @@ void report_text(const struct report *report, struct topo_text *out)
     for (int i = 0; i < report->count; i++) {
         topo_text_addf(out, "\n== %s ==\n", report->predictions[i].label);
         const struct topo_interval *root = report->predictions[i].intervals.root;
+        text_calls(report, &report->predictions[i].intervals, out);
         text_interval(report, root, shown_from(report, root, out), out);
     }
 }
@@ -206,6 +240,20 @@ static json_t *json_interval(const struct report *report, const struct topo_inte
     return object;
 }
 
+static json_t *json_calls(const struct topo_call_times *calls)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < calls->count; i++) {
+        const struct topo_call_row *row = &calls->row[i];
+        char length[24];
+        add_length(row->length, length, sizeof length);
+        json_array_append_new(list, json_pack("{ss ss sI sf sf}", "operation", row->operation, "up_to", length, "calls",
+                                              (json_int_t)row->calls, "communication", row->communication,
+                                              "synchronization", row->synchronization));
+    }
+    return list;
+}
+
 void report_json(const struct report *report, struct topo_text *out)
 {
     int count;
@@ -215,7 +263,8 @@ void report_json(const struct report *report, struct topo_text *out)
         json_object_set_new(labels, metrics[i].name, json_string(metrics[i].label));
     for (int i = 0; i < report->count; i++) {
         const struct prediction *one = &report->predictions[i];
-        json_array_append_new(list, json_pack("{ss so}", "machine", one->label, "program",
+        json_array_append_new(list, json_pack("{ss so so}", "machine", one->label, "calls",
+                                              json_calls(&one->intervals.calls), "program",
                                               json_interval(report, one->intervals.root, one->intervals.processors)));
     }
     for (int i = 0; i < report->notes->kept; i++)

@@ -12,6 +12,8 @@
 /* What a rank does next with the event at `next`. */
 enum phase { WORKS, SENDS, ARRIVES, WAITS, LEAVES, ENDED };
 
+enum { TELL_STEPS = 1 << 16 }; /* some milliseconds */
+
 struct one {
     const struct topo_trace_rank *trace;
     int source;  /* the traced rank */
@@ -36,6 +38,7 @@ struct replay {
     double *entered;                       /* [ranks] seconds */
     int forbidden;                         /* a rank with a communicator that cannot be carried over, -1: none */
     bool out_of_memory;
+    unsigned long steps; /* of the loop over all ranks */
 };
 
 static struct topo_times *times_of(struct replay *replay, int r)
@@ -169,17 +172,21 @@ static void start_collective(struct replay *replay, struct replay_group *group)
     replay->out_of_memory = replay->out_of_memory || cost.all < 0;
     seconds = rest_of(replay->entered, group->count, now, cost);
     first->interval->operations[topo_trace_comm_kind(event->call.op)]++;
+    double waited = 0;
     for (int i = 0; i < group->count; i++) {
         int member = group->world[i];
         struct one *one = &replay->rank[member];
         struct topo_times *times = times_of(replay, member);
         struct topo_comm_time *kind = &times->kind[topo_trace_comm_kind(event->call.op)];
+        waited += now - one->since;
         times->execution += now - one->since + seconds;
         kind->synch += now - one->since;
         kind->comm += seconds;
         one->phase = LEAVES;
         replay_clock_rest(replay->clock, member, seconds);
     }
+    if (!topo_trace_add_call(&replay->intervals->calls, &event->call, 1, seconds * group->count, waited))
+        replay->out_of_memory = true;
     group->arrived = 0;
 }
 
@@ -259,6 +266,17 @@ static bool prepare(struct replay *replay)
     return true;
 }
 
+/* Of the events of all ranks. */
+static double share_through(const struct replay *replay)
+{
+    double through = 0, all = 1;
+    for (int r = 0; r < replay->ranks; r++) {
+        through += (double)replay->rank[r].next;
+        all += (double)replay->rank[r].trace->count;
+    }
+    return through / all;
+}
+
 /* What could not be played to its end. */
 static enum topo_status complain(const struct replay *replay, struct topo_notes *notes)
 {
@@ -301,16 +319,21 @@ enum topo_status topo_replay(const struct topo_trace_run *run, const struct topo
     replay.out_of_memory = !prepare(&replay);
     for (int r = 0; r < replay.ranks && !replay.out_of_memory; r++)
         start_work(&replay, r);
-    for (int r; !replay.out_of_memory && (r = replay_clock_next(replay.clock)) >= 0;)
+    for (int r; !replay.out_of_memory && (r = replay_clock_next(replay.clock)) >= 0;) {
         go_on(&replay, r);
+        if (++replay.steps % TELL_STEPS == 0)
+            topo_tell(machine->watch, share_through(&replay));
+    }
     if (replay.out_of_memory)
         topo_note_error(notes, "out of memory");
     else
         status = complain(&replay, notes);
     release(&replay);
-    if (status == TOPO_OK || status == TOPO_PARSE)
+    if (status == TOPO_OK || status == TOPO_PARSE) {
         topo_intervals_integrate(intervals);
-    else
+        topo_call_times_sort(&intervals->calls);
+    } else {
         topo_intervals_free(intervals);
+    }
     return status;
 }

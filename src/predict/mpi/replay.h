@@ -3,6 +3,7 @@
 #ifndef TOPO_PREDICT_MPI_REPLAY_H
 #define TOPO_PREDICT_MPI_REPLAY_H
 
+#include "base/watch.h"
 #include "model/params.h"
 #include "predict/interval.h"
 #include "predict/mpi/replay_scale.h"
@@ -30,6 +31,7 @@ struct topo_replay_machine {
     double speed;                     /* of its cores relative to the traced ones */
     struct topo_replay_choice choice[TOPO_OPERATION_COUNT];
     struct replay_scaling_rules scaling; /* where the machine has another number of ranks */
+    const struct topo_watch *watch;      /* told how many of the events are through; NULL: nobody */
 };
 
 /* Every rank computes as long as traced, divided by speed; where the machine has

@@ -82,7 +82,8 @@ static bool add_collective(struct traced *traced, struct walk *walk, const struc
     times->kind[kind].synch += waited;
     times->kind[kind].comm += all - waited;
     walk->interval->operations[kind] += walk->rank == 0;
-    return true;
+    bool first = topo_trace_group(walk->trace, event->call.group)->own == 0;
+    return !entries || topo_trace_add_call(&traced->intervals->calls, &event->call, first, all - waited, waited);
 }
 
 /* The time in front of an event, or of the end. */
@@ -154,6 +155,7 @@ enum topo_status topo_traced(const struct topo_trace_run *run, struct topo_inter
     replay_groups_free(&traced.groups);
     if (good) {
         topo_intervals_integrate(intervals);
+        topo_call_times_sort(&intervals->calls);
         return TOPO_OK;
     }
     topo_intervals_free(intervals);
