@@ -130,6 +130,7 @@ endif
 unit_scripts = \
 	tests/unit/test_bench_report.sh \
 	tests/unit/test_completion.sh \
+	tests/unit/test_dist.sh \
 	tests/unit/test_edges.sh \
 	tests/unit/test_faq.sh \
 	tests/unit/test_files.sh \

@@ -1,0 +1,20 @@
+# The archive is the same, byte by byte, whoever makes it and when.
+. "$TOP_SRCDIR/tests/lib.sh"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+unset MAKEFLAGS MFLAGS MAKELEVEL
+# made NAME: by a mask of that name.
+made() {
+    (umask "$1" && SOURCE_DATE_EPOCH=1600000000 make -s -C "$TOP_BUILDDIR" dist-gzip) >"$work/log" 2>&1 &&
+        mv "$TOP_BUILDDIR"/topompi-*.tar.gz "$work/$1.tar.gz" || { tail -n 10 "$work/log"; false; }
+}
+check "an archive" made 022
+sleep 1
+check "another, a second later, with another umask" made 077
+check "both are the same" cmp "$work/022.tar.gz" "$work/077.tar.gz"
+check "it has the time that was asked for" test "$(tar tvf "$work/022.tar.gz" --utc | awk '{ print $1, $2, $4 }' | sort -u)" = \
+    "-rw-r--r-- 0/0 2020-09-13
+-rwxr-xr-x 0/0 2020-09-13
+drwxr-xr-x 0/0 2020-09-13"
+check "configure is in it" tar tf "$work/022.tar.gz" --wildcards '*/configure'
+finish
