@@ -16,7 +16,7 @@ done
 for page in man/*.5; do
     check "sections of $page" sections "$page" NAME DESCRIPTION FILES DIAGNOSTICS EXAMPLES "SEE ALSO"
 done
-check "sections of man/topompi.7" sections man/topompi.7 NAME SYNOPSIS DESCRIPTION ENVIRONMENT FILES "SEE ALSO"
+check "sections of man/topompi.7" sections man/topompi.7 NAME SYNOPSIS DESCRIPTION ENVIRONMENT FILES DIAGNOSTICS EXAMPLES "SEE ALSO"
 
 # Pages name each other as they are called.
 for page in man/*.[157]; do

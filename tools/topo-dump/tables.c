@@ -172,8 +172,17 @@ void dump_options_man(struct topo_text *out)
             topo_text_add(out, ".\n");
         }
     }
-    topo_text_add(out, ".SH FILES\n.TP\n.I topompi/tuning.conf\nin $XDG_CONFIG_HOME, ~/.config or the site\\(aqs "
-                       "configuration: rules and levels, where TOPOMPI_TUNING names no other file.\n.SH SEE ALSO\n"
-                       ".BR topompi\\-run (1),\n.BR topo\\-bench (1),\n.BR topo\\-dump (1),\n.BR topo\\-predict (1),\n"
-                       ".BR topompi\\-machine (5),\n.BR topompi\\-trace (5),\n.BR topompi\\-tuning (5)\n");
+    topo_text_add(
+        out,
+        ".SH FILES\n.TP\n.I topompi/tuning.conf\nin $XDG_CONFIG_HOME, ~/.config or the site\\(aqs "
+        "configuration: rules and levels, where TOPOMPI_TUNING names no other file.\n"
+        ".SH DIAGNOSTICS\nLines on standard error that begin with \"topompi: \", each said by one rank. The "
+        "file FAQ.md among the documents has every one of them and what to do.\n"
+        ".SH EXAMPLES\n.EX\n"
+        "topompi\\-run \\-\\-stats \\-\\- mpirun \\-np 64 ./program\n"
+        "mpirun \\-x LD_PRELOAD=/usr/local/lib/libtopompi.so \\-x TOPOMPI_STATS=on \\-np 64 ./program\n"
+        "mpirun \\-x LD_PRELOAD=/usr/local/lib/libtopompi.so \\-x TOPOMPI_ALLGATHER=bruck_reorder \\-np 64 ./program\n"
+        ".EE\n.SH SEE ALSO\n"
+        ".BR topompi\\-run (1),\n.BR topo\\-bench (1),\n.BR topo\\-dump (1),\n.BR topo\\-predict (1),\n"
+        ".BR topompi\\-machine (5),\n.BR topompi\\-trace (5),\n.BR topompi\\-tuning (5)\n");
 }
