@@ -52,6 +52,17 @@ unset SLURM_JOB_ID PMIX_RANK
 out=$(PATH=$work/bin:$PATH "$run" --stats srun -n 4 ./a)
 if [ "$out" = "got -n 4 ./a"$'\n'"LD_PRELOAD=$library"$'\n'"TOPOMPI_STATS=on" ]; then pass "srun hands on"; else fail "srun hands on" "$out"; fi
 
+# The other MPI's launcher: by the topompi-run for that MPI where there is one, with all arguments.
+own=$("$run" --version | sed -nE '1s/.*for (.*)/\1/p')
+if [ "$own" = mpich ]; then other=openmpi launch=$work/bin/mpirun; else other=mpich launch=$work/hydra/mpiexec; fi
+mkdir "$work/named"
+printf '#!/bin/sh\necho "for %s: $*"\n' $other >"$work/named/topompi-run.$other"
+chmod +x "$work/named/topompi-run.$other"
+out=$(PATH=$work/named:$PATH "$run" --stats --bcast=chain "$launch" -n 4 ./a)
+if [ "$out" = "for $other: --stats --bcast=chain $launch -n 4 ./a" ]; then pass "the other MPI"; else fail "the other MPI" "$out"; fi
+out=$(PATH=$work/named:$PATH "$run" --library "$library" --dry-run "$launch" -n 4 ./a)
+if [[ $out == "$launch "*"$library"* ]]; then pass "the other MPI, a library named"; else fail "the other MPI, a library named" "$out"; fi
+
 # refused STATUS PATTERN WORD...: that exit status, and one line.
 refused() {
     local wanted=$1 pattern=$2 out status
@@ -74,6 +85,7 @@ refused 2 '--stats=xml: allowed: json' --stats=xml mpirun ./a
 refused 2 '--json belongs to --check' --json mpirun ./a
 refused 1 '/nowhere: no such library' --library /nowhere mpirun ./a
 refused 2 '.*other/mpirun is a launcher that topompi-run does not know' "$work/other/mpirun" ./a
+refused 2 '.* starts programs of another MPI than this TopoMPI.s, (openmpi|mpich)$' --check "$launch" -n 2
 check "--help" grep -q '^usage: topompi-run' <("$run" --help)
 check "--version" grep -qE '^topompi-run \(TopoMPI\) [0-9.]+, for (openmpi|mpich)$' <("$run" --version)
 page=$(sed 's/\\f[A-Z]//g; s/\\//g' "$TOP_SRCDIR/man/topompi-run.1")
@@ -100,5 +112,8 @@ probed "--check" 0 '^allgather +8 +[a-z_]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$run" -
 probed "--check, without a program" 0 '^all is as it is to be$' "$run" --check -- "${launcher[@]}" -n 2
 probed "--check --json" 0 '"good": true' bash -c '"$@" | python3 -m json.tool' - "$run" --check --json "${launcher[@]}" -n 2
 probed "--check, one rank" 0 'one rank alone' "$run" --check "${launcher[@]}" -n 1
+# Two processes, each a job of one rank: what a launcher of another MPI makes of a program.
+printf '#!/bin/sh\nwhile [ "${1#-}" != "$1" ] || [ "$1" = 2 ]; do shift; done\nexport PMI_SIZE=2\n"$@" && "$@"\n' >"$work/bin/srun"
+probed "--check, a launcher that is not the MPI's" 1 'each is a job of one rank' env PATH="$work/bin:$PATH" "$run" --check srun -n 2
 probed "--check, switched off" 1 '^NOT as it is to be' "$run" --off --check "${launcher[@]}" -n 2
 finish

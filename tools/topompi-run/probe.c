@@ -170,10 +170,21 @@ static void measure_all(struct probe_report *report)
     free(in);
 }
 
+/* Processes that the launcher started together, by the innermost one's variable: mpirun starts its daemons by srun. 0: it
+ * does not say. To be asked before MPI_Init(), which may set them. */
+static int started(void)
+{
+    static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        if (getenv(counts[i]))
+            return atoi(getenv(counts[i]));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct probe_rank own;
-    struct probe_report report = {.json = argc > 1 && !strcmp(argv[1], "--json")};
+    struct probe_report report = {.json = argc > 1 && !strcmp(argv[1], "--json"), .started = started()};
     int rank, status = 0;
     MPI_Init(&argc, &argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);

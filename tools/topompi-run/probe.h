@@ -42,6 +42,7 @@ enum { PROBE_ROWS_MAX = 3 * PROBE_OPERATIONS };
 struct probe_report {
     bool json;
     int ranks, nodes;
+    int started;             /* processes that the launcher started together; 0: it does not say */
     struct probe_rank *rank; /* [ranks] */
     int wrong;               /* things that are not as they are to be */
     const char *machine;     /* what is said of the library's view of the machine */

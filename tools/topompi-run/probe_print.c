@@ -43,7 +43,11 @@ void probe_judge(struct probe_report *report)
         report->wrong += strcmp(rank->mpi, report->rank[0].mpi) != 0;
         report->wrong += rank->node_rank == 0 && rank->shared_code != 0;
     }
-    if (report->ranks == 1) {
+    if (report->ranks == 1 && report->started > 1) {
+        report->machine = "the launcher started several processes, and each is a job of one rank: it is not the "
+                          "launcher of this MPI (srun: --mpi=pmix for Open MPI)";
+        report->wrong++;
+    } else if (report->ranks == 1) {
         report->machine = "one rank alone has nobody to talk to: every call is native";
     } else if (!*machine) {
         report->machine = "every call is native; the line of topompi above says why";
