@@ -16,4 +16,4 @@ install-data-hook:
 	cd $(DESTDIR)$(completiondir) && for tool in topo-bench topo-dump topo-predict topompi-run; do ln -sf topompi $$tool; done
 uninstall-hook:
 	cd $(DESTDIR)$(completiondir) && rm -f topo-bench topo-dump topo-predict topompi-run
-EXTRA_DIST += packaging/README packaging/build-deb packaging/modules/topompi.in packaging/debian packaging/spack
+EXTRA_DIST += packaging/README packaging/build-deb packaging/try-deb packaging/modules/topompi.in packaging/debian packaging/spack
