@@ -19,6 +19,7 @@ unit_checks = \
 	tests/unit/check_contention \
 	tests/unit/check_build \
 	tests/unit/check_by_model \
+	tests/unit/check_cache \
 	tests/unit/check_caches \
 	tests/unit/check_call_times \
 	tests/unit/check_chains \
