@@ -18,8 +18,9 @@ struct topo_level_findings {
     double shortest; /* one way of the shortest message between two ranks alone */
     double longest;  /* and of one that is `bytes` longer */
     double bytes;
-    double both; /* bytes a second each way through the link of one unit, both directions at work */
-    double in;   /* bytes a second of all pairs within a unit, one direction */
+    double both;    /* bytes a second each way through the link of one unit, both directions at work */
+    double quarter; /* on the way to `both`: seconds with a quarter of the bytes */
+    double in;      /* bytes a second of all pairs within a unit, one direction */
     /* An exchange (both ways) of as many pairs as there are, all at once. */
     int pairs;
     double pairs_of_unit; /* those that share the link of a unit of the level; read outside nodes only */
