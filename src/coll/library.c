@@ -5,11 +5,13 @@
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
 #include "job/job.h"
+#include "measure/measure.h"
 #include "observe/stats.h"
 
 static void release(void *own)
 {
     struct topo_coll_state *state = own;
+    topo_measure_release(&state->measure);
     topo_learn_forget(state->trials);
     topo_guards_free(state->guards);
     topo_count_estimate_free(state->estimate);
@@ -17,14 +19,20 @@ static void release(void *own)
 
 static void at_finalize(void)
 {
+    struct topo_text measured = {0};
     topo_learn_finish();
-    topo_stats_print();
+    topo_measure_tell(&measured);
+    topo_stats_print(measured.text);
+    topo_text_free(&measured);
+    topo_measure_stop();
 }
 
 void topo_library_start(bool trusted)
 {
-    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize};
+    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize,
+                                               topo_measure_found};
     topo_job_start(trusted);
+    topo_measure_start();
     if (topo_job.active)
         topo_comm_start(&user);
     topo_stats_start();
@@ -33,5 +41,6 @@ void topo_library_start(bool trusted)
 void topo_library_stop(void)
 {
     topo_comm_stop();
+    topo_measure_stop();
     topo_job_stop();
 }

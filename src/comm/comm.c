@@ -112,6 +112,9 @@ static int make(MPI_Comm comm, struct topo_comm **made)
     state->order = state->tree->order;
     while (state->order[state->position] != state->rank)
         state->position++;
+    state->found = topo_job.kept;
+    if (topo_job.measures && state->ranks == topo_job.ranks)
+        state->consent.undecided = TOPO_UNDECIDED_MACHINE;
 out:
     if (code == MPI_SUCCESS)
         *made = state;
@@ -195,9 +198,10 @@ static bool is_reluctant(const struct topo_comm *state)
 
 static bool open_channel(struct topo_comm *state)
 {
+    int knows = user->knows();
     switch (topo_channel_open(&state->channel, state->comm, state->comm_group->world_ranks, tags_of(&state->layout),
-                              is_reluctant(state))) {
-    case TOPO_OPENED: return true;
+                              is_reluctant(state), &knows)) {
+    case TOPO_OPENED: state->found |= knows != 0; return true;
     case TOPO_UNWANTED: postpone(state); break;
     case TOPO_UNABLE: state->native = true; break;
     }

@@ -101,13 +101,13 @@ static int propose(int from, int count)
 /* As MPI libraries agree on context identifiers: the highest of what the ranks propose, if it is free on all. Threads
  * that agree for other communicators at the same time may take it first; the next try begins behind it. */
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
-                                    bool reluctant)
+                                    bool reluctant, int *least)
 {
     enum { UNABLE = 2 };
     int count = units_for(tags), from = 0;
     for (;;) {
-        int mine[2] = {topo_device_loaded() ? UNABLE : reluctant, propose(from, count)}, most[2] = {0, 0};
-        if (PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, user) != MPI_SUCCESS)
+        int mine[3] = {topo_device_loaded() ? UNABLE : reluctant, propose(from, count), -*least}, most[3] = {0};
+        if (PMPI_Allreduce(mine, most, 3, MPI_INT, MPI_MAX, user) != MPI_SUCCESS)
             return TOPO_UNABLE;
         int first = most[1];
         if (most[0] == UNABLE || first + count > units)
@@ -117,6 +117,7 @@ enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user,
         int got = take(first, count), all = 0;
         int code = PMPI_Allreduce(&got, &all, 1, MPI_INT, MPI_LAND, user);
         if (code == MPI_SUCCESS && all) {
+            *least = -most[2];
             *channel = (struct topo_channel){topo_channel_job.comm, world, first * UNIT, first, count, user};
             return TOPO_OPENED;
         }

@@ -42,9 +42,10 @@ enum topo_opening {
 
 /* Collective over `user`, inside a call of all its ranks that may wait for them: takes the lowest tags that are free on
  * all, as many as algorithms of `tags` different tags need, unless a rank is `reluctant`. `world` must outlive the
- * channel. All ranks get the same answer; safe with MPI_THREAD_MULTIPLE. */
+ * channel. *least becomes the least of all ranks' where the answer is TOPO_OPENED. All ranks get the same answer; safe
+ * with MPI_THREAD_MULTIPLE. */
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
-                                    bool reluctant);
+                                    bool reluctant, int *least);
 
 /* No message; a channel that was never opened is harmless. */
 void topo_channel_close(struct topo_channel *channel);

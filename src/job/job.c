@@ -344,6 +344,8 @@ void topo_job_stop(void)
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;
     topo_tuning_free(&topo_job.tuning);
+    topo_job.found = (struct topo_tuning){0}; /* whose rules were those of `tuning` */
+    topo_job.measures = topo_job.kept = false;
     topo_tuning_free(&topo_job.shipped);
     topo_shipped_free();
     topo_job.learn_path = NULL;

@@ -15,6 +15,9 @@ struct topo_job {
     const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
     struct topo_tuning shipped;  /* what lies beside the library, where tuning.shipped is it */
+    bool measures;               /* this job is to find out what its machine's levels are (measure/) */
+    bool kept;                   /* an earlier one has, which holds in all communicators */
+    struct topo_tuning found;    /* `tuning` with what either found; valid when kept, else once measure/ says so */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
     int node_ranks;              /* of them on this rank's node; valid when active */
 };

@@ -79,7 +79,14 @@ struct topo_consent {
     bool may_wait;
     bool postponed; /* what this call needs is made later */
     bool wishes;    /* an earlier call waits for the channel or for memory */
-    bool undecided; /* earlier calls were timed, and the ranks have not agreed yet on what that says (coll/call/guard.h) */
+    unsigned char undecided; /* by enum topo_undecided: what the ranks are still to agree on */
+};
+
+/* Bits of topo_consent.undecided, kept in one word as every call looks at it. Agreed on in the next call of an
+ * operation whose ranks all wait for each other. */
+enum topo_undecided {
+    TOPO_UNDECIDED_GUARD = 1,  /* earlier calls were timed: what do they say (coll/call/guard.h)? */
+    TOPO_UNDECIDED_MACHINE = 2 /* what messages cost on this machine: calls are counted (measure/measure.h) */
 };
 
 /* What a rank brings with it: its place among the ranks of its communicator. All outlives the node. */

@@ -126,7 +126,7 @@ static struct topo_stats_total total_of(void)
     return total;
 }
 
-static void print_table(const struct topo_stats_total *total, bool modelled)
+static void print_table(const struct topo_stats_total *total, bool modelled, const char *further)
 {
     say_head(modelled);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
@@ -138,6 +138,8 @@ static void print_table(const struct topo_stats_total *total, bool modelled)
              total->calls, total->ours, total->seconds * 1e3,
              total->elapsed > 0 ? 100 * total->seconds / total->elapsed : 0, total->elapsed);
     say_saved(total);
+    if (further && *further)
+        topo_say("%s", further);
 }
 
 /* The whole value at once: a line of the application shall not fall between. */
@@ -170,10 +172,10 @@ static void print_json(const struct topo_stats_total *total, bool modelled, cons
     topo_text_free(&out);
 }
 
-void topo_stats_print(void)
+void topo_stats_print(const char *further)
 {
     /* Defaults of the model say nothing of this machine's native calls. */
-    const bool modelled = topo_job.tuning.measured;
+    const bool modelled = topo_job.tuning.measured || topo_job.kept;
     if (!topo_stats_wanted() || topo_job.rank != 0)
         return;
     struct topo_stats_total total = total_of();
@@ -181,5 +183,5 @@ void topo_stats_print(void)
     if (topo_report_is_json(given))
         print_json(&total, modelled, strcasecmp(given, "json") ? given : NULL);
     else if (total.calls)
-        print_table(&total, modelled);
+        print_table(&total, modelled, further);
 }

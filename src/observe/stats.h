@@ -21,7 +21,8 @@ void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double
 
 /* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total; a table
  * on stderr, or JSON there or in a file. The model's times of native calls only where the model was measured on this
- * machine. Nothing when nothing is wanted, and no table when nothing was called. */
-void topo_stats_print(void);
+ * machine. Nothing when nothing is wanted, and no table when nothing was called; `further` (may be NULL) is a line
+ * below it. */
+void topo_stats_print(const char *further);
 
 #endif

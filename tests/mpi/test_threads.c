@@ -159,7 +159,7 @@ static void use_channels(struct thread *thread)
     for (int i = 0; i < HELD; i++) {
         held[i] = (struct topo_channel){.comm = MPI_COMM_NULL};
         enum topo_opening opening =
-            topo_channel_open(&held[i], thread->together, NULL, 1 + (size_t)any(thread, LONGEST), false);
+            topo_channel_open(&held[i], thread->together, NULL, 1 + (size_t)any(thread, LONGEST), false, &(int){0});
         thread->wrong_channels += opening != TOPO_OPENED || held[i].first < 1 || !mark(&held[i], 0, mine);
     }
     for (int i = 0; i < HELD; i++) {
@@ -200,7 +200,7 @@ static long calls_in_report(void)
     int saved = dup(STDERR_FILENO);
     if (!report || saved < 0 || dup2(fileno(report), STDERR_FILENO) < 0)
         return -1;
-    topo_stats_print();
+    topo_stats_print(NULL);
     dup2(saved, STDERR_FILENO);
     close(saved);
     rewind(report);

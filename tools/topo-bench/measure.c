@@ -72,7 +72,7 @@ static void grant(const struct bench_run *run)
     if (state->consent.wishes)
         topo_comm_grant(state);
     state->consent.may_wait = true;
-    if (state->consent.undecided)
+    if (state->consent.undecided & TOPO_UNDECIDED_GUARD)
         topo_guard_agree(state);
 }
 

@@ -5,6 +5,7 @@
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
 #include "job/job.h"
+#include "measure/measure.h"
 #include "model/cost.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
@@ -15,6 +16,27 @@ static int raise_error(const struct topo_call *call, int code)
     if (code != MPI_SUCCESS)
         PMPI_Comm_call_errhandler(call->comm, code);
     return code;
+}
+
+/* Counts a call towards measuring the machine. What that finds holds in this communicator from here on, where the bits
+ * of results do not depend on it. */
+static void measure(const struct topo_call *call)
+{
+    struct topo_comm *state = call->state;
+    struct topo_coll_state *own = topo_coll_of(state);
+    if (!topo_measure_call(&own->measure, call->comm))
+        return;
+    state->consent.undecided &= (unsigned char)~TOPO_UNDECIDED_MACHINE;
+    state->found = topo_measure_found();
+}
+
+/* What the ranks have to agree on in this call, in which they wait for each other anyway. */
+static void agree(const struct topo_call *call)
+{
+    if (call->state->consent.undecided & TOPO_UNDECIDED_GUARD)
+        topo_guard_agree(call->state);
+    if (call->state->consent.undecided & TOPO_UNDECIDED_MACHINE)
+        measure(call);
 }
 
 bool topo_call_begin(struct topo_call *call, bool valid, int *code)
@@ -31,7 +53,7 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     if (call->state->consent.wishes && waits == TOPO_WAITS_ALL)
         topo_comm_grant(call->state);
     if (call->state->consent.undecided && waits == TOPO_WAITS_ALL)
-        topo_guard_agree(call->state);
+        agree(call);
     if (topo_stats_wanted() || topo_learn_wanted())
         call->start = PMPI_Wtime();
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
@@ -83,7 +105,8 @@ static double native_seconds(const struct topo_call *call)
         own->modelled[operation].known = true;
         own->modelled[operation].bytes = call->bytes;
         own->modelled[operation].seconds =
-            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.tuning.params, &asked);
+            topo_cost(topo_algorithm_native(operation)->id, state->tree,
+                      state->found ? &topo_job.found.params : &topo_job.tuning.params, &asked);
     }
     return own->modelled[operation].seconds;
 }

@@ -36,16 +36,19 @@ static const struct topo_algorithm *users(enum topo_operation operation)
 
 /* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
  * rules, else the rules'. *objects (may be NULL) tells that it did. `layout` is the communicator's as it was made, or
- * as it became where shared memory could not be had. */
-static const struct topo_algorithm *select_for(enum topo_operation operation, const struct topo_comm *state,
-                                               const struct topo_layout *layout, size_t bytes, bool *objects)
+ * as it became where shared memory could not be had; `found`: with what the job found of its machine. */
+static const struct topo_algorithm *select_by(enum topo_operation operation, const struct topo_comm *state, bool found,
+                                              const struct topo_layout *layout, size_t bytes, bool *objects)
 {
     enum { UNKNOWN = 0, CONTENT = -1 };
-    const struct topo_tuning *tuning = &topo_job.tuning;
+    const struct topo_tuning *tuning = found ? &topo_job.found : &topo_job.tuning;
     short objection = CONTENT;
-    if (tuning->measured && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
+    /* What a job measured in ms is good for calls that are native by the rules: the guard compares the model's form to
+     * the native one, but never two of ours. */
+    const bool asked = !found || topo_select(tuning, operation, layout, bytes) == topo_algorithm_native(operation);
+    if (asked && tuning->measured && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
         int size_class = topo_size_class(bytes);
-        _Atomic short *known = &state->comm_group->by_model[operation][size_class];
+        _Atomic short *known = &state->comm_group->by_model[found][operation][size_class];
         if (*known == UNKNOWN) {
             const struct topo_algorithm *says =
                 topo_select_by_model(tuning, operation, state->tree, layout, size_class);
@@ -71,7 +74,7 @@ static int faster_first(const void *a, const void *b)
 }
 
 /* Appends the times that the model gives: of what runs, of native, and of the fastest of all. */
-static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, size_t bytes,
+static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, bool found, size_t bytes,
                             struct topo_text *text)
 {
     enum { FASTEST = 4 };
@@ -83,7 +86,8 @@ static void add_predictions(const struct topo_algorithm *runs, const struct topo
         if (topo_algorithm(id)->operation != runs->operation)
             continue;
         known[count].algorithm = topo_algorithm(id);
-        known[count].seconds = topo_cost(id, state->tree, &topo_job.tuning.params, &call);
+        known[count].seconds =
+            topo_cost(id, state->tree, found ? &topo_job.found.params : &topo_job.tuning.params, &call);
         count += known[count].seconds >= 0;
     }
     qsort(known, (size_t)count, sizeof *known, faster_first);
@@ -96,7 +100,8 @@ static void add_predictions(const struct topo_algorithm *runs, const struct topo
 }
 
 /* TOPOMPI_VERBOSE: what runs and why, once for each communicator and size class (powers of two). */
-static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, size_t bytes)
+static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, bool found,
+                 size_t bytes)
 {
     enum topo_operation operation = algorithm->operation;
     int bin = topo_size_class(bytes);
@@ -117,14 +122,14 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
-    else if (select_for(operation, state, &state->layout, bytes, &by_model) && by_model)
+    else if (select_by(operation, state, found, &state->layout, bytes, &by_model) && by_model)
         topo_text_addf(&text, ", by the model (the shipped rules say %s)",
                        topo_select(&topo_job.tuning, operation, &state->layout, bytes)->name);
     else if ((rule = topo_select_rule(&topo_job.tuning, operation, &state->layout, bytes)))
         topo_text_addf(&text, ", by line %d of the shipped rules", rule->line);
     else
         topo_text_add(&text, ", as no rule fits");
-    add_predictions(algorithm, state, bytes, &text);
+    add_predictions(algorithm, state, found, bytes, &text);
     if (!text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);
@@ -168,29 +173,31 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
         if (topo_job.tuning.rules[i].algorithm->operation == operation)
             return false;
     for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
-        if (select_for(operation, state, &state->comm_group->layout, bytes, NULL) != native)
-            return false;
+        for (int found = 0; found <= state->found; found++)
+            if (select_by(operation, state, found, &state->comm_group->layout, bytes, NULL) != native)
+                return false;
     return true;
 }
 
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 {
-    if (state->comm_group->native_anyway[operation] == TOPO_ANYWAY_UNKNOWN) {
+    _Atomic signed char *known = &state->comm_group->native_anyway[state->found][operation];
+    if (*known == TOPO_ANYWAY_UNKNOWN) {
         bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-        state->comm_group->native_anyway[operation] =
-            !heard && nothing_but_native(operation, state) ? TOPO_ANYWAY_YES : TOPO_ANYWAY_NO;
+        *known = !heard && nothing_but_native(operation, state) ? TOPO_ANYWAY_YES : TOPO_ANYWAY_NO;
     }
-    return state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES;
+    return *known == TOPO_ANYWAY_YES;
 }
 
-/* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on; or,
- * where that could not be had the first time, always the native one. */
+/* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on, and
+ * what was known in MPI_Init; or, where that could not be had the first time, always the native one. */
 static const struct topo_algorithm *select_auto(enum topo_operation operation, const struct topo_comm *state,
                                                 const struct topo_facts *facts)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     const struct topo_layout *layout = facts->one_form ? &state->comm_group->layout : &state->layout;
-    const struct topo_algorithm *algorithm = select_for(operation, state, layout, facts->bytes, NULL);
+    const struct topo_algorithm *algorithm =
+        select_by(operation, state, state->found && !facts->one_form, layout, facts->bytes, NULL);
     size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;
     return topo_algorithm_misses(algorithm, facts->lacking, NULL) || (withheld && facts->bytes >= withheld) ? native
                                                                                                             : algorithm;
@@ -225,7 +232,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         .id = algorithm->id, .bytes = bytes, .any_form = learns && !trial && !facts->one_form, .one_form = one_form};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
-        tell(algorithm, asked != NULL, state, bytes);
+        tell(algorithm, asked != NULL, state, state->found && !facts->one_form, bytes);
     return algorithm;
 }
 
@@ -237,7 +244,7 @@ const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operati
         return native;
     algorithm = users(operation);
     if (!algorithm)
-        return select_for(operation, state, &state->layout, bytes, NULL);
+        return select_by(operation, state, state->found, &state->layout, bytes, NULL);
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
 }
 

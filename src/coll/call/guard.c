@@ -46,7 +46,7 @@ static struct topo_guards *guards_of(struct topo_comm *state)
     if (own->guards || own->unguarded)
         return own->guards;
     if (!state->consent.may_wait) {
-        state->consent.undecided = true;
+        state->consent.undecided |= TOPO_UNDECIDED_GUARD;
         return NULL;
     }
     own->guards = topo_calloc(1, sizeof *own->guards);
@@ -117,7 +117,8 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
             call->guard.start = now();
         else if (arm == TOPO_GUARD_NATIVE && guard->quiet)
             call->guard.quiet = guard;
-        call->state->consent.undecided |= topo_guard_is_due(guard);
+        if (topo_guard_is_due(guard))
+            call->state->consent.undecided |= TOPO_UNDECIDED_GUARD;
     }
     return arm == TOPO_GUARD_OURS ? algorithm : topo_algorithm_native(algorithm->operation);
 }
@@ -166,7 +167,7 @@ void topo_guard_agree(struct topo_comm *state)
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
     uint64_t start = now();
-    state->consent.undecided = false;
+    state->consent.undecided &= (unsigned char)~TOPO_UNDECIDED_GUARD;
     if (!guards) {
         guards_of(state);
         return;

@@ -26,5 +26,6 @@ void topo_native_cache_add(const struct topo_call *call)
     if (!heard && (by_rules || call->guard.quiet) &&
         (alike->op == MPI_OP_NULL || topo_operation_is_mpis(alike->op)) && is_predefined(alike->type))
         *topo_native_cache_place(call, call->state) =
-            (struct topo_native_cache_row){operation, *alike, call->state->layout.has_shm, call->guard.quiet};
+            (struct topo_native_cache_row){operation,          *alike, call->state->layout.has_shm,
+                                           call->state->found, call->guard.quiet};
 }

@@ -17,8 +17,8 @@ static inline struct topo_native_cache_row *topo_native_cache_place(const struct
     return &topo_coll_of(state)->native_cache[number % TOPO_NATIVE_CACHE_ROWS];
 }
 
-/* True when a call like this one, of which no more than topo_call_of() and `alike` is known, was remembered. False while
- * the ranks have something to agree on, in which none may be missing. */
+/* True when a call like this one, of which no more than topo_call_of() and `alike` is known, was remembered. False
+ * while the ranks have something to agree on, in which none may be missing. */
 static inline bool topo_native_cache_has(const struct topo_call *call)
 {
     struct topo_comm *state;
@@ -28,14 +28,16 @@ static inline bool topo_native_cache_has(const struct topo_call *call)
     const struct topo_native_cache_row *known = topo_native_cache_place(call, state);
     if (known->alike.type == call->alike.type && known->alike.count == call->alike.count &&
         known->alike.op == call->alike.op && known->operation == call->ran->operation &&
-        known->has_shm == state->layout.has_shm && !state->consent.wishes && !state->consent.undecided)
+        known->has_shm == state->layout.has_shm && known->found == state->found && !state->consent.wishes &&
+        !topo_is_undecided(known->operation, state))
         return !known->guard || topo_guard_is_native_untimed(known->guard);
     return false;
 }
 
 /* Remembers a call that is to run natively, if that is by the rules for its bytes, or by what was measured. Nothing is
  * kept for types and operations that are not MPI's own, whose handles may come to mean others, nor while somebody hears
- * of every call. Each rank remembers what its own arguments are; the choice is equal on all of them with or without that. */
+ * of every call. Each rank remembers what its own arguments are; the choice is equal on all of them with or without
+ * that. */
 void topo_native_cache_add(const struct topo_call *call);
 
 #endif

@@ -11,6 +11,7 @@
 #include "catalog/algorithm.h"
 #include "coll/call/call.h"
 #include "comm/comm.h"
+#include "measure/measure.h"
 
 struct topo_guard;
 struct topo_guards;
@@ -23,6 +24,7 @@ struct topo_native_cache_row {
     enum topo_operation operation;
     struct topo_call_alike alike;
     bool has_shm;             /* layout.has_shm then */
+    bool found;               /* what the job had found of its machine counted */
     struct topo_guard *guard; /* native while this says so, which counts each call; NULL: by the rules */
 };
 
@@ -35,6 +37,7 @@ struct topo_coll_state {
         size_t bytes;
         double seconds;
     } modelled[TOPO_OPERATION_COUNT];     /* TOPOMPI_STATS: what the model gave the native algorithm last */
+    struct topo_measure_count measure;    /* in a communicator of all ranks of the job */
     struct topo_guards *guards;           /* coll/call/guard.h; NULL until first needed */
     bool unguarded;                       /* a rank had no memory for them */
     struct topo_trials *trials;           /* coll/call/learn.h */

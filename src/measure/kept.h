@@ -1,0 +1,21 @@
+/* The file that keeps a machine's level parameters from one job to the next. */
+#ifndef TOPO_MEASURE_KEPT_H
+#define TOPO_MEASURE_KEPT_H
+
+#include <stdbool.h>
+
+#include "base/text.h"
+#include "model/params.h"
+
+/* Rank 0: its path, by TOPOMPI_CACHE and what this machine is: MPI and its version, processor, nodes and ranks of the
+ * largest, network, host names without their numbers. False: nothing is kept. */
+bool topo_kept_path(struct topo_text *path);
+
+/* Rank 0: what the file holds; false where there is none, none of the last 30 days, or none that can be used, which is
+ * said. */
+bool topo_kept_read(const char *path, struct topo_params *params);
+
+/* Rank 0: writes it. Where that is not possible the job goes on; with TOPOMPI_VERBOSE it is said. */
+void topo_kept_write(const char *path, const struct topo_params *params, double seconds, int probes);
+
+#endif

@@ -1,0 +1,69 @@
+/* An MPI program whose calls the library may measure the machine in (TOPOMPI_MEASURE).
+ *
+ *   measure SECONDS [dup]   sums and barriers for so long by rank 0's clock, on MPI_COMM_WORLD or a copy of it; then,
+ * in further communicators, sums of floating-point numbers and all-gathers. Every result is looked at. Rank 0 prints
+ * "ok", or "wrong" */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <mpi.h>
+
+static int rank, ranks, bad;
+
+static void sum(MPI_Comm comm, int value)
+{
+    int result = -1;
+    MPI_Allreduce(&value, &result, 1, MPI_INT, MPI_SUM, comm);
+    bad |= result != value * ranks;
+}
+
+static void further(MPI_Comm of)
+{
+    MPI_Comm comm;
+    static double send[2000], receive[2000 * 64];
+    MPI_Comm_dup(of, &comm);
+    for (int i = 0; i < 2000; i++)
+        send[i] = rank + i;
+    for (int call = 0; call < 40; call++) {
+        int count = call % 2 ? 2000 : 3;
+        MPI_Allreduce(send, receive, count, MPI_DOUBLE, MPI_SUM, comm);
+        for (int i = 0; i < count; i++)
+            bad |= receive[i] != (double)ranks * i + ranks * (ranks - 1) / 2.0;
+        MPI_Allgather(send, count, MPI_DOUBLE, receive, count, MPI_DOUBLE, comm);
+        for (int r = 0; r < ranks; r++)
+            bad |= receive[r * count + count - 1] != r + count - 1;
+    }
+    MPI_Comm_free(&comm);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Comm comm = MPI_COMM_WORLD;
+    double seconds = argc > 1 ? atof(argv[1]) : 1;
+    int calls = 0, worst = 0, more = 1;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    if (argc > 2 && !strcmp(argv[2], "dup"))
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    double start = MPI_Wtime();
+    while (more) {
+        sum(comm, ++calls);
+        MPI_Barrier(comm);
+        nanosleep(&(struct timespec){.tv_nsec = 200000}, NULL);
+        if (calls % 16 == 0) {
+            more = MPI_Wtime() - start < seconds;
+            MPI_Bcast(&more, 1, MPI_INT, 0, comm);
+        }
+    }
+    further(MPI_COMM_WORLD);
+    if (comm != MPI_COMM_WORLD)
+        MPI_Comm_free(&comm);
+    PMPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        printf(worst ? "wrong\n" : "ok\n");
+    MPI_Finalize();
+    return worst;
+}
