@@ -1,6 +1,6 @@
 # The emulated cluster, and the tests of it and of topo-bench.
 EXTRA_DIST += tests/cluster/cluster tests/cluster/network.sh tests/cluster/launch.sh tests/cluster/test_cluster.sh \
-	tests/cluster/test_bench.sh tests/cluster/blind tests/cluster/compare tests/cluster/guard tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
+	tests/cluster/slurm tests/cluster/test_slurm.sh tests/cluster/test_bench.sh tests/cluster/blind tests/cluster/compare tests/cluster/guard tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
 # What tests/cluster/validate traces and predicts (docs/PREDICT.md).
 check_PROGRAMS += tests/cluster/exchange tests/cluster/solver
 tests_cluster_exchange_SOURCES = tests/cluster/exchange.c tests/cluster/intervals.h
@@ -9,10 +9,14 @@ tests_cluster_exchange_LDADD = $(MPI_LIBS)
 tests_cluster_solver_SOURCES = tests/cluster/solver.c tests/cluster/intervals.h
 tests_cluster_solver_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_cluster_solver_LDADD = $(MPI_LIBS) -lm
-TESTS += tests/cluster/test_cluster.sh tests/cluster/test_bench.sh
+TESTS += tests/cluster/test_cluster.sh tests/cluster/test_slurm.sh tests/cluster/test_bench.sh
 # A faulty MPI library, for the tests of topo-bench; -rpath makes it shared.
 check_LTLIBRARIES += tests/cluster/fault.la
 tests_cluster_fault_la_SOURCES = tests/cluster/fault.c
 tests_cluster_fault_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_cluster_fault_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_cluster_fault_la_LIBADD = -ldl
+# For slurmd.
+check_LTLIBRARIES += tests/cluster/session.la
+tests_cluster_session_la_SOURCES = tests/cluster/session.c
+tests_cluster_session_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
