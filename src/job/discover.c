@@ -50,7 +50,18 @@ static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
     PMPI_Comm_free(&node);
 }
 
-enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, struct topo_tree **tree)
+/* True when this rank's node has more ranks than processors. */
+static bool has_more_ranks(const struct topo_tree *tree, int rank)
+{
+    const int *node = tree->unit + (size_t)topo_tree_node_level(tree) * (size_t)tree->ranks;
+    int here = 0;
+    for (int other = 0; other < tree->ranks; other++)
+        here += node[other] == node[rank];
+    return here > sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+/* Collective: broadcasts rank 0's tree. `status` is rank 0's and becomes everyone's. */
+static enum topo_status share(MPI_Comm comm, enum topo_status status, struct topo_tree **tree, bool *oversubscribed)
 {
     int rank, header[2] = {TOPO_OK, 0}, *ints = NULL;
     PMPI_Comm_rank(comm, &rank);
@@ -79,9 +90,10 @@ enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, str
         PMPI_Bcast(ints, header[1], MPI_INT, 0, comm);
         if (rank != 0)
             status = topo_tree_unpack(ints, (size_t)header[1], tree, NULL);
-        here = status;
-        PMPI_Allreduce(&here, &worst, 1, MPI_INT, MPI_MAX, comm);
-        status = worst;
+        int mine[2] = {status, status == TOPO_OK && has_more_ranks(*tree, rank)}, most[2];
+        PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, comm);
+        status = most[0];
+        *oversubscribed = most[1];
     }
     if (status != TOPO_OK) {
         topo_tree_free(*tree);
@@ -92,7 +104,7 @@ enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, str
 }
 
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, struct topo_tree **tree,
-                               struct topo_error *error)
+                               bool *oversubscribed, struct topo_error *error)
 {
     MPI_Comm comm = channel->user;
     struct topo_place place, *places = NULL;
@@ -120,5 +132,5 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     else if (rank == 0)
         status = topo_machine_build(spec, places, ranks, environment, tree, error);
     topo_free(places);
-    return topo_discover_share(comm, status, tree);
+    return share(comm, status, tree, oversubscribed);
 }

@@ -2,6 +2,8 @@
 #ifndef TOPO_JOB_DISCOVER_H
 #define TOPO_JOB_DISCOVER_H
 
+#include <stdbool.h>
+
 #include <mpi.h>
 
 #include "base/status.h"
@@ -9,13 +11,11 @@
 #include "machine/tree.h"
 
 /* Collective over the channel. `spec` is TOPOMPI_MACHINE, equal on all ranks. Every
- * rank gets the same *tree (free with topo_tree_free()) or the same status with
+ * rank gets the same *tree (free with topo_tree_free()) and the same *oversubscribed,
+ * true where a node has more ranks than processors, or the same status with
  * *error filled on rank 0. hwloc is loaded by one rank a node, and only where
  * ranks are bound differently. */
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, struct topo_tree **tree,
-                               struct topo_error *error);
-
-/* Collective: broadcasts rank 0's tree. `status` is rank 0's and becomes everyone's. */
-enum topo_status topo_discover_share(MPI_Comm comm, enum topo_status status, struct topo_tree **tree);
+                               bool *oversubscribed, struct topo_error *error);
 
 #endif

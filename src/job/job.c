@@ -323,7 +323,7 @@ void topo_job_start(bool trusted)
     if (usable) {
         usable =
             topo_channels_start() && topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text,
-                                                   &topo_job.tree, &error) == TOPO_OK;
+                                                   &topo_job.tree, &topo_job.oversubscribed, &error) == TOPO_OK;
         if (usable)
             count_node_ranks();
         topo_job.active = usable;

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
 #include "model/cost_parts.h"
-#include "patterns/limits.h"
+#include "patterns/pipeline.h"
 
 double topo_cost_bcast_leader(const struct topo_cost_input *in)
 {
@@ -35,10 +35,13 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
-    double m = (double)in->call->bytes, segments = m > TOPO_SEGMENT_BYTES ? ceil(m / TOPO_SEGMENT_BYTES) : 1, seconds;
+    double m = (double)in->call->bytes, seconds;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;
+    struct topo_pipeline cut = topo_pipeline_of(in->call->bytes > 0 ? in->call->bytes : 1, levels->nodes - 2,
+                                                topo_cost_oversubscribed(in, levels));
+    double segments = m > (double)cut.segment ? ceil(m / (double)cut.segment) : 1;
     /* Once it runs, all nodes hand a segment on at the same time. */
     for (int i = 1; i < levels->nodes; i++) {
         int from = (root_node + i - 1) % levels->nodes, node = (from + 1) % levels->nodes;

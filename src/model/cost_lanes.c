@@ -170,8 +170,10 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    int stripes = topo_reduce_plan_chain_stripes(in->call->bytes, levels->nodes, most);
-    double segment = TOPO_SEGMENT_BYTES;
+    const struct topo_reduce_chain_cut cut =
+        topo_reduce_plan_chain_cut(in->call->bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels));
+    int stripes = cut.stripes;
+    double segment = (double)cut.segment;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
     segment = m / iterations / stripes;
     topo_cost_shm_copy(in, levels, true);

@@ -24,6 +24,14 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
     }
 }
 
+bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels)
+{
+    int least, most;
+    topo_cost_node_sizes(levels, &least, &most);
+    return in->params->cores > 0 &&
+           (in->params->cores_kind == TOPO_LEVEL_KINDS ? in->tree->ranks : most) > in->params->cores;
+}
+
 /* One form: what its ranks copy, who drives the messages, and what those carry. */
 struct form {
     bool reduces;  /* the steps add up; else they gather */

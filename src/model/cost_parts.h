@@ -39,6 +39,9 @@ void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_leve
 /* Ranks of the smallest and of the largest node. */
 void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
 
+/* True where ranks share processors, of which params->cores tells. */
+bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels);
+
 /* How many parts of at least `part` bytes there are, 1 to `most`. */
 int topo_cost_parts_of(double bytes, double part, int most);
 

@@ -5,7 +5,7 @@ struct topo_shm_fifo_header {
 };
 
 /* Short segments get more slots: switching between ranks is most of their cost. */
-enum { SLOTS_MOST = 32, SLOTS_LONG = 16, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 };
+enum { SLOTS_MOST = 32, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 };
 _Static_assert(SLOTS_MOST * sizeof(struct topo_shm_fifo_header) <= SLOTS_AT, "the counters fit before the slots");
 
 /* In a new region. */
@@ -25,7 +25,7 @@ static void begin(struct topo_node *node)
 
 bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
 {
-    uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : SLOTS_LONG;
+    uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : TOPO_SHM_FIFO_SLOTS;
     size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SEGMENT_BYTES;
     bool fresh;
     if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride)
@@ -35,8 +35,8 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
         return false;
     /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
      * alone it changes only with the segment, whose counters are new then. */
-    if (node->region[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)SLOTS_LONG * TOPO_SEGMENT_BYTES) {
-        slots = SLOTS_LONG;
+    if (node->region[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)TOPO_SHM_FIFO_SLOTS * TOPO_SEGMENT_BYTES) {
+        slots = TOPO_SHM_FIFO_SLOTS;
         stride = TOPO_SEGMENT_BYTES;
     }
     node->slots = slots;

@@ -15,6 +15,9 @@
 #include "node/node.h"
 #include "patterns/limits.h"
 
+/* How many segments there is room for at least. */
+enum { TOPO_SHM_FIFO_SLOTS = 16 };
+
 struct topo_shm_fifo_header;
 
 /* The slot of one segment on this rank. */

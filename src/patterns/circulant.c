@@ -1,6 +1,7 @@
 #include "patterns/circulant.h"
 
 #include "patterns/limits.h"
+#include "patterns/pipeline.h"
 
 /* Returns the rounds of a phase. */
 static int set_skips(int nodes, int *skip)
@@ -123,15 +124,23 @@ int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t rou
     return *to > 0 ? block_of(circulant, round, circulant->send) : -1;
 }
 
-uint64_t topo_circulant_segment(uint64_t bytes, int nodes)
+uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed)
 {
     enum { LEAST = 16 << 10, UNIT = 64 };
     int skip[TOPO_CIRCULANT_ROUNDS + 1], phase = set_skips(nodes, skip);
     uint64_t segment = phase > 0 ? bytes / (2 * (uint64_t)phase) : bytes;
     segment = segment < LEAST ? LEAST : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
+    if (topo_circulant_together(bytes, oversubscribed))
+        segment = topo_pipeline_segment(bytes, phase, TOPO_PIPELINE_LATENCY, TOPO_SEGMENT_BYTES);
     /* As many blocks of equal length. */
     uint64_t blocks = bytes > segment ? (bytes - 1) / segment + 1 : 1;
     return ((bytes > 0 ? (bytes - 1) / blocks : 0) / UNIT + 1) * UNIT;
+}
+
+bool topo_circulant_together(uint64_t bytes, bool oversubscribed)
+{
+    enum { EAGER = 64 << 10 };
+    return bytes > EAGER && !oversubscribed;
 }
 
 bool topo_circulant_awaited(const struct topo_circulant *circulant, int64_t round, uint64_t segment)

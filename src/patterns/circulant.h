@@ -56,10 +56,17 @@ void topo_circulant_make(int nodes, int node, int64_t blocks, struct topo_circul
 int64_t topo_circulant_receives(const struct topo_circulant *circulant, int64_t round, int *from);
 int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t round, int *to);
 
-/* Bytes of a block of a vector of `bytes` between so many nodes, the last one's may be fewer: a multiple of 64. Long
- * vectors have segments of TOPO_SEGMENT_BYTES; shorter ones two blocks for every round of a phase, as long as a block
- * costs its link as much as a message does. */
-uint64_t topo_circulant_segment(uint64_t bytes, int nodes);
+/* Bytes of a block of a vector of `bytes` between so many nodes, the last one's may be fewer: a multiple of 64. Where
+ * rounds keep together a block passes through nodes in as many of them as a phase has, and each costs its latency
+ * (pipeline.h). Else long vectors have blocks of TOPO_SEGMENT_BYTES, shorter ones two for every round of a phase, as
+ * long as a block costs its link as much as a message does. */
+uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed);
+
+/* Whether rounds keep together: a node sends a block when the one before has gone and those of all rounds before have
+ * come. One that is ahead of others sends to nodes that still receive, which makes both messages longer, and those of
+ * whoever waits for them. Not for vectors that MPI may send eagerly, as a rank that sends those waits for nobody, nor
+ * where ranks share processors, and wait for those more than for links. */
+bool topo_circulant_together(uint64_t bytes, bool oversubscribed);
 
 /* True in rounds whose senders should wait until their receivers have begun with them, so that one that is ahead does
  * not fill the memory of others: after about as many bytes as in a chain. `segment` is positive. */

@@ -5,8 +5,8 @@
 #include <stddef.h>
 
 enum {
-    /* Bytes of a pipeline's segment. Open MPI sends it eagerly over every link; shorter ones cost more hand-overs
-     * inside a node (docs/LEVELS.md, long messages). */
+    /* Bytes of a pipeline's segment, at most. Open MPI sends it eagerly over every link; shorter ones cost more
+     * hand-overs inside a node (docs/LEVELS.md, long messages). */
     TOPO_SEGMENT_BYTES = 32 << 10,
     /* Blocks of more bytes gain nothing by travelling in one message with others. */
     TOPO_AGGREGATED_MOST = 16 << 10,

@@ -8,6 +8,7 @@ src_libpure_la_SOURCES += \
 	src/patterns/levels.c src/patterns/levels.h \
 	src/patterns/limits.h \
 	src/patterns/node_steps.c src/patterns/node_steps.h \
+	src/patterns/pipeline.c src/patterns/pipeline.h \
 	src/patterns/paths.c src/patterns/paths.h \
 	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
 	src/patterns/stripes.c src/patterns/stripes.h

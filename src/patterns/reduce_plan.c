@@ -3,7 +3,9 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "patterns/limits.h"
 #include "patterns/paths.h"
+#include "patterns/pipeline.h"
 
 /* A task and what it is sorted by. */
 struct entry {
@@ -154,15 +156,28 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     return TOPO_OK;
 }
 
-int topo_reduce_plan_chain_stripes(size_t bytes, int nodes, int ranks)
+static int stripes_of(size_t bytes, int nodes, int ranks)
 {
     enum { STRIPE_LEAST = 65536, STRIPE_LEAST_ALONE = 4096 };
     return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed)
+{
+    enum { STRIPE_LEAST = 4096 };
+    struct topo_reduce_chain_cut cut = {stripes_of(bytes, nodes, ranks), TOPO_SEGMENT_BYTES};
+    size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
+           iteration = topo_pipeline_segment(bytes, nodes - 2, TOPO_PIPELINE_OVERHEAD, whole);
+    if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {
+        cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
+        cut.segment = iteration / (size_t)cut.stripes;
+    }
+    return cut;
+}
+
 int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks)
 {
-    return topo_reduce_plan_chain_stripes(bytes / (size_t)nodes, nodes, ranks);
+    return stripes_of(bytes / (size_t)nodes, nodes, ranks);
 }
 
 void topo_reduce_plan_free(struct topo_reduce_plan *plan)

@@ -66,8 +66,13 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
  * topo_node_steps_ranges(). */
 int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks);
 
-/* The same for a chain of `nodes` nodes. */
-int topo_reduce_plan_chain_stripes(size_t bytes, int nodes, int ranks);
+/* How a chain of `nodes` nodes cuts a vector, where the largest has `ranks`: in every iteration it takes a segment of
+ * each stripe. */
+struct topo_reduce_chain_cut {
+    int stripes;    /* 1 to `ranks`: in a deep chain fewer, so that an iteration is as short as pays (pipeline.h) */
+    size_t segment; /* bytes, at most */
+};
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed);
 
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);

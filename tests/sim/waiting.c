@@ -5,6 +5,7 @@
 #include "node/flag.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include <simgrid/host.h>
 
@@ -113,6 +114,14 @@ void topo_flag_set(struct topo_flag *flag, uint32_t value)
 {
     atomic_store(&flag->value, value);
     sim_stored();
+}
+
+/* A simulated node has a processor for each rank, whatever this one has. */
+long __real_sysconf(int name);
+long __wrap_sysconf(int name);
+long __wrap_sysconf(int name)
+{
+    return name == _SC_NPROCESSORS_ONLN ? MOST : __real_sysconf(name);
 }
 
 struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self_rank, bool oversubscribed)

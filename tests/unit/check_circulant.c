@@ -138,18 +138,24 @@ END_TEST
 
 START_TEST(lengths)
 {
-    ck_assert_int_eq(topo_circulant_segment(0, 8), 64);
-    ck_assert_int_eq(topo_circulant_segment(16384, 8), 16384);
-    ck_assert_int_eq(topo_circulant_segment(16385, 8), 8256);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64), 32768);
-    ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64), 31808);
-    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64), 16384);
-    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64), 20480);
+    ck_assert_int_eq(topo_circulant_segment(0, 8, true), 64);
+    ck_assert_int_eq(topo_circulant_segment(16384, 8, true), 16384);
+    ck_assert_int_eq(topo_circulant_segment(16385, 8, true), 8256);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, true), 32768);
+    ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64, true), 31808);
+    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, true), 16384);
+    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, true), 20480);
+    /* Above 64 KiB sqrt(16 KiB bytes / rounds of a phase), about. */
+    ck_assert_int_eq(topo_circulant_segment(4096, 8, false), 4096);
+    ck_assert_int_eq(topo_circulant_segment(32768, 8, false), 16384);
+    ck_assert_int_eq(topo_circulant_segment(262144, 64, false), 16384);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false), 32768);
     for (uint64_t bytes = 1; bytes < (uint64_t)1 << 40; bytes = bytes * 5 / 4 + 1)
-        for (int nodes = 1; nodes < 3000; nodes = nodes * 2 + 1) {
-            uint64_t segment = topo_circulant_segment(bytes, nodes);
-            ck_assert(segment > 0 && segment <= 32768 && segment % 64 == 0);
-        }
+        for (int nodes = 1; nodes < 3000; nodes = nodes * 2 + 1)
+            for (int shared = 0; shared < 2; shared++) {
+                uint64_t segment = topo_circulant_segment(bytes, nodes, shared);
+                ck_assert(segment > 0 && segment <= 32768 && segment % 64 == 0);
+            }
 }
 END_TEST
 
@@ -172,5 +178,13 @@ START_TEST(awaited_rounds)
 }
 END_TEST
 
+START_TEST(together)
+{
+    ck_assert(topo_circulant_together(65537, false));
+    ck_assert(!topo_circulant_together(65536, false)); /* may be eager */
+    ck_assert(!topo_circulant_together(1 << 20, true));
+}
+END_TEST
+
 UNIT_MAIN("circulant", {all_up_to_a_thousand}, {samples_up_to_a_million}, {whole_vectors}, {example}, {lengths},
-          {awaited_rounds})
+          {together}, {awaited_rounds})

@@ -230,9 +230,28 @@ START_TEST(stripes)
     ck_assert_int_eq(topo_reduce_plan_stripes((size_t)1 << 40, 4, 4), 4);
     ck_assert_int_eq(topo_reduce_plan_stripes(16384, 1, 16), 4);
     ck_assert_int_eq(topo_reduce_plan_stripes(16384, 1, 1), 1);
-    ck_assert_int_eq(topo_reduce_plan_chain_stripes(131071, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_plan_chain_stripes(131072, 4, 4), 2);
-    ck_assert_int_eq(topo_reduce_plan_chain_stripes(16384, 1, 16), 4);
+}
+END_TEST
+
+static void check_cut(struct topo_reduce_chain_cut cut, int stripes, size_t segment)
+{
+    ck_assert_int_eq(cut.stripes, stripes);
+    ck_assert_uint_eq(cut.segment, segment);
+}
+
+/* Chains of few nodes, and ranks that share processors: long segments. Deep ones: an iteration is one segment of a
+ * pipeline, shared out among as many ranks as pays. */
+START_TEST(chain_cut)
+{
+    check_cut(topo_reduce_plan_chain_cut(131071, 2, 4, false), 1, 32768);
+    check_cut(topo_reduce_plan_chain_cut(131072, 2, 4, false), 2, 32768);
+    check_cut(topo_reduce_plan_chain_cut(16384, 1, 16, false), 4, 32768);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, true), 8, 32768);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, false), 8, 8192);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 64, false), 16, 4096);
+    check_cut(topo_reduce_plan_chain_cut(262144, 8, 8, false), 2, 4096);
+    check_cut(topo_reduce_plan_chain_cut(262144, 8, 1, false), 1, 8192);
+    check_cut(topo_reduce_plan_chain_cut(32768, 64, 8, false), 1, 4096);
 }
 END_TEST
 
@@ -254,4 +273,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {stripes}, {out_of_memory, 2})
+          {collect, MACHINES}, {stripes}, {chain_cut}, {out_of_memory, 2})

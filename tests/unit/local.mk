@@ -69,6 +69,7 @@ unit_checks = \
 	tests/unit/check_params \
 	tests/unit/check_partition \
 	tests/unit/check_paths \
+	tests/unit/check_pipeline \
 	tests/unit/check_places \
 	tests/unit/check_random \
 	tests/unit/check_read \

@@ -73,11 +73,12 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
 {
     struct topo_error error = {"out of memory"};
     int status = CLI_OK;
+    bool oversubscribed;
     TOPO_SCOPED char *machine = machine_option(job, &status);
     if (status == CLI_OK) {
         enum topo_status found = TOPO_MPI;
         if (topo_channels_start())
-            found = topo_discover(&topo_channel_job, machine, tree, &error);
+            found = topo_discover(&topo_channel_job, machine, tree, &oversubscribed, &error);
         topo_channels_stop();
         if (found != TOPO_OK)
             status = found == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE;

@@ -5,6 +5,7 @@
  * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus two
  * copies inside the node beside them. */
 #include "coll/bcast/bcast_pipeline.h"
+#include "job/job.h"
 
 static int from(const struct topo_levels *levels, int root, int node)
 {
@@ -23,6 +24,11 @@ int topo_bcast_chain(const struct topo_bcast *call)
     struct topo_node *node = topo_comm_node(call->comm);
     if (!node)
         return MPI_ERR_NO_MEM;
-    const struct topo_bcast_tree tree = {.levels = node->levels, .from = from, .to = to, .most = 1};
+    const struct topo_bcast_tree tree = {
+        .levels = node->levels,
+        .from = from,
+        .to = to,
+        .most = 1,
+        .cut = topo_pipeline_of(call->data.bytes, node->levels->nodes - 2, topo_job.oversubscribed)};
     return topo_bcast_pipeline(call, &tree);
 }

@@ -2,8 +2,8 @@
  * each node, the root or the first one, receives a block and sends another one in every round, and gives what comes to
  * its node through shared memory.
  *
- * A rank sends a block as soon as that block is there, whatever else has come, and has receives under way for rounds
- * ahead: then the rounds' latencies overlap but where a block is sent on in the round after the one that brought it.
+ * Rounds of long vectors keep together (topo_circulant_together()). Else a rank sends a block as soon as that block is
+ * there, whatever else has come, and has receives under way for rounds ahead.
  *
  * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), plus two copies inside the node
  * beside them. */
@@ -12,14 +12,22 @@
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "coll/bcast/bcast.h"
+#include "job/job.h"
 #include "node/shm_fifo.h"
 #include "patterns/circulant.h"
 
 enum {
-    AHEAD = 8,  /* rounds whose receives are under way */
-    LAG = 4,    /* rounds by which the blocks waited for may be behind those sent */
-    BEHIND = 32 /* rounds whose sends are under way */
+    AHEAD_MOST = 8,
+    BEHIND = 32 /* rounds whose sends are under way, at most */
 };
+
+/* How far a rank may be from the rounds of others. */
+struct pace {
+    int ahead;    /* rounds whose receives are under way, up to AHEAD_MOST */
+    int lag;      /* rounds by which the blocks waited for may be behind those sent */
+    bool awaited; /* a send is over before the next one begins */
+};
+static const struct pace together = {2, 0, true}, loose = {AHEAD_MOST, 4, false};
 
 /* One call on this rank. */
 struct run {
@@ -29,8 +37,9 @@ struct run {
     int root_node;
     struct topo_circulant circulant;
     size_t segment;
+    const struct pace *pace;
     /* On the rank that drives: */
-    MPI_Request receive[AHEAD], send[BEHIND];
+    MPI_Request receive[AHEAD_MOST], send[BEHIND];
     int64_t posted, arrived, given; /* rounds whose receives have begun, whose blocks have come, and are given on */
 };
 
@@ -79,12 +88,12 @@ static void take(const struct run *run, int64_t block)
     topo_shm_fifo_release(&slot);
 }
 
-/* Begins the receives up to those of AHEAD rounds. */
+/* Begins the receives up to those of as many rounds as may be under way. */
 static int post(struct run *run)
 {
     int code = MPI_SUCCESS;
-    for (; run->posted < run->circulant.rounds && run->posted < run->arrived + AHEAD; run->posted++) {
-        MPI_Request *request = &run->receive[run->posted % AHEAD];
+    for (; run->posted < run->circulant.rounds && run->posted < run->arrived + run->pace->ahead; run->posted++) {
+        MPI_Request *request = &run->receive[run->posted % AHEAD_MOST];
         int from;
         int64_t block = topo_circulant_receives(&run->circulant, run->posted, &from);
         *request = MPI_REQUEST_NULL;
@@ -100,7 +109,7 @@ static int await(struct run *run, int64_t until)
 {
     int code = post(run);
     for (; run->arrived < until; run->arrived++)
-        code = worse(code, worse(post(run), PMPI_Wait(&run->receive[run->arrived % AHEAD], MPI_STATUS_IGNORE)));
+        code = worse(code, worse(post(run), PMPI_Wait(&run->receive[run->arrived % AHEAD_MOST], MPI_STATUS_IGNORE)));
     return worse(code, post(run));
 }
 
@@ -127,9 +136,9 @@ static int64_t round_after(const struct run *run, int64_t block, int64_t round)
 /* What this rank sends in a round, once it is there. */
 static int send_in(struct run *run, int64_t round)
 {
-    MPI_Request *request = &run->send[round % BEHIND];
-    int to, code = PMPI_Wait(request, MPI_STATUS_IGNORE);
-    int64_t block = topo_circulant_sends(&run->circulant, round, &to), until = round - LAG;
+    MPI_Request *request = &run->send[round % BEHIND], *sent = &run->send[(round + BEHIND - 1) % BEHIND];
+    int to, code = PMPI_Wait(run->pace->awaited ? sent : request, MPI_STATUS_IGNORE);
+    int64_t block = topo_circulant_sends(&run->circulant, round, &to), until = round - run->pace->lag;
     bool root = run->circulant.node == 0;
     if (block >= 0 && !root && round_after(run, block, round) > until)
         until = round_after(run, block, round);
@@ -137,7 +146,7 @@ static int send_in(struct run *run, int64_t round)
         code = worse(code, await(run, until));
     if (block < 0)
         return code;
-    bool synchronous = topo_circulant_awaited(&run->circulant, round, run->segment);
+    bool synchronous = run->pace->awaited || topo_circulant_awaited(&run->circulant, round, run->segment);
     return worse(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
                            run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE, driver(run, to), TOPO_TAG,
                            run->call->channel, request));
@@ -192,7 +201,8 @@ int topo_bcast_circulant(const struct topo_bcast *call)
                       .node = node,
                       .data = data->base,
                       .root_node = topo_tree_node_of(comm->tree, call->root),
-                      .segment = (size_t)topo_circulant_segment(data->bytes, nodes)};
+                      .segment = (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed),
+                      .pace = topo_circulant_together(data->bytes, topo_job.oversubscribed) ? &together : &loose};
     int number = node->index - run.root_node, first = comm->order[node->levels->start[node->index]];
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)

@@ -5,6 +5,7 @@
  * ceil(log_r k) (alpha + (r-1) (o + m beta)), o the processor's time for a message,
  * plus one hand-over and two copies inside the node. */
 #include "coll/bcast/bcast_pipeline.h"
+#include "job/job.h"
 #include "patterns/bcast_tree.h"
 
 static int from(const struct topo_levels *levels, int root, int node)
@@ -14,7 +15,8 @@ static int from(const struct topo_levels *levels, int root, int node)
 
 int topo_bcast_leader(const struct topo_bcast *call)
 {
-    struct topo_bcast_tree tree = {.from = from, .to = topo_bcast_tree_to};
+    struct topo_bcast_tree tree = {
+        .from = from, .to = topo_bcast_tree_to, .cut = topo_pipeline_of(call->data.bytes, 0, topo_job.oversubscribed)};
     if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_few_levels(call->comm->node)))
         return MPI_ERR_NO_MEM;
     tree.most = topo_bcast_tree_most(tree.levels);

@@ -6,13 +6,16 @@
 #include "node/shm_fifo.h"
 #include "coll/base/transport.h"
 
-/* Every so many segments the receivers are waited for, one window later: MPI would keep all segments otherwise. */
+/* Every so many segments the receivers are waited for, one window later: MPI would keep all segments otherwise. The
+ * slot of a window's last segment is held until then, so that a window and the segments expected have slots enough. */
 enum { WINDOW = 8 };
+_Static_assert(WINDOW + TOPO_PIPELINE_AHEAD_MOST <= TOPO_SHM_FIFO_SLOTS, "a slot that is held is not expected anew");
 
 /* One call on this rank. */
 struct run {
     const struct topo_bcast *call;
     const struct topo_node *node;
+    const struct topo_pipeline *cut;
     char *data; /* all bytes one after the other: the user's, or scratch */
     bool root, drives;
     int from, targets; /* of a rank that drives */
@@ -43,9 +46,8 @@ static int worse(int code, int other)
 /* The segment's slot, and the receive begins. */
 static int expect(const struct run *run, size_t number, struct segment *segment)
 {
-    size_t offset = number * TOPO_SEGMENT_BYTES, left = run->call->data.bytes - offset;
-    *segment = (struct segment){.offset = offset,
-                                .bytes = left < TOPO_SEGMENT_BYTES ? (int)left : TOPO_SEGMENT_BYTES,
+    *segment = (struct segment){.offset = topo_pipeline_offset(run->cut, number),
+                                .bytes = (int)topo_pipeline_bytes(run->cut, number),
                                 .ends_window = number % WINDOW == WINDOW - 1,
                                 .slot = topo_shm_fifo_next(run->call->comm->node),
                                 .receive = MPI_REQUEST_NULL};
@@ -82,19 +84,19 @@ static void share(const struct run *run, const struct segment *segment)
         memcpy(run->data + segment->offset, segment->slot.base, (size_t)segment->bytes);
 }
 
-/* All segments on a rank that drives. The next one is received while one is sent on; a slot is released when what was
+/* All segments on a rank that drives. The next ones are received while one is sent on; a slot is released when what was
  * sent from it is through. */
 static int move_segments(const struct run *run)
 {
-    size_t segments = (run->call->data.bytes + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES;
-    struct segment now, next = {0}, last_of_window = {0};
-    int code = expect(run, 0, &next);
+    struct segment ring[TOPO_PIPELINE_AHEAD_MOST], now, last_of_window = {0};
+    size_t ahead = (size_t)run->cut->ahead, expected = 0;
+    int code = MPI_SUCCESS;
     for (int i = 0; i < run->targets; i++)
         run->sends[i] = run->window[i] = MPI_REQUEST_NULL;
-    for (size_t i = 0; i < segments; i++) {
-        now = next;
-        if (i + 1 < segments)
-            code = worse(code, expect(run, i + 1, &next));
+    for (size_t i = 0; i < run->cut->segments; i++) {
+        for (; expected < i + ahead && expected < run->cut->segments; expected++)
+            code = worse(code, expect(run, expected, &ring[expected % ahead]));
+        now = ring[i % ahead];
         code = worse(code, PMPI_Wait(&now.receive, MPI_STATUS_IGNORE));
         if (now.ends_window) {
             code = worse(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
@@ -119,11 +121,10 @@ static int move_segments(const struct run *run)
 /* All segments on the other ranks of a node. */
 static void take(const struct run *run)
 {
-    size_t all = run->call->data.bytes;
-    for (size_t offset = 0; offset < all; offset += TOPO_SEGMENT_BYTES) {
+    for (size_t i = 0; i < run->cut->segments; i++) {
         struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
         topo_shm_fifo_await(&slot);
-        memcpy(run->data + offset, slot.base, all - offset < TOPO_SEGMENT_BYTES ? all - offset : TOPO_SEGMENT_BYTES);
+        memcpy(run->data + topo_pipeline_offset(run->cut, i), slot.base, topo_pipeline_bytes(run->cut, i));
         topo_shm_fifo_release(&slot);
     }
 }
@@ -176,6 +177,7 @@ int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_t
     int driver = node->index == root_node ? call->root : comm->order[start[node->index]];
     struct run run = {.call = call,
                       .node = node,
+                      .cut = &tree->cut,
                       .data = call->data.base,
                       .root = comm->rank == call->root,
                       .drives = comm->rank == driver};

@@ -5,6 +5,7 @@
 
 #include "coll/bcast/bcast.h"
 #include "patterns/levels.h"
+#include "patterns/pipeline.h"
 
 /* The inter-node tree of one call; nodes are numbered as in `levels`. */
 struct topo_bcast_tree {
@@ -14,6 +15,7 @@ struct topo_bcast_tree {
     /* The children of `node` in to[most]; returns how many. */
     int (*to)(const struct topo_levels *levels, int root, int node, int *to);
     int most;
+    struct topo_pipeline cut; /* the vector's segments */
 };
 
 /* Runs the broadcast in segments. One rank of each node (the root, or the first rank)

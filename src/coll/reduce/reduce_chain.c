@@ -8,7 +8,12 @@
  * node, one copy and the additions shared out among its ranks, beside them. */
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce/reduce.h"
+#include "job/job.h"
 #include "patterns/reduce_plan.h"
+
+/* Iterations whose partial sums are received at a time: messages of more of them share the link, so that the next one,
+ * which the next node waits for, comes no sooner than the last. */
+enum { RECEIVED_AHEAD = 2 };
 
 /* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
 static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes)
@@ -30,10 +35,12 @@ int topo_reduce_chain(const struct topo_reduce *call)
     struct topo_comm *comm = call->comm;
     const struct topo_vector *vector = &call->vector;
     const struct topo_layout *nodes = &comm->layout;
-    struct topo_reduce_lanes_cut cut = {
-        .blocks = 1,
-        .stripes = topo_reduce_plan_chain_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
-        .segment = TOPO_SEGMENT_BYTES};
+    const struct topo_reduce_chain_cut chain = topo_reduce_plan_chain_cut(
+        vector->count * vector->size, nodes->nodes, nodes->node_ranks_max, topo_job.oversubscribed);
+    struct topo_reduce_lanes_cut cut = {.blocks = 1,
+                                        .stripes = chain.stripes,
+                                        .segment = chain.segment,
+                                        .ahead = topo_job.oversubscribed ? 0 : RECEIVED_AHEAD};
     struct topo_reduce_lanes_layout layout;
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;

@@ -6,6 +6,7 @@
  * and p m gamma and two copies inside the node. */
 #include "coll/reduce/reduce.h"
 #include "coll/reduction/node_sum.h"
+#include "job/job.h"
 
 int topo_reduce_circulant(const struct topo_reduce *call)
 {
@@ -15,8 +16,8 @@ int topo_reduce_circulant(const struct topo_reduce *call)
     bool there;
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
-    int root = topo_tree_node_of(comm->tree, call->root);
-    const struct topo_node_exchange exchange = topo_exchange_circulant(&root, comm->layout.node_ranks_max);
+    const struct topo_exchange_target target = {topo_tree_node_of(comm->tree, call->root), topo_job.oversubscribed};
+    const struct topo_node_exchange exchange = topo_exchange_circulant(&target, comm->layout.node_ranks_max);
     int code = topo_node_sum(comm, vector, &exchange, &range, &there);
     if (there)
         return code;

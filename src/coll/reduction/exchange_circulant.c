@@ -3,7 +3,7 @@
  *
  * Partial sums are added in the order of the rounds, which says for each block in which order its nodes come: equal
  * calls have equal bits, but those of an element depend on its place in the vector, and are not those of the other
- * forms.
+ * forms. Rounds keep together as in the broadcast.
  *
  * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma). */
 #include <string.h>
@@ -15,39 +15,52 @@
 #include "patterns/limits.h"
 
 enum {
-    AHEAD = 8,  /* rounds whose receives are under way */
-    LAG = 4,    /* rounds by which the sums that have been added may be behind those sent */
-    BEHIND = 32 /* rounds whose sends are under way */
+    AHEAD_MOST = 8,
+    LEAST = 2048, /* bytes of a block */
+    BEHIND = 32   /* rounds whose sends are under way, at most */
 };
+
+/* How far a node may be from the rounds of others. */
+struct pace {
+    int ahead;    /* rounds whose receives are under way, up to AHEAD_MOST */
+    int lag;      /* rounds by which the sums that have been added may be behind those sent */
+    bool awaited; /* a send is over before the next one begins */
+};
+static const struct pace together = {2, 0, true}, loose = {AHEAD_MOST, 4, false};
 
 /* One call. Rounds are those of the broadcast, and go down. */
 struct work {
     const struct topo_node_stripe *stripe;
     struct topo_circulant circulant;
+    const struct pace *pace;
     int root;
     uint64_t segment; /* bytes of a block, about */
     size_t block;     /* elements */
-    MPI_Request receive[AHEAD], send[BEHIND];
+    MPI_Request receive[AHEAD_MOST], send[BEHIND];
     int64_t posted, added; /* the last rounds whose receives have begun, and whose sums have been added */
-    char *landed;          /* [AHEAD] blocks, `stride` bytes each */
+    char *landed;          /* [AHEAD_MOST] blocks, `stride` bytes each */
     size_t stride;
     bool *summed; /* by block: the node's own operands are in the sum */
 };
 
-static uint64_t segment_of(size_t count, size_t bytes, int nodes)
+/* A block of a stripe. Where rounds keep together all stripes have as much under way as one would, as the link is one.
+ */
+static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, bool keeps)
 {
-    return topo_circulant_segment((uint64_t)count * bytes, nodes);
+    uint64_t bytes = (uint64_t)stripe->count * stripe->vector->stored.bytes, stripes = (uint64_t)stripe->stripes;
+    uint64_t segment = keeps ? topo_circulant_segment(bytes * stripes, nodes, false) / stripes
+                             : topo_circulant_segment(bytes, nodes, true);
+    return segment < LEAST ? LEAST : segment;
 }
 
-/* A stripe of an element less may have fewer blocks, and longer ones: from 8 KiB to TOPO_SEGMENT_BYTES, unless the
+/* A stripe of an element less may have fewer blocks, and longer ones: from LEAST to TOPO_SEGMENT_BYTES, unless the
  * vector or an element says otherwise. */
 static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
 {
-    enum { LEAST = 8192 };
     size_t most = bytes < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : bytes, least = bytes < LEAST ? LEAST / bytes : 1;
     (void)form;
     (void)nodes;
-    return AHEAD * topo_align(most, TOPO_CACHE_LINE) + (count / least + 2) * sizeof(bool);
+    return AHEAD_MOST * topo_align(most, TOPO_CACHE_LINE) + (count / least + 2) * sizeof(bool);
 }
 
 static char *place_of(const struct work *work, int64_t block)
@@ -63,7 +76,7 @@ static size_t count_of(const struct work *work, int64_t block)
 
 static char *landed_in(const struct work *work, int64_t round)
 {
-    return work->landed + (size_t)(round % AHEAD) * work->stride;
+    return work->landed + (size_t)(round % AHEAD_MOST) * work->stride;
 }
 
 static int worse(int code, int other)
@@ -90,9 +103,9 @@ static int post(struct work *work)
 {
     const struct topo_vector *vector = work->stripe->vector;
     int code = MPI_SUCCESS, from;
-    for (; work->posted > 0 && work->posted > work->added - AHEAD; work->posted--) {
+    for (; work->posted > 0 && work->posted > work->added - work->pace->ahead; work->posted--) {
         int64_t round = work->posted - 1, block = topo_circulant_sends(&work->circulant, round, &from);
-        MPI_Request *request = &work->receive[round % AHEAD];
+        MPI_Request *request = &work->receive[round % AHEAD_MOST];
         *request = MPI_REQUEST_NULL;
         if (block >= 0)
             code = worse(code, topo_irecv_typed(landed_in(work, round),
@@ -112,7 +125,7 @@ static int add_from(struct work *work, int64_t until)
         if (block < 0)
             continue;
         code = worse(code, sum_own(work, block));
-        code = worse(code, PMPI_Wait(&work->receive[round % AHEAD], MPI_STATUS_IGNORE));
+        code = worse(code, PMPI_Wait(&work->receive[round % AHEAD_MOST], MPI_STATUS_IGNORE));
         if (code == MPI_SUCCESS)
             code = topo_bench_add(work->stripe->bench, work->stripe->vector, landed_in(work, round),
                                   place_of(work, block), count_of(work, block));
@@ -134,9 +147,9 @@ static int64_t last_before(const struct work *work, int64_t block, int64_t round
 static int send_in(struct work *work, int64_t round)
 {
     const struct topo_vector *vector = work->stripe->vector;
-    MPI_Request *request = &work->send[round % BEHIND];
-    int to, code = PMPI_Wait(request, MPI_STATUS_IGNORE);
-    int64_t block = topo_circulant_receives(&work->circulant, round, &to), until = round + 1 + LAG;
+    MPI_Request *request = &work->send[round % BEHIND], *sent = &work->send[(round + 1) % BEHIND];
+    int to, code = PMPI_Wait(work->pace->awaited ? sent : request, MPI_STATUS_IGNORE);
+    int64_t block = topo_circulant_receives(&work->circulant, round, &to), until = round + 1 + work->pace->lag;
     if (block >= 0) {
         int64_t last = last_before(work, block, round);
         until = last < until ? last : until;
@@ -145,7 +158,8 @@ static int send_in(struct work *work, int64_t round)
     if (block < 0)
         return code;
     code = worse(code, sum_own(work, block));
-    bool synchronous = topo_circulant_awaited(&work->circulant, work->circulant.rounds - 1 - round, work->segment);
+    bool synchronous = work->pace->awaited ||
+                       topo_circulant_awaited(&work->circulant, work->circulant.rounds - 1 - round, work->segment);
     return worse(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
                            place_of(work, block), topo_stored_units(vector, count_of(work, block)), vector->stored.wire,
                            peer_of(work, to), TOPO_TAG, vector->channel, request));
@@ -154,9 +168,15 @@ static int send_in(struct work *work, int64_t round)
 static int run(const void *form, const struct topo_node_stripe *stripe)
 {
     const struct topo_node *node = stripe->comm->node;
+    const struct topo_exchange_target *target = form;
     size_t bytes = stripe->vector->stored.bytes;
-    int nodes = node->levels->nodes, root = *(const int *)form, number = node->index - root, code = MPI_SUCCESS;
-    struct work work = {.stripe = stripe, .root = root, .segment = segment_of(stripe->count, bytes, nodes)};
+    int nodes = node->levels->nodes, root = target->root, number = node->index - root, code = MPI_SUCCESS;
+    bool keeps =
+        topo_circulant_together((uint64_t)stripe->count * bytes * (uint64_t)stripe->stripes, target->oversubscribed);
+    struct work work = {.stripe = stripe,
+                        .pace = keeps ? &together : &loose,
+                        .root = root,
+                        .segment = segment_of(stripe, nodes, keeps)};
     if (stripe->count == 0)
         return code;
     work.block = work.segment / bytes > 1 ? work.segment / bytes : 1;
@@ -164,7 +184,7 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     topo_circulant_make(nodes, number < 0 ? number + nodes : number, (int64_t)blocks, &work.circulant);
     work.stride = topo_align(work.block * bytes, TOPO_CACHE_LINE);
     work.landed = stripe->scratch;
-    work.summed = (bool *)(work.landed + AHEAD * work.stride);
+    work.summed = (bool *)(work.landed + AHEAD_MOST * work.stride);
     memset(work.summed, 0, blocks * sizeof *work.summed);
     work.posted = work.added = work.circulant.rounds;
     for (int i = 0; i < BEHIND; i++)
@@ -178,8 +198,8 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     return worse(code, PMPI_Waitall(BEHIND, work.send, MPI_STATUSES_IGNORE));
 }
 
-struct topo_node_exchange topo_exchange_circulant(const int *root, int ranks)
+struct topo_node_exchange topo_exchange_circulant(const struct topo_exchange_target *target, int ranks)
 {
     return (struct topo_node_exchange){
-        .segment = topo_sum_segment(ranks), .form = root, .scratch = scratch, .run = run};
+        .segment = topo_sum_segment(ranks), .form = target, .scratch = scratch, .run = run};
 }

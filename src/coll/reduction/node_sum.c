@@ -71,6 +71,7 @@ static int move_stripe(const struct topo_node_sum_run *run, int s)
                                             .bench = &run->bench,
                                             .at = at,
                                             .count = stripe_at(run, s + 1) - at,
+                                            .stripes = run->stripes,
                                             .sum = operand(run, 0, at),
                                             .scratch = run->scratch};
     return run->exchange->run(run->exchange->form, &stripe);
@@ -131,6 +132,7 @@ static int with_result(struct topo_node_sum_run *run)
                                             .vector = vector,
                                             .bench = &run->bench,
                                             .count = vector->count,
+                                            .stripes = 1,
                                             .sum = sum,
                                             .scratch = run->scratch};
     int code = input == sum ? MPI_SUCCESS : topo_vector_store(vector, input, sum, vector->count);

@@ -19,6 +19,7 @@ struct topo_node_stripe {
     const struct topo_vector *vector;
     const struct topo_bench *bench;
     size_t at, count; /* elements; `at` counts in what is in shared memory */
+    int stripes;      /* of the vector */
     char *sum;        /* stored elements: at first the operands of the node's first rank */
     char *scratch;    /* as many bytes as the exchange wanted, aligned to 64 */
 };
@@ -46,8 +47,14 @@ struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *step
 /* Reduce-scatter, then allgather, of all nodes (patterns/halving.h); the largest has `ranks`. */
 struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halving, int ranks);
 
-/* Block by block to one node, *root (patterns/circulant.h); the largest has `ranks`. */
-struct topo_node_exchange topo_exchange_circulant(const int *root, int ranks);
+/* Block by block to one node, `root` (patterns/circulant.h). */
+struct topo_exchange_target {
+    int root;
+    bool oversubscribed; /* ranks share processors */
+};
+
+/* Where the largest node has `ranks`. */
+struct topo_node_exchange topo_exchange_circulant(const struct topo_exchange_target *target, int ranks);
 
 /* `range` says what this rank gets of the sum; ranks that get nothing need no
  * vector->result and leave when their part is done. The exchange brings the sum to the nodes

@@ -1,15 +1,12 @@
 /* One call of a reduction in iterations through node-shared memory. What a rank does for an iteration:
  *   writes its operands, but for the segments that it drives itself;
- *   when all of the node have written: adds up the segments it drives, in the order of
- *     the ranks, then with the partial sums of other nodes as they arrive, and sends
- *     each sum to the node the segment belongs to;
- *   sends the results of its node's own segments out, takes in those of others, where they
- *     go back;
+ *   when all of the node have written: adds up the segments it drives, in the order of the ranks, then with the partial
+ *     sums of other nodes as they arrive, and sends each sum to the node the segment belongs to;
+ *   sends the results of its node's own segments out, takes in those of others, where they go back;
  *   reads all results, if it gets them.
- * `written` and `finished` of each rank say how many iterations it has written and done
- * with, `filled` of each segment which iteration's result is there. A window is written
- * anew when all ranks of the node have finished the iteration that was in it. Iterations are
- * counted over all calls of the communicator, so calls overlap as iterations do. Nobody
+ * `written` and `finished` of each rank say how many iterations it has written and done with, `filled` of each segment
+ * which iteration's result is there. A window is written anew when all ranks of the node have finished the iteration
+ * that was in it. Iterations are counted over all calls of the communicator, so calls overlap as iterations do. Nobody
  * waits in a circle: docs/LEVELS.md. */
 #include "coll/reduction/reduce_lanes.h"
 
@@ -50,8 +47,8 @@ struct run {
     char *partials;       /* [windows][children] places for partial sums */
     struct topo_bench bench;
     int *indices;
-    bool *read; /* [segments] of read_iteration */
-    int begun, read_iteration, read_from;
+    bool *read;                                     /* [segments] of read_iteration */
+    int begun, expected, read_iteration, read_from; /* expected: iterations whose partial sums are received */
     int sum_iteration, sum_task;
     int active; /* messages under way */
     int done;   /* iterations finished by this rank */
@@ -176,6 +173,16 @@ static void operand_is_there(struct run *run, int iteration, int index)
         start(run, iteration, PARTIAL_OUT, index);
 }
 
+/* Posts the receives of partial sums of as many iterations as may be received at a time. */
+static void expect(struct run *run, int begun)
+{
+    const struct topo_reduce_plan *plan = run->plan;
+    for (; run->expected < begun && run->expected < run->done + run->layout->ahead; run->expected++)
+        for (int i = 0; i < plan->children; i++)
+            if (count_of(run, run->expected, plan->task[plan->task_of[i]].segment) > 0)
+                start(run, run->expected, PARTIAL_IN, i);
+}
+
 static bool gets_results(const struct run *run)
 {
     return run->io->range.end > run->io->range.first;
@@ -189,22 +196,16 @@ static void finish_iterations(struct run *run)
         most = run->read_iteration;
     while (run->done < most && run->open[window_of(run, run->done)] == 0)
         run->done++;
+    expect(run, run->begun);
     if (run->done > before)
         topo_flag_set(&run->layout->finished[run->node->local], (uint32_t)(run->layout->first + (uint64_t)run->done));
 }
 
-/* Writes this rank's elements, or adds them to what is there. */
+/* Writes elements of this rank's, or adds them to what is there. */
 static void put_own(struct run *run, size_t at, char *to, size_t count, bool adds)
 {
-    while (count > 0 && run->code == MPI_SUCCESS) {
-        const char *elements;
-        size_t some = topo_reduce_lanes_own(run->vector, run->io->order, at, count, &elements);
-        run->code = adds ? topo_bench_add_own(&run->bench, run->vector, elements, to, some)
-                         : topo_vector_store(run->vector, elements, to, some);
-        to = topo_stored_at(run->vector, to, some);
-        at += some;
-        count -= some;
-    }
+    if (run->code == MPI_SUCCESS)
+        run->code = topo_reduce_lanes_put(run->vector, run->io->order, adds ? &run->bench : NULL, at, to, count);
 }
 
 /* Begins an iteration when there is room for it: posts its receives, writes this rank's operands. */
@@ -222,11 +223,10 @@ static bool begin_iteration(struct run *run)
         if (count_of(run, iteration, task->segment) == 0)
             continue;
         run->open[window] += (task->children + (task->parent >= 0)) * (run->io->returns ? 2 : 1);
-        for (int k = 0; k < task->children; k++)
-            start(run, iteration, PARTIAL_IN, task->child + k);
         if (task->parent >= 0 && run->io->returns)
             start(run, iteration, RESULT_IN, i);
     }
+    expect(run, iteration + 1);
     for (int segment = 0; segment < run->layout->segments && run->code == MPI_SUCCESS; segment++) {
         int local = run->node->local, count = count_of(run, iteration, segment);
         if (count == 0 || (local > 0 && drives(run, segment)))

@@ -20,9 +20,10 @@ enum { TOPO_REDUCE_LANES_WINDOWS_MOST = 8 };
 struct topo_reduce_lanes_layout {
     int stripes, segments; /* in an iteration; segments = blocks * stripes */
     int iterations, windows;
-    uint64_t first;            /* number of this call's iteration 0 among all of the communicator */
-    size_t count;              /* elements of the vector */
-    const size_t *block;       /* as in struct topo_reduce_lanes_cut */
+    uint64_t first;      /* number of this call's iteration 0 among all of the communicator */
+    size_t count;        /* elements of the vector */
+    const size_t *block; /* as in struct topo_reduce_lanes_cut */
+    int ahead;
     size_t longest;            /* elements of a segment at most */
     size_t stride;             /* bytes of a place */
     int rows;                  /* of operands: ranks of the largest node */
@@ -37,6 +38,7 @@ struct topo_reduce_lanes_layout {
 struct topo_reduce_lanes_cut {
     int blocks, stripes; /* a segment of an iteration for each stripe of each block */
     size_t segment;      /* bytes, at most, unless an element has more */
+    int ahead;           /* iterations whose partial sums are received at a time; 0: all that have begun */
     /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one segment of the
      * vector and cuts that into blocks. Must outlive the layout. */
     const size_t *block;
@@ -92,9 +94,10 @@ static inline char *topo_reduce_lanes_place(const struct topo_reduce_lanes_layou
     return layout->places + (at * (size_t)layout->segments + (size_t)segment) * layout->stride;
 }
 
-/* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */
-size_t topo_reduce_lanes_own(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order, size_t at,
-                             size_t count, const char **elements);
+/* Writes `count` elements of this rank's operands, from element `at` of the vector on, to stored ones, or, with a
+ * bench, adds them to those. Returns an MPI error code. */
+int topo_reduce_lanes_put(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order,
+                          const struct topo_bench *bench, size_t at, char *to, size_t count);
 
 /* Whether the result of a segment is in place, and to say so. */
 bool topo_reduce_lanes_is_filled(const struct topo_reduce_lanes_layout *layout, int iteration, int segment);

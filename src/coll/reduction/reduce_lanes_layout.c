@@ -102,6 +102,7 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
     bool anew;
     layout->count = vector->count;
     layout->block = cut->block;
+    layout->ahead = cut->ahead > 0 ? cut->ahead : TOPO_REDUCE_LANES_WINDOWS_MOST;
     layout->rows = comm->layout.node_ranks_max;
     /* Where memory is too small for so many segments fewer ranks of a node take part. */
     while (!(window = find_segment(comm, vector, cut, layout, stripes, &anew)) && stripes > 1)
@@ -151,8 +152,9 @@ int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int i
     return (int)(edge(layout, iteration, segment, 1) - edge(layout, iteration, segment, 0));
 }
 
-size_t topo_reduce_lanes_own(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order, size_t at,
-                             size_t count, const char **elements)
+/* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */
+static size_t own(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order, size_t at,
+                  size_t count, const char **elements)
 {
     if (!order) {
         *elements = topo_vector_own(vector, at);
@@ -169,6 +171,22 @@ size_t topo_reduce_lanes_own(const struct topo_vector *vector, const struct topo
     size_t left = order->first[low + 1] - at;
     *elements = topo_vector_own(vector, order->from[low] + at - order->first[low]);
     return left < count ? left : count;
+}
+
+int topo_reduce_lanes_put(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order,
+                          const struct topo_bench *bench, size_t at, char *to, size_t count)
+{
+    int code = MPI_SUCCESS;
+    while (count > 0 && code == MPI_SUCCESS) {
+        const char *elements;
+        size_t some = own(vector, order, at, count, &elements);
+        code = bench ? topo_bench_add_own(bench, vector, elements, to, some)
+                     : topo_vector_store(vector, elements, to, some);
+        to = topo_stored_at(vector, to, some);
+        at += some;
+        count -= some;
+    }
+    return code;
 }
 
 static _Atomic uint64_t *filled_at(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)

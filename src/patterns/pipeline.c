@@ -1,0 +1,45 @@
+#include "patterns/pipeline.h"
+
+#include "patterns/limits.h"
+
+enum { LEAST = 4 << 10, UNIT = 64 };
+
+size_t topo_pipeline_segment(size_t bytes, int nodes, size_t overhead, size_t most)
+{
+    size_t segment = LEAST;
+    while (2 * segment <= most &&
+           (nodes <= 0 || 2 * segment * (2 * segment / 1024) / (overhead / 1024) <= bytes / (size_t)nodes))
+        segment *= 2;
+    return segment < most ? segment : most;
+}
+
+struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed)
+{
+    size_t most = TOPO_SEGMENT_BYTES,
+           segment = oversubscribed ? most : topo_pipeline_segment(bytes, nodes, TOPO_PIPELINE_OVERHEAD, most);
+    struct topo_pipeline pipeline = {.bytes = bytes, .segment = segment, .ahead = 2};
+    if (TOPO_PIPELINE_LATENCY / segment + 1 > 2)
+        pipeline.ahead = (int)(TOPO_PIPELINE_LATENCY / segment) + 1;
+    if (nodes > 0 && !oversubscribed && bytes > segment)
+        pipeline.lead = pipeline.ahead - 1;
+    size_t number = 0, offset = 0;
+    for (; (int)number < pipeline.lead && offset < bytes; number++)
+        offset = topo_pipeline_offset(&pipeline, number + 1);
+    pipeline.segments = number + (offset < bytes ? (bytes - offset - 1) / segment + 1 : 0);
+    return pipeline;
+}
+
+size_t topo_pipeline_offset(const struct topo_pipeline *pipeline, size_t number)
+{
+    size_t lead = (size_t)pipeline->lead, offset = 0;
+    for (size_t i = 0; i < lead && i < number; i++)
+        offset += pipeline->segment * (i + 1) / (lead + 1) / UNIT * UNIT;
+    return offset + (number > lead ? number - lead : 0) * pipeline->segment;
+}
+
+size_t topo_pipeline_bytes(const struct topo_pipeline *pipeline, size_t number)
+{
+    size_t start = topo_pipeline_offset(pipeline, number);
+    size_t end = number + 1 < pipeline->segments ? topo_pipeline_offset(pipeline, number + 1) : pipeline->bytes;
+    return end - start;
+}

@@ -1,0 +1,65 @@
+/* How pipelines cut vectors. */
+#include "unit.h"
+
+#include "patterns/limits.h"
+#include "patterns/pipeline.h"
+
+/* Segments follow one another, none is empty or longer than it may be, and only the first ones and the last are
+ * shorter; as many as are received at a time, with a window of them, fit into the slots of a node. */
+START_TEST(whole)
+{
+    for (size_t bytes = 1; bytes < (size_t)1 << 40; bytes = bytes * 5 / 2 + 1)
+        for (int nodes = 0; nodes < 2000; nodes = nodes * 3 + 2)
+            for (int shared = 0; shared < 2; shared++) {
+                struct topo_pipeline pipeline = topo_pipeline_of(bytes, nodes, shared);
+                size_t count = pipeline.segments, at = 0;
+                ck_assert(count > 0 && pipeline.segment <= TOPO_SEGMENT_BYTES);
+                ck_assert(pipeline.ahead >= 2 && pipeline.ahead <= TOPO_PIPELINE_AHEAD_MOST);
+                for (size_t i = 0; i < count; i += i < 20 || i + 20 > count ? 1 : (count - i) / 2) {
+                    at = topo_pipeline_offset(&pipeline, i);
+                    size_t length = topo_pipeline_bytes(&pipeline, i);
+                    ck_assert(length > 0 && length <= pipeline.segment);
+                    ck_assert(i + 1 == count ? at + length == bytes
+                                             : at + length == topo_pipeline_offset(&pipeline, i + 1));
+                    ck_assert((int)i < pipeline.lead || i + 1 == count || length == pipeline.segment);
+                    at += length;
+                }
+                ck_assert(at == bytes);
+            }
+}
+END_TEST
+
+/* Each of the first ones is longer than the one before by the same share. */
+START_TEST(lead)
+{
+    struct topo_pipeline pipeline = topo_pipeline_of(65536, 62, false);
+    ck_assert_uint_eq(pipeline.segment, 4096);
+    ck_assert_int_eq(pipeline.ahead, 5);
+    ck_assert_int_eq(pipeline.lead, 4);
+    for (size_t i = 0; i < 4; i++)
+        ck_assert_uint_eq(topo_pipeline_bytes(&pipeline, i), 4096 * (i + 1) / 5 / 64 * 64);
+    ck_assert_int_eq(topo_pipeline_of(4096, 62, false).segments, 1);
+    ck_assert_int_eq(topo_pipeline_of(65536, 0, false).lead, 0);
+    ck_assert_int_eq(topo_pipeline_of(65536, 62, true).lead, 0);
+    ck_assert_uint_eq(topo_pipeline_of(65536, 62, true).segment, 32768);
+}
+END_TEST
+
+/* Short where a chain is deep and the vector is not long; longer where latencies count. */
+START_TEST(lengths)
+{
+    ck_assert_uint_eq(topo_pipeline_segment(262144, 0, TOPO_PIPELINE_OVERHEAD, 32768), 32768);
+    ck_assert_uint_eq(topo_pipeline_segment(32768, 6, TOPO_PIPELINE_OVERHEAD, 32768), 4096);
+    ck_assert_uint_eq(topo_pipeline_segment(262144, 6, TOPO_PIPELINE_OVERHEAD, 32768), 8192);
+    ck_assert_uint_eq(topo_pipeline_segment(2097152, 6, TOPO_PIPELINE_OVERHEAD, 32768), 16384);
+    ck_assert_uint_eq(topo_pipeline_segment(16777216, 6, TOPO_PIPELINE_OVERHEAD, 32768), 32768);
+    ck_assert_uint_eq(topo_pipeline_segment(16777216, 6, TOPO_PIPELINE_OVERHEAD, 262144), 65536);
+    ck_assert_uint_eq(topo_pipeline_segment(16777216, 62, TOPO_PIPELINE_OVERHEAD, 262144), 16384);
+    ck_assert_uint_eq(topo_pipeline_segment(262144, 3, TOPO_PIPELINE_LATENCY, 32768), 32768);
+    ck_assert_uint_eq(topo_pipeline_segment(32768, 3, TOPO_PIPELINE_LATENCY, 32768), 8192);
+    ck_assert_uint_eq(topo_pipeline_segment(1, 6, TOPO_PIPELINE_OVERHEAD, 100), 100);
+    ck_assert_uint_eq(topo_pipeline_segment(SIZE_MAX, 1, TOPO_PIPELINE_OVERHEAD, 98304), 65536);
+}
+END_TEST
+
+UNIT_MAIN("pipeline", {whole}, {lead}, {lengths})
