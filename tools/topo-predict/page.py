@@ -22,7 +22,7 @@ details{border-left:3px solid #ddd;margin:.5em 0;padding-left:10px}summary{curso
 .scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0;font-size:13px}
 th,td{border:1px solid #ddd;padding:2px 7px;text-align:right;white-space:nowrap}th:first-child,td:first-child\
 {text-align:left;position:sticky;left:0;background:#fff}thead th{background:#f4f4f4}
-@media(max-width:600px){th:first-child,td:first-child{max-width:34vw;white-space:normal;overflow-wrap:anywhere}}
+@media(max-width:600px){th:first-child,td:first-child{min-width:28vw;max-width:34vw;white-space:normal;overflow-wrap:anywhere}}
 .note{color:#a00}.muted{color:#666;font-size:13px}nav a{margin-right:12px}
 details>nav{font-size:13px}:target{outline:2px solid #0072b2}
 </style></head><body>
