@@ -1,6 +1,5 @@
 /* An MPI program that calls while what the library finds of the machine begins to hold, communicator by communicator
- * (docs/MEASURING.md). Odd ranks call with a type of their own for the same bytes: whether a rank remembers a native
- * call (coll/call/native_cache.h) depends on its type, what runs must not. Needs the tool found_tool.c.
+ * (docs/MEASURING.md), odd ranks with a type of their own. Needs the tool found_tool.c.
  *
  *   found early|late   measured in calls of MPI_COMM_WORLD, or of copies of it that are freed in the middle of that
  *
@@ -14,22 +13,17 @@
 #include <mpi.h>
 
 #include "preload/found.h"
+#include "preload/pairs.h"
 
-enum { RANKS_MOST = 16, CALLS = 400, COMMS = 3 };
+enum { CALLS = 400, COMMS = 3 };
 
 static struct found_tool *tool;
 static int bad, rank;
 static MPI_Datatype pair;
 
-static void gather(MPI_Comm comm, int mine, int ranks, int call)
+static void gather(MPI_Comm comm, int call)
 {
-    int send[2] = {mine, call}, receive[2 * RANKS_MOST] = {0};
-    if (rank % 2)
-        MPI_Allgather(send, 1, pair, receive, 1, pair, comm);
-    else
-        MPI_Allgather(send, 2, MPI_INT, receive, 2, MPI_INT, comm);
-    for (int r = 0; r < ranks; r++)
-        bad |= receive[2 * r] != r || receive[2 * r + 1] != call;
+    bad |= !pairs_gather(comm, pair, call);
 }
 
 /* Sums whose bits depend on the order. */
@@ -50,7 +44,7 @@ static void use(MPI_Comm comm, const char *name)
     MPI_Comm_size(comm, &ranks);
     for (int call = 0; call < CALLS; call++) {
         int before = tool->gathers, root = call;
-        gather(comm, mine, ranks, call);
+        gather(comm, call);
         if (call < CALLS / 4 || call >= CALLS - CALLS / 4)
             natives[call >= CALLS / 4] += tool->gathers - before;
         sum(comm, mine, first, call);
@@ -72,15 +66,14 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (ranks > RANKS_MOST || !tool)
+    if (ranks > PAIRS_RANKS_MOST || !tool)
         MPI_Abort(MPI_COMM_WORLD, 1);
-    MPI_Type_contiguous(2, MPI_INT, &pair);
-    MPI_Type_commit(&pair);
+    pair = pairs_type();
     /* Copies that end before they ask for the first time, and between that and the second time. */
     for (int calls = 7; argc > 1 && !strcmp(argv[1], "late") && calls < 10; calls++) {
         MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);
         for (int call = 0; call < calls; call++)
-            gather(comm[1], rank, ranks, call);
+            gather(comm[1], call);
         MPI_Comm_free(&comm[1]);
     }
     MPI_Comm_dup(MPI_COMM_WORLD, &comm[1]);

@@ -106,12 +106,12 @@ esac
 
 # What is found begins to hold in the same call on all ranks, whatever they remember of calls; the rules leave these
 # all-gathers to the native algorithm, the model does not.
-tool=$TOP_BUILDDIR/tests/preload/.libs/found_tool.so
+tools=$TOP_BUILDDIR/tests/preload/.libs/found_tool.so:$TOP_BUILDDIR/tests/fuzz/.libs/aged.so
 for machine in "6 node:3 core:2" "5 node:3 core:2,2,1"; do
     for when in "early 3600" "late 3"; do
         for try in 1 2 3; do
-            out=$(apart mpi "${machine%% *}" -x LD_PRELOAD="$library:$tool" -x TOPOMPI_MACHINE="synthetic:${machine#* }" -x TOPOMPI_MEASURE=on \
-                -x TOPOMPI_CACHE=off -x FOUND_NODE=2 -x FOUND_AGE="${when#* }" "$TOP_BUILDDIR/tests/preload/found" ${when% *} 2>&1)
+            out=$(apart mpi "${machine%% *}" -x LD_PRELOAD="$library:$tools" -x TOPOMPI_MACHINE="synthetic:${machine#* }" -x TOPOMPI_MEASURE=on \
+                -x TOPOMPI_CACHE=off -x FOUND_NODE=2 -x JOB_AGE="${when#* }" "$TOP_BUILDDIR/tests/preload/found" ${when% *} 2>&1)
             right "$machine, $when"
             says "$machine, $when: the end" "copy: "
             [[ $out = *"copy: 100 and 100 of 100 native"* ]] || break
