@@ -3,11 +3,13 @@
  * the argument says (default once). Prints "ok" on rank 0. With the argument "errors" it makes one call whose error
  * comes back to it, and prints that: Open MPI loses its own message now and then as it ends a job. */
 #include <mpi.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-static MPI_Comm all_ranks; /* MPI_COMM_WORLD, or with a second argument "copy" a duplicate of it */
+static MPI_Comm all_ranks; /* MPI_COMM_WORLD, or with a second argument "copy" a duplicate of it; "late": rank 0 comes late */
 
 /* 1 when an allgather on `comm` gives every rank's number in order. */
 static int gather(MPI_Comm comm, int in_place)
@@ -125,6 +127,8 @@ int main(int argc, char **argv)
     all_ranks = MPI_COMM_WORLD;
     if (argc > 2 && !strcmp(argv[2], "copy"))
         MPI_Comm_dup(MPI_COMM_WORLD, &all_ranks);
+    bool late = argc > 2 && !strcmp(argv[2], "late") && rank == 0;
+    sleep(late);
     for (int times = argc > 1 ? atoi(argv[1]) : 1; times > 0; times--)
         good &= gather(all_ranks, 0) & gather(all_ranks, 1);
     MPI_Comm_split(all_ranks, rank < ranks / 2, 0, &half);
@@ -137,6 +141,7 @@ int main(int argc, char **argv)
     good &= gather_all() & exchange() & scatter_sums();
     MPI_Barrier(all_ranks);
     MPI_Comm_free(&half);
+    sleep(late);
     MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, all_ranks);
     MPI_Finalize();
     if (rank == 0)

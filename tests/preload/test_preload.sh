@@ -202,6 +202,11 @@ expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recur
     'not a power of two' 'allgather .* native'
 expect "the same, strict" "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain")" \
     '!^ok$' 'TOPOMPI_STRICT=1'
+# The error of the first rank ends the job; what says why is rank 0's.
+expect "the same, strict, rank 0 is late" "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" 1 late)" \
+    '!^ok$' 'does not apply in a communicator of 3 ranks: .*TOPOMPI_STRICT=1'
+expect "a grid that does not fit, strict, rank 0 is late" "$(preloaded 3 TOPOMPI_ALLREDUCE=cyclic TOPOMPI_CYCLIC_GRID=2x2 \
+    TOPOMPI_STRICT=1 -- "$plain" 1 late)" '!^ok$' 'TOPOMPI_CYCLIC_GRID=2x2 has 4 places.*TOPOMPI_STRICT=1'
 expect "the same, strict, with the error returned" \
     "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" errors)" \
     '^allgather: MPI_ERR_UNSUPPORTED_OPERATION'

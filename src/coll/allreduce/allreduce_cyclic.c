@@ -7,6 +7,7 @@
 #include <stdatomic.h>
 
 #include "base/log.h"
+#include "coll/call/call.h"
 #include "job/job.h"
 
 /* TOPOMPI_CYCLIC_GRID in place of the automatic grid, where it has as many places as
@@ -28,7 +29,10 @@ static int use_given_grid(const struct topo_allreduce *call, struct topo_allredu
     if (!atomic_exchange(&said, true) && call->comm->rank == 0)
         topo_say("%s=%s has %d places, a communicator of %d ranks has not; %s", name, text, grid.ranks,
                  call->comm->ranks, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "it gets the automatic grid");
-    return strict ? MPI_ERR_UNSUPPORTED_OPERATION : MPI_SUCCESS;
+    if (!strict)
+        return MPI_SUCCESS;
+    topo_call_await_reason(TOPO_OPERATION_allreduce, call->channel->user);
+    return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 
 int topo_allreduce_cyclic(const struct topo_allreduce *call)

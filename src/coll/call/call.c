@@ -65,10 +65,18 @@ static bool is_guarded(const struct topo_comm *state)
     return topo_job.options.value[TOPO_OPTION_GUARD].flag && state->channel.comm != MPI_COMM_NULL;
 }
 
+void topo_call_await_reason(enum topo_operation operation, MPI_Comm comm)
+{
+    if (topo_operation_waits(operation) == TOPO_WAITS_ALL)
+        PMPI_Barrier(comm);
+}
+
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code)
 {
     enum topo_operation operation = call->ran->operation;
     const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, call->state, facts, code);
+    if (*code != MPI_SUCCESS)
+        topo_call_await_reason(operation, call->comm);
     if (*code != MPI_SUCCESS || algorithm == topo_algorithm_native(operation))
         return NULL;
     if (call->state->call.any_form && is_guarded(call->state))

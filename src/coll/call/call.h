@@ -50,6 +50,12 @@ static inline struct topo_call topo_call_of(enum topo_operation operation, const
  * whose ranks all wait for each other it first grants what earlier calls had to go without. */
 bool topo_call_begin(struct topo_call *call, bool valid, int *code);
 
+/* Before a refusal that rank 0 of `comm` has explained is raised as an error, which ends the job as soon as one rank
+ * raises it: no rank goes on before the line is out. None is missing, as a refusal is by facts that are equal on all
+ * ranks, and one whose arguments are wrong keeps the others waiting natively, too. It does nothing for operations whose
+ * ranks do not wait for each other in every call. */
+void topo_call_await_reason(enum topo_operation operation, MPI_Comm comm);
+
 /* The algorithm of ours that runs a call of these facts, its renumbering there; NULL: the native one, or *code is an
  * error. */
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code);

@@ -135,11 +135,13 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     topo_text_free(&text);
 }
 
-/* An algorithm that was asked for and cannot run: said once a process. */
+/* An algorithm that was asked for and cannot run: said once a process, by one rank, or, where an error follows at once
+ * and ends the job, by each that the others do not wait for (topo_call_choose()). */
 static void refuse(const struct topo_algorithm *algorithm, const struct topo_comm *state, const char *why, bool strict)
 {
     static atomic_bool said[TOPO_ALGORITHM_COUNT];
-    if (!atomic_exchange(&said[algorithm->id], true) && state->rank == 0)
+    bool speaks = state->rank == 0 || (strict && topo_operation_waits(algorithm->operation) != TOPO_WAITS_ALL);
+    if (!atomic_exchange(&said[algorithm->id], true) && speaks)
         topo_say("%s=%s does not apply in a communicator of %d ranks: %s; %s",
                  topo_option_info(topo_option_of(algorithm->operation))->name, algorithm->name, state->ranks, why,
                  strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "native runs");
