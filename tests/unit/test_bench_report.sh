@@ -136,6 +136,13 @@ written packets.json 'for s in r["sizes"]:
 reported packets.json
 check "rate over packet: a line for each size, dashed where there is no packet" drawn packets.svg \
     '"MB/s" in texts and "4K" in texts and "cyclic, 64K" in texts and len(points) == 4 and len(dashed) == 2 and "cyclic@1M, 64K: 100.0 MB/s" in titles'
+# A legend that is long stands below, all of it; a long title is smaller.
+written long.json 'names = ["native", "recursive_doubling_renumbered_exch"] + ["algorithm_%d" % i for i in range(30)]' \
+    'for s in r["sizes"]: s["results"] = [dict(times(100 + i), algorithm=name) for i, name in enumerate(names)]' 'r["label"] = "a cluster " * 12'
+reported long.json
+check "a long legend is whole" drawn long.svg '"recursive_doubling_renumbered_exch" in texts and
+    all("algorithm_%d" % i in texts for i in range(30)) and float(root.get("height")) > 700'
+check "a long title is on the picture" drawn long.svg "float(svg.split('a cluster')[0].rsplit('font-size=\"', 1)[1].split('\"')[0]) < 10"
 # Names are what people type: nothing in them is a command of gnuplot, a shell or SVG.
 written names.json "r['label'] = '\`touch pwned\` @x' + '\\'' * 80 + '\"; set output \"pwned\" \\n {/Symbol a} </svg>'" \
     "for s in r['sizes']: s['results'][2].update(times(70), algorithm='system(\"touch pwned\")\`touch pwned\`\\'<&>\"')"

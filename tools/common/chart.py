@@ -5,6 +5,7 @@ import shutil
 import subprocess
 
 MISSING = "gnuplot is missing, which draws charts (Debian: gnuplot-nox)"
+WIDTH = 860
 COLOURS = ("#0072b2 #e69f00 #009e73 #cc79a7 #56b4e9 #d55e00 #999933 #882255 #44aa99 #777777").split()
 
 
@@ -76,7 +77,7 @@ def size_marks(sizes):
 def render(commands, height=480):
     """The SVG that gnuplot makes of its commands."""
     head = ["set encoding utf8",
-            "set terminal svg size 860,%d font 'sans-serif,12' noenhanced background 'white'" % height]
+            "set terminal svg size %d,%d font 'sans-serif,12' noenhanced background 'white'" % (WIDTH, height)]
     if not can_draw():
         raise ChartError(MISSING)
     # -d: what the user has in ~/.gnuplot is for other charts.
@@ -111,6 +112,22 @@ def shortened(svg):
     return re.sub(r"\n[\t ]+", "\n", svg)
 
 
+def title_of(text):
+    """In smaller letters where it would be wider than the picture; of sans-serif letters one is 0.6 of its height wide."""
+    size = min(12, (WIDTH - 40) / (0.6 * max(1, len(plain(text)))))
+    return "set title %s%s" % (quoted(text), "" if size == 12 else " font ',%.1f'" % size)
+
+
+def key_of(names):
+    """Where the legend stands, and how much higher the picture is for it: at the right, or below where it is long."""
+    longest, most = max([len(plain(name)) for name in names] or [0]), 20
+    if len(names) <= most and longest <= 30:
+        return "set key outside right top Left reverse samplen 2", 0
+    columns = max(1, min(len(names), int((WIDTH - 60) / (7.2 * longest + 50))))
+    rows = -(-len(names) // columns)
+    return "set key outside below Left reverse samplen 2 maxcols %d maxrows %d" % (columns, rows), 18 * rows
+
+
 def lines(title, x_label, y_label, x_axis, y_axis, logarithmic, series):
     """x_axis, y_axis: ((low, high), marks). logarithmic: the axes, as "xy". series: (name, colour, width, dash,
     points), a point being (x, y, text on hovering); a name or text of None shows nothing; a y of None is a gap."""
@@ -125,15 +142,16 @@ def lines(title, x_label, y_label, x_axis, y_axis, logarithmic, series):
         if any(text for _, _, text in points):
             plots.append("$data%d using 1:2:3 with labels hypertext point pt 7 ps 0.5 lc '%s' notitle" % (
                 number, line_colour))
-    commands += ["set title %s" % quoted(title), "set xlabel %s" % quoted(x_label), "set ylabel %s" % quoted(y_label),
-                 "set key outside right top Left reverse samplen 2", "set border 3", "set tics nomirror scale 0",
+    key, higher = key_of([name for name, _, _, _, _ in series if name])
+    commands += [title_of(title), "set xlabel %s" % quoted(x_label), "set ylabel %s" % quoted(y_label),
+                 key, "set border 3", "set tics nomirror scale 0",
                  "set grid xtics ytics mytics lt 1 lc '#d8d8d8', lt 1 lc '#f0f0f0'",
                  "set xrange [%.10g:%.10g]" % x_axis[0], "set yrange [%.10g:%.10g]" % y_axis[0],
                  tics("x", x_axis[1]), tics("y", y_axis[1])]
     if logarithmic:
         commands.append("set logscale " + logarithmic)
     commands.append("plot " + ", \\\n     ".join(plots))
-    return render(commands)
+    return render(commands, 480 + higher)
 
 
 def bars(groups, names, high, panels):
