@@ -54,6 +54,28 @@ assert root.tag.endswith(\"svg\") and sum(1 for e in root.iter() if e.tag.endswi
 check "svg of a large machine" sh -c "'$dump' --synthetic 'node:300 core:4' --format svg | python3 -c '
 import sys, xml.etree.ElementTree as tree
 tree.parse(sys.stdin)'"
+# pictured NAME CONDITION ARGUMENT...: no text leaves the picture, and Python of picture.py holds for it.
+pictured() {
+    local name=$1 condition=$2
+    shift 2
+    "$dump" "$@" --format svg -o "$made/picture.svg" 2>"$made/err"
+    check "picture: $name" python3 "$TOP_SRCDIR/tests/unit/picture.py" "$made/picture.svg" "$condition"
+}
+in_cells='all(inside(*t, box) for t in texts for box in rects if 24 <= box[2] == box[3] < 100)'
+pictured "2^20 ranks" 'words[0].startswith("allgather, bruck: 1048576 ranks") and words[1].startswith("Renumbering") and words.count("61440") == 6' \
+    --synthetic "switch:16 node:4096 core:16" --partitioner closed_form
+pictured "levels of long names" '"between numas of one package" in words' --synthetic "node:2 package:2 numa:2 l3:2 core:2"
+pictured "ranks beside matrices" 'all(words.count("%d" % i) >= 4 for i in range(16))' --synthetic "node:4 core:4 by:node"
+pictured "numbers in their cells" "$in_cells and '1.07G' in words" --synthetic "node:4 core:4" --operation allreduce --bytes 1G
+pictured "ranks beside an all-reduce's matrix" 'words.count("15") == 3' --synthetic "node:4 core:4" --operation allreduce
+pictured "a narrow grid is not high" 'height < 1400 and words.count("39") == 1 and words.count("38") == 3' \
+    --synthetic "node:2 core:20" --operation allreduce --grid 2x20
+pictured "a grid of many dimensions is not high" 'height < 1300' --synthetic "node:8 core:16" --operation allreduce --grid 2x2x2x2x2x2x2
+pictured "few nodes of many stripes are not high" 'height < 1330 and words[1].startswith("23 stripes")' \
+    --synthetic "node:2 core:23,22" --operation allreduce
+pictured "a schedule" 'words[1].startswith("direct (") and any(w.startswith("css (") for w in words)' \
+    schedule --redistribute "cyclic(3)@7 -> cyclic(4)@13"
+pictured "a schedule of many senders" 'any("conflicts" in w for w in words)' schedule --random N=128,E=4N,total=2G --scheduler ggp_merged
 check "dot has 8 vertices and red edges" sh -c "'$dump' --synthetic 'node:2 core:4' --format dot >'$made/dot' &&
     [ \$(grep -c 'label=\"[0-7]..rank' '$made/dot') -eq 8 ] && [ \$(grep -c d00000 '$made/dot') -eq 8 ]"
 check "-o writes the file" sh -c "'$dump' --synthetic 'node:2 core:4' -o '$made/file' && [ -s '$made/file' ]"

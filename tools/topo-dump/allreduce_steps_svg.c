@@ -5,7 +5,7 @@
 #include "topo-dump/svg.h"
 #include "topo-dump/allreduce_steps.h"
 
-enum { BAR_STEP = 30, BAR_HEIGHT = 18, LABEL_WIDTH = 230, FIGURE_WIDTH = 150, GRID_RANKS_MAX = 256, SIDE = 30 };
+enum { BAR_STEP = 30, BAR_HEIGHT = 18, LABEL_WIDTH = 230, FIGURE_WIDTH = 170, GRID_RANKS_MAX = 256, SIDE = 30 };
 
 static double title(const struct dump_allreduce_steps_view *steps, struct topo_text *out)
 {
@@ -19,7 +19,8 @@ static double title(const struct dump_allreduce_steps_view *steps, struct topo_t
                    view->request->algorithm, dump_number((int64_t)steps->whole.count * DUMP_ELEMENT, bytes),
                    view->tree->ranks, view->tree->ranks == 1 ? "rank" : "ranks", view->nodes,
                    view->nodes == 1 ? "node" : "nodes");
-    svg_text(out, PAGE_MARGIN, 34, 26, "start", "font-weight=\"bold\" fill=\"#111\"", line.text ? line.text : "");
+    svg_text_within(out, PAGE_MARGIN, 34, 26, PAGE_WIDTH - 2 * PAGE_MARGIN, "start",
+                    "font-weight=\"bold\" fill=\"#111\"", line.text ? line.text : "");
     topo_text_free(&line);
     if (steps->shape.stripes) {
         topo_text_addf(&line, "%d stripes", steps->stripes.stripes);
@@ -30,7 +31,8 @@ static double title(const struct dump_allreduce_steps_view *steps, struct topo_t
     if (view->nodes > 1)
         topo_text_addf(&line, "; the busiest node sends %s bytes, at least %s must leave", dump_number(most, busiest),
                        dump_number(dump_allreduce_steps_bound(steps), bound));
-    svg_text(out, PAGE_MARGIN, 62, 16, "start", "fill=\"#333\"", line.text ? line.text : "");
+    svg_text_within(out, PAGE_MARGIN, 62, 16, PAGE_WIDTH - 2 * PAGE_MARGIN, "start", "fill=\"#333\"",
+                    line.text ? line.text : "");
     topo_text_free(&line);
     return 80;
 }
@@ -52,7 +54,8 @@ static double bars(const struct dump_allreduce_steps_view *steps, double y, stru
         if (!steps->bytes[z])
             continue;
         dump_level_label(tree, z, &label);
-        svg_text(out, PAGE_MARGIN, y + BAR_HEIGHT - 4, 14, "start", "fill=\"#333\"", label.text ? label.text : "");
+        svg_text_within(out, PAGE_MARGIN, y + BAR_HEIGHT - 4, 14, LABEL_WIDTH - 8, "start", "fill=\"#333\"",
+                        label.text ? label.text : "");
         topo_text_free(&label);
         svg_rect(out, PAGE_MARGIN + LABEL_WIDTH, y, width < 1 ? 1 : width, BAR_HEIGHT,
                  z <= node ? "fill=\"#b00010\"" : "fill=\"#084594\"", NULL);
@@ -74,55 +77,119 @@ static void draw_rank(const struct dump_allreduce_steps_view *steps, int rank, d
     svg_text(out, x + SIDE / 2.0, y + SIDE / 2.0 + 4, 12, "middle", "fill=\"#fff\"", text);
 }
 
-/* Dimension 1 runs along the lines of the picture, the others through its columns. */
+/* Where places are drawn: lines of `across` places, in runs of `run` with a gap between them, and columns of `lines`
+ * lines, as many beside each other as the page has room for. */
+struct layout {
+    int across, run, lines;
+    double width, step; /* of a column; from line to line */
+};
+
+enum { GAP = 14, WIDE_GAP = 30, LINES_MIN = 12, ROOM = PAGE_WIDTH - 2 * PAGE_MARGIN };
+
+static struct layout layout_of(int places, int across, int run, double step)
+{
+    const int all = (places + across - 1) / across;
+    const double width = across * (SIDE + GAP) + (across - 1) / run * (WIDE_GAP - GAP);
+    int columns = (int)((ROOM + WIDE_GAP) / (width + WIDE_GAP));
+    columns = columns < 1 ? 1 : columns;
+    const int lines = (all + columns - 1) / columns;
+    return (struct layout){across, run, lines > LINES_MIN || lines == all ? lines : LINES_MIN, width, step};
+}
+
+static void position(const struct layout *layout, int place, double *x, double *y)
+{
+    const int line = place / layout->across, at = place % layout->across;
+    *x = PAGE_MARGIN + line / layout->lines * (layout->width + WIDE_GAP) + at * (SIDE + GAP) +
+         at / layout->run * (WIDE_GAP - GAP);
+    *y += line % layout->lines * layout->step;
+}
+
+static double height(const struct layout *layout, int places)
+{
+    const int lines = (places + layout->across - 1) / layout->across;
+    return (lines < layout->lines ? lines : layout->lines) * layout->step;
+}
+
+/* Dimensions that run along a line of the picture: until it is wide rather than high, if they fit; the first in any
+ * case. *across: places of the line. */
+static int dims_of_line(const struct topo_grid *grid, int *across)
+{
+    int dims = grid->dims > 0;
+    for (*across = dims ? grid->size[0] : 1; dims < grid->dims && *across * *across < grid->ranks; dims++) {
+        const int places = *across * grid->size[dims];
+        if (places * (SIDE + GAP) + (places / grid->size[0] - 1) * (WIDE_GAP - GAP) > ROOM)
+            break;
+        *across = places;
+    }
+    return dims;
+}
+
+static void hover_text(const struct dump_allreduce_steps_view *steps, int place, struct topo_text *out)
+{
+    const struct topo_grid *g = &steps->shape.grid;
+    struct topo_block own = topo_grid_part(g, place, g->dims, steps->whole);
+    topo_text_addf(out, "rank %d at", topo_rank_group_rank(&steps->group, place));
+    for (int dim = 0; dim < g->dims; dim++)
+        topo_text_addf(out, " %d", topo_grid_coordinate(g, place, dim));
+    for (int dim = 0; dim < g->dims; dim++)
+        topo_text_addf(out, "; dimension %d: to %d, from %d", dim + 1,
+                       dump_allreduce_steps_neighbour(steps, place, dim, 1),
+                       dump_allreduce_steps_neighbour(steps, place, dim, -1));
+    topo_text_addf(out, "; ends the addition with elements %zu to %zu (not included)", own.at, own.at + own.count);
+}
+
+/* The first dimensions run along the lines of the picture, the others through its columns. */
 static double grid(const struct dump_allreduce_steps_view *steps, double y, struct topo_text *out)
 {
     const struct topo_grid *g = &steps->shape.grid;
-    int across = g->dims ? g->size[0] : 1, fit = (PAGE_WIDTH - 2 * PAGE_MARGIN) / (SIDE + 14);
-    picture_heading(out, PAGE_MARGIN, y + 24,
-                    "The grid: dimension 1 along the lines, the others down the columns; ranks coloured by node");
+    const char *others = "", *stroke = "stroke=\"#888\"";
+    int across, drawn = dims_of_line(g, &across);
+    char text[120];
+    if (drawn < g->dims)
+        others = ", the others down the columns";
+    if (drawn > 1)
+        snprintf(text, sizeof text, "The grid: dimensions 1 to %d along the lines%s; ranks coloured by node", drawn,
+                 others);
+    else
+        snprintf(text, sizeof text, "The grid: dimension 1 along the lines%s; ranks coloured by node", others);
+    picture_heading(out, PAGE_MARGIN, y + 24, text);
     y += 44;
-    if (across > fit)
-        across = fit;
+    if (across > ROOM / (SIDE + GAP))
+        across = ROOM / (SIDE + GAP);
+    const int run = g->dims && g->size[0] < across ? g->size[0] : across;
+    const struct layout layout = layout_of(g->ranks, across, run, SIDE + GAP);
     for (int place = 0; place < g->ranks; place++) {
         struct topo_text hover = {0};
-        int rank = topo_rank_group_rank(&steps->group, place), line = place / across;
-        double x = PAGE_MARGIN + (place % across) * (SIDE + 14.0), top = y + line * (SIDE + 14.0);
-        struct topo_block own = topo_grid_part(g, place, g->dims, steps->whole);
-        topo_text_addf(&hover, "rank %d at", rank);
-        for (int dim = 0; dim < g->dims; dim++)
-            topo_text_addf(&hover, " %d", topo_grid_coordinate(g, place, dim));
-        for (int dim = 0; dim < g->dims; dim++)
-            topo_text_addf(&hover, "; dimension %d: to %d, from %d", dim + 1,
-                           dump_allreduce_steps_neighbour(steps, place, dim, 1),
-                           dump_allreduce_steps_neighbour(steps, place, dim, -1));
-        topo_text_addf(&hover, "; ends the addition with elements %zu to %zu (not included)", own.at,
-                       own.at + own.count);
-        if (place % across + 1 < across && place + 1 < g->ranks)
-            svg_line(out, x + SIDE, top + SIDE / 2.0, x + SIDE + 14, top + SIDE / 2.0, "stroke=\"#888\"");
-        if (place + across < g->ranks)
-            svg_line(out, x + SIDE / 2.0, top + SIDE, x + SIDE / 2.0, top + SIDE + 14, "stroke=\"#888\"");
-        draw_rank(steps, rank, x, top, hover.failed ? "" : hover.text, out);
+        double x, top = y;
+        position(&layout, place, &x, &top);
+        hover_text(steps, place, &hover);
+        if (place % across + 1 < across && (place % across + 1) % run && place + 1 < g->ranks)
+            svg_line(out, x + SIDE, top + SIDE / 2.0, x + SIDE + GAP, top + SIDE / 2.0, stroke);
+        if (place + across < g->ranks && (place / across + 1) % layout.lines)
+            svg_line(out, x + SIDE / 2.0, top + SIDE, x + SIDE / 2.0, top + SIDE + GAP, stroke);
+        draw_rank(steps, topo_rank_group_rank(&steps->group, place), x, top, hover.failed ? "" : hover.text, out);
         topo_text_free(&hover);
     }
-    return y + (g->ranks + across - 1) / across * (SIDE + 14.0) + 20;
+    return y + height(&layout, g->ranks) + 20;
 }
 
 /* A line a stripe: its owners, node by node. */
 static double stripe_owners(const struct dump_allreduce_steps_view *steps, double y, struct topo_text *out)
 {
     const struct topo_stripes *stripes = &steps->stripes;
+    const int nodes = stripes->nodes, places = stripes->stripes * nodes;
+    const struct layout layout = layout_of(places, nodes, nodes, SIDE + 8);
     picture_heading(out, PAGE_MARGIN, y + 24,
                     "The stripes: each line is a ring of the ranks that own it, node by node");
     y += 44;
-    for (int stripe = 0; stripe < stripes->stripes; stripe++, y += SIDE + 8)
-        for (int node = 0; node < stripes->nodes; node++) {
-            double x = PAGE_MARGIN + node * (SIDE + 14.0);
-            if (node)
-                svg_line(out, x - 14, y + SIDE / 2.0, x, y + SIDE / 2.0, "stroke=\"#888\"");
-            draw_rank(steps, topo_stripes_rank(stripes, node, stripe), x, y, NULL, out);
-        }
-    return y + 20;
+    for (int place = 0; place < places; place++) {
+        double x, top = y;
+        position(&layout, place, &x, &top);
+        if (place % nodes)
+            svg_line(out, x - GAP, top + SIDE / 2.0, x, top + SIDE / 2.0, "stroke=\"#888\"");
+        draw_rank(steps, topo_stripes_rank(stripes, place % nodes, place / nodes), x, top, NULL, out);
+    }
+    return y + height(&layout, places) + 20;
 }
 
 void dump_allreduce_steps_svg(const struct dump_allreduce_steps_view *steps, struct topo_text *out)

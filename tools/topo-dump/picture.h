@@ -36,7 +36,8 @@ double picture_graphs(const struct picture *picture, double y, struct topo_text 
 /* Who sends how much to whom, before and after. */
 double picture_matrices(const struct picture *picture, double y, struct topo_text *out);
 
-/* One matrix alone, its corner at (x, y), with stripes left of and above it that show the nodes. */
+/* One matrix alone, its corner at (x, y), with stripes left of and above it that show the nodes,
+ * and numbers beside these. */
 void picture_matrix(const struct picture *picture, const int64_t *traffic, double x, double y, struct topo_text *out);
 
 /* Colour of a cell: that of its node, grey when it holds several. */
@@ -48,5 +49,8 @@ void picture_heading(struct topo_text *out, double x, double y, const char *text
 /* Colour of bytes between cells: white for none, blue inside a node, red between
  * nodes, the darker the more (logarithmic). `out` has room for 8 characters. */
 const char *picture_shade(const struct picture *picture, int64_t bytes, bool crosses, char out[8]);
+
+/* As `style` of a text, the ink that can be read on that colour. */
+const char *picture_ink(const struct picture *picture, int64_t bytes);
 
 #endif

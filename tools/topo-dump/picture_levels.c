@@ -6,7 +6,7 @@
 #include "topo-dump/svg.h"
 #include "topo-dump/picture.h"
 
-enum { BAR_HEIGHT = 15, BAR_STEP = 46, LABEL_WIDTH = 230, FIGURE_WIDTH = 150, TREE_STEP = 66 };
+enum { BAR_HEIGHT = 15, BAR_STEP = 46, LABEL_WIDTH = 230, FIGURE_WIDTH = 170, TREE_STEP = 66 };
 
 static void bar(struct topo_text *out, double y, int64_t bytes, int64_t most, const char *style)
 {
@@ -41,7 +41,8 @@ double picture_bars(const struct picture *picture, double y, struct topo_text *o
         if (!mapping->bytes_before[z] && !mapping->bytes_after[z])
             continue;
         dump_level_label(tree, z, &label);
-        svg_text(out, PAGE_MARGIN, y + BAR_HEIGHT + 4, 14, "start", "fill=\"#333\"", label.text ? label.text : "");
+        svg_text_within(out, PAGE_MARGIN, y + BAR_HEIGHT + 4, 14, LABEL_WIDTH - 8, "start", "fill=\"#333\"",
+                        label.text ? label.text : "");
         topo_text_free(&label);
         bar(out, y, mapping->bytes_before[z], most, "fill=\"#bbbbbb\"");
         bar(out, y + BAR_HEIGHT + 1, mapping->bytes_after[z], most,

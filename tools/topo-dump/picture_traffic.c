@@ -5,7 +5,7 @@
 #include "topo-dump/svg.h"
 #include "topo-dump/picture.h"
 
-enum { RADIUS = 225, BAND = 12 };
+enum { RADIUS = 225, BAND = 12, MATRIX_TOP = 92 };
 
 static const double pi = 3.14159265358979323846;
 
@@ -53,6 +53,12 @@ static void draw_edges(const struct picture *picture, const int64_t *traffic, st
         }
 }
 
+/* The anchor of a number that stands outside the circle, so far to the right of its middle. */
+static const char *beside(double x)
+{
+    return x > RADIUS / 3.0 ? "start" : x < -RADIUS / 3.0 ? "end" : "middle";
+}
+
 /* The vertices, coloured by node, with the number each plays. */
 static void draw_vertices(const struct picture *picture, struct point centre, bool after, struct topo_text *out)
 {
@@ -70,9 +76,9 @@ static void draw_vertices(const struct picture *picture, struct point centre, bo
         svg_circle(out, at.x, at.y, radius, style, text);
         snprintf(text, sizeof text, "%d", number);
         if (radius >= 8)
-            svg_text(out, at.x, at.y + 3.5, 10, "middle", "fill=\"#fff\"", text);
+            svg_text_within(out, at.x, at.y + 3.5, 10, 2 * radius - 2, "middle", "fill=\"#fff\"", text);
         else if (radius >= 6 || c % 8 == 0)
-            svg_text(out, outside.x, outside.y + 3, 8, "middle", "fill=\"#333\"", text);
+            svg_text(out, outside.x, outside.y + 3, 8, beside(outside.x - centre.x), "fill=\"#333\"", text);
     }
 }
 
@@ -96,6 +102,24 @@ double picture_graphs(const struct picture *picture, double y, struct topo_text 
     return y + 70 + 2 * RADIUS + 60;
 }
 
+/* Numbers beside the lines and above the columns, as many as have room: of the rank, or of a run of nodes' first. */
+static void number_cells(const struct picture *picture, double x, double y, struct topo_text *out)
+{
+    const double size = 9, step = (double)PICTURE_MATRIX_SIDE / picture->cells, away = BAND + 6;
+    const struct dump_view *view = picture->view;
+    bool ranks = picture->cells == view->tree->ranks;
+    char text[16];
+    snprintf(text, sizeof text, "%d", (ranks ? view->tree->ranks : view->nodes) - 1);
+    int every = 1;
+    while (every * step < svg_text_width(size, text) + 4)
+        every *= 2;
+    for (int c = 0; c < picture->cells; c += every) {
+        snprintf(text, sizeof text, "%d", ranks ? view->order[c] : picture->cell_node[c]);
+        svg_text(out, x + (c + 0.5) * step, y - away, size, "middle", "fill=\"#333\"", text);
+        svg_text(out, x - away, y + (c + 0.5) * step + 3, size, "end", "fill=\"#333\"", text);
+    }
+}
+
 void picture_matrix(const struct picture *picture, const int64_t *traffic, double x, double y, struct topo_text *out)
 {
     int cells = picture->cells;
@@ -110,9 +134,12 @@ void picture_matrix(const struct picture *picture, const int64_t *traffic, doubl
             snprintf(style, sizeof style, "fill=\"%s\"", picture_shade(picture, bytes, crosses, shade));
             snprintf(text, sizeof text, "%s bytes", dump_number(bytes, number));
             svg_rect(out, x + b * step, y + a * step, step, step, style, cells <= 32 ? text : NULL);
-            if (step >= 24)
-                svg_text(out, x + (b + 0.5) * step, y + (a + 0.5) * step + 4, step >= 40 ? 13 : 10, "middle",
-                         bytes * 8 > picture->largest ? "fill=\"#fff\"" : "fill=\"#222\"", number);
+            if (step >= 24) {
+                const double size = step >= 40 ? 13 : 10;
+                const bool whole = svg_text_width(size, number) <= step - 2;
+                svg_text_within(out, x + (b + 0.5) * step, y + (a + 0.5) * step + 4, size, step - 2, "middle",
+                                picture_ink(picture, bytes), whole ? number : dump_short_number(bytes, number));
+            }
         }
     for (int c = 0, end; c < cells; c = end) {
         for (end = c + 1; end < cells && picture->cell_node[end] == picture->cell_node[c]; end++)
@@ -128,23 +155,24 @@ void picture_matrix(const struct picture *picture, const int64_t *traffic, doubl
         }
     }
     svg_rect(out, x, y, PICTURE_MATRIX_SIDE, PICTURE_MATRIX_SIDE, "fill=\"none\" stroke=\"#555\"", NULL);
+    number_cells(picture, x, y, out);
 }
 
 double picture_matrices(const struct picture *picture, double y, struct topo_text *out)
 {
-    char text[160];
+    char text[180];
     bool ranks = picture->cells == picture->view->tree->ranks;
     snprintf(text, sizeof text,
              "Bytes that each %s (row) sends to each (column); red between nodes, blue inside, the darker the more",
              ranks                                    ? "rank"
              : picture->cells == picture->view->nodes ? "node"
-                                                      : "group of nodes");
+                                                      : "group of nodes, numbered by its first,");
     picture_heading(out, PAGE_MARGIN, y + 24, text);
     for (int side = 0; side < 2; side++) {
         double x = half(side) + (half_width - PICTURE_MATRIX_SIDE) / 2 + BAND / 2.0;
         svg_text(out, x + PICTURE_MATRIX_SIDE / 2.0, y + 54, 15, "middle", "font-weight=\"bold\" fill=\"#333\"",
                  side ? "after" : "before");
-        picture_matrix(picture, side ? picture->after : picture->before, x, y + 82, out);
+        picture_matrix(picture, side ? picture->after : picture->before, x, y + MATRIX_TOP, out);
     }
-    return y + 82 + PICTURE_MATRIX_SIDE + 40;
+    return y + MATRIX_TOP + PICTURE_MATRIX_SIDE + 40;
 }

@@ -159,7 +159,7 @@ static void draw_panel(const struct panel *panel, struct topo_text *out, enum du
                  dump_scheduler_name(scheduler), form, f->steps, f->duration,
                  f->bound ? (double)f->duration / (double)f->bound : 1.0, f->conflicts, f->conflicts == 1 ? "" : "s",
                  contention);
-    svg_text(out, LEFT, panel->top - 22, 12.5, "start", "font-weight=\"bold\"", title);
+    svg_text_within(out, LEFT, panel->top - 22, 12.5, PLOT + RIGHT - 8, "start", "font-weight=\"bold\"", title);
     if (unscheduled) {
         out->failed |= !draw_unscheduled(panel, out);
     } else {

@@ -9,7 +9,7 @@
 
 void picture_heading(struct topo_text *out, double x, double y, const char *text)
 {
-    svg_text(out, x, y, 16, "start", "font-weight=\"bold\" fill=\"#333\"", text);
+    svg_text_within(out, x, y, 16, PAGE_WIDTH - PAGE_MARGIN - x, "start", "font-weight=\"bold\" fill=\"#333\"", text);
 }
 
 const char *picture_colour(const struct picture *picture, int cell)
@@ -17,17 +17,26 @@ const char *picture_colour(const struct picture *picture, int cell)
     return picture->one_node[cell] ? svg_colour(picture->cell_node[cell]) : "#888888";
 }
 
+/* 0 white to 1 full; the least byte can still be seen. */
+static double share_of_ink(const struct picture *picture, int64_t bytes)
+{
+    double share = 0.25 + 0.75 * log2((double)bytes + 1) / log2((double)picture->largest + 1);
+    return bytes <= 0 ? 0 : share > 1 ? 1 : share;
+}
+
 const char *picture_shade(const struct picture *picture, int64_t bytes, bool crosses, char out[8])
 {
     static const int blue[3] = {0x08, 0x45, 0x94}, red[3] = {0xb0, 0x00, 0x10};
     const int *full = crosses ? red : blue;
-    double share = 0;
-    if (bytes > 0) /* the least byte can still be seen */
-        share = 0.25 + 0.75 * log2((double)bytes + 1) / log2((double)picture->largest + 1);
-    share = share > 1 ? 1 : share;
+    const double share = share_of_ink(picture, bytes);
     snprintf(out, 8, "#%02x%02x%02x", (int)(255 - share * (255 - full[0])) & 255,
              (int)(255 - share * (255 - full[1])) & 255, (int)(255 - share * (255 - full[2])) & 255);
     return out;
+}
+
+const char *picture_ink(const struct picture *picture, int64_t bytes)
+{
+    return share_of_ink(picture, bytes) > 0.55 ? "fill=\"#fff\"" : "fill=\"#222\"";
 }
 
 bool picture_cells(struct picture *picture)
@@ -97,7 +106,8 @@ static double title(const struct dump_view *view, double y, struct topo_text *ou
     topo_text_addf(&line, "%s, %s: %d %s on %d %s", topo_operation_name(view->request->operation),
                    view->request->algorithm, view->tree->ranks, view->tree->ranks == 1 ? "rank" : "ranks", view->nodes,
                    view->nodes == 1 ? "node" : "nodes");
-    svg_text(out, PAGE_MARGIN, y + 34, 26, "start", "font-weight=\"bold\" fill=\"#111\"", line.text ? line.text : "");
+    svg_text_within(out, PAGE_MARGIN, y + 34, 26, PAGE_WIDTH - 2 * PAGE_MARGIN, "start",
+                    "font-weight=\"bold\" fill=\"#111\"", line.text ? line.text : "");
     topo_text_free(&line);
     dump_number(bytes_before, before);
     dump_number(bytes_after, after);
@@ -107,7 +117,8 @@ static double title(const struct dump_view *view, double y, struct topo_text *ou
     else
         topo_text_addf(&line, "%s bytes %s, before and after", before, label.text);
     topo_text_addf(&line, ", for 1 byte a rank%s.", mapping->optimal ? "; no numbering can have less" : "");
-    svg_text(out, PAGE_MARGIN, y + 62, 16, "start", "fill=\"#333\"", line.text ? line.text : "");
+    svg_text_within(out, PAGE_MARGIN, y + 62, 16, PAGE_WIDTH - 2 * PAGE_MARGIN, "start", "fill=\"#333\"",
+                    line.text ? line.text : "");
     out->failed = out->failed || line.failed || label.failed;
     return y + 80;
 }

@@ -1,5 +1,7 @@
 #include "topo-dump/svg.h"
 
+#include <string.h>
+
 /* Adds `string` with & < > " escaped. */
 static void escape(struct topo_text *out, const char *string)
 {
@@ -71,6 +73,19 @@ void svg_text(struct topo_text *out, double x, double y, double size, const char
                    style);
     escape(out, string);
     topo_text_add(out, "</text>\n");
+}
+
+double svg_text_width(double size, const char *string)
+{
+    const double of_height = 0.6; /* letters of sans-serif fonts, digits of the wide ones */
+    return of_height * size * (double)strlen(string);
+}
+
+void svg_text_within(struct topo_text *out, double x, double y, double size, double width, const char *anchor,
+                     const char *style, const char *string)
+{
+    double wide = svg_text_width(size, string);
+    svg_text(out, x, y, wide > width ? size * width / wide : size, anchor, style, string);
 }
 
 const char *svg_colour(int index)

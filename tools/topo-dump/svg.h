@@ -22,6 +22,13 @@ void svg_path(struct topo_text *out, const char *path, const char *style, const 
 void svg_text(struct topo_text *out, double x, double y, double size, const char *anchor, const char *style,
               const char *string);
 
+/* How wide `string` is, on average: fonts differ, and this one is not known. */
+double svg_text_width(double size, const char *string);
+
+/* The same text, in smaller letters where it would be wider than `width`. */
+void svg_text_within(struct topo_text *out, double x, double y, double size, double width, const char *anchor,
+                     const char *style, const char *string);
+
 /* Colour `index` of a palette that stays apart for colour-blind readers; repeats after 10. */
 const char *svg_colour(int index);
 

@@ -57,3 +57,18 @@ const char *dump_number(int64_t number, char out[32])
     out[at] = '\0';
     return out;
 }
+
+const char *dump_short_number(int64_t number, char out[32])
+{
+    static const char *const unit[] = {"k", "M", "G", "T", "P", "E"};
+    double size = (double)number / 1000;
+    int which = 0;
+    if (number < 10000) {
+        snprintf(out, 32, "%d", (int)number);
+        return out;
+    }
+    for (; size >= 999.5; size /= 1000)
+        which++;
+    snprintf(out, 32, "%.*f%s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, size, unit[which]);
+    return out;
+}

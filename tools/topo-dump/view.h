@@ -88,4 +88,7 @@ bool dump_traffic(const struct dump_view *view, const int *rank_of, const int *c
 /* Whole number with commas, 1234567 -> "1,234,567", in `out`. */
 const char *dump_number(int64_t number, char out[32]);
 
+/* A number of at least 0 in at most five characters, 1234567 -> "1.23M", in `out`. */
+const char *dump_short_number(int64_t number, char out[32]);
+
 #endif
