@@ -12,8 +12,18 @@ const char *topo_interval_kind_name(enum topo_interval_kind kind)
 
 const char *topo_comm_kind_name(enum topo_comm_kind kind)
 {
-    static const char *const words[] = {TOPO_COMM_KIND_MAP(TOPO_WORD)};
+#define COMM_WORD(id, word, mpi) word,
+    static const char *const words[] = {TOPO_COMM_KIND_MAP(COMM_WORD)};
+#undef COMM_WORD
     return (unsigned)kind < TOPO_COMM_KINDS ? words[kind] : "unknown";
+}
+
+const char *topo_comm_kind_mpi_label(enum topo_comm_kind kind)
+{
+#define COMM_LABEL(id, word, mpi) mpi,
+    static const char *const labels[] = {TOPO_COMM_KIND_MAP(COMM_LABEL)};
+#undef COMM_LABEL
+    return (unsigned)kind < TOPO_COMM_KINDS ? labels[kind] : "unknown";
 }
 
 static void interval_free(struct topo_interval *interval)
@@ -236,37 +246,43 @@ void topo_intervals_integrate(struct topo_intervals *intervals)
 
 const struct topo_metric *topo_metrics(int *count)
 {
-#define METRIC(name, label, member) \
+#define ROW(name, label, mpi_label, member) \
     { \
-        name, label, offsetof(struct topo_times, member) \
+        name, label, mpi_label, offsetof(struct topo_times, member) \
     }
-#define KIND(id, comm_name, comm_label, word, label) \
-    METRIC(comm_name, comm_label, kind[TOPO_COMM_##id].comm), \
-        METRIC(word "_synch", label " synchronization", kind[TOPO_COMM_##id].synch), \
-        METRIC(word "_overlap", label " overlap", kind[TOPO_COMM_##id].overlap)
+#define METRIC(name, label, member) ROW(name, label, label, member)
+#define SHARING(name, part, member) ROW(name, "Insufficient parallelism" part, "Waiting for a core" part, member)
+#define KIND(id, comm_name, comm_label, word, label, mpi) \
+    ROW(comm_name, comm_label, mpi, kind[TOPO_COMM_##id].comm), \
+        ROW(word "_synch", label " synchronization", mpi ": until all are there", kind[TOPO_COMM_##id].synch), \
+        ROW(word "_overlap", label " overlap", mpi ": beside computing", kind[TOPO_COMM_##id].overlap)
     static const struct topo_metric metrics[] = {
         METRIC("Execution_time", "Execution time", execution),
         METRIC("CPU_time", "CPU time", cpu),
         METRIC("SYS_time", "System time", sys),
         METRIC("IO_time", "I/O time", io),
         METRIC("Lost_time", "Lost time", lost),
-        METRIC("Insuff_parallelism", "Insufficient parallelism", insufficient),
-        METRIC("Insuff_parallelism_USR", "Insufficient parallelism, user", insufficient_user),
-        METRIC("Insuff_parallelism_SYS", "Insufficient parallelism, system", insufficient_system),
+        SHARING("Insuff_parallelism", "", insufficient),
+        SHARING("Insuff_parallelism_USR", ", user", insufficient_user),
+        SHARING("Insuff_parallelism_SYS", ", system", insufficient_system),
         METRIC("Communication", "Communication", communication),
         METRIC("Idle", "Idle", idle),
         METRIC("Synchronization", "Synchronization", synchronization),
         METRIC("Time_variation", "Time variation", time_variation),
         METRIC("Load_imbalance", "Load imbalance", load_imbalance),
         METRIC("Overlap", "Overlap", overlap),
-        KIND(IO, "IO_comm", "I/O communication", "IO", "I/O"),
-        KIND(REDUCTION, "Wait_reduction", "Reduction communication", "Reduction", "Reduction"),
-        KIND(SHADOW, "Wait_shadow", "Shadow exchange", "Shadow", "Shadow"),
-        KIND(REMOTE, "Remote_access", "Remote access", "Remote", "Remote access"),
-        KIND(REDISTRIBUTION, "Redistribution", "Redistribution", "Redistribution", "Redistribution"),
+        KIND(IO, "IO_comm", "I/O communication", "IO", "I/O", "Input and output"),
+        KIND(REDUCTION, "Wait_reduction", "Reduction communication", "Reduction", "Reduction",
+             "Reductions and barriers"),
+        KIND(SHADOW, "Wait_shadow", "Shadow exchange", "Shadow", "Shadow", "Messages between ranks"),
+        KIND(REMOTE, "Remote_access", "Remote access", "Remote", "Remote access", "Broadcasts and gathers"),
+        KIND(REDISTRIBUTION, "Redistribution", "Redistribution", "Redistribution", "Redistribution",
+             "All-to-all exchanges"),
     };
 #undef KIND
+#undef SHARING
 #undef METRIC
+#undef ROW
     *count = (int)(sizeof metrics / sizeof *metrics);
     return metrics;
 }

@@ -25,16 +25,16 @@ enum topo_interval_kind {
         TOPO_INTERVAL_KINDS
 };
 
-/* Kinds of communication: id, word. */
+/* Kinds of communication: id, word, what runs of MPI have of that kind. */
 #define TOPO_COMM_KIND_MAP(X) \
-    X(IO, "io") \
-    X(REDUCTION, "reduction") \
-    X(SHADOW, "shadow") \
-    X(REMOTE, "remote") \
-    X(REDISTRIBUTION, "redistribution")
+    X(IO, "io", "input and output") \
+    X(REDUCTION, "reduction", "reductions and barriers") \
+    X(SHADOW, "shadow", "messages between ranks") \
+    X(REMOTE, "remote", "broadcasts and gathers") \
+    X(REDISTRIBUTION, "redistribution", "all-to-all exchanges")
 
 enum topo_comm_kind {
-#define X(id, word) TOPO_COMM_##id,
+#define X(id, word, mpi) TOPO_COMM_##id,
     TOPO_COMM_KIND_MAP(X)
 #undef X
         TOPO_COMM_KINDS
@@ -43,6 +43,7 @@ enum topo_comm_kind {
 /* "user", ...; "reduction", ...; never NULL. */
 const char *topo_interval_kind_name(enum topo_interval_kind kind);
 const char *topo_comm_kind_name(enum topo_comm_kind kind);
+const char *topo_comm_kind_mpi_label(enum topo_comm_kind kind); /* "reductions and barriers", ... */
 
 /* One processor in one interval. The first group is what a prediction adds up
  * for the time between entering and leaving the interval outside nested ones;
@@ -128,9 +129,10 @@ void topo_intervals_integrate(struct topo_intervals *intervals);
 
 /* The figures of struct topo_times by name, in the order they are shown. */
 struct topo_metric {
-    const char *name;  /* as in Predictor 2: "Execution_time" */
-    const char *label; /* "Execution time" */
-    size_t offset;     /* of a double in struct topo_times */
+    const char *name;      /* as in Predictor 2: "Execution_time" */
+    const char *label;     /* "Execution time" */
+    const char *mpi_label; /* the same in the words of MPI, for its runs */
+    size_t offset;         /* of a double in struct topo_times */
 };
 const struct topo_metric *topo_metrics(int *count);
 double topo_metric_value(const struct topo_metric *metric, const struct topo_times *times);

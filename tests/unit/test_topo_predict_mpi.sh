@@ -102,6 +102,12 @@ holds "scaling of an interval" 'inside(0) == inside(1) and ms(0) == ms(1) - .5' 
     "${on[@]}" -c mixed=fixed -m "node:2 core:4" -c fixed -m "node:2 core:4"
 holds "depth" '"intervals" not in p[0]["program"] or not p[0]["program"]["intervals"]' "${on[@]}" "${two[@]}" -d 0
 check "output" bash -c "'$tool' '$folder/trace' ${on[*]} -m 'node:2 core:2' -f html --output '$folder/page.html' && grep -q '<h2 id=.p0' '$folder/page.html'"
+# The words are those of MPI; figures that no run of it has are left out; a deep interval leaves the figures their room.
+check "the page speaks of ranks and calls" bash -c "grep -q '<th>ranks</th>' '$folder/page.html' && grep -q 'waiting for a core' '$folder/page.html' &&
+    grep -q 'reductions and barriers [0-9]' '$folder/page.html' && grep -q 'Times of every rank' '$folder/page.html' &&
+    ! grep -qiE 'insufficient|shadow|Characteristics|processors' '$folder/page.html'"
+check "no indent is wider than the first column" bash -c "grep -q 'td.in{padding-left:calc(7px + min(var(--in)\*6px,9vw))}' '$folder/page.html' &&
+    '$tool' '$folder/trace' ${on[*]} -m 'node:2 core:2' -m 'node:1 core:4' -f html | grep -q '<td class=.in. style=.--in:1'"
 check "text" refused 0 "mixed" "${on[@]}" "${two[@]}" --format text
 # Rank 0 waits 3 ms for rank 3 in the first call; the clock of the second node is an hour ahead.
 holds "the traced run: all times as they were" 'ms(0) == .25 + 4 + .5 + 2 + 1 and inside(0) == .25 + 4 + .5 and ms(1) == 7.51' \

@@ -5,10 +5,11 @@ import json
 import os
 import sys
 
-# Where the processors' time of an interval went: name, colour, key of the figure in the interval or in its sums.
-PARTS = (("productive", "#009e73", "Productive_time"), ("insufficient parallelism", "#e69f00", "Insuff_parallelism"),
+# Where the processors' time of an interval went: name, colour, key of the figure in the interval or in its sums. The
+# second's name differs for runs of MPI.
+PARTS = [("productive", "#009e73", "Productive_time"), ("insufficient parallelism", "#e69f00", "Insuff_parallelism"),
          ("communication", "#0072b2", "Communication"), ("synchronization", "#56b4e9", "Synchronization"),
-         ("idle", "#999999", "Idle"))
+         ("idle", "#999999", "Idle")]
 HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">\
 <title>topo-predict</title>
@@ -22,7 +23,8 @@ details{border-left:3px solid #ddd;margin:.5em 0;padding-left:10px}summary{curso
 .scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0;font-size:13px}
 th,td{border:1px solid #ddd;padding:2px 7px;text-align:right;white-space:nowrap}th:first-child,td:first-child\
 {text-align:left;position:sticky;left:0;background:#fff}thead th{background:#f4f4f4}
-@media(max-width:600px){th:first-child,td:first-child{min-width:28vw;max-width:34vw;white-space:normal;overflow-wrap:anywhere}}
+td.in{padding-left:calc(7px + min(var(--in)*12px,180px))}
+@media(max-width:600px){td.in{padding-left:calc(7px + min(var(--in)*6px,9vw))}th:first-child,td:first-child{min-width:28vw;max-width:34vw;white-space:normal;overflow-wrap:anywhere}}
 .note{color:#a00}.muted{color:#666;font-size:13px}nav a{margin-right:12px}
 details>nav{font-size:13px}:target{outline:2px solid #0072b2}
 </style></head><body>
@@ -96,13 +98,16 @@ def table(head, rows):
 
 
 def characteristics(interval, metrics):
-    """All of them, a column a processor."""
+    """A column a processor; of runs of MPI those figures alone that there are."""
+    if IS_MPI:
+        metrics = [(name, label) for name, label in metrics if interval["sum"][name]]
     took_part = [(p, times) for p, times in enumerate(interval["per_processor"]) if times]
-    return "<details><summary>Characteristics of every processor</summary>%s</details>\n" % table(
+    return "<details><summary>%s</summary>%s</details>\n" % (
+        "Times of every rank" if IS_MPI else "Characteristics of every processor", table(
         ["<th></th><th>sum</th>"] + ["<th>%d</th>" % p for p, _ in took_part],
         [["<td>%s</td>" % label] + ["<td>%s</td>" % time_text(times[name])
                                     for times in [interval["sum"]] + [times for _, times in took_part]]
-         for name, label in metrics])
+         for name, label in metrics]))
 
 
 def calls(one):
@@ -119,15 +124,16 @@ def calls(one):
 
 def section(interval, metrics, level=0):
     return (
-        "<details id=\"%s\"%s><summary><b>%s</b> \u2014 %s, efficiency %.2f%s</summary>\n<p class=\"muted\">entered %d, %d processors; "
-        "total %s%s; productive CPU %s, system %s, I/O %s; operations:%s</p>\n%s%s%s</details>\n" % (
+        "<details id=\"%s\"%s><summary><b>%s</b> \u2014 %s, efficiency %.2f%s</summary>\n<p class=\"muted\">entered %d, %d %s; "
+        "total %s%s; productive CPU %s, system %s, I/O %s; calls:%s</p>\n%s%s%s</details>\n" % (
             interval["anchor"], " open" if level < 2 else "", name_of(interval), time_text(interval["Execution_time"]),
-            interval["Efficiency"], bar(interval), interval["EXE_count"], interval["processors"],
+            interval["Efficiency"], bar(interval), interval["EXE_count"], interval["processors"], PROCESSORS,
             time_text(interval["Total_time"]),
             "".join(", %s %s" % (name, time_text(seconds)) for name, _, seconds in parts(interval)),
             time_text(interval["Productive_CPU_time"]), time_text(interval["Productive_SYS_time"]),
             time_text(interval["Productive_IO_time"]),
-            "".join(" %s %d" % item for item in interval["operations"].items()), navigation(interval),
+            ",".join(" %s %d" % (KINDS[kind], calls) for kind, calls in interval["operations"].items() if calls or not IS_MPI),
+            navigation(interval),
             characteristics(interval, metrics),
             "".join(section(inner, metrics, level + 1) for inner in interval["intervals"])))
 
@@ -141,7 +147,7 @@ def side_by_side(intervals, level=0):
         text = '<a href="#%s">%s</a>' % (one["anchor"], time_text(one["Execution_time"])) if one else "\u2013"
         best = one and one["Execution_time"] <= least * 1.0005
         cells.append("<td><b>%s</b></td>" % text if best else "<td>%s</td>" % text)
-    rows = [['<td style="padding-left:%dpx">%s</td>' % (7 + 12 * level, name_of(intervals[0]))] + cells]
+    rows = [['<td class="in" style="--in:%d">%s</td>' % (level, name_of(intervals[0]))] + cells]
     for inner in intervals[0]["intervals"]:
         twins = [next((i for i in one["intervals"] if i["title"] == inner["title"]), None) if one else None
                  for one in intervals[1:]]
@@ -156,8 +162,9 @@ def summary(predictions):
         rows.append(['<td>%d. <a href="#p%d">%s</a></td><td>%d</td><td>%s</td><td>%.3f</td>' % (
             number + 1, number, escaped(one["machine"]), root["processors"], time_text(root["Execution_time"]),
             root["Efficiency"])] + ["<td>%s</td>" % time_text(seconds) for _, _, seconds in parts(root)])
-    head = ["<th>%s</th>" % word for word in ("machine", "processors", "time", "efficiency", "productive",
-                                              "lost: parallelism", "communication", "synchronization", "idle")]
+    head = ["<th>%s</th>" % word for word in ("machine", PROCESSORS, "time", "efficiency", "productive",
+                                              PARTS[1][0] if IS_MPI else "lost: parallelism", "communication",
+                                              "synchronization", "idle")]
     key = "".join('<span><i style="background:%s"></i>%s</span>' % (shade, name) for name, shade, _ in PARTS)
     return '<h2 id="summary">Summary</h2>\n%s\n<p class="key">%s</p>\n' % (table(head, rows), key)
 
@@ -181,7 +188,11 @@ def page(all_of_it):
     return out + SCRIPT + "</body></html>\n"
 
 
-text = page(json.loads(sys.stdin.buffer.read().decode("utf-8", "replace")))
+given = json.loads(sys.stdin.buffer.read().decode("utf-8", "replace"))
+IS_MPI, KINDS = given["native"] is not None, given["kinds"]
+PROCESSORS = "ranks" if IS_MPI else "processors"
+PARTS[1] = (given["sharing"],) + PARTS[1][1:]
+text = page(given)
 try:
     with open(sys.argv[1], "wb") if sys.argv[1] != "-" else os.fdopen(1, "wb") as file:
         file.write(text.encode("utf-8", "replace"))

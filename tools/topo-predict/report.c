@@ -13,11 +13,17 @@ struct part {
     double seconds;
 };
 
-static void find_parts(const struct topo_interval *interval, struct part parts[PARTS])
+/* In a run of MPI it is ranks that share cores (docs/PREDICT.md). */
+static const char *word_of_sharing(const struct report *report)
+{
+    return report->native ? "waiting for a core" : "insufficient parallelism";
+}
+
+static void find_parts(const struct report *report, const struct topo_interval *interval, struct part parts[PARTS])
 {
     const struct topo_times *sum = &interval->sum;
     parts[0] = (struct part){"productive", interval->productive};
-    parts[1] = (struct part){"insufficient parallelism", sum->insufficient};
+    parts[1] = (struct part){word_of_sharing(report), sum->insufficient};
     parts[2] = (struct part){"communication", sum->communication};
     parts[3] = (struct part){"synchronization", sum->synchronization};
     parts[4] = (struct part){"idle", sum->idle};
@@ -80,12 +86,12 @@ static void text_interval(const struct report *report, const struct topo_interva
     struct part parts[PARTS];
     if ((report->depth >= 0 && interval->level > report->depth) || (interval->parent && interval->execution < from))
         return;
-    find_parts(interval, parts);
+    find_parts(report, interval, parts);
     topo_text_addf(out, "%*s", 2 * interval->level, "");
     add_name(interval, out);
-    topo_text_addf(out, "\n%*s  entered %ld, %d processors, %.6f s, efficiency %.3f\n%*s  total %.6f s:",
-                   2 * interval->level, "", interval->entries, interval->processors, interval->execution,
-                   interval->efficiency, 2 * interval->level, "", interval->total);
+    topo_text_addf(out, "\n%*s  entered %ld, %d %s, %.6f s, efficiency %.3f\n%*s  total %.6f s:", 2 * interval->level,
+                   "", interval->entries, interval->processors, report->native ? "ranks" : "processors",
+                   interval->execution, interval->efficiency, 2 * interval->level, "", interval->total);
     for (int i = 0; i < PARTS; i++)
         topo_text_addf(out, "%s %s %.6f", i ? "," : "", parts[i].name, parts[i].seconds);
     topo_text_add(out, "\n");
@@ -258,9 +264,13 @@ void report_json(const struct report *report, struct topo_text *out)
 {
     int count;
     const struct topo_metric *metrics = topo_metrics(&count);
-    json_t *list = json_array(), *notes = json_array(), *labels = json_object();
+    json_t *list = json_array(), *notes = json_array(), *labels = json_object(), *kinds = json_object();
     for (int i = 0; i < count; i++)
-        json_object_set_new(labels, metrics[i].name, json_string(metrics[i].label));
+        json_object_set_new(labels, metrics[i].name,
+                            json_string(report->native ? metrics[i].mpi_label : metrics[i].label));
+    for (int kind = 0; kind < TOPO_COMM_KINDS; kind++)
+        json_object_set_new(kinds, topo_comm_kind_name(kind),
+                            json_string(report->native ? topo_comm_kind_mpi_label(kind) : topo_comm_kind_name(kind)));
     for (int i = 0; i < report->count; i++) {
         const struct prediction *one = &report->predictions[i];
         json_array_append_new(list, json_pack("{ss so so}", "machine", one->label, "calls",
@@ -271,8 +281,8 @@ void report_json(const struct report *report, struct topo_text *out)
         json_array_append_new(notes, json_pack("{ss ss}", "kind", report->notes->list[i].is_error ? "error" : "warning",
                                                "text", report->notes->list[i].text));
     cli_json(out,
-             json_pack("{ss so so so so}", "trace", report->source, "native",
-                       report->native ? json_string(report->native) : json_null(), "labels", labels, "predictions",
-                       list, "notes", notes),
+             json_pack("{ss so ss so so so so}", "trace", report->source, "native",
+                       report->native ? json_string(report->native) : json_null(), "sharing", word_of_sharing(report),
+                       "labels", labels, "kinds", kinds, "predictions", list, "notes", notes),
              JSON_INDENT(1));
 }
