@@ -1,5 +1,10 @@
-# Spack recipe: copy into a repository as packages/topompi/package.py.
+# Spack recipe: copy into a repository as packages/topompi/package.py (packaging/README).
 from spack.package import *
+
+try:  # from Spack 1.0 on, build systems are part of the repository of packages
+    from spack_repo.builtin.build_systems.autotools import AutotoolsPackage
+except ImportError:
+    pass
 
 
 class Topompi(AutotoolsPackage):

@@ -145,6 +145,7 @@ unit_scripts = \
 	tests/unit/test_reproduce.sh \
 	tests/unit/test_schedule.sh \
 	tests/unit/test_setup.sh \
+	tests/unit/test_spack.sh \
 	tests/unit/test_tools.sh \
 	tests/unit/test_topo_dump.sh \
 	tests/unit/test_topo_dump_allreduce.sh \
@@ -154,7 +155,8 @@ unit_scripts = \
 	tests/unit/test_words.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
-	tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/picture.py tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
+	tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
+	tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
 	tests/data/machine/uneven.xml tests/data/rules_answers.txt tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
 	tests/data/topo-dump/topology.conf
