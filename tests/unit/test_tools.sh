@@ -35,6 +35,7 @@ for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump o
     read -ra words <<<"$command"
     [ -x "$tools/${words[0]}/${words[0]}" ] || { skip "$command" "it is not built here"; continue; }
     check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
+    check "$command --help tells the exit status" runs 0 $'\nexit status: ' "${words[@]}" --help
     check "$command -h" runs 0 '^usage: ' "${words[@]}" -h
     [ "$command" = topompi-run ] && version+=', for (openmpi|mpich)'
     check "$command --version" runs 0 "^${words[0]} \(TopoMPI\) $version$versions$" "${words[@]}" --version

@@ -196,8 +196,8 @@ int cli_show(const struct cli_command *command, int operand, const char *intro)
             add_row(row, &out);
         add_row(&common[0], &out);
         add_row(&common[1], &out);
-        if (command->after)
-            topo_text_addf(&out, "\n%s", command->after);
+        topo_text_addf(&out, "\n%s",
+                       command->after ? command->after : "exit status: 0 success, 1 failure, 2 wrong arguments\n");
     }
     return cli_write(name, NULL, &out);
 }

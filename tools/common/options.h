@@ -38,7 +38,7 @@ struct cli_command {
     const char *name;  /* "topo-dump schedule" */
     const char *usage; /* what --help says before the options; --help and --version are options of all commands */
     const struct cli_option *options;
-    const char *after;   /* what it says after them; NULL: nothing */
+    const char *after;   /* what it says after them; NULL: the exit status as everywhere */
     bool takes_operands; /* words that are no options */
 };
 
