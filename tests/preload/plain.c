@@ -1,7 +1,8 @@
 /* An MPI program that knows nothing of TopoMPI: Allgather on several
  * communicators, blocks of different lengths, a broadcast, a sum and a barrier, results checked by itself, as often as
  * the argument says (default once). Prints "ok" on rank 0. With the argument "errors" it makes one call whose error
- * comes back to it, and prints that: Open MPI loses its own message now and then as it ends a job. */
+ * comes back to it, and prints that: Open MPI loses its own message now and then as it ends a job. "order": one
+ * MPI_Reduce of an operation that does not commute. */
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -9,7 +10,8 @@
 #include <string.h>
 #include <unistd.h>
 
-static MPI_Comm all_ranks; /* MPI_COMM_WORLD, or with a second argument "copy" a duplicate of it; "late": rank 0 comes late */
+/* MPI_COMM_WORLD, or with a second argument "copy" a duplicate of it; with "late" rank 0 comes late. */
+static MPI_Comm all_ranks;
 
 /* 1 when an allgather on `comm` gives every rank's number in order. */
 static int gather(MPI_Comm comm, int in_place)
@@ -40,6 +42,24 @@ static int show_error(int rank, int ranks)
     if (rank == 0)
         printf("allgather: %s\n", text);
     free(all);
+    MPI_Finalize();
+    return 0;
+}
+
+static void keep_second(void *in, void *inout, int *count, MPI_Datatype *type)
+{
+    (void)in, (void)inout, (void)count, (void)type;
+}
+
+/* A reduction whose order counts, to rank 0, which comes late. */
+static int reduce_in_order(int rank)
+{
+    int last = rank;
+    MPI_Op op;
+    MPI_Op_create(keep_second, 0, &op);
+    sleep(rank == 0);
+    MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, op, 0, MPI_COMM_WORLD);
+    MPI_Op_free(&op);
     MPI_Finalize();
     return 0;
 }
@@ -124,6 +144,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc > 1 && !strcmp(argv[1], "errors"))
         return show_error(rank, ranks);
+    if (argc > 1 && !strcmp(argv[1], "order"))
+        return reduce_in_order(rank);
     all_ranks = MPI_COMM_WORLD;
     if (argc > 2 && !strcmp(argv[2], "copy"))
         MPI_Comm_dup(MPI_COMM_WORLD, &all_ranks);

@@ -207,6 +207,8 @@ expect "the same, strict, rank 0 is late" "$(preloaded 3 TOPOMPI_ALLGATHER=recur
     '!^ok$' 'does not apply in a communicator of 3 ranks: .*TOPOMPI_STRICT=1'
 expect "a grid that does not fit, strict, rank 0 is late" "$(preloaded 3 TOPOMPI_ALLREDUCE=cyclic TOPOMPI_CYCLIC_GRID=2x2 \
     TOPOMPI_STRICT=1 -- "$plain" 1 late)" '!^ok$' 'TOPOMPI_CYCLIC_GRID=2x2 has 4 places.*TOPOMPI_STRICT=1'
+expect "where no rank may wait, the one that ends the job says why" \
+    "$(preloaded 3 TOPOMPI_REDUCE=leader TOPOMPI_STRICT=1 -- "$plain" order)" 'TOPOMPI_REDUCE=leader does not apply .*TOPOMPI_STRICT=1'
 expect "the same, strict, with the error returned" \
     "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" errors)" \
     '^allgather: MPI_ERR_UNSUPPORTED_OPERATION'
