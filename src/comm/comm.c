@@ -160,7 +160,7 @@ static size_t tags_of(const struct topo_layout *layout)
     return FIXED + 2 * ITERATIONS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
 }
 
-/* The call that coll/call/choose.c decided on cannot run now: it is native. */
+/* The call that coll/call/choose.c decided on cannot run as there is no channel: it is native. */
 static void postpone(struct topo_comm *state)
 {
     size_t *withheld = &state->withheld[state->call.id];
@@ -180,7 +180,7 @@ struct topo_node *topo_comm_node(struct topo_comm *state)
 bool topo_comm_declines(struct topo_comm *state)
 {
     if (state->consent.postponed || state->call.one_form) {
-        postpone(state);
+        state->consent.postponed = false;
         return true;
     }
     state->layout.has_shm = false;

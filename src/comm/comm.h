@@ -47,7 +47,8 @@ struct topo_comm {
      * agreed on. */
     bool found;
     size_t uses; /* calls that ran ours */
-    /* By algorithm: from so many bytes on, calls that have to take one form always take the native one; 0: none yet. */
+    /* By algorithm: from so many bytes on, calls that have to take one form always take the native one, as the channel
+     * was not wanted then; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
     struct topo_renumbering *renumbering[TOPO_GRAPHS][TOPO_RENUMBERING_EXTENTS]; /* NULL until first needed */
     struct topo_allreduce_shapes *shapes; /* of the all-reduces; NULL until first needed */

@@ -232,7 +232,8 @@ static bool replace(struct topo_node *node, struct topo_shm_region *region, size
     return false;
 }
 
-/* False: it was refused before. */
+/* False: as much was refused before. It stays refused, although there is more memory now: equal calls of a communicator
+ * take one form. */
 static bool may_have(const struct topo_shm_region *region, size_t least)
 {
     return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!region->refused || least < region->refused);
@@ -243,9 +244,9 @@ bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t lea
     struct topo_shm_region *region = &node->region[use];
     struct topo_consent *consent = node->place.consent;
     *fresh = false;
+    if (!may_have(region, least))
+        return false;
     if (!region->base || region->bytes < least) {
-        if (!may_have(region, least))
-            return false;
         if (!consent->may_wait) {
             consent->wishes = consent->postponed = true;
             if (least > region->wish.least) {

@@ -11,6 +11,7 @@
  *   promises early       ranks that rely on leaving MPI_Bcast and MPI_Reduce before the others come (erroneous by the
  *                        standard, right with every native algorithm for short messages)
  *   promises bits        equal reductions of floating-point numbers give equal bits from a communicator's first call on
+ *   promises in_place    long sums in place
  *   promises groups      communicators of the same ranks, asked again after ranks kept and forgot different ones
  *
  * Prints "ok" on rank 0. A job that hangs ends after a while, saying where. */
@@ -197,6 +198,22 @@ static void early(MPI_Comm comm, int calls)
     }
 }
 
+/* Sums in place of lengths that are just above a multiple of what ours has in memory at a time. */
+static void in_place(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int call = 0; call < 10; call++, step++) {
+        int count = (call % 2 + 1) * 65536 - call % 3 * 32768 + 1 + call % 5 * 700;
+        for (int i = 0; i < count; i++)
+            receive[i] = rank + i;
+        MPI_Allreduce(MPI_IN_PLACE, receive, count, MPI_INT, MPI_SUM, comm);
+        for (int i = 0; i < count; i++)
+            check(receive[i] == ranks * (ranks - 1) / 2 + ranks * i);
+    }
+    MPI_Comm_free(&comm);
+}
+
 /* Reductions of `count` numbers whose sum depends on the order of the ranks. */
 static void reduction(MPI_Comm comm, int which, const double *from, double *to, int count)
 {
@@ -210,6 +227,27 @@ static void reduction(MPI_Comm comm, int which, const double *from, double *to, 
     }
 }
 
+/* Long sums have memory and then short ones have none. */
+static void bits_again(void)
+{
+    enum { LONG = 5000, SHORT = 600, OPERATIONS = 3 };
+    static double from[LONG], to[LONG], kept[OPERATIONS][LONG];
+    for (int i = 0; i < LONG; i++)
+        from[i] = 0.5 + rand() / 1e9;
+    for (int which = 0; which < OPERATIONS; which++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int call = 0; call < 4; call++, step++) {
+            reduction(comm, which, from, to, LONG);
+            if (call == 0)
+                memcpy(kept[which], to, sizeof to);
+            check(!memcmp(kept[which], to, sizeof to));
+            reduction(comm, which, from, to, SHORT);
+        }
+        MPI_Comm_free(&comm);
+    }
+}
+
 static void bits(void)
 {
     enum { SIZES = 5, OPERATIONS = 3, CALLS = 200 };
@@ -218,6 +256,7 @@ static void bits(void)
     srand(rank + 1);
     for (int i = 0; i < count[SIZES - 1]; i++)
         from[i] = 0.5 + rand() / 1e9;
+    bits_again();
     for (int round = 0; round < 3; round++) {
         MPI_Comm comm = MPI_COMM_WORLD;
         if (round > 0)
@@ -303,6 +342,8 @@ int main(int argc, char **argv)
         MPI_Comm_free(&comm);
     } else if (!strcmp(what, "bits"))
         bits();
+    else if (!strcmp(what, "in_place"))
+        in_place();
     else if (!strcmp(what, "groups"))
         groups();
     else

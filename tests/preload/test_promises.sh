@@ -28,4 +28,13 @@ for shared in 0 64K 400K 2M; do
     kept 4 "synthetic:node:2 core:2" bits TOPOMPI_SHARED=$shared
     kept 4 "synthetic:node:2 core:2" early TOPOMPI_SHARED=$shared
 done
+# Enough for the buffers of long calls, then none for those of short ones.
+for shared in 500K 1000K; do
+    kept 5 "synthetic:node:2 core:3,2" bits TOPOMPI_SHARED=$shared
+    kept 5 "synthetic:node:3 core:3,1,1 by:node" bits TOPOMPI_SHARED=$shared
+done
+for shared in 400K 1100K 1750K 1850K; do
+    kept 4 "synthetic:node:2 core:2" in_place TOPOMPI_SHARED=$shared TOPOMPI_ALLREDUCE=leader
+    kept 4 "synthetic:node:2 core:2" in_place TOPOMPI_SHARED=$shared TOPOMPI_ALLREDUCE=halving
+done
 finish

@@ -17,6 +17,7 @@ struct topo_node_sum_run {
     struct topo_shm_buffer buffer;
     bool apart;       /* as in struct topo_result_range */
     size_t at, count; /* elements of the vector that this rank gets, into its result */
+    size_t longest;   /* elements of the longest segment of the call */
     size_t slot;      /* bytes of the buffer for each rank's operands */
     struct topo_bench bench;
     int stripes;
@@ -168,7 +169,9 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
         code = with_result(run);
         goto out;
     }
-    *there = topo_shm_buffer_open(&run->buffer, comm->node, (size_t)layout->node_ranks_max * run->slot,
+    *there = topo_shm_buffer_open(&run->buffer, comm->node,
+                                  (size_t)layout->node_ranks_max *
+                                      topo_align(run->longest * run->vector->stored.bytes, TOPO_CACHE_LINE),
                                   alone ? 0 : run->stripes);
     code = *there ? with_buffer(run, alone) : MPI_SUCCESS;
 out:
@@ -185,6 +188,7 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
     size_t segment = whole->size && exchange->segment / whole->size > 1 ? exchange->segment / whole->size : 1;
     int code = MPI_SUCCESS;
     *there = true;
+    run.longest = whole->count < segment ? whole->count : segment;
     for (size_t at = 0; at < whole->count && *there && code == MPI_SUCCESS; at += segment) {
         struct topo_vector part = *whole;
         part.count = whole->count - at < segment ? whole->count - at : segment;
@@ -198,5 +202,5 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
         run.vector = &part;
         code = run_segment(&run, comm, there);
     }
-    return code; /* not *there in the first segment, if at all, as later ones need no more */
+    return code; /* not *there in the first segment, if at all, as all ask for the same buffer */
 }
