@@ -44,6 +44,7 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
     node->index = node->levels->node[place->position];
     node->local = place->position - node->levels->start[node->index];
     node->ranks = topo_node_ranks(node->levels, node->index);
+    node->group = topo_node_group_of(place->tree, place->position);
     node->in_order = true;
     for (int i = 0; i < place->tree->ranks; i++)
         node->in_order &= place->order[i] == i;

@@ -14,6 +14,7 @@
 #include "node/flag.h"
 #include "patterns/halving.h"
 #include "patterns/levels.h"
+#include "patterns/node_groups.h"
 #include "patterns/paths.h"
 #include "patterns/node_steps.h"
 
@@ -77,8 +78,8 @@ struct topo_consent {
      * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
      * which all ranks wait for each other anyway. But a reduction that has to take one form begins with it. */
     bool may_wait;
-    bool postponed; /* what this call needs is made later */
-    bool wishes;    /* an earlier call waits for the channel or for memory */
+    bool postponed;          /* what this call needs is made later */
+    bool wishes;             /* an earlier call waits for the channel or for memory */
     unsigned char undecided; /* by enum topo_undecided: what the ranks are still to agree on */
 };
 
@@ -104,7 +105,8 @@ struct topo_node {
     struct topo_levels *levels; /* the tree's own */
     struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_node_few_levels() */
     int index, local, ranks;    /* this rank's node, its number in it, ranks of this node */
-    bool in_order;              /* tree order is rank order */
+    struct topo_node_group group;
+    bool in_order; /* tree order is rank order */
     struct topo_wait_policy wait_policy;
     struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */

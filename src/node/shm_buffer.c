@@ -4,30 +4,45 @@
 
 #include "base/align.h"
 
-/* One for each buffer. `done` counts the calls that had parts alone: it follows their number, while that of all calls
- * could get so far ahead of it as to look behind. */
-struct topo_shm_buffer_header {
-    struct topo_flag arrived, parts, done;
-};
+enum { FIRST_BYTES = 65536, BUFFERS_LONG = 2 };
 
-enum { BUFFERS_AT = 4096, FIRST_BYTES = 65536, BUFFERS_LONG = 2 };
-_Static_assert(TOPO_SHM_BUFFERS_MOST * sizeof(struct topo_shm_buffer_header) <= BUFFERS_AT,
-               "the counters lie before the buffers");
+/* Lines of a buffer: `arrived`; `added`, one, as few ranks add parts; `done`. */
+static size_t lines_of(const struct topo_node *node)
+{
+    return (size_t)(topo_group_meet_lines(node) + 1 + topo_group_tell_lines(node));
+}
 
-/* In a new region. */
-static void begin(struct topo_shm_buffers *buffers, const struct topo_node *node, struct topo_shm_buffer_header *header,
-                  int count)
+/* The lines of all buffers come first. */
+static size_t buffers_at(const struct topo_node *node)
+{
+    return topo_align(TOPO_SHM_BUFFERS_MOST * lines_of(node) * sizeof(struct topo_flag), 4096);
+}
+
+static void find_lines(struct topo_shm_buffer *buffer, enum topo_shm_use use, int index)
+{
+    const struct topo_node *node = buffer->node;
+    buffer->index = index;
+    buffer->arrived = (struct topo_flag *)node->region[use].base + (size_t)index * lines_of(node);
+    buffer->added = buffer->arrived + topo_group_meet_lines(node);
+    buffer->done = buffer->added + 1;
+}
+
+/* In a new region. `done` counts the calls that had parts alone: it follows their number, while that of all calls could
+ * get so far ahead of it as to look behind. */
+static void begin(struct topo_shm_buffers *buffers, struct topo_node *node, enum topo_shm_use use, int count)
 {
     const struct topo_counters *start = &topo_counters_start;
+    struct topo_shm_buffer buffer = {.node = node};
     memset(buffers, 0, sizeof *buffers);
     if (!topo_counters_elsewhere())
         return;
     for (int i = 0; i < count; i++) {
         buffers->calls[i] = (uint32_t)start->iterations;
         buffers->parts[i] = buffers->calls_in_parts[i] = start->parts;
-        topo_flag_set(&header[i].arrived, buffers->calls[i] * (uint32_t)node->ranks);
-        topo_flag_set(&header[i].parts, start->parts);
-        topo_flag_set(&header[i].done, start->parts);
+        find_lines(&buffer, use, i);
+        topo_group_meet_begin(node, buffer.arrived, buffers->calls[i]);
+        topo_flag_set(buffer.added, start->parts);
+        topo_group_tell_begin(node, buffer.done, start->parts);
     }
     topo_counters_set(node);
 }
@@ -37,12 +52,11 @@ bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes)
     bool is_short = bytes <= TOPO_SHM_BUFFER_SHORT, fresh;
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
     int count = is_short ? TOPO_SHM_BUFFERS_MOST : BUFFERS_LONG;
-    size_t all = BUFFERS_AT + (size_t)count * topo_align(bytes, TOPO_CACHE_LINE);
+    size_t all = buffers_at(node) + (size_t)count * topo_align(bytes, TOPO_CACHE_LINE);
     if (!topo_node_reserve(node, use, all, topo_align(all, FIRST_BYTES), &fresh))
         return false;
     if (fresh)
-        begin(is_short ? &node->buffers : &node->long_buffers, node,
-              (struct topo_shm_buffer_header *)node->region[use].base, count);
+        begin(is_short ? &node->buffers : &node->long_buffers, node, use, count);
     return true;
 }
 
@@ -56,49 +70,45 @@ bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node
     if (!topo_shm_buffer_reserve(node, bytes))
         return false;
     const struct topo_shm_region *region = &node->region[use];
-    struct topo_shm_buffer_header *header = (struct topo_shm_buffer_header *)region->base;
+    size_t at = buffers_at(node);
     buffers->current = (buffers->current + 1) % count;
     /* The oldest call that may still be under way: all have arrived there, so they have left the one before it,
      * which was the last one here. */
-    buffer->index = (buffers->current + 1) % count;
-    buffer->header = header + buffer->index;
+    find_lines(buffer, use, (buffers->current + 1) % count);
     topo_shm_buffer_wait_arrived(buffer);
-    buffer->index = buffers->current;
-    buffer->header = header + buffer->index;
-    buffer->base =
-        region->base + BUFFERS_AT +
-        (size_t)buffer->index * ((region->bytes - BUFFERS_AT) / (size_t)count / TOPO_CACHE_LINE * TOPO_CACHE_LINE);
+    find_lines(buffer, use, buffers->current);
+    buffer->base = region->base + at +
+                   (size_t)buffer->index * ((region->bytes - at) / (size_t)count / TOPO_CACHE_LINE * TOPO_CACHE_LINE);
     buffers->calls[buffer->index]++;
     return true;
 }
 
-static uint32_t all_arrived(const struct topo_shm_buffer *buffer)
+static uint32_t calls_of(const struct topo_shm_buffer *buffer)
 {
-    return buffer->buffers->calls[buffer->index] * (uint32_t)buffer->node->ranks;
+    return buffer->buffers->calls[buffer->index];
 }
 
 void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer)
 {
-    topo_flag_add(&buffer->header->arrived, 1);
+    topo_group_meet(buffer->node, buffer->arrived, calls_of(buffer));
 }
 
 void topo_shm_buffer_wait_arrived(const struct topo_shm_buffer *buffer)
 {
-    topo_flag_wait(&buffer->header->arrived, all_arrived(buffer), &buffer->node->wait_policy);
+    topo_group_meet_wait(buffer->node, buffer->arrived, calls_of(buffer));
 }
 
 void topo_shm_buffer_add(const struct topo_shm_buffer *buffer, int parts)
 {
     uint32_t before = buffer->buffers->parts[buffer->index];
-    uint32_t now = topo_flag_add(&buffer->header->parts, (uint32_t)parts);
+    uint32_t now = topo_flag_add(buffer->added, (uint32_t)parts);
     if (parts > 0 && now == before + buffer->parts)
-        topo_flag_set(&buffer->header->done, buffer->buffers->calls_in_parts[buffer->index] + 1);
+        topo_group_tell(buffer->node, buffer->done, buffer->buffers->calls_in_parts[buffer->index] + 1);
 }
 
 void topo_shm_buffer_wait_parts(const struct topo_shm_buffer *buffer, int parts)
 {
-    topo_flag_wait(&buffer->header->parts, buffer->buffers->parts[buffer->index] + (uint32_t)parts,
-                   &buffer->node->wait_policy);
+    topo_flag_wait(buffer->added, buffer->buffers->parts[buffer->index] + (uint32_t)parts, &buffer->node->wait_policy);
 }
 
 void topo_shm_buffer_leave(struct topo_shm_buffer *buffer)
@@ -110,8 +120,7 @@ void topo_shm_buffer_leave(struct topo_shm_buffer *buffer)
 void topo_shm_buffer_close(struct topo_shm_buffer *buffer)
 {
     if (buffer->parts > 0)
-        topo_flag_wait(&buffer->header->done, buffer->buffers->calls_in_parts[buffer->index] + 1,
-                       &buffer->node->wait_policy);
+        topo_group_tell_wait(buffer->node, buffer->done, buffer->buffers->calls_in_parts[buffer->index] + 1);
     else
         topo_shm_buffer_wait_arrived(buffer);
     topo_shm_buffer_leave(buffer);

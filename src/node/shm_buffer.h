@@ -16,18 +16,18 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "node/group_flags.h"
 #include "node/node.h"
-
-struct topo_shm_buffer_header;
 
 /* One call on this rank. */
 struct topo_shm_buffer {
     struct topo_node *node;
-    struct topo_shm_buffer_header *header; /* NULL: there is no shared memory */
     struct topo_shm_buffers *buffers;
     int index;      /* of this one */
-    char *base;     /* aligned to 64; what the node's ranks share during this call */
+    char *base;     /* aligned to 64; what the node's ranks share during this call. NULL: there is no shared memory */
     uint32_t parts; /* of this call */
+    /* Lines of the three events. */
+    struct topo_flag *arrived, *added, *done;
 };
 
 /* Calls of up to so many bytes a node are short. */
@@ -39,8 +39,7 @@ bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes);
 
 /* Begins a call that needs `bytes` (equal on all ranks) on every node and is done
  * after `parts` parts (equal on all ranks of a node); collective over the
- * channel. False, on all ranks alike, and
- * header NULL: shared memory cannot be had. */
+ * channel. False, on all ranks alike, and base NULL: shared memory cannot be had. */
 bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node, size_t bytes, int parts);
 
 /* This rank's data is in place. */

@@ -1,26 +1,45 @@
 #include "node/shm_fifo.h"
 
-struct topo_shm_fifo_header {
-    struct topo_flag written, read;
-};
+#include "base/align.h"
 
 /* Short segments get more slots: switching between ranks is most of their cost. */
-enum { SLOTS_MOST = 32, SHORT_BYTES = 4 << 10, SLOTS_AT = 4096 };
-_Static_assert(SLOTS_MOST * sizeof(struct topo_shm_fifo_header) <= SLOTS_AT, "the counters fit before the slots");
+enum { SLOTS_MOST = 32, SHORT_BYTES = 4 << 10 };
+
+/* Lines of a slot: `written`, then `read`. */
+static size_t lines_of(const struct topo_node *node)
+{
+    return (size_t)(topo_group_tell_lines(node) + topo_group_count_lines(node));
+}
+
+static struct topo_flag *lines_at(const struct topo_node *node, uint32_t slot)
+{
+    return (struct topo_flag *)node->region[TOPO_SHM_FIFO].base + slot * lines_of(node);
+}
+
+/* The lines of all slots come first. */
+static size_t slots_at(const struct topo_node *node)
+{
+    return topo_align(SLOTS_MOST * lines_of(node) * sizeof(struct topo_flag), 4096);
+}
 
 /* In a new region. */
 static void begin(struct topo_node *node)
 {
-    struct topo_shm_fifo_header *header = (struct topo_shm_fifo_header *)node->region[TOPO_SHM_FIFO].base;
     node->segments = topo_counters_start.iterations;
     if (!topo_counters_elsewhere())
         return;
     for (uint32_t i = 0; i < node->slots; i++) {
         uint64_t uses = node->segments / node->slots + (i < node->segments % node->slots);
-        topo_flag_set(&header[i].read, (uint32_t)(uses * (uint64_t)node->ranks));
-        topo_flag_set(&header[i].written, (uint32_t)node->segments);
+        struct topo_flag *written = lines_at(node, i);
+        topo_group_tell_begin(node, written, (uint32_t)node->segments);
+        topo_group_count_begin(node, written + topo_group_tell_lines(node), (uint32_t)uses);
     }
     topo_counters_set(node);
+}
+
+static size_t bytes_of(const struct topo_node *node, uint32_t slots, size_t stride)
+{
+    return slots_at(node) + slots * stride;
 }
 
 bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
@@ -31,11 +50,11 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
     if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride)
         return true;
     /* All ranks are through with the old segment when they meet here. */
-    if (!topo_node_reserve(node, TOPO_SHM_FIFO, SLOTS_AT + slots * stride, SLOTS_AT + slots * stride, &fresh))
+    if (!topo_node_reserve(node, TOPO_SHM_FIFO, bytes_of(node, slots, stride), bytes_of(node, slots, stride), &fresh))
         return false;
     /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
      * alone it changes only with the segment, whose counters are new then. */
-    if (node->region[TOPO_SHM_FIFO].bytes >= SLOTS_AT + (size_t)TOPO_SHM_FIFO_SLOTS * TOPO_SEGMENT_BYTES) {
+    if (node->region[TOPO_SHM_FIFO].bytes >= bytes_of(node, TOPO_SHM_FIFO_SLOTS, TOPO_SEGMENT_BYTES)) {
         slots = TOPO_SHM_FIFO_SLOTS;
         stride = TOPO_SEGMENT_BYTES;
     }
@@ -49,30 +68,32 @@ struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node)
 {
     char *base = node->region[TOPO_SHM_FIFO].base;
     uint32_t index = (uint32_t)(node->segments % node->slots);
-    uint64_t uses = node->segments / node->slots;
+    uint64_t before = node->segments / node->slots;
+    struct topo_flag *written = lines_at(node, index);
     return (struct topo_shm_fifo_slot){.node = node,
-                                       .header = (struct topo_shm_fifo_header *)base + index,
-                                       .base = base + SLOTS_AT + index * node->slot_stride,
+                                       .written = written,
+                                       .read = written + topo_group_tell_lines(node),
+                                       .base = base + slots_at(node) + index * node->slot_stride,
                                        .number = (uint32_t)++node->segments,
-                                       .before = (uint32_t)(uses * (uint64_t)node->ranks)};
+                                       .before = (uint32_t)before};
 }
 
 void topo_shm_fifo_claim(const struct topo_shm_fifo_slot *slot)
 {
-    topo_flag_wait(&slot->header->read, slot->before, &slot->node->wait_policy);
+    topo_group_count_wait(slot->node, slot->read, slot->before);
 }
 
 void topo_shm_fifo_publish(const struct topo_shm_fifo_slot *slot)
 {
-    topo_flag_set(&slot->header->written, slot->number);
+    topo_group_tell(slot->node, slot->written, slot->number);
 }
 
 void topo_shm_fifo_await(const struct topo_shm_fifo_slot *slot)
 {
-    topo_flag_wait(&slot->header->written, slot->number, &slot->node->wait_policy);
+    topo_group_tell_wait(slot->node, slot->written, slot->number);
 }
 
 void topo_shm_fifo_release(const struct topo_shm_fifo_slot *slot)
 {
-    topo_flag_add(&slot->header->read, 1);
+    topo_group_count(slot->node, slot->read, slot->before + 1);
 }

@@ -3,8 +3,8 @@
  * there are slots, so that ranks which share processors take several segments in a
  * row; each segment may have another writer.
  *
- * Two counters a slot: `written`, the segment that lies in it, and `read`, how many
- * times a rank was through with a segment in it. Every rank of a node goes through
+ * Two events a slot: `written`, the segment that lies in it, which the writer tells, and `read`: every rank is through
+ * with it, for which the next writer waits. Every rank of a node goes through
  * all segments in the same order and releases each, the writer too. */
 #ifndef TOPO_NODE_SHM_FIFO_H
 #define TOPO_NODE_SHM_FIFO_H
@@ -12,21 +12,20 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "node/group_flags.h"
 #include "node/node.h"
 #include "patterns/limits.h"
 
 /* How many segments there is room for at least. */
 enum { TOPO_SHM_FIFO_SLOTS = 16 };
 
-struct topo_shm_fifo_header;
-
 /* The slot of one segment on this rank. */
 struct topo_shm_fifo_slot {
     struct topo_node *node;
-    struct topo_shm_fifo_header *header;
-    char *base;      /* aligned to 64 */
-    uint32_t number; /* of the segment, from 1 on, modulo 2^32, as the next one */
-    uint32_t before; /* `read` when all are through with what lay there before */
+    struct topo_flag *written, *read; /* lines of the two events */
+    char *base;                       /* aligned to 64 */
+    uint32_t number;                  /* of the segment, from 1 on, modulo 2^32, as the next one */
+    uint32_t before;                  /* segments that lay there before it, modulo 2^32 */
 };
 
 /* Slots for segments of up to `bytes` (equal on all ranks, at most TOPO_SEGMENT_BYTES);

@@ -7,6 +7,7 @@ src_libpure_la_SOURCES += \
 	src/patterns/halving.c src/patterns/halving.h \
 	src/patterns/levels.c src/patterns/levels.h \
 	src/patterns/limits.h \
+	src/patterns/node_groups.c src/patterns/node_groups.h \
 	src/patterns/node_steps.c src/patterns/node_steps.h \
 	src/patterns/pipeline.c src/patterns/pipeline.h \
 	src/patterns/paths.c src/patterns/paths.h \

@@ -7,6 +7,7 @@
 
 #include "coll/library.h"
 #include "job/job.h"
+#include "patterns/node_groups.h"
 
 static int rank, ranks, passed, failed;
 static char machines[16][160];
@@ -90,6 +91,8 @@ void harness_start(int *argc, char ***argv)
     MPI_Init(argc, argv);
     PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks % 2 == 1) /* as on nodes of many ranks */
+        topo_group_ranks_most = 2;
     make_machines();
     choose_machines(getenv("TEST_MACHINES"));
     if (rank == 0)

@@ -1,6 +1,9 @@
 /* Counters of iterations, calls and pieces come to the ends of their 32 bits: every algorithm of every operation in
  * rows of calls across them, from start values shortly before (node/node.h), each result compared. Rows of equal calls,
- * which leave a segment laid out as it was when it was new, and mixed ones; then operations among each other. */
+ * which leave a segment laid out as it was when it was new, and mixed ones; then operations among each other.
+ *
+ *   test_counters [crowded]   `crowded`: fewer calls, on nodes of all ranks and of half of them, for jobs of 64 ranks
+ *                             and more, in fours (docs/LEVELS.md, nodes of many ranks) */
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -18,6 +21,7 @@ enum {
     BEFORE = 5, /* iterations, pieces, or calls in each of eight areas before an end */
     EQUAL = 80,
     MIXED = 45,
+    CROWDED = 14 /* more than there are buffers */
 };
 
 /* Ends: the sign of a difference, 32 bits, and those of later iterations round. Where no call had parts, their counters
@@ -31,6 +35,7 @@ static const struct topo_counters starts[] = {
 };
 
 static int rank, ranks;
+static bool crowded;
 
 /* What a call sends and what it is to give. */
 struct set {
@@ -111,9 +116,9 @@ static void one_by_one(const char *machine, const struct topo_counters *start)
             bool shares = !test_call_reduces(algorithm->operation) && algorithm->operation != TOPO_OPERATION_bcast;
             make(&set[i], algorithm->operation, shares ? counts[i] / ranks + 1 : counts[i], i % ranks, MPI_COMM_WORLD);
         }
-        for (int kind = 0; kind < 3; kind++) {
+        for (int kind = crowded ? 2 : 0; kind < 3; kind++) {
             static const char *const kinds[] = {"short", "long", "mixed"};
-            int calls = kind == 0 ? EQUAL : kind == 1 ? MIXED / 3 : MIXED;
+            int calls = crowded ? CROWDED : kind == 0 ? EQUAL : kind == 1 ? MIXED / 3 : MIXED;
             harness_check(row(algorithm, set + (kind == 1), kind == 2 ? SETS : 1, calls),
                           "%s %s on %s: %s calls from turn %llu on, parts from %u",
                           topo_operation_name(algorithm->operation), algorithm->name, machine, kinds[kind],
@@ -135,7 +140,7 @@ static void together(const char *machine, const struct topo_counters *start)
         for (int i = 0; i < 2; i++)
             make(&set[operation][i], (enum topo_operation)operation, counts[i ? 3 : 0], i, MPI_COMM_WORLD);
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    for (int call = 0; call < 4 * TOPO_ALGORITHM_COUNT; call++) {
+    for (int call = 0; call < (crowded ? 1 : 4) * TOPO_ALGORITHM_COUNT; call++) {
         const struct topo_algorithm *algorithm =
             topo_algorithm((enum topo_algorithm_id)(call * 7 % TOPO_ALGORITHM_COUNT));
         good &= works(&set[algorithm->operation][call / TOPO_ALGORITHM_COUNT % 2], algorithm, receive, comm);
@@ -169,14 +174,30 @@ static void on_machine(const char *machine, const struct topo_counters *start)
     topo_counters_start = (struct topo_counters){0, 0};
 }
 
+/* Nodes of many ranks: with NUMA domains, without, and uneven ones. */
+static void on_crowded_nodes(void)
+{
+    const struct topo_counters *const from[] = {&(const struct topo_counters){0, 0}, &starts[1]};
+    char machine[3][80];
+    snprintf(machine[0], sizeof *machine, "synthetic:node:1 package:2 numa:2 core:%d", ranks / 4);
+    snprintf(machine[1], sizeof *machine, "synthetic:node:2 core:%d by:node", ranks / 2);
+    snprintf(machine[2], sizeof *machine, "synthetic:node:3 core:%d,3,%d", ranks - ranks / 4 - 3, ranks / 4);
+    for (int m = 0; m < 3; m++)
+        if (harness_use_machine(machine[m]))
+            on_machine(machine[m], from[m % 2]);
+}
+
 int main(int argc, char **argv)
 {
     const char *machine;
     harness_start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    crowded = argc > 1 && !strcmp(argv[1], "crowded");
     idle();
-    for (size_t i = 0; i < sizeof starts / sizeof *starts; i++)
+    if (crowded)
+        on_crowded_nodes();
+    for (size_t i = 0; i < sizeof starts / sizeof *starts && !crowded; i++)
         for (int m = 0; (machine = harness_machine(m)); m++) {
             /* One node, two, as many as ranks, uneven ones. */
             if (!strncmp(machine, "synthetic:node", 14) && !strstr(machine, "package") && harness_use_machine(machine))

@@ -61,6 +61,7 @@ unit_checks = \
 	tests/unit/check_metis \
 	tests/unit/check_names \
 	tests/unit/check_near_shift \
+	tests/unit/check_node_groups \
 	tests/unit/check_node_steps \
 	tests/unit/check_notes \
 	tests/unit/check_options \

@@ -118,7 +118,7 @@ static int exchange(struct run *run)
     }
     if (code == MPI_SUCCESS)
         code = topo_leader_exchange_receive(&exchange);
-    if (run->buffer.header)
+    if (run->buffer.base)
         topo_shm_buffer_wait_arrived(&run->buffer);
     if (code == MPI_SUCCESS)
         code = make_aggregates(run, &exchange, &made);
@@ -319,7 +319,7 @@ int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
     for (int node = 0; node < run.levels->nodes; node++)
         run.aggregate[node] = (struct topo_aggregate *)(void *)(base + aggregate_at(&run, node));
     code = topo_pairs_start(call, run.most, &run.pairs);
-    int copied = topo_pairs_copy_own(call), passed = run.buffer.header ? with_buffer(&run) : with_messages(&run);
+    int copied = topo_pairs_copy_own(call), passed = run.buffer.base ? with_buffer(&run) : with_messages(&run);
     int finished = topo_pairs_finish(&run.pairs);
     code = code != MPI_SUCCESS ? code : copied != MPI_SUCCESS ? copied : passed != MPI_SUCCESS ? passed : finished;
 out:

@@ -131,13 +131,13 @@ static int run_steps(struct run *run)
     const struct topo_node_steps *steps = run->steps;
     int code = MPI_SUCCESS, needed = 0, received;
     for (int r = 0; r < steps->count; r++) {
-        if (run->buffer.header)
+        if (run->buffer.base)
             topo_shm_buffer_wait_parts(&run->buffer, needed);
         int failed = run_step(run, &steps->step[r], &received);
         /* Whatever went wrong here, the others must get on. */
         code = code != MPI_SUCCESS ? code : failed;
         needed += steps->step[r].receives;
-        if (run->buffer.header)
+        if (run->buffer.base)
             topo_shm_buffer_add(&run->buffer, received);
     }
     return code;

@@ -1,0 +1,89 @@
+#include "node/group_flags.h"
+
+/* Lines of an event that is told: one of each group.
+ * Lines of one that is counted: 0, of all groups; 1 .., of each group. The ranks of a node that is one group add to
+ * line 0. Lines of one that all wait for: those of one that is counted, then those of one that is told; a node that is
+ * one group polls line 0 itself. */
+
+static bool has_groups(const struct topo_node *node)
+{
+    return node->group.groups > 1;
+}
+
+int topo_group_tell_lines(const struct topo_node *node)
+{
+    return node->group.groups_most;
+}
+
+int topo_group_count_lines(const struct topo_node *node)
+{
+    return node->group.groups_most > 1 ? 1 + node->group.groups_most : 1;
+}
+
+int topo_group_meet_lines(const struct topo_node *node)
+{
+    return topo_group_count_lines(node) + (node->group.groups_most > 1 ? topo_group_tell_lines(node) : 0);
+}
+
+void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    for (int group = 0; group < node->group.groups; group++)
+        topo_flag_set(&lines[group], round);
+}
+
+void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    topo_flag_wait(&lines[node->group.mine], round, &node->wait_policy);
+}
+
+/* What is added to line 0 in a round. */
+static uint32_t parts(const struct topo_node *node)
+{
+    return (uint32_t)(has_groups(node) ? node->group.groups : node->ranks);
+}
+
+bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    const struct topo_node_group *group = &node->group;
+    if (has_groups(node) && topo_flag_add(&lines[1 + group->mine], 1) != round * (uint32_t)group->ranks)
+        return false;
+    return topo_flag_add(&lines[0], 1) == round * parts(node);
+}
+
+void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    topo_flag_wait(&lines[0], round * parts(node), &node->wait_policy);
+}
+
+void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    if (topo_group_count(node, lines, round) && has_groups(node))
+        topo_group_tell(node, lines + topo_group_count_lines(node), round);
+}
+
+void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    if (has_groups(node))
+        topo_group_tell_wait(node, lines + topo_group_count_lines(node), round);
+    else
+        topo_group_count_wait(node, lines, round);
+}
+
+void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    topo_group_tell(node, lines, round);
+}
+
+void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    topo_flag_set(&lines[0], round * parts(node));
+    if (has_groups(node))
+        topo_flag_set(&lines[1 + node->group.mine], round * (uint32_t)node->group.ranks);
+}
+
+void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+{
+    topo_group_count_begin(node, lines, round);
+    if (has_groups(node))
+        topo_group_tell(node, lines + topo_group_count_lines(node), round);
+}

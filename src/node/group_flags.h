@@ -1,0 +1,33 @@
+/* Events that many ranks of a node bring about, or wait for, on lines of their own by groups of ranks
+ * (patterns/node_groups.h): a rank raises and polls a line of its group alone, so that a line goes round among some 16
+ * ranks whatever the node has, and one rank of each group goes on to a line of all groups.
+ *
+ * An event has some lines in a region, equal in number on all nodes of a communicator. Its rounds are numbered modulo
+ * 2^32; no rank is in a round before all have added to the one before it. */
+#ifndef TOPO_NODE_GROUP_FLAGS_H
+#define TOPO_NODE_GROUP_FLAGS_H
+
+#include "node/node.h"
+
+/* An event that one rank tells all others. */
+int topo_group_tell_lines(const struct topo_node *node);
+void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+
+/* An event that every rank adds to, once a round, and that one rank waits for. topo_group_count() is true on the rank
+ * that ends the round. */
+int topo_group_count_lines(const struct topo_node *node);
+bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+
+/* An event that every rank adds to, once a round, and that all may wait for. */
+int topo_group_meet_lines(const struct topo_node *node);
+void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+
+/* In a new region, on every rank of the node: the event is as after `round` rounds. */
+void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+
+#endif

@@ -1,0 +1,92 @@
+#include "patterns/node_groups.h"
+
+int topo_group_ranks_most = TOPO_GROUP_RANKS;
+
+/* A node: positions first .. end - 1. */
+struct node {
+    const struct topo_tree *tree;
+    int first, end;
+};
+
+static int unit_at(const struct topo_tree *tree, int level, int position)
+{
+    return tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)tree->order[position]];
+}
+
+/* One past the last position from `at` on, inside the node, that is in the same unit of `level`. */
+static int unit_end(const struct node *node, int level, int at)
+{
+    int end = at + 1;
+    while (end < node->end && unit_at(node->tree, level, end) == unit_at(node->tree, level, at))
+        end++;
+    return end;
+}
+
+/* The outermost level inside the node none of whose units there is too large; the number of levels: there is none. */
+static int cut_level(const struct node *node)
+{
+    int level = topo_tree_node_level(node->tree) + 1;
+    for (; level < node->tree->levels; level++) {
+        int longest = 0;
+        for (int at = node->first, end; at < node->end; at = end) {
+            end = unit_end(node, level, at);
+            longest = end - at > longest ? end - at : longest;
+        }
+        if (longest <= topo_group_ranks_most)
+            break;
+    }
+    return level;
+}
+
+/* True where the cut is even: units of one rank say nothing of who is close to whom. */
+static bool is_even(const struct node *node, int level)
+{
+    return level == node->tree->levels || node->tree->kind[level] == TOPO_LEVEL_CORE;
+}
+
+/* One past the last position of the group that starts at `at`. */
+static int group_end(const struct node *node, int level, int at)
+{
+    const int most = topo_group_ranks_most;
+    if (node->end - node->first <= most)
+        return node->end;
+    int outer = level - 1, parent_end = unit_end(node, outer, at), parent = at;
+    while (parent > node->first && unit_at(node->tree, outer, parent - 1) == unit_at(node->tree, outer, at))
+        parent--;
+    if (is_even(node, level)) {
+        int ranks = parent_end - parent, groups = (ranks + most - 1) / most, group = 0;
+        while (parent + (int)((long)ranks * (group + 1) / groups) <= at)
+            group++;
+        return parent + (int)((long)ranks * (group + 1) / groups);
+    }
+    int end = unit_end(node, level, at);
+    while (end < parent_end) {
+        int next = unit_end(node, level, end);
+        if (next > parent_end || next - at > most)
+            break;
+        end = next;
+    }
+    return end;
+}
+
+struct topo_node_group topo_node_group_of(const struct topo_tree *tree, int position)
+{
+    struct topo_node_group group = {0};
+    int node_level = topo_tree_node_level(tree);
+    for (int first = 0, end; first < tree->ranks; first = end) {
+        struct node node = {tree, first, tree->ranks};
+        end = node.end = unit_end(&node, node_level, first);
+        int level = end - first > topo_group_ranks_most ? cut_level(&node) : 0, groups = 0;
+        for (int at = first, next; at < end; at = next, groups++) {
+            next = group_end(&node, level, at);
+            if (at <= position && position < next) {
+                group.mine = groups;
+                group.ranks = next - at;
+            }
+        }
+        if (first <= position && position < end)
+            group.groups = groups;
+        group.groups_most = groups > group.groups_most ? groups : group.groups_most;
+    }
+    return group;
+}
