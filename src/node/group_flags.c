@@ -25,65 +25,65 @@ int topo_group_meet_lines(const struct topo_node *node)
     return topo_group_count_lines(node) + (node->group.groups_most > 1 ? topo_group_tell_lines(node) : 0);
 }
 
-void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
     for (int group = 0; group < node->group.groups; group++)
-        topo_flag_set(&lines[group], round);
+        topo_flag_set(&lines[group], number);
 }
 
-void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    topo_flag_wait(&lines[node->group.mine], round, &node->wait_policy);
+    topo_flag_wait(&lines[node->group.mine], number, &node->wait_policy);
 }
 
-/* What is added to line 0 in a round. */
+/* What is added to line 0 each time. */
 static uint32_t parts(const struct topo_node *node)
 {
     return (uint32_t)(has_groups(node) ? node->group.groups : node->ranks);
 }
 
-bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
     const struct topo_node_group *group = &node->group;
-    if (has_groups(node) && topo_flag_add(&lines[1 + group->mine], 1) != round * (uint32_t)group->ranks)
+    if (has_groups(node) && topo_flag_add(&lines[1 + group->mine], 1) != number * (uint32_t)group->ranks)
         return false;
-    return topo_flag_add(&lines[0], 1) == round * parts(node);
+    return topo_flag_add(&lines[0], 1) == number * parts(node);
 }
 
-void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    topo_flag_wait(&lines[0], round * parts(node), &node->wait_policy);
+    topo_flag_wait(&lines[0], number * parts(node), &node->wait_policy);
 }
 
-void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    if (topo_group_count(node, lines, round) && has_groups(node))
-        topo_group_tell(node, lines + topo_group_count_lines(node), round);
+    if (topo_group_count(node, lines, number) && has_groups(node))
+        topo_group_tell(node, lines + topo_group_count_lines(node), number);
 }
 
-void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
     if (has_groups(node))
-        topo_group_tell_wait(node, lines + topo_group_count_lines(node), round);
+        topo_group_tell_wait(node, lines + topo_group_count_lines(node), number);
     else
-        topo_group_count_wait(node, lines, round);
+        topo_group_count_wait(node, lines, number);
 }
 
-void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    topo_group_tell(node, lines, round);
+    topo_group_tell(node, lines, number);
 }
 
-void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    topo_flag_set(&lines[0], round * parts(node));
+    topo_flag_set(&lines[0], number * parts(node));
     if (has_groups(node))
-        topo_flag_set(&lines[1 + node->group.mine], round * (uint32_t)node->group.ranks);
+        topo_flag_set(&lines[1 + node->group.mine], number * (uint32_t)node->group.ranks);
 }
 
-void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round)
+void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    topo_group_count_begin(node, lines, round);
+    topo_group_count_begin(node, lines, number);
     if (has_groups(node))
-        topo_group_tell(node, lines + topo_group_count_lines(node), round);
+        topo_group_tell(node, lines + topo_group_count_lines(node), number);
 }

@@ -2,8 +2,8 @@
  * (patterns/node_groups.h): a rank raises and polls a line of its group alone, so that a line goes round among some 16
  * ranks whatever the node has, and one rank of each group goes on to a line of all groups.
  *
- * An event has some lines in a region, equal in number on all nodes of a communicator. Its rounds are numbered modulo
- * 2^32; no rank is in a round before all have added to the one before it. */
+ * An event has some lines in a region, equal in number on all nodes of a communicator. It occurs again and again,
+ * numbered modulo 2^32; no rank is at one number before all have added to the one before it. */
 #ifndef TOPO_NODE_GROUP_FLAGS_H
 #define TOPO_NODE_GROUP_FLAGS_H
 
@@ -11,23 +11,23 @@
 
 /* An event that one rank tells all others. */
 int topo_group_tell_lines(const struct topo_node *node);
-void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
-void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
-/* An event that every rank adds to, once a round, and that one rank waits for. topo_group_count() is true on the rank
- * that ends the round. */
+/* An event that every rank adds to, once each time, and that one rank waits for. topo_group_count() is true on the rank
+ * that is the last. */
 int topo_group_count_lines(const struct topo_node *node);
-bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
-void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
-/* An event that every rank adds to, once a round, and that all may wait for. */
+/* An event that every rank adds to, once each time, and that all may wait for. */
 int topo_group_meet_lines(const struct topo_node *node);
-void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
-void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
-/* In a new region, on every rank of the node: the event is as after `round` rounds. */
-void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
-void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
-void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t round);
+/* In a new region, on every rank of the node: the event is as after number `number`. */
+void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
 #endif
