@@ -18,7 +18,7 @@ enum {
     /* Parts of the vector of the pipelined one: worth their extra messages only when they are long. */
     TOPO_PART_BYTES = 128 << 10,
     TOPO_PARTS_MAX = 8,
-    /* Bytes of a vector that the forms with few long messages sum up at a time, for all ranks of a node together; of
+    /* Bytes of a vector that are summed up at a time through a node's buffers, for all ranks of the node together; of
      * each rank at least. */
     TOPO_SUM_SEGMENT_NODE = 16 << 20,
     TOPO_SUM_SEGMENT_LEAST = 64 << 10

@@ -17,7 +17,7 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
     if (!steps)
         return MPI_ERR_NO_MEM;
     const struct topo_result_range all = {.end = call->vector.count};
-    const struct topo_node_exchange exchange = topo_exchange_steps(steps);
+    const struct topo_node_exchange exchange = topo_exchange_steps(steps, comm->layout.node_ranks_max);
     int code = topo_node_sum(comm, &call->vector, &exchange, &all, &there);
     if (there)
         return code;

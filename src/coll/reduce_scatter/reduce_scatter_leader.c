@@ -15,7 +15,7 @@ int topo_reduce_scatter_leader(const struct topo_reduce_scatter *call)
     bool there;
     if (!steps)
         return MPI_ERR_NO_MEM;
-    const struct topo_node_exchange exchange = topo_exchange_steps(steps);
+    const struct topo_node_exchange exchange = topo_exchange_steps(steps, comm->layout.node_ranks_max);
     int code = topo_node_sum(comm, &call->vector, &exchange, &range, &there);
     if (there)
         return code;

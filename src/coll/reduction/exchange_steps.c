@@ -5,8 +5,9 @@
 #include "coll/base/node_steps.h"
 #include "coll/base/transport.h"
 #include "coll/reduction/node_sum.h"
+#include "patterns/limits.h"
 
-enum { SEGMENT = 262144 };
+enum { SEGMENT_MOST = 262144 };
 
 static size_t requests_of(const struct topo_node_steps *steps)
 {
@@ -71,7 +72,9 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     return code;
 }
 
-struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *steps)
+struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *steps, int ranks)
 {
-    return (struct topo_node_exchange){.segment = SEGMENT, .form = steps, .scratch = scratch, .run = run};
+    size_t segment = topo_sum_segment(ranks);
+    return (struct topo_node_exchange){
+        .segment = segment < SEGMENT_MOST ? segment : SEGMENT_MOST, .form = steps, .scratch = scratch, .run = run};
 }

@@ -41,8 +41,8 @@ struct topo_node_exchange {
     int (*run)(const void *form, const struct topo_node_stripe *stripe);
 };
 
-/* Whole sums, step by step. */
-struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *steps);
+/* Whole sums, step by step; the largest node has `ranks`. */
+struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *steps, int ranks);
 
 /* Reduce-scatter, then allgather, of all nodes (patterns/halving.h); the largest has `ranks`. */
 struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halving, int ranks);
