@@ -135,6 +135,11 @@ void topo_format_size(size_t bytes, char *out, size_t out_size)
         snprintf(out, out_size, "%zu", bytes);
 }
 
+const char *topo_plural(int count)
+{
+    return count == 1 ? "" : "s";
+}
+
 enum topo_status topo_read_file(const char *path, char **content, size_t *length, struct topo_error *error)
 {
     struct topo_text all = {0};

@@ -34,6 +34,9 @@ bool topo_parse_size(const char *string, size_t *bytes);
 /* Writes bytes the short way: "512", "64K", "1M"; exact multiples only, else plain. */
 void topo_format_size(size_t bytes, char *out, size_t out_size);
 
+/* What follows the name of `count` things: "" behind one, else "s". Static. */
+const char *topo_plural(int count);
+
 /* The whole file as one NUL-terminated string (free with topo_free()); *length may be NULL.
  * Errors: TOPO_IO with the path and the reason (it must be a regular file, base/file.h), TOPO_NOMEM; where `length` is
  * NULL, TOPO_PARSE with path and line for a zero byte, behind which nobody would read. */

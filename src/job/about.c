@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include "base/text.h"
 #include "job/job.h"
 #include "machine/caches.h"
 #include "renumber/metis.h"
@@ -49,6 +50,7 @@ const char *topo_job_machine(void)
 
 void topo_about_job(struct topo_text *out)
 {
-    topo_text_addf(out, "%s, %d ranks on %d nodes: %s", program_invocation_short_name, topo_job.ranks,
-                   topo_job.tree->units[topo_tree_node_level(topo_job.tree)], topo_job_machine());
+    int nodes = topo_job.tree->units[topo_tree_node_level(topo_job.tree)];
+    topo_text_addf(out, "%s, %d rank%s on %d node%s: %s", program_invocation_short_name, topo_job.ranks,
+                   topo_plural(topo_job.ranks), nodes, topo_plural(nodes), topo_job_machine());
 }

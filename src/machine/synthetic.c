@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 /* More slots than any job has ranks; what is above it is a typing error. All levels of so many take less than 1 GB. */
 enum { SLOTS_MAX = 1 << 22, WORD_MAX = 40 };
@@ -64,7 +65,7 @@ static enum topo_status read_counts(struct shape *shape, const char *word, const
     if (numbers != 1 && numbers != above)
         return topo_fail(error, TOPO_PARSE,
                          "'%.*s': %ld counts for %d unit%s of the level above; allowed: one count or %d",
-                         shown < WORD_MAX ? shown : WORD_MAX, word, numbers, above, above == 1 ? "" : "s", above);
+                         shown < WORD_MAX ? shown : WORD_MAX, word, numbers, above, topo_plural(above), above);
     if (numbers == 1)
         total = count * above;
     if (total > SLOTS_MAX)

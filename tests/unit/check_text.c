@@ -42,6 +42,14 @@ START_TEST(size_texts)
 }
 END_TEST
 
+START_TEST(plurals)
+{
+    ck_assert_str_eq(topo_plural(1), "");
+    ck_assert_str_eq(topo_plural(0), "s");
+    ck_assert_str_eq(topo_plural(2), "s");
+}
+END_TEST
+
 START_TEST(longs)
 {
     long value;
@@ -130,4 +138,4 @@ START_TEST(odd_files)
 }
 END_TEST
 
-UNIT_MAIN("text", {sizes}, {size_texts}, {longs}, {growing}, {out_of_memory}, {missing_file}, {odd_files})
+UNIT_MAIN("text", {sizes}, {size_texts}, {plurals}, {longs}, {growing}, {out_of_memory}, {missing_file}, {odd_files})

@@ -82,8 +82,8 @@ int bench_report_fastest(const struct bench_report *report, int size, bool nativ
 
 void bench_report_describe(const struct bench_report *report, struct topo_text *out)
 {
-    topo_text_addf(out, "%d ranks on %d node%s (%s), %s", report->ranks, report->nodes, report->nodes == 1 ? "" : "s",
-                   report->node_ranks, report->placement);
+    topo_text_addf(out, "%d rank%s on %d node%s (%s), %s", report->ranks, topo_plural(report->ranks), report->nodes,
+                   topo_plural(report->nodes), report->node_ranks, report->placement);
     if (report->split > 1)
         topo_text_addf(out, ", %d communicators at once", report->split);
 }

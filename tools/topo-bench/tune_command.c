@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "common/cli.h"
 #include "topo-bench/levels.h"
 #include "topo-bench/tune.h"
@@ -18,13 +19,13 @@ static void introduce(const struct bench_request *request, const struct topo_lay
         strftime(day, sizeof day, "%Y-%m-%d", &parts);
     topo_text_addf(
         out,
-        "# TopoMPI tuning file, measured by topo-bench tune on %s: %d ranks on %d nodes, at most %d on a\n"
+        "# TopoMPI tuning file, measured by topo-bench tune on %s: %d ranks on %d node%s, at most %d on a\n"
         "# node, %s. TOPOMPI_TUNING=FILE makes the library read it, or ~/.config/topompi/tuning.conf.\n"
         "# The first rule that fits a call decides; rules of other layouts may be added below, by hand or\n"
         "# from other such files. A rule names an algorithm of the library only where its median was %.0f %%\n"
         "# below native's and it was faster in %.0f %% of the rounds, in which both were called in turn;\n"
         "# else native. Beyond the sizes given here the library chooses as it does without a file.\n",
-        day, layout->ranks, layout->nodes, layout->node_ranks_max,
+        day, layout->ranks, layout->nodes, topo_plural(layout->nodes), layout->node_ranks_max,
         layout->by_slot ? "placed by slot" : "not placed by slot", BENCH_TUNE_MARGIN * 100, BENCH_TUNE_ROUNDS * 100);
     if (*request->label)
         topo_text_addf(out, "# %s\n", request->label);

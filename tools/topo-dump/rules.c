@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "common/cli.h"
 #include "common/json.h"
 #include "common/options.h"
@@ -207,10 +208,10 @@ static void show(const struct request *request, const struct view *view, int fro
     if (request->form == TEXT)
         topo_text_addf(
             out,
-            "%s: %d ranks on %d nodes; times in us, as the model gives them, native those of " TOPO_COST_NATIVE_OF
+            "%s: %d rank%s on %d node%s; times in us, as the model gives them, native those of " TOPO_COST_NATIVE_OF
             "%s\n",
-            request->machine, view->layout.ranks, view->layout.nodes,
-            view->tuning.measured ? "" : " (nothing was measured: the rules decide)");
+            request->machine, view->layout.ranks, topo_plural(view->layout.ranks), view->layout.nodes,
+            topo_plural(view->layout.nodes), view->tuning.measured ? "" : " (nothing was measured: the rules decide)");
     for (int operation = from; operation < to; operation++) {
         json_t *list = json_array();
         int count = operation == TOPO_OPERATION_barrier ? 1 : (int)(sizeof sizes / sizeof *sizes);

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 #include "common/cli.h"
 #include "topo-dump/commands.h"
 #include "topo-dump/svg.h"
@@ -28,10 +29,11 @@ void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
                    "// red ones cross nodes: %lld blocks, %lld before renumbering.\n"
                    "graph topompi {\n"
                    "  layout=fdp;\n"
-                   "  label=\"%s on %d ranks, %d nodes\";\n"
+                   "  label=\"%s on %d rank%s, %d node%s\";\n"
                    "  node [shape=circle, style=filled, fontcolor=white, fontname=\"sans-serif\"];\n",
                    (long long)mapping->edge_cut_after, (long long)mapping->edge_cut_before,
-                   topo_graph_name(mapping->graph), tree->ranks, view->nodes);
+                   topo_graph_name(mapping->graph), tree->ranks, topo_plural(tree->ranks), view->nodes,
+                   topo_plural(view->nodes));
     for (int i = 0; i < tree->ranks; i++) {
         int rank = view->order[i], node = view->node[rank];
         if (!i || view->node[view->order[i - 1]] != node)

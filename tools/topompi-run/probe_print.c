@@ -62,8 +62,8 @@ void probe_judge(struct probe_report *report)
 
 static void print_text(const struct probe_report *report)
 {
-    printf("TopoMPI %s, %s, %d ranks on %d node%s\n", TOPOMPI_VERSION, report->rank[0].mpi, report->ranks,
-           report->nodes, report->nodes == 1 ? "" : "s");
+    printf("TopoMPI %s, %s, %d rank%s on %d node%s\n", TOPOMPI_VERSION, report->rank[0].mpi, report->ranks,
+           report->ranks == 1 ? "" : "s", report->nodes, report->nodes == 1 ? "" : "s");
     printf("%-24s %7s %8s  %-20s %12s  %s\n", "node", "ranks", "library", "MPI", "/dev/shm", "shared memory");
     for (int i = 0; i < report->ranks; i++) {
         const struct probe_rank *rank = &report->rank[i];

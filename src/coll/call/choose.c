@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/log.h"
+#include "base/text.h"
 #include "coll/base/datatype.h"
 #include "coll/base/operators.h"
 #include "coll/call/learn.h"
@@ -112,8 +113,9 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     if (state->rank != 0 || (topo_coll_of(state)->announced[operation] & bit))
         return;
     topo_coll_of(state)->announced[operation] |= bit;
-    topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d nodes: %s", topo_operation_name(operation), bytes,
-                   state->ranks, state->layout.nodes, algorithm->name);
+    topo_text_addf(&text, "%s of %zu bytes, %d rank%s on %d node%s: %s", topo_operation_name(operation), bytes,
+                   state->ranks, topo_plural(state->ranks), state->layout.nodes, topo_plural(state->layout.nodes),
+                   algorithm->name);
     if (!asked_for)
         rule = topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes);
     if (asked_for)

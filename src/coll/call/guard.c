@@ -5,6 +5,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "base/text.h"
 #include "coll/call/state.h"
 #include "job/job.h"
 #include "select/guard.h"
@@ -158,9 +159,10 @@ static void tell(struct kind *kind, const struct topo_comm *state)
         return;
     kind->said = better;
     if (state->rank == 0)
-        topo_say("%s of %zu bytes, %d ranks on %d nodes: %s, as measured in the calls: native %.1f us, %s %.1f us",
+        topo_say("%s of %zu bytes, %d ranks on %d node%s: %s, as measured in the calls: native %.1f us, %s %.1f us",
                  topo_operation_name(kind->ours->operation), kind->bytes, state->ranks, state->layout.nodes,
-                 better->name, native * 1e-3 / state->ranks, kind->ours->name, ours * 1e-3 / state->ranks);
+                 topo_plural(state->layout.nodes), better->name, native * 1e-3 / state->ranks, kind->ours->name,
+                 ours * 1e-3 / state->ranks);
 }
 
 void topo_guard_agree(struct topo_comm *state)
