@@ -37,6 +37,7 @@ g++              setup_has c++
 gfortran         setup_has gfortran
 python3          setup_has python3
 gnuplot-nox      setup_has gnuplot
+graphviz         setup_has dot
 python3-mpi4py   setup_has_mpi4py
 valgrind         setup_has valgrind
 mpich            setup_has mpiexec.mpich

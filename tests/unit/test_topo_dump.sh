@@ -78,6 +78,18 @@ pictured "a schedule" 'words[1].startswith("direct (") and any(w.startswith("css
 pictured "a schedule of many senders" 'any("conflicts" in w for w in words)' schedule --random N=128,E=4N,total=2G --scheduler ggp_merged
 check "dot has 8 vertices and red edges" sh -c "'$dump' --synthetic 'node:2 core:4' --format dot >'$made/dot' &&
     [ \$(grep -c 'label=\"[0-7]..rank' '$made/dot') -eq 8 ] && [ \$(grep -c d00000 '$made/dot') -eq 8 ]"
+# drawn MACHINE ALGORITHM VERTICES: plain dot says nothing and draws every vertex.
+drawn() {
+    "$dump" --synthetic "$1" --algorithm "$2" --format dot -o "$made/dot" && dot -Tsvg "$made/dot" -o "$made/dot.svg" 2>"$made/err" &&
+        [ ! -s "$made/err" ] && [ "$(grep -c 'class="node"' "$made/dot.svg")" -eq "$3" ]
+}
+if command -v dot >/dev/null; then
+    check "dot draws uneven nodes" drawn "node:4 core:7,5,3,1" bruck 16
+    check "dot draws a ring below switches" drawn "switch:2 node:2 core:3 by:node" ring 12
+    check "dot draws one rank" drawn "node:1 core:1" bruck 1
+else
+    skip "dot draws graphs" "no dot (Debian: graphviz)"
+fi
 check "-o writes the file" sh -c "'$dump' --synthetic 'node:2 core:4' -o '$made/file' && [ -s '$made/file' ]"
 check "help" sh -c "'$dump' --help | grep -q synthetic"
 
