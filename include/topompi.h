@@ -5,13 +5,13 @@
 
 #include <stddef.h>
 
-#define TOPOMPI_VERSION "0.1.0"
+#define TOPOMPI_VERSION "1.0.0"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/* The version of the library that is loaded, e.g. "0.1.0"; static, never NULL. */
+/* The version of the library that is loaded, e.g. "1.0.0"; static, never NULL. */
 const char *topompi_version(void);
 
 /* The machine as the library sees it after MPI_Init: units at each level, "2 x switch, 8 x node, 64 x core"; static. NULL

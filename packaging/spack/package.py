@@ -16,6 +16,7 @@ class Topompi(AutotoolsPackage):
     license("BSD-3-Clause")
 
     version("main", branch="main")
+    version("1.0.0", tag="v1.0.0")
 
     depends_on("c", type="build")
     depends_on("autoconf", type="build")

@@ -10,7 +10,7 @@ const char *topo_job_machine(void);
 /* "Open MPI 4.1.4", of the library that is loaded, appended to `out`. */
 void topo_about_mpi(struct topo_text *out);
 
-/* "TopoMPI 1.0 (/usr/lib/libtopompi-core.so), Open MPI 4.1.4, hwloc API 2.8.0, METIS 5.1.0 (not loaded)", appended to
+/* "TopoMPI 1.0.0 (/usr/lib/libtopompi-core.so), Open MPI 4.1.4, hwloc API 2.8.0, METIS 5.1.0 (not loaded)", appended to
  * `out`: METIS is loaded at need. */
 void topo_about_library(struct topo_text *out);
 

@@ -1,4 +1,4 @@
-# The archive is the same, byte by byte, whoever makes it and when.
+# The archive is the same, byte by byte, whoever makes it and when, and has the version that all else has.
 . "$TOP_SRCDIR/tests/lib.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -16,5 +16,15 @@ check "it has the time that was asked for" test "$(tar tvf "$work/022.tar.gz" --
     "-rw-r--r-- 0/0 2020-09-13
 -rwxr-xr-x 0/0 2020-09-13
 drwxr-xr-x 0/0 2020-09-13"
+# Wherever the version is written it is the archive's.
+version=$(sed -nE 's/^AC_INIT\(\[topompi\], \[([0-9.]+)\].*/\1/p' "$TOP_SRCDIR/configure.ac")
+says() { # NAME WHAT: is the version
+    if [ -n "$version" ] && [ "$2" = "$version" ]; then pass "$1 says $version"; else fail "the version in $1" "$2, configure.ac says $version"; fi
+}
+says include/topompi.h "$(sed -nE 's/^#define TOPOMPI_VERSION "(.*)"/\1/p' "$TOP_SRCDIR/include/topompi.h")"
+says NEWS.md "$(sed -nE 's/^## ([0-9.]+).*/\1/p' "$TOP_SRCDIR/NEWS.md" | head -n 1)"
+says packaging/debian/changelog "$(sed -nE '1s/^topompi \(([0-9.]+)\) .*/\1/p' "$TOP_SRCDIR/packaging/debian/changelog")"
+says packaging/spack/package.py "$(sed -nE 's/.* version\("([0-9.]+)", tag="v\1"\)/\1/p' "$TOP_SRCDIR/packaging/spack/package.py" | head -n 1)"
+says "the archive" "$(tar tf "$work/022.tar.gz" | sed -nE '1s|^topompi-([0-9.]+)/.*|\1|p')"
 check "configure is in it" tar tf "$work/022.tar.gz" --wildcards '*/configure'
 finish
