@@ -9,6 +9,7 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/bcast/bcast.h"
 #include "coll/reduce/reduce.h"
+#include "job/job.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"
 #include "mpi/ops.h"
@@ -142,23 +143,26 @@ static double *delicate(int count)
     return values;
 }
 
-/* Such sums by `chain` have the same bits every time, whatever the length of the vector, and in place. */
+/* Such sums by `chain` have the same bits every time, whatever the length of the vector, and in place, and whether
+ * ranks share processors. */
 static void same_bits_every_time(MPI_Comm comm, const char *machine)
 {
     static const int counts[] = {3, 5003, 40001, 17};
     enum { MOST = 40001 };
     const struct topo_algorithm *chain = topo_algorithm_find(TOPO_OPERATION_reduce, "chain");
     double *values = delicate(MOST), *first = malloc(MOST * sizeof *first), *again = malloc(MOST * sizeof *again);
-    bool equal = true;
+    bool equal = true, oversubscribed = topo_job.oversubscribed;
     for (int root = 0; root < ranks; root += 2) {
         topo_reduce(chain, values, first, MOST, MPI_DOUBLE, MPI_SUM, root, comm);
         for (int i = 0; i < 4; i++) {
+            topo_job.oversubscribed = i >= 2;
             size_t bytes = (size_t)counts[i] * sizeof *values;
             bool in_place = i % 2 && rank == root;
             memcpy(again, values, bytes);
             topo_reduce(chain, in_place ? MPI_IN_PLACE : values, again, counts[i], MPI_DOUBLE, MPI_SUM, root, comm);
             equal &= !memcmp(again, rank == root ? first : values, bytes);
         }
+        topo_job.oversubscribed = oversubscribed;
     }
     harness_check(equal, "bits of every time on %s", machine);
     free(values);
@@ -297,6 +301,22 @@ static void others_go_on(MPI_Comm comm, const char *machine, const char *name)
     harness_check(rank != root || sum == ranks, "rank %d goes on by %s on %s", first, name, machine);
 }
 
+/* As where each rank has a processor to itself: vectors are cut in other ways. */
+static void with_processors(MPI_Comm comm, const char *machine, const char *node)
+{
+    bool oversubscribed = topo_job.oversubscribed;
+    topo_job.oversubscribed = false;
+    for (int i = 0; i < 2; i++) {
+        const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, i ? "circulant" : "chain");
+        all_counts(algorithm, comm, machine);
+        user_operations(algorithm, comm, machine, !strcmp(node, "0"));
+    }
+    in_a_row(comm, machine, node);
+    if (!strcmp(node, "64M"))
+        same_bits_for_a_length(comm, machine);
+    topo_job.oversubscribed = oversubscribed;
+}
+
 static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
@@ -312,6 +332,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         }
     }
     in_a_row(comm, machine, node);
+    with_processors(comm, machine, node);
     if (!strcmp(node, "64M")) {
         same_bits(comm, machine);
         same_bits_every_time(comm, machine);

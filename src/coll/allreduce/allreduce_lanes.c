@@ -34,7 +34,8 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
     struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
                                         .stripes = topo_reduce_plan_stripes(bytes, nodes->nodes, nodes->node_ranks_max),
-                                        .segment = TOPO_SEGMENT_BYTES};
+                                        .segment = TOPO_SEGMENT_BYTES,
+                                        .windows = TOPO_REDUCE_LANES_WINDOWS};
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))

@@ -59,6 +59,7 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
         .blocks = nodes->nodes,
         .stripes = topo_reduce_plan_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
         .segment = TOPO_SEGMENT_BYTES,
+        .windows = TOPO_REDUCE_LANES_WINDOWS,
         .block = in->block};
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))

@@ -47,8 +47,9 @@ struct run {
     char *partials;       /* [windows][children] places for partial sums */
     struct topo_bench bench;
     int *indices;
-    bool *read;                                     /* [segments] of read_iteration */
-    int begun, expected, read_iteration, read_from; /* expected: iterations whose partial sums are received */
+    bool *read; /* [segments] of read_iteration */
+    int begun, read_iteration, read_from;
+    int expected, arrived; /* iterations whose partial sums are received, and are all there */
     int sum_iteration, sum_task;
     int active; /* messages under way */
     int done;   /* iterations finished by this rank */
@@ -94,21 +95,13 @@ static char *operand(const struct run *run, int iteration, const struct topo_red
     return run->partials + at * run->layout->stride;
 }
 
-/* True when all ranks of the node are through with `iterations` iterations, modulo 2^32. */
-static bool all_reached(const struct run *run, const struct topo_flag *flag, uint32_t iterations)
-{
-    for (int i = 0; i < run->node->ranks; i++)
-        if (!topo_flag_reached(&flag[i], iterations))
-            return false;
-    return true;
-}
-
 /* True when the window of `iteration` may be written. */
 static bool is_free(const struct run *run, int iteration)
 {
     uint64_t number = run->layout->first + (uint64_t)iteration;
-    return all_reached(run, run->layout->finished,
-                       topo_iterations_before(number, run->layout->windows, run->node->reduce_iterations.settled));
+    return topo_reduce_lanes_reached(
+        run->layout->finished, run->node->ranks,
+        topo_iterations_before(number, run->layout->windows, run->node->reduce_iterations.settled));
 }
 
 /* Starts message `index` of an iteration: its place among the requests follows its kind. */
@@ -177,7 +170,15 @@ static void operand_is_there(struct run *run, int iteration, int index)
 static void expect(struct run *run, int begun)
 {
     const struct topo_reduce_plan *plan = run->plan;
-    for (; run->expected < begun && run->expected < run->done + run->layout->ahead; run->expected++)
+    for (; run->arrived < run->expected; run->arrived++) {
+        const MPI_Request *request = &run->request[window_of(run, run->arrived) * (size_t)run->messages];
+        int i = 0;
+        while (i < plan->children && request[i] == MPI_REQUEST_NULL)
+            i++;
+        if (i < plan->children)
+            break;
+    }
+    for (; run->expected < begun && run->expected < run->arrived + run->layout->ahead; run->expected++)
         for (int i = 0; i < plan->children; i++)
             if (count_of(run, run->expected, plan->task[plan->task_of[i]].segment) > 0)
                 start(run, run->expected, PARTIAL_IN, i);
@@ -247,7 +248,8 @@ static bool add_segment(struct run *run)
     if (iteration == run->begun)
         return false;
     if (index == 0 && run->plan->tasks > 0 &&
-        !all_reached(run, run->layout->written, (uint32_t)(run->layout->first + (uint64_t)iteration + 1)))
+        !topo_reduce_lanes_reached(run->layout->written, run->node->ranks,
+                                   (uint32_t)(run->layout->first + (uint64_t)iteration + 1)))
         return false;
     if (index < run->plan->tasks) {
         int segment = run->plan->task[index].segment, count = count_of(run, iteration, segment);

@@ -12,7 +12,7 @@
 #include "patterns/reduce_plan.h"
 #include "patterns/limits.h"
 
-enum { TOPO_REDUCE_LANES_WINDOWS_MOST = 8 };
+enum { TOPO_REDUCE_LANES_WINDOWS_MOST = 8, TOPO_REDUCE_LANES_WINDOWS = 4 /* unless segments are short */ };
 
 /* How the vector is cut and lies in the region. An iteration takes `segments` segments of
  * the vector, one after the other; it has a window in the region, with a row of
@@ -24,6 +24,8 @@ struct topo_reduce_lanes_layout {
     size_t count;        /* elements of the vector */
     const size_t *block; /* as in struct topo_reduce_lanes_cut */
     int ahead;
+    bool leads;                /* as in struct topo_reduce_lanes_cut */
+    int lead;                  /* 1: and the vector is long enough for it */
     size_t longest;            /* elements of a segment at most */
     size_t stride;             /* bytes of a place */
     int rows;                  /* of operands: ranks of the largest node */
@@ -39,6 +41,8 @@ struct topo_reduce_lanes_cut {
     int blocks, stripes; /* a segment of an iteration for each stripe of each block */
     size_t segment;      /* bytes, at most, unless an element has more */
     int ahead;           /* iterations whose partial sums are received at a time; 0: all that have begun */
+    int windows;         /* wanted, where memory allows: 2 .. TOPO_REDUCE_LANES_WINDOWS_MOST */
+    bool leads; /* the first iteration is half as long as others, so that two that are received at a time end in turn */
     /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one segment of the
      * vector and cuts that into blocks. Must outlive the layout. */
     const size_t *block;
@@ -98,6 +102,9 @@ static inline char *topo_reduce_lanes_place(const struct topo_reduce_lanes_layou
  * bench, adds them to those. Returns an MPI error code. */
 int topo_reduce_lanes_put(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order,
                           const struct topo_bench *bench, size_t at, char *to, size_t count);
+
+/* True when all `ranks` of the node whose flags these are have set theirs to `iterations`, modulo 2^32, or later. */
+bool topo_reduce_lanes_reached(const struct topo_flag *flag, int ranks, uint32_t iterations);
 
 /* Whether the result of a segment is in place, and to say so. */
 bool topo_reduce_lanes_is_filled(const struct topo_reduce_lanes_layout *layout, int iteration, int segment);

@@ -4,7 +4,6 @@
 
 enum {
     SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
-    WINDOWS_WANTED = 4,
     WINDOWS_LEAST = 2
 };
 
@@ -39,15 +38,37 @@ static struct whole longest_of(const struct topo_reduce_lanes_layout *layout)
     return whole;
 }
 
+/* Half iterations before `iteration`: the first one is half as long as others where one leads. */
+static size_t halves_before(const struct topo_reduce_lanes_layout *layout, int iteration)
+{
+    return 2 * (size_t)iteration - (iteration > 0 ? (size_t)layout->lead : 0);
+}
+
 /* Sizes for segments of at most `most` elements; returns the bytes of a window. */
 static size_t set_most(const struct topo_vector *vector, struct topo_reduce_lanes_layout *layout, size_t most)
 {
     struct whole whole = longest_of(layout);
-    size_t iterations = (whole.count + most * whole.parts - 1) / (most * whole.parts), cuts = iterations * whole.parts;
-    layout->iterations = (int)iterations;
-    layout->longest = (whole.count + cuts - 1) / cuts;
+    size_t whole_ones = most * whole.parts, halves = (2 * whole.count + whole_ones - 1) / whole_ones;
+    layout->lead = layout->leads && halves > 2;
+    layout->iterations = (int)((halves + (size_t)layout->lead + 1) / 2);
+    size_t cuts = halves_before(layout, layout->iterations) * whole.parts;
+    layout->longest = (2 * whole.count + cuts - 1) / cuts;
     layout->stride = topo_align(layout->longest * vector->stored.bytes, 64);
     return layout->stride * (size_t)layout->segments * ((size_t)layout->rows + 1);
+}
+
+/* Memory for `wanted` windows, else for as many as there may be, WINDOWS_LEAST or more: that there are fewer does not
+ * depend on what shorter vectors came before. What is replaced grows by half, so that vectors which become longer
+ * little by little do not get new memory each time. */
+static bool reserve(struct topo_node *node, size_t header, size_t window, int wanted, bool *anew)
+{
+    size_t more = node->region[TOPO_SHM_REDUCE].bytes / 2 * 3;
+    bool there = false;
+    for (int windows = wanted; windows >= WINDOWS_LEAST && !there; windows--) {
+        size_t all = header + (size_t)windows * window;
+        there = topo_node_reserve(node, TOPO_SHM_REDUCE, all, all > more ? all : more, anew);
+    }
+    return there;
 }
 
 /* Sizes for `stripes` segments of each node's block and a segment for them; returns the
@@ -64,8 +85,7 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
     layout->stripes = stripes;
     layout->segments = cut->blocks * stripes;
     size_t most = cut->segment / size > 0 ? cut->segment / size : 1, window = set_most(vector, layout, most);
-    if (topo_node_reserve(comm->node, TOPO_SHM_REDUCE, header + WINDOWS_LEAST * window,
-                          header + WINDOWS_WANTED * window, anew))
+    if (reserve(comm->node, header, window, cut->windows, anew))
         return window;
     /* Shorter segments, then. */
     size_t bytes = header + WINDOWS_LEAST * set_most(vector, layout, least);
@@ -102,6 +122,7 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
     bool anew;
     layout->count = vector->count;
     layout->block = cut->block;
+    layout->leads = cut->leads;
     layout->ahead = cut->ahead > 0 ? cut->ahead : TOPO_REDUCE_LANES_WINDOWS_MOST;
     layout->rows = comm->layout.node_ranks_max;
     /* Where memory is too small for so many segments fewer ranks of a node take part. */
@@ -127,19 +148,20 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
 }
 
 /* First element of part `part` of `iteration` of what a run of elements is cut into by all iterations. */
-static size_t cut_at(size_t count, int iterations, int iteration, int parts, int part)
+static size_t cut_at(const struct topo_reduce_lanes_layout *layout, size_t count, int iteration, int parts, int part)
 {
-    return count * ((size_t)iteration * (size_t)parts + (size_t)part) / ((size_t)iterations * (size_t)parts);
+    size_t before = halves_before(layout, iteration), halves = halves_before(layout, iteration + 1) - before;
+    return count * (before * (size_t)parts + halves * (size_t)part) /
+           (halves_before(layout, layout->iterations) * (size_t)parts);
 }
 
 /* Where a segment starts, or, with `ends` 1, ends. */
 static size_t edge(const struct topo_reduce_lanes_layout *layout, int iteration, int segment, int ends)
 {
     if (!layout->block)
-        return cut_at(layout->count, layout->iterations, iteration, layout->segments, segment + ends);
+        return cut_at(layout, layout->count, iteration, layout->segments, segment + ends);
     const size_t *block = layout->block + segment / layout->stripes;
-    return block[0] + cut_at(block[1] - block[0], layout->iterations, iteration, layout->stripes,
-                             segment % layout->stripes + ends);
+    return block[0] + cut_at(layout, block[1] - block[0], iteration, layout->stripes, segment % layout->stripes + ends);
 }
 
 size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
@@ -187,6 +209,14 @@ int topo_reduce_lanes_put(const struct topo_vector *vector, const struct topo_re
         count -= some;
     }
     return code;
+}
+
+bool topo_reduce_lanes_reached(const struct topo_flag *flag, int ranks, uint32_t iterations)
+{
+    for (int i = 0; i < ranks; i++)
+        if (!topo_flag_reached(&flag[i], iterations))
+            return false;
+    return true;
 }
 
 static _Atomic uint64_t *filled_at(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
