@@ -1,7 +1,8 @@
 # What a site needs beside the programs: documents, the module file, bash completion. debian/ and spack/ are recipes.
 dist_doc_DATA = README.md NEWS.md LICENSE env.example \
 	docs/FAQ.md docs/BENCHMARKS.md docs/SEMANTICS.md docs/GUARD.md docs/MEASURING.md docs/LEVELS.md docs/MAPPING.md docs/FAULTS.md docs/PROGRESS.md \
-	docs/ALLREDUCE.md docs/ALLTOALLV.md docs/PREDICT.md docs/TRACE-FORMAT.md docs/REFERENCES.md docs/mapping.svg
+	docs/ALLREDUCE.md docs/ALLTOALLV.md docs/PREDICT.md docs/TRACE-FORMAT.md docs/REFERENCES.md docs/TUNING.md docs/SCALE.md docs/FUZZING.md \
+	docs/REPRODUCTION.md docs/mapping.svg
 modulefiledir = $(datadir)/modulefiles/topompi
 nodist_modulefile_DATA = packaging/modules/$(PACKAGE_VERSION)
 CLEANFILES += packaging/modules/$(PACKAGE_VERSION)

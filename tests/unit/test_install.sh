@@ -36,6 +36,10 @@ done <<END
 /completions/topompi
 /completions/topompi-run
 END
+# A document that names another finds it beside it.
+for document in "$TOP_SRCDIR"/docs/*.md; do
+    if find "$work" -path "*/doc/topompi/${document##*/}" | grep -q .; then pass "${document##*/}"; else fail "${document##*/}" "not installed"; fi
+done
 # shellcheck disable=SC2046
 check "the module file names no place of the build" sh -c '! grep -n "@\|'"$TOP_BUILDDIR"'" "$@"' - $(find "$work" -path '*modulefiles/topompi/*')
 check "bash reads the completion" bash -n "$(find "$work" -path '*/completions/topompi')"
