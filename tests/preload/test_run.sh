@@ -77,6 +77,7 @@ refused() {
 }
 refused 2 'unknown option --frob' --frob mpirun ./a
 refused 2 'unknown option --gather; ' --gather=ring mpirun ./a
+refused 2 '--reduce-scatter needs its algorithm in the same word: --reduce-scatter=ALGORITHM' --reduce-scatter ring mpirun ./a
 refused 2 'unknown option -x' -x mpirun ./a
 refused 2 '--trace needs a value' --trace
 refused 2 '--set LD_PRELOAD=x: allowed' --set LD_PRELOAD=x mpirun ./a
