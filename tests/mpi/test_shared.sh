@@ -1,5 +1,5 @@
 . "$TOP_SRCDIR/tests/mpi/run.sh"
-rank_counts=${RANK_COUNTS:-2 3 5 8 16}
+counts "2 3 5 16" "2 3 5 8 16"
 program=$TOP_BUILDDIR/tests/mpi/test_shared
 run_at_all_counts "$program"
 

@@ -50,22 +50,23 @@ ways() {
     for way in "full modex" "direct modex"; do
         home=$work/none
         [ "$way" = "direct modex" ] && home=$work/home
-        found "$way $where, everywhere" "$where" "$home" none
-        found "$way $where, not on the first rank" "$where" "$home" 0 LACKS=0
-        found "$way $where, not on the first node" "$where" "$home" 0 "LACKS=0 1"
-        found "$way $where, not in the middle" "$where" "$home" 2 LACKS=2
-        found "$way $where, not on the last rank" "$where" "$home" 5 LACKS=5
-        found "$way $where, on the last rank only" "$where" "$home" 0 "LACKS=0 1 2 3 4"
-        found "$way $where, on one node only" "$where" "$home" 0 "LACKS=0 1 4 5"
-        found "$way $where, another version" "$where" "$home" 3 OTHER=3
-        found "$way $where, a late rank" "$where" "$home" none LATE=3
-        found "$way $where, a late rank without a barrier" "$where" "$home" none LATE=5 "${async[@]}" "${no_barrier[@]}"
-        found "$way $where, a late rank that lacks it, without a barrier" "$where" "$home" 4 LATE=4 LACKS=4 \
+        in_turn found "$way $where, everywhere" "$where" "$home" none
+        in_turn found "$way $where, not on the first rank" "$where" "$home" 0 LACKS=0
+        in_turn found "$way $where, not on the first node" "$where" "$home" 0 "LACKS=0 1"
+        in_turn found "$way $where, not in the middle" "$where" "$home" 2 LACKS=2
+        in_turn found "$way $where, not on the last rank" "$where" "$home" 5 LACKS=5
+        in_turn found "$way $where, on the last rank only" "$where" "$home" 0 "LACKS=0 1 2 3 4"
+        in_turn found "$way $where, on one node only" "$where" "$home" 0 "LACKS=0 1 4 5"
+        in_turn found "$way $where, another version" "$where" "$home" 3 OTHER=3
+        in_turn found "$way $where, a late rank" "$where" "$home" none LATE=3
+        in_turn found "$way $where, a late rank without a barrier" "$where" "$home" none LATE=5 "${async[@]}" "${no_barrier[@]}"
+        in_turn found "$way $where, a late rank that lacks it, without a barrier" "$where" "$home" 4 LATE=4 LACKS=4 \
             "${async[@]}" "${no_barrier[@]}"
     done
-    found "modex in the background $where, not in the middle" "$where" "$work/none" 3 LACKS=3 "${async[@]}"
-    found "modex without data $where, not in the middle" "$where" "$work/none" 3 LACKS=3 "${no_data[@]}"
-    found "modex without data $where, everywhere" "$where" "$work/none" none "${no_data[@]}"
+    in_turn found "modex in the background $where, not in the middle" "$where" "$work/none" 3 LACKS=3 "${async[@]}"
+    in_turn found "modex without data $where, not in the middle" "$where" "$work/none" 3 LACKS=3 "${no_data[@]}"
+    in_turn found "modex without data $where, everywhere" "$where" "$work/none" none "${no_data[@]}"
+    all_through
 }
 ways on_host
 if why=$("$cluster" can 2>&1); then ways on_nodes; else skip "between nodes" "$why"; fi
