@@ -11,7 +11,9 @@ static const struct topo_range everything = {0, SIZE_MAX};
 
 static const char allowed[] = "allowed: ranks= nodes= per_node= bytes= link= with A, A-B or A-, "
                               "placement=slot|node|any, even=yes|no|any, memory=shared|none|any, comparisons such as "
-                              "bytes*ranks<=1M, then one algorithm";
+                              "bytes*ranks<=1M, then one algorithm, behind it up to three others: or A or B or C";
+
+static const char blanks[] = " \t\r";
 
 /* Words whose value is one of two, or any. */
 struct choice {
@@ -102,7 +104,8 @@ static const char *value_of(const char *word, const char *key)
 static enum topo_status add_condition(struct topo_rule *rule, const char *word, struct topo_error *error)
 {
     const char *why = "";
-    struct topo_condition **grown = topo_realloc(rule->all, (size_t)rule->conditions + 1, sizeof(struct topo_condition *));
+    struct topo_condition **grown =
+        topo_realloc(rule->all, (size_t)rule->conditions + 1, sizeof(struct topo_condition *));
     if (!grown)
         return topo_fail(error, TOPO_NOMEM, "out of memory");
     rule->all = grown;
@@ -146,17 +149,35 @@ static enum topo_status parse_key(struct topo_rule *rule, char *word, bool *know
     return TOPO_OK;
 }
 
+/* The words behind the algorithm: "or A or B". */
+static enum topo_status parse_others(struct topo_rule *rule, char *word, char **save, struct topo_error *error)
+{
+    for (; word; word = strtok_r(NULL, blanks, save)) {
+        const struct topo_algorithm *other = NULL;
+        if (strcmp(word, "or") != 0)
+            return topo_fail(error, TOPO_PARSE, "'%.40s' behind the algorithm; %s", word, allowed);
+        if (!(word = strtok_r(NULL, blanks, save)) || !(other = topo_algorithm_find(rule->algorithm->operation, word)))
+            return topo_fail(error, TOPO_PARSE,
+                             "unknown algorithm %.40s behind 'or'; 'topo-dump algorithms' lists them",
+                             word ? word : "(none)");
+        if (rule->others_count == TOPO_RULE_OTHERS)
+            return topo_fail(error, TOPO_PARSE, "'or %.40s': three others are allowed", word);
+        rule->others[rule->others_count++] = other;
+    }
+    return TOPO_OK;
+}
+
 enum topo_status topo_rule_parse(enum topo_operation operation, char *words, struct topo_rule *rule,
                                  struct topo_error *error)
 {
     char *save = NULL;
     *rule = topo_rule_any();
-    for (char *word = strtok_r(words, " \t\r", &save); word; word = strtok_r(NULL, " \t\r", &save)) {
+    for (char *word = strtok_r(words, blanks, &save); word; word = strtok_r(NULL, blanks, &save)) {
         bool known = true;
         if (rule->algorithm)
-            return topo_fail(error, TOPO_PARSE, "'%.40s' behind the algorithm; %s", word, allowed);
-        enum topo_status status = topo_condition_is(word) ? add_condition(rule, word, error)
-                                                          : parse_key(rule, word, &known, error);
+            return parse_others(rule, word, &save, error);
+        enum topo_status status =
+            topo_condition_is(word) ? add_condition(rule, word, error) : parse_key(rule, word, &known, error);
         if (status != TOPO_OK)
             return status;
         if (!known && strchr(word, '='))
@@ -247,5 +268,8 @@ void topo_rule_write(const struct topo_rule *rule, struct topo_text *out)
     write_range(range_keys[BYTES], &rule->bytes, topo_format_size, out);
     for (int i = 0; i < rule->conditions; i++)
         topo_text_addf(out, " %s", topo_condition_text(rule->all[i]));
-    topo_text_addf(out, " %s\n", rule->algorithm->name);
+    topo_text_addf(out, " %s", rule->algorithm->name);
+    for (int i = 0; i < rule->others_count; i++)
+        topo_text_addf(out, " or %s", rule->others[i]->name);
+    topo_text_add(out, "\n");
 }

@@ -18,8 +18,13 @@ struct topo_range {
 /* What a word of a rule says, or nothing of it. */
 enum { TOPO_ANY = -1, TOPO_NO, TOPO_YES };
 
+/* Forms that a rule may name beside its algorithm. */
+enum { TOPO_RULE_OTHERS = 3 };
+
 struct topo_rule {
     const struct topo_algorithm *algorithm;
+    const struct topo_algorithm *others[TOPO_RULE_OTHERS]; /* what the guard tries as well (select/candidates.h) */
+    int others_count;
     struct topo_range ranks, nodes, per_node, bytes;
     struct topo_range link;      /* bits per second of a node's link */
     int by_slot, even, shares;   /* TOPO_ANY, TOPO_NO or TOPO_YES */

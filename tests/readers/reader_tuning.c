@@ -33,7 +33,8 @@ static void check_again(const struct topo_tuning *tuning)
         MUST(a->algorithm == b->algorithm && a->by_slot == b->by_slot && a->even == b->even &&
                  a->shares == b->shares && alike(a->ranks, b->ranks) && alike(a->bytes, b->bytes) &&
                  alike(a->nodes, b->nodes) && alike(a->per_node, b->per_node) && alike(a->link, b->link) &&
-                 a->conditions == b->conditions,
+                 a->conditions == b->conditions && a->others_count == b->others_count &&
+                 !memcmp(a->others, b->others, sizeof a->others),
              "rule %d", i);
     }
     topo_tuning_free(&again);

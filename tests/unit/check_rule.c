@@ -70,7 +70,8 @@ START_TEST(writes_what_it_reads)
     static const char *const words[] = {"bruck_reorder", "ranks=16 placement=slot bytes=0-2K ring",
                                         "nodes=2- per_node=3-7 link=1G-10G even=no memory=shared ring",
                                         "link=1500K- placement=node even=yes memory=none native",
-                                        "bytes>=64K/per_node bytes<2*(64K/per_node) ring"};
+                                        "bytes>=64K/per_node bytes<2*(64K/per_node) ring",
+                                        "nodes=2- native or ring or lanes or radix"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct topo_rule rule = rule_of(words[i]);
         struct topo_text text = {0}, expected = {0};
@@ -81,6 +82,19 @@ START_TEST(writes_what_it_reads)
         topo_text_free(&expected);
         topo_rule_free(&rule);
     }
+}
+END_TEST
+
+START_TEST(others)
+{
+    struct topo_rule rule = rule_of("bytes=0-2K native or ring or lanes"), plain = rule_of("ring");
+    ck_assert_str_eq(rule.algorithm->name, "native");
+    ck_assert_int_eq(rule.others_count, 2);
+    ck_assert_str_eq(rule.others[0]->name, "ring");
+    ck_assert_str_eq(rule.others[1]->name, "lanes");
+    ck_assert_int_eq(plain.others_count, 0);
+    topo_rule_free(&rule);
+    topo_rule_free(&plain);
 }
 END_TEST
 
@@ -101,6 +115,10 @@ START_TEST(refused)
                  {"brick", "topo-dump algorithms"},
                  {"ring ring", "behind the algorithm"},
                  {"ring bytes=8", "behind the algorithm"},
+                 {"ring or", "unknown algorithm (none) behind 'or'"},
+                 {"ring or chain", "unknown algorithm chain behind 'or'"},
+                 {"ring or lanes radix", "'radix' behind the algorithm"},
+                 {"native or ring or lanes or radix or leader", "three others"},
                  {"colour=red ring", "'colour=red' is unknown; allowed: ranks="},
                  {"bytes=9-3 ring", "bytes=A, A-B or A- is allowed"},
                  {"bytes=x ring", "powers of 1024"},
@@ -134,4 +152,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("rule", {speaks_of}, {link_rates}, {writes_what_it_reads}, {of_a_layout}, {refused}, {out_of_memory})
+UNIT_MAIN("rule", {speaks_of}, {link_rates}, {writes_what_it_reads}, {others}, {of_a_layout}, {refused}, {out_of_memory})
