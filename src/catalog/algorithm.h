@@ -25,12 +25,14 @@ static inline enum topo_waits topo_operation_waits(enum topo_operation operation
 }
 
 /* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. NEIGHBOURS is none: of its
- * renumbering a rank needs its own number and who plays its partners' alone. */
+ * renumbering a rank needs its own number and who plays its partners' alone. Nor is TRIED: the guard may try it where
+ * no rule names it (select/candidates.h). */
 enum topo_trait {
     TOPO_TRAIT_ANY = 0,
     TOPO_TRAIT_POWER_OF_TWO = 1,
     TOPO_TRAIT_COMMUTATIVE = 2,
-    TOPO_TRAIT_NEIGHBOURS = 4
+    TOPO_TRAIT_NEIGHBOURS = 4,
+    TOPO_TRAIT_TRIED = 8
 };
 
 /* Index of every algorithm over all operations. */

@@ -179,7 +179,7 @@ struct topo_node *topo_comm_node(struct topo_comm *state)
 
 bool topo_comm_declines(struct topo_comm *state)
 {
-    if (state->consent.postponed || state->call.one_form) {
+    if (state->consent.postponed || state->call.one_form || state->call.is_tried) {
         state->consent.postponed = false;
         return true;
     }

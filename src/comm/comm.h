@@ -25,6 +25,7 @@ struct topo_comm_call {
     size_t bytes;
     bool any_form; /* auto chose, and any other form of it gives the same bits */
     bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
+    bool is_tried; /* the guard tries a form that auto would not take (coll/call/guard.h), or may try one */
 };
 
 /* What an algorithm returns that cannot run now: nothing has been done, on all ranks alike, and the native one is to
@@ -107,6 +108,12 @@ struct topo_node *topo_comm_node(struct topo_comm *state);
 
 /* Collective, in a call that may wait, where state->consent.wishes: makes what postponed calls need. */
 void topo_comm_grant(struct topo_comm *state);
+
+/* What the guard tries and cannot have says nothing of the forms that `auto` takes. */
+static inline void topo_comm_lacks_shm(struct topo_comm *state)
+{
+    state->layout.has_shm = state->layout.has_shm && state->call.is_tried;
+}
 
 /* An algorithm found, on all ranks alike and before it did anything, that shared memory cannot be had, or not now.
  * True: it returns TOPO_NOT_NOW. False: it takes its form by messages, and `auto` other algorithms from now on. */

@@ -123,7 +123,8 @@ static bool is_apart(const struct topo_guard *guard, uint64_t longer, uint64_t s
 static bool is_certain(const struct topo_guard *guard)
 {
     uint64_t native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
-    int enough = is_apart(guard, native, ours) || is_apart(guard, ours, native) ? 2 : 4, wins = 0; /* of native; equal ones count half */
+    int enough = is_apart(guard, native, ours) || is_apart(guard, ours, native) ? 2 : 4,
+        wins = 0; /* of native; equal ones count half */
     int pairs = guard->kept[TOPO_GUARD_NATIVE] * guard->kept[TOPO_GUARD_OURS];
     for (int i = 0; i < guard->kept[TOPO_GUARD_NATIVE]; i++)
         for (int j = 0; j < guard->kept[TOPO_GUARD_OURS]; j++) {
@@ -165,6 +166,19 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
     if (best && calm < price * SHARE / best)
         calm = price * SHARE / best;
     guard->calm = guard->quiet = calm < LONGEST_CALM ? (unsigned)calm : LONGEST_CALM;
+}
+
+void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours, uint64_t agreement, unsigned calm)
+{
+    uint64_t best = native < ours ? native : ours;
+    *guard = (struct topo_guard){.better = (unsigned char)faster_of(native, ours),
+                                 .stage = calm ? SETTLED : CLOSE,
+                                 .calm = calm,
+                                 .is_long = agreement > 0 && best >= LONG * agreement,
+                                 .kept = {1, 1},
+                                 .next = {1, 1},
+                                 .known = {{native}, {ours}}};
+    settle(guard, agreement);
 }
 
 /* The first window: of each arm its first call. It is kept of none, but where the calls are long and ours was faster

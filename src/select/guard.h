@@ -7,8 +7,8 @@
  *
  *   - the first window has one call of each; one that is 8 times slower is tried once more after 64 calls, then seldom;
  *   - one that is 3 times slower in the first two windows is believed; long blocks come where both are close;
- *   - calls of 10 agreements and more vary little by how ranks come and go, so fewer of them say as much: a program that
- *     makes twenty of them in all must not lose half of them to the slower one;
+ *   - calls of 10 agreements and more vary little by how ranks come and go, so fewer of them say as much: a program
+ * that makes twenty of them in all must not lose half of them to the slower one;
  *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it.
  *
  * Where a block has several calls, the first is not measured: a rank that left the last call of the other algorithm
@@ -30,12 +30,12 @@ enum { TOPO_GUARD_BLOCKS = 4, TOPO_GUARD_KEPT = 8 };
 /* One kind of call; topo_guard_begin() fills it. Every member but `taken` is equal on all ranks that call in the same
  * order. */
 struct topo_guard {
-    unsigned quiet;       /* calls left that run `better` untimed */
-    unsigned calm;        /* the last quiet time */
-    unsigned char better; /* enum topo_guard_arm: what runs when nothing is tried */
-    unsigned char stage;  /* of trust in `better`, see guard.c */
-    bool hinted;          /* the first calls said the same by a factor of 2 */
-    bool is_long;         /* a call takes as long as some agreements */
+    unsigned quiet;              /* calls left that run `better` untimed */
+    unsigned calm;               /* the last quiet time */
+    unsigned char better;        /* enum topo_guard_arm: what runs when nothing is tried */
+    unsigned char stage;         /* of trust in `better`, see guard.c */
+    bool hinted;                 /* the first calls said the same by a factor of 2 */
+    bool is_long;                /* a call takes as long as some agreements */
     unsigned char blocks, block; /* blocks of the window, calls of a block */
     unsigned char at;            /* calls of the window so far */
     unsigned char kept[TOPO_GUARD_ARMS], next[TOPO_GUARD_ARMS];
@@ -45,19 +45,16 @@ struct topo_guard {
 
 void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better);
 
+/* As if both had been compared before and taken so long a call, all ranks together. What follows is a quiet time,
+ * twice `calm` or more; 0: the first. */
+void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours, uint64_t agreement, unsigned calm);
+
 /* What runs in the next call. */
 enum topo_guard_arm topo_guard_arm(const struct topo_guard *guard);
 
 /* Counts the next call, which is about to run what topo_guard_arm() says. Returns the entry of guard->taken that the
  * time that it takes on this rank is to be added to; -1: it need not be timed. */
 int topo_guard_step(struct topo_guard *guard);
-
-/* True when the next call runs the native algorithm untimed, and counts it then. What topo_guard_step() and
- * topo_guard_arm() say of such a call in one, for whoever knows no more of it. */
-static inline bool topo_guard_is_native_untimed(struct topo_guard *guard)
-{
-    return guard->better == TOPO_GUARD_NATIVE && guard->quiet && guard->quiet--;
-}
 
 /* The window is full: until topo_guard_decide(), topo_guard_arm() is the better one so far. */
 static inline bool topo_guard_is_due(const struct topo_guard *guard)

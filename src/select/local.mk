@@ -1,6 +1,8 @@
 src_libpure_la_SOURCES += \
 	src/select/by_model.c src/select/by_model.h \
+	src/select/candidates.c src/select/candidates.h \
 	src/select/condition.c src/select/condition.h \
+	src/select/contest.c src/select/contest.h \
 	src/select/guard.c src/select/guard.h \
 	src/select/measuring.c src/select/measuring.h \
 	src/select/rule.c src/select/rule.h \

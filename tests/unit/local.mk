@@ -21,10 +21,12 @@ unit_checks = \
 	tests/unit/check_by_model \
 	tests/unit/check_cache \
 	tests/unit/check_caches \
+	tests/unit/check_candidates \
 	tests/unit/check_call_times \
 	tests/unit/check_chains \
 	tests/unit/check_circulant \
 	tests/unit/check_condition \
+	tests/unit/check_contest \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
 	tests/unit/check_cost_allreduce \

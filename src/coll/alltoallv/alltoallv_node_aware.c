@@ -287,8 +287,8 @@ static bool open_buffer(struct run *run)
         run->most = next;
         open = topo_shm_buffer_open(&run->buffer, comm->node, buffer_bytes(comm, next), parts);
     }
-    if (!open) {                      /* a buffer of the least limit was refused, which is remembered there */
-        comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */
+    if (!open) {                   /* a buffer of the least limit was refused, which is remembered there */
+        topo_comm_lacks_shm(comm); /* found by all ranks alike: `auto` takes other forms from now on */
         for (run->most = TOPO_AGGREGATED_MOST;
              run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
             run->most /= 2;

@@ -81,7 +81,7 @@ int topo_barrier_leader(struct topo_comm *comm)
         }
         topo_shm_buffer_close(&buffer);
     } else {
-        comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */
+        topo_comm_lacks_shm(comm); /* found by all ranks alike: `auto` takes other forms from now on */
         code = with_messages(comm, steps, request);
     }
     topo_scratch_give(request);

@@ -75,16 +75,24 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
 {
     enum topo_operation operation = call->ran->operation;
     const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, call->state, facts, code);
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
+    struct topo_comm *state = call->state;
     if (*code != MPI_SUCCESS)
         topo_call_await_reason(operation, call->comm);
-    if (*code != MPI_SUCCESS || algorithm == topo_algorithm_native(operation))
+    if (*code != MPI_SUCCESS || (algorithm == native && !(state->call.any_form && state->call.is_tried)))
         return NULL;
-    if (call->state->call.any_form && is_guarded(call->state))
+    call->for_now = !state->consent.may_wait;
+    if (algorithm == native && !topo_comm_prepare(state))
+        return NULL;
+    if (state->call.any_form && is_guarded(state))
         algorithm = topo_guard_pick(call, algorithm);
-    if (algorithm == topo_algorithm_native(operation))
+    call->for_now = call->for_now && !call->guard.kind;
+    if (algorithm == native)
         return NULL;
-    if (topo_comm_prepare_for(call->state, algorithm))
+    if (topo_comm_prepare_for(state, algorithm)) {
+        call->for_now = false;
         return algorithm;
+    }
     topo_guard_missed(call);
     return NULL;
 }
@@ -128,8 +136,7 @@ void topo_call_end(const struct topo_call *call)
         return;
     double seconds = PMPI_Wtime() - call->start;
     if (topo_stats_wanted())
-        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call),
-                       topo_guard_native_seconds(call));
+        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call), topo_guard_native_seconds(call));
     if (topo_learn_wanted())
         topo_learn_record(call->state, call->ran->operation, call->bytes, seconds);
 }

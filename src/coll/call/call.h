@@ -20,7 +20,7 @@ struct topo_call_alike {
     MPI_Op op; /* MPI_OP_NULL: it has none */
 };
 
-struct topo_guard;
+struct topo_contest;
 
 struct topo_call {
     MPI_Comm comm;
@@ -30,10 +30,12 @@ struct topo_call {
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */
     double start;                        /* below 0: nobody wants to know */
+    bool for_now;                        /* native, as what ours or the guard needs cannot be made in such a call */
     struct {
-        void *kind; /* coll/call/guard.c; NULL: not compared */
-        int place;  /* of its time; -1: not timed */
-        struct topo_guard *quiet; /* says which calls of its kind are native as well; NULL: unknown */
+        void *kind;                 /* coll/call/guard.c; NULL: not compared */
+        int arm;                    /* of them; what runs */
+        int place;                  /* of its time; -1: not timed */
+        struct topo_contest *quiet; /* says which calls of its kind are native as well; NULL: unknown */
         uint64_t start;
     } guard;
 };

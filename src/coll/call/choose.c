@@ -63,6 +63,42 @@ static const struct topo_algorithm *select_by(enum topo_operation operation, con
                                 : topo_select(tuning, operation, layout, bytes);
 }
 
+/* What the model gives for a size class, remembered: an id and 1 in each of the lower bytes, 0 behind the last. */
+static struct topo_candidates candidates_by_model(enum topo_operation operation, const struct topo_comm *state,
+                                                  int size_class)
+{
+    enum { KNOWN = 1 << 24 };
+    _Static_assert(TOPO_CANDIDATES == 3 && TOPO_ALGORITHM_COUNT < 255, "three bytes of a word of four");
+    const struct topo_tuning *tuning = state->found ? &topo_job.found : &topo_job.tuning;
+    _Atomic uint32_t *known = &state->comm_group->candidates[state->found][operation][size_class];
+    struct topo_candidates candidates = {0};
+    uint32_t word = *known;
+    if (!word) {
+        topo_candidates_by_model(tuning, operation, state->tree, &state->comm_group->layout, size_class, &candidates);
+        word = KNOWN;
+        for (int i = 0; i < candidates.count; i++)
+            word |= ((uint32_t)candidates.form[i]->id + 1) << 8 * i;
+        *known = word;
+    }
+    for (candidates.count = 0; candidates.count < TOPO_CANDIDATES; candidates.count++) {
+        uint32_t id = word >> 8 * candidates.count & 255;
+        if (!id)
+            break;
+        candidates.form[candidates.count] = topo_algorithm((enum topo_algorithm_id)(id - 1));
+    }
+    return candidates;
+}
+
+struct topo_candidates topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes)
+{
+    struct topo_candidates candidates, by_model = {0};
+    if (state->layout.has_shm)
+        by_model = candidates_by_model(named->operation, state, topo_size_class(bytes));
+    topo_candidates_of(state->found ? &topo_job.found : &topo_job.tuning, named, &state->layout, bytes, &by_model,
+                       &candidates);
+    return candidates;
+}
+
 struct prediction {
     const struct topo_algorithm *algorithm;
     double seconds;
@@ -176,10 +212,17 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
     for (int i = 0; i < topo_job.tuning.count; i++)
         if (topo_job.tuning.rules[i].algorithm->operation == operation)
             return false;
+    const struct topo_layout *layout = &state->comm_group->layout;
+    const bool guarded = topo_job.options.value[TOPO_OPTION_GUARD].flag;
+    if (guarded && layout->nodes > 1 && layout->has_shm) /* the model may name forms to try, which takes time to ask */
+        return false;
     for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
-        for (int found = 0; found <= state->found; found++)
-            if (select_by(operation, state, found, &state->comm_group->layout, bytes, NULL) != native)
+        for (int found = 0; found <= state->found; found++) {
+            const struct topo_rule *rule = topo_select_rule(&topo_job.tuning, operation, layout, bytes);
+            if (select_by(operation, state, found, layout, bytes, NULL) != native ||
+                (guarded && rule && rule->others_count))
                 return false;
+        }
     return true;
 }
 
@@ -207,6 +250,20 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
                                                                                                             : algorithm;
 }
 
+bool topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes)
+{
+    return topo_job.options.value[TOPO_OPTION_GUARD].flag && !topo_learn_wanted() &&
+           topo_candidates(topo_algorithm_native(operation), state, bytes).count > 0;
+}
+
+/* False where topo_is_tried() says so for certain. The model is not asked, which takes longer than a short call. */
+static bool may_be_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes)
+{
+    if (!topo_job.options.value[TOPO_OPTION_GUARD].flag)
+        return false;
+    return (state->layout.nodes > 1 && state->layout.has_shm) || topo_is_tried(operation, state, bytes);
+}
+
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
                                          struct topo_comm *state, const struct topo_facts *facts, int *code)
 {
@@ -217,12 +274,17 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     /* Calls that only some algorithms can take teach nothing about the others. */
     bool learns = !asked && !facts->refusal && !facts->lacking;
     const struct topo_algorithm *trial = learns ? topo_learn_pick(state, operation, bytes) : NULL;
+    bool is_tried = false;
     if (trial) {
         algorithm = trial;
     } else if (!asked) {
         algorithm = facts->refusal ? native : select_auto(operation, state, facts);
-        if (algorithm != native && !facts->one_form && !worth_preparing(operation, state, bytes))
+        is_tried = algorithm == native && learns && !facts->one_form && may_be_tried(operation, state, bytes);
+        if ((algorithm != native || is_tried) && !facts->one_form && !worth_preparing(operation, state, bytes)) {
+            state->call.is_tried = is_tried;
             return native;
+        }
+        is_tried = is_tried && topo_is_tried(operation, state, bytes);
     } else if (asked != native && (facts->refusal || topo_algorithm_misses(asked, facts->lacking, &why) ||
                                    !topo_algorithm_applies(asked, state->ranks, &why))) {
         bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
@@ -232,8 +294,11 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         algorithm = native;
     }
     bool one_form = !asked && !trial && facts->one_form;
-    state->call = (struct topo_comm_call){
-        .id = algorithm->id, .bytes = bytes, .any_form = learns && !trial && !facts->one_form, .one_form = one_form};
+    state->call = (struct topo_comm_call){.id = algorithm->id,
+                                          .bytes = bytes,
+                                          .any_form = learns && !trial && !facts->one_form,
+                                          .one_form = one_form,
+                                          .is_tried = is_tried};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         tell(algorithm, asked != NULL, state, state->found && !facts->one_form, bytes);

@@ -7,6 +7,7 @@
 #include "catalog/options.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
+#include "select/candidates.h"
 
 /* The option that names the algorithm of `operation`. */
 enum topo_option topo_option_of(enum topo_operation operation);
@@ -59,6 +60,13 @@ int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_fa
  * Every argument but `state->rank` is equal on all ranks, hence so is the answer. */
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
                                          struct topo_comm *state, const struct topo_facts *facts, int *code);
+
+/* What the guard may try in calls of `bytes` for which auto names `named` (select/candidates.h). */
+struct topo_candidates topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes);
+
+/* True where the guard tries forms of ours in calls of `bytes` that are native by the rules, unless their bits depend
+ * on the form. */
+bool topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes);
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
  * sent, nothing is said. The native row in a passive job. */

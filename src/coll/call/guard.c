@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "coll/call/state.h"
 #include "job/job.h"
-#include "select/guard.h"
+#include "select/contest.h"
 #include "select/trial.h"
 
 /* Kinds of calls of a communicator that are compared, and of one size class those that differ in their size; others
@@ -16,11 +16,13 @@
 enum { KINDS = 24, SIZES = 3 };
 
 struct kind {
-    struct topo_guard guard;
-    const struct topo_algorithm *ours, *said; /* the last is what was said to be the better one */
+    struct topo_contest contest;
+    const struct topo_algorithm *form[TOPO_CONTEST_ARMS]; /* native, then what is tried beside it */
+    const struct topo_algorithm *named, *said;            /* by auto; and what was said to be the better one */
     int size_class;
     size_t bytes;
 };
+_Static_assert((int)TOPO_CANDIDATES < (int)TOPO_CONTEST_ARMS, "each is an arm");
 
 struct topo_guards {
     int count;
@@ -66,18 +68,18 @@ static struct topo_guards *guards_of(struct topo_comm *state)
 /* True where calls of `bytes` are measured for this kind, which has their class. */
 static bool is_of(const struct kind *kind, size_t bytes)
 {
-    return kind->bytes == bytes || kind->ours->operation == TOPO_OPERATION_alltoallv;
+    return kind->bytes == bytes || kind->named->operation == TOPO_OPERATION_alltoallv;
 }
 
 /* The kind of this call, or another of its class, or NULL; *sizes are those of its class. The sizes of all-to-alls of
  * vectors vary from call to call: one kind a class. */
-static struct kind *find(struct topo_guards *guards, const struct topo_algorithm *ours, size_t bytes, int *sizes)
+static struct kind *find(struct topo_guards *guards, const struct topo_algorithm *named, size_t bytes, int *sizes)
 {
     int size_class = topo_size_class(bytes);
     struct kind *alike = NULL;
     *sizes = 0;
     for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
-        if (kind->ours != ours || kind->size_class != size_class)
+        if (kind->named != named || kind->size_class != size_class)
             continue;
         if (is_of(kind, bytes))
             return kind;
@@ -87,41 +89,49 @@ static struct kind *find(struct topo_guards *guards, const struct topo_algorithm
     return alike;
 }
 
-/* The same; a new one where there is none and room for it. */
-static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *ours, size_t bytes)
+/* The same; a new one where there is none and room for it, and something to try. */
+static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
+                                const struct topo_comm *state, size_t bytes)
 {
     int sizes;
-    struct kind *found = find(guards, ours, bytes, &sizes);
+    struct kind *found = find(guards, named, bytes, &sizes);
     if ((found && is_of(found, bytes)) || guards->count == KINDS || sizes == SIZES)
         return found;
+    const struct topo_candidates candidates = topo_candidates(named, state, bytes);
+    if (candidates.count == 0)
+        return found;
     found = &guards->kind[guards->count++];
-    *found = (struct kind){.ours = ours, .size_class = topo_size_class(bytes), .bytes = bytes};
-    topo_guard_begin(&found->guard, TOPO_GUARD_OURS);
+    *found = (struct kind){.named = named, .size_class = topo_size_class(bytes), .bytes = bytes};
+    found->form[0] = topo_algorithm_native(named->operation);
+    for (int i = 0; i < candidates.count; i++)
+        found->form[i + 1] = candidates.form[i];
+    topo_contest_begin(&found->contest, candidates.count + 1, named == candidates.form[0]);
     return found;
 }
 
 const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm)
 {
     struct topo_guards *guards = guards_of(call->state);
-    struct kind *kind = guards ? find_or_add(guards, algorithm, call->bytes) : NULL;
+    struct kind *kind = guards ? find_or_add(guards, algorithm, call->state, call->bytes) : NULL;
     if (!kind)
         return algorithm;
-    struct topo_guard *guard = &kind->guard;
-    enum topo_guard_arm arm = guard->better;
+    struct topo_contest *contest = &kind->contest;
     call->guard.kind = kind;
+    call->guard.arm = topo_contest_better(contest);
     call->guard.place = -1;
     call->guard.quiet = NULL;
     if (is_of(kind, call->bytes)) {
-        arm = topo_guard_arm(guard);
-        call->guard.place = topo_guard_step(guard);
+        call->guard.arm = topo_contest_arm(contest);
+        call->guard.place = topo_guard_step(&contest->guard);
         if (call->guard.place >= 0)
             call->guard.start = now();
-        else if (arm == TOPO_GUARD_NATIVE && guard->quiet)
-            call->guard.quiet = guard;
-        if (topo_guard_is_due(guard))
+        else if (call->guard.arm == 0 && contest->guard.quiet)
+            call->guard.quiet = contest;
+        if (topo_guard_is_due(&contest->guard))
             call->state->consent.undecided |= TOPO_UNDECIDED_GUARD;
     }
-    return arm == TOPO_GUARD_OURS ? algorithm : topo_algorithm_native(algorithm->operation);
+    call->state->call.is_tried = kind->form[call->guard.arm] != algorithm;
+    return kind->form[call->guard.arm];
 }
 
 void topo_guard_missed(struct topo_call *call)
@@ -129,7 +139,7 @@ void topo_guard_missed(struct topo_call *call)
     struct kind *kind = call->guard.kind;
     if (!kind)
         return;
-    topo_guard_again(&kind->guard);
+    topo_contest_missed(&kind->contest, call->guard.arm);
     call->guard.kind = NULL;
 }
 
@@ -137,32 +147,37 @@ void topo_guard_end(const struct topo_call *call)
 {
     struct kind *kind = call->guard.kind;
     if (kind && call->guard.place >= 0)
-        kind->guard.taken[call->guard.place] += now() - call->guard.start;
+        kind->contest.guard.taken[call->guard.place] += now() - call->guard.start;
 }
 
 double topo_guard_native_seconds(const struct topo_call *call)
 {
     const struct kind *kind = call->guard.kind;
-    uint64_t sum = kind ? topo_guard_median(&kind->guard, TOPO_GUARD_NATIVE) : 0;
+    uint64_t sum = kind ? kind->contest.median[0] : 0;
     return sum ? (double)sum * 1e-9 / call->state->ranks : -1;
 }
 
 /* TOPOMPI_VERBOSE: rank 0 tells what was found, when it is the first time or another than the last. */
 static void tell(struct kind *kind, const struct topo_comm *state)
 {
-    const struct topo_guard *guard = &kind->guard;
-    double native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
-    const struct topo_algorithm *better = guard->better == TOPO_GUARD_OURS
-                                              ? kind->ours
-                                              : topo_algorithm_native(kind->ours->operation);
-    if (!guard->quiet || native == 0 || ours == 0 || kind->said == better)
+    const struct topo_contest *contest = &kind->contest;
+    const struct topo_algorithm *better = kind->form[topo_contest_better(contest)];
+    struct topo_text text = {0};
+    if (!contest->guard.quiet || !contest->median[0] || kind->said == better)
         return;
     kind->said = better;
-    if (state->rank == 0)
-        topo_say("%s of %zu bytes, %d ranks on %d node%s: %s, as measured in the calls: native %.1f us, %s %.1f us",
-                 topo_operation_name(kind->ours->operation), kind->bytes, state->ranks, state->layout.nodes,
-                 topo_plural(state->layout.nodes), better->name, native * 1e-3 / state->ranks, kind->ours->name,
-                 ours * 1e-3 / state->ranks);
+    if (state->rank != 0)
+        return;
+    topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d node%s: %s, as measured in the calls",
+                   topo_operation_name(kind->named->operation), kind->bytes, state->ranks, state->layout.nodes,
+                   topo_plural(state->layout.nodes), better->name);
+    for (int arm = 0, said = 0; arm < contest->arms; arm++)
+        if (contest->median[arm])
+            topo_text_addf(&text, "%s %s %.1f us", said++ ? "," : ":", kind->form[arm]->name,
+                           (double)contest->median[arm] * 1e-3 / state->ranks);
+    if (!text.failed)
+        topo_say("%s", text.text);
+    topo_text_free(&text);
 }
 
 void topo_guard_agree(struct topo_comm *state)
@@ -176,12 +191,13 @@ void topo_guard_agree(struct topo_comm *state)
     }
     for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
         uint64_t own[TOPO_GUARD_BLOCKS + 1], sums[TOPO_GUARD_BLOCKS + 1];
-        if (!topo_guard_is_due(&kind->guard))
+        struct topo_contest *contest = &kind->contest;
+        if (!topo_guard_is_due(&contest->guard))
             continue;
-        memcpy(own, kind->guard.taken, sizeof kind->guard.taken);
+        memcpy(own, contest->guard.taken, sizeof contest->guard.taken);
         own[TOPO_GUARD_BLOCKS] = guards->agreement;
         if (PMPI_Allreduce(own, sums, TOPO_GUARD_BLOCKS + 1, MPI_UINT64_T, MPI_SUM, state->channel.user) == MPI_SUCCESS)
-            topo_guard_decide(&kind->guard, sums, sums[TOPO_GUARD_BLOCKS]);
+            topo_contest_decide(contest, sums, sums[TOPO_GUARD_BLOCKS]);
         if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
             tell(kind, state);
     }
@@ -194,6 +210,8 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
     struct topo_guards *guards = topo_coll_of(state)->guards;
     int sizes;
     const struct kind *kind = guards ? find(guards, algorithm, bytes, &sizes) : NULL;
-    *settled = kind && topo_guard_is_settled(&kind->guard);
-    return kind && kind->guard.better == TOPO_GUARD_NATIVE ? topo_algorithm_native(algorithm->operation) : algorithm;
+    *settled = kind ? topo_contest_is_settled(&kind->contest)
+                    : algorithm == topo_algorithm_native(algorithm->operation) &&
+                          !topo_is_tried(algorithm->operation, state, bytes);
+    return kind ? kind->form[topo_contest_better(&kind->contest)] : algorithm;
 }

@@ -22,10 +22,15 @@ void topo_native_cache_add(const struct topo_call *call)
         return;
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
-    bool by_rules = !call->guard.kind && topo_algorithm_for(call->comm, operation, call->bytes) == call->ran;
-    if (!heard && (by_rules || call->guard.quiet) &&
+    const enum topo_awaited awaits = topo_awaited_by(operation, call->state);
+    /* Calls of which the guard tries several forms, or will, are counted by all ranks. A call with a mistake, such as a
+     * root that does not exist, was not chosen for, and must be told from these as well. */
+    bool by_rules = !call->guard.kind && !call->state->call.is_tried &&
+                    topo_algorithm_for(call->comm, operation, call->bytes) == call->ran &&
+                    (call->state->call.one_form || !topo_is_tried(operation, call->state, call->bytes));
+    bool for_now = call->for_now && awaits != TOPO_AWAITS_NOTHING;
+    if (!heard && (by_rules || for_now || call->guard.quiet) &&
         (alike->op == MPI_OP_NULL || topo_operation_is_mpis(alike->op)) && is_predefined(alike->type))
-        *topo_native_cache_place(call, call->state) =
-            (struct topo_native_cache_row){operation,          *alike, call->state->layout.has_shm,
-                                           call->state->found, call->guard.quiet};
+        *topo_native_cache_place(call, call->state) = (struct topo_native_cache_row){
+            operation, *alike, call->state->layout.has_shm, call->state->found, awaits, call->guard.quiet};
 }

@@ -7,7 +7,7 @@
 
 #include "coll/call/call.h"
 #include "coll/call/state.h"
-#include "select/guard.h"
+#include "select/contest.h"
 
 /* Where calls like this one are remembered. */
 static inline struct topo_native_cache_row *topo_native_cache_place(const struct topo_call *call,
@@ -17,8 +17,19 @@ static inline struct topo_native_cache_row *topo_native_cache_place(const struct
     return &topo_coll_of(state)->native_cache[number % TOPO_NATIVE_CACHE_ROWS];
 }
 
+/* What calls of an operation that waits for nobody go without until a call of another one makes it. */
+static inline enum topo_awaited topo_awaited_by(enum topo_operation operation, const struct topo_comm *state)
+{
+    if (topo_operation_waits(operation) != TOPO_WAITS_SOME)
+        return TOPO_AWAITS_NOTHING;
+    if (state->channel.comm == MPI_COMM_NULL)
+        return state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
+    return topo_coll_of(state)->guards || !(state->consent.undecided & TOPO_UNDECIDED_GUARD) ? TOPO_AWAITS_NOTHING
+                                                                                             : TOPO_AWAITS_GUARD;
+}
+
 /* True when a call like this one, of which no more than topo_call_of() and `alike` is known, was remembered. False
- * while the ranks have something to agree on, in which none may be missing. */
+ * while the ranks have something to agree on in such a call, in which none may be missing. */
 static inline bool topo_native_cache_has(const struct topo_call *call)
 {
     struct topo_comm *state;
@@ -28,9 +39,11 @@ static inline bool topo_native_cache_has(const struct topo_call *call)
     const struct topo_native_cache_row *known = topo_native_cache_place(call, state);
     if (known->alike.type == call->alike.type && known->alike.count == call->alike.count &&
         known->alike.op == call->alike.op && known->operation == call->ran->operation &&
-        known->has_shm == state->layout.has_shm && known->found == state->found && !state->consent.wishes &&
-        !topo_is_undecided(known->operation, state))
-        return !known->guard || topo_guard_is_native_untimed(known->guard);
+        known->has_shm == state->layout.has_shm && known->found == state->found &&
+        known->awaits == topo_awaited_by(known->operation, state) &&
+        (topo_operation_waits(known->operation) == TOPO_WAITS_SOME ||
+         (!state->consent.wishes && !topo_is_undecided(known->operation, state))))
+        return !known->contest || topo_contest_is_first_untimed(known->contest);
     return false;
 }
 

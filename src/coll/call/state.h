@@ -13,19 +13,23 @@
 #include "comm/comm.h"
 #include "measure/measure.h"
 
-struct topo_guard;
+struct topo_contest;
 struct topo_guards;
 struct topo_trials;
 struct topo_count_estimate;
+
+/* What a call goes without for now: the channel was wished for, or the guard's memory. */
+enum topo_awaited { TOPO_AWAITS_NOTHING, TOPO_AWAITS_CHANNEL, TOPO_AWAITS_GUARD };
 
 /* A call that the native algorithm takes (coll/call/native_cache.h); a type of 0: none. */
 enum { TOPO_NATIVE_CACHE_ROWS = 8 };
 struct topo_native_cache_row {
     enum topo_operation operation;
     struct topo_call_alike alike;
-    bool has_shm;             /* layout.has_shm then */
-    bool found;               /* what the job had found of its machine counted */
-    struct topo_guard *guard; /* native while this says so, which counts each call; NULL: by the rules */
+    bool has_shm;                 /* layout.has_shm then */
+    bool found;                   /* what the job had found of its machine counted */
+    enum topo_awaited awaits;     /* topo_awaited_by() then */
+    struct topo_contest *contest; /* native while this says so, which counts each call; NULL: by the rules */
 };
 
 struct topo_coll_state {

@@ -191,7 +191,7 @@ int topo_gather_lanes(const struct topo_allgather *call)
     if (!run.node->lanes)
         return MPI_ERR_NO_MEM;
     if (!lay_out(&run)) {
-        call->comm->layout.has_shm = false; /* found by all ranks alike: `auto` takes other forms from now on */
+        topo_comm_lacks_shm(call->comm); /* found by all ranks alike: `auto` takes other forms from now on */
         return topo_gather_ring(call);
     }
     run.lanes = run.node->lanes;

@@ -1,0 +1,79 @@
+#include "select/candidates.h"
+
+#include <string.h>
+
+#include "model/cost.h"
+#include "select/by_model.h"
+#include "select/trial.h"
+
+/* To ask the model takes each rank 2 to 10 ms at so many ranks times nodes; of what has one root, and of barriers, as
+ * long as at ROOTED nodes whatever their number. */
+enum { WORK_MOST = 1 << 15, ROOTED = 8 };
+
+static bool is_asked(enum topo_operation operation, const struct topo_layout *layout)
+{
+    bool rooted =
+        operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce || operation == TOPO_OPERATION_barrier;
+    return (size_t)layout->ranks * (size_t)(rooted ? ROOTED : layout->nodes) <= WORK_MOST;
+}
+
+/* Models are off by more than this where they compare unlike forms with levels that nobody measured. */
+static const double hopeful = 1.5;
+
+void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
+                              const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
+                              struct topo_candidates *candidates)
+{
+    const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
+    double seconds[TOPO_CANDIDATES + 1];
+    *candidates = (struct topo_candidates){0};
+    if (layout->nodes < 2 || !is_asked(operation, layout) || !layout->has_shm ||
+        !topo_select_is_candidate(native, operation, layout))
+        return;
+    double limit = hopeful * topo_cost(native->id, tree, &tuning->params, &middle);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
+        if (!(form->traits & TOPO_TRAIT_TRIED) || !topo_select_is_candidate(form, operation, layout))
+            continue;
+        double takes = topo_cost(form->id, tree, &tuning->params, &middle);
+        if (takes < 0 || takes >= limit)
+            continue;
+        int at = candidates->count;
+        for (; at > 0 && seconds[at - 1] > takes; at--) {
+            seconds[at] = seconds[at - 1];
+            if (at < TOPO_CANDIDATES)
+                candidates->form[at] = candidates->form[at - 1];
+        }
+        seconds[at] = takes;
+        if (at < TOPO_CANDIDATES)
+            candidates->form[at] = form;
+        candidates->count += candidates->count < TOPO_CANDIDATES;
+    }
+}
+
+static void add(const struct topo_algorithm *form, const struct topo_layout *layout, struct topo_candidates *candidates)
+{
+    for (int i = 0; i < candidates->count; i++)
+        if (candidates->form[i] == form)
+            return;
+    if (candidates->count < TOPO_CANDIDATES && form != topo_algorithm_native(form->operation) &&
+        topo_algorithm_applies(form, layout->ranks, NULL))
+        candidates->form[candidates->count++] = form;
+}
+
+void topo_candidates_of(const struct topo_tuning *tuning, const struct topo_algorithm *named,
+                        const struct topo_layout *layout, size_t bytes, const struct topo_candidates *by_model,
+                        struct topo_candidates *candidates)
+{
+    const struct topo_rule *users = topo_tuning_find(tuning, named->operation, layout, bytes);
+    const struct topo_rule *rule = users ? users : topo_select_rule(tuning, named->operation, layout, bytes);
+    *candidates = (struct topo_candidates){0};
+    add(named, layout, candidates);
+    if (rule)
+        add(rule->algorithm, layout, candidates);
+    for (int i = 0; rule && i < rule->others_count; i++)
+        add(rule->others[i], layout, candidates);
+    for (int i = 0; !users && i < by_model->count; i++)
+        add(by_model->form[i], layout, candidates);
+}

@@ -1,0 +1,128 @@
+#include "select/contest.h"
+
+/* Of all calls, what windows may cost; the calls that they may cost beforehand; calls between two windows. */
+enum { SHARE = 96, ALLOWANCE = 12, PAUSE = 16, LONGEST_PAUSE = 1 << 16 };
+/* Misses after which another arm comes first, and after which the time between them grows no more. */
+enum { MISSES = 3, MOST_MISSES = 10 };
+/* What two that meet are likely to cost: agreements, and calls of the better one that the other takes longer, or twice
+ * the most that one took longer so far. */
+enum { AGREEMENTS = 4, CALLS = 6 };
+
+static unsigned char bit(int arm)
+{
+    return (unsigned char)(1U << arm);
+}
+
+void topo_contest_begin(struct topo_contest *contest, int arms, int better)
+{
+    *contest = (struct topo_contest){
+        .who = {0, 1}, .arms = (unsigned char)arms, .met = 3, .fastest = (unsigned char)better, .calls = 2};
+    topo_guard_begin(&contest->guard, better ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE);
+}
+
+/* The first arm that has not met the fastest; -1: all have. */
+static int next_arm(const struct topo_contest *contest)
+{
+    for (int arm = 0; arm < contest->arms; arm++)
+        if (!(contest->met & bit(arm)))
+            return arm;
+    return -1;
+}
+
+bool topo_contest_is_settled(const struct topo_contest *contest)
+{
+    return topo_guard_is_settled(&contest->guard) && next_arm(contest) < 0;
+}
+
+/* The fastest and `arm` begin, after a quiet time. */
+static void meet(struct topo_contest *contest, int arm, uint64_t quiet)
+{
+    contest->who[TOPO_GUARD_NATIVE] = contest->fastest;
+    contest->who[TOPO_GUARD_OURS] = (unsigned char)arm;
+    contest->met |= bit(arm);
+    contest->misses = 0;
+    topo_guard_begin(&contest->guard, TOPO_GUARD_NATIVE);
+    contest->guard.quiet = (unsigned)quiet;
+}
+
+/* Calls until as much may be lost as the next two are likely to lose. */
+static uint64_t pause_before(const struct topo_contest *contest, uint64_t best, uint64_t agreement)
+{
+    uint64_t next = 2 * contest->longest < CALLS * best ? CALLS * best : 2 * contest->longest, pause = PAUSE;
+    uint64_t lost = (contest->lost + AGREEMENTS * agreement + next) / (best ? best : 1);
+    if (lost > ALLOWANCE && lost > (contest->calls + PAUSE) / SHARE)
+        pause = lost * SHARE - contest->calls;
+    return pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
+}
+
+/* All have met the fastest: the others are looked at again one after the other. */
+static void rest(struct topo_contest *contest, uint64_t agreement)
+{
+    int last = contest->who[contest->who[TOPO_GUARD_NATIVE] == contest->fastest], next = last;
+    unsigned calm = contest->rests ? contest->guard.calm / 2 : 0;
+    contest->rests = true;
+    do
+        next = (next + 1) % contest->arms;
+    while (next == contest->fastest || (!contest->median[next] && next != last));
+    if (next == last)
+        return;
+    contest->who[TOPO_GUARD_NATIVE] = contest->fastest;
+    contest->who[TOPO_GUARD_OURS] = (unsigned char)next;
+    topo_guard_resume(&contest->guard, contest->median[contest->fastest], contest->median[next], agreement, calm);
+}
+
+/* The two are through: who comes next. */
+static void go_on(struct topo_contest *contest, uint64_t agreement)
+{
+    int better = topo_contest_better(contest);
+    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++)
+        contest->median[contest->who[slot]] = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
+    if (contest->rests && better != contest->fastest) {
+        contest->met = bit(contest->who[0]) | bit(contest->who[1]);
+        contest->rests = false;
+    }
+    contest->fastest = (unsigned char)better;
+    int other = next_arm(contest);
+    if (other >= 0)
+        meet(contest, other, pause_before(contest, contest->median[better], agreement));
+    else
+        rest(contest, agreement);
+}
+
+void topo_contest_missed(struct topo_contest *contest, int arm)
+{
+    topo_guard_again(&contest->guard);
+    if (arm == topo_contest_better(contest))
+        return;
+    contest->fastest = (unsigned char)topo_contest_better(contest);
+    contest->misses += contest->misses < MOST_MISSES;
+    int other = contest->misses >= MISSES ? next_arm(contest) : -1;
+    if (other >= 0)
+        meet(contest, other, PAUSE);
+    else
+        contest->guard.quiet = (unsigned)PAUSE << contest->misses;
+    contest->calls += contest->guard.quiet;
+}
+
+/* What the window cost: the calls of one of the two take longer, whichever that is. */
+static void count(struct topo_contest *contest, const uint64_t *sums, uint64_t agreement)
+{
+    const struct topo_guard *guard = &contest->guard;
+    uint64_t times[2] = {0}, timed = guard->block > 1 ? guard->block - 1U : 1U;
+    for (int block = 0; block < guard->blocks; block++)
+        times[block % 2] += sums[block];
+    uint64_t more = times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
+    if (contest->longest < 2 * more / timed / guard->blocks)
+        contest->longest = 2 * more / timed / guard->blocks;
+    contest->lost += more / timed * guard->block + agreement;
+    contest->calls += (uint64_t)guard->blocks * guard->block;
+}
+
+void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement)
+{
+    count(contest, sums, agreement);
+    topo_guard_decide(&contest->guard, sums, agreement);
+    if (topo_guard_is_settled(&contest->guard))
+        go_on(contest, agreement);
+    contest->calls += contest->guard.quiet;
+}

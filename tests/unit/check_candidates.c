@@ -1,0 +1,139 @@
+#include "machines.h"
+
+#include <string.h>
+
+#include "model/cost.h"
+#include "select/candidates.h"
+#include "select/shipped.h"
+#include "select/trial.h"
+
+static struct topo_layout layout;
+
+static struct topo_tree *look_at(const char *text)
+{
+    struct topo_tree *tree = machine_of(text);
+    ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
+    layout.has_shm = true;
+    return tree;
+}
+
+static struct topo_tuning tuning_of(const char *text)
+{
+    struct topo_tuning tuning = {.params = topo_shipped()->params};
+    struct topo_error error = {""};
+    ck_assert_msg(topo_tuning_parse_over(text, "test", &tuning, &error) == TOPO_OK, "%s", error.text);
+    return tuning;
+}
+
+/* The fastest first, all of them TRIED, none that the model gives far more for than for native. */
+START_TEST(by_model)
+{
+    static const char *const machines[] = {"node:4 core:4", "node:12 core:1", "node:5 core:3,1,1,2,3 by:node"};
+    struct topo_tuning tuning = tuning_of("");
+    int several = 0;
+    for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+        struct topo_tree *tree = look_at(machines[k]);
+        for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+            for (int size_class = 0; size_class < 24; size_class += 3) {
+                const struct topo_cost_call call = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+                const struct topo_algorithm *native = topo_algorithm_native((enum topo_operation)operation);
+                double last = 0, limit = 1.5 * topo_cost(native->id, tree, &tuning.params, &call);
+                struct topo_candidates candidates;
+                topo_candidates_by_model(&tuning, native->operation, tree, &layout, size_class, &candidates);
+                for (int i = 0; i < candidates.count; i++) {
+                    const struct topo_algorithm *form = candidates.form[i];
+                    double seconds = topo_cost(form->id, tree, &tuning.params, &call);
+                    ck_assert(form->operation == native->operation && (form->traits & TOPO_TRAIT_TRIED));
+                    ck_assert_msg(last <= seconds && seconds < limit, "%s of %s", form->name, machines[k]);
+                    last = seconds;
+                }
+                /* Whoever was left out is no faster. */
+                for (int id = 0; id < TOPO_ALGORITHM_COUNT && candidates.count == TOPO_CANDIDATES; id++) {
+                    const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
+                    bool known = false;
+                    for (int i = 0; i < candidates.count; i++)
+                        known = known || form == candidates.form[i];
+                    if (!known && form->operation == native->operation && (form->traits & TOPO_TRAIT_TRIED))
+                        ck_assert(topo_cost(form->id, tree, &tuning.params, &call) >= last);
+                }
+                several += candidates.count > 1;
+            }
+        topo_tree_free(tree);
+    }
+    ck_assert_int_gt(several, 0);
+    topo_tuning_free(&tuning);
+}
+END_TEST
+
+/* Nothing is tried on one node, or without memory in common. */
+START_TEST(none)
+{
+    static const char *const machines[] = {"node:1 core:8", "node:4 core:4"};
+    struct topo_tuning tuning = tuning_of("");
+    for (int k = 0; k < 2; k++) {
+        struct topo_tree *tree = look_at(machines[k]);
+        struct topo_candidates candidates = {.count = 1};
+        layout.has_shm = layout.nodes == 1;
+        topo_candidates_by_model(&tuning, TOPO_OPERATION_bcast, tree, &layout, 5, &candidates);
+        ck_assert_int_eq(candidates.count, 0);
+        topo_tree_free(tree);
+    }
+    topo_tuning_free(&tuning);
+}
+END_TEST
+
+/* Among many ranks the model is asked only where that does not take long. */
+START_TEST(not_for_long)
+{
+    static const struct {
+        const char *machine;
+        bool all, rooted;
+    } machines[] = {{"node:64 core:8", true, true}, {"node:65 core:8", false, true}, {"node:64 core:65", false, false}};
+    struct topo_tuning tuning = tuning_of("");
+    for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+        struct topo_tree *tree = look_at(machines[k].machine);
+        struct topo_candidates of_all, rooted;
+        topo_candidates_by_model(&tuning, TOPO_OPERATION_allgather, tree, &layout, 5, &of_all);
+        topo_candidates_by_model(&tuning, TOPO_OPERATION_bcast, tree, &layout, 5, &rooted);
+        ck_assert_int_eq(of_all.count > 0, machines[k].all);
+        ck_assert_int_eq(rooted.count > 0, machines[k].rooted);
+        topo_tree_free(tree);
+    }
+    topo_tuning_free(&tuning);
+}
+END_TEST
+
+static void check_of(const char *rules, size_t bytes, const char *named, const char *expected)
+{
+    struct topo_tuning tuning = tuning_of(rules);
+    const struct topo_candidates by_model = {
+        2, {topo_algorithm(TOPO_ALGORITHM_bcast_circulant), topo_algorithm(TOPO_ALGORITHM_bcast_leader)}};
+    struct topo_candidates candidates;
+    struct topo_text text = {0};
+    topo_candidates_of(&tuning, topo_algorithm_find(TOPO_OPERATION_bcast, named), &layout, bytes, &by_model,
+                       &candidates);
+    for (int i = 0; i < candidates.count; i++)
+        topo_text_addf(&text, "%s%s", i ? " " : "", candidates.form[i]->name);
+    ck_assert_msg(!strcmp(text.text ? text.text : "", expected), "%s: %s: %s", rules, text.text ? text.text : "",
+                  expected);
+    topo_text_free(&text);
+    topo_tuning_free(&tuning);
+}
+
+/* What auto names, what the rule names behind "or", the model's; of the user's rules nothing but their own words. */
+START_TEST(order)
+{
+    struct topo_tree *tree = look_at("node:9 core:2");
+    check_of("", 64, "native", "circulant leader");
+    check_of("", 64, "chain", "chain circulant leader");
+    check_of("", 64, "leader", "leader circulant");
+    check_of("bcast native", 64, "native", "");
+    check_of("bcast leader", 64, "leader", "leader");
+    check_of("bcast native or chain or circulant", 64, "native", "chain circulant");
+    check_of("bcast leader or native or leader or chain", 64, "leader", "leader chain");
+    check_of("bcast bytes=1K- native", 64, "native", "circulant leader");
+    topo_tree_free(tree);
+}
+END_TEST
+
+UNIT_MAIN("candidates", {by_model}, {none}, {not_for_long}, {order})
