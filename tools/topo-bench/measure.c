@@ -81,18 +81,20 @@ static const struct topo_algorithm *taken(const struct bench_run *run, size_t by
 {
     struct topo_comm *state;
     const struct topo_algorithm *named = topo_algorithm_for(run->comm, bench_operation_id(run->operation), bytes);
-    *settled = topo_algorithm_native(named->operation) == named;
-    if (*settled || topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
+    *settled = true;
+    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
         return named;
-    return topo_guard_verdict(state, named, bytes, settled);
+    named = topo_guard_verdict(state, named, bytes, settled);
+    *settled = *settled || state->call.one_form;
+    return named;
 }
 
-/* Calls of `auto` until it has found out what is faster, as in a program that calls often: shorter than a second, and
- * no more calls than that may take. Each communicator by itself. */
+/* Calls of `auto` until it has found out what is faster, as in a program that calls often: for some seconds, and no
+ * more calls than that may take. Each communicator by itself. */
 static void settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant)
 {
-    enum { CALLS = 640, ROW = 8 };
-    const double wait_seconds = 1;
+    enum { CALLS = 20000, ROW = 8 };
+    const double wait_seconds = 5;
     double start = PMPI_Wtime();
     bool settled = false;
     int enough = 0;
