@@ -53,7 +53,14 @@ s, f = (json.loads(text)["operations"]["allreduce"][-1]["best_seconds"] for text
 assert 1.5 < s / f < 10.1, (s, f)' "$slow" "$fast"
 check "8192 ranks of an operation in ten seconds" timeout 10 "$dump" rules --machine "switch:2 node:32 core:128" \
     --link 25GB/s --operation alltoall -o "$work/text"
-check "as a table" grep -qE '^  512 +[a-z_]+ +(the model|shipped line [0-9]+) +[0-9.]+ +[0-9.]+ +[0-9.]+ [a-z_]+$' "$work/text"
+check "as a table" grep -qE '^  512 +[a-z_]+ +(the model|shipped line [0-9]+) +[0-9.]+ +[0-9.]+ +[0-9.]+ [a-z_]+ +[a-z_,]+$' "$work/text"
+asked "what is tried" '"native" in at["allgather"][8]["tried"] and "radix" not in at["allgather"][8]["tried"] and
+    at["allgather"][32768]["algorithm"] == "native" and len(at["allgather"][32768]["tried"]) > 1' --machine "node:9 core:3 by:node"
+asked "on one node the rule alone" 'all(r["tried"] == ([] if r["algorithm"] == "native" else ["native"]) for r in o["bcast"])' \
+    --machine "node:1 core:8" --operation bcast
+echo "bcast bytes=0-100 native or chain or circulant" >"$work/tuning"
+asked "by the user's words" 'at["bcast"][8]["tried"] == ["chain", "circulant"] and
+    at["bcast"][64]["algorithm"] == "native"' --machine "node:5 core:3" --operation bcast --tuning "$work/tuning"
 refused "--machine is needed"
 refused "--machine: " --machine "node:x"
 refused "--link 25 parsecs: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "25 parsecs"

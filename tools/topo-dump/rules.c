@@ -12,6 +12,7 @@
 #include "machine/synthetic.h"
 #include "model/cost.h"
 #include "select/by_model.h"
+#include "select/candidates.h"
 #include "select/shipped.h"
 #include "select/trial.h"
 #include "topo-dump/commands.h"
@@ -42,7 +43,8 @@ static const struct cli_command command = {
     .name = "topo-dump rules",
     .usage = "usage: topo-dump rules --machine TEXT [OPTION]...\n\n"
              "Shows which algorithm TOPOMPI_<OPERATION>=auto takes for messages of each size, by which line or by the "
-             "model, and\nwhat the model gives for it, for native and for the fastest it knows.\n",
+             "model, and\nwhat the model gives for it, for native and for the fastest it knows; last, what TOPOMPI_GUARD tries "
+             "beside it.\n",
     .options = options};
 
 /* Bytes per second of "25GB/s", "200Gbit/s" or "200G"; 0: none of these. */
@@ -129,6 +131,7 @@ struct choice {
     const struct topo_rule *rule; /* NULL: the model, or nothing said anything */
     bool users, by_model;
     double seconds, native, least; /* below 0: the model says nothing */
+    struct topo_candidates tried;  /* by the guard, beside native */
 };
 
 static struct choice choose(const struct view *view, enum topo_operation operation, size_t bytes)
@@ -143,6 +146,9 @@ static struct choice choose(const struct view *view, enum topo_operation operati
         choice.rule = topo_select_rule(&view->tuning, operation, &view->layout, bytes);
         choice.runs = choice.rule ? choice.rule->algorithm : topo_algorithm_native(operation);
     }
+    struct topo_candidates by_model;
+    topo_candidates_by_model(&view->tuning, operation, view->tree, &view->layout, topo_size_class(bytes), &by_model);
+    topo_candidates_of(&view->tuning, choice.runs, &view->layout, bytes, &by_model, &choice.tried);
     choice.seconds = choice.native = choice.least = -1;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
@@ -171,6 +177,13 @@ static void add_seconds(struct topo_text *out, double seconds)
         topo_text_addf(out, " %12.1f", seconds * 1e6);
 }
 
+/* Native, then the forms of ours, where there are any. */
+static const struct topo_algorithm *tried(const struct choice *choice, int i)
+{
+    return i ? choice->tried.form[i - 1]
+             : choice->tried.count ? topo_algorithm_native(choice->runs->operation) : choice->runs;
+}
+
 static void print_text(const struct choice *choice, struct topo_text *out)
 {
     char bytes[32], why[48] = "no rule";
@@ -183,7 +196,13 @@ static void print_text(const struct choice *choice, struct topo_text *out)
     add_seconds(out, choice->seconds);
     add_seconds(out, choice->native);
     add_seconds(out, choice->least);
-    topo_text_addf(out, " %s\n", choice->best ? choice->best->name : "");
+    topo_text_addf(out, " %-19s", choice->best ? choice->best->name : "-");
+    for (int i = 0, said = 0; i <= choice->tried.count; i++) {
+        const struct topo_algorithm *form = tried(choice, i);
+        if (form != choice->runs)
+            topo_text_addf(out, "%s%s", said++ ? "," : " ", form->name);
+    }
+    topo_text_add(out, "\n");
 }
 
 static json_t *seconds_json(double seconds)
@@ -193,12 +212,16 @@ static json_t *seconds_json(double seconds)
 
 static json_t *choice_json(const struct choice *choice)
 {
+    json_t *names = json_array();
+    for (int i = 0; i <= choice->tried.count; i++)
+        if (tried(choice, i) != choice->runs)
+            json_array_append_new(names, json_string(tried(choice, i)->name));
     const char *by = choice->by_model ? "model" : choice->users ? "tuning" : choice->rule ? "shipped" : "none";
-    return json_pack("{sI ss ss so so so so so}", "bytes", (json_int_t)choice->bytes, "algorithm", choice->runs->name,
+    return json_pack("{sI ss ss so so so so so so}", "bytes", (json_int_t)choice->bytes, "algorithm", choice->runs->name,
                      "by", by, "line", choice->rule ? json_integer(choice->rule->line) : json_null(), "seconds",
                      seconds_json(choice->seconds), "native", seconds_json(choice->native), "best",
                      choice->best ? json_string(choice->best->name) : json_null(), "best_seconds",
-                     seconds_json(choice->least));
+                     seconds_json(choice->least), "tried", names);
 }
 
 static void show(const struct request *request, const struct view *view, int from, int to, struct topo_text *out)
@@ -216,9 +239,9 @@ static void show(const struct request *request, const struct view *view, int fro
         json_t *list = json_array();
         int count = operation == TOPO_OPERATION_barrier ? 1 : (int)(sizeof sizes / sizeof *sizes);
         if (request->form == TEXT)
-            topo_text_addf(out, "\n%s\n  %-6s %-19s %-16s %12s %12s %12s\n",
+            topo_text_addf(out, "\n%s\n  %-6s %-19s %-16s %12s %12s %12s %-19s %s\n",
                            topo_operation_name((enum topo_operation)operation), "bytes", "auto", "by", "its time",
-                           "native", "best");
+                           "native", "best", "", "tried");
         for (int i = 0; i < count; i++) {
             struct choice choice =
                 choose(view, (enum topo_operation)operation, operation == TOPO_OPERATION_barrier ? 0 : sizes[i]);
