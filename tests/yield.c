@@ -1,11 +1,12 @@
 /* Preloaded under MPICH by tests/lib.sh. MPICH 4.0 polls UCX while it waits and never yields its processor, so that
- * with more ranks than cores each collective takes milliseconds; here the polls that find nothing yield. */
+ * with more ranks than cores each collective takes milliseconds; here the polls that find nothing yield. Symbols are hidden
+ * elsewhere: this one must be seen, or nobody finds it. */
 #include <dlfcn.h>
 #include <sched.h>
 #include <string.h>
 
 typedef unsigned poll_function(void *worker);
-poll_function ucp_worker_progress;
+__attribute__((visibility("default"))) poll_function ucp_worker_progress;
 
 unsigned ucp_worker_progress(void *worker)
 {
