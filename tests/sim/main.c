@@ -138,13 +138,20 @@ static double time_of(const char *name, const struct sim_call *call, int *code)
 }
 
 /* What a first call needs, tags and memory, is there when one of ours is timed: a bcast or reduce gets it in the next
- * call that all ranks take part in. Others make communicators of nodes in their first call. */
+ * call that all ranks take part in. The selections of others make communicators of nodes in their first call that is
+ * theirs, the one of Open MPI too. */
 static int settle(const char *name, const struct sim_call *call)
 {
-    static int own, sum;
+    static int own, sum, settled;
     const struct sim_call small = {SIM_ALLREDUCE, &own, &sum, 1, call->comm};
-    if (strcmp(name, "auto") && strncmp(name, "ours:", 5))
-        return strstr(name, "mvapich2") || !strcmp(name, "impi") ? run(name, call) : MPI_SUCCESS;
+    if (strcmp(name, "auto") && strncmp(name, "ours:", 5)) {
+        bool selects = strstr(name, "mvapich2") || !strcmp(name, "impi");
+        if (!settled && (selects || !strcmp(name, "mpich") || !strcmp(name, "ompi"))) {
+            settled = 1;
+            run("mvapich2_two_level", &small);
+        }
+        return selects ? run(name, call) : MPI_SUCCESS;
+    }
     int code = run_ours(row_of(SIM_ALLREDUCE, "leader"), &small);
     if (code == MPI_SUCCESS)
         code = run(name, call);

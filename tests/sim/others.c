@@ -10,17 +10,15 @@ enum { TAG = 7, ROUNDS_MOST = 32 };
 
 const char *const sim_operations[SIM_OPERATIONS] = {"allgather", "allreduce", "bcast", "reduce"};
 
-/* First the selections, as a user of those libraries has them; then single algorithms that are the fastest of all
- * somewhere. What SimGrid calls `ring` is none: each rank sends to all others. */
 const char *const *other_names(enum sim_operation operation)
 {
-    static const char *const names[SIM_OPERATIONS][16] = {
-        {"ompi", "mpich", "mvapich2", "impi", "true_ring", "ompi_neighborexchange", "bruck", "mvapich2_smp", NULL},
-        {"ompi", "mpich", "mvapich2", "impi", "rab_rdb", "circulant", "lr", "rdb", "mvapich2_two_level", NULL},
-        {"ompi", "mpich", "mvapich2", "impi", "binomial_tree", "scatter_LR_allgather", "scatter_rdb_allgather",
-         "ompi_pipeline", "ompi_split_bintree", "NTSL", NULL},
-        {"ompi", "mpich", "mvapich2", "impi", "binomial", "rab", "scatter_gather", "ompi_pipeline", "ompi_binary",
-         "NTSL", NULL}};
+    static const char *names[SIM_OPERATIONS][16];
+    static int count[SIM_OPERATIONS];
+#define OTHER(of, name) names[SIM_##of][count[SIM_##of]++] = (name);
+    if (count[operation] == 0) {
+#include "sim/others.def"
+    }
+#undef OTHER
     return names[operation];
 }
 
