@@ -7,6 +7,11 @@
 #include "patterns/paths.h"
 #include "patterns/pipeline.h"
 
+/* From so many nodes on segments are dealt out over blocks, as a block is too short then to be cut for all ranks of a
+ * node. Among fewer, one rank's messages of several blocks come one after the other instead of together, which took
+ * 4 % less time (256 KiB on 8 simulated nodes of 8). */
+enum { ACROSS_FROM = 17 };
+
 /* A task and what it is sorted by. */
 struct entry {
     struct topo_reduce_plan_task task;
@@ -53,9 +58,16 @@ static int find_steps(const struct topo_levels *levels, int node, int above, con
     return sum;
 }
 
-static int driver(const struct topo_levels *levels, int node, int stripe)
+/* Across blocks a rank further each time: blocks that are as many ranks
+ * apart often have as far to go, and a rank should have some of each. */
+int topo_reduce_plan_driver(const struct topo_reduce_plan *plan, int segment, int ranks)
 {
-    return levels->start[node] + stripe % topo_node_ranks(levels, node);
+    return (plan->across ? segment + segment / ranks : segment % plan->stripes) % ranks;
+}
+
+static int driver(const struct topo_reduce_plan *plan, const struct topo_levels *levels, int node, int segment)
+{
+    return levels->start[node] + topo_reduce_plan_driver(plan, segment, topo_node_ranks(levels, node));
 }
 
 enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
@@ -63,40 +75,45 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
     TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
-    int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
-    size_t edges;
+    int ranks = topo_node_ranks(levels, node), at = 0;
+    size_t edges, most;
 
     *out = NULL;
     if (!plan || topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
         return TOPO_NOMEM;
-    edges = (size_t)paths->first_to[levels->nodes] * (size_t)mine;
     plan->segments = levels->nodes * stripes;
     plan->stripes = stripes;
+    plan->across = levels->nodes >= ACROSS_FROM;
     plan->in_place = node == 0 ? stripes : 0;
-    plan->tasks = levels->nodes * mine;
-    plan->task = topo_alloc((size_t)plan->tasks + 1, sizeof *plan->task);
+    most = (size_t)((stripes - 1) / ranks + 1 + plan->across); /* of a block's segments */
+    edges = (size_t)paths->first_to[levels->nodes] * most;
+    most *= (size_t)levels->nodes;
+    plan->task = topo_alloc(most + 1, sizeof *plan->task);
     plan->child = topo_alloc(edges + 1, sizeof *plan->child);
     plan->task_of = topo_alloc(edges + 1, sizeof *plan->task_of);
     plan->step = topo_alloc(edges + 1, sizeof *plan->step);
-    TOPO_SCOPED struct entry *entry = topo_alloc((size_t)plan->tasks + 1, sizeof *entry);
+    TOPO_SCOPED struct entry *entry = topo_alloc(most + 1, sizeof *entry);
     if (!plan->task || !plan->child || !plan->task_of || !plan->step || !entry)
         return TOPO_NOMEM;
     for (int block = 0; block < levels->nodes; block++) {
         int from = paths->from[block], above = from < 0 ? -1 : topo_levels_parting(levels, node, from);
         const int *to = paths->to + paths->first_to[block];
         int count = paths->first_to[block + 1] - paths->first_to[block];
-        for (int stripe = local; stripe < stripes; stripe += ranks) {
-            struct topo_reduce_plan_task task = {.segment = block * stripes + stripe, .parent = -1, .children = count};
+        for (int segment = block * stripes; segment < (block + 1) * stripes; segment++) {
+            if (topo_reduce_plan_driver(plan, segment, ranks) != local)
+                continue;
+            struct topo_reduce_plan_task task = {.segment = segment, .parent = -1, .children = count};
             task.child = task.step = plan->children;
             if (from >= 0)
-                task.parent = driver(levels, from, stripe);
+                task.parent = driver(plan, levels, from, segment);
             for (int i = 0; i < count; i++)
-                plan->child[plan->children++] = driver(levels, to[i], stripe);
+                plan->child[plan->children++] = driver(plan, levels, to[i], segment);
             task.total = find_steps(levels, node, above, to, count, plan->step + task.step);
             /* Nodes begin with the block of the next node, each with another one's. */
             entry[at++] = (struct entry){task, paths->hops[block], (block - node + levels->nodes) % levels->nodes};
         }
     }
+    plan->tasks = at;
     qsort(entry, (size_t)at, sizeof *entry, by_start);
     for (int i = 0; i < at; i++) {
         plan->task[i] = entry[i].task;
@@ -142,11 +159,11 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     while (chain[at] != node)
         at++;
     for (int stripe = local; stripe < stripes; stripe += ranks) {
-        int parent = node == root ? -1 : driver(levels, chain[at + 1], stripe), children = at > 0;
+        int parent = node == root ? -1 : driver(plan, levels, chain[at + 1], stripe), children = at > 0;
         plan->task[plan->tasks] = (struct topo_reduce_plan_task){
             .segment = stripe, .parent = parent, .child = plan->children, .children = children, .step = plan->children};
         if (children) {
-            plan->child[plan->children] = driver(levels, chain[at - 1], stripe);
+            plan->child[plan->children] = driver(plan, levels, chain[at - 1], stripe);
             plan->task_of[plan->children] = plan->tasks;
             plan->step[plan->children++] = (struct topo_reduce_plan_step){.from = 1, .into = 0};
         }

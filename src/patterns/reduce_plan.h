@@ -3,7 +3,8 @@
  *
  * The vector is cut into one block for each node, every block into `stripes`
  * segments; stripe s is driven on every node by its rank s mod ranks, so every rank
- * drives a part of the exchange, whatever the nodes' sizes. A segment's sum travels
+ * drives a part of the exchange, whatever the nodes' sizes; among many nodes, whose blocks
+ * are short, segments are dealt out over all of them. A segment's sum travels
  * along the block's paths (paths.h, direct ones) backwards: from all nodes to the
  * node that the block belongs to, each unit of each level giving one partial sum
  * out; the result may take the same way forwards. So of a vector of m bytes a node's
@@ -41,6 +42,7 @@ struct topo_reduce_plan_task {
 /* The part of one rank. */
 struct topo_reduce_plan {
     int segments, stripes;
+    bool across;  /* segments are dealt out over all blocks, not over each */
     int in_place; /* segments 0 .. in_place - 1 belong to this node, and their sums replace its own operands */
     int tasks;
     /* In the order in which they are worth starting: segments that others wait for
@@ -50,6 +52,9 @@ struct topo_reduce_plan {
     int *child, *task_of;               /* [children] position; the task that it belongs to */
     struct topo_reduce_plan_step *step; /* [children] */
 };
+
+/* The local rank that drives a segment on a node of so many ranks. */
+int topo_reduce_plan_driver(const struct topo_reduce_plan *plan, int segment, int ranks);
 
 /* For local rank `local` of `node`. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,

@@ -221,6 +221,33 @@ START_TEST(collect)
 }
 END_TEST
 
+static int tasks_of(const char *text, int local, int stripes)
+{
+    struct topo_tree *tree = machine_of(text);
+    struct topo_levels *levels;
+    struct topo_reduce_plan *plan;
+    ck_assert_int_eq(topo_levels_new(tree, 4, &levels), TOPO_OK);
+    ck_assert_int_eq(topo_reduce_plan_new(levels, 1, local, stripes, &plan), TOPO_OK);
+    int tasks = plan->tasks;
+    topo_reduce_plan_free(plan);
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+    return tasks;
+}
+
+/* Among many nodes all ranks of a node drive as many segments, however few stripes a block has. */
+START_TEST(across)
+{
+    ck_assert_int_eq(tasks_of("node:16 core:4", 0, 1), 16);
+    ck_assert_int_eq(tasks_of("node:16 core:4", 1, 1), 0);
+    for (int local = 0; local < 4; local++) {
+        ck_assert_int_eq(tasks_of("node:20 core:4", local, 1), 5);
+        ck_assert_int_eq(tasks_of("node:20 core:4", local, 3), 15);
+        ck_assert_int_eq(tasks_of("node:20 core:4", local, 4), 20);
+    }
+}
+END_TEST
+
 /* Slices never outnumber ranks, are long between nodes, and may be short within one. */
 START_TEST(stripes)
 {
@@ -273,4 +300,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {stripes}, {chain_cut}, {out_of_memory, 2})
+          {collect, MACHINES}, {across}, {stripes}, {chain_cut}, {out_of_memory, 2})

@@ -81,7 +81,7 @@ static char *own_place(const struct run *run, int iteration, int segment)
 
 static bool drives(const struct run *run, int segment)
 {
-    return segment % run->plan->stripes % run->node->ranks == run->node->local;
+    return topo_reduce_plan_driver(run->plan, segment, run->node->ranks) == run->node->local;
 }
 
 /* Operand i of a task's sum, as struct topo_reduce_plan_step has it. */
