@@ -28,32 +28,33 @@
 #include "sim/world.h"
 
 static int rank, ranks;
+static MPI_Comm everybody; /* whose communicators of nodes others have made once */
 
 /* What ours leaves to the native library is done as Open MPI selects; the library's own small collectives are
  * SimGrid's, as that selection takes a barrier of n steps. */
 static int native_allgather(const void *own, int count, MPI_Datatype type, void *all, int each, MPI_Datatype all_type,
                             MPI_Comm comm)
 {
-    (void)type, (void)each, (void)all_type;
-    return other_run("ompi", &(struct sim_call){SIM_ALLGATHER, own, all, count, comm});
+    (void)type, (void)each, (void)all_type, (void)comm;
+    return other_run("ompi", &(struct sim_call){SIM_ALLGATHER, own, all, count, everybody});
 }
 
 static int native_allreduce(const void *own, void *sum, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    (void)type, (void)op;
-    return other_run("ompi", &(struct sim_call){SIM_ALLREDUCE, own, sum, count, comm});
+    (void)type, (void)op, (void)comm;
+    return other_run("ompi", &(struct sim_call){SIM_ALLREDUCE, own, sum, count, everybody});
 }
 
 static int native_bcast(void *data, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
-    (void)type, (void)root;
-    return other_run("ompi", &(struct sim_call){SIM_BCAST, NULL, data, count, comm});
+    (void)type, (void)root, (void)comm;
+    return other_run("ompi", &(struct sim_call){SIM_BCAST, NULL, data, count, everybody});
 }
 
 static int native_reduce(const void *own, void *sum, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
 {
-    (void)type, (void)op, (void)root;
-    return other_run("ompi", &(struct sim_call){SIM_REDUCE, own, sum, count, comm});
+    (void)type, (void)op, (void)root, (void)comm;
+    return other_run("ompi", &(struct sim_call){SIM_REDUCE, own, sum, count, everybody});
 }
 
 static void set_natives(void)
@@ -273,6 +274,7 @@ int main(int argc, char **argv)
         PMPI_Abort(MPI_COMM_WORLD, 2);
     }
     PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    everybody = comm;
     for (int at = 1; at + 2 < argc; at += 3) {
         int operation = 0;
         while (operation < SIM_OPERATIONS && strcmp(sim_operations[operation], argv[at]))
