@@ -151,8 +151,8 @@ START_TEST(reductions)
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), dealt = even(2, 8, false),
                        few = even(2, 2, true), slot = even(4, 4, true), node = even(4, 4, false),
                        many = even(8, 2, true), more = even(9, 2, true), single = even(4, 1, true),
-                       alone = even(9, 1, true), crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true},
-                       stacked = {16, 4, 1, 7, true, true};
+                       alone = even(9, 1, true), lonely = even(64, 1, true), crowd = even(2, 64, true),
+                       uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true};
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
@@ -167,17 +167,18 @@ START_TEST(reductions)
                  {&stacked, 1, 8192, 8193},
                  {&many, 1, 0, 65536, 65536, SIZE_MAX},
                  {&more, 1, 0, SIZE_MAX, 0, 65536},
-                 {&alone, 1, 0, SIZE_MAX, 8192, 65536},
+                 {&alone, 1, 1023, SIZE_MAX, 8192, 65536},
+                 {&lonely, 1, 4096, SIZE_MAX, 8192, 65536},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 1, 0, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
-                             bytes >= rules[i].chain ? "chain"
+                             bytes >= rules[i].chain                          ? "chain"
+                             : bytes >= rules[i].from && bytes <= rules[i].to ? "leader"
                              : bytes < rules[i].below || (rules[i].from_on > 0 && bytes >= rules[i].from_on)
                                  ? "circulant"
-                             : bytes >= rules[i].from && bytes <= rules[i].to ? "leader"
-                                                                              : "native");
+                                 : "native");
 }
 END_TEST
 
