@@ -83,8 +83,10 @@ void fuzz_case_reduce(struct fuzz_case *c, struct fuzz_worker *worker)
     bool derived = sum.kind != FUZZ_PLAIN && fuzz_job.any_type && !fuzz_without("bottom");
     int absolute = fuzz_below(plan, 100);
     c->send_bottom = derived && !c->in_place && absolute < 15;
-    /* Open MPI's MPI_Reduce takes MPI_BOTTOM for no receive buffer at all. */
-    c->bottom = derived && operation != FUZZ_REDUCE && absolute >= 15 && absolute < 30;
+    /* Open MPI's MPI_Reduce takes MPI_BOTTOM for no receive buffer at all, and its MPI_Reduce_scatter in place, which
+     * reduces by it, gives a rank's own operand for the sum. */
+    bool takes_bottom = operation != FUZZ_REDUCE && !(operation == FUZZ_REDUCE_SCATTER && c->in_place);
+    c->bottom = derived && takes_bottom && absolute >= 15 && absolute < 30;
     c->weight = (size_t)all * (size_t)(sum.base->extent * sum.n);
     snprintf(c->what, sizeof c->what, "%s of %d (own part %d) %s as %s of %d%s%s%s", sum.reduction.name, count, own,
              sum.base->name, fuzz_kind_name(sum.kind), sum.n, c->send_bottom ? ", sent from MPI_BOTTOM" : "",
