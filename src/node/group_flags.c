@@ -69,11 +69,6 @@ void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines,
         topo_group_count_wait(node, lines, number);
 }
 
-void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
-{
-    topo_group_tell(node, lines, number);
-}
-
 void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
     topo_flag_set(&lines[0], number * parts(node));

@@ -25,8 +25,8 @@ int topo_group_meet_lines(const struct topo_node *node);
 void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
-/* In a new region, on every rank of the node: the event is as after number `number`. */
-void topo_group_tell_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+/* In a new region, on every rank of the node: the event is as after number `number`; topo_group_tell() does it for one
+ * that is told. */
 void topo_group_count_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 void topo_group_meet_begin(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 

@@ -42,7 +42,7 @@ static void begin(struct topo_shm_buffers *buffers, struct topo_node *node, enum
         find_lines(&buffer, use, i);
         topo_group_meet_begin(node, buffer.arrived, buffers->calls[i]);
         topo_flag_set(buffer.added, start->parts);
-        topo_group_tell_begin(node, buffer.done, start->parts);
+        topo_group_tell(node, buffer.done, start->parts);
     }
     topo_counters_set(node);
 }

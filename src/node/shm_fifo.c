@@ -31,7 +31,7 @@ static void begin(struct topo_node *node)
     for (uint32_t i = 0; i < node->slots; i++) {
         uint64_t uses = node->segments / node->slots + (i < node->segments % node->slots);
         struct topo_flag *written = lines_at(node, i);
-        topo_group_tell_begin(node, written, (uint32_t)node->segments);
+        topo_group_tell(node, written, (uint32_t)node->segments);
         topo_group_count_begin(node, written + topo_group_tell_lines(node), (uint32_t)uses);
     }
     topo_counters_set(node);
