@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "select/contest.h"
+#include "lateness.h"
 
 /* Ranks in a loop of calls, and what the contest of several forms makes of it. Times in ns. */
 struct run {
@@ -11,13 +12,11 @@ struct run {
     double takes[TOPO_CONTEST_ARMS]; /* what a call takes when all ranks arrive at once */
     double cold;                     /* the first call of each takes so many times as long */
     double late;                     /* ranks come up to so many of the fastest's calls late, by `pattern` */
-    enum { NOBODY, ONE_RANK, ONE_NODE, RAMP, RANDOM } pattern;
+    enum lateness_pattern pattern;
     double agreement;    /* besides what the latest rank makes it; 0: half as long again as the fastest */
     int calls, drift_at; /* from that call on arms 0 and 1, and the others, change places */
     int misses;          /* this arm cannot run; -1: all can */
 };
-
-enum { RANKS = 16, CALLS = 2000 };
 
 struct outcome {
     double seconds, best; /* with the contest, and always the better one of the first two */
@@ -25,28 +24,6 @@ struct outcome {
     int better;           /* in the end */
     int settled_at;       /* the call; 0: not */
 };
-
-static unsigned long state;
-
-static double uniform(void)
-{
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (double)(state >> 11) / (double)(1UL << 53);
-}
-
-static double lateness(const struct run *run, int rank)
-{
-    switch (run->pattern) {
-    case NOBODY: return 0;
-    case ONE_RANK: return rank == 3;
-    case ONE_NODE: return rank / 4 == 2;
-    case RAMP: return (double)rank / (RANKS - 1);
-    case RANDOM: return uniform();
-    }
-    return 0;
-}
 
 static double fastest_of(const struct run *run, int arms)
 {
@@ -63,7 +40,7 @@ static double call(const struct run *run, double takes, uint64_t *sum)
     double unit = run->late * fastest_of(run, run->arms), last = 0, arrival[RANKS];
     double exact = takes * (0.95 + 0.1 * uniform());
     for (int rank = 0; rank < RANKS; rank++) {
-        arrival[rank] = unit * lateness(run, rank);
+        arrival[rank] = unit * lateness(run->pattern, rank);
         last = fmax(last, arrival[rank]);
     }
     *sum = 0;
@@ -80,7 +57,7 @@ static struct outcome simulate(const struct run *run)
     int runs[TOPO_CONTEST_ARMS] = {0};
     double fastest = fastest_of(run, run->arms), late = run->late * fastest, better = fastest_of(run, 2);
     double agreement = run->agreement > 0 ? run->agreement + late : 1.5 * fastest;
-    state = 88172645463325252UL;
+    lateness_state = LATENESS_SEED;
     topo_contest_begin(&contest, run->arms, run->first);
     for (int i = 0; i < (run->calls ? run->calls : CALLS); i++) {
         if (topo_guard_is_due(&contest.guard)) {

@@ -4,47 +4,25 @@
 #include <string.h>
 
 #include "select/guard.h"
+#include "lateness.h"
 
 /* Ranks in a loop of calls, and what the guard makes of it. Times in ns. */
 struct run {
     double native, ours; /* what a call takes when all ranks arrive at once */
     double cold;         /* the first call of each arm takes so many times as long */
     double late;         /* every rank comes up to so late, in calls of the better arm, by `pattern` */
-    enum { NOBODY, ONE_RANK, ONE_NODE, RAMP, RANDOM } pattern;
-    double hiccups;      /* share of calls that the system makes 20 times as long */
-    double agreement;    /* takes so long besides what the latest rank makes it; 0: half as long again as the better arm */
-    int calls;           /* 0: CALLS */
-    double drift_at;     /* from this call on, native and ours change places */
+    enum lateness_pattern pattern;
+    double hiccups;   /* share of calls that the system makes 20 times as long */
+    double agreement; /* takes so long besides what the latest rank makes it; 0: half as long again as the better arm */
+    int calls;        /* 0: CALLS */
+    double drift_at;  /* from this call on, native and ours change places */
     enum topo_guard_arm first;
 };
-
-enum { RANKS = 16, CALLS = 2000 };
 
 struct outcome {
     double seconds, best; /* with the guard, and always the better arm */
     int agreements, slower_calls;
 };
-
-static double uniform(void)
-{
-    static unsigned long state = 88172645463325252UL;
-    state ^= state << 13;
-    state ^= state >> 7;
-    state ^= state << 17;
-    return (double)(state >> 11) / (double)(1UL << 53);
-}
-
-static double lateness(const struct run *run, int rank)
-{
-    switch (run->pattern) {
-    case NOBODY: return 0;
-    case ONE_RANK: return rank == 3;
-    case ONE_NODE: return rank / 4 == 2;
-    case RAMP: return (double)rank / (RANKS - 1);
-    case RANDOM: return uniform();
-    }
-    return 0;
-}
 
 /* One call: every rank's time goes to the guard's windows; returns what the loop is longer by. */
 static double call(const struct run *run, double takes, uint64_t *sum)
@@ -52,7 +30,7 @@ static double call(const struct run *run, double takes, uint64_t *sum)
     double unit = run->late * fmin(run->native, run->ours), last = 0, arrival[RANKS];
     double exact = takes * (uniform() < run->hiccups ? 20 : 1) * (0.95 + 0.1 * uniform());
     for (int rank = 0; rank < RANKS; rank++) {
-        arrival[rank] = unit * lateness(run, rank);
+        arrival[rank] = unit * lateness(run->pattern, rank);
         last = fmax(last, arrival[rank]);
     }
     *sum = 0;
@@ -112,7 +90,10 @@ START_TEST(little_is_lost)
         for (int which = 0; which < 4; which++)
             for (int pattern = NOBODY; pattern <= RANDOM; pattern++)
                 for (int delay = 0; delay < 6; delay++) {
-                    struct run run = {.native = 20000, .ours = 20000, .cold = delay < 3 ? 1 : 2, .pattern = pattern,
+                    struct run run = {.native = 20000,
+                                      .ours = 20000,
+                                      .cold = delay < 3 ? 1 : 2,
+                                      .pattern = pattern,
                                       .late = delays[delay % 3],
                                       .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
                     *(which & 2 ? &run.native : &run.ours) *= ratios[i];
@@ -130,14 +111,14 @@ START_TEST(few_long_calls)
     static const double ratios[] = {1.02, 1.15, 1.3, 1.6, 2.3, 5, 12};
     for (size_t i = 0; i < sizeof ratios / sizeof *ratios; i++)
         for (int ours_is_better = 0; ours_is_better < 2; ours_is_better++) {
-            struct run run = {.native = 50000, .ours = 50000, .cold = 1, .agreement = 1000, .calls = 20,
-                              .first = TOPO_GUARD_OURS};
+            struct run run = {
+                .native = 50000, .ours = 50000, .cold = 1, .agreement = 1000, .calls = 20, .first = TOPO_GUARD_OURS};
             *(ours_is_better ? &run.native : &run.ours) *= ratios[i];
             struct outcome outcome = simulate(&run);
             /* one call of native, three of ours; without a clear difference half of the calls */
             int allowed = ratios[i] < 1.3 ? 10 : ours_is_better && ratios[i] > 1.5 ? 1 : 3;
-            ck_assert_msg(outcome.slower_calls <= allowed, "ratio %.2f, ours better: %d: %d slower calls of 20", ratios[i],
-                          ours_is_better, outcome.slower_calls);
+            ck_assert_msg(outcome.slower_calls <= allowed, "ratio %.2f, ours better: %d: %d slower calls of 20",
+                          ratios[i], ours_is_better, outcome.slower_calls);
         }
 }
 END_TEST
@@ -151,8 +132,13 @@ START_TEST(long_calls)
         for (int which = 0; which < 4; which++)
             for (int pattern = NOBODY; pattern <= RANDOM; pattern++)
                 for (int cold = 1; cold <= 2; cold++) {
-                    struct run run = {.native = 50000, .ours = 50000, .cold = cold, .pattern = pattern, .late = 0.02,
-                                      .agreement = 1000, .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
+                    struct run run = {.native = 50000,
+                                      .ours = 50000,
+                                      .cold = cold,
+                                      .pattern = pattern,
+                                      .late = 0.02,
+                                      .agreement = 1000,
+                                      .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
                     *(which & 2 ? &run.native : &run.ours) *= ratios[i];
                     struct outcome outcome = simulate(&run);
                     check_loss(&run, &outcome, 1.021);
@@ -169,7 +155,11 @@ START_TEST(hiccups_do_not_decide)
     int slower = 0, runs = 0;
     for (int which = 0; which < 2; which++)
         for (int i = 0; i < 100; i++, runs++) {
-            struct run run = {.native = 20000, .ours = 20000, .cold = 5, .hiccups = 0.02, .first = which ? 1 : 0,
+            struct run run = {.native = 20000,
+                              .ours = 20000,
+                              .cold = 5,
+                              .hiccups = 0.02,
+                              .first = which ? 1 : 0,
                               .agreement = i % 2 ? 500 : 0};
             *(which ? &run.native : &run.ours) *= 1.5;
             struct outcome outcome = simulate(&run);

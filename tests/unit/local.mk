@@ -158,7 +158,7 @@ unit_scripts = \
 	tests/unit/test_words.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
-	tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
+	tests/unit/lateness.h tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
 	tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
 	tests/data/machine/uneven.xml tests/data/rules_answers.txt tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
