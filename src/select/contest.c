@@ -13,11 +13,11 @@ static unsigned char bit(int arm)
     return (unsigned char)(1U << arm);
 }
 
-void topo_contest_begin(struct topo_contest *contest, int arms, int better)
+void topo_contest_begin(struct topo_contest *contest, int arms, int better, bool apart)
 {
     *contest = (struct topo_contest){
         .who = {0, 1}, .arms = (unsigned char)arms, .met = 3, .fastest = (unsigned char)better, .calls = 2};
-    topo_guard_begin(&contest->guard, better ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE);
+    topo_guard_begin(&contest->guard, better ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE, apart);
 }
 
 /* The first arm that has not met the fastest; -1: all have. */
@@ -41,7 +41,7 @@ static void meet(struct topo_contest *contest, int arm, uint64_t quiet)
     contest->who[TOPO_GUARD_OURS] = (unsigned char)arm;
     contest->met |= bit(arm);
     contest->misses = 0;
-    topo_guard_begin(&contest->guard, TOPO_GUARD_NATIVE);
+    topo_guard_begin(&contest->guard, TOPO_GUARD_NATIVE, contest->guard.apart);
     contest->guard.quiet = (unsigned)quiet;
 }
 
@@ -108,7 +108,7 @@ void topo_contest_missed(struct topo_contest *contest, int arm)
 static void count(struct topo_contest *contest, const uint64_t *sums, uint64_t agreement)
 {
     const struct topo_guard *guard = &contest->guard;
-    uint64_t times[2] = {0}, timed = guard->block > 1 ? guard->block - 1U : 1U;
+    uint64_t times[2] = {0}, timed = (uint64_t)topo_guard_timed(guard);
     for (int block = 0; block < guard->blocks; block++)
         times[block % 2] += sums[block];
     uint64_t more = times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];

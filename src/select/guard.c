@@ -20,6 +20,8 @@ static const struct {
 
 /* A call of so many agreements is long. */
 enum { LONG = 10 };
+/* Where ranks are apart, calls of a block. */
+enum { LEAST_ROW = 4, LONGEST_ROW = 60 };
 enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, LONGEST_CALM = 1 << 16, SHARE = 200 };
 
 static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigned char block)
@@ -31,6 +33,8 @@ static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigne
 
 static unsigned char block_of(const struct topo_guard *guard, enum stage stage)
 {
+    if (guard->apart && stage >= COMPARE && !guard->is_long)
+        return guard->row;
     return guard->is_long ? windows[stage].of_long : windows[stage].block;
 }
 
@@ -43,12 +47,18 @@ static void enter(struct topo_guard *guard, enum stage stage)
 void topo_guard_again(struct topo_guard *guard)
 {
     guard->at = 0;
+    guard->together = false;
     memset(guard->taken, 0, sizeof guard->taken);
 }
 
-void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better)
+void topo_guard_meet(struct topo_guard *guard)
 {
-    *guard = (struct topo_guard){.better = (unsigned char)better};
+    guard->together = guard->apart && !guard->quiet;
+}
+
+void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool apart)
+{
+    *guard = (struct topo_guard){.better = (unsigned char)better, .apart = apart};
     enter(guard, COLD);
 }
 
@@ -63,14 +73,11 @@ static enum topo_guard_arm arm_of_block(const struct topo_guard *guard, int bloc
     return block % 2 ? other(guard->better) : guard->better;
 }
 
-static int calls_left_out(const struct topo_guard *guard)
-{
-    return guard->block > 1;
-}
-
 enum topo_guard_arm topo_guard_arm(const struct topo_guard *guard)
 {
-    return guard->quiet || topo_guard_is_due(guard) ? guard->better : arm_of_block(guard, guard->at / guard->block);
+    return guard->quiet || topo_guard_is_due(guard) || topo_guard_awaits(guard)
+               ? guard->better
+               : arm_of_block(guard, guard->at / guard->block);
 }
 
 int topo_guard_step(struct topo_guard *guard)
@@ -79,10 +86,12 @@ int topo_guard_step(struct topo_guard *guard)
         guard->quiet--;
         return -1;
     }
-    if (topo_guard_is_due(guard))
+    if (topo_guard_is_due(guard) || topo_guard_awaits(guard))
         return -1;
     int at = guard->at++;
-    return at % guard->block < calls_left_out(guard) ? -1 : at / guard->block;
+    if (guard->at % guard->block == 0)
+        guard->together = false;
+    return at % guard->block < guard->block - topo_guard_timed(guard) ? -1 : at / guard->block;
 }
 
 bool topo_guard_is_settled(const struct topo_guard *guard)
@@ -160,7 +169,8 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
     bool confirmed = guard->stage == SETTLED;
     bool one_tells = guard->is_long ? is_apart(guard, worst, best) : worst / CLEAR >= best;
     guard->stage = SETTLED;
-    begin_window(guard, 2, one_tells ? 1 : block_of(guard, is_apart(guard, worst, best) ? COMPARE : CLOSE));
+    begin_window(guard, 2,
+                 one_tells && !guard->apart ? 1 : block_of(guard, is_apart(guard, worst, best) ? COMPARE : CLOSE));
     uint64_t price = agreement + (worst > best ? guard->block * (worst - best) : 0);
     uint64_t calm = !confirmed ? FIRST_CALM : 2 * (uint64_t)guard->calm;
     if (best && calm < price * SHARE / best)
@@ -175,6 +185,7 @@ void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours,
                                  .stage = calm ? SETTLED : CLOSE,
                                  .calm = calm,
                                  .is_long = agreement > 0 && best >= LONG * agreement,
+                                 .apart = guard->apart,
                                  .kept = {1, 1},
                                  .next = {1, 1},
                                  .known = {{native}, {ours}}};
@@ -199,21 +210,24 @@ static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, co
     guard->quiet = factor >= FAR ? RETRY : 0;
 }
 
-void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement)
+static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agreement)
 {
     uint64_t means[TOPO_GUARD_BLOCKS] = {0}, times[TOPO_GUARD_ARMS] = {0};
     for (int block = 0; block < guard->blocks; block++) {
-        means[block] = sums[block] / (uint64_t)(guard->block - calls_left_out(guard));
+        means[block] = sums[block] / (uint64_t)topo_guard_timed(guard);
         times[arm_of_block(guard, block)] += means[block];
     }
     enum topo_guard_arm faster = faster_of(times[TOPO_GUARD_NATIVE], times[TOPO_GUARD_OURS]), before = guard->better;
     uint64_t shorter = times[faster], longer = times[other(faster)], factor = longer / (shorter ? shorter : 1);
-    guard->is_long = agreement > 0 && 2 * shorter / guard->blocks >= LONG * agreement;
+    uint64_t call = 2 * shorter / guard->blocks;
+    guard->is_long = agreement > 0 && call >= LONG * agreement;
+    uint64_t row = (LONG * agreement + call) / (call ? call : 1);
+    guard->row = (unsigned char)(row < LEAST_ROW ? LEAST_ROW : row < LONGEST_ROW ? row : LONGEST_ROW);
     switch ((enum stage)guard->stage) {
     case COLD: decide_cold(guard, faster, means, agreement); return;
     case DOUBT:
     case WARM:
-        if (faster == before &&
+        if (faster == before && !guard->apart &&
             (guard->is_long ? is_apart(guard, longer, shorter) : factor >= CLEAR && guard->hinted)) {
             keep(guard, means);
             settle(guard, agreement);
@@ -245,4 +259,10 @@ void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_
             guard->better = (unsigned char)faster_by_median(guard);
         settle(guard, agreement);
     }
+}
+
+void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement)
+{
+    decide(guard, sums, agreement);
+    topo_guard_meet(guard);
 }

@@ -15,6 +15,11 @@
  * late arrives late in it. A block's mean counts, and of the blocks the median: where ranks share cores a part of the
  * calls is always slow, but one interruption by the system is not to decide.
  *
+ * In broadcasts and reductions ranks do not wait for each other: a root may be many calls ahead, so what a rank spends
+ * in a call says little of what the call takes, and the calls of one block overlap with those of the next. There each
+ * block begins when all ranks are together, takes as long as some agreements, all its calls are measured, and the rank
+ * that spends most in them counts.
+ *
  * Pure arithmetic on integers that are equal on all ranks: no messages here, no clock. */
 #ifndef TOPO_SELECT_GUARD_H
 #define TOPO_SELECT_GUARD_H
@@ -36,6 +41,9 @@ struct topo_guard {
     unsigned char stage;         /* of trust in `better`, see guard.c */
     bool hinted;                 /* the first calls said the same by a factor of 2 */
     bool is_long;                /* a call takes as long as some agreements */
+    bool apart;                  /* ranks do not wait for each other in these calls */
+    bool together;               /* where they are apart: they were together since the last of these calls */
+    unsigned char row;           /* where ranks are apart: calls that take as long as some agreements */
     unsigned char blocks, block; /* blocks of the window, calls of a block */
     unsigned char at;            /* calls of the window so far */
     unsigned char kept[TOPO_GUARD_ARMS], next[TOPO_GUARD_ARMS];
@@ -43,7 +51,8 @@ struct topo_guard {
     uint64_t known[TOPO_GUARD_ARMS][TOPO_GUARD_KEPT]; /* means of a call, all ranks together; the latest blocks */
 };
 
-void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better);
+/* `apart`: in these calls ranks do not wait for each other. */
+void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool apart);
 
 /* As if both had been compared before and taken so long a call, all ranks together. What follows is a quiet time,
  * twice `calm` or more; 0: the first. */
@@ -62,13 +71,30 @@ static inline bool topo_guard_is_due(const struct topo_guard *guard)
     return !guard->quiet && guard->at == guard->blocks * guard->block;
 }
 
+/* Calls of a block that are measured. */
+static inline int topo_guard_timed(const struct topo_guard *guard)
+{
+    return guard->block > 1 && !guard->apart ? guard->block - 1 : guard->block;
+}
+
+/* The next block cannot begin before all ranks were together, of which topo_guard_meet() tells; until then
+ * topo_guard_arm() is the better one so far. */
+static inline bool topo_guard_awaits(const struct topo_guard *guard)
+{
+    return guard->apart && !guard->together && !guard->quiet && !topo_guard_is_due(guard);
+}
+
+/* All ranks are together, after a call of each and before the next one. */
+void topo_guard_meet(struct topo_guard *guard);
+
 /* True when it was decided which is faster, until that is doubted again. */
 bool topo_guard_is_settled(const struct topo_guard *guard);
 
 /* Begins the window anew: a call of it ran something else. */
 void topo_guard_again(struct topo_guard *guard);
 
-/* `sums` are guard->taken added up over the ranks, `agreement` (same unit) what the last agreement cost. */
+/* `sums` are guard->taken added up over the ranks, where they are apart the largest times the ranks; `agreement` (same
+ * unit) what the last agreement cost. All ranks are together. */
 void topo_guard_decide(struct topo_guard *guard, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement);
 
 /* The median of what a call of that arm took, in the unit of the sums; 0: none was measured yet. */

@@ -58,7 +58,7 @@ static struct outcome simulate(const struct run *run)
     double fastest = fastest_of(run, run->arms), late = run->late * fastest, better = fastest_of(run, 2);
     double agreement = run->agreement > 0 ? run->agreement + late : 1.5 * fastest;
     lateness_state = LATENESS_SEED;
-    topo_contest_begin(&contest, run->arms, run->first);
+    topo_contest_begin(&contest, run->arms, run->first, false);
     for (int i = 0; i < (run->calls ? run->calls : CALLS); i++) {
         if (topo_guard_is_due(&contest.guard)) {
             topo_contest_decide(&contest, sums, (uint64_t)(RANKS * agreement));

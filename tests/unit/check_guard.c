@@ -47,7 +47,7 @@ static struct outcome simulate(const struct run *run)
     int runs[TOPO_GUARD_ARMS] = {0};
     double better = fmin(run->native, run->ours);
     double agreement = run->agreement > 0 ? run->agreement + run->late * better : 1.5 * better;
-    topo_guard_begin(&guard, run->first);
+    topo_guard_begin(&guard, run->first, false);
     for (int i = 0; i < (run->calls ? run->calls : CALLS); i++) {
         if (topo_guard_is_due(&guard)) {
             topo_guard_decide(&guard, sums, (uint64_t)(RANKS * agreement));
@@ -188,7 +188,7 @@ START_TEST(windows)
 {
     struct topo_guard guard;
     uint64_t sums[TOPO_GUARD_BLOCKS] = {100, 300};
-    topo_guard_begin(&guard, TOPO_GUARD_OURS);
+    topo_guard_begin(&guard, TOPO_GUARD_OURS, false);
     ck_assert_int_eq(topo_guard_arm(&guard), TOPO_GUARD_OURS);
     ck_assert_int_eq(topo_guard_step(&guard), 0);
     ck_assert_int_eq(topo_guard_arm(&guard), TOPO_GUARD_NATIVE);
@@ -207,6 +207,70 @@ START_TEST(windows)
 }
 END_TEST
 
+/* Broadcasts: what a call takes the root and the other rank, and how many calls the root may be ahead. */
+struct rooted {
+    double root, leaf;
+    int ahead;
+};
+
+/* Two ranks in a loop of broadcasts, each by its own clock; after every `between` of them they wait for each other
+ * anyway, in a call of another kind. Returns what the loop takes over that of the better form; *better is what the
+ * guard holds for that. */
+static double broadcasts(const struct rooted *forms, bool apart, int between, enum topo_guard_arm *better)
+{
+    enum { ROOT, LEAF, PAIR, DEPTH = 64, LEAVING = 10 };
+    const double agreement = 30;
+    double clock[PAIR] = {0}, done[DEPTH] = {0}, best = INFINITY;
+    uint64_t taken[PAIR][TOPO_GUARD_BLOCKS] = {0}, sums[TOPO_GUARD_BLOCKS];
+    struct topo_guard guard;
+    topo_guard_begin(&guard, TOPO_GUARD_NATIVE, apart);
+    for (int i = 0; i < CALLS; i++) {
+        if (i % between == 0 && (topo_guard_is_due(&guard) || topo_guard_awaits(&guard))) {
+            clock[ROOT] = clock[LEAF] = fmax(clock[ROOT], clock[LEAF]) + agreement;
+            clock[i / between % PAIR] += LEAVING * uniform();
+            for (int block = 0; block < TOPO_GUARD_BLOCKS; block++)
+                sums[block] = apart ? 2 * (taken[ROOT][block] > taken[LEAF][block] ? taken[ROOT] : taken[LEAF])[block]
+                                    : taken[ROOT][block] + taken[LEAF][block];
+            if (topo_guard_is_due(&guard)) {
+                topo_guard_decide(&guard, sums, (uint64_t)(2 * agreement));
+                memset(taken, 0, sizeof taken);
+            }
+            topo_guard_meet(&guard);
+        }
+        const struct rooted *form = &forms[topo_guard_arm(&guard)];
+        int block = topo_guard_step(&guard);
+        double sent = fmax(clock[ROOT], i < form->ahead ? 0 : done[(i - form->ahead) % DEPTH]) + form->root;
+        double received = fmax(sent, clock[LEAF]) + form->leaf;
+        if (block >= 0) {
+            taken[ROOT][block] += (uint64_t)(sent - clock[ROOT]);
+            taken[LEAF][block] += (uint64_t)(received - clock[LEAF]);
+        }
+        clock[ROOT] = sent;
+        clock[LEAF] = done[i % DEPTH] = received;
+    }
+    for (int form = 0; form < TOPO_GUARD_ARMS; form++)
+        best = fmin(best, fmax(forms[form].root, forms[form].leaf));
+    *better = (enum topo_guard_arm)guard.better;
+    return fmax(clock[ROOT], clock[LEAF]) / (CALLS * best);
+}
+
+/* Of broadcasts the form counts whose last rank is through first, not the one in which a root returns early. */
+START_TEST(roots_are_ahead)
+{
+    static const struct rooted fast[] = {{10, 100, 60}, {70, 70, 4}}, slow[] = {{10, 100, 60}, {150, 150, 4}};
+    enum topo_guard_arm better;
+    for (int between = 1; between <= 100; between *= 10) {
+        /* Each block waits until all are together. */
+        double allowed = between < 100 ? 1.05 : 1.2, loss = broadcasts(fast, true, between, &better);
+        ck_assert_msg(better == TOPO_GUARD_OURS && loss < allowed, "%d: form %d, %.3f", between, (int)better, loss);
+        loss = broadcasts(slow, true, between, &better);
+        ck_assert_msg(better == TOPO_GUARD_NATIVE && loss < allowed, "%d: form %d, %.3f", between, (int)better, loss);
+    }
+    broadcasts(fast, false, 10, &better);
+    ck_assert_int_eq(better, TOPO_GUARD_NATIVE); /* what it takes all ranks together would mislead */
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("guard");
@@ -217,6 +281,7 @@ int main(void)
     tcase_add_test(tcase, hiccups_do_not_decide);
     tcase_add_test(tcase, drift_is_seen);
     tcase_add_test(tcase, windows);
+    tcase_add_test(tcase, roots_are_ahead);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
 }

@@ -105,7 +105,8 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     found->form[0] = topo_algorithm_native(named->operation);
     for (int i = 0; i < candidates.count; i++)
         found->form[i + 1] = candidates.form[i];
-    topo_contest_begin(&found->contest, candidates.count + 1, named == candidates.form[0]);
+    topo_contest_begin(&found->contest, candidates.count + 1, named == candidates.form[0],
+                       topo_operation_waits(named->operation) == TOPO_WAITS_SOME);
     return found;
 }
 
@@ -127,7 +128,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
             call->guard.start = now();
         else if (call->guard.arm == 0 && contest->guard.quiet)
             call->guard.quiet = contest;
-        if (topo_guard_is_due(&contest->guard))
+        if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
             call->state->consent.undecided |= TOPO_UNDECIDED_GUARD;
     }
     call->state->call.is_tried = kind->form[call->guard.arm] != algorithm;
@@ -180,6 +181,22 @@ static void tell(struct kind *kind, const struct topo_comm *state)
     topo_text_free(&text);
 }
 
+/* Collective: what this rank measured in a window that is full, and all others. */
+static void decide(struct topo_contest *contest, uint64_t agreement, const struct topo_comm *state)
+{
+    enum { AGREEMENT = TOPO_GUARD_BLOCKS, NUMBERS };
+    uint64_t numbers[NUMBERS], all[NUMBERS];
+    const bool apart = contest->guard.apart;
+    memcpy(numbers, contest->guard.taken, sizeof contest->guard.taken);
+    numbers[AGREEMENT] = agreement;
+    if (PMPI_Allreduce(numbers, all, NUMBERS, MPI_UINT64_T, apart ? MPI_MAX : MPI_SUM, state->channel.user) !=
+        MPI_SUCCESS)
+        return;
+    for (int i = 0; apart && i < NUMBERS; i++)
+        all[i] *= (uint64_t)state->ranks;
+    topo_contest_decide(contest, all, all[AGREEMENT]);
+}
+
 void topo_guard_agree(struct topo_comm *state)
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
@@ -189,18 +206,19 @@ void topo_guard_agree(struct topo_comm *state)
         guards_of(state);
         return;
     }
+    bool awaited = false;
     for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
-        uint64_t own[TOPO_GUARD_BLOCKS + 1], sums[TOPO_GUARD_BLOCKS + 1];
-        struct topo_contest *contest = &kind->contest;
-        if (!topo_guard_is_due(&contest->guard))
+        awaited |= topo_guard_awaits(&kind->contest.guard);
+        if (!topo_guard_is_due(&kind->contest.guard))
             continue;
-        memcpy(own, contest->guard.taken, sizeof contest->guard.taken);
-        own[TOPO_GUARD_BLOCKS] = guards->agreement;
-        if (PMPI_Allreduce(own, sums, TOPO_GUARD_BLOCKS + 1, MPI_UINT64_T, MPI_SUM, state->channel.user) == MPI_SUCCESS)
-            topo_contest_decide(contest, sums, sums[TOPO_GUARD_BLOCKS]);
+        decide(&kind->contest, guards->agreement, state);
         if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
             tell(kind, state);
     }
+    if (awaited && PMPI_Barrier(state->channel.user) == MPI_SUCCESS)
+        for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++)
+            if (topo_guard_awaits(&kind->contest.guard))
+                topo_guard_meet(&kind->contest.guard);
     guards->agreement = now() - start;
 }
 
