@@ -1,8 +1,14 @@
 # What a site needs beside the programs: documents, the module file, bash completion. debian/ and spack/ are recipes.
-dist_doc_DATA = README.md NEWS.md LICENSE env.example \
-	docs/FAQ.md docs/BENCHMARKS.md docs/SEMANTICS.md docs/GUARD.md docs/MEASURING.md docs/LEVELS.md docs/MAPPING.md docs/FAULTS.md docs/PROGRESS.md \
-	docs/ALLREDUCE.md docs/ALLTOALLV.md docs/PREDICT.md docs/TRACE-FORMAT.md docs/REFERENCES.md docs/TUNING.md docs/SCALE.md docs/FUZZING.md \
-	docs/REPRODUCTION.md docs/mapping.svg
+# Documents lie as in the source, so that what names one, or a picture, finds it. The archive has them by EXTRA_DIST.
+dist_doc_DATA = README.md NEWS.md HACKING.md LICENSE env.example
+docsdir = $(docdir)/docs
+docs_DATA = $(srcdir)/docs/*.md $(srcdir)/docs/*.svg
+measurementsdir = $(docsdir)/measurements
+measurements_DATA = $(srcdir)/docs/measurements/*.md $(srcdir)/docs/measurements/*.svg
+performancedir = $(measurementsdir)/performance
+performance_DATA = $(srcdir)/docs/measurements/performance/*.svg
+reproductiondir = $(docsdir)/reproduction
+reproduction_DATA = $(srcdir)/docs/reproduction/*
 modulefiledir = $(datadir)/modulefiles/topompi
 nodist_modulefile_DATA = packaging/modules/$(PACKAGE_VERSION)
 CLEANFILES += packaging/modules/$(PACKAGE_VERSION)
