@@ -30,6 +30,9 @@ shows "a report in a file" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=$work/
 shows "no --" "mpirun -x LD_PRELOAD=LIBRARY -np 4 ./a --stats" mpirun -np 4 ./a --stats
 shows "every option" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI=off -x TOPOMPI_VERBOSE=on -x TOPOMPI_STRICT=on -x TOPOMPI_TRACE=d -x TOPOMPI_TUNING=learn:$work/t -x TOPOMPI_REDUCE_SCATTER=lanes -x TOPOMPI_MACHINE=synthetic:node:2\\ core:2 -np 4 ./a" \
     --off --verbose --strict --trace d --tune=t --reduce-scatter=lanes --set "TOPOMPI_MACHINE=synthetic:node:2 core:2" mpirun -np 4 ./a
+shows "Open MPI, two programs" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=on -np 1 ./a : -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=on -np 2 ./b" \
+    --stats mpirun -np 1 ./a : -np 2 ./b
+shows "Hydra, two programs" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -n 1 ./a : -n 2 ./b" mpiexec.hydra -n 1 ./a : -n 2 ./b
 shows "Hydra" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -genv TOPOMPI_BCAST chain -n 4 ./a" --bcast=chain mpiexec.hydra -n 4 ./a
 shows "an mpiexec of Hydra" "$work/hydra/mpiexec -genv LD_PRELOAD LIBRARY -n 4 ./a" "$work/hydra/mpiexec" -n 4 ./a
 shows "Slurm" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun -n 4 ./a" --stats srun -n 4 ./a
@@ -100,6 +103,8 @@ launcher=("${MPIRUN:-mpirun}")
 [ "${MPI_KIND:-openmpi}" = mpich ] || launcher+=(--oversubscribe --bind-to none --mca btl self,vader)
 out=$(apart timeout 120 "$run" --stats --allgather=ring -- "${launcher[@]}" -n 3 "$plain")
 if grep -q '^ok$' <<<"$out" && grep -q 'allgather .* ring ' <<<"$out"; then pass "a job"; else fail "a job" "$out"; fi
+out=$(apart timeout 120 "$run" --stats --allgather=ring -- "${launcher[@]}" -n 1 "$plain" : -n 2 "$plain")
+if grep -q '^ok$' <<<"$out" && grep -q 'allgather .* ring ' <<<"$out"; then pass "a job of two programs"; else fail "a job of two programs" "$out"; fi
 out=$(apart timeout 120 "${launcher[@]}" -n 3 "$run" --stats --allgather=ring "$plain")
 if grep -q '^ok$' <<<"$out" && grep -q 'allgather .* ring ' <<<"$out"; then pass "in the ranks"; else fail "in the ranks" "$out"; fi
 probed() { # NAME STATUS PATTERN WORD...
