@@ -52,6 +52,8 @@ assert len(calls) == 6 and all(c['equal'] and c['mpi_us'] > 0 and c['ours_us'] >
 check "sizes of reduce_local" single 2 "^topo-bench: --sizes: 'x' is no list" reduce_local -s x
 
 check "several operations into one file" refused "need % in the names" allgather,allreduce --json x.json
+check "the operations of tune into one file" refused "need % in the names" tune --tuning x.conf --json x.json
+check "several operations as JSON" refused "--format json prints one operation" allgather,allreduce --format json
 check "one unknown operation of two" refused "unknown operation x;" allgather,x
 check "nothing is written" test ! -e x.json
 
@@ -91,6 +93,16 @@ check "what auto took" grep -Eq "auto \([a-z_]+\)" "$folder/table"
 # 2 blocks of 1,024 bytes at 1 Gbit/s: 16.4 us.
 check "bound" grep -Eq "^ +1024  native .* 16\.4 " "$folder/table"
 check "JSON" grep -q '"algorithm": "ring"' "$folder/one.json"
+mpi 4 "$bench" allgather -s 64 -a native,ring "${quick[@]}" --format json >"$folder/printed.json"
+check "JSON alone on standard output" python3 -c "
+import json
+report = json.load(open('$folder/printed.json'))
+assert report['operation'] == 'allgather' and len(report['sizes']) == 1, report"
+mpi 4 "$bench" levels --time 0.01 --format json >"$folder/printed.json"
+check "levels as JSON" python3 -c "
+import json
+report = json.load(open('$folder/printed.json'))
+assert report['tool'] == 'topo-bench levels' and report['levels'], report"
 [ ${#charts[@]} -eq 0 ] || check "SVG" grep -q "</svg>" "$folder/one.svg"
 check "report" "$bench" report --page "$folder/page.md" --charts charts- --command "make it so" "$folder/one.json"
 check "the page" grep -q '^| 1K |' "$folder/page.md"

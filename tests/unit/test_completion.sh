@@ -32,7 +32,7 @@ gives "dot json svg text" topo-dump --format ''
 gives "json" topo-dump schedule --format j
 gives "env json man text" topo-dump options --format ''
 gives "html json text" topo-predict trace -f ''
-gives "columns table" topo-bench bcast --format ''
+gives "columns json table" topo-bench bcast --format ''
 gives "--stats --strict" topompi-run --st
 # The operations are options of topompi-run.
 gives "$(sed -nE 's/^OPERATION\((all[a-z_]+),.*/--\1=/p' "$TOP_SRCDIR/src/catalog/operations.def" | sort | paste -sd ' ')" topompi-run --all

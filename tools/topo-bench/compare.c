@@ -34,7 +34,8 @@ static void size_done(struct bench_run *run, const struct bench_report *report, 
     struct topo_text out = {0};
     struct bench_report so_far = *report;
     so_far.sizes = size + 1;
-    (run->request->columns ? bench_columns_size : bench_table_size)(report, size, &out);
+    if (run->request->format != BENCH_JSON)
+        (run->request->format == BENCH_COLUMNS ? bench_columns_size : bench_table_size)(report, size, &out);
     if (run->status == CLI_OK)
         run->status = cli_write(BENCH_TOOL, NULL, &out);
     topo_text_free(&out);
@@ -42,11 +43,16 @@ static void size_done(struct bench_run *run, const struct bench_report *report, 
         run->status = write_json(run->request, &so_far);
 }
 
-/* The chart, and a line for every algorithm that did not do what it should. */
+/* The report where it is to be printed, the chart, and a line for every algorithm that did not do what it should. */
 static int conclude(const struct bench_request *request, const struct bench_report *report)
 {
     struct topo_text path = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text json = {0};
     int status = CLI_OK;
+    if (request->format == BENCH_JSON) {
+        bench_json_write(report, &json);
+        status = cli_write(BENCH_TOOL, NULL, &json);
+    }
     if (request->svg) {
         bench_path(request->svg, report->operation, &path);
         status = path.failed ? cli_fail(BENCH_TOOL, CLI_FAILED, "out of memory") : bench_chart(report, path.text);
@@ -88,7 +94,8 @@ int bench_compare(const struct bench_request *request, const struct bench_operat
         run.rate[l] = speeds->measured[l] > 0 ? speeds->measured[l] : speeds->nominal[l];
     }
     if (run.rank == 0) {
-        (request->columns ? bench_columns_heading : bench_table_heading)(found, &heading);
+        if (request->format != BENCH_JSON)
+            (request->format == BENCH_COLUMNS ? bench_columns_heading : bench_table_heading)(found, &heading);
         run.status = cli_write(BENCH_TOOL, NULL, &heading);
     }
     enum topo_status status = bench_measure(&run, found, &error);

@@ -261,7 +261,7 @@ int bench_levels(const struct bench_request *request, MPI_Comm comm, const struc
         params_of(&f, &params);
         topo_params_write(&params, &as_params);
         json(&f, &as_json);
-        status = cli_write(BENCH_TOOL, NULL, &shown);
+        status = cli_write(BENCH_TOOL, NULL, request->format == BENCH_JSON ? &as_json : &shown);
         if (status == CLI_OK)
             status = write_form(request->json, &as_json);
         if (status == CLI_OK)

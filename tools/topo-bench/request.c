@@ -139,10 +139,10 @@ static const struct cli_option options[] = {
     {0, "type", "int|long|float|double", "of reductions (default double)", TEXT(type)},
     {0, "op", "sum|prod|max|min|bxor", "of reductions (default sum)", TEXT(combine)},
     {0, "statistic", "median|min", "the figure for ratios and charts (default median)", WORD(statistic)},
-    {0, "format", "table|columns",
-     "what is printed: every figure, a line an algorithm, or one line a size and one column an algorithm (default "
-     "table)",
-     WORD(columns)},
+    {0, "format", "table|columns|json",
+     "what is printed: every figure, a line an algorithm; one line a size and one column an algorithm; or, at the "
+     "end, what --json writes (default table)",
+     WORD(format)},
     {0, "label", "TEXT", "a name of this run for reports", TEXT(label)},
     {0, "json", "FILE", "the report as JSON; % stands for the operation", TEXT(json)},
     {0, "svg", "FILE", "as a chart (by python3 and gnuplot); % stands for the operation", TEXT(svg)},
@@ -179,9 +179,11 @@ static enum topo_status check_together(const struct bench_request *request, stru
         return topo_fail(error, TOPO_PARSE, "--op bxor needs --type int or long");
     if (request->gaps && strstr(request->what, "reduce"))
         return topo_fail(error, TOPO_PARSE, "--data gaps: the operations of reductions work on plain types only");
-    if (strchr(request->what, ',') &&
-        ((request->json && !strchr(request->json, '%')) || (request->svg && !strchr(request->svg, '%'))))
+    bool several = strchr(request->what, ',') || !strcmp(request->what, "tune");
+    if (several && ((request->json && !strchr(request->json, '%')) || (request->svg && !strchr(request->svg, '%'))))
         return topo_fail(error, TOPO_PARSE, "several operations need %% in the names of --json and --svg files");
+    if (several && request->format == BENCH_JSON)
+        return topo_fail(error, TOPO_PARSE, "--format json prints one operation; --json with %% is for several");
     if (!request->tuning != (strcmp(request->what, "tune") != 0))
         return topo_fail(error, TOPO_PARSE, "topo-bench tune and --tuning FILE belong together");
     if (request->tuning && (request->split > 1 || request->gaps))

@@ -35,7 +35,7 @@ struct bench_request {
     enum bench_statistic statistic;
     const char *label, *json, *svg, *params, *tuning;
     bool progress;
-    int columns; /* one column an algorithm in place of one line */
+    enum bench_format { BENCH_TABLE, BENCH_COLUMNS, BENCH_JSON } format; /* what is printed */
 };
 
 /* Reads argv[1] (the operation or "levels") and the options after it. Returns
