@@ -24,6 +24,14 @@ says() { # NAME WHAT: is the version
 says include/topompi.h "$(sed -nE 's/^#define TOPOMPI_VERSION "(.*)"/\1/p' "$TOP_SRCDIR/include/topompi.h")"
 says NEWS.md "$(sed -nE 's/^## ([0-9.]+).*/\1/p' "$TOP_SRCDIR/NEWS.md" | head -n 1)"
 says packaging/debian/changelog "$(sed -nE '1s/^topompi \(([0-9.]+)\) .*/\1/p' "$TOP_SRCDIR/packaging/debian/changelog")"
+# What is tagged is released.
+tagged=$(git -C "$TOP_SRCDIR" describe --exact-match --match "v$version" 2>/dev/null)
+distribution=$(sed -nE '1s/^[^)]*\) (.*);.*/\1/p' "$TOP_SRCDIR/packaging/debian/changelog")
+if [ "$distribution" = unstable ] || { [ "$distribution" = UNRELEASED ] && [ -z "$tagged" ]; }; then
+    pass "the changelog's distribution"
+else
+    fail "the changelog's distribution" "${distribution:-none}; unstable, or UNRELEASED before the tag v$version"
+fi
 says packaging/spack/package.py "$(sed -nE 's/.* version\("([0-9.]+)", tag="v\1"\)/\1/p' "$TOP_SRCDIR/packaging/spack/package.py" | head -n 1)"
 says "the archive" "$(tar tf "$work/022.tar.gz" | sed -nE '1s|^topompi-([0-9.]+)/.*|\1|p')"
 check "configure is in it" tar tf "$work/022.tar.gz" --wildcards '*/configure'
