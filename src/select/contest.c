@@ -1,7 +1,7 @@
 #include "select/contest.h"
 
 /* Of all calls, what windows may cost; the calls that they may cost beforehand; calls between two windows. */
-enum { SHARE = 96, ALLOWANCE = 12, PAUSE = 16, LONGEST_PAUSE = 1 << 16 };
+enum { SHARE = 96, ALLOWANCE = 12, PAUSE = 16, SHORT_PAUSE = 2, LONGEST_PAUSE = 1 << 16 };
 /* Misses after which another arm comes first, and after which the time between them grows no more. */
 enum { MISSES = 3, MOST_MISSES = 10 };
 /* What two that meet are likely to cost: agreements, and calls of the better one that the other takes longer, or twice
@@ -48,7 +48,8 @@ static void meet(struct topo_contest *contest, int arm, uint64_t quiet)
 /* Calls until as much may be lost as the next two are likely to lose. */
 static uint64_t pause_before(const struct topo_contest *contest, uint64_t best, uint64_t agreement)
 {
-    uint64_t next = 2 * contest->longest < CALLS * best ? CALLS * best : 2 * contest->longest, pause = PAUSE;
+    uint64_t next = 2 * contest->longest < CALLS * best ? CALLS * best : 2 * contest->longest;
+    uint64_t pause = contest->guard.is_very_long ? SHORT_PAUSE : PAUSE;
     uint64_t lost = (contest->lost + AGREEMENTS * agreement + next) / (best ? best : 1);
     if (lost > ALLOWANCE && lost > (contest->calls + PAUSE) / SHARE)
         pause = lost * SHARE - contest->calls;

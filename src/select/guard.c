@@ -18,8 +18,8 @@ static const struct {
 } windows[] = {
     [COLD] = {2, 1, 1}, [DOUBT] = {2, 1, 1}, [WARM] = {2, 2, 2}, [COMPARE] = {4, 4, 2}, [CLOSE] = {4, 12, 3}};
 
-/* A call of so many agreements is long. */
-enum { LONG = 10 };
+/* A call of so many agreements is long, and very long. */
+enum { LONG = 10, VERY_LONG = 100 };
 /* Where ranks are apart, calls of a block. */
 enum { LEAST_ROW = 4, LONGEST_ROW = 60 };
 enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, LONGEST_CALM = 1 << 16, SHARE = 200 };
@@ -185,6 +185,7 @@ void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours,
                                  .stage = calm ? SETTLED : CLOSE,
                                  .calm = calm,
                                  .is_long = agreement > 0 && best >= LONG * agreement,
+                                 .is_very_long = agreement > 0 && best >= VERY_LONG * agreement,
                                  .apart = guard->apart,
                                  .kept = {1, 1},
                                  .next = {1, 1},
@@ -198,9 +199,10 @@ static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, co
 {
     uint64_t native = means[guard->better != TOPO_GUARD_NATIVE], ours = means[guard->better == TOPO_GUARD_NATIVE];
     uint64_t shorter = native < ours ? native : ours, factor = (native + ours - shorter) / (shorter ? shorter : 1);
-    if (guard->is_long && 2 * native > 3 * ours) {
+    if ((guard->is_long && 2 * native > 3 * ours) ||
+        (guard->is_very_long && is_apart(guard, native + ours - shorter, shorter))) {
         keep(guard, means);
-        guard->better = TOPO_GUARD_OURS;
+        guard->better = (unsigned char)faster;
         settle(guard, agreement);
         return;
     }
@@ -221,6 +223,7 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
     uint64_t shorter = times[faster], longer = times[other(faster)], factor = longer / (shorter ? shorter : 1);
     uint64_t call = 2 * shorter / guard->blocks;
     guard->is_long = agreement > 0 && call >= LONG * agreement;
+    guard->is_very_long = agreement > 0 && call >= VERY_LONG * agreement;
     uint64_t row = (LONG * agreement + call) / (call ? call : 1);
     guard->row = (unsigned char)(row < LEAST_ROW ? LEAST_ROW : row < LONGEST_ROW ? row : LONGEST_ROW);
     switch ((enum stage)guard->stage) {

@@ -8,7 +8,8 @@
  *   - the first window has one call of each; one that is 8 times slower is tried once more after 64 calls, then seldom;
  *   - one that is 3 times slower in the first two windows is believed; long blocks come where both are close;
  *   - calls of 10 agreements and more vary little by how ranks come and go, so fewer of them say as much: a program
- * that makes twenty of them in all must not lose half of them to the slower one;
+ * that makes twenty of them in all must not lose half of them to the slower one; of 100 agreements and more one of each
+ * is enough where they differ by a tenth, first calls, too;
  *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it.
  *
  * Where a block has several calls, the first is not measured: a rank that left the last call of the other algorithm
@@ -40,7 +41,7 @@ struct topo_guard {
     unsigned char better;        /* enum topo_guard_arm: what runs when nothing is tried */
     unsigned char stage;         /* of trust in `better`, see guard.c */
     bool hinted;                 /* the first calls said the same by a factor of 2 */
-    bool is_long;                /* a call takes as long as some agreements */
+    bool is_long, is_very_long;  /* a call takes as long as 10, as 100 agreements */
     bool apart;                  /* ranks do not wait for each other in these calls */
     bool together;               /* where they are apart: they were together since the last of these calls */
     unsigned char row;           /* where ranks are apart: calls that take as long as some agreements */

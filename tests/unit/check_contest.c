@@ -127,6 +127,7 @@ START_TEST(little_is_lost)
     check_losses(20000, 0, 1);
     check_losses(50000, 1000, 0.02);
     check_losses(50000, 10000, 0.2);
+    check_losses(200000, 1000, 0.01);
 }
 END_TEST
 
@@ -168,6 +169,31 @@ START_TEST(few_long_calls)
         struct outcome outcome = simulate(&run);
         ck_assert_msg(outcome.slower_calls <= 3, "fastest %d: %d slower calls of 20", fastest, outcome.slower_calls);
     }
+}
+END_TEST
+
+/* Of forty calls that take 200 agreements all four forms meet, and the fastest runs the rest, first calls twice as long
+ * or not. */
+START_TEST(few_very_long_calls)
+{
+    for (int fastest = 0; fastest < 4; fastest++)
+        for (int cold = 0; cold < 2; cold++) {
+            struct run run = {.arms = 4,
+                              .first = 1,
+                              .takes = {260000, 240000, 300000, 280000},
+                              .cold = 1 + 0.02 * cold,
+                              .agreement = 1000,
+                              .calls = 40,
+                              .misses = -1};
+            run.takes[fastest] = 200000;
+            struct outcome outcome = simulate(&run);
+            ck_assert_msg(outcome.better == fastest && outcome.settled_at && outcome.settled_at < 30 &&
+                              outcome.slower_calls <= 15,
+                          "the fastest is %d: %d, settled at %d, %d slower calls of 40", fastest, outcome.better,
+                          outcome.settled_at, outcome.slower_calls);
+            printf("fastest %d: settled at call %d, %d slower ones\n", fastest, outcome.settled_at,
+                   outcome.slower_calls);
+        }
 }
 END_TEST
 
@@ -215,6 +241,7 @@ int main(void)
     tcase_add_test(tcase, little_is_lost);
     tcase_add_test(tcase, the_fastest_is_found);
     tcase_add_test(tcase, few_long_calls);
+    tcase_add_test(tcase, few_very_long_calls);
     tcase_add_test(tcase, drift_is_seen);
     tcase_add_test(tcase, one_misses);
     suite_add_tcase(suite, tcase);
