@@ -240,6 +240,26 @@ static void in_a_row(MPI_Comm comm, const char *machine)
     free(place);
 }
 
+/* Node-aware calls tell the total, too: the one that was known is no reason to ask sooner for it, another one is. */
+static void told_again(MPI_Comm comm, const struct test_type *types, const char *machine)
+{
+    const struct topo_algorithm *node_aware = topo_algorithm(TOPO_ALGORITHM_alltoallv_node_aware);
+    struct test_case c = {SHORT, NULL, &types[0], &types[0], false, false};
+    struct topo_comm *state = NULL;
+    bool good = same(node_aware, comm, &c);
+    if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
+        return;
+    const struct topo_count_estimate *estimate = topo_count_estimate_of(state);
+    uint64_t total = estimate->total;
+    for (int i = 0; i < 4; i++)
+        topo_count_estimate_ask(state, state->rank == 0 ? total : 0);
+    unsigned interval = estimate->backoff.interval;
+    good &= same(node_aware, comm, &c) && estimate->total == total && estimate->backoff.interval == interval;
+    c.counts = LONG;
+    good &= same(node_aware, comm, &c) && estimate->total > total && estimate->backoff.interval == 1;
+    harness_check(good && interval >= 16, "node_aware on %s tells the total again, then another one", machine);
+}
+
 /* Everything on one machine; `thorough` adds what does not depend on it. Ranks dealt
  * round the nodes are the harder case. */
 static void on_machine(const char *machine, const struct test_type *types, bool thorough)
@@ -261,6 +281,7 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
         application_messages(algorithm, comm, types);
         all_comms(algorithm, types);
     }
+    told_again(comm, types, machine);
     in_a_row(comm, machine);
     MPI_Comm_free(&comm);
 }

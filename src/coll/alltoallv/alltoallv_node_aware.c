@@ -168,7 +168,7 @@ static uint64_t total_of(const struct run *run)
 static void tell(const struct topo_alltoallv *call, uint64_t total)
 {
     if (call->send.counts)
-        topo_count_estimate_set_total(call->estimate, total);
+        topo_count_estimate_set_total(call->estimate, call->comm->ranks, total);
 }
 
 static int with_buffer(struct run *run)

@@ -61,11 +61,14 @@ int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
     return code;
 }
 
-void topo_count_estimate_set_total(struct topo_count_estimate *estimate, uint64_t total)
+void topo_count_estimate_set_total(struct topo_count_estimate *estimate, int ranks, uint64_t total)
 {
+    int before = topo_size_class(topo_count_estimate_mean(estimate, ranks));
     estimate->known = true;
     estimate->total = total;
-    estimate->backoff = (struct topo_recheck_backoff){.interval = 1};
+    estimate->backoff.calls = 0;
+    if (topo_size_class(topo_count_estimate_mean(estimate, ranks)) != before)
+        estimate->backoff = (struct topo_recheck_backoff){.interval = 1};
 }
 
 size_t topo_count_estimate_mean(const struct topo_count_estimate *estimate, int ranks)

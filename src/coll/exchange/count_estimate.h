@@ -56,8 +56,9 @@ bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always);
  * call, what do all? Returns an MPI error code. */
 int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own);
 
-/* All ranks were told of this call's total without asking. */
-void topo_count_estimate_set_total(struct topo_count_estimate *estimate, uint64_t total);
+/* All `ranks` were told of this call's total without asking. Where it is as before they ask no sooner again: they are
+ * told in the guard's trials, too, between calls that ask. */
+void topo_count_estimate_set_total(struct topo_count_estimate *estimate, int ranks, uint64_t total);
 
 /* Mean bytes from a rank to another, as far as known, else 0: the call's size as
  * in select/select.h. */
