@@ -111,20 +111,37 @@ static void settle(const struct bench_run *run, struct bench_call *call, const s
     }
 }
 
-/* First calls of every variant that applies. The shortest is its time for the plan: one hiccup shall not
- * leave it out; 0 where there was none or it failed. */
-static void first_calls(const struct bench_run *run, struct bench_call *call, struct bench_result *result,
-                        const bool *applicable, struct bench_planned *planned)
+/* A few calls, as long as they are right; the shortest is their time for the plan: one hiccup shall not leave the
+ * variant out. 0: it failed. */
+static double first_calls(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant,
+                          struct bench_result *result)
+{
+    double least = 0;
+    for (int i = 0; !result->failed && (i == 0 || i < calls_enough(least)); i++) {
+        double each = checked_call(run, call, variant, result);
+        grant(run);
+        least = i == 0 || each < least ? each : least;
+    }
+    return result->failed ? 0 : least;
+}
+
+/* First calls of every variant that applies, for the plan. What `auto` has settled on may be far faster than what it
+ * began with, and its samples are to have as many calls as those of others as fast. */
+static void find_times(const struct bench_run *run, struct bench_call *call, struct bench_result *result,
+                       const bool *applicable, struct bench_planned *planned)
 {
     for (int v = 0; v < run->variants->count; v++) {
-        double least = 0;
-        for (int i = 0; applicable[v] && !result[v].failed && (i == 0 || i < calls_enough(least)); i++) {
-            double each = checked_call(run, call, &run->variants->variant[v], &result[v]);
-            grant(run);
-            least = i == 0 || each < least ? each : least;
-        }
-        planned[v] =
-            (struct bench_planned){.seconds = result[v].failed ? 0 : least, .named = run->variants->variant[v].named};
+        const struct bench_variant *variant = &run->variants->variant[v];
+        planned[v] = (struct bench_planned){.named = variant->named};
+        if (applicable[v])
+            planned[v].seconds = first_calls(run, call, variant, &result[v]);
+    }
+    for (int v = 0; v < run->variants->count; v++) {
+        const struct bench_variant *variant = &run->variants->variant[v];
+        if (strcmp(variant->name, "auto") || !planned[v].seconds)
+            continue;
+        settle(run, call, variant);
+        planned[v].seconds = first_calls(run, call, variant, &result[v]);
     }
 }
 
@@ -265,10 +282,7 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
         goto out;
     }
     bench_progress(0, "%s, %zu bytes, first calls", run->operation->name, size->bytes);
-    first_calls(run, &call, size->result, applicable, planned);
-    for (int v = 0; v < count; v++)
-        if (!strcmp(run->variants->variant[v].name, "auto") && applicable[v] && !size->result[v].failed)
-            settle(run, &call, &run->variants->variant[v]);
+    find_times(run, &call, size->result, applicable, planned);
     samples = bench_plan(run->request, planned, count);
     for (int v = 0; v < count; v++)
         size->result[v].batch = planned[v].batch;
