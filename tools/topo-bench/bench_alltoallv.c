@@ -5,7 +5,7 @@
 #include "topo-bench/lengths.h"
 #include "topo-bench/loop.h"
 
-/* Schedules of other counts are forgotten: the first call makes its own, not one of the next 32. */
+/* Schedules of other counts are forgotten: the first call makes its own, not one of the next 64. */
 static void forget_schedules(MPI_Comm comm)
 {
     struct topo_comm *state = NULL;

@@ -1,12 +1,14 @@
 #include "coll/exchange/count_estimate.h"
 
+#include <time.h>
+
 #include "base/memory.h"
 #include "coll/call/state.h"
 #include "select/trial.h"
 
-/* What asking costs, about one short all-reduce, is shared by this many calls in the end; by few where calls of means
- * from LONG on take fifty times as long, as they do between nodes. */
-enum { INTERVAL_MAX = 32, INTERVAL_LONG = 4, LONG = 16 << 10 };
+/* What asking costs is shared by this many calls in the end, by fewer where it is 1 part in SHARE of the time. It is
+ * more than a short all-reduce: ranks leave a long call at different times and have to wait for each other. */
+enum { INTERVAL_MAX = 64, INTERVAL_LEAST = 4, SHARE = 200 };
 
 bool topo_recheck_backoff_due(struct topo_recheck_backoff *backoff)
 {
@@ -48,16 +50,36 @@ bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always)
     return topo_recheck_backoff_due(&estimate->backoff) || always;
 }
 
+static uint64_t now(void)
+{
+    struct timespec time;
+    clock_gettime(CLOCK_MONOTONIC, &time);
+    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
+}
+
+/* Calls between two answers: asking took `cost`, and `time` went by from call to call; 0: unknown. */
+static unsigned interval_of(uint64_t cost, uint64_t time)
+{
+    uint64_t calls = time ? SHARE * cost / time : INTERVAL_MAX;
+    return calls < INTERVAL_LEAST ? INTERVAL_LEAST : calls < INTERVAL_MAX ? (unsigned)calls : INTERVAL_MAX;
+}
+
 int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
 {
     struct topo_count_estimate *estimate = topo_coll_of(state)->estimate;
+    struct topo_recheck_backoff *backoff = &estimate->backoff;
     int before = topo_size_class(topo_count_estimate_mean(estimate, state->ranks));
-    int code = PMPI_Allreduce(&own, &estimate->total, 1, MPI_UINT64_T, MPI_SUM, state->channel.user);
+    uint64_t start = now(), passed = estimate->asked_at ? start - estimate->asked_at : 0;
+    uint64_t mine[] = {own, estimate->cost, backoff->calls ? passed / backoff->calls : 0}, all[] = {0, 0, 0};
+    int code = PMPI_Allreduce(mine, all, 3, MPI_UINT64_T, MPI_SUM, state->channel.user);
     estimate->known = true;
-    size_t mean = topo_count_estimate_mean(estimate, state->ranks);
-    topo_recheck_backoff_asked(&estimate->backoff, topo_size_class(mean) != before);
-    if (state->layout.nodes > 1 && mean >= LONG && estimate->backoff.interval > INTERVAL_LONG)
-        estimate->backoff.interval = INTERVAL_LONG;
+    estimate->total = all[0];
+    estimate->asked_at = now();
+    estimate->cost = estimate->asked_at - start;
+    topo_recheck_backoff_asked(backoff, topo_size_class(topo_count_estimate_mean(estimate, state->ranks)) != before);
+    unsigned most = interval_of(all[1], all[2]);
+    if (backoff->interval > most)
+        backoff->interval = most;
     return code;
 }
 
@@ -66,6 +88,7 @@ void topo_count_estimate_set_total(struct topo_count_estimate *estimate, int ran
     int before = topo_size_class(topo_count_estimate_mean(estimate, ranks));
     estimate->known = true;
     estimate->total = total;
+    estimate->asked_at = 0;
     estimate->backoff.calls = 0;
     if (topo_size_class(topo_count_estimate_mean(estimate, ranks)) != before)
         estimate->backoff = (struct topo_recheck_backoff){.interval = 1};

@@ -35,6 +35,7 @@ struct topo_count_estimate {
     bool known;
     uint64_t total;                      /* bytes that all ranks sent together, in the call that was told of last */
     struct topo_recheck_backoff backoff; /* of asking for it */
+    uint64_t asked_at, cost;             /* when this rank had the last answer and what it took, in ns; 0: unknown */
     const struct topo_algorithm *ran;    /* in the last call: another one than was asked for where its steps did not suit */
     const char *form;                    /* of what ran, where it has several (schedule/css.h); NULL: it has one */
     size_t most;  /* bytes of a block in an aggregate (alltoallv/alltoallv_node_aware.c), 0: not known yet */
