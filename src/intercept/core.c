@@ -4,6 +4,7 @@
 
 #include "base/export.h"
 #include "job/native.h"
+#include "job/presence.h"
 #include "intercept/guard.h"
 #include "observe/trace.h"
 
@@ -33,6 +34,15 @@ TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name))
     next_of = next;
     find_collectives();
 }
+
+#ifdef OPEN_MPI
+/* Before a PMIx_Commit() of the process. */
+TOPO_EXPORT void topo_core_commit(void);
+TOPO_EXPORT void topo_core_commit(void)
+{
+    topo_presence_commit();
+}
+#endif
 
 /* MPI_Pcontrol(level) from `caller`. */
 TOPO_EXPORT void topo_core_pcontrol(int level, const void *caller);

@@ -1,9 +1,10 @@
 /* Is the library loaded in every rank of the job? Asked without a collective: a rank without the library would never
  * answer one and the job would hang.
  *
- * With Open MPI a rank with the library puts a key, its version, into PMIx before PMPI_Init(), and Open MPI's own
- * PMIx_Commit() there publishes it with the rest. A commit of our own would publish that key alone: under direct modex
- * a rank is asked for its data as soon as it committed any, and Open MPI's would be missing.
+ * With Open MPI a rank with the library puts a key, its version, into PMIx in PMPI_Init(), just before Open MPI's own
+ * PMIx_Commit(), which publishes it with the rest and comes through libtopompi.so (preload/commit.c). A commit of our own
+ * would publish that key alone: under direct modex a rank is asked for its data as soon as it committed any, and Open
+ * MPI's would be missing.
  *
  * With MPICH it publishes a name with Hydra; job/presence_pmi.c says why the answers are final there. From here on the
  * key is that name.
@@ -36,6 +37,9 @@ enum topo_presence {
 
 /* Before PMPI_Init(): publishes this rank's version. */
 void topo_presence_announce(void);
+
+/* With Open MPI: before each PMIx_Commit() of the process. */
+void topo_presence_commit(void);
 
 /* After PMPI_Init(), in every rank that announced itself; ends what that began. All of them get the same answer. When
  * it is PARTIAL, *speaks is true on the lowest rank with the library alone, and *missing there is the lowest one

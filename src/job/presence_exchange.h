@@ -11,7 +11,7 @@ enum topo_presence_answer {
     TOPO_PRESENCE_LACKS
 };
 
-/* Before PMPI_Init(): publishes this rank's version. False where the launcher offers no way. */
+/* Before PMPI_Init(): publishes this rank's version, or prepares that. False where the launcher offers no way. */
 bool topo_presence_publish(void);
 
 /* After PMPI_Init(), where that was true: can others be asked? */

@@ -8,6 +8,7 @@
 #include <pmix.h>
 
 #include "catalog/options.h"
+#include "job/presence.h"
 #include "topompi.h"
 
 static pmix_proc_t self;
@@ -15,27 +16,36 @@ static pmix_proc_t self;
 /* The key's value: the version, since ranks of two versions need not agree on messages. */
 static const char key[] = "topompi";
 
+/* PMIx is Open MPI's to initialize: from 5.0 on ompi_rte_init() takes its own name from PMIx_Init() alone, which it does
+ * not call where PMIx runs already, and MPI_Init fails. So the key waits for Open MPI's commit. */
+static bool awaits, is_put;
+
 bool topo_presence_publish(void)
 {
+    /* Without a PMIx server (a singleton, another launcher) there is nobody to ask. */
+    awaits = topo_option_environment("PMIX_NAMESPACE", NULL) != NULL;
+    return awaits;
+}
+
+void topo_presence_commit(void)
+{
     pmix_value_t value;
-    /* Without a PMIx server (a singleton, another launcher) PMIx_Init would search for one. */
-    if (!topo_option_environment("PMIX_NAMESPACE", NULL))
-        return false;
-    if (PMIx_Init(&self, NULL, 0) != PMIX_SUCCESS)
-        return false;
+    if (!awaits)
+        return;
+    awaits = false;
     memset(&value, 0, sizeof value);
     value.type = PMIX_STRING;
     value.data.string = (char *)TOPOMPI_VERSION;
-    if (PMIx_Put(PMIX_GLOBAL, key, &value) == PMIX_SUCCESS)
-        return true;
-    PMIx_Finalize(NULL, 0);
-    return false;
+    is_put = PMIx_Put(PMIX_GLOBAL, key, &value) == PMIX_SUCCESS; /* not where Open MPI has another PMIx library in it */
 }
 
 bool topo_presence_published(void)
 {
-    PMIx_Finalize(NULL, 0);
-    return PMIx_Initialized(); /* else Open MPI has another PMIx library in it, and our key was never published */
+    awaits = false;
+    if (!is_put || PMIx_Init(&self, NULL, 0) != PMIX_SUCCESS)
+        return false;
+    PMIx_Finalize(NULL, 0); /* Open MPI's stays: they are counted */
+    return true;
 }
 
 /* Looks `name` of `rank` up, `where` PMIx says: PMIX_OPTIONAL, PMIX_IMMEDIATE, or NULL for everywhere. */

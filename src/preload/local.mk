@@ -2,4 +2,7 @@ src_libtopompi_la_SOURCES += \
 	src/base/export.h src/base/log.c src/base/log.h \
 	src/preload/calls.c \
 	src/preload/program.c src/preload/program.h
+if !WITH_MPICH
+src_libtopompi_la_SOURCES += src/preload/commit.c
+endif
 EXTRA_DIST += src/preload/calls.def

@@ -122,6 +122,11 @@ static topo_symbol *find_function(const char *name, const void *caller)
     return as_function(symbol);
 }
 
+topo_symbol *topo_program_next(const char *name, const void *caller)
+{
+    return find_function(name, caller);
+}
+
 /* -- the core -- */
 
 /* The MPI library's function of this name, for the core. */

@@ -14,6 +14,9 @@ typedef void topo_symbol(void);
  */
 topo_symbol *topo_program_call(const char *name, const void *caller);
 
+/* The function of this name that comes after us, whatever the core has. */
+topo_symbol *topo_program_next(const char *name, const void *caller);
+
 /* A function of the core alone; NULL where there is no core, or none before the first call of MPI. */
 topo_symbol *topo_program_core(const char *name);
 
