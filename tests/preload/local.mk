@@ -91,6 +91,11 @@ tests_preload_leaving_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_leaving_LDADD = $(MPI_LIBS)
 TESTS += tests/preload/test_leaving.sh
 EXTRA_DIST += tests/preload/test_leaving.sh
+check_LTLIBRARIES += tests/preload/early_tool.la
+tests_preload_early_tool_la_SOURCES = tests/preload/early_tool.c tests/preload/tool.h
+tests_preload_early_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
+tests_preload_early_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_preload_early_tool_la_LIBADD = $(MPI_LIBS) -ldl
 # A tool that counts calls; -rpath makes it shared.
 check_LTLIBRARIES += tests/preload/counting_tool.la
 tests_preload_counting_tool_la_SOURCES = tests/preload/counting_tool.c

@@ -69,5 +69,11 @@ ways() {
     all_through
 }
 ways on_host
+out=$(apart mpi 2 -x LD_PRELOAD="$library:$TOP_BUILDDIR/tests/preload/.libs/early_tool.so" "$TOP_BUILDDIR/tests/preload/plain")
+if [ "$(grep -c '^PMIx is not initialized' <<<"$out")" = 2 ] && grep -q '^ok$' <<<"$out"; then
+    pass "PMIx is Open MPI's to initialize"
+else
+    fail "PMIx is Open MPI's to initialize" "$out"
+fi
 if why=$("$cluster" can 2>&1); then ways on_nodes; else skip "between nodes" "$why"; fi
 finish
