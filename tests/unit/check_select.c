@@ -63,24 +63,33 @@ START_TEST(one_node)
 }
 END_TEST
 
-/* Short vectors: leader, but native on nodes of two; from these bytes on lanes. */
+/* Short vectors: leader, but native on nodes of two on the average; from these bytes on halving, from those on lanes. */
 START_TEST(sums)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
-                       two = even(8, 2, true), single = even(8, 1, true);
+                       two = even(8, 2, true), dealt = even(8, 2, false), twelve = even(12, 2, true),
+                       few = even(4, 2, true), single = even(8, 1, true), sixteen = even(16, 1, true),
+                       spread = {13, 7, 1, 4, true, true};
     const struct {
         const struct topo_layout *layout;
-        size_t from;
-    } rules[] = {{&one, 16384}, {&pair, 40960}, {&four, 65536}, {&two, 131072}};
-    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++) {
-        const struct topo_layout *layout = rules[i].layout;
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 4096)->name, "leader");
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from - 1)->name, "leader");
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, rules[i].from)->name, "lanes");
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, layout, 8)->name,
-                         layout == &two ? "native" : "leader");
-    }
-    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, &single, 1 << 20)->name, "native");
+        size_t leader, halving, lanes; /* each from so many bytes on, native for fewer */
+    } rules[] = {{&one, 1, 16384, 16384},
+                 {&pair, 1, 40960, 40960},
+                 {&four, 1, 65536, 65536},
+                 {&two, 4096, 8192, 131072},
+                 {&dealt, 2048, 8192, 131072},
+                 {&twelve, 4096, 8192, SIZE_MAX},
+                 {&few, 8192, 8192, 8192},
+                 {&spread, 8192, 8192, 114688},
+                 {&single, 131072, 131072, SIZE_MAX},
+                 {&sixteen, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+    for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
+        for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
+            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, rules[i].layout, bytes)->name,
+                             bytes >= rules[i].lanes     ? "lanes"
+                             : bytes >= rules[i].halving ? "halving"
+                             : bytes >= rules[i].leader  ? "leader"
+                                                         : "native");
 }
 END_TEST
 
@@ -152,22 +161,29 @@ START_TEST(reductions)
                        few = even(2, 2, true), slot = even(4, 4, true), node = even(4, 4, false),
                        many = even(8, 2, true), more = even(9, 2, true), single = even(4, 1, true),
                        alone = even(9, 1, true), lonely = even(64, 1, true), crowd = even(2, 64, true),
-                       uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true};
+                       several = even(8, 2, false), three = even(3, 2, true), quad = even(4, 2, true),
+                       twenty = even(20, 1, true), uneven = {16, 4, 1, 7, false, true},
+                       stacked = {16, 4, 1, 7, true, true}, spread = {17, 6, 1, 5, true, true};
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
         size_t below, from_on;  /* circulant */
     } rules[] = {{&one, 512, 32767, 32768},
                  {&pair, 1, 262144, 262145},
-                 {&dealt, 512, 262144, 262145},
-                 {&few, 1, 0, 262145},
+                 {&dealt, 128, 262144, 262145},
+                 {&few, 512, 262144, 262145},
                  {&slot, 1, 8192, 65536},
-                 {&node, 512, 32767, 32768},
+                 {&node, 1, 32767, 32768},
                  {&uneven, 1, 8192, 8193},
                  {&stacked, 1, 8192, 8193},
-                 {&many, 1, 0, 65536, 65536, SIZE_MAX},
-                 {&more, 1, 0, SIZE_MAX, 0, 65536},
-                 {&alone, 1, 1023, SIZE_MAX, 8192, 65536},
+                 {&many, 1, 0, 524288, 65536, SIZE_MAX},
+                 {&several, 65536, 1048576, 1048577, 65536, SIZE_MAX},
+                 {&three, 1, 0, 524288, 4096, SIZE_MAX},
+                 {&quad, 1, 0, 524288, 16384, SIZE_MAX},
+                 {&more, 1, 65535, SIZE_MAX, 0, 65536},
+                 {&spread, 1, 65535, 73729, 0, 65536},
+                 {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
+                 {&twenty, 1, 1023, SIZE_MAX, 8192, 65536},
                  {&lonely, 1, 4096, SIZE_MAX, 8192, 65536},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 1, 0, SIZE_MAX}};
@@ -210,18 +226,33 @@ START_TEST(parts_of_sums)
     struct topo_layout one = even(1, 16, true), slot = even(4, 4, true), node = even(2, 8, false),
                        pairs = even(8, 2, true), dealt = even(8, 2, false), single = even(4, 1, true),
                        crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true}, few = {3, 2, 1, 2, true, true},
-                       stacked = {16, 4, 1, 7, true, true}, nearly = {16, 3, 4, 6, true, true};
+                       stacked = {16, 4, 1, 7, true, true}, nearly = {16, 3, 4, 6, true, true},
+                       two = even(2, 2, true), tall = {8, 4, 1, 5, true, true}, scattered = {8, 4, 1, 5, false, true},
+                       many = even(12, 2, true);
     const struct {
         const struct topo_layout *layout;
         size_t leader, lanes; /* each from so many bytes on, native for fewer */
-    } rules[] = {{&one, 1, 16385},     {&slot, 1, 128},        {&node, 1, 64},
-                 {&pairs, 1024, 1024}, {&dealt, 16384, 16384}, {&single, SIZE_MAX, SIZE_MAX},
-                 {&uneven, 1, 128},    {&few, 16384, 16384},   {&crowd, SIZE_MAX, SIZE_MAX},
-                 {&stacked, 1, 128},   {&nearly, 1, 96}};
+        size_t ring;          /* where this is not 0 reduce_scatter is native from so many bytes on */
+    } rules[] = {{&one, 1, 16385},
+                 {&slot, 1, 128},
+                 {&node, 1, 64},
+                 {&two, 1, 1},
+                 {&pairs, 8192, 8192, 65536},
+                 {&many, 8192, 8192, 43691},
+                 {&dealt, 8192, 8192},
+                 {&single, SIZE_MAX, SIZE_MAX},
+                 {&uneven, 1, 128},
+                 {&few, 16384, 16384},
+                 {&crowd, SIZE_MAX, SIZE_MAX},
+                 {&stacked, 1, 128},
+                 {&tall, 4096, 4096, 20480},
+                 {&scattered, 4096, 4096},
+                 {&nearly, 1, 96}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 30000 ? 1 : 4999) {
             const char *name = bytes >= rules[i].lanes ? "lanes" : bytes >= rules[i].leader ? "leader" : "native";
-            bool around = rules[i].layout == &stacked && bytes >= 20480 && bytes < 65536;
+            bool around = (rules[i].layout == &stacked && bytes >= 20480 && bytes < 65536) ||
+                          (rules[i].ring > 0 && bytes >= rules[i].ring);
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter, rules[i].layout, bytes)->name,
                              around ? "native" : name);
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter_block, rules[i].layout, bytes)->name,

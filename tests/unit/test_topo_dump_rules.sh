@@ -35,7 +35,7 @@ asked "the shipped rules" 'at["allgather"][8]["algorithm"] == "radix" and at["al
     --machine "node:4 core:4"
 asked "their lines" 'all(row["by"] == "shipped" and row["line"] > 0 for rows in o.values() for row in rows)' \
     --machine "node:4 core:4"
-asked "placement" 'at["reduce"][8]["algorithm"] == "native"' --machine "node:4 core:4 by:node"
+asked "placement" 'at["reduce"][8]["algorithm"] == "native"' --machine "node:2 core:8 by:node"
 asked "the model has times" 'all(0 < r["best_seconds"] <= r["native"] for r in o["allreduce"])' --machine "node:4 core:4" \
     --operation allreduce
 printf 'allreduce bytes=8 link=100G- cyclic\nallreduce nodes=64 bytes=64 recursive_doubling\n' >"$work/tuning"
