@@ -26,13 +26,15 @@ static inline enum topo_waits topo_operation_waits(enum topo_operation operation
 
 /* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. NEIGHBOURS is none: of its
  * renumbering a rank needs its own number and who plays its partners' alone. Nor is TRIED: the guard may try it where
- * no rule names it (select/candidates.h). */
+ * no rule names it (select/candidates.h). Nor is ORDERED: it adds up in tree order inside a node and in the order of
+ * the units on every level, so all rows of an operation that are marked so give the same bits. */
 enum topo_trait {
     TOPO_TRAIT_ANY = 0,
     TOPO_TRAIT_POWER_OF_TWO = 1,
     TOPO_TRAIT_COMMUTATIVE = 2,
     TOPO_TRAIT_NEIGHBOURS = 4,
-    TOPO_TRAIT_TRIED = 8
+    TOPO_TRAIT_TRIED = 8,
+    TOPO_TRAIT_ORDERED = 16
 };
 
 /* Index of every algorithm over all operations. */

@@ -25,6 +25,8 @@ struct topo_comm_call {
     size_t bytes;
     bool any_form; /* auto chose, and any other form of it gives the same bits */
     bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
+    bool ordered;  /* one_form, but auto chose a form with the trait ORDERED, between nodes: any other such form will do
+                    */
     bool is_tried; /* the guard tries a form that auto would not take (coll/call/guard.h), or may try one */
 };
 

@@ -2,6 +2,8 @@
  *
  *   guard check           many calls of each operation, some of two sizes in turn, with ranks that come late at random;
  *                         every result is looked at. Rank 0 prints "ok", or "wrong" with the operation
+ *   guard sums            many equal sums of floating-point numbers, which round; rank 0 prints "ok" where all have the
+ *                         bits of the first, or "wrong"
  *   guard time B PATTERN  2000 calls of MPI_Allgather of B bytes and of PMPI_Allgather, in turns of 50, after the
  *                         others came late by PATTERN (none, rank, node, ramp, random) by as much as a native call
  *                         takes. Rank 0 prints us a call of both, without the lateness */
@@ -88,9 +90,7 @@ static bool one(int operation, int n, int call, MPI_Comm comm)
             if (receive[i] != value(root, i, call))
                 return false;
         return true;
-    case 7:
-        MPI_Reduce(send, receive, n, MPI_INT, MPI_SUM, root, comm);
-        return rank != root || summed(0, n, call);
+    case 7: MPI_Reduce(send, receive, n, MPI_INT, MPI_SUM, root, comm); return rank != root || summed(0, n, call);
     case 8: MPI_Reduce_scatter(send, receive, counts, MPI_INT, MPI_SUM, comm); return summed(rank * n, n, call);
     default: MPI_Reduce_scatter_block(send, receive, n, MPI_INT, MPI_SUM, comm); return summed(rank * n, n, call);
     }
@@ -117,6 +117,41 @@ static int check(void)
     if (rank == 0)
         printf(worst ? "wrong: operation %d\n" : "ok\n", worst - 1);
     MPI_Comm_free(&other);
+    return worst != 0;
+}
+
+/* Sums of `n` numbers a rank by `operation`. */
+static void sum(int operation, const double *from, double *to, int n)
+{
+    for (int r = 0; r < ranks; r++)
+        counts[r] = n / ranks;
+    switch (operation) {
+    case 0: MPI_Allreduce(from, to, n, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); break;
+    case 1: MPI_Reduce_scatter(from, to, counts, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD); break;
+    default: MPI_Reduce_scatter_block(from, to, n / ranks, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+    }
+}
+
+static int sums(void)
+{
+    enum { SIZES = 4, MOST = 40000 };
+    static const int sizes[SIZES] = {60, 1200, 6000, MOST};
+    static double from[MOST], to[MOST], first[MOST];
+    int bad = 0, worst = 0;
+    srand((unsigned)rank + 1);
+    for (int i = 0; i < MOST; i++)
+        from[i] = 0.1 + rand() / 1e6;
+    for (int operation = 0; operation < 3; operation++)
+        for (int size = 0; size < SIZES; size++)
+            for (int call = 0; call < ROUNDS; call++) {
+                sum(operation, from, to, sizes[size]);
+                if (call == 0)
+                    memcpy(first, to, sizeof first);
+                bad |= memcmp(first, to, sizeof first) != 0;
+            }
+    PMPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0)
+        puts(worst ? "wrong" : "ok");
     return worst != 0;
 }
 
@@ -173,7 +208,7 @@ int main(int argc, char **argv)
     if (argc == 4)
         time_both(atoi(argv[2]), argv[3]);
     else
-        failed = check();
+        failed = argc == 2 && !strcmp(argv[1], "sums") ? sums() : check();
     MPI_Finalize();
     return failed;
 }

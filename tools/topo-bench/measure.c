@@ -85,7 +85,7 @@ static const struct topo_algorithm *taken(const struct bench_run *run, size_t by
     if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
         return named;
     named = topo_guard_verdict(state, named, bytes, settled);
-    *settled = *settled || state->call.one_form;
+    *settled = *settled || (state->call.one_form && !state->call.ordered);
     return named;
 }
 

@@ -39,5 +39,8 @@ int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, 
     call->ran = algorithm;
     sum.vector.channel = sum.channel;
     sum.commutative = !(facts.lacking & TOPO_TRAIT_COMMUTATIVE);
-    return runs[algorithm->id](&sum);
+    code = runs[algorithm->id](&sum);
+    while (code == TOPO_NOT_NOW && (algorithm = topo_call_next(call, algorithm)))
+        code = runs[algorithm->id](&sum);
+    return code;
 }

@@ -84,7 +84,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     call->for_now = !state->consent.may_wait;
     if (algorithm == native && !topo_comm_prepare(state))
         return NULL;
-    if (state->call.any_form && is_guarded(state))
+    if ((state->call.any_form || state->call.ordered) && is_guarded(state))
         algorithm = topo_guard_pick(call, algorithm);
     call->for_now = call->for_now && !call->guard.kind;
     if (algorithm == native)
@@ -94,6 +94,25 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
         return algorithm;
     }
     topo_guard_missed(call);
+    return NULL;
+}
+
+const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct topo_algorithm *algorithm)
+{
+    struct topo_comm_call *chosen = &call->state->call;
+    if (!chosen->ordered)
+        return NULL;
+    if (!call->refused)
+        topo_guard_missed(call);
+    call->refused |= 1U << (algorithm->id - topo_algorithm_native(algorithm->operation)->id);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *next = topo_algorithm((enum topo_algorithm_id)id);
+        if (next->operation == algorithm->operation && next->traits & TOPO_TRAIT_ORDERED &&
+            !(call->refused >> (next->id - topo_algorithm_native(next->operation)->id) & 1)) {
+            chosen->id = next->id;
+            return call->ran = next;
+        }
+    }
     return NULL;
 }
 

@@ -30,6 +30,7 @@ struct topo_call {
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */
     double start;                        /* below 0: nobody wants to know */
+    unsigned refused;                    /* by place among the operation's rows: topo_call_next() tried them */
     bool for_now;                        /* native, as what ours or the guard needs cannot be made in such a call */
     struct {
         void *kind;                 /* coll/call/guard.c; NULL: not compared */
@@ -61,6 +62,10 @@ void topo_call_await_reason(enum topo_operation operation, MPI_Comm comm);
 /* The algorithm of ours that runs a call of these facts, its renumbering there; NULL: the native one, or *code is an
  * error. */
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code);
+
+/* After an operation's run by `algorithm` returned TOPO_NOT_NOW: the next form of ours that gives the same bits, or
+ * NULL. So such a call is native where none of them can be had, now and later, and never else, whichever came first. */
+const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct topo_algorithm *algorithm);
 
 /* What an operation's run returned: TOPO_NOT_NOW makes it a native call; an error is raised on the application's
  * communicator. Returns an MPI error code. */

@@ -298,6 +298,8 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
                                           .bytes = bytes,
                                           .any_form = learns && !trial && !facts->one_form,
                                           .one_form = one_form,
+                                          .ordered = one_form && learns && state->layout.nodes > 1 &&
+                                                     algorithm->traits & TOPO_TRAIT_ORDERED,
                                           .is_tried = is_tried};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)

@@ -17,8 +17,9 @@ enum { KINDS = 24, SIZES = 3 };
 
 struct kind {
     struct topo_contest contest;
-    const struct topo_algorithm *form[TOPO_CONTEST_ARMS]; /* native, then what is tried beside it */
+    const struct topo_algorithm *form[TOPO_CONTEST_ARMS]; /* native, or what auto names; then what is tried beside it */
     const struct topo_algorithm *named, *said;            /* by auto; and what was said to be the better one */
+    bool ordered; /* only forms that give the same bits; the native one does not */
     int size_class;
     size_t bytes;
 };
@@ -73,13 +74,14 @@ static bool is_of(const struct kind *kind, size_t bytes)
 
 /* The kind of this call, or another of its class, or NULL; *sizes are those of its class. The sizes of all-to-alls of
  * vectors vary from call to call: one kind a class. */
-static struct kind *find(struct topo_guards *guards, const struct topo_algorithm *named, size_t bytes, int *sizes)
+static struct kind *find(struct topo_guards *guards, const struct topo_algorithm *named, bool ordered, size_t bytes,
+                         int *sizes)
 {
     int size_class = topo_size_class(bytes);
     struct kind *alike = NULL;
     *sizes = 0;
     for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
-        if (kind->named != named || kind->size_class != size_class)
+        if (kind->named != named || kind->ordered != ordered || kind->size_class != size_class)
             continue;
         if (is_of(kind, bytes))
             return kind;
@@ -93,19 +95,23 @@ static struct kind *find(struct topo_guards *guards, const struct topo_algorithm
 static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
                                 const struct topo_comm *state, size_t bytes)
 {
-    int sizes;
-    struct kind *found = find(guards, named, bytes, &sizes);
+    int sizes, arms = 0;
+    const bool ordered = state->call.ordered;
+    struct kind *found = find(guards, named, ordered, bytes, &sizes);
     if ((found && is_of(found, bytes)) || guards->count == KINDS || sizes == SIZES)
         return found;
     const struct topo_candidates candidates = topo_candidates(named, state, bytes);
-    if (candidates.count == 0)
+    struct kind kind = {.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
+    if (!ordered)
+        kind.form[arms++] = topo_algorithm_native(named->operation);
+    for (int i = 0; i < candidates.count; i++)
+        if (!ordered || candidates.form[i]->traits & TOPO_TRAIT_ORDERED)
+            kind.form[arms++] = candidates.form[i];
+    if (arms < 2)
         return found;
     found = &guards->kind[guards->count++];
-    *found = (struct kind){.named = named, .size_class = topo_size_class(bytes), .bytes = bytes};
-    found->form[0] = topo_algorithm_native(named->operation);
-    for (int i = 0; i < candidates.count; i++)
-        found->form[i + 1] = candidates.form[i];
-    topo_contest_begin(&found->contest, candidates.count + 1, named == candidates.form[0],
+    *found = kind;
+    topo_contest_begin(&found->contest, arms, found->form[1] == named,
                        topo_operation_waits(named->operation) == TOPO_WAITS_SOME);
     return found;
 }
@@ -126,7 +132,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
         call->guard.place = topo_guard_step(&contest->guard);
         if (call->guard.place >= 0)
             call->guard.start = now();
-        else if (call->guard.arm == 0 && contest->guard.quiet)
+        else if (kind->form[call->guard.arm] == topo_algorithm_native(algorithm->operation) && contest->guard.quiet)
             call->guard.quiet = contest;
         if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
             call->state->consent.undecided |= TOPO_UNDECIDED_GUARD;
@@ -154,7 +160,7 @@ void topo_guard_end(const struct topo_call *call)
 double topo_guard_native_seconds(const struct topo_call *call)
 {
     const struct kind *kind = call->guard.kind;
-    uint64_t sum = kind ? kind->contest.median[0] : 0;
+    uint64_t sum = kind && !kind->ordered ? kind->contest.median[0] : 0;
     return sum ? (double)sum * 1e-9 / call->state->ranks : -1;
 }
 
@@ -227,9 +233,10 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
     int sizes;
-    const struct kind *kind = guards ? find(guards, algorithm, bytes, &sizes) : NULL;
-    *settled = kind ? topo_contest_is_settled(&kind->contest)
-                    : algorithm == topo_algorithm_native(algorithm->operation) &&
-                          !topo_is_tried(algorithm->operation, state, bytes);
+    const struct kind *kind = guards ? find(guards, algorithm, state->call.ordered, bytes, &sizes) : NULL;
+    *settled = kind                  ? topo_contest_is_settled(&kind->contest)
+               : state->call.ordered ? guards != NULL
+                                     : algorithm == topo_algorithm_native(algorithm->operation) &&
+                                           !topo_is_tried(algorithm->operation, state, bytes);
     return kind ? kind->form[topo_contest_better(&kind->contest)] : algorithm;
 }

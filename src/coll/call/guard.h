@@ -1,6 +1,6 @@
 /* TOPOMPI_GUARD: in the program's own calls the native algorithm and the one that auto names run in turn until it is
- * certain which is faster (select/guard.h). Only for calls whose bits do not depend on the algorithm, and
- * not where the user named one.
+ * certain which is faster (select/guard.h), not where the user named one. Where the bits of the result depend on the
+ * algorithm, forms of ours that give the same bits take turns, and the native one has none.
  *
  * Ranks never disagree: turns are counted by the calls of a communicator, which all its ranks make in one order, and
  * what was measured is added up over the ranks, in whole ns, in the next call in which all of them wait for each other

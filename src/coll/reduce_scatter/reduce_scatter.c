@@ -79,7 +79,10 @@ static int run(struct topo_call *call, const struct request *request)
         return code;
     call->ran = algorithm;
     sum.vector.channel = &call->state->channel;
-    return runs[algorithm->id](&sum);
+    code = runs[algorithm->id](&sum);
+    while (code == TOPO_NOT_NOW && (algorithm = topo_call_next(call, algorithm)))
+        code = runs[algorithm->id](&sum);
+    return code;
 }
 
 bool topo_reduce_scatter_examine(struct topo_call *call, const void *send, void *receive, const int *counts,
