@@ -194,6 +194,7 @@ void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours,
                                  .is_long = agreement > 0 && best >= LONG * agreement,
                                  .is_very_long = agreement > 0 && best >= VERY_LONG * agreement,
                                  .apart = guard->apart,
+                                 .row = guard->row,
                                  .kept = {1, 1},
                                  .next = {1, 1},
                                  .known = {{native}, {ours}}};

@@ -15,6 +15,7 @@ struct run {
     enum lateness_pattern pattern;
     double agreement;    /* besides what the latest rank makes it; 0: half as long again as the fastest */
     int calls, drift_at; /* from that call on arms 0 and 1, and the others, change places */
+    bool apart;          /* ranks do not wait for each other, but after every call */
     int misses;          /* this arm cannot run; -1: all can */
 };
 
@@ -58,13 +59,15 @@ static struct outcome simulate(const struct run *run)
     double fastest = fastest_of(run, run->arms), late = run->late * fastest, better = fastest_of(run, 2);
     double agreement = run->agreement > 0 ? run->agreement + late : 1.5 * fastest;
     lateness_state = LATENESS_SEED;
-    topo_contest_begin(&contest, run->arms, run->first, false);
+    topo_contest_begin(&contest, run->arms, run->first, run->apart);
     for (int i = 0; i < (run->calls ? run->calls : CALLS); i++) {
         if (topo_guard_is_due(&contest.guard)) {
             topo_contest_decide(&contest, sums, (uint64_t)(RANKS * agreement));
             memset(sums, 0, sizeof sums);
             outcome.seconds += agreement;
         }
+        if (topo_guard_awaits(&contest.guard))
+            topo_guard_meet(&contest.guard);
         int arm = topo_contest_arm(&contest), place = topo_guard_step(&contest.guard);
         ck_assert_int_lt(arm, run->arms);
         if (arm == run->misses) { /* native runs instead */
@@ -136,9 +139,11 @@ START_TEST(the_fastest_is_found)
 {
     for (int arms = 2; arms <= TOPO_CONTEST_ARMS; arms++)
         for (int fastest = 0; fastest < arms; fastest++)
-            for (int long_calls = 0; long_calls < 2; long_calls++) {
+            for (int kind = 0; kind < 3; kind++) {
+                const bool long_calls = kind == 1;
                 struct run run = {.arms = arms,
                                   .cold = 3,
+                                  .apart = kind == 2,
                                   .agreement = long_calls ? 1000 : 0,
                                   .first = 1,
                                   .misses = -1,
@@ -147,9 +152,10 @@ START_TEST(the_fastest_is_found)
                     run.takes[arm] = 20000 * (arm == fastest ? 1 : 1.1 + 0.4 * (arm % 2));
                 struct outcome outcome = simulate(&run);
                 ck_assert_msg(outcome.better == fastest && outcome.settled_at,
-                              "%d arms, the fastest is %d, long: %d: %d, settled at %d", arms, fastest, long_calls,
+                              "%d arms, the fastest is %d, kind %d: %d, settled at %d", arms, fastest, kind,
                               outcome.better, outcome.settled_at);
-                printf("%d arms, long: %d: settled at call %d\n", arms, long_calls, outcome.settled_at);
+                printf("%d arms, %s: settled at call %d\n", arms, (const char *[]){"short", "long", "apart"}[kind],
+                       outcome.settled_at);
             }
 }
 END_TEST
