@@ -78,7 +78,9 @@ fi
 expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
     'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' '!TOPOMPI_PREPARE' 'level 0: 2 x node' \
     "TopoMPI .*\($(dirname "$library")/libtopompi-core.so\), .*MPI " \
-    'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
+    'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says$' '!the model gives'
+expect "TOPOMPI_VERBOSE of native calls" "$(preloaded 4 "${settings[@]}" TOPOMPI=off TOPOMPI_VERBOSE=1 -- "$plain")" \
+    'allgather of 4 bytes, 4 ranks on 2 nodes: native, as TOPOMPI=off says$'
 
 # By itself: native for a few short calls on a communicator that the program made, ours from where it is used more.
 auto=("TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1)
@@ -93,6 +95,9 @@ echo 'level node alpha=5e-6 beta=1e-10' >"$work/levels.conf"
 expect "the model's time beside the measured one" \
     "$(preloaded 4 "${settings[@]}" TOPOMPI_TUNING="$work/levels.conf" -- "$plain")" \
     'us a call +native, measured +native, model$' "$ran +[0-9.]+ +[0-9.]+ +[-0-9.]+ +[0-9]+\.[0-9]+$"
+expect "the same by TOPOMPI_VERBOSE" \
+    "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 TOPOMPI_TUNING="$work/levels.conf" -- "$plain")" \
+    'bruck_reorder, as TOPOMPI_ALLGATHER says; the model gives .* us'
 
 expect "none without node-shared memory" "$(preloaded 4 "${auto[@]}" TOPOMPI_SHARED=0 -- "$plain" 200)" '^ok$' \
     'allgather .* native' '!allgather .* leader'

@@ -110,7 +110,8 @@ static int faster_first(const void *a, const void *b)
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-/* Appends the times that the model gives: of what runs, of native, and of the fastest of all. */
+/* Appends the times that the model gives: of what runs, of native, and of the fastest of all. Nothing where levels were
+ * not measured: the shipped ones are those of another machine, and what runs may look slow by them. */
 static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, bool found, size_t bytes,
                             struct topo_text *text)
 {
@@ -119,6 +120,8 @@ static void add_predictions(const struct topo_algorithm *runs, const struct topo
     const struct topo_algorithm *native = topo_algorithm_native(runs->operation);
     const struct topo_cost_call call = {.bytes = bytes};
     int count = 0, said = 0;
+    if (!found && !topo_job.tuning.measured)
+        return;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         if (topo_algorithm(id)->operation != runs->operation)
             continue;
@@ -155,7 +158,10 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     if (!asked_for)
         rule = topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes);
     if (asked_for)
-        topo_text_addf(&text, ", as %s says", topo_option_info(topo_option_of(operation))->name);
+        topo_text_addf(&text, ", as %s says",
+                       topo_job.options.value[TOPO_OPTION_ENABLED].flag
+                           ? topo_option_info(topo_option_of(operation))->name
+                           : "TOPOMPI=off");
     else if (topo_learn_wanted() && !rule)
         topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
