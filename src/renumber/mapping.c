@@ -2,8 +2,8 @@
 
 #include <stddef.h>
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "renumber/descend.h"
 
@@ -125,18 +125,11 @@ static enum topo_status choose(struct topo_mapping *mapping, const struct topo_t
     return status;
 }
 
-static double now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
                                     enum topo_partitioner partitioner, struct topo_mapping **mapping,
                                     struct topo_error *error)
 {
-    double begin = now();
+    uint64_t begin = topo_clock_ns();
     TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *made = NULL;
     TOPO_SCOPED int *trial = NULL;
     size_t n = (size_t)tree->ranks;
@@ -163,7 +156,7 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
         made->pi[made->pi_inverse[v]] = v;
     made->edge_cut_before = node_cut(tree, made->bytes_before);
     made->edge_cut_after = node_cut(tree, made->bytes_after);
-    made->build_seconds = now() - begin;
+    made->build_seconds = 1e-9 * (double)(topo_clock_ns() - begin);
     *mapping = TOPO_KEPT(made);
     return status;
 }

@@ -1,8 +1,8 @@
 #include "coll/call/guard.h"
 
 #include <string.h>
-#include <time.h>
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
@@ -31,13 +31,6 @@ struct topo_guards {
     struct kind kind[KINDS];
 };
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
-}
-
 void topo_guards_free(struct topo_guards *guards)
 {
     topo_free(guards);
@@ -55,13 +48,13 @@ static struct topo_guards *guards_of(struct topo_comm *state)
     }
     own->guards = topo_calloc(1, sizeof *own->guards);
     int here = own->guards != NULL, everywhere = 0;
-    uint64_t start = now();
+    uint64_t start = topo_clock_ns();
     if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS || !everywhere) {
         topo_free(own->guards);
         own->guards = NULL;
         own->unguarded = true;
     } else {
-        own->guards->agreement = now() - start;
+        own->guards->agreement = topo_clock_ns() - start;
     }
     return own->guards;
 }
@@ -131,7 +124,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
         call->guard.arm = topo_contest_arm(contest);
         call->guard.place = topo_guard_step(&contest->guard);
         if (call->guard.place >= 0)
-            call->guard.start = now();
+            call->guard.start = topo_clock_ns();
         else if (kind->form[call->guard.arm] == topo_algorithm_native(algorithm->operation) && contest->guard.quiet)
             call->guard.quiet = contest;
         if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
@@ -154,7 +147,7 @@ void topo_guard_end(const struct topo_call *call)
 {
     struct kind *kind = call->guard.kind;
     if (kind && call->guard.place >= 0)
-        kind->contest.guard.taken[call->guard.place] += now() - call->guard.start;
+        kind->contest.guard.taken[call->guard.place] += topo_clock_ns() - call->guard.start;
 }
 
 double topo_guard_native_seconds(const struct topo_call *call)
@@ -206,7 +199,7 @@ static void decide(struct topo_contest *contest, uint64_t agreement, const struc
 void topo_guard_agree(struct topo_comm *state)
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
-    uint64_t start = now();
+    uint64_t start = topo_clock_ns();
     state->consent.undecided &= (unsigned char)~TOPO_UNDECIDED_GUARD;
     if (!guards) {
         guards_of(state);
@@ -225,7 +218,7 @@ void topo_guard_agree(struct topo_comm *state)
         for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++)
             if (topo_guard_awaits(&kind->contest.guard))
                 topo_guard_meet(&kind->contest.guard);
-    guards->agreement = now() - start;
+    guards->agreement = topo_clock_ns() - start;
 }
 
 const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, const struct topo_algorithm *algorithm,

@@ -1,7 +1,6 @@
 #include "coll/exchange/count_estimate.h"
 
-#include <time.h>
-
+#include "base/clock.h"
 #include "base/memory.h"
 #include "coll/call/state.h"
 #include "select/trial.h"
@@ -50,13 +49,6 @@ bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always)
     return topo_recheck_backoff_due(&estimate->backoff) || always;
 }
 
-static uint64_t now(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_MONOTONIC, &time);
-    return (uint64_t)time.tv_sec * 1000000000U + (uint64_t)time.tv_nsec;
-}
-
 /* Calls between two answers: asking took `cost`, and `time` went by from call to call; 0: unknown. */
 static unsigned interval_of(uint64_t cost, uint64_t time)
 {
@@ -69,12 +61,12 @@ int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
     struct topo_count_estimate *estimate = topo_coll_of(state)->estimate;
     struct topo_recheck_backoff *backoff = &estimate->backoff;
     int before = topo_size_class(topo_count_estimate_mean(estimate, state->ranks));
-    uint64_t start = now(), passed = estimate->asked_at ? start - estimate->asked_at : 0;
+    uint64_t start = topo_clock_ns(), passed = estimate->asked_at ? start - estimate->asked_at : 0;
     uint64_t mine[] = {own, estimate->cost, backoff->calls ? passed / backoff->calls : 0}, all[] = {0, 0, 0};
     int code = PMPI_Allreduce(mine, all, 3, MPI_UINT64_T, MPI_SUM, state->channel.user);
     estimate->known = true;
     estimate->total = all[0];
-    estimate->asked_at = now();
+    estimate->asked_at = topo_clock_ns();
     estimate->cost = estimate->asked_at - start;
     topo_recheck_backoff_asked(backoff, topo_size_class(topo_count_estimate_mean(estimate, state->ranks)) != before);
     unsigned most = interval_of(all[1], all[2]);
