@@ -23,7 +23,8 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
     double copies = (double)(nodes > 1 ? 1 : circulant.blocks);
     for (int k = 0; k < circulant.phase; k++) {
         for (int node = 0; node < nodes; node++) {
-            int to = (int)(((int64_t)node + circulant.skip[k]) % nodes);
+            int number = topo_levels_number(levels, root_node, node),
+                to = topo_levels_numbered(levels, root_node, (int)(((int64_t)number + circulant.skip[k]) % nodes));
             if (to != root_node)
                 topo_load_message(in->load, node == root_node ? root : tree->order[levels->start[node]],
                                   tree->order[levels->start[to]], block);
@@ -61,12 +62,13 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     if (topo_circulant_together(in->call->bytes, topo_cost_oversubscribed(in, levels)))
         segment = topo_circulant_segment(in->call->bytes, nodes, false) / (uint64_t)stripes;
     else
-        segment = topo_circulant_segment(bytes, nodes, true);
+        segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels));
     double block = (double)(bytes < segment ? bytes : segment);
     topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
     for (int k = 0; k < circulant.phase; k++) {
         for (int node = 0; node < nodes; node++) {
-            int from = (int)(((int64_t)node + circulant.skip[k]) % nodes);
+            int number = topo_levels_number(levels, root_node, node),
+                from = topo_levels_numbered(levels, root_node, (int)(((int64_t)number + circulant.skip[k]) % nodes));
             for (int s = 0; s < stripes; s++) {
                 int sender = tree->order[levels->start[from] + s], receiver = tree->order[levels->start[node] + s];
                 if (from != root_node)

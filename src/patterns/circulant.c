@@ -126,10 +126,11 @@ int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t rou
 
 uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed)
 {
-    enum { LEAST = 16 << 10, UNIT = 64 };
+    enum { FEW = 8, LEAST = 16 << 10, LEAST_OF_MANY = 8 << 10, UNIT = 64 };
     int skip[TOPO_CIRCULANT_ROUNDS + 1], phase = set_skips(nodes, skip);
     uint64_t segment = phase > 0 ? bytes / (2 * (uint64_t)phase) : bytes;
-    segment = segment < LEAST ? LEAST : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
+    uint64_t least = nodes > FEW && !oversubscribed ? LEAST_OF_MANY : LEAST;
+    segment = segment < least ? least : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
     if (topo_circulant_together(bytes, oversubscribed))
         segment = topo_pipeline_segment(bytes, phase, TOPO_PIPELINE_LATENCY, TOPO_SEGMENT_BYTES);
     /* As many blocks of equal length. */

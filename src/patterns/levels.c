@@ -12,7 +12,7 @@ void topo_levels_free(struct topo_levels *levels)
         topo_free(levels->level[z].first);
         topo_free(levels->level[z].of);
     }
-    topo_free_all(levels->level, levels->start, levels->node, levels);
+    topo_free_all(levels->level, levels->start, levels->node, levels->alternating, levels->place, levels);
 }
 
 /* Adds the division with the given first nodes as the innermost level, unless it
@@ -82,6 +82,42 @@ static enum topo_status add_split(struct topo_levels *levels, int radix, int par
     return status;
 }
 
+/* Of the units first .. end - 1 one node after the other, each from the next unit, as long as it has any. `nodes` has
+ * the nodes of each unit in the unit's order. */
+static void alternate(const struct topo_level *level, int first, int end, const int *nodes, int *alternating)
+{
+    int start = level->first[first], all = level->first[end] - start, count = 0;
+    for (int i = 0; count < all; i++)
+        for (int unit = first; unit < end; unit++)
+            if (i < topo_unit_size(level, unit))
+                alternating[start + count++] = nodes[level->first[unit] + i];
+}
+
+/* Innermost units first; those of the last level are single nodes. */
+static enum topo_status find_alternating(struct topo_levels *levels)
+{
+    size_t bytes = (size_t)levels->nodes * sizeof *levels->place;
+    if (levels->count < 2)
+        return TOPO_OK;
+    levels->alternating = topo_alloc((size_t)levels->nodes, sizeof *levels->alternating);
+    levels->place = topo_alloc((size_t)levels->nodes, sizeof *levels->place);
+    if (!levels->alternating || !levels->place)
+        return TOPO_NOMEM;
+    for (int node = 0; node < levels->nodes; node++)
+        levels->alternating[node] = node;
+    for (int z = levels->count - 2; z >= 0; z--) {
+        int *before = memcpy(levels->place, levels->alternating, bytes);
+        for (int node = 0; node < levels->nodes;) {
+            struct topo_group group = topo_group_of(levels, z, node);
+            alternate(&levels->level[z], group.first, group.first + group.count, before, levels->alternating);
+            node = levels->level[z].first[group.first + group.count];
+        }
+    }
+    for (int i = 0; i < levels->nodes; i++)
+        levels->place[levels->alternating[i]] = i;
+    return TOPO_OK;
+}
+
 enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct topo_levels **out)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = topo_calloc(1, sizeof *levels);
@@ -112,9 +148,24 @@ enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct
                 inner[parts++] = node;
         status = add_split(levels, radix, parts, inner);
     }
+    if (status == TOPO_OK && radix == 0)
+        status = find_alternating(levels);
     if (status == TOPO_OK)
         *out = TOPO_KEPT(levels);
     return status;
+}
+
+int topo_levels_number(const struct topo_levels *levels, int root, int node)
+{
+    int number = levels->place ? levels->place[node] - levels->place[root] : node - root;
+    return number < 0 ? number + levels->nodes : number;
+}
+
+int topo_levels_numbered(const struct topo_levels *levels, int root, int number)
+{
+    int from = levels->place ? levels->place[root] : root, room = levels->nodes - from,
+        at = number < room ? from + number : number - room;
+    return levels->alternating ? levels->alternating[at] : at;
 }
 
 struct topo_group topo_group_of(const struct topo_levels *levels, int level, int node)

@@ -38,6 +38,9 @@ struct topo_levels {
     /* Outermost first: units of level 0 are what all nodes split into, units of
      * the last level are single nodes. Every level splits something. */
     struct topo_level *level;
+    /* The nodes in an order in which units alternate, the outermost ones from node to node, and each node's place in
+     * it; NULL: their own order, where there are no such units, or levels were made with a radix. */
+    int *alternating, *place;
 };
 
 /* From the tree's levels down to NODE. With `radix` >= 2 a unit with more than
@@ -71,6 +74,10 @@ static inline int topo_levels_parting(const struct topo_levels *levels, int a, i
         level++;
     return level;
 }
+
+/* The number of a node, counted from `root` in the order in which units alternate, and the node that has a number. */
+int topo_levels_number(const struct topo_levels *levels, int root, int node);
+int topo_levels_numbered(const struct topo_levels *levels, int root, int number);
 
 /* Units that are joined exchange over lanes, as many as the largest of them has
  * nodes; lane l of a unit is served by its node l mod size. */

@@ -148,6 +148,8 @@ START_TEST(lengths)
     /* Above 64 KiB sqrt(16 KiB bytes / rounds of a phase), about. */
     ck_assert_int_eq(topo_circulant_segment(4096, 8, false), 4096);
     ck_assert_int_eq(topo_circulant_segment(32768, 8, false), 16384);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, false), 8192);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, true), 16384);
     ck_assert_int_eq(topo_circulant_segment(262144, 64, false), 16384);
     ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false), 32768);
     for (uint64_t bytes = 1; bytes < (uint64_t)1 << 40; bytes = bytes * 5 / 4 + 1)

@@ -59,6 +59,44 @@ START_TEST(sound)
 }
 END_TEST
 
+/* The units of the outermost level alternate as long as they have nodes, and so do those inside each. */
+static void check_alternates(const struct topo_levels *levels, int z)
+{
+    const struct topo_level *level = &levels->level[z];
+    int *gone = topo_calloc((size_t)level->units, sizeof *gone);
+    for (int number = 0; number < levels->nodes; number++) {
+        int node = topo_levels_numbered(levels, levels->alternating ? levels->alternating[0] : 0, number);
+        struct topo_group group = topo_group_of(levels, z, node);
+        int mine = group.first + group.mine;
+        for (int unit = group.first; unit < group.first + group.count; unit++)
+            ck_assert_msg(gone[unit] == topo_unit_size(level, unit) || gone[unit] >= gone[mine],
+                          "unit %d of level %d comes before unit %d again", unit, z, mine);
+        gone[mine]++;
+    }
+    for (int unit = 0; unit < level->units; unit++)
+        ck_assert_msg(gone[unit] == topo_unit_size(level, unit), "every node has one number");
+    topo_free(gone);
+}
+
+START_TEST(alternating)
+{
+    struct topo_tree *tree = machine(_i);
+    struct topo_levels *levels = levels_of(tree, 0);
+    ck_assert_msg((levels->alternating != NULL) == (levels->count > 1), "one level keeps its order");
+    for (int z = 0; z < levels->count; z++)
+        check_alternates(levels, z);
+    for (int root = 0; root < levels->nodes; root += 1 + levels->nodes / 5)
+        for (int node = 0; node < levels->nodes; node++) {
+            int number = topo_levels_number(levels, root, node);
+            ck_assert_msg(number >= 0 && number < levels->nodes && (number == 0) == (node == root) &&
+                              topo_levels_numbered(levels, root, number) == node,
+                          "node %d from node %d has number %d", node, root, number);
+        }
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+END_TEST
+
 /* k nodes under one root need ceil(log_radix k) levels, and no unit is more than one node larger than another. */
 START_TEST(few_and_even)
 {
@@ -101,4 +139,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("levels", {sound, MACHINES}, {few_and_even}, {out_of_memory})
+UNIT_MAIN("levels", {sound, MACHINES}, {alternating, MACHINES}, {few_and_even}, {out_of_memory})

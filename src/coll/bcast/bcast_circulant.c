@@ -62,10 +62,9 @@ static int worse(int code, int other)
 /* The rank that drives the node with this number from the root's. */
 static int driver(const struct run *run, int number)
 {
-    const struct topo_comm *comm = run->call->comm;
-    int nodes = run->circulant.nodes, room = nodes - run->root_node;
+    const struct topo_levels *levels = run->node->levels;
     return number == 0 ? run->call->root
-                       : comm->order[run->node->levels->start[number < room ? number + run->root_node : number - room]];
+                       : run->call->comm->order[levels->start[topo_levels_numbered(levels, run->root_node, number)]];
 }
 
 /* The block goes to the ranks of this node, whatever went wrong before: they must get on. */
@@ -203,12 +202,12 @@ int topo_bcast_circulant(const struct topo_bcast *call)
                       .root_node = topo_tree_node_of(comm->tree, call->root),
                       .segment = (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed),
                       .pace = topo_circulant_together(data->bytes, topo_job.oversubscribed) ? &together : &loose};
-    int number = node->index - run.root_node, first = comm->order[node->levels->start[node->index]];
+    int number = topo_levels_number(node->levels, run.root_node, node->index),
+        first = comm->order[node->levels->start[node->index]];
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;
-    topo_circulant_make(nodes, number < 0 ? number + nodes : number, (int64_t)((data->bytes - 1) / run.segment + 1),
-                        &run.circulant);
+    topo_circulant_make(nodes, number, (int64_t)((data->bytes - 1) / run.segment + 1), &run.circulant);
     if (scratch)
         run.data = scratch;
     if (scratch && comm->rank == call->root)

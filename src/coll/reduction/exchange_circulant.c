@@ -45,11 +45,11 @@ struct work {
 
 /* A block of a stripe. Where rounds keep together all stripes have as much under way as one would, as the link is one.
  */
-static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, bool keeps)
+static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, bool keeps, bool oversubscribed)
 {
     uint64_t bytes = (uint64_t)stripe->count * stripe->vector->stored.bytes, stripes = (uint64_t)stripe->stripes;
     uint64_t segment = keeps ? topo_circulant_segment(bytes * stripes, nodes, false) / stripes
-                             : topo_circulant_segment(bytes, nodes, true);
+                             : topo_circulant_segment(bytes, nodes, oversubscribed);
     return segment < LEAST ? LEAST : segment;
 }
 
@@ -86,8 +86,8 @@ static int worse(int code, int other)
 
 static int peer_of(const struct work *work, int number)
 {
-    int room = work->circulant.nodes - work->root;
-    return topo_node_stripe_peer(work->stripe, number < room ? number + work->root : number - room);
+    const struct topo_levels *levels = work->stripe->comm->node->levels;
+    return topo_node_stripe_peer(work->stripe, topo_levels_numbered(levels, work->root, number));
 }
 
 /* The node's operands of a block are added up when the block is first needed. */
@@ -170,18 +170,18 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     const struct topo_node *node = stripe->comm->node;
     const struct topo_exchange_target *target = form;
     size_t bytes = stripe->vector->stored.bytes;
-    int nodes = node->levels->nodes, root = target->root, number = node->index - root, code = MPI_SUCCESS;
+    int nodes = node->levels->nodes, root = target->root, code = MPI_SUCCESS;
     bool keeps =
         topo_circulant_together((uint64_t)stripe->count * bytes * (uint64_t)stripe->stripes, target->oversubscribed);
     struct work work = {.stripe = stripe,
                         .pace = keeps ? &together : &loose,
                         .root = root,
-                        .segment = segment_of(stripe, nodes, keeps)};
+                        .segment = segment_of(stripe, nodes, keeps, target->oversubscribed)};
     if (stripe->count == 0)
         return code;
     work.block = work.segment / bytes > 1 ? work.segment / bytes : 1;
     size_t blocks = (stripe->count - 1) / work.block + 1;
-    topo_circulant_make(nodes, number < 0 ? number + nodes : number, (int64_t)blocks, &work.circulant);
+    topo_circulant_make(nodes, topo_levels_number(node->levels, root, node->index), (int64_t)blocks, &work.circulant);
     work.stride = topo_align(work.block * bytes, TOPO_CACHE_LINE);
     work.landed = stripe->scratch;
     work.summed = (bool *)(work.landed + AHEAD_MOST * work.stride);
