@@ -181,7 +181,8 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     double first = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++) {
         int node = levels->node[at];
-        if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, &plan) != TOPO_OK)
+        if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, cut.tree, &plan) !=
+            TOPO_OK)
             return seconds;
         for (int i = 0; i < plan->tasks; i++)
             if (plan->task[i].parent >= 0)
@@ -191,7 +192,8 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
                             true);
         topo_reduce_plan_free(plan);
     }
-    seconds = first + topo_load_step(in->load) * (iterations + (levels->nodes > 1 ? levels->nodes - 2 : 0));
+    int depth = topo_reduce_plan_depth(levels->nodes, cut.tree);
+    seconds = first + topo_load_step(in->load) * (iterations + (depth > 0 ? depth - 1 : 0));
     topo_cost_shm_copy(in, levels, false);
     topo_load_rank_work(in->load, root, in->params->copy * segment * stripes, false);
     seconds += topo_load_step(in->load);

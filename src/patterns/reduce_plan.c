@@ -137,13 +137,61 @@ static void lay_chain(const struct topo_levels *levels, int root, int *chain)
     chain[at] = root;
 }
 
+/* Where a node stands in a chain or tree: places in the chain. */
+struct place {
+    int parent, children, child[2];
+};
+
+/* Where chain[first .. end - 1], whose sum goes to chain[end], is divided: at the outermost level that divides it, as
+ * near to the middle as can be; `end` where it is one unit that chain[end] is not in, which has one sum to give. */
+static int find_middle(const struct topo_levels *levels, const int *chain, int first, int end)
+{
+    int middle = first + (end - first + 1) / 2, best = end;
+    int outermost = first < end ? topo_levels_parting(levels, chain[end - 1], chain[end]) : 0;
+    for (int at = first + 1; at < end; at++) {
+        int level = topo_levels_parting(levels, chain[at - 1], chain[at]);
+        if (level > outermost || (level == outermost && best < end && abs(at - middle) >= abs(best - middle)))
+            continue;
+        outermost = level;
+        best = at;
+    }
+    return best;
+}
+
+/* Of the tree over a part of the chain its last node is the root. */
+static struct place place_in_tree(const struct topo_levels *levels, const int *chain, int at)
+{
+    struct place place = {.parent = -1};
+    int first = 0, end = levels->nodes, middle = find_middle(levels, chain, first, end - 1);
+    while (at != end - 1) {
+        place.parent = end - 1;
+        if (at < middle) {
+            end = middle;
+        } else {
+            first = middle;
+            end--;
+        }
+        middle = find_middle(levels, chain, first, end - 1);
+    }
+    if (first < end - 1)
+        place.child[place.children++] = middle - 1;
+    if (middle < end - 1)
+        place.child[place.children++] = end - 2;
+    return place;
+}
+
+static struct place place_in_chain(const struct topo_levels *levels, int at)
+{
+    return (struct place){at + 1 < levels->nodes ? at + 1 : -1, at > 0, {at - 1}};
+}
+
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
-                                          struct topo_reduce_plan **out)
+                                          bool tree, struct topo_reduce_plan **out)
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
     TOPO_SCOPED int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
     int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
-    size_t edges = (size_t)mine + 1;
+    size_t edges = 2 * (size_t)mine + 1;
     *out = NULL;
     if (!plan || !chain)
         return TOPO_NOMEM;
@@ -155,17 +203,22 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
         return TOPO_NOMEM;
     plan->segments = plan->stripes = stripes;
     plan->in_place = node == root ? stripes : 0;
+    plan->tree = tree;
     lay_chain(levels, root, chain);
     while (chain[at] != node)
         at++;
+    const struct place place = tree ? place_in_tree(levels, chain, at) : place_in_chain(levels, at);
     for (int stripe = local; stripe < stripes; stripe += ranks) {
-        int parent = node == root ? -1 : driver(plan, levels, chain[at + 1], stripe), children = at > 0;
-        plan->task[plan->tasks] = (struct topo_reduce_plan_task){
-            .segment = stripe, .parent = parent, .child = plan->children, .children = children, .step = plan->children};
-        if (children) {
-            plan->child[plan->children] = driver(plan, levels, chain[at - 1], stripe);
+        int parent = place.parent < 0 ? -1 : driver(plan, levels, chain[place.parent], stripe);
+        plan->task[plan->tasks] = (struct topo_reduce_plan_task){.segment = stripe,
+                                                                 .parent = parent,
+                                                                 .child = plan->children,
+                                                                 .children = place.children,
+                                                                 .step = plan->children};
+        for (int i = 0; i < place.children; i++) {
+            plan->child[plan->children] = driver(plan, levels, chain[place.child[i]], stripe);
             plan->task_of[plan->children] = plan->tasks;
-            plan->step[plan->children++] = (struct topo_reduce_plan_step){.from = 1, .into = 0};
+            plan->step[plan->children++] = (struct topo_reduce_plan_step){.from = i + 1, .into = 0};
         }
         plan->tasks++;
     }
@@ -179,12 +232,22 @@ static int stripes_of(size_t bytes, int nodes, int ranks)
     return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
+int topo_reduce_plan_depth(int nodes, bool tree)
+{
+    int depth = 0;
+    while (tree && nodes >> (depth + 1) > 0)
+        depth++;
+    return tree ? depth : nodes - 1;
+}
+
 struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed)
 {
-    enum { STRIPE_LEAST = 4096 };
-    struct topo_reduce_chain_cut cut = {stripes_of(bytes, nodes, ranks), TOPO_SEGMENT_BYTES};
+    enum { STRIPE_LEAST = 4096, FEW = 8, CHAIN_LEAST = 2048 };
+    bool tree = nodes > FEW && !oversubscribed && bytes / (size_t)nodes / (size_t)nodes < CHAIN_LEAST;
+    struct topo_reduce_chain_cut cut = {stripes_of(bytes, nodes, ranks), TOPO_SEGMENT_BYTES, tree};
+    int passed = topo_reduce_plan_depth(nodes, tree) - 1;
     size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
-           iteration = topo_pipeline_segment(bytes, nodes - 2, TOPO_PIPELINE_OVERHEAD, whole);
+           iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
     if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {
         cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
         cut.segment = iteration / (size_t)cut.stripes;

@@ -43,6 +43,7 @@ struct topo_reduce_plan_task {
 struct topo_reduce_plan {
     int segments, stripes;
     bool across;  /* segments are dealt out over all blocks, not over each */
+    bool tree;    /* of a collect */
     int in_place; /* segments 0 .. in_place - 1 belong to this node, and their sums replace its own operands */
     int tasks;
     /* In the order in which they are worth starting: segments that others wait for
@@ -63,9 +64,14 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
  * node of a chain adds its own to the partial sum of the node before it. The chain goes through the nodes in their
  * order, but each unit that root is in comes after all others of its group, so that it leaves every unit once.
- * Additions follow the chain. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
+ * Additions follow the chain. With `tree` the chain is divided, as levels divide it, into two parts before its last
+ * node, which adds what the last nodes of both have added up, and so on: its links carry the vector twice, but it is
+ * as deep as the logarithm of the nodes. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
-                                          struct topo_reduce_plan **plan);
+                                          bool tree, struct topo_reduce_plan **plan);
+
+/* Messages one after the other from the farthest node to the root's, about. */
+int topo_reduce_plan_depth(int nodes, bool tree);
 
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
  * topo_node_steps_ranges(). */
@@ -76,6 +82,7 @@ int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks);
 struct topo_reduce_chain_cut {
     int stripes;    /* 1 to `ranks`: in a deep chain fewer, so that an iteration is as short as pays (pipeline.h) */
     size_t segment; /* bytes, at most */
+    bool tree;      /* divided: where a vector is too short for a chain through so many nodes */
 };
 struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed);
 

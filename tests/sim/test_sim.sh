@@ -1,10 +1,11 @@
 # The library itself on a simulated cluster of 8 nodes with 8 ranks at 1 Gbit/s (docs/SCALE.md): results are right and
 # simulated times are those of tests/data/sim_8x8.txt to the last digit, so that whatever changes who sends what, when or
-# how long to whom shows here. EXPECTED=FILE writes the times that there are now.
+# how long to whom shows here; so are those on 4 racks of 4 nodes of 16 of what looks at racks and at many nodes
+# (tests/data/sim_4x4x16.txt). EXPECTED=FOLDER writes the times that there are now.
 . "$TOP_SRCDIR/tests/lib.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-sim=$TOP_SRCDIR/tests/sim expected=$TOP_SRCDIR/tests/data/sim_8x8.txt
+sim=$TOP_SRCDIR/tests/sim data=$TOP_SRCDIR/tests/data
 "$sim/build" "$TOP_BUILDDIR/tests/sim/out" >"$work/built" 2>&1
 status=$?
 if [ $status -eq 77 ]; then
@@ -25,16 +26,24 @@ simulate() {
         bcast 8,65536,1048576 auto,ours:leader,ours:chain,ompi_pipeline \
         reduce 8,65536,1048576 auto,ours:leader,ours:chain,scatter_gather
 }
-simulate >"$work/times" 2>"$work/errors"
-check "the simulation ends well" test $? -eq 0 -a ! -s "$work/errors"
-[ ! -s "$work/errors" ] || head -n 5 "$work/errors"
-[ -z "$EXPECTED" ] || cp "$work/times" "$EXPECTED"
-check "it has as many times as are expected" test "$(wc -l <"$work/times")" -eq "$(wc -l <"$expected")"
-wrong=$(grep -v ' right$' "$work/times" | head -n 3)
-[ -z "$wrong" ] && pass "all results are right" || fail "all results are right" "$wrong"
+simulate_racks() {
+    timeout 300 "$sim/run" 4x4x16 bcast 32768,262144 ours:circulant reduce 32768,262144 ours:circulant,ours:chain
+}
+# simulated NAME COMMAND: its times and results, and that it has as many as tests/data/sim_NAME.txt.
+simulated() {
+    "$2" >"$work/$1" 2>"$work/errors"
+    check "the simulation of $1 ends well" test $? -eq 0 -a ! -s "$work/errors"
+    [ ! -s "$work/errors" ] || head -n 5 "$work/errors"
+    [ -z "$EXPECTED" ] || cp "$work/$1" "$EXPECTED/sim_$1.txt"
+    check "it has as many times as are expected" test "$(wc -l <"$work/$1")" -eq "$(wc -l <"$data/sim_$1.txt")"
+    wrong=$(grep -v ' right$' "$work/$1" | head -n 3)
+    [ -z "$wrong" ] && pass "all results on $1 are right" || fail "all results on $1 are right" "$wrong"
+}
+simulated 8x8 simulate
+simulated 4x4x16 simulate_racks
 # No link can carry more than its rate, whatever the pattern.
 below=$(awk '{ least = $1 == "allgather" ? 56 * $2 / 125 : $1 == "allreduce" ? 1.75 * $2 / 125 : $2 / 125 }
-    $4 < least' "$work/times")
+    $4 < least' "$work/8x8")
 [ -z "$below" ] && pass "no time is below the bound of the links" || fail "no time is below the bound of the links" "$below"
 
 # What SimGrid makes of the same messages may differ from version to version.
@@ -42,10 +51,12 @@ if ! smpirun -version 2>/dev/null | grep -q 'version 3\.32'; then
     skip "simulated times" "they are of SimGrid 3.32"
     finish
 fi
-if diff "$expected" "$work/times" >"$work/differ"; then
-    pass "simulated times are as before"
-else
-    fail "simulated times are as before" "< expected, > now; EXPECTED=$expected with this test writes the new ones"
-    cat "$work/differ"
-fi
+for machine in 8x8 4x4x16; do
+    if diff "$data/sim_$machine.txt" "$work/$machine" >"$work/differ"; then
+        pass "simulated times on $machine are as before"
+    else
+        fail "simulated times on $machine are as before" "< expected, > now; EXPECTED=$data with this test writes the new ones"
+        cat "$work/differ"
+    fi
+done
 finish

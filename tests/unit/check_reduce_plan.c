@@ -187,16 +187,16 @@ END_TEST
 
 /* To every root: one partial sum of a piece leaves every unit that the root is not in, none its own; the operands of
  * all nodes are in it, and on the root's node the sum ends up in place. */
-START_TEST(collect)
+static void check_collect(int number, bool tree)
 {
-    struct play play = {.tree = machine(_i), .stripes = 3};
+    struct play play = {.tree = machine(number), .stripes = 3};
     ck_assert_int_eq(topo_levels_new(play.tree, 0, &play.levels), TOPO_OK);
     play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
     for (int root = 0; root < play.levels->nodes; root++) {
         for (int at = 0; at < play.tree->ranks; at++) {
             int node = play.levels->node[at];
             ck_assert_int_eq(topo_reduce_plan_collect(play.levels, root, node, at - play.levels->start[node],
-                                                      play.stripes, &play.plan[at]),
+                                                      play.stripes, tree, &play.plan[at]),
                              TOPO_OK);
             ck_assert_int_eq(play.plan[at]->segments, play.stripes);
             ck_assert_int_eq(play.plan[at]->in_place, node == root ? play.stripes : 0);
@@ -218,6 +218,48 @@ START_TEST(collect)
     topo_free(play.plan);
     topo_levels_free(play.levels);
     topo_tree_free(play.tree);
+}
+
+START_TEST(collect)
+{
+    check_collect(_i, false);
+    check_collect(_i, true);
+}
+END_TEST
+
+/* Steps from the farthest node, and the most partial sums that one node gets of a segment. */
+static void measure_tree(const char *text, int root, int *deepest, int *most)
+{
+    struct topo_tree *tree = machine_of(text);
+    struct topo_levels *levels;
+    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
+    *deepest = *most = 0;
+    for (int node = 0; node < levels->nodes; node++) {
+        int steps = 0;
+        for (int at = node; at >= 0; steps++) {
+            struct topo_reduce_plan *plan;
+            ck_assert_int_eq(topo_reduce_plan_collect(levels, root, at, 0, 1, true, &plan), TOPO_OK);
+            *most = plan->children > *most ? plan->children : *most;
+            at = plan->task[0].parent < 0 ? -1 : levels->node[plan->task[0].parent];
+            topo_reduce_plan_free(plan);
+        }
+        *deepest = steps - 1 > *deepest ? steps - 1 : *deepest;
+    }
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+
+START_TEST(tree_depth)
+{
+    int deepest, most;
+    for (int root = 0; root < 16; root += 5) {
+        measure_tree("node:16 core:2", root, &deepest, &most);
+        ck_assert(deepest == topo_reduce_plan_depth(16, true) && most == 2);
+        measure_tree("switch:4 node:4 core:2", root, &deepest, &most);
+        ck_assert(deepest <= topo_reduce_plan_depth(16, true) + 1 && most == 2);
+    }
+    ck_assert_int_eq(topo_reduce_plan_depth(1024, true), 10);
+    ck_assert_int_eq(topo_reduce_plan_depth(1024, false), 1023);
 }
 END_TEST
 
@@ -279,6 +321,10 @@ START_TEST(chain_cut)
     check_cut(topo_reduce_plan_chain_cut(262144, 8, 8, false), 2, 4096);
     check_cut(topo_reduce_plan_chain_cut(262144, 8, 1, false), 1, 8192);
     check_cut(topo_reduce_plan_chain_cut(32768, 64, 8, false), 1, 4096);
+    ck_assert(topo_reduce_plan_chain_cut(262144, 16, 16, false).tree);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 16, 16, true).tree);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 8, 16, false).tree);
+    ck_assert(!topo_reduce_plan_chain_cut(524288, 16, 16, false).tree);
 }
 END_TEST
 
@@ -289,7 +335,7 @@ START_TEST(out_of_memory)
     struct topo_levels *levels = NULL;
     struct topo_reduce_plan *plan = NULL;
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
-    UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, &plan)
+    UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, true, &plan)
                           : topo_reduce_plan_new(levels, 1, 0, 2, &plan),
                        ck_assert((status == TOPO_OK) == (plan != NULL)));
     topo_reduce_plan_free(plan);
@@ -300,4 +346,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {across}, {stripes}, {chain_cut}, {out_of_memory, 2})
+          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {out_of_memory, 2})
