@@ -37,13 +37,15 @@ case $out in
 *ok*) pass "off: no turns" ;;
 *) fail "off: results" "$out" ;;
 esac
-# Of sums whose bits depend on the form only forms of ours with the same bits take turns, also where memory is scarce.
+# Of sums whose bits depend on the form only forms of ours with the same bits take turns, also where some cannot have memory;
+# with little of it none has.
 for shared in "" 1M 300K; do
     out=$(apart mpi 5 -x LD_PRELOAD="$library" -x TOPOMPI_MACHINE="synthetic:node:3 core:2,2,1" -x TOPOMPI_VERBOSE=1 \
         ${shared:+-x TOPOMPI_SHARED=$shared} "$program" sums 2>&1)
     printf '%s\n' "$out" | grep -q '^ok$' && pass "sums that round, memory ${shared:-as usual}: their bits" ||
         fail "sums that round, memory ${shared:-as usual}: their bits" "$out"
     found=$(printf '%s\n' "$out" | grep "as measured in the calls")
+    [ "$shared" = 300K ] && continue
     [[ $found == *"leader "*" us"* && $found != *native* ]] && pass "sums that round, memory ${shared:-as usual}: ours take turns" ||
         fail "sums that round, memory ${shared:-as usual}: ours take turns" "$out"
 done
