@@ -92,7 +92,8 @@ static bool spin(const struct topo_flag *flag, uint32_t target, const struct top
     int spins = wait_policy->oversubscribed ? SPINS_OVERSUBSCRIBED : spins_worth;
     for (int i = 0; i < spins; i++) {
         if (topo_flag_reached(flag, target)) {
-            spins_worth = 2 * spins_worth < SPINS ? 2 * spins_worth : SPINS;
+            if (i > 0) /* a counter that was there already says nothing about what waiting is worth */
+                spins_worth = 2 * spins_worth < SPINS ? 2 * spins_worth : SPINS;
             return true;
         }
         pause_cpu();
@@ -111,7 +112,7 @@ void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_w
 
 void topo_idle(int *iterations, bool ask, const struct topo_wait_policy *wait_policy)
 {
-    int pauses = wait_policy->oversubscribed ? 2 : SPINS / 10;
+    int pauses = wait_policy->oversubscribed ? SPINS_OVERSUBSCRIBED / 10 : spins_worth / 10;
     if (*iterations < pauses) {
         if (ask && *iterations % PROGRESS_EVERY == PROGRESS_EVERY - 1)
             progress(wait_policy);
