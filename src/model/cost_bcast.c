@@ -6,13 +6,14 @@
 #include "model/cost_parts.h"
 #include "patterns/pipeline.h"
 
-double topo_cost_bcast_leader(const struct topo_cost_input *in)
+/* m bytes from the root to all nodes, on levels of at most `radix` parts, and to their ranks; below 0: not known. */
+static double down_a_tree(const struct topo_cost_input *in, int radix, double m)
 {
     const struct topo_tree *tree = in->tree;
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
-    double m = (double)in->call->bytes, seconds = 0;
+    double seconds = 0;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
-    if (topo_levels_new(tree, TOPO_RADIX, &levels) != TOPO_OK)
+    if (topo_levels_new(tree, radix, &levels) != TOPO_OK)
         return -1;
     /* Nodes side by side: all messages of a level in one step. */
     for (int step = 0; step < levels->count; step++) {
@@ -29,6 +30,17 @@ double topo_cost_bcast_leader(const struct topo_cost_input *in)
     topo_cost_shm_copy(in, levels, false);
     seconds += topo_load_step(in->load);
     return seconds;
+}
+
+double topo_cost_bcast_leader(const struct topo_cost_input *in)
+{
+    return down_a_tree(in, TOPO_RADIX, (double)in->call->bytes);
+}
+
+/* From the leaves to the root and back, without a byte. */
+double topo_cost_barrier_tree(const struct topo_cost_input *in)
+{
+    return 2 * down_a_tree(in, TOPO_WIDE_RADIX, 0);
 }
 
 double topo_cost_bcast_chain(const struct topo_cost_input *in)

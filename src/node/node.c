@@ -58,6 +58,11 @@ const struct topo_levels *topo_node_few_levels(struct topo_node *node)
     return node->few || topo_levels_new(node->place.tree, TOPO_RADIX, &node->few) == TOPO_OK ? node->few : NULL;
 }
 
+const struct topo_levels *topo_node_wide_levels(struct topo_node *node)
+{
+    return node->wide || topo_levels_new(node->place.tree, TOPO_WIDE_RADIX, &node->wide) == TOPO_OK ? node->wide : NULL;
+}
+
 /* Without its user's part; that of lanes goes with the region it describes. */
 static void drop(const struct topo_node *node, struct topo_shm_region *region)
 {
@@ -80,6 +85,7 @@ void topo_node_free(struct topo_node *node)
     topo_levels_free(node->levels);
     topo_halving_free(node->halving);
     topo_levels_free(node->few);
+    topo_levels_free(node->wide);
     for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
         topo_node_steps_free(node->steps[use]);
     topo_gather_lanes_free(node->lanes);

@@ -104,6 +104,7 @@ struct topo_node {
     struct topo_node_place place;
     struct topo_levels *levels; /* the tree's own */
     struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_node_few_levels() */
+    struct topo_levels *wide;   /* of at most TOPO_WIDE_RADIX; NULL until topo_node_wide_levels() */
     int index, local, ranks;    /* this rank's node, its number in it, ranks of this node */
     struct topo_node_group group;
     bool in_order; /* tree order is rank order */
@@ -154,6 +155,9 @@ struct topo_node *topo_node_new(const struct topo_node_place *place);
 
 /* The nodes on levels of at most TOPO_RADIX parts, made once. NULL when memory is out. */
 const struct topo_levels *topo_node_few_levels(struct topo_node *node);
+
+/* The same, of at most TOPO_WIDE_RADIX parts: fewer steps, in which one rank handles more messages. */
+const struct topo_levels *topo_node_wide_levels(struct topo_node *node);
 
 /* Collective over the channel, which must be open: gives the region of `use` at
  * least `least` bytes; `wanted` is tried first, then less. A region that is large

@@ -16,6 +16,9 @@
  * each of which takes a processor's time (docs/LEVELS.md, short messages). */
 enum { TOPO_RADIX = 4 };
 
+/* The same where a step costs more than the message of one rank: a barrier along a tree. */
+enum { TOPO_WIDE_RADIX = 16 };
+
 /* Parts of at least `least` bytes: 1 to `most`. */
 static inline int topo_parts_of(size_t bytes, size_t least, int most)
 {

@@ -12,7 +12,7 @@ ways=(kill abort exit leave stop)
 leader=(ALLGATHER=leader ALLREDUCE=leader BARRIER=leader BCAST=leader REDUCE=leader ALLGATHERV=leader
     REDUCE_SCATTER=leader REDUCE_SCATTER_BLOCK=leader ALLTOALL=node_aware ALLTOALLV=node_aware)
 lanes=(ALLGATHER=lanes ALLREDUCE=lanes BCAST=chain REDUCE=chain ALLGATHERV=lanes REDUCE_SCATTER=lanes
-    REDUCE_SCATTER_BLOCK=lanes)
+    REDUCE_SCATTER_BLOCK=lanes BARRIER=tree)
 radix=(ALLGATHER=radix ALLGATHERV=radix)
 by_itself=()
 cases=()

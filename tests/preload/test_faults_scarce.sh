@@ -12,7 +12,7 @@ by_itself=()
 leader=(ALLGATHER=leader ALLREDUCE=leader BARRIER=leader BCAST=leader REDUCE=leader ALLGATHERV=leader
     REDUCE_SCATTER=leader REDUCE_SCATTER_BLOCK=leader ALLTOALL=node_aware ALLTOALLV=css)
 lanes=(ALLGATHER=lanes ALLREDUCE=lanes BCAST=chain REDUCE=chain ALLGATHERV=radix REDUCE_SCATTER=lanes
-    REDUCE_SCATTER_BLOCK=lanes ALLTOALLV=node_aware BARRIER=leader)
+    REDUCE_SCATTER_BLOCK=lanes ALLTOALLV=node_aware BARRIER=tree)
 
 # arguments SET: what mpi() takes for it, in $words.
 arguments() {

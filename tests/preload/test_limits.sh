@@ -5,7 +5,7 @@ library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/limits
 export MPI_TIMEOUT=100
 shared=()
-for setting in ALLGATHER=leader ALLREDUCE=lanes ALLTOALLV=node_aware BARRIER=leader BCAST=leader REDUCE=chain \
+for setting in ALLGATHER=leader ALLREDUCE=lanes ALLTOALLV=node_aware BARRIER=tree BCAST=leader REDUCE=chain \
     ALLGATHERV=radix ALLTOALL=node_aware REDUCE_SCATTER=lanes REDUCE_SCATTER_BLOCK=lanes; do
     shared+=(-x "TOPOMPI_$setting")
 done

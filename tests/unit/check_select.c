@@ -116,11 +116,12 @@ END_TEST
 START_TEST(barriers)
 {
     struct topo_layout one = even(1, 16, true), crowd = even(1, 64, true), four = even(4, 4, false),
-                       single = even(8, 1, true), many = even(8, 2, true);
+                       single = even(8, 1, true), several = even(8, 2, true), many = even(17, 2, true);
     ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &one, 0)->name, "leader");
     ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &four, 0)->name, "leader");
     ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &crowd, 0)->name, "native");
-    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &single, 0)->name, "native");
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &single, 0)->name, "tree");
+    ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &several, 0)->name, "tree");
     ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_barrier, &many, 0)->name, "native");
 }
 END_TEST
