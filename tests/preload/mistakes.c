@@ -1,7 +1,8 @@
 /* An MPI program that knows nothing of TopoMPI: calls with a mistake in the arguments, made by all ranks on a
  * communicator whose errors return. The class of the error must be that of the PMPI function, no call may hang, and
  * the right call that follows must work. With the argument "alone": by one rank, where the others' part is not
- * hindered by it. Prints "ok" on rank 0, else what differs. */
+ * hindered by it; with "beside": by one rank that makes them beside the calls of all, as a program does that tries an
+ * argument. Prints "ok" on rank 0, else what differs. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -186,6 +187,39 @@ static void alone(void)
     free(b);
 }
 
+/* A call of this rank alone, which the native function refuses before it waits for anybody. */
+#define REFUSED(function, ...) \
+    do { \
+        int ours = class_of(MPI_##function(__VA_ARGS__)), native = class_of(PMPI_##function(__VA_ARGS__)); \
+        if (ours != native || native == MPI_SUCCESS) { \
+            wrong++; \
+            printf("rank %d: %s beside the others: class %d, natively %d\n", rank, #function "(" #__VA_ARGS__ ")", \
+                   ours, native); \
+        } \
+    } while (0)
+
+/* What the ranks count of calls alike must stay equal: counts and types are those of works(). */
+static void beside(void)
+{
+    enum { ROUNDS = 20, REPEATED = 20, BETWEEN = 250 };
+    for (int round = 0; round < ROUNDS; round++) {
+        for (int i = 0; i < REPEATED && rank == ranks - 1; i++) {
+            REFUSED(Bcast, out, 1, MPI_INT, ranks, comm);
+            REFUSED(Bcast, out, 1, MPI_INT, -5, comm);
+            REFUSED(Reduce, out, in, 1, MPI_INT, MPI_SUM, ranks, comm);
+            REFUSED(Reduce, out, in, 1, MPI_INT, MPI_SUM, -5, comm);
+            REFUSED(Reduce, MPI_IN_PLACE, in, 1, MPI_INT, MPI_SUM, (rank + 1) % ranks, comm);
+            REFUSED(Allreduce, out, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+            REFUSED(Allgather, out, 1, MPI_INT, MPI_IN_PLACE, 1, MPI_INT, comm);
+            REFUSED(Allgather, out, -1, MPI_INT, in, 1, MPI_INT, comm);
+            REFUSED(Alltoall, out, 1, MPI_DATATYPE_NULL, in, 1, MPI_INT, comm);
+            REFUSED(Reduce_scatter_block, out, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+        }
+        for (int i = 0; i < BETWEEN; i++)
+            wrong += !works();
+    }
+}
+
 int main(int argc, char **argv)
 {
     int everywhere;
@@ -210,6 +244,8 @@ int main(int argc, char **argv)
         wrong += !works();
     if (argc > 1 && !strcmp(argv[1], "alone"))
         alone();
+    else if (argc > 1 && !strcmp(argv[1], "beside"))
+        beside();
     else
         mistakes();
     PMPI_Allreduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);

@@ -27,6 +27,7 @@ shared=(TOPOMPI_ALLGATHER=leader TOPOMPI_ALLREDUCE=lanes TOPOMPI_ALLTOALLV=node_
 ways() {
     ok "$1, natively" "$(apart mpi 4 "$2" one)"
     ok "$1, by itself" "$(preloaded 4 "$nodes" "$2" one)"
+    ok "$1, by itself, the machine measured" "$(preloaded 4 "$nodes" TOPOMPI_MEASURE=on "$2" one)"
     ok "$1, by itself, observed" "$(preloaded 4 "$nodes" "${observed[@]}" "$2" one)"
     ok "$1, shared memory" "$(preloaded 4 "$nodes" "${shared[@]}" "$2" one)"
     ok "$1, shared memory, observed" "$(preloaded 4 "$nodes" "${shared[@]}" "${observed[@]}" "$2" one)"

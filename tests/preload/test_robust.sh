@@ -34,6 +34,9 @@ for set in by_itself messages shared; do
     done
 done
 
+# Where native and ours take turns all ranks count the same calls.
+ok "mistakes beside the calls of all" "$(preloaded 4 "$programs/mistakes" beside)"
+
 # By one rank alone. What the native algorithms make of the calls that follow is theirs, so ours are asked for.
 for form in leader chain; do
     for memory in 64M 20K 0; do

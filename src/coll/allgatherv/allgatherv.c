@@ -11,13 +11,13 @@ static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #include "catalog/algorithms.def"
 };
 
-/* Bytes of all blocks, each of which MPI_Pack, which knows int lengths only, can take; else, and where the
- * native call has a count to report, 0. Counts and types need not be equal on all ranks, but the bytes are. */
+/* Bytes of all blocks, each of which MPI_Pack, which knows int lengths only, can take; else 0. Counts and types need
+ * not be equal on all ranks, but the bytes are. */
 static size_t total_of(const int *counts, int ranks, size_t element)
 {
     size_t total = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        if (counts[rank] < 0 || (element > 0 && (size_t)counts[rank] > INT_MAX / element))
+        if (element > 0 && (size_t)counts[rank] > INT_MAX / element)
             return 0;
         total += (size_t)counts[rank] * element;
     }
@@ -51,8 +51,8 @@ bool topo_allgatherv_examine(struct topo_call *call, const void *send, int send_
                              void *receive, const int *counts, const int *places, MPI_Datatype receive_type,
                              MPI_Comm comm)
 {
-    (void)call;
     (void)comm;
+    call->counts = counts;
     return receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
            (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }

@@ -33,8 +33,8 @@ static int run_beside(run_function *run, struct topo_bcast *call)
 bool topo_bcast_examine(struct topo_call *call, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     (void)buffer;
-    (void)root;
     (void)comm;
+    call->root = root;
     call->alike = (struct topo_call_alike){count, type, MPI_OP_NULL};
     return topo_data_is_known(count, type);
 }
@@ -46,9 +46,8 @@ int topo_bcast_run(struct topo_call *call, void *buffer, int count, MPI_Datatype
     (void)comm;
     if (code != MPI_SUCCESS)
         return code;
-    /* Equal on all ranks: bytes and root are, counts and types need not be. MPI_Pack knows int lengths
-     * only. A root that does not exist is the native call's to report. */
-    if (call->bytes == 0 || call->bytes > INT_MAX || root < 0 || root >= call->state->ranks)
+    /* Equal on all ranks: bytes and root are, counts and types need not be. MPI_Pack knows int lengths only. */
+    if (call->bytes == 0 || call->bytes > INT_MAX)
         return code;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &(struct topo_facts){.bytes = call->bytes}, &code);
     if (!algorithm || (code = topo_data_describe(buffer, count, type, &bcast.data)) != MPI_SUCCESS)

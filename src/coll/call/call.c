@@ -39,6 +39,14 @@ static void agree(const struct topo_call *call)
         measure(call);
 }
 
+static bool has_counts(const struct topo_call *call, const struct topo_comm *state)
+{
+    for (int rank = 0; call->counts && rank < state->ranks; rank++)
+        if (call->counts[rank] < 0)
+            return false;
+    return true;
+}
+
 bool topo_call_begin(struct topo_call *call, bool valid, int *code)
 {
     enum topo_waits waits = topo_operation_waits(call->ran->operation);
@@ -47,6 +55,10 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     *code = raise_error(call, topo_comm_of(call->comm, &call->state));
     if (*code != MPI_SUCCESS || !call->state || call->state->native)
         return false;
+    if (!topo_call_has_root(call, call->state) || !has_counts(call, call->state)) {
+        call->state = NULL;
+        return false;
+    }
     call->state->call = (struct topo_comm_call){0};
     call->state->consent.may_wait = waits != TOPO_WAITS_SOME;
     call->state->consent.postponed = false;

@@ -26,6 +26,9 @@ struct topo_call {
     MPI_Comm comm;
     const struct topo_algorithm *forced; /* what the caller wants to run; NULL: what the options or the selector say */
     struct topo_call_alike alike;        /* set by the operation */
+    int root;                            /* the same; 0 where it has none */
+    bool is_roots;                       /* the same: an argument is one that only the root may have */
+    const int *counts;                   /* the same: one of each rank; NULL: none that must be looked at */
     struct topo_comm *state;             /* NULL: pass through */
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */
@@ -48,9 +51,17 @@ static inline struct topo_call topo_call_of(enum topo_operation operation, const
     return (struct topo_call){.comm = comm, .forced = forced, .ran = topo_algorithm_native(operation), .start = -1};
 }
 
-/* Begins a call. `valid` is false when the arguments are wrong, which is the native call's to report. False with
- * MPI_SUCCESS in *code when the native algorithm is to run; with an error code it was raised already. In an operation
- * whose ranks all wait for each other it first grants what earlier calls had to go without. */
+/* False where the root does not exist, or this rank is not the root and calls as only the root may. */
+static inline bool topo_call_has_root(const struct topo_call *call, const struct topo_comm *state)
+{
+    return call->root >= 0 && call->root < state->ranks && (!call->is_roots || call->root == state->rank);
+}
+
+/* Begins a call. `valid` is false when the arguments are wrong, which is the native call's to report: it comes back
+ * before it waits for anybody, so the others, if they make this call at all, make it with this rank's next one, and
+ * nothing here counts it. So too where the communicator says that the root or a count is wrong. False with MPI_SUCCESS
+ * in *code when the native algorithm is to run; with an error code it was raised already. In an operation whose ranks
+ * all wait for each other it first grants what earlier calls had to go without. */
 bool topo_call_begin(struct topo_call *call, bool valid, int *code);
 
 /* Before a refusal that rank 0 of `comm` has explained is raised as an error, which ends the job as soon as one rank

@@ -23,8 +23,8 @@ void topo_native_cache_add(const struct topo_call *call)
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
     const enum topo_awaited awaits = topo_awaited_by(operation, call->state);
-    /* Calls of which the guard tries several forms, or will, are counted by all ranks. A call with a mistake, such as a
-     * root that does not exist, was not chosen for, and must be told from these as well. */
+    /* Calls of which the guard tries several forms, or will, are counted by all ranks. Those for which nothing was
+     * chosen must be told from these as well. */
     bool by_rules = !call->guard.kind && !call->state->call.is_tried &&
                     topo_algorithm_for(call->comm, operation, call->bytes) == call->ran &&
                     (call->state->call.one_form || !topo_is_tried(operation, call->state, call->bytes));

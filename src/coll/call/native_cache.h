@@ -28,13 +28,14 @@ static inline enum topo_awaited topo_awaited_by(enum topo_operation operation, c
                                                                                              : TOPO_AWAITS_GUARD;
 }
 
-/* True when a call like this one, of which no more than topo_call_of() and `alike` is known, was remembered. False
- * while the ranks have something to agree on in such a call, in which none may be missing. */
+/* True when a call like this one, of which no more than topo_call_of() and what the operation sets beside it is known,
+ * was remembered; its arguments are valid (topo_call_begin()), as it is counted. False while the ranks have something
+ * to agree on in such a call, in which none may be missing. */
 static inline bool topo_native_cache_has(const struct topo_call *call)
 {
     struct topo_comm *state;
     if (!call->alike.type || call->forced || call->comm == MPI_COMM_NULL ||
-        topo_comm_of(call->comm, &state) != MPI_SUCCESS || !state || state->native)
+        topo_comm_of(call->comm, &state) != MPI_SUCCESS || !state || state->native || !topo_call_has_root(call, state))
         return false;
     const struct topo_native_cache_row *known = topo_native_cache_place(call, state);
     if (known->alike.type == call->alike.type && known->alike.count == call->alike.count &&

@@ -13,7 +13,7 @@
         int code = MPI_SUCCESS; \
         struct topo_call call = topo_call_of(TOPO_OPERATION_##name, forced, a##count); \
         bool valid = topo_##name##_examine(&call, TOPO_ARGUMENTS(count, kinds)); \
-        if (topo_native_cache_has(&call)) \
+        if (valid && topo_native_cache_has(&call)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
         if (topo_call_begin(&call, valid, &code)) \
             code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ARGUMENTS(count, kinds))); \

@@ -16,7 +16,7 @@ struct topo_call;
  * two that an operation defines itself:
  *
  * topo_<operation>_examine() says whether the arguments are such that the native call has nothing to report, as far as
- * can be told from them alone; it may set call->alike.
+ * can be told from them alone; it may set call->alike, and sets of call->root, ->is_roots and ->counts what it has.
  *
  * topo_<operation>_run() sets call->bytes, chooses by topo_call_choose() and, unless that is native, sets call->ran and
  * runs. Returns an MPI error code, which is raised, or what an algorithm returned; with call->ran native and

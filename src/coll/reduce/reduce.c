@@ -60,10 +60,10 @@ static int run_beside(run_function *run, struct topo_reduce *call)
 bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type,
                          MPI_Op op, int root, MPI_Comm comm)
 {
-    (void)send;
     (void)receive;
-    (void)root;
     (void)comm;
+    call->root = root;
+    call->is_roots = send == MPI_IN_PLACE;
     call->alike = (struct topo_call_alike){count, type, op};
     return topo_data_is_known(count, type) && op != MPI_OP_NULL;
 }
@@ -75,14 +75,9 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int
     struct topo_facts facts = {0};
     bool is_root = call->state->rank == root;
     (void)comm;
-    if (!is_root && send == MPI_IN_PLACE) { /* for the native call to report; it tells nothing of calls alike */
-        call->alike.type = 0;
-        return MPI_SUCCESS;
-    }
     int code = topo_reduction_facts(count, type, op, &facts);
     call->bytes = facts.bytes;
-    /* A root that does not exist is the native call's to report. */
-    if (code != MPI_SUCCESS || facts.bytes == 0 || root < 0 || root >= call->state->ranks)
+    if (code != MPI_SUCCESS || facts.bytes == 0)
         return code;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm)

@@ -34,13 +34,11 @@ int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call)
                                      vector->channel->user);
 }
 
-/* All ranks' elements, and which are this rank's. False: a count is negative. */
-static bool measure(const struct request *request, const struct topo_comm *comm, struct topo_reduce_scatter *call)
+/* All ranks' elements, and which are this rank's. */
+static void measure(const struct request *request, const struct topo_comm *comm, struct topo_reduce_scatter *call)
 {
     size_t all = 0, count = (size_t)request->count;
     for (int rank = 0; rank < comm->ranks && request->counts; rank++) {
-        if (request->counts[rank] < 0)
-            return false;
         if (rank == comm->rank) {
             call->first = all;
             count = (size_t)request->counts[rank];
@@ -53,15 +51,13 @@ static bool measure(const struct request *request, const struct topo_comm *comm,
     }
     call->end = call->first + count;
     call->vector.count = all;
-    return true;
 }
 
 static int run(struct topo_call *call, const struct request *request)
 {
     struct topo_reduce_scatter sum = {.comm = call->state, .counts = request->counts, .count = request->count};
     struct topo_facts facts = {0};
-    if (!measure(request, call->state, &sum))
-        return MPI_SUCCESS;
+    measure(request, call->state, &sum);
     size_t all = sum.vector.count, ranks = (size_t)call->state->ranks;
     int code = topo_reduction_facts(1, request->type, request->op, &facts);
     call->bytes = facts.bytes = (facts.bytes * all + ranks - 1) / ranks; /* of a rank's part, on average */
@@ -88,9 +84,9 @@ static int run(struct topo_call *call, const struct request *request)
 bool topo_reduce_scatter_examine(struct topo_call *call, const void *send, void *receive, const int *counts,
                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
-    (void)call;
     (void)send;
     (void)comm;
+    call->counts = counts;
     return counts && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
