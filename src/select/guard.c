@@ -6,13 +6,14 @@
 enum stage {
     COLD,    /* one call of each: the first, in which ours may have to make things; only a large difference counts */
     DOUBT,   /* COLD found one of them far slower; once more */
-    WARM,    /* two of each, one measured */
-    COMPARE, /* twice four of each */
-    CLOSE,   /* twice twelve of each, until it is certain or the last TOPO_GUARD_KEPT blocks of each are known */
+    WARM,    /* two of each, one measured; where ranks are apart both */
+    COMPARE, /* two blocks of each */
+    CLOSE,   /* two longer ones of each, until it is certain or the last TOPO_GUARD_KEPT blocks of each are known */
     SETTLED  /* looked at again after each quiet time, by as many calls as the difference allows */
 };
 
-/* The last is a block's calls where they are long. */
+/* The last is a block's calls where they are long. Where ranks are apart and calls are not long, blocks of COMPARE and
+ * of CLOSE are a row (struct topo_guard). */
 static const struct {
     unsigned char blocks, block, of_long;
 } windows[] = {
@@ -129,17 +130,18 @@ static enum topo_guard_arm faster_by_more(const struct topo_guard *guard)
     return faster_of(topo_guard_median(guard, TOPO_GUARD_NATIVE), ours + ours / 32);
 }
 
-/* So much longer that few blocks tell it: by a half, of long calls by a tenth. */
-static bool is_apart(const struct topo_guard *guard, uint64_t longer, uint64_t shorter)
+/* So much longer that few blocks tell it: by more than a half, of long calls by more than a tenth. */
+static bool is_much_longer(const struct topo_guard *guard, uint64_t longer, uint64_t shorter)
 {
     return guard->is_long ? 10 * longer > 11 * shorter : 2 * longer > 3 * shorter;
 }
 
-/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where they are apart. */
+/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one takes much longer.
+ */
 static bool is_certain(const struct topo_guard *guard)
 {
     uint64_t native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
-    int enough = is_apart(guard, native, ours) || is_apart(guard, ours, native) ? 2 : 4,
+    int enough = is_much_longer(guard, native, ours) || is_much_longer(guard, ours, native) ? 2 : 4,
         wins = 0; /* of native; equal ones count half */
     int pairs = guard->kept[TOPO_GUARD_NATIVE] * guard->kept[TOPO_GUARD_OURS];
     for (int i = 0; i < guard->kept[TOPO_GUARD_NATIVE]; i++)
@@ -174,10 +176,11 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
 {
     uint64_t best = topo_guard_median(guard, guard->better), worst = topo_guard_median(guard, other(guard->better));
     bool confirmed = guard->stage == SETTLED;
-    bool one_tells = guard->is_long ? is_apart(guard, worst, best) : worst / CLEAR >= best;
+    bool one_tells = guard->is_long ? is_much_longer(guard, worst, best) : worst / CLEAR >= best;
     guard->stage = SETTLED;
     begin_window(guard, 2,
-                 one_tells && !guard->apart ? 1 : block_of(guard, is_apart(guard, worst, best) ? COMPARE : CLOSE));
+                 one_tells && !guard->apart ? 1
+                                            : block_of(guard, is_much_longer(guard, worst, best) ? COMPARE : CLOSE));
     uint64_t price = agreement + (worst > best ? guard->block * (worst - best) : 0);
     uint64_t calm = !confirmed ? FIRST_CALM : 2 * (uint64_t)guard->calm;
     if (best && calm < price * SHARE / best)
@@ -202,13 +205,13 @@ void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours,
 }
 
 /* The first window: of each arm its first call. It is kept of none, but where the calls are long and ours was faster
- * by half, whatever it had to make. */
+ * by half, whatever it had to make, and where they are very long and either was faster by a tenth. */
 static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, const uint64_t *means, uint64_t agreement)
 {
     uint64_t native = means[guard->better != TOPO_GUARD_NATIVE], ours = means[guard->better == TOPO_GUARD_NATIVE];
-    uint64_t shorter = native < ours ? native : ours, factor = (native + ours - shorter) / (shorter ? shorter : 1);
-    if ((guard->is_long && 2 * native > 3 * ours) ||
-        (guard->is_very_long && is_apart(guard, native + ours - shorter, shorter))) {
+    uint64_t shorter = native < ours ? native : ours, longer = native < ours ? ours : native;
+    uint64_t factor = longer / (shorter ? shorter : 1);
+    if ((guard->is_long && 2 * native > 3 * ours) || (guard->is_very_long && is_much_longer(guard, longer, shorter))) {
         keep(guard, means);
         guard->better = (unsigned char)faster;
         settle(guard, agreement);
@@ -239,7 +242,7 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
     case DOUBT:
     case WARM:
         if (faster == before && !guard->apart &&
-            (guard->is_long ? is_apart(guard, longer, shorter) : factor >= CLEAR && guard->hinted)) {
+            (guard->is_long ? is_much_longer(guard, longer, shorter) : factor >= CLEAR && guard->hinted)) {
             keep(guard, means);
             settle(guard, agreement);
         } else {
