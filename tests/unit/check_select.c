@@ -22,6 +22,25 @@ static struct topo_layout even(int nodes, int per_node, bool by_slot)
                                 .has_shm = true};
 }
 
+/* What `auto` takes from so many bytes on. */
+struct from {
+    size_t bytes;
+    const char *name;
+};
+
+/* Where several of from[count] begin the last counts, where none does native. Bytes up to `most`, of long ones each
+ * multiple of 4096 and what follows it. */
+static void check_from(enum topo_operation operation, const struct topo_layout *layout, size_t most,
+                       const struct from *from, int count)
+{
+    for (size_t bytes = 1; bytes <= most; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096) {
+        const char *name = "native";
+        for (int i = 0; i < count; i++)
+            name = bytes >= from[i].bytes ? from[i].name : name;
+        ck_assert_str_eq(topo_select(NULL, operation, layout, bytes)->name, name);
+    }
+}
+
 START_TEST(clusters)
 {
     struct topo_layout slot = even(4, 4, true), node = even(4, 4, false), two = even(8, 2, true);
@@ -84,12 +103,9 @@ START_TEST(sums)
                  {&single, 131072, 131072, SIZE_MAX},
                  {&sixteen, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
-            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_allreduce, rules[i].layout, bytes)->name,
-                             bytes >= rules[i].lanes     ? "lanes"
-                             : bytes >= rules[i].halving ? "halving"
-                             : bytes >= rules[i].leader  ? "leader"
-                                                         : "native");
+        check_from(
+            TOPO_OPERATION_allreduce, rules[i].layout, 2 << 20,
+            (struct from[]){{rules[i].leader, "leader"}, {rules[i].halving, "halving"}, {rules[i].lanes, "lanes"}}, 3);
 }
 END_TEST
 
@@ -147,12 +163,10 @@ START_TEST(broadcasts)
                  {&alone, SIZE_MAX, 65536, SIZE_MAX},
                  {&crowd, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        for (size_t bytes = 1; bytes <= 3 << 20; bytes += bytes < 5000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
-            ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, rules[i].layout, bytes)->name,
-                             bytes >= rules[i].chain       ? "chain"
-                             : bytes >= rules[i].circulant ? "circulant"
-                             : bytes >= rules[i].leader    ? "leader"
-                                                           : "native");
+        check_from(
+            TOPO_OPERATION_bcast, rules[i].layout, 3 << 20,
+            (struct from[]){{rules[i].leader, "leader"}, {rules[i].circulant, "circulant"}, {rules[i].chain, "chain"}},
+            3);
 }
 END_TEST
 

@@ -334,11 +334,10 @@ static bool end_messages(struct run *run)
     if (run->code != MPI_SUCCESS || done == MPI_UNDEFINED || done == 0)
         return false;
     run->active -= done;
-    for (int i = 0; i < done; i++)
-        run->open[run->indices[i] / run->messages]--;
     for (int i = 0; i < done; i++) {
-        int iteration = iteration_in(run, run->indices[i] / run->messages), at = run->indices[i] % run->messages;
-        int task = at - 2 * plan->children - plan->tasks;
+        int window = run->indices[i] / run->messages, at = run->indices[i] % run->messages;
+        int iteration = iteration_in(run, window), task = at - 2 * plan->children - plan->tasks;
+        run->open[window]--;
         if (at < plan->children)
             operand_is_there(run, iteration, plan->task_of[at]);
         else if (task >= 0)
@@ -356,11 +355,10 @@ static int run_iterations(struct run *run)
         moved |= begin_iteration(run);
         moved |= add_segment(run);
         moved |= read_segment(run);
-        if (moved) {
+        if (moved)
             idle = 0;
-            continue;
-        }
-        topo_idle(&idle, run->active == 0, &run->node->wait_policy);
+        else
+            topo_idle(&idle, run->active == 0, &run->node->wait_policy);
     }
     run->node->reduce_iterations.iteration += (uint64_t)run->layout->iterations;
     return run->code;
