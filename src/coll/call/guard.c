@@ -14,6 +14,8 @@
 /* Kinds of calls of a communicator that are compared, and of one size class those that differ in their size; others
  * run as the first of their class was found, or as auto says. */
 enum { KINDS = 24, SIZES = 3 };
+/* Places for calls in which there is nothing to try: to ask the rules and the model again takes longer than to look. */
+enum { NOTHINGS = 8 };
 
 struct kind {
     struct topo_contest contest;
@@ -25,10 +27,18 @@ struct kind {
 };
 _Static_assert((int)TOPO_CANDIDATES < (int)TOPO_CONTEST_ARMS, "each is an arm");
 
+/* Calls in which there is nothing to try. */
+struct nothing {
+    const struct topo_algorithm *named; /* NULL: none */
+    size_t bytes;
+    bool ordered, has_shm, found;
+};
+
 struct topo_guards {
     int count;
     uint64_t agreement; /* what the last one took, in ns, all ranks together */
     struct kind kind[KINDS];
+    struct nothing nothing[NOTHINGS];
 };
 
 void topo_guards_free(struct topo_guards *guards)
@@ -84,6 +94,14 @@ static struct kind *find(struct topo_guards *guards, const struct topo_algorithm
     return alike;
 }
 
+/* Where it is remembered that in such calls there is nothing to try; true: it is. */
+static bool is_nothing(struct topo_guards *guards, const struct nothing *call, struct nothing **place)
+{
+    const struct nothing *there = *place = &guards->nothing[(call->bytes + call->named->id) % NOTHINGS];
+    return there->named == call->named && there->bytes == call->bytes && there->ordered == call->ordered &&
+           there->has_shm == call->has_shm && there->found == call->found;
+}
+
 /* The same; a new one where there is none and room for it, and something to try. */
 static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
                                 const struct topo_comm *state, size_t bytes)
@@ -93,6 +111,10 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     struct kind *found = find(guards, named, ordered, bytes, &sizes);
     if ((found && is_of(found, bytes)) || guards->count == KINDS || sizes == SIZES)
         return found;
+    const struct nothing call = {named, bytes, ordered, state->layout.has_shm, state->found};
+    struct nothing *nothing;
+    if (is_nothing(guards, &call, &nothing))
+        return found;
     const struct topo_candidates candidates = topo_candidates(named, state, bytes);
     struct kind kind = {.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
     if (!ordered)
@@ -100,8 +122,10 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     for (int i = 0; i < candidates.count; i++)
         if (!ordered || candidates.form[i]->traits & TOPO_TRAIT_ORDERED)
             kind.form[arms++] = candidates.form[i];
-    if (arms < 2)
+    if (arms < 2) {
+        *nothing = call;
         return found;
+    }
     found = &guards->kind[guards->count++];
     *found = kind;
     topo_contest_begin(&found->contest, arms, found->form[1] == named,
