@@ -82,30 +82,34 @@ START_TEST(one_node)
 }
 END_TEST
 
-/* Short vectors: leader, but native on nodes of two on the average; from these bytes on halving, from those on lanes. */
+/* What nodes of two on the average take for each length, and those of one, beside the others. */
 START_TEST(sums)
 {
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
                        two = even(8, 2, true), dealt = even(8, 2, false), twelve = even(12, 2, true),
                        few = even(4, 2, true), single = even(8, 1, true), sixteen = even(16, 1, true),
-                       spread = {13, 7, 1, 4, true, true};
+                       spread = {13, 7, 1, 4, true, true}, thin = {10, 7, 1, 2, true, true};
+    enum { MOST = 6 };
     const struct {
         const struct topo_layout *layout;
-        size_t leader, halving, lanes; /* each from so many bytes on, native for fewer */
-    } rules[] = {{&one, 1, 16384, 16384},
-                 {&pair, 1, 40960, 40960},
-                 {&four, 1, 65536, 65536},
-                 {&two, 4096, 8192, 131072},
-                 {&dealt, 2048, 8192, 131072},
-                 {&twelve, 4096, 8192, SIZE_MAX},
-                 {&few, 8192, 8192, 8192},
-                 {&spread, 8192, 8192, 114688},
-                 {&single, 131072, 131072, SIZE_MAX},
-                 {&sixteen, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
+        int count;
+        struct from from[MOST];
+    } rules[] = {
+        {&one, 2, {{1, "leader"}, {16384, "lanes"}}},
+        {&pair, 2, {{1, "leader"}, {40960, "lanes"}}},
+        {&four, 2, {{1, "leader"}, {65536, "lanes"}}},
+        {&two,
+         6,
+         {{1, "halving"}, {9, "leader"}, {1024, "native"}, {4096, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
+        {&dealt, 4, {{1, "halving"}, {9, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
+        {&twelve, 5, {{1, "halving"}, {9, "leader"}, {1024, "native"}, {4096, "leader"}, {8192, "halving"}}},
+        {&few, 3, {{1, "leader"}, {2048, "native"}, {8192, "lanes"}}},
+        {&spread, 5, {{1, "halving"}, {9, "leader"}, {1024, "native"}, {8192, "halving"}, {114688, "lanes"}}},
+        {&thin, 2, {{8192, "halving"}, {114688, "lanes"}}},
+        {&single, 1, {{131072, "halving"}}},
+        {&sixteen, 0, {{0}}}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        check_from(
-            TOPO_OPERATION_allreduce, rules[i].layout, 2 << 20,
-            (struct from[]){{rules[i].leader, "leader"}, {rules[i].halving, "halving"}, {rules[i].lanes, "lanes"}}, 3);
+        check_from(TOPO_OPERATION_allreduce, rules[i].layout, 2 << 20, rules[i].from, rules[i].count);
 }
 END_TEST
 
@@ -241,9 +245,8 @@ START_TEST(parts_of_sums)
     struct topo_layout one = even(1, 16, true), slot = even(4, 4, true), node = even(2, 8, false),
                        pairs = even(8, 2, true), dealt = even(8, 2, false), single = even(4, 1, true),
                        crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true}, few = {3, 2, 1, 2, true, true},
-                       stacked = {16, 4, 1, 7, true, true}, nearly = {16, 3, 4, 6, true, true},
-                       two = even(2, 2, true), tall = {8, 4, 1, 5, true, true}, scattered = {8, 4, 1, 5, false, true},
-                       many = even(12, 2, true);
+                       stacked = {16, 4, 1, 7, true, true}, nearly = {16, 3, 4, 6, true, true}, two = even(2, 2, true),
+                       tall = {8, 4, 1, 5, true, true}, scattered = {8, 4, 1, 5, false, true}, many = even(12, 2, true);
     const struct {
         const struct topo_layout *layout;
         size_t leader, lanes; /* each from so many bytes on, native for fewer */
