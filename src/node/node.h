@@ -60,7 +60,8 @@ struct topo_iterations {
     uint64_t iteration; /* iterations so far */
     uint64_t settled;   /* iterations before this one lie otherwise in the region */
     size_t stride;      /* bytes of a segment's place */
-    int segments, windows;
+    int segments, windows, rows;
+    uint64_t handed; /* parts that a rank handed on so far, where operands are added in turn */
 };
 
 /* The buffers that a region is divided into, used in turn (node/shm_buffer.h). */

@@ -12,20 +12,30 @@
  * 4 % less time (256 KiB on 8 simulated nodes of 8). */
 enum { ACROSS_FROM = 17 };
 
-/* A task and what it is sorted by. */
-struct entry {
-    struct topo_reduce_plan_task task;
-    int hops, block;
+/* A block and what it is sorted by. */
+struct block {
+    int number, hops, after;
 };
 
 static int by_start(const void *a, const void *b)
 {
-    const struct entry *x = a, *y = b;
-    if (x->hops != y->hops)
-        return y->hops - x->hops;
-    if (x->block != y->block)
-        return x->block - y->block;
-    return x->task.segment - y->task.segment;
+    const struct block *x = a, *y = b;
+    return x->hops != y->hops ? y->hops - x->hops : x->after - y->after;
+}
+
+/* The blocks in the order in which they are worth adding up. Nodes begin with the block of the next node, each with
+ * another one's. False when memory is out. */
+static bool order_blocks(const struct topo_paths *paths, int nodes, int node, int *order)
+{
+    TOPO_SCOPED struct block *block = topo_alloc((size_t)nodes, sizeof *block);
+    if (!block)
+        return false;
+    for (int i = 0; i < nodes; i++)
+        block[i] = (struct block){i, paths->hops[i], (i - node + nodes) % nodes};
+    qsort(block, (size_t)nodes, sizeof *block, by_start);
+    for (int i = 0; i < nodes; i++)
+        order[i] = block[i].number;
+    return true;
 }
 
 /* The child of `to`[0 .. count - 1] in unit `unit` of `level`; -1 when none is. */
@@ -75,7 +85,7 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
     TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
-    int ranks = topo_node_ranks(levels, node), at = 0;
+    int ranks = topo_node_ranks(levels, node);
     size_t edges, most;
 
     *out = NULL;
@@ -92,33 +102,31 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
     plan->child = topo_alloc(edges + 1, sizeof *plan->child);
     plan->task_of = topo_alloc(edges + 1, sizeof *plan->task_of);
     plan->step = topo_alloc(edges + 1, sizeof *plan->step);
-    TOPO_SCOPED struct entry *entry = topo_alloc(most + 1, sizeof *entry);
-    if (!plan->task || !plan->child || !plan->task_of || !plan->step || !entry)
+    plan->order = topo_alloc((size_t)levels->nodes, sizeof *plan->order);
+    if (!plan->task || !plan->child || !plan->task_of || !plan->step || !plan->order ||
+        !order_blocks(paths, levels->nodes, node, plan->order))
         return TOPO_NOMEM;
-    for (int block = 0; block < levels->nodes; block++) {
-        int from = paths->from[block], above = from < 0 ? -1 : topo_levels_parting(levels, node, from);
+    for (int i = 0; i < levels->nodes; i++) {
+        int block = plan->order[i], from = paths->from[block];
+        int above = from < 0 ? -1 : topo_levels_parting(levels, node, from);
         const int *to = paths->to + paths->first_to[block];
         int count = paths->first_to[block + 1] - paths->first_to[block];
-        for (int segment = block * stripes; segment < (block + 1) * stripes; segment++) {
+        for (int stripe = 0; stripe < stripes; stripe++) {
+            int segment = block * stripes + stripe;
             if (topo_reduce_plan_driver(plan, segment, ranks) != local)
                 continue;
-            struct topo_reduce_plan_task task = {.segment = segment, .parent = -1, .children = count};
+            struct topo_reduce_plan_task task = {
+                .segment = segment, .parent = -1, .children = count, .place = i * stripes + stripe};
             task.child = task.step = plan->children;
             if (from >= 0)
                 task.parent = driver(plan, levels, from, segment);
-            for (int i = 0; i < count; i++)
-                plan->child[plan->children++] = driver(plan, levels, to[i], segment);
+            for (int child = 0; child < count; child++) {
+                plan->task_of[plan->children] = plan->tasks;
+                plan->child[plan->children++] = driver(plan, levels, to[child], segment);
+            }
             task.total = find_steps(levels, node, above, to, count, plan->step + task.step);
-            /* Nodes begin with the block of the next node, each with another one's. */
-            entry[at++] = (struct entry){task, paths->hops[block], (block - node + levels->nodes) % levels->nodes};
+            plan->task[plan->tasks++] = task;
         }
-    }
-    plan->tasks = at;
-    qsort(entry, (size_t)at, sizeof *entry, by_start);
-    for (int i = 0; i < at; i++) {
-        plan->task[i] = entry[i].task;
-        for (int k = 0; k < entry[i].task.children; k++)
-            plan->task_of[entry[i].task.child + k] = i;
     }
     *out = TOPO_KEPT(plan);
     return TOPO_OK;
@@ -199,7 +207,8 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     plan->child = topo_alloc(edges, sizeof *plan->child);
     plan->task_of = topo_alloc(edges, sizeof *plan->task_of);
     plan->step = topo_alloc(edges, sizeof *plan->step);
-    if (!plan->task || !plan->child || !plan->task_of || !plan->step)
+    plan->order = topo_calloc(1, sizeof *plan->order);
+    if (!plan->task || !plan->child || !plan->task_of || !plan->step || !plan->order)
         return TOPO_NOMEM;
     plan->segments = plan->stripes = stripes;
     plan->in_place = node == root ? stripes : 0;
@@ -214,7 +223,8 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
                                                                  .parent = parent,
                                                                  .child = plan->children,
                                                                  .children = place.children,
-                                                                 .step = plan->children};
+                                                                 .step = plan->children,
+                                                                 .place = stripe};
         for (int i = 0; i < place.children; i++) {
             plan->child[plan->children] = driver(plan, levels, chain[place.child[i]], stripe);
             plan->task_of[plan->children] = plan->tasks;
@@ -240,11 +250,33 @@ int topo_reduce_plan_depth(int nodes, bool tree)
     return tree ? depth : nodes - 1;
 }
 
+struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments)
+{
+    enum { HANDED = 4096 }; /* bytes of a part, about: an addition takes a few times as long as a hand-over */
+    size_t together = HANDED / (segment > 0 ? segment : 1);
+    struct topo_reduce_parts parts = {.together = together < 1                  ? 1
+                                                  : together < (size_t)segments ? (int)together
+                                                                                : segments,
+                                      .cuts = segment < 2 * HANDED ? 1 : (int)(segment / HANDED)};
+    parts.count = ((segments - 1) / parts.together + 1) * parts.cuts;
+    return parts;
+}
+
+bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks)
+{
+    enum { LEAST = 3 };
+    size_t share = bytes / (size_t)segments, here = share < segment ? share : segment;
+    size_t iterations = share / (here > 0 ? here : 1), most = (size_t)windows;
+    size_t active = iterations < most ? iterations : most;
+    return ranks >= LEAST && (size_t)topo_reduce_plan_parts(here, segments).count * active >= (size_t)ranks;
+}
+
 struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed)
 {
     enum { STRIPE_LEAST = 4096, FEW = 8, CHAIN_LEAST = 2048 };
     bool tree = nodes > FEW && !oversubscribed && bytes / (size_t)nodes / (size_t)nodes < CHAIN_LEAST;
-    struct topo_reduce_chain_cut cut = {stripes_of(bytes, nodes, ranks), TOPO_SEGMENT_BYTES, tree};
+    struct topo_reduce_chain_cut cut = {
+        .stripes = stripes_of(bytes, nodes, ranks), .segment = TOPO_SEGMENT_BYTES, .tree = tree};
     int passed = topo_reduce_plan_depth(nodes, tree) - 1;
     size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
            iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
@@ -252,6 +284,9 @@ struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes,
         cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
         cut.segment = iteration / (size_t)cut.stripes;
     }
+    cut.windows = cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MOST : TOPO_REDUCE_WINDOWS;
+    cut.pipelined = !oversubscribed && bytes / (size_t)cut.windows > cut.segment * (size_t)cut.stripes &&
+                    topo_reduce_plan_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);
     return cut;
 }
 
@@ -264,5 +299,5 @@ void topo_reduce_plan_free(struct topo_reduce_plan *plan)
 {
     if (!plan)
         return;
-    topo_free_all(plan->task, plan->child, plan->task_of, plan->step, plan);
+    topo_free_all(plan->task, plan->child, plan->task_of, plan->order, plan->step, plan);
 }

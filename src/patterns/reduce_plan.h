@@ -36,6 +36,7 @@ struct topo_reduce_plan_task {
     int child;   /* first of `children` in child[]: positions that send partial sums and get the result */
     int children; /* the other ends of a node's messages start in turn, not all at the same node */
     int step;     /* first in step[]: as many steps as children, in this order */
+    int place;    /* of the segment in the order in which its node adds up */
     int total; /* operand that holds the sum in the end; for a segment without a parent 0 means that it is `in_place` */
 };
 
@@ -51,6 +52,7 @@ struct topo_reduce_plan {
     struct topo_reduce_plan_task *task;
     int children;
     int *child, *task_of;               /* [children] position; the task that it belongs to */
+    int *order;                         /* [segments / stripes] blocks in the order in which they are worth adding up */
     struct topo_reduce_plan_step *step; /* [children] */
 };
 
@@ -77,12 +79,29 @@ int topo_reduce_plan_depth(int nodes, bool tree);
  * topo_node_steps_ranges(). */
 int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks);
 
+/* Iterations of a vector that may be under way at once. */
+enum { TOPO_REDUCE_WINDOWS_MOST = 8, TOPO_REDUCE_WINDOWS = 4 /* unless segments are short */ };
+
+/* How the ranks of a node hand an iteration's sum on, where each adds its operands in turn. */
+struct topo_reduce_parts {
+    int together, cuts; /* so many segments at a time, or each in so many cuts; the other is 1 */
+    int count;          /* handed on in all */
+};
+struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments);
+
+/* Whether they do, where the largest node has `ranks`: in a vector of `bytes` whose iterations have so many segments of
+ * at most `segment` bytes, and with so many iterations under way. All ranks have something to do only when as many
+ * parts are. Of two ranks each adds up half of what the other one writes, which is as little. */
+bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks);
+
 /* How a chain of `nodes` nodes cuts a vector, where the largest has `ranks`: in every iteration it takes a segment of
  * each stripe. */
 struct topo_reduce_chain_cut {
     int stripes;    /* 1 to `ranks`: in a deep chain fewer, so that an iteration is as short as pays (pipeline.h) */
     size_t segment; /* bytes, at most */
     bool tree;      /* divided: where a vector is too short for a chain through so many nodes */
+    int windows;    /* wanted */
+    bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
 };
 struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed);
 

@@ -179,6 +179,9 @@ START_TEST(order)
         for (int i = 0; i < plan->tasks; i++) {
             ck_assert_msg(!own || plan->task[i].parent < 0, "own pieces come last");
             own |= plan->task[i].parent < 0;
+            int place = plan->task[i].place, block = plan->order[place / play.stripes];
+            ck_assert(i == 0 || place > plan->task[i - 1].place);
+            ck_assert_int_eq(plan->task[i].segment, block * play.stripes + place % play.stripes);
         }
     }
     end(&play);
@@ -325,6 +328,31 @@ START_TEST(chain_cut)
     ck_assert(!topo_reduce_plan_chain_cut(262144, 16, 16, true).tree);
     ck_assert(!topo_reduce_plan_chain_cut(262144, 8, 16, false).tree);
     ck_assert(!topo_reduce_plan_chain_cut(524288, 16, 16, false).tree);
+    ck_assert(topo_reduce_plan_chain_cut(2097152, 16, 16, false).pipelined);
+    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 16, true).pipelined);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 2, 4, false).pipelined); /* two windows of 128 KiB hold it */
+    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 2, false).pipelined);
+}
+END_TEST
+
+/* Segments are handed on together or cut, so that parts have 4 KiB or a little more; in turn where there are as many as
+ * ranks. */
+START_TEST(pipelined)
+{
+    for (size_t segment = 1; segment <= 32768; segment = segment * 3 / 2 + 1)
+        for (int segments = 1; segments < 3000; segments = segments * 2 + 1) {
+            struct topo_reduce_parts parts = topo_reduce_plan_parts(segment, segments);
+            ck_assert(parts.together == 1 || parts.cuts == 1);
+            ck_assert(parts.together >= 1 && parts.together <= segments);
+            ck_assert(segment / (size_t)parts.cuts < 8192 && (size_t)parts.together * segment <= 32768);
+            ck_assert_int_eq(parts.count, (segments + parts.together - 1) / parts.together * parts.cuts);
+        }
+    ck_assert_int_eq(topo_reduce_plan_parts(0, 8).together, 8);
+    ck_assert(topo_reduce_plan_pipelined(65536, 16, 32768, 4, 16));
+    ck_assert(!topo_reduce_plan_pipelined(32768, 16, 32768, 4, 16));
+    ck_assert(topo_reduce_plan_pipelined(65536, 1, 4096, 8, 8));
+    ck_assert(!topo_reduce_plan_pipelined(65536, 1, 4096, 4, 8)); /* four are under way */
+    ck_assert(!topo_reduce_plan_pipelined(1 << 20, 16, 32768, 4, 2));
 }
 END_TEST
 
@@ -346,4 +374,5 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {out_of_memory, 2})
+          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {pipelined},
+          {out_of_memory, 2})

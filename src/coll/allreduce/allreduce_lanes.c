@@ -8,6 +8,7 @@
  * 2m bytes copied and about m added by each rank meanwhile. */
 #include "coll/allreduce/allreduce.h"
 #include "coll/reduction/reduce_lanes.h"
+#include "job/job.h"
 
 const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes)
 {
@@ -35,7 +36,8 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
                                         .stripes = topo_reduce_plan_stripes(bytes, nodes->nodes, nodes->node_ranks_max),
                                         .segment = TOPO_SEGMENT_BYTES,
-                                        .windows = TOPO_REDUCE_LANES_WINDOWS};
+                                        .windows = TOPO_REDUCE_WINDOWS,
+                                        .pipelined = !topo_job.oversubscribed};
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))

@@ -41,10 +41,10 @@ int topo_reduce_chain(const struct topo_reduce *call)
     struct topo_reduce_lanes_cut cut = {.blocks = 1,
                                         .stripes = chain.stripes,
                                         .segment = chain.segment,
-                                        .windows = chain.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_LANES_WINDOWS_MOST
-                                                                                      : TOPO_REDUCE_LANES_WINDOWS,
+                                        .windows = chain.windows,
                                         .ahead = topo_job.oversubscribed ? 0 : RECEIVED_AHEAD,
-                                        .leads = !topo_job.oversubscribed && nodes->nodes > 2};
+                                        .leads = !topo_job.oversubscribed && nodes->nodes > 2,
+                                        .pipelined = chain.pipelined};
     struct topo_reduce_lanes_layout layout;
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;

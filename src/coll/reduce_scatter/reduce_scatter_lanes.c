@@ -7,6 +7,7 @@
  * times the largest block into its node), plus what the first segments need to get there; inside a node m bytes copied
  * and about m added by each rank meanwhile. */
 #include "coll/reduction/reduce_lanes.h"
+#include "job/job.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
 #include "coll/base/scratch.h"
 
@@ -59,7 +60,8 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
         .blocks = nodes->nodes,
         .stripes = topo_reduce_plan_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
         .segment = TOPO_SEGMENT_BYTES,
-        .windows = TOPO_REDUCE_LANES_WINDOWS,
+        .windows = TOPO_REDUCE_WINDOWS,
+        .pipelined = !topo_job.oversubscribed,
         .block = in->block};
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))

@@ -1,7 +1,7 @@
 /* One call of a reduction in iterations through node-shared memory. What a rank does for an iteration:
- *   writes its operands, but for the segments that it drives itself;
- *   when all of the node have written: adds up the segments it drives, in the order of the ranks, then with the partial
- *     sums of other nodes as they arrive, and sends each sum to the node the segment belongs to;
+ *   writes its operands, but for the segments that it drives itself, or adds them in turn (reduce_lanes_operands.c);
+ *   when all of the node have: adds up the segments it drives, in the order of the ranks, unless that was done in turn,
+ *     then with the partial sums of other nodes as they arrive, and sends each sum to the node the segment belongs to;
  *   sends the results of its node's own segments out, takes in those of others, where they go back;
  *   reads all results, if it gets them.
  * `written` and `finished` of each rank say how many iterations it has written and done with, `filled` of each segment
@@ -15,16 +15,17 @@
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "base/align.h"
+#include "coll/reduction/reduce_lanes_operands.h"
 
 enum {
     FIRST_TAG = 16,
     /* Iterations that can be under way at once between two ranks are fewer: a node gets
      * ahead of another one by its windows at most. */
-    TAG_ITERATIONS = 2 * TOPO_REDUCE_LANES_WINDOWS_MOST,
+    TAG_ITERATIONS = 2 * TOPO_REDUCE_WINDOWS_MOST,
     LOOK_AHEAD = 32,
     /* Where no results go back, the partial sums of every so many iterations are waited for: a node that is
      * ahead would fill another one's memory otherwise. */
-    WINDOW = TOPO_REDUCE_LANES_WINDOWS_MOST
+    WINDOW = TOPO_REDUCE_WINDOWS_MOST
 };
 
 /* Messages of an iteration, by their place among the requests of a window: from each
@@ -50,6 +51,7 @@ struct run {
     bool *read; /* [segments] of read_iteration */
     int begun, read_iteration, read_from;
     int expected, arrived; /* iterations whose partial sums are received, and are all there */
+    struct topo_reduce_lanes_operands operands;
     int sum_iteration, sum_task;
     int active; /* messages under way */
     int done;   /* iterations finished by this rank */
@@ -71,17 +73,9 @@ static char *result_place(const struct run *run, int iteration, int segment)
     return topo_reduce_lanes_place(run->layout, iteration, run->layout->rows, segment);
 }
 
-/* Where the node adds up its operands: in the place of rank 0's, or, where the sum ends up there, in that of the
- * result. */
 static char *own_place(const struct run *run, int iteration, int segment)
 {
-    return segment < run->plan->in_place ? result_place(run, iteration, segment)
-                                         : topo_reduce_lanes_place(run->layout, iteration, 0, segment);
-}
-
-static bool drives(const struct run *run, int segment)
-{
-    return topo_reduce_plan_driver(run->plan, segment, run->node->ranks) == run->node->local;
+    return topo_reduce_lanes_own_place(run->layout, run->plan, iteration, segment);
 }
 
 /* Operand i of a task's sum, as struct topo_reduce_plan_step has it. */
@@ -195,6 +189,8 @@ static void finish_iterations(struct run *run)
     int before = run->done, most = run->sum_iteration;
     if (gets_results(run) && run->read_iteration < most)
         most = run->read_iteration;
+    if (run->layout->pipelined && run->operands.iteration < most)
+        most = run->operands.iteration;
     while (run->done < most && run->open[window_of(run, run->done)] == 0)
         run->done++;
     expect(run, run->begun);
@@ -202,11 +198,15 @@ static void finish_iterations(struct run *run)
         topo_flag_set(&run->layout->finished[run->node->local], (uint32_t)(run->layout->first + (uint64_t)run->done));
 }
 
-/* Writes elements of this rank's, or adds them to what is there. */
-static void put_own(struct run *run, size_t at, char *to, size_t count, bool adds)
+/* Puts its next operands in turn, where that is how they are put. */
+static bool put_part(struct run *run)
 {
-    if (run->code == MPI_SUCCESS)
-        run->code = topo_reduce_lanes_put(run->vector, run->io->order, adds ? &run->bench : NULL, at, to, count);
+    if (!run->layout->pipelined || run->operands.iteration == run->begun || run->code != MPI_SUCCESS ||
+        !topo_reduce_lanes_put_part(&run->operands, &run->code))
+        return false;
+    if (run->operands.part == 0)
+        finish_iterations(run);
+    return true;
 }
 
 /* Begins an iteration when there is room for it: posts its receives, writes this rank's operands. */
@@ -228,16 +228,9 @@ static bool begin_iteration(struct run *run)
             start(run, iteration, RESULT_IN, i);
     }
     expect(run, iteration + 1);
-    for (int segment = 0; segment < run->layout->segments && run->code == MPI_SUCCESS; segment++) {
-        int local = run->node->local, count = count_of(run, iteration, segment);
-        if (count == 0 || (local > 0 && drives(run, segment)))
-            continue;
-        char *to = local > 0 ? topo_reduce_lanes_place(run->layout, iteration, local, segment)
-                             : own_place(run, iteration, segment);
-        put_own(run, topo_reduce_lanes_start(run->layout, iteration, segment), to, (size_t)count, false);
-    }
+    if (!run->layout->pipelined && run->code == MPI_SUCCESS)
+        run->code = topo_reduce_lanes_write(&run->operands, iteration);
     run->begun++;
-    topo_flag_set(&run->layout->written[run->node->local], (uint32_t)(run->layout->first + (uint64_t)run->begun));
     return true;
 }
 
@@ -245,21 +238,13 @@ static bool begin_iteration(struct run *run)
 static bool add_segment(struct run *run)
 {
     int iteration = run->sum_iteration, index = run->sum_task;
-    if (iteration == run->begun)
-        return false;
-    if (index == 0 && run->plan->tasks > 0 &&
-        !topo_reduce_lanes_reached(run->layout->written, run->node->ranks,
-                                   (uint32_t)(run->layout->first + (uint64_t)iteration + 1)))
+    if (iteration == run->begun ||
+        (index < run->plan->tasks && !topo_reduce_lanes_are_there(&run->operands, iteration, index)))
         return false;
     if (index < run->plan->tasks) {
         int segment = run->plan->task[index].segment, count = count_of(run, iteration, segment);
-        for (int local = 1; local < run->node->ranks && count > 0; local++) {
-            char *sum = own_place(run, iteration, segment);
-            if (local == run->node->local)
-                put_own(run, topo_reduce_lanes_start(run->layout, iteration, segment), sum, (size_t)count, true);
-            else
-                add(run, topo_reduce_lanes_place(run->layout, iteration, local, segment), sum, count);
-        }
+        if (count > 0 && run->code == MPI_SUCCESS)
+            run->code = topo_reduce_lanes_add_up(&run->operands, iteration, segment);
         if (count > 0)
             operand_is_there(run, iteration, index);
         run->sum_task++;
@@ -353,6 +338,7 @@ static int run_iterations(struct run *run)
     while (run->code == MPI_SUCCESS && run->done < run->layout->iterations) {
         bool moved = end_messages(run);
         moved |= begin_iteration(run);
+        moved |= put_part(run);
         moved |= add_segment(run);
         moved |= read_segment(run);
         if (moved)
@@ -361,6 +347,8 @@ static int run_iterations(struct run *run)
             topo_idle(&idle, run->active == 0, &run->node->wait_policy);
     }
     run->node->reduce_iterations.iteration += (uint64_t)run->layout->iterations;
+    if (run->layout->pipelined)
+        run->node->reduce_iterations.handed += (uint64_t)run->layout->iterations * (uint64_t)run->layout->parts.count;
     return run->code;
 }
 
@@ -368,6 +356,7 @@ int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vect
                           const struct topo_reduce_lanes_layout *layout, const struct topo_reduce_lanes_io *io)
 {
     struct run run = {.vector = vector, .comm = comm, .node = comm->node, .plan = plan, .layout = layout, .io = io};
+    run.operands = (struct topo_reduce_lanes_operands){comm->node, vector, plan, layout, io->order, &run.bench, 0, 0};
     run.messages = 2 * (plan->children + plan->tasks);
     size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
     size_t requests = topo_align(all * sizeof *run.request, TOPO_CACHE_LINE),

@@ -12,8 +12,6 @@
 #include "patterns/reduce_plan.h"
 #include "patterns/limits.h"
 
-enum { TOPO_REDUCE_LANES_WINDOWS_MOST = 8, TOPO_REDUCE_LANES_WINDOWS = 4 /* unless segments are short */ };
-
 /* How the vector is cut and lies in the region. An iteration takes `segments` segments of
  * the vector, one after the other; it has a window in the region, with a row of
  * places for the operands of each rank of the node and a row for the results. */
@@ -24,11 +22,15 @@ struct topo_reduce_lanes_layout {
     size_t count;        /* elements of the vector */
     const size_t *block; /* as in struct topo_reduce_lanes_cut */
     int ahead;
-    bool leads;                /* as in struct topo_reduce_lanes_cut */
-    int lead;                  /* 1: and the vector is long enough for it */
-    size_t longest;            /* elements of a segment at most */
-    size_t stride;             /* bytes of a place */
-    int rows;                  /* of operands: ranks of the largest node */
+    bool leads;     /* as in struct topo_reduce_lanes_cut */
+    int lead;       /* 1: and the vector is long enough for it */
+    size_t longest; /* elements of a segment at most */
+    size_t stride;  /* bytes of a place */
+    int rows;       /* of operands: ranks of the largest node, 1 where they are added in turn */
+    bool pipelined; /* every rank adds its operands to the sum of the ranks before it in its node */
+    struct topo_reduce_parts parts;
+    uint64_t first_part;       /* as `first`, of the parts handed on */
+    struct topo_flag *handed;  /* [ranks of the node] parts that this rank has handed on */
     struct topo_flag *written; /* [ranks of the node] iterations whose operands are in place */
     /* [ranks of the node] iterations that this rank has done with. */
     struct topo_flag *finished;
@@ -41,8 +43,9 @@ struct topo_reduce_lanes_cut {
     int blocks, stripes; /* a segment of an iteration for each stripe of each block */
     size_t segment;      /* bytes, at most, unless an element has more */
     int ahead;           /* iterations whose partial sums are received at a time; 0: all that have begun */
-    int windows;         /* wanted, where memory allows: 2 .. TOPO_REDUCE_LANES_WINDOWS_MOST */
+    int windows;         /* wanted, where memory allows: 2 .. TOPO_REDUCE_WINDOWS_MOST */
     bool leads; /* the first iteration is half as long as others, so that two that are received at a time end in turn */
+    bool pipelined; /* where the vector is long enough for it: not where ranks share processors */
     /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one segment of the
      * vector and cuts that into blocks. Must outlive the layout. */
     const size_t *block;
@@ -98,10 +101,13 @@ static inline char *topo_reduce_lanes_place(const struct topo_reduce_lanes_layou
     return layout->places + (at * (size_t)layout->segments + (size_t)segment) * layout->stride;
 }
 
-/* Writes `count` elements of this rank's operands, from element `at` of the vector on, to stored ones, or, with a
- * bench, adds them to those. Returns an MPI error code. */
-int topo_reduce_lanes_put(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order,
-                          const struct topo_bench *bench, size_t at, char *to, size_t count);
+/* Where a node adds up its operands: in the place of rank 0's, or, where the sum ends up there, in that of the
+ * result. */
+static inline char *topo_reduce_lanes_own_place(const struct topo_reduce_lanes_layout *layout,
+                                                const struct topo_reduce_plan *plan, int iteration, int segment)
+{
+    return topo_reduce_lanes_place(layout, iteration, segment < plan->in_place ? layout->rows : 0, segment);
+}
 
 /* True when all `ranks` of the node whose flags these are have set theirs to `iterations`, modulo 2^32, or later. */
 bool topo_reduce_lanes_reached(const struct topo_flag *flag, int ranks, uint32_t iterations);

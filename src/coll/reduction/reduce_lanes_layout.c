@@ -16,8 +16,8 @@ static size_t least_of(size_t a, size_t b)
 static size_t header_bytes(const struct topo_comm *comm)
 {
     size_t ranks = (size_t)comm->layout.node_ranks_max, segments = (size_t)comm->layout.nodes * ranks;
-    return topo_align(
-        2 * ranks * sizeof(struct topo_flag) + TOPO_REDUCE_LANES_WINDOWS_MOST * segments * sizeof(uint64_t), 4096);
+    return topo_align(3 * ranks * sizeof(struct topo_flag) + TOPO_REDUCE_WINDOWS_MOST * segments * sizeof(uint64_t),
+                      4096);
 }
 
 /* What all iterations together cut into how many parts: `parts` in each iteration, of `count` elements. */
@@ -101,12 +101,14 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
 static void begin(struct topo_iterations *iterations, const struct topo_comm *comm,
                   const struct topo_reduce_lanes_layout *layout)
 {
-    *iterations = (struct topo_iterations){.iteration = topo_counters_start.iterations};
+    *iterations =
+        (struct topo_iterations){.iteration = topo_counters_start.iterations, .handed = topo_counters_start.iterations};
     if (!topo_counters_elsewhere())
         return;
     for (int i = 0; i < comm->node->ranks; i++) {
         topo_flag_set(&layout->written[i], (uint32_t)iterations->iteration);
         topo_flag_set(&layout->finished[i], (uint32_t)iterations->iteration);
+        topo_flag_set(&layout->handed[i], (uint32_t)iterations->handed);
     }
     topo_counters_set(comm->node);
 }
@@ -123,27 +125,34 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
     layout->count = vector->count;
     layout->block = cut->block;
     layout->leads = cut->leads;
-    layout->ahead = cut->ahead > 0 ? cut->ahead : TOPO_REDUCE_LANES_WINDOWS_MOST;
-    layout->rows = comm->layout.node_ranks_max;
+    layout->ahead = cut->ahead > 0 ? cut->ahead : TOPO_REDUCE_WINDOWS_MOST;
+    layout->pipelined =
+        cut->pipelined && topo_reduce_plan_pipelined(vector->count * vector->size, cut->blocks * cut->stripes,
+                                                     cut->segment, cut->windows, comm->layout.node_ranks_max);
+    layout->rows = layout->pipelined ? 1 : comm->layout.node_ranks_max;
     /* Where memory is too small for so many segments fewer ranks of a node take part. */
     while (!(window = find_segment(comm, vector, cut, layout, stripes, &anew)) && stripes > 1)
         stripes /= 2;
     if (!window)
         return false;
-    layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_REDUCE_LANES_WINDOWS_MOST);
+    layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_REDUCE_WINDOWS_MOST);
     layout->written = (struct topo_flag *)segment->base;
-    layout->finished = layout->written + layout->rows;
-    layout->filled = (_Atomic uint64_t *)(layout->finished + layout->rows);
+    layout->finished = layout->written + comm->layout.node_ranks_max;
+    layout->handed = layout->finished + comm->layout.node_ranks_max;
+    layout->filled = (_Atomic uint64_t *)(layout->handed + comm->layout.node_ranks_max);
     layout->places = segment->base + header;
     if (anew)
         begin(iterations, comm, layout);
     else if (iterations->stride != layout->stride || iterations->segments != layout->segments ||
-             iterations->windows != layout->windows)
+             iterations->windows != layout->windows || iterations->rows != layout->rows)
         iterations->settled = iterations->iteration;
     iterations->stride = layout->stride;
     iterations->segments = layout->segments;
     iterations->windows = layout->windows;
+    iterations->rows = layout->rows;
     layout->first = iterations->iteration;
+    layout->first_part = iterations->handed;
+    layout->parts = topo_reduce_plan_parts(layout->longest * vector->stored.bytes, layout->segments);
     return true;
 }
 
@@ -172,43 +181,6 @@ size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, in
 int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
 {
     return (int)(edge(layout, iteration, segment, 1) - edge(layout, iteration, segment, 0));
-}
-
-/* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */
-static size_t own(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order, size_t at,
-                  size_t count, const char **elements)
-{
-    if (!order) {
-        *elements = topo_vector_own(vector, at);
-        return count;
-    }
-    int low = 0, high = order->runs - 1; /* the last run that starts at or before `at` */
-    while (low < high) {
-        int middle = (low + high + 1) / 2;
-        if (order->first[middle] <= at)
-            low = middle;
-        else
-            high = middle - 1;
-    }
-    size_t left = order->first[low + 1] - at;
-    *elements = topo_vector_own(vector, order->from[low] + at - order->first[low]);
-    return left < count ? left : count;
-}
-
-int topo_reduce_lanes_put(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order,
-                          const struct topo_bench *bench, size_t at, char *to, size_t count)
-{
-    int code = MPI_SUCCESS;
-    while (count > 0 && code == MPI_SUCCESS) {
-        const char *elements;
-        size_t some = own(vector, order, at, count, &elements);
-        code = bench ? topo_bench_add_own(bench, vector, elements, to, some)
-                     : topo_vector_store(vector, elements, to, some);
-        to = topo_stored_at(vector, to, some);
-        at += some;
-        count -= some;
-    }
-    return code;
 }
 
 bool topo_reduce_lanes_reached(const struct topo_flag *flag, int ranks, uint32_t iterations)

@@ -1,0 +1,139 @@
+/* How a rank's operands come into the region.
+ *
+ * In turn: rank 0 of a node writes its operands, rank 1 adds its own to them, and so on, part by part, so that rank r
+ * is at one part while rank r - 1 is at the next. Each operand is touched once, where else all but one are written and
+ * read again: p m bytes instead of 2 (p - 1) m, of p ranks and m bytes. The order of additions is the same, that of the
+ * ranks. It takes p hand-overs until the first part is summed up, so it is for vectors of many parts, and for ranks
+ * with a processor each, as all wait for the slowest. */
+#include "coll/reduction/reduce_lanes_operands.h"
+
+/* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */
+static size_t own(const struct topo_vector *vector, const struct topo_reduce_lanes_order *order, size_t at,
+                  size_t count, const char **elements)
+{
+    if (!order) {
+        *elements = topo_vector_own(vector, at);
+        return count;
+    }
+    int low = 0, high = order->runs - 1; /* the last run that starts at or before `at` */
+    while (low < high) {
+        int middle = (low + high + 1) / 2;
+        if (order->first[middle] <= at)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    size_t left = order->first[low + 1] - at;
+    *elements = topo_vector_own(vector, order->from[low] + at - order->first[low]);
+    return left < count ? left : count;
+}
+
+/* Elements of a segment. */
+struct range {
+    size_t first, end;
+};
+
+/* Writes so many of this rank's operands of a segment to stored ones, or adds them to those; `to` is where those of the
+ * segment begin. */
+static int put_range(const struct topo_reduce_lanes_operands *mine, int iteration, int segment, struct range range,
+                     char *to, bool adds)
+{
+    const struct topo_vector *vector = mine->vector;
+    size_t at = topo_reduce_lanes_start(mine->layout, iteration, segment) + range.first;
+    size_t count = range.end - range.first;
+    int code = MPI_SUCCESS;
+    to = topo_stored_at(vector, to, range.first);
+    while (count > 0 && code == MPI_SUCCESS) {
+        const char *elements;
+        size_t some = own(vector, mine->order, at, count, &elements);
+        code = adds ? topo_bench_add_own(mine->bench, vector, elements, to, some)
+                    : topo_vector_store(vector, elements, to, some);
+        to = topo_stored_at(vector, to, some);
+        at += some;
+        count -= some;
+    }
+    return code;
+}
+
+/* Number of a part among all of the communicator, from 1 on. */
+static uint32_t number_of(const struct topo_reduce_lanes_layout *layout, int iteration, int part)
+{
+    return (uint32_t)(layout->first_part + (uint64_t)iteration * (uint64_t)layout->parts.count + (uint64_t)part + 1);
+}
+
+static int put(const struct topo_reduce_lanes_operands *mine, int iteration, int segment, char *to, bool adds)
+{
+    const struct range all = {0, (size_t)topo_reduce_lanes_count(mine->layout, iteration, segment)};
+    return put_range(mine, iteration, segment, all, to, adds);
+}
+
+static char *sum_place(const struct topo_reduce_lanes_operands *mine, int iteration, int segment)
+{
+    return topo_reduce_lanes_own_place(mine->layout, mine->plan, iteration, segment);
+}
+
+int topo_reduce_lanes_write(const struct topo_reduce_lanes_operands *mine, int iteration)
+{
+    const struct topo_reduce_lanes_layout *layout = mine->layout;
+    int local = mine->node->local, code = MPI_SUCCESS;
+    for (int segment = 0; segment < layout->segments && code == MPI_SUCCESS; segment++) {
+        if (local == 0)
+            code = put(mine, iteration, segment, sum_place(mine, iteration, segment), false);
+        else if (topo_reduce_plan_driver(mine->plan, segment, mine->node->ranks) != local)
+            code = put(mine, iteration, segment, topo_reduce_lanes_place(layout, iteration, local, segment), false);
+    }
+    topo_flag_set(&layout->written[local], (uint32_t)(layout->first + (uint64_t)iteration + 1));
+    return code;
+}
+
+/* The part that ends the segment at a place in the order. */
+static int last_part(const struct topo_reduce_lanes_layout *layout, int place)
+{
+    return (place / layout->parts.together + 1) * layout->parts.cuts - 1;
+}
+
+bool topo_reduce_lanes_put_part(struct topo_reduce_lanes_operands *mine, int *code)
+{
+    const struct topo_reduce_lanes_layout *layout = mine->layout;
+    int iteration = mine->iteration, local = mine->node->local, stripes = layout->stripes;
+    int first = mine->part / layout->parts.cuts * layout->parts.together, end = first + layout->parts.together;
+    size_t cuts = (size_t)layout->parts.cuts, cut = (size_t)mine->part % cuts;
+    uint32_t number = number_of(layout, iteration, mine->part);
+    if (local > 0 && !topo_flag_reached(&layout->handed[local - 1], number))
+        return false;
+    for (int place = first; place < end && place < layout->segments && *code == MPI_SUCCESS; place++) {
+        int segment = mine->plan->order[place / stripes] * stripes + place % stripes;
+        size_t count = (size_t)topo_reduce_lanes_count(layout, iteration, segment);
+        const struct range range = {count * cut / cuts, count * (cut + 1) / cuts};
+        *code = put_range(mine, iteration, segment, range, sum_place(mine, iteration, segment), local > 0);
+    }
+    topo_flag_set(&layout->handed[local], number);
+    mine->part = (mine->part + 1) % layout->parts.count;
+    mine->iteration += mine->part == 0;
+    return true;
+}
+
+bool topo_reduce_lanes_are_there(const struct topo_reduce_lanes_operands *mine, int iteration, int task)
+{
+    const struct topo_reduce_lanes_layout *layout = mine->layout;
+    int ranks = mine->node->ranks;
+    if (layout->pipelined)
+        return topo_flag_reached(&layout->handed[ranks - 1],
+                                 number_of(layout, iteration, last_part(layout, mine->plan->task[task].place)));
+    return task > 0 ||
+           topo_reduce_lanes_reached(layout->written, ranks, (uint32_t)(layout->first + (uint64_t)iteration + 1));
+}
+
+int topo_reduce_lanes_add_up(const struct topo_reduce_lanes_operands *mine, int iteration, int segment)
+{
+    const struct topo_reduce_lanes_layout *layout = mine->layout;
+    char *sum = sum_place(mine, iteration, segment);
+    size_t count = (size_t)topo_reduce_lanes_count(layout, iteration, segment);
+    int code = MPI_SUCCESS;
+    for (int local = 1; local < mine->node->ranks && !layout->pipelined && code == MPI_SUCCESS; local++)
+        code = local == mine->node->local
+                   ? put(mine, iteration, segment, sum, true)
+                   : topo_bench_add(mine->bench, mine->vector,
+                                    topo_reduce_lanes_place(layout, iteration, local, segment), sum, count);
+    return code;
+}
