@@ -202,8 +202,8 @@ START_TEST(reductions)
                  {&more, 1, 65535, SIZE_MAX, 0, 65536},
                  {&spread, 1, 65535, 73729, 0, 65536},
                  {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
-                 {&twenty, 1, 1023, SIZE_MAX, 8192, 65536},
-                 {&lonely, 1, 4096, SIZE_MAX, 8192, 65536},
+                 {&twenty, 1, 16384, SIZE_MAX, 0, 16385},
+                 {&lonely, 1, 16384, SIZE_MAX, 0, 16385},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 1, 0, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)

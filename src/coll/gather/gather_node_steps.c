@@ -175,7 +175,8 @@ static int with_buffer(struct run *run)
     return code != MPI_SUCCESS ? code : copied;
 }
 
-/* Without shared memory the first rank of each node collects, exchanges and gives out by messages. */
+/* Without shared memory, or where nodes have one rank, the first rank of each collects, exchanges and gives out by
+ * messages. */
 static int with_messages(struct run *run)
 {
     const struct topo_allgather *call = run->call;
@@ -238,8 +239,10 @@ int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_ste
     if (!run.request)
         return MPI_ERR_NO_MEM;
     run.packed = (char **)(run.request + most);
-    if (topo_shm_buffer_open(&run.buffer, call->comm->node, topo_allgather_before(call, call->comm->ranks),
-                             run.steps->receives)) {
+    if (call->comm->layout.node_ranks_max == 1) { /* nothing to share: blocks go straight into the result */
+        code = with_messages(&run);
+    } else if (topo_shm_buffer_open(&run.buffer, call->comm->node, topo_allgather_before(call, call->comm->ranks),
+                                    run.steps->receives)) {
         code = with_buffer(&run);
     } else {
         /* Found by all ranks alike: `auto` takes other forms from now on. What others ask for may be too much while
