@@ -61,7 +61,8 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
                           tree->order[levels->start[node]], m / segments);
     }
     topo_load_work(in->load, 2 * in->params->copy * m / segments);
-    seconds = topo_load_step(in->load) * (segments + (levels->nodes > 1 ? levels->nodes - 2 : 0));
+    seconds = topo_cost_pipeline(in, topo_load_step(in->load), levels->nodes > 1 ? levels->nodes - 1 : 1, segments,
+                                 cut.ahead);
     topo_cost_shm_copy(in, levels, false);
     seconds += topo_load_step(in->load);
     return seconds;

@@ -7,7 +7,18 @@
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
 
-enum { ELEMENT = 8 }; /* bytes; vectors are of doubles here */
+enum {
+    ELEMENT = 8, /* bytes; vectors are of doubles here */
+    RECEIVED = 2 /* iterations at a time, by a reduction's chain */
+};
+
+double topo_cost_pipeline(const struct topo_cost_input *in, double step, int depth, double segments, int ahead)
+{
+    double next = step - topo_params_link(in->params, in->tree, 0)->alpha;
+    if (next < step / ahead)
+        next = step / ahead;
+    return step * depth + next * (segments - 1);
+}
 
 int topo_cost_parts_of(double bytes, double part, int most)
 {
@@ -82,6 +93,20 @@ static bool is_there(size_t bytes, int segment, int segments)
     return numbers * ((size_t)segment + 1) / (size_t)segments > numbers * (size_t)segment / (size_t)segments;
 }
 
+/* Seconds until the partial sums that have the longest way are through, beyond those of one message: a latency for each
+ * further one. Negative when memory is out. */
+static double further_latency(const struct topo_cost_input *in, const struct topo_levels *levels)
+{
+    struct topo_paths *paths = NULL;
+    int hops = 1;
+    if (topo_paths_new(levels, 0, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
+        return -1;
+    for (int node = 0; node < levels->nodes; node++)
+        hops = paths->hops[node] > hops ? paths->hops[node] : hops;
+    topo_paths_free(paths);
+    return (hops - 1) * topo_params_link(in->params, in->tree, 0)->alpha;
+}
+
 /* The messages of all segments towards their nodes, or back: all iterations together. */
 static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan, size_t bytes,
                        double iterations, double segment)
@@ -111,6 +136,9 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
     stripes = topo_reduce_plan_stripes(bytes, levels->nodes, most);
+    double further = further_latency(in, levels);
+    if (further < 0)
+        goto out;
     for (int at = 0; at < in->tree->ranks; at++)
         if (topo_reduce_plan_new(levels, levels->node[at], at - levels->start[levels->node[at]], stripes, &plan[at]) !=
             TOPO_OK)
@@ -119,22 +147,24 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
                                             (double)TOPO_SEGMENT_BYTES * plan[0]->segments, INT32_MAX);
     iteration = m / iterations;
     segment = iteration / plan[0]->segments;
-    topo_load_work(in->load, in->params->copy * iteration);
+    bool pipelined =
+        !topo_cost_oversubscribed(in, levels) &&
+        topo_reduce_plan_pipelined(bytes, plan[0]->segments, TOPO_SEGMENT_BYTES, TOPO_REDUCE_WINDOWS, most);
+    topo_load_work(in->load, pipelined ? 0 : in->params->copy * iteration);
     topo_cost_shm_copy(in, levels, true);
     for (int at = 0; at < in->tree->ranks; at++) {
-        int others = topo_node_ranks(levels, levels->node[at]) - 1;
-        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * segment * plan[at]->tasks * others,
-                            false);
-        topo_load_rank_work(in->load, in->tree->order[at],
-                            in->params->gamma * segment * plan[at]->tasks * others * (iterations - 1), true);
+        double added =
+            pipelined ? iteration : segment * plan[at]->tasks * (topo_node_ranks(levels, levels->node[at]) - 1);
+        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * added, false);
+        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * added * (iterations - 1), true);
     }
     seconds = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++)
         topo_load_rank_work(in->load, in->tree->order[at],
                             in->params->gamma * segment * plan[at]->children * iterations, true);
-    seconds += exchange(in, plan, bytes, iterations, segment);
+    seconds += exchange(in, plan, bytes, iterations, segment) + further;
     if (returns)
-        seconds += exchange(in, plan, bytes, iterations, segment);
+        seconds += exchange(in, plan, bytes, iterations, segment) + further;
     topo_cost_shm_copy(in, levels, false);
     topo_load_work(in->load, in->params->copy * (returns ? iteration : iteration / in->tree->ranks));
     seconds += topo_load_step(in->load);
@@ -187,13 +217,15 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         for (int i = 0; i < plan->tasks; i++)
             if (plan->task[i].parent >= 0)
                 topo_load_message(in->load, order[at], order[plan->task[i].parent], segment);
-        double added = segment * (plan->tasks * (topo_node_ranks(levels, node) - 1) + plan->children);
-        topo_load_rank_work(in->load, order[at], in->params->copy * segment * stripes + in->params->gamma * added,
+        double added = segment * (cut.pipelined ? stripes : plan->tasks * (topo_node_ranks(levels, node) - 1));
+        topo_load_rank_work(in->load, order[at],
+                            (cut.pipelined ? 0 : in->params->copy * segment * stripes) +
+                                in->params->gamma * (added + segment * plan->children),
                             true);
         topo_reduce_plan_free(plan);
     }
     int depth = topo_reduce_plan_depth(levels->nodes, cut.tree);
-    seconds = first + topo_load_step(in->load) * (iterations + (depth > 0 ? depth - 1 : 0));
+    seconds = first + topo_cost_pipeline(in, topo_load_step(in->load), depth > 0 ? depth : 1, iterations, RECEIVED);
     topo_cost_shm_copy(in, levels, false);
     topo_load_rank_work(in->load, root, in->params->copy * segment * stripes, false);
     seconds += topo_load_step(in->load);

@@ -42,6 +42,10 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
 /* True where ranks share processors, of which params->cores tells. */
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels);
 
+/* Seconds of a pipeline of `depth` messages one after the other and so many segments, of which `ahead` are received at
+ * a time; `step` seconds are those of a segment's message, whose latency then passes while others arrive. */
+double topo_cost_pipeline(const struct topo_cost_input *in, double step, int depth, double segments, int ahead);
+
 /* How many parts of at least `part` bytes there are, 1 to `most`. */
 int topo_cost_parts_of(double bytes, double part, int most);
 
