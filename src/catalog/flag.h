@@ -36,12 +36,12 @@ static inline bool topo_report_is_json(const char *value)
     return !strcasecmp(value, "json") || (length > 5 && !strcasecmp(value + length - 5, ".json"));
 }
 
-/* Has the library anything to do in this process, by the values of TOPOMPI, TOPOMPI_STATS and TOPOMPI_VERBOSE? A word
- * that is none of a switch's is complained of later. */
-static inline bool topo_flag_wanted(const char *enabled, const char *stats, const char *verbose)
+/* Has the library anything to do in this process, by the values of TOPOMPI, TOPOMPI_STATS, TOPOMPI_VERBOSE and
+ * TOPOMPI_TRACE? A word that is none of a switch's is complained of later. */
+static inline bool topo_flag_wanted(const char *enabled, const char *stats, const char *verbose, const char *trace)
 {
     return topo_flag_of(enabled, true) || topo_flag_of(stats, stats && topo_report_is_json(stats)) ||
-           topo_flag_of(verbose, false);
+           topo_flag_of(verbose, false) || (trace && *trace);
 }
 
 #endif

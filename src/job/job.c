@@ -288,7 +288,7 @@ static const char *environment(enum topo_option option)
 bool topo_job_wanted(void)
 {
     return topo_flag_wanted(environment(TOPO_OPTION_ENABLED), environment(TOPO_OPTION_STATS),
-                            environment(TOPO_OPTION_VERBOSE));
+                            environment(TOPO_OPTION_VERBOSE), environment(TOPO_OPTION_TRACE));
 }
 
 /* Does TOPOMPI=off leave nothing to be done? Else all calls are native and somebody wants to hear of them. */
@@ -297,7 +297,8 @@ static bool switched_off(void)
     const struct topo_option_value *value = topo_job.options.value;
     if (!value[TOPO_OPTION_ENABLED].flag)
         topo_options_off(&topo_job.options);
-    return !value[TOPO_OPTION_ENABLED].flag && !value[TOPO_OPTION_STATS].flag && !value[TOPO_OPTION_VERBOSE].flag;
+    return !value[TOPO_OPTION_ENABLED].flag && !value[TOPO_OPTION_STATS].flag && !value[TOPO_OPTION_VERBOSE].flag &&
+           !*value[TOPO_OPTION_TRACE].text;
 }
 
 void topo_job_start(bool trusted)

@@ -195,7 +195,8 @@ static void *load_core(void)
 /* Looks which MPI the program has; false when there is none yet. */
 static bool look(const void *caller)
 {
-    bool wanted = topo_flag_wanted(getenv("TOPOMPI"), getenv("TOPOMPI_STATS"), getenv("TOPOMPI_VERBOSE"));
+    bool wanted = topo_flag_wanted(getenv("TOPOMPI"), getenv("TOPOMPI_STATS"), getenv("TOPOMPI_VERBOSE"),
+                                   getenv("TOPOMPI_TRACE"));
     void *init = find("PMPI_Init", caller);
     mpi = object_of(init);
     if (!init || !wanted)

@@ -16,11 +16,13 @@ check "a normal end cuts the files" test "$(stat -c %s "$folder/whole/rank-00000
 env TOPOMPI_TRACE="$folder/abort" bash -c ". '$here/../lib.sh'; mpi 4 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' abort" >/dev/null 2>&1
 check "an aborted run leaves files" starts "$folder/abort/rank-000003.topotrace"
 check "with the interval's name in them" grep -aq "main interval" "$folder/abort/rank-000003.topotrace"
+env TOPOMPI=off TOPOMPI_TRACE="$folder/off" bash -c ". '$here/../lib.sh'; mpi 4 -x LD_PRELOAD='$library' -x TOPOMPI -x TOPOMPI_TRACE '$program'" >/dev/null 2>&1
+check "with TOPOMPI=off the native calls" starts "$folder/off/rank-000003.topotrace"
 env TOPOMPI_TRACE="$folder/fork" bash -c ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' fork '$folder/forked'" >/dev/null 2>&1
 check "children were there" test -e "$folder/forked"
 check "the intervals of their parents are in the traces" grep -aq "main interval" "$folder/fork/rank-000001.topotrace"
 check "their own are not" bash -c "! grep -aq \"a child's interval\" '$folder/fork/'*.topotrace"
-check "no variable, no trace" bash -c ". '$here/../lib.sh'; cd '$folder' && mpi 2 -x LD_PRELOAD='$library' '$program' && ! ls | grep -vx 'whole\|abort\|fork\|forked\|said'"
+check "no variable, no trace" bash -c ". '$here/../lib.sh'; cd '$folder' && mpi 2 -x LD_PRELOAD='$library' '$program' && ! ls | grep -vx 'whole\|abort\|off\|fork\|forked\|said'"
 out=$(env TOPOMPI_TRACE=/proc/none bash -c ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program'" 2>&1)
 check "a folder that cannot be made is told once" test "$(grep -c 'there is no trace' <<<"$out")" = 1
 check "one rank alone" env TOPOMPI_TRACE="$folder/one" bash -c ". '$here/../lib.sh'; mpi 1 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' && [ -s '$folder/one/rank-000000.topotrace' ]"

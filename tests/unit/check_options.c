@@ -178,10 +178,11 @@ START_TEST(reports_as_json)
                       error.text);
         ck_assert_msg(options.value[TOPO_OPTION_STATS].flag == rows[i].on, "%s", rows[i].given);
         ck_assert(topo_report_is_json(options.value[TOPO_OPTION_STATS].text) == rows[i].json);
-        ck_assert_msg(topo_flag_wanted("off", rows[i].given, NULL) == rows[i].on, "%s with TOPOMPI=off", rows[i].given);
+        ck_assert_msg(topo_flag_wanted("off", rows[i].given, NULL, NULL) == rows[i].on, "%s with TOPOMPI=off", rows[i].given);
         topo_options_free(&options);
         topo_text_free(&line);
     }
+    ck_assert(topo_flag_wanted("off", NULL, NULL, "/tmp/trace") && !topo_flag_wanted("off", NULL, NULL, ""));
 }
 END_TEST
 
