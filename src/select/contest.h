@@ -47,10 +47,11 @@ static inline int topo_contest_better(const struct topo_contest *contest)
 }
 
 /* True when the next call runs arm 0 untimed, and counts it then: what topo_guard_step() and topo_contest_arm() say of
- * such a call in one, for whoever knows no more of it. */
+ * such a call in one, for whoever knows no more of it. False for the last one of a quiet time, after which
+ * topo_guard_awaits() may be true: all ranks are to see that after the same call, who asks here or not. */
 static inline bool topo_contest_is_first_untimed(struct topo_contest *contest)
 {
-    return topo_contest_better(contest) == 0 && contest->guard.quiet && contest->guard.quiet--;
+    return topo_contest_better(contest) == 0 && contest->guard.quiet > 1 && contest->guard.quiet--;
 }
 
 /* True when every arm has met the fastest and that is certain, until it is doubted again. */

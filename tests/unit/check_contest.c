@@ -239,6 +239,26 @@ START_TEST(one_misses)
 }
 END_TEST
 
+/* Whoever remembers that calls are native hears after the same call as whoever looks at each that ranks are to meet. */
+START_TEST(remembered_calls_count)
+{
+    enum { QUIET = 5 };
+    struct topo_contest remembers;
+    topo_contest_begin(&remembers, 2, 0, true);
+    remembers.guard.quiet = QUIET;
+    struct topo_contest looks = remembers;
+    for (int call = 1; call <= 2 * QUIET; call++) {
+        bool passes = topo_contest_is_first_untimed(&remembers);
+        if (!passes)
+            topo_guard_step(&remembers.guard);
+        topo_guard_step(&looks.guard);
+        ck_assert_uint_eq(remembers.guard.quiet, looks.guard.quiet);
+        ck_assert_int_eq(topo_guard_awaits(&looks.guard), call >= QUIET);
+        ck_assert_msg(passes == (call < QUIET), "call %d", call);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contest");
@@ -250,6 +270,7 @@ int main(void)
     tcase_add_test(tcase, few_very_long_calls);
     tcase_add_test(tcase, drift_is_seen);
     tcase_add_test(tcase, one_misses);
+    tcase_add_test(tcase, remembered_calls_count);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
 }
