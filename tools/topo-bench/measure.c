@@ -84,9 +84,16 @@ static const struct topo_algorithm *taken(const struct bench_run *run, size_t by
     *settled = true;
     if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
         return named;
-    named = topo_guard_verdict(state, named, bytes, settled);
-    *settled = *settled || (state->call.one_form && !state->call.ordered);
-    return named;
+    return topo_guard_verdict(state, named, bytes, settled);
+}
+
+/* A call that was remembered as native is not looked at, so what another variant's call left must not be taken for its
+ * own: as long as no forms of it are compared there is nothing to find out. */
+static void forget_call(const struct bench_run *run)
+{
+    struct topo_comm *state;
+    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state)
+        state->call = (struct topo_comm_call){.one_form = true};
 }
 
 /* Calls of `auto` until it has found out what is faster, as in a program that calls often: for some seconds, and no
@@ -99,6 +106,7 @@ static void settle(const struct bench_run *run, struct bench_call *call, const s
     bool settled = false;
     int enough = 0;
     for (int i = 0; !enough; i++) {
+        forget_call(run);
         run->operation->run(call, variant);
         grant(run);
         taken(run, call->bytes, &settled);

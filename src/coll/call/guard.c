@@ -251,9 +251,9 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
     struct topo_guards *guards = topo_coll_of(state)->guards;
     int sizes;
     const struct kind *kind = guards ? find(guards, algorithm, state->call.ordered, bytes, &sizes) : NULL;
-    *settled = kind                  ? topo_contest_is_settled(&kind->contest)
-               : state->call.ordered ? guards != NULL
-                                     : algorithm == topo_algorithm_native(algorithm->operation) &&
-                                           !topo_is_tried(algorithm->operation, state, bytes);
+    *settled = kind                   ? topo_contest_is_settled(&kind->contest)
+               : state->call.one_form ? !state->call.ordered || guards != NULL
+                                      : algorithm == topo_algorithm_native(algorithm->operation) &&
+                                            !topo_is_tried(algorithm->operation, state, bytes);
     return kind ? kind->form[topo_contest_better(&kind->contest)] : algorithm;
 }
