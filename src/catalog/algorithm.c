@@ -9,7 +9,9 @@ enum {
     COMMUTATIVE = TOPO_TRAIT_COMMUTATIVE,
     NEIGHBOURS = TOPO_TRAIT_NEIGHBOURS,
     TRIED = TOPO_TRAIT_TRIED,
-    ORDERED = TOPO_TRAIT_ORDERED
+    ORDERED = TOPO_TRAIT_ORDERED,
+    RADIX = TOPO_TRAIT_RADIX,
+    DRIVERS = TOPO_TRAIT_DRIVERS
 };
 
 static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
@@ -20,7 +22,8 @@ static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
      TOPO_GRAPH_##graph, \
      (traits), \
      source, \
-     help},
+     help, \
+     {0}},
 #include "catalog/algorithms.def"
 };
 
@@ -53,6 +56,17 @@ const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, 
         if (table[i].operation == operation && !strcmp(table[i].name, name))
             return &table[i];
     return NULL;
+}
+
+bool topo_algorithm_equal(const struct topo_algorithm *a, const struct topo_algorithm *b)
+{
+    return a->id == b->id && topo_parameters_equal(&a->parameters, &b->parameters);
+}
+
+void topo_algorithm_write(const struct topo_algorithm *algorithm, struct topo_text *out)
+{
+    topo_text_add(out, algorithm->name);
+    topo_parameters_write(&algorithm->parameters, out);
 }
 
 bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why)

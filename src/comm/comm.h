@@ -22,6 +22,7 @@
 /* The call under way, as coll/call/choose.c decided on; equal on all ranks. */
 struct topo_comm_call {
     enum topo_algorithm_id id;
+    struct topo_parameters parameters; /* of what runs, set when that is known; 0: the algorithm's own */
     size_t bytes;
     bool any_form; /* auto chose, and any other form of it gives the same bits */
     bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */

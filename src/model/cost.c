@@ -69,3 +69,11 @@ out:
     topo_load_free(in.load);
     return seconds;
 }
+
+double topo_cost_of(const struct topo_algorithm *algorithm, const struct topo_tree *tree,
+                    const struct topo_params *params, const struct topo_cost_call *call)
+{
+    struct topo_cost_call its = *call;
+    its.parameters = algorithm->parameters;
+    return topo_cost(algorithm->id, tree, params, &its);
+}

@@ -21,6 +21,7 @@ struct topo_cost_call {
     /* The mapping of an algorithm that has one (topo_mapping.pi_inverse); NULL:
      * estimated by the closed form "virtual number v sits on node v mod nodes". */
     const int *pi_inverse;
+    struct topo_parameters parameters; /* of the algorithm, as a rule gives them; 0: its own */
     bool han; /* native is Open MPI's HAN where it applies, not `tuned` */
 };
 
@@ -33,6 +34,10 @@ struct topo_cost_call {
 #define TOPO_COST_NATIVE_OF "Open MPI 4.1's tuned" /* whatever library runs: MPICH's own choices are not modelled */
 double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                  const struct topo_cost_call *call);
+
+/* The same for a row of the table or a rule's copy of one, whose parameters count instead of the call's. */
+double topo_cost_of(const struct topo_algorithm *algorithm, const struct topo_tree *tree,
+                    const struct topo_params *params, const struct topo_cost_call *call);
 
 /* The MPI library's other collectives, which have no row. */
 enum topo_native_operation {

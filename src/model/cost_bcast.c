@@ -34,13 +34,13 @@ static double down_a_tree(const struct topo_cost_input *in, int radix, double m)
 
 double topo_cost_bcast_leader(const struct topo_cost_input *in)
 {
-    return down_a_tree(in, TOPO_RADIX, (double)in->call->bytes);
+    return down_a_tree(in, topo_given(in->call->parameters.radix, TOPO_RADIX), (double)in->call->bytes);
 }
 
 /* From the leaves to the root and back, without a byte. */
 double topo_cost_barrier_tree(const struct topo_cost_input *in)
 {
-    return 2 * down_a_tree(in, TOPO_WIDE_RADIX, 0);
+    return 2 * down_a_tree(in, topo_given(in->call->parameters.radix, TOPO_WIDE_RADIX), 0);
 }
 
 double topo_cost_bcast_chain(const struct topo_cost_input *in)

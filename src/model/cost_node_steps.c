@@ -127,12 +127,14 @@ static double in_steps(const struct topo_cost_input *in, const struct topo_level
     return seconds;
 }
 
+/* With so many parts and drivers unless others are given. */
 static double gather(const struct topo_cost_input *in, int radix, int drivers)
 {
     double m = (double)in->call->bytes;
-    struct form form = {.copied = m, .result = m * in->tree->ranks, .drivers = drivers, .message = m};
+    struct form form = {.copied = m, .result = m * in->tree->ranks, .message = m};
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
-    if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
+    form.drivers = topo_given(in->call->parameters.drivers, drivers);
+    if (topo_levels_new(in->tree, topo_given(in->call->parameters.radix, radix), &levels) != TOPO_OK)
         return -1;
     return in_steps(in, levels, &form);
 }
@@ -194,7 +196,7 @@ double topo_cost_allreduce_leader(const struct topo_cost_input *in)
 /* An all-reduce of nothing. */
 double topo_cost_barrier_leader(const struct topo_cost_input *in)
 {
-    return sum(in, TOPO_BARRIER_RADIX, 0, ALL);
+    return sum(in, topo_given(in->call->parameters.radix, TOPO_BARRIER_RADIX), 0, ALL);
 }
 
 double topo_cost_reduce_leader(const struct topo_cost_input *in)

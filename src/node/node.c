@@ -53,14 +53,38 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
     return node;
 }
 
-const struct topo_levels *topo_node_few_levels(struct topo_node *node)
+struct topo_node_division *topo_node_divided(struct topo_node *node, int radix)
 {
-    return node->few || topo_levels_new(node->place.tree, TOPO_RADIX, &node->few) == TOPO_OK ? node->few : NULL;
+    struct topo_node_division *division = node->divisions;
+    while (division && division->radix != radix)
+        division = division->next;
+    if (!division && (division = topo_calloc(1, sizeof *division))) {
+        division->radix = radix;
+        division->next = node->divisions;
+        node->divisions = division;
+    }
+    return division;
 }
 
-const struct topo_levels *topo_node_wide_levels(struct topo_node *node)
+const struct topo_levels *topo_node_levels(struct topo_node *node, int radix)
 {
-    return node->wide || topo_levels_new(node->place.tree, TOPO_WIDE_RADIX, &node->wide) == TOPO_OK ? node->wide : NULL;
+    struct topo_node_division *division = topo_node_divided(node, radix);
+    if (!division)
+        return NULL;
+    return division->levels || topo_levels_new(node->place.tree, radix, &division->levels) == TOPO_OK ? division->levels
+                                                                                                      : NULL;
+}
+
+static void free_divisions(struct topo_node *node)
+{
+    while (node->divisions) {
+        struct topo_node_division *division = node->divisions;
+        node->divisions = division->next;
+        topo_levels_free(division->levels);
+        for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
+            topo_node_steps_free(division->steps[use]);
+        topo_free(division);
+    }
 }
 
 /* Without its user's part; that of lanes goes with the region it describes. */
@@ -84,10 +108,8 @@ void topo_node_free(struct topo_node *node)
         drop(node, &node->region[use]);
     topo_levels_free(node->levels);
     topo_halving_free(node->halving);
-    topo_levels_free(node->few);
-    topo_levels_free(node->wide);
-    for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
-        topo_node_steps_free(node->steps[use]);
+    free_divisions(node);
+    topo_node_steps_free(node->collect);
     topo_gather_lanes_free(node->lanes);
     topo_reduce_plan_free(node->plan);
     topo_reduce_plan_free(node->chain);

@@ -46,7 +46,6 @@ enum topo_node_steps_use {
     TOPO_NODE_STEPS_RADIX,
     TOPO_NODE_STEPS_REDUCE,
     TOPO_NODE_STEPS_BARRIER,
-    TOPO_NODE_STEPS_COLLECT, /* to node collect_root */
     TOPO_NODE_STEPS_USES
 };
 
@@ -100,19 +99,26 @@ struct topo_node_place {
     struct topo_consent *consent;
 };
 
+/* What is made of the nodes on levels of at most `radix` parts, at first need; one of a list. */
+struct topo_node_division {
+    struct topo_node_division *next;
+    int radix;
+    struct topo_levels *levels;
+    struct topo_node_steps *steps[TOPO_NODE_STEPS_USES];
+};
+
 /* What this rank knows of the nodes of its communicator; made at first need. */
 struct topo_node {
     struct topo_node_place place;
-    struct topo_levels *levels; /* the tree's own */
-    struct topo_levels *few;    /* of at most TOPO_RADIX parts; NULL until topo_node_few_levels() */
-    struct topo_levels *wide;   /* of at most TOPO_WIDE_RADIX; NULL until topo_node_wide_levels() */
-    int index, local, ranks;    /* this rank's node, its number in it, ranks of this node */
+    struct topo_levels *levels;           /* the tree's own */
+    struct topo_node_division *divisions; /* by topo_node_divided() */
+    int index, local, ranks;              /* this rank's node, its number in it, ranks of this node */
     struct topo_node_group group;
     bool in_order; /* tree order is rank order */
     struct topo_wait_policy wait_policy;
     struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */
-    struct topo_node_steps *steps[TOPO_NODE_STEPS_USES];
+    struct topo_node_steps *collect; /* to node collect_root */
     int collect_root, chain_root;
     struct topo_gather_lanes *lanes;
     struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
@@ -154,11 +160,18 @@ void topo_counters_set(const struct topo_node *node);
 /* Without any message; NULL when memory is out, which the caller must raise. Free with topo_node_free(). */
 struct topo_node *topo_node_new(const struct topo_node_place *place);
 
-/* The nodes on levels of at most TOPO_RADIX parts, made once. NULL when memory is out. */
-const struct topo_levels *topo_node_few_levels(struct topo_node *node);
+/* What is kept of the nodes on levels of at most `radix` parts; nothing is made. There are as many as the operations
+ * and the rules name. NULL when memory is out. */
+struct topo_node_division *topo_node_divided(struct topo_node *node, int radix);
 
-/* The same, of at most TOPO_WIDE_RADIX parts: fewer steps, in which one rank handles more messages. */
-const struct topo_levels *topo_node_wide_levels(struct topo_node *node);
+/* The nodes on levels of at most `radix` parts, made once. NULL when memory is out. */
+const struct topo_levels *topo_node_levels(struct topo_node *node, int radix);
+
+/* The same, of at most TOPO_RADIX parts. */
+static inline const struct topo_levels *topo_node_few_levels(struct topo_node *node)
+{
+    return topo_node_levels(node, TOPO_RADIX);
+}
 
 /* Collective over the channel, which must be open: gives the region of `use` at
  * least `least` bytes; `wanted` is tried first, then less. A region that is large

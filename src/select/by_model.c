@@ -47,7 +47,7 @@ const struct topo_algorithm *topo_select_by_model(const struct topo_tuning *tuni
     const struct topo_algorithm *rules = topo_select(tuning, operation, layout, middle.bytes);
     if (!topo_select_is_candidate(rules, operation, layout))
         return NULL;
-    double least = good * topo_cost(rules->id, tree, &tuning->params, &middle);
+    double least = good * topo_cost_of(rules, tree, &tuning->params, &middle);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         if (!topo_select_is_candidate(topo_algorithm(id), operation, layout))
             continue;

@@ -55,11 +55,19 @@ void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operat
 static void add(const struct topo_algorithm *form, const struct topo_layout *layout, struct topo_candidates *candidates)
 {
     for (int i = 0; i < candidates->count; i++)
-        if (candidates->form[i] == form)
+        if (topo_algorithm_equal(candidates->form[i], form))
             return;
     if (candidates->count < TOPO_CANDIDATES && form != topo_algorithm_native(form->operation) &&
         topo_algorithm_applies(form, layout->ranks, NULL))
         candidates->form[candidates->count++] = form;
+}
+
+static bool has(const struct topo_candidates *candidates, enum topo_algorithm_id id)
+{
+    for (int i = 0; i < candidates->count; i++)
+        if (candidates->form[i]->id == id)
+            return true;
+    return false;
 }
 
 void topo_candidates_of(const struct topo_tuning *tuning, const struct topo_algorithm *named,
@@ -75,5 +83,6 @@ void topo_candidates_of(const struct topo_tuning *tuning, const struct topo_algo
     for (int i = 0; rule && i < rule->others_count; i++)
         add(rule->others[i], layout, candidates);
     for (int i = 0; !users && i < by_model->count; i++)
-        add(by_model->form[i], layout, candidates);
+        if (!has(candidates, by_model->form[i]->id))
+            add(by_model->form[i], layout, candidates);
 }

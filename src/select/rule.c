@@ -9,9 +9,10 @@
 
 static const struct topo_range everything = {0, SIZE_MAX};
 
-static const char allowed[] = "allowed: ranks= nodes= per_node= bytes= link= with A, A-B or A-, "
-                              "placement=slot|node|any, even=yes|no|any, memory=shared|none|any, comparisons such as "
-                              "bytes*ranks<=1M, then one algorithm, behind it up to three others: or A or B or C";
+static const char allowed[] =
+    "allowed: ranks= nodes= per_node= bytes= link= with A, A-B or A-, "
+    "placement=slot|node|any, even=yes|no|any, memory=shared|none|any, comparisons such as "
+    "bytes*ranks<=1M, then one algorithm, behind it its parameters and up to three others: or A or B or C";
 
 static const char blanks[] = " \t\r";
 
@@ -149,11 +150,37 @@ static enum topo_status parse_key(struct topo_rule *rule, char *word, bool *know
     return TOPO_OK;
 }
 
-/* The words behind the algorithm: "or A or B". */
+/* A parameter of the algorithm named last, *named, which becomes the rule's own copy of its row. */
+static enum topo_status parse_parameter(struct topo_rule *rule, const char *word, const struct topo_algorithm **named,
+                                        struct topo_error *error)
+{
+    struct topo_algorithm *own = NULL;
+    int at = 0;
+    for (; at < 1 + TOPO_RULE_OTHERS && rule->given[at]; at++)
+        if (rule->given[at] == *named)
+            own = rule->given[at];
+    if (!own) {
+        own = topo_alloc(1, sizeof *own);
+        if (!own)
+            return topo_fail(error, TOPO_NOMEM, "out of memory");
+        *own = **named;
+        *named = rule->given[at] = own;
+    }
+    return topo_parameters_read(own->name, own->traits, word, &own->parameters, error);
+}
+
+/* The words behind the algorithm: its parameters, "or A or B" and theirs. */
 static enum topo_status parse_others(struct topo_rule *rule, char *word, char **save, struct topo_error *error)
 {
+    const struct topo_algorithm **last = &rule->algorithm;
     for (; word; word = strtok_r(NULL, blanks, save)) {
         const struct topo_algorithm *other = NULL;
+        if (topo_parameter_is(word)) {
+            enum topo_status status = parse_parameter(rule, word, last, error);
+            if (status != TOPO_OK)
+                return status;
+            continue;
+        }
         if (strcmp(word, "or") != 0)
             return topo_fail(error, TOPO_PARSE, "'%.40s' behind the algorithm; %s", word, allowed);
         if (!(word = strtok_r(NULL, blanks, save)) || !(other = topo_algorithm_find(rule->algorithm->operation, word)))
@@ -162,7 +189,8 @@ static enum topo_status parse_others(struct topo_rule *rule, char *word, char **
                              word ? word : "(none)");
         if (rule->others_count == TOPO_RULE_OTHERS)
             return topo_fail(error, TOPO_PARSE, "'or %.40s': three others are allowed", word);
-        rule->others[rule->others_count++] = other;
+        last = &rule->others[rule->others_count++];
+        *last = other;
     }
     return TOPO_OK;
 }
@@ -180,6 +208,8 @@ enum topo_status topo_rule_parse(enum topo_operation operation, char *words, str
             topo_condition_is(word) ? add_condition(rule, word, error) : parse_key(rule, word, &known, error);
         if (status != TOPO_OK)
             return status;
+        if (!known && topo_parameter_is(word))
+            return topo_fail(error, TOPO_PARSE, "'%.40s': parameters stand behind the algorithm; %s", word, allowed);
         if (!known && strchr(word, '='))
             return topo_fail(error, TOPO_PARSE, "'%.40s' is unknown; %s", word, allowed);
         if (!known && !(rule->algorithm = topo_algorithm_find(operation, word)))
@@ -192,6 +222,10 @@ void topo_rule_free(struct topo_rule *rule)
 {
     for (int i = 0; i < rule->conditions; i++)
         topo_condition_free(rule->all[i]);
+    for (int i = 0; i < 1 + TOPO_RULE_OTHERS; i++) {
+        topo_free(rule->given[i]);
+        rule->given[i] = NULL;
+    }
     topo_free(rule->all);
     rule->all = NULL;
     rule->conditions = 0;
@@ -268,8 +302,11 @@ void topo_rule_write(const struct topo_rule *rule, struct topo_text *out)
     write_range(range_keys[BYTES], &rule->bytes, topo_format_size, out);
     for (int i = 0; i < rule->conditions; i++)
         topo_text_addf(out, " %s", topo_condition_text(rule->all[i]));
-    topo_text_addf(out, " %s", rule->algorithm->name);
-    for (int i = 0; i < rule->others_count; i++)
-        topo_text_addf(out, " or %s", rule->others[i]->name);
+    topo_text_add(out, " ");
+    topo_algorithm_write(rule->algorithm, out);
+    for (int i = 0; i < rule->others_count; i++) {
+        topo_text_add(out, " or ");
+        topo_algorithm_write(rule->others[i], out);
+    }
     topo_text_add(out, "\n");
 }

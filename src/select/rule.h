@@ -22,6 +22,8 @@ enum { TOPO_ANY = -1, TOPO_NO, TOPO_YES };
 enum { TOPO_RULE_OTHERS = 3 };
 
 struct topo_rule {
+    /* A row of the table or, with parameters, one of `given`: what is selected by the rule is valid as long as it is.
+     */
     const struct topo_algorithm *algorithm;
     const struct topo_algorithm *others[TOPO_RULE_OTHERS]; /* what the guard tries as well (select/candidates.h) */
     int others_count;
@@ -30,8 +32,9 @@ struct topo_rule {
     int by_slot, even, shares;   /* TOPO_ANY, TOPO_NO or TOPO_YES */
     struct topo_condition **all; /* [conditions] that hold as well; owned by the rule */
     int conditions;
-    int line; /* in the file, for "why" */
-    int next; /* in the file's rules, of the same operation; 0: none */
+    struct topo_algorithm *given[1 + TOPO_RULE_OTHERS]; /* owned by the rule; NULL behind the last */
+    int line;                                           /* in the file, for "why" */
+    int next;                                           /* in the file's rules, of the same operation; 0: none */
 };
 
 /* A rule for every call of the operation, which names no algorithm. */

@@ -45,6 +45,12 @@ tests_mpi_test_traffic_LDADD = $(mpi_test_ldadd) -ldl
 TESTS += tests/mpi/test_traffic.sh
 EXTRA_DIST += tests/mpi/test_traffic.sh
 
+check_PROGRAMS += tests/mpi/test_parameters
+tests_mpi_test_parameters_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_parameters_LDADD = $(mpi_test_ldadd) -ldl
+TESTS += tests/mpi/test_parameters.sh
+EXTRA_DIST += tests/mpi/test_parameters.sh
+
 check_PROGRAMS += tests/mpi/test_alltoall
 tests_mpi_test_alltoall_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_alltoall_LDADD = $(mpi_test_ldadd)

@@ -127,6 +127,12 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         harness_check(holds(algorithm, comm, true), "%s on %s, %s shared, among other calls", algorithm->name, machine,
                       node);
         application_messages(algorithm, comm, machine);
+        for (size_t radix = 2; radix < 5 && algorithm->traits & TOPO_TRAIT_RADIX; radix++) {
+            struct topo_algorithm given = *algorithm;
+            given.parameters.radix = radix;
+            harness_check(holds(&given, comm, false), "%s radix=%zu on %s, %s shared", algorithm->name, radix, machine,
+                          node);
+        }
         int count = thorough ? test_comms_make(comms) : 0;
         for (int i = 0; i < count; i++)
             harness_check(comms[i].comm == MPI_COMM_NULL || holds(algorithm, comms[i].comm, false),

@@ -192,6 +192,11 @@ expect "the user's tuning file, XDG" \
 expect "a named one goes first" \
     "$(preloaded 4 HOME="$work/home" "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_STATS=1 -- "$plain")" '^ok$' 'allgather .* bruck_exch '
 
+echo 'allgather ranks=4 radix radix=2 drivers=1' >"$work/parameters.conf"
+expect "parameters that a rule gives" "$(preloaded 4 "TOPOMPI_TUNING=$work/parameters.conf" \
+    "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
+    '4 ranks on 2 nodes: radix radix=2 drivers=1, by line 1 of the tuning file'
+
 # Learning: candidates take turns, the best is written down, and the next job uses it.
 learn=("TOPOMPI_TUNING=learn:$work/learnt.conf" "TOPOMPI_MACHINE=synthetic:node:2 core:2")
 expect "learning" "$(preloaded 4 "${learn[@]}" TOPOMPI_STATS=1 -- "$plain" 100)" '^ok$' 'allgather .* bruck_exch'

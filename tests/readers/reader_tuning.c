@@ -30,12 +30,13 @@ static void check_again(const struct topo_tuning *tuning)
     MUST(again.count == tuning->count, "%d rules, then %d", tuning->count, again.count);
     for (int i = 0; i < again.count; i++) {
         const struct topo_rule *a = &tuning->rules[i], *b = &again.rules[i];
-        MUST(a->algorithm == b->algorithm && a->by_slot == b->by_slot && a->even == b->even &&
+        MUST(topo_algorithm_equal(a->algorithm, b->algorithm) && a->by_slot == b->by_slot && a->even == b->even &&
                  a->shares == b->shares && alike(a->ranks, b->ranks) && alike(a->bytes, b->bytes) &&
                  alike(a->nodes, b->nodes) && alike(a->per_node, b->per_node) && alike(a->link, b->link) &&
-                 a->conditions == b->conditions && a->others_count == b->others_count &&
-                 !memcmp(a->others, b->others, sizeof a->others),
+                 a->conditions == b->conditions && a->others_count == b->others_count,
              "rule %d", i);
+        for (int other = 0; other < a->others_count; other++)
+            MUST(topo_algorithm_equal(a->others[other], b->others[other]), "other %d of rule %d", other, i);
     }
     topo_tuning_free(&again);
     topo_text_free(&first);

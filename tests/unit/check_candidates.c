@@ -112,8 +112,10 @@ static void check_of(const char *rules, size_t bytes, const char *named, const c
     struct topo_text text = {0};
     topo_candidates_of(&tuning, topo_algorithm_find(TOPO_OPERATION_bcast, named), &layout, bytes, &by_model,
                        &candidates);
-    for (int i = 0; i < candidates.count; i++)
-        topo_text_addf(&text, "%s%s", i ? " " : "", candidates.form[i]->name);
+    for (int i = 0; i < candidates.count; i++) {
+        topo_text_add(&text, i ? " " : "");
+        topo_algorithm_write(candidates.form[i], &text);
+    }
     ck_assert_msg(!strcmp(text.text ? text.text : "", expected), "%s: %s: %s", rules, text.text ? text.text : "",
                   expected);
     topo_text_free(&text);
@@ -131,6 +133,8 @@ START_TEST(order)
     check_of("bcast leader", 64, "leader", "leader");
     check_of("bcast native or chain or circulant", 64, "native", "chain circulant");
     check_of("bcast leader or native or leader or chain", 64, "leader", "leader chain");
+    check_of("bcast leader radix=8 or leader radix=2 or leader or leader radix=8", 64, "chain",
+             "chain leader radix=8 leader radix=2");
     check_of("bcast bytes=1K- native", 64, "native", "circulant leader");
     topo_tree_free(tree);
 }

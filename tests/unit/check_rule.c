@@ -13,7 +13,8 @@ static struct topo_rule rule_of(const char *words)
     struct topo_error error = {""};
     char copy[256];
     snprintf(copy, sizeof copy, "%s", words);
-    ck_assert_msg(topo_rule_parse(TOPO_OPERATION_allgather, copy, &rule, &error) == TOPO_OK, "%s: %s", words, error.text);
+    ck_assert_msg(topo_rule_parse(TOPO_OPERATION_allgather, copy, &rule, &error) == TOPO_OK, "%s: %s", words,
+                  error.text);
     return rule;
 }
 
@@ -67,11 +68,14 @@ END_TEST
 
 START_TEST(writes_what_it_reads)
 {
-    static const char *const words[] = {"bruck_reorder", "ranks=16 placement=slot bytes=0-2K ring",
+    static const char *const words[] = {"bruck_reorder",
+                                        "ranks=16 placement=slot bytes=0-2K ring",
                                         "nodes=2- per_node=3-7 link=1G-10G even=no memory=shared ring",
                                         "link=1500K- placement=node even=yes memory=none native",
                                         "bytes>=64K/per_node bytes<2*(64K/per_node) ring",
-                                        "nodes=2- native or ring or lanes or radix"};
+                                        "nodes=2- native or ring or lanes or radix",
+                                        "radix radix=8",
+                                        "nodes=16- bytes=0-1K radix radix=8 drivers=2 or ring or leader radix=2"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         struct topo_rule rule = rule_of(words[i]);
         struct topo_text text = {0}, expected = {0};
@@ -98,6 +102,23 @@ START_TEST(others)
 }
 END_TEST
 
+/* An algorithm with parameters is the rule's own copy of its row. */
+START_TEST(with_parameters)
+{
+    struct topo_rule rule = rule_of("radix radix=8 or radix drivers=2 radix=3 or radix or ring"),
+                     same = rule_of("radix radix=8");
+    const struct topo_algorithm *row = topo_algorithm_find(TOPO_OPERATION_allgather, "radix");
+    ck_assert(rule.algorithm->id == row->id && rule.algorithm != row && rule.algorithm->parameters.radix == 8);
+    ck_assert(rule.others[0]->parameters.radix == 3 && rule.others[0]->parameters.drivers == 2);
+    ck_assert_ptr_eq(rule.others[1], row);
+    ck_assert_int_eq(rule.others_count, 3);
+    ck_assert_msg(row->parameters.radix == 0, "the row stays");
+    ck_assert(topo_algorithm_equal(rule.algorithm, same.algorithm) && !topo_algorithm_equal(rule.algorithm, row));
+    topo_rule_free(&rule);
+    topo_rule_free(&same);
+}
+END_TEST
+
 START_TEST(of_a_layout)
 {
     struct topo_rule rule = topo_rule_here(&uneven);
@@ -119,6 +140,12 @@ START_TEST(refused)
                  {"ring or chain", "unknown algorithm chain behind 'or'"},
                  {"ring or lanes radix", "'radix' behind the algorithm"},
                  {"native or ring or lanes or radix or leader", "three others"},
+                 {"radix=8 radix", "'radix=8': parameters stand behind the algorithm; allowed: ranks="},
+                 {"radix radix=8 or", "unknown algorithm (none) behind 'or'"},
+                 {"radix radix=8 ring", "'ring' behind the algorithm"},
+                 {"radix radix=1 or ring", "'radix=1': allowed for radix: radix=2-1024"},
+                 {"radix radix=8 or ring radix=8", "'radix=8': parameters of ring: none"},
+                 {"radix radix=8 radix=8", "radix= is allowed once"},
                  {"colour=red ring", "'colour=red' is unknown; allowed: ranks="},
                  {"bytes=9-3 ring", "bytes=A, A-B or A- is allowed"},
                  {"bytes=x ring", "powers of 1024"},
@@ -136,7 +163,8 @@ START_TEST(refused)
         struct topo_error error = {""};
         char copy[128];
         snprintf(copy, sizeof copy, "%s", wrong[i].words);
-        ck_assert_msg(topo_rule_parse(TOPO_OPERATION_allgather, copy, &rule, &error) == TOPO_PARSE, "%s", wrong[i].words);
+        ck_assert_msg(topo_rule_parse(TOPO_OPERATION_allgather, copy, &rule, &error) == TOPO_PARSE, "%s",
+                      wrong[i].words);
         ck_assert_msg(strstr(error.text, wrong[i].needle), "%s: %s", wrong[i].words, error.text);
         topo_rule_free(&rule);
     }
@@ -147,9 +175,11 @@ START_TEST(out_of_memory)
 {
     struct topo_rule rule;
     char copy[64];
-    UNIT_OUT_OF_MEMORY(topo_rule_parse(TOPO_OPERATION_allgather, strcpy(copy, "bytes<8 ranks<7 ring"), &rule, NULL),
+    UNIT_OUT_OF_MEMORY(topo_rule_parse(TOPO_OPERATION_allgather,
+                                       strcpy(copy, "bytes<8 ranks<7 radix radix=2 or radix drivers=3"), &rule, NULL),
                        topo_rule_free(&rule));
 }
 END_TEST
 
-UNIT_MAIN("rule", {speaks_of}, {link_rates}, {writes_what_it_reads}, {others}, {of_a_layout}, {refused}, {out_of_memory})
+UNIT_MAIN("rule", {speaks_of}, {link_rates}, {writes_what_it_reads}, {others}, {with_parameters}, {of_a_layout},
+          {refused}, {out_of_memory})

@@ -69,6 +69,7 @@ unit_checks = \
 	tests/unit/check_options \
 	tests/unit/check_order \
 	tests/unit/check_packet \
+	tests/unit/check_parameters \
 	tests/unit/check_params \
 	tests/unit/check_partition \
 	tests/unit/check_paths \

@@ -61,11 +61,30 @@ asked "on one node the rule alone" 'all(r["tried"] == ([] if r["algorithm"] == "
 echo "bcast bytes=0-100 native or chain or circulant" >"$work/tuning"
 asked "by the user's words" 'at["bcast"][8]["tried"] == ["chain", "circulant"] and
     at["bcast"][64]["algorithm"] == "native"' --machine "node:5 core:3" --operation bcast --tuning "$work/tuning"
+echo "allgather bytes=8 radix radix=2 or radix radix=8 drivers=2" >"$work/tuning"
+asked "parameters" 'at["allgather"][8]["algorithm"] == "radix" and at["allgather"][8]["parameters"] == {"radix": 2} and
+    at["allgather"][8]["tried"] == ["native", "radix radix=8 drivers=2"] and at["allgather"][64]["parameters"] == {}' \
+    --machine "node:16 core:4" --operation allgather --tuning "$work/tuning"
+# On 16 nodes of one rank each: radix 2 takes 4 steps of one message, radix 16 one step of 15; what each costs is known.
+for radix in 2 16; do
+    echo "allgather bytes=8 leader radix=$radix" >"$work/radix-$radix"
+done
+few=$("$dump" rules --machine "node:16 core:1" --operation allgather --tuning "$work/radix-2" --format json)
+many=$("$dump" rules --machine "node:16 core:1" --operation allgather --tuning "$work/radix-16" --format json)
+check "the model has the parameter's time" python3 -c '
+import json, sys
+f, m = (json.loads(text)["operations"]["allgather"][0]["seconds"] for text in sys.argv[1:3])
+assert f > 0 and m > 0 and f != m, (f, m)' "$few" "$many"
+"$dump" rules --machine "node:16 core:4" --operation allgather --tuning "$work/tuning" -o "$work/text"
+check "parameters in the table" grep -qE '^  8 +radix radix=2 +tuning line 1 .* native,radix radix=8 drivers=2$' "$work/text"
 refused "--machine is needed"
 refused "--machine: " --machine "node:x"
 refused "--link 25 parsecs: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "25 parsecs"
 refused "--operation brew: allowed: allgather" --machine "node:2 core:2" --operation brew
 refused "nothing-there" --machine "node:2 core:2" --tuning "$work/nothing-there"
+echo "allgather radix radix=1" >"$work/wrong"
+refused "$work/wrong:1: rule for allgather: 'radix=1': allowed for radix: radix=2-1024, drivers=1-1024" --machine "node:2 core:2" \
+    --tuning "$work/wrong"
 echo "allreduce best" >"$work/wrong"
 refused "$work/wrong:1: rule for allreduce: unknown algorithm best" --machine "node:2 core:2" --tuning "$work/wrong"
 finish

@@ -43,7 +43,8 @@ static const struct cli_command command = {
     .name = "topo-dump rules",
     .usage = "usage: topo-dump rules --machine TEXT [OPTION]...\n\n"
              "Shows which algorithm TOPOMPI_<OPERATION>=auto takes for messages of each size, by which line or by the "
-             "model, and\nwhat the model gives for it, for native and for the fastest it knows; last, what TOPOMPI_GUARD tries "
+             "model, and\nwhat the model gives for it, for native and for the fastest it knows; last, what "
+             "TOPOMPI_GUARD tries "
              "beside it.\n",
     .options = options};
 
@@ -154,7 +155,9 @@ static struct choice choose(const struct view *view, enum topo_operation operati
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if (!topo_select_is_candidate(algorithm, operation, &view->layout))
             continue;
-        double seconds = topo_cost(algorithm->id, view->tree, &view->tuning.params, &call);
+        if (algorithm->id == choice.runs->id)
+            algorithm = choice.runs;
+        double seconds = topo_cost_of(algorithm, view->tree, &view->tuning.params, &call);
         if (seconds < 0)
             continue;
         if (algorithm == choice.runs)
@@ -180,8 +183,19 @@ static void add_seconds(struct topo_text *out, double seconds)
 /* Native, then the forms of ours, where there are any. */
 static const struct topo_algorithm *tried(const struct choice *choice, int i)
 {
-    return i ? choice->tried.form[i - 1]
-             : choice->tried.count ? topo_algorithm_native(choice->runs->operation) : choice->runs;
+    return i                     ? choice->tried.form[i - 1]
+           : choice->tried.count ? topo_algorithm_native(choice->runs->operation)
+                                 : choice->runs;
+}
+
+/* Its name and parameters in `width` columns, or more. */
+static void add_algorithm(const struct topo_algorithm *algorithm, int width, struct topo_text *out)
+{
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text name = {0};
+    topo_algorithm_write(algorithm, &name);
+    out->failed |= name.failed;
+    if (!name.failed)
+        topo_text_addf(out, "%-*s", width, name.text);
 }
 
 static void print_text(const struct choice *choice, struct topo_text *out)
@@ -192,15 +206,23 @@ static void print_text(const struct choice *choice, struct topo_text *out)
         snprintf(why, sizeof why, "the model");
     else if (choice->rule)
         snprintf(why, sizeof why, "%s line %d", choice->users ? "tuning" : "shipped", choice->rule->line);
-    topo_text_addf(out, "  %-6s %-19s %-16s", bytes, choice->runs->name, why);
+    topo_text_addf(out, "  %-6s ", bytes);
+    add_algorithm(choice->runs, 19, out);
+    topo_text_addf(out, " %-16s", why);
     add_seconds(out, choice->seconds);
     add_seconds(out, choice->native);
     add_seconds(out, choice->least);
-    topo_text_addf(out, " %-19s", choice->best ? choice->best->name : "-");
+    topo_text_add(out, " ");
+    if (choice->best)
+        add_algorithm(choice->best, 19, out);
+    else
+        topo_text_addf(out, "%-19s", "-");
     for (int i = 0, said = 0; i <= choice->tried.count; i++) {
         const struct topo_algorithm *form = tried(choice, i);
-        if (form != choice->runs)
-            topo_text_addf(out, "%s%s", said++ ? "," : " ", form->name);
+        if (form == choice->runs)
+            continue;
+        topo_text_add(out, said++ ? "," : " ");
+        add_algorithm(form, 0, out);
     }
     topo_text_add(out, "\n");
 }
@@ -210,17 +232,38 @@ static json_t *seconds_json(double seconds)
     return seconds < 0 ? json_null() : json_real(seconds);
 }
 
+/* As rules say it: "radix radix=8". */
+static json_t *string_json(const struct topo_algorithm *algorithm)
+{
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text name = {0};
+    topo_algorithm_write(algorithm, &name);
+    return name.failed ? NULL : json_string(name.text);
+}
+
+/* What is given: {"radix": 8}. */
+static json_t *parameters_json(const struct topo_algorithm *algorithm)
+{
+    const char *name;
+    size_t given;
+    json_t *parameters = json_object();
+    for (int i = 0; (name = topo_parameter(&algorithm->parameters, i, &given)); i++)
+        if (given)
+            json_object_set_new(parameters, name, json_integer((json_int_t)given));
+    return parameters;
+}
+
 static json_t *choice_json(const struct choice *choice)
 {
     json_t *names = json_array();
     for (int i = 0; i <= choice->tried.count; i++)
         if (tried(choice, i) != choice->runs)
-            json_array_append_new(names, json_string(tried(choice, i)->name));
+            json_array_append_new(names, string_json(tried(choice, i)));
     const char *by = choice->by_model ? "model" : choice->users ? "tuning" : choice->rule ? "shipped" : "none";
-    return json_pack("{sI ss ss so so so so so so}", "bytes", (json_int_t)choice->bytes, "algorithm", choice->runs->name,
-                     "by", by, "line", choice->rule ? json_integer(choice->rule->line) : json_null(), "seconds",
+    return json_pack("{sI ss so ss so so so so so so}", "bytes", (json_int_t)choice->bytes, "algorithm",
+                     choice->runs->name, "parameters", parameters_json(choice->runs), "by", by, "line",
+                     choice->rule ? json_integer(choice->rule->line) : json_null(), "seconds",
                      seconds_json(choice->seconds), "native", seconds_json(choice->native), "best",
-                     choice->best ? json_string(choice->best->name) : json_null(), "best_seconds",
+                     choice->best ? string_json(choice->best) : json_null(), "best_seconds",
                      seconds_json(choice->least), "tried", names);
 }
 

@@ -34,8 +34,10 @@ void dump_algorithms_text(struct topo_text *out)
                 continue;
             topo_text_addf(out, "  %s\n", row->name);
             wrap(out, "      ", row->help);
-            topo_text_addf(out, "      needs: %s; renumbering: %s; source: %s\n", needs(row),
-                           topo_graph_name(row->graph), row->source);
+            topo_text_addf(out, "      needs: %s; renumbering: %s; parameters: ", needs(row),
+                           topo_graph_name(row->graph));
+            topo_parameters_allowed(row->traits, out);
+            topo_text_addf(out, "; source: %s\n", row->source);
         }
     }
 }

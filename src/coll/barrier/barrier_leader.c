@@ -42,7 +42,8 @@ static int exchange(const struct topo_comm *comm, const void *how)
 int topo_barrier_leader(struct topo_comm *comm)
 {
     const struct topo_node *node = topo_comm_node(comm);
-    struct exchange own = {node ? topo_node_steps_of(comm, TOPO_NODE_STEPS_BARRIER, TOPO_BARRIER_RADIX) : NULL, NULL};
+    const int radix = topo_given(comm->call.parameters.radix, TOPO_BARRIER_RADIX);
+    struct exchange own = {node ? topo_node_steps_of(comm, TOPO_NODE_STEPS_BARRIER, radix) : NULL, NULL};
     if (!own.steps)
         return MPI_ERR_NO_MEM;
     if (comm->layout.nodes > 1 && node->local == 0) {

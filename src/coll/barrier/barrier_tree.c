@@ -38,7 +38,8 @@ static int meet(const struct topo_comm *comm, const void *how)
 
 int topo_barrier_tree(struct topo_comm *comm)
 {
-    const struct topo_levels *levels = topo_comm_node(comm) ? topo_node_wide_levels(comm->node) : NULL;
+    const int radix = topo_given(comm->call.parameters.radix, TOPO_WIDE_RADIX);
+    const struct topo_levels *levels = topo_comm_node(comm) ? topo_node_levels(comm->node, radix) : NULL;
     struct place own = {-1, 0, NULL, NULL};
     if (!levels)
         return MPI_ERR_NO_MEM;

@@ -2,16 +2,18 @@
 
 const struct topo_node_steps *topo_node_steps_of(struct topo_comm *comm, enum topo_node_steps_use use, int radix)
 {
-    struct topo_node *node = comm->node;
+    struct topo_node_division *division = topo_node_divided(comm->node, radix);
     struct topo_levels *levels = NULL;
-    if (!node->steps[use] && topo_levels_new(comm->tree, radix, &levels) == TOPO_OK) {
+    if (!division)
+        return NULL;
+    if (!division->steps[use] && topo_levels_new(comm->tree, radix, &levels) == TOPO_OK) {
         if (use == TOPO_NODE_STEPS_REDUCE || use == TOPO_NODE_STEPS_BARRIER)
-            topo_node_steps_reduce(levels, node->index, &node->steps[use]);
+            topo_node_steps_reduce(levels, comm->node->index, &division->steps[use]);
         else
-            topo_node_steps_gather(levels, node->index, &node->steps[use]);
+            topo_node_steps_gather(levels, comm->node->index, &division->steps[use]);
     }
     topo_levels_free(levels);
-    return node->steps[use];
+    return division->steps[use];
 }
 
 int topo_node_steps_requests(const struct topo_node_steps *steps)

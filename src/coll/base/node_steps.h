@@ -5,7 +5,7 @@
 #include "comm/comm.h"
 
 /* The steps of this rank's node on levels of at most `radix` parts (0: the tree's
- * own), made once and kept as `use`, always with the same radix. topo_comm_node()
+ * own), made once for each radix and kept as `use`. topo_comm_node()
  * was called before. NULL when memory is out. */
 const struct topo_node_steps *topo_node_steps_of(struct topo_comm *comm, enum topo_node_steps_use use, int radix);
 

@@ -15,9 +15,10 @@ static int from(const struct topo_levels *levels, int root, int node)
 
 int topo_bcast_leader(const struct topo_bcast *call)
 {
+    const int radix = topo_given(call->comm->call.parameters.radix, TOPO_RADIX);
     struct topo_bcast_tree tree = {
         .from = from, .to = topo_bcast_tree_to, .cut = topo_pipeline_of(call->data.bytes, 0, topo_job.oversubscribed)};
-    if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_few_levels(call->comm->node)))
+    if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_levels(call->comm->node, radix)))
         return MPI_ERR_NO_MEM;
     tree.most = topo_bcast_tree_most(tree.levels);
     return topo_bcast_pipeline(call, &tree);

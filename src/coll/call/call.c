@@ -103,6 +103,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
         return NULL;
     if (topo_comm_prepare_for(state, algorithm)) {
         call->for_now = false;
+        state->call.parameters = algorithm->parameters;
         return algorithm;
     }
     topo_guard_missed(call);
@@ -122,6 +123,7 @@ const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct
         if (next->operation == algorithm->operation && next->traits & TOPO_TRAIT_ORDERED &&
             !(call->refused >> (next->id - topo_algorithm_native(next->operation)->id) & 1)) {
             chosen->id = next->id;
+            chosen->parameters = next->parameters;
             return call->ran = next;
         }
     }

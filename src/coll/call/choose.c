@@ -125,17 +125,19 @@ static void add_predictions(const struct topo_algorithm *runs, const struct topo
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         if (topo_algorithm(id)->operation != runs->operation)
             continue;
-        known[count].algorithm = topo_algorithm(id);
-        known[count].seconds =
-            topo_cost(id, state->tree, found ? &topo_job.found.params : &topo_job.tuning.params, &call);
+        known[count].algorithm = runs->id == (enum topo_algorithm_id)id ? runs : topo_algorithm(id);
+        known[count].seconds = topo_cost_of(known[count].algorithm, state->tree,
+                                            found ? &topo_job.found.params : &topo_job.tuning.params, &call);
         count += known[count].seconds >= 0;
     }
     qsort(known, (size_t)count, sizeof *known, faster_first);
     for (int i = 0; i < count; i++) {
         if (i >= FASTEST && known[i].algorithm != runs && known[i].algorithm != native)
             continue;
-        topo_text_addf(text, "%s %s%s %.1f us", said++ ? "," : "; the model gives", known[i].algorithm->name,
-                       known[i].algorithm == native ? " (" TOPO_COST_NATIVE_OF ")" : "", known[i].seconds * 1e6);
+        topo_text_addf(text, "%s ", said++ ? "," : "; the model gives");
+        topo_algorithm_write(known[i].algorithm, text);
+        topo_text_addf(text, "%s %.1f us", known[i].algorithm == native ? " (" TOPO_COST_NATIVE_OF ")" : "",
+                       known[i].seconds * 1e6);
     }
 }
 
@@ -152,9 +154,9 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
     if (state->rank != 0 || (topo_coll_of(state)->announced[operation] & bit))
         return;
     topo_coll_of(state)->announced[operation] |= bit;
-    topo_text_addf(&text, "%s of %zu bytes, %d rank%s on %d node%s: %s", topo_operation_name(operation), bytes,
-                   state->ranks, topo_plural(state->ranks), state->layout.nodes, topo_plural(state->layout.nodes),
-                   algorithm->name);
+    topo_text_addf(&text, "%s of %zu bytes, %d rank%s on %d node%s: ", topo_operation_name(operation), bytes,
+                   state->ranks, topo_plural(state->ranks), state->layout.nodes, topo_plural(state->layout.nodes));
+    topo_algorithm_write(algorithm, &text);
     if (!asked_for)
         rule = topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes);
     if (asked_for)

@@ -192,13 +192,16 @@ static void tell(struct kind *kind, const struct topo_comm *state)
     kind->said = better;
     if (state->rank != 0)
         return;
-    topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d node%s: %s, as measured in the calls",
-                   topo_operation_name(kind->named->operation), kind->bytes, state->ranks, state->layout.nodes,
-                   topo_plural(state->layout.nodes), better->name);
+    topo_text_addf(&text, "%s of %zu bytes, %d ranks on %d node%s: ", topo_operation_name(kind->named->operation),
+                   kind->bytes, state->ranks, state->layout.nodes, topo_plural(state->layout.nodes));
+    topo_algorithm_write(better, &text);
+    topo_text_add(&text, ", as measured in the calls");
     for (int arm = 0, said = 0; arm < contest->arms; arm++)
-        if (contest->median[arm])
-            topo_text_addf(&text, "%s %s %.1f us", said++ ? "," : ":", kind->form[arm]->name,
-                           (double)contest->median[arm] * 1e-3 / state->ranks);
+        if (contest->median[arm]) {
+            topo_text_add(&text, said++ ? ", " : ": ");
+            topo_algorithm_write(kind->form[arm], &text);
+            topo_text_addf(&text, " %.1f us", (double)contest->median[arm] * 1e-3 / state->ranks);
+        }
     if (!text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);

@@ -230,9 +230,10 @@ static bool is_usual(const struct topo_allgather *call)
 
 int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_steps_use use, int radix, int drivers)
 {
-    struct run run = {.call = call, .node = topo_comm_node(call->comm), .drivers = drivers};
+    const struct topo_parameters *given = &call->comm->call.parameters;
+    struct run run = {.call = call, .node = topo_comm_node(call->comm), .drivers = topo_given(given->drivers, drivers)};
     int most, code;
-    if (!run.node || !(run.steps = topo_node_steps_of(call->comm, use, radix)))
+    if (!run.node || !(run.steps = topo_node_steps_of(call->comm, use, topo_given(given->radix, radix))))
         return MPI_ERR_NO_MEM;
     most = topo_node_steps_requests(run.steps);
     run.request = topo_scratch_take((size_t)most * (sizeof *run.request + sizeof *run.packed));

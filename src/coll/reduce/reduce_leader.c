@@ -13,7 +13,7 @@
 static const struct topo_node_steps *steps_to(struct topo_comm *comm, int root)
 {
     struct topo_node *node = comm->node;
-    struct topo_node_steps **kept = &node->steps[TOPO_NODE_STEPS_COLLECT];
+    struct topo_node_steps **kept = &node->collect;
     const struct topo_levels *levels = topo_node_few_levels(comm->node);
     int to = topo_tree_node_of(comm->tree, root);
     if (*kept && node->collect_root != to) {

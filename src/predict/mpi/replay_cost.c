@@ -229,13 +229,13 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
         enum topo_scheduler scheduler = matrix ? topo_scheduler_of(algorithm->id) : TOPO_SCHEDULERS;
         seconds.all = seconds.last = scheduler < TOPO_SCHEDULERS
                                          ? topo_scheduler_seconds(scheduler, tree, machine->params, matrix)
-                                         : topo_cost(algorithm->id, tree, machine->params, &asked);
+                                         : topo_cost_of(algorithm, tree, machine->params, &asked);
         double streams = topo_cost_streams(algorithm->id, call->group->count, matrix);
         if (matrix) {
             seconds.last = seconds.all * (1 - streams + streams / call->group->count);
         } else if (streams > 0) {
             asked.bytes = 0;
-            seconds.last = fmin(seconds.all, topo_cost(algorithm->id, tree, machine->params, &asked));
+            seconds.last = fmin(seconds.all, topo_cost_of(algorithm, tree, machine->params, &asked));
         }
     }
     return seconds;
