@@ -3,16 +3,21 @@
 
 #include "base/memory.h"
 #include "model/cost_parts.h"
+#include "patterns/halving.h"
 #include "patterns/limits.h"
 #include "patterns/node_steps.h"
 
-/* Sets kept[level * nodes + node]: the blocks that a node goes on with after the step at this level, its own alone
- * after the outermost one. On the level inside it those of the nodes that it is on the way to come on top. */
-static void count_kept(const struct topo_levels *levels, int *kept)
+/* Sets kept[level * nodes + node]: the shares that a node goes on with after the step at this level, that of its own
+ * block alone, if it has one, after the outermost one. On the level inside it those of the nodes that it is on the way
+ * to come on top. `order` has room for all nodes. False when memory is out. */
+static bool count_kept(const struct topo_levels *levels, size_t shares, int *order, int *kept)
 {
     int nodes = levels->nodes;
-    for (int node = 0; node < nodes; node++)
-        kept[node] = 1;
+    if (!topo_halving_sort_nodes(levels, order))
+        return false;
+    for (int block = 0; block < nodes; block++)
+        kept[order[block]] =
+            topo_halving_shares_before(shares, block + 1, nodes) > topo_halving_shares_before(shares, block, nodes);
     for (int z = 0; z + 1 < levels->count; z++) {
         const struct topo_level *level = &levels->level[z];
         int *here = kept + (size_t)z * (size_t)nodes, *inside = here + nodes;
@@ -26,18 +31,19 @@ static void count_kept(const struct topo_levels *levels, int *kept)
                     inside[topo_gather_lane_node(level, group.first + unit, lane)] += here[node];
         }
     }
+    return true;
 }
 
-/* The messages of one step, of `block` bytes for each block, in every stripe; `back`: in the allgather. */
+/* The messages of one step, of `share` bytes for each share, in every stripe; `back`: in the allgather. */
 static double play_step(const struct topo_cost_input *in, const struct topo_levels *levels, int z, const int *kept,
-                        double block, int stripes, bool back)
+                        double share, int stripes, bool back)
 {
     const struct topo_level *level = &levels->level[z];
     for (int node = 0; node < levels->nodes; node++) {
         struct topo_group group = topo_group_of(levels, z, node);
         int lane = node - level->first[group.first + group.mine];
-        double bytes = block * kept[node];
-        for (int s = 0; s < stripes; s++) {
+        double bytes = share * kept[node];
+        for (int s = 0; s < stripes && kept[node] > 0; s++) {
             int rank = in->tree->order[levels->start[node] + s];
             for (int unit = 0; unit < group.count; unit++) {
                 int child = topo_gather_lane_node(level, group.first + unit, lane);
@@ -57,20 +63,21 @@ static double play_step(const struct topo_cost_input *in, const struct topo_leve
 double topo_cost_allreduce_halving(const struct topo_cost_input *in)
 {
     struct topo_levels *levels;
-    int least, most, *kept = NULL;
+    int least, most, *kept = NULL, *order;
     double seconds = -1;
     if (topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         return -1;
     kept = topo_alloc((size_t)levels->count * (size_t)levels->nodes + (size_t)levels->nodes, sizeof *kept);
-    if (!kept)
-        goto out;
-    count_kept(levels, kept);
+    order = topo_alloc((size_t)levels->nodes, sizeof *order);
     topo_cost_node_sizes(levels, &least, &most);
     /* One segment of the vector after the other. */
     double m = (double)in->call->bytes, segments = ceil(m / (double)topo_sum_segment(most));
     m = segments > 1 ? m / segments : m;
     int stripes = topo_node_steps_ranges((size_t)m, levels->nodes, least);
-    double block = m / stripes / levels->nodes;
+    size_t shares = topo_halving_shares((size_t)(m / stripes), levels->nodes);
+    double share = m / stripes / (double)shares;
+    if (!kept || !order || !count_kept(levels, shares, order, kept))
+        goto out;
     topo_load_work(in->load, in->params->copy * m);
     topo_cost_shm_copy(in, levels, true);
     for (int node = 0; node < levels->nodes; node++)
@@ -79,9 +86,9 @@ double topo_cost_allreduce_halving(const struct topo_cost_input *in)
                                 in->params->gamma * m / stripes * (topo_node_ranks(levels, node) - 1), false);
     seconds = topo_load_step(in->load);
     for (int z = levels->count; z-- > 0;)
-        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, block, stripes, false);
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, false);
     for (int z = 0; z < levels->count; z++)
-        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, block, stripes, true);
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, true);
     topo_cost_shm_copy(in, levels, false);
     /* Where every node has one rank the sum is made in the result. */
     topo_load_work(in->load, most > 1 ? in->params->copy * m : 0);
@@ -89,6 +96,7 @@ double topo_cost_allreduce_halving(const struct topo_cost_input *in)
     seconds *= segments > 1 ? segments : 1;
 out:
     topo_free(kept);
+    topo_free(order);
     topo_levels_free(levels);
     return seconds;
 }

@@ -32,8 +32,7 @@ static void sort_by_unit(const struct topo_levels *levels, int level, const int 
         to[first[topo_group_of(levels, level, from[i]).mine]++] = from[i];
 }
 
-/* The nodes in the order of their blocks: by their places on the innermost level, then on the next one out. */
-static bool sort_nodes(const struct topo_levels *levels, int *order)
+bool topo_halving_sort_nodes(const struct topo_levels *levels, int *order)
 {
     int *other = topo_alloc((size_t)levels->nodes, sizeof *other);
     int *first = topo_alloc((size_t)levels->nodes + 1, sizeof *first);
@@ -118,8 +117,8 @@ enum topo_status topo_halving_new(const struct topo_levels *levels, int node, st
     struct block *sent = topo_alloc((size_t)nodes, sizeof *sent);
     enum topo_status status = TOPO_NOMEM;
     *out = NULL;
-    if (!halving || !order || !by_place || !sent || !make_room(halving, levels, node) || !sort_nodes(levels, order) ||
-        topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
+    if (!halving || !order || !by_place || !sent || !make_room(halving, levels, node) ||
+        !topo_halving_sort_nodes(levels, order) || topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
         goto out;
     halving->nodes = nodes;
     for (int place = 0; place < nodes; place++) {

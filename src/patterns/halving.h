@@ -9,6 +9,9 @@
  * of nodes and uneven units. Blocks lie in the vector in the order of their nodes' places, innermost level first: where
  * units are equal all blocks of a message are one segment of the vector.
  *
+ * A short vector is cut into fewer shares than there are nodes (topo_halving_shares()), and the other blocks are empty.
+ * With one share the sum goes up a tree to the last block's node, and back: 2 (N - 1) messages, the fewest.
+ *
  * Example: 4 nodes, radix 2: levels {0 1} {2 3}, then single nodes. The order of the blocks is 0 2 1 3. Node 1 sends
  * node 0 the blocks 0 2 and gets 1 3; then sends node 3 the block 3 and gets 1. Then back: 1 to node 3 for 3; 1 3 to
  * node 0 for 0 2. */
@@ -16,6 +19,7 @@
 #define TOPO_PATTERNS_HALVING_H
 
 #include "patterns/levels.h"
+#include "patterns/limits.h"
 
 /* Blocks first .. first + count - 1, by their place in the vector. */
 struct topo_block_span {
@@ -52,6 +56,24 @@ struct topo_halving {
 
 /* The part of `node`. Free *halving with topo_halving_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_halving_new(const struct topo_levels *levels, int node, struct topo_halving **halving);
+
+/* Into how many shares a vector of `bytes` is cut for the blocks of `nodes`: as many as there are nodes, fewer where a
+ * share would be shorter than a message is worth. */
+static inline size_t topo_halving_shares(size_t bytes, int nodes)
+{
+    size_t shares = bytes / TOPO_SHARE_LEAST;
+    return shares < 1 ? 1 : shares < (size_t)nodes ? shares : (size_t)nodes;
+}
+
+/* Of so many shares, those that begin in blocks before `block`, the place of a node's block. */
+static inline size_t topo_halving_shares_before(size_t shares, int block, int nodes)
+{
+    return (size_t)block * shares / (size_t)nodes;
+}
+
+/* Sets order[nodes]: the nodes in the order of their blocks, by their places on the innermost level, then on the next
+ * one out. False when memory is out. */
+bool topo_halving_sort_nodes(const struct topo_levels *levels, int *order);
 
 /* NULL is harmless. */
 void topo_halving_free(struct topo_halving *halving);

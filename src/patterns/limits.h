@@ -10,6 +10,8 @@ enum {
     TOPO_SEGMENT_BYTES = 32 << 10,
     /* Blocks of more bytes gain nothing by travelling in one message with others. */
     TOPO_AGGREGATED_MOST = 16 << 10,
+    /* Bytes of a block of a sum by halving, at least: shorter ones cost more messages than they save bytes. */
+    TOPO_SHARE_LEAST = 1 << 10,
     /* Ranks that one rank waits for in each step of a barrier, and one more. */
     TOPO_BARRIER_RADIX = 2,
     /* A packet of the asynchronous all-reduce: see model/packet.h. */

@@ -26,10 +26,11 @@ static size_t requests_of(const struct topo_halving *plan)
     return topo_align((size_t)most * sizeof(MPI_Request), TOPO_CACHE_LINE);
 }
 
-/* Bytes that a set may have, at most. */
+/* Bytes that a set may have, at most, of up to `count` elements: a share is shorter than twice the least. */
 static size_t room_for(const struct topo_halving *plan, const struct topo_block_set *set, size_t count, size_t bytes)
 {
-    size_t elements = (size_t)set->blocks * (count / (size_t)plan->nodes + 1);
+    size_t even = count / (size_t)plan->nodes, least = 2 * TOPO_SHARE_LEAST / bytes;
+    size_t elements = (size_t)set->blocks * ((even > least ? even : least) + 1);
     return topo_align((elements < count ? elements : count) * bytes, TOPO_CACHE_LINE);
 }
 
@@ -47,7 +48,10 @@ static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
 
 static size_t first_of(const struct work *work, int block)
 {
-    return work->stripe->count * (size_t)block / (size_t)work->plan->nodes;
+    size_t count = work->stripe->count;
+    int nodes = work->plan->nodes;
+    size_t shares = topo_halving_shares(count * work->stripe->vector->stored.bytes, nodes);
+    return count * topo_halving_shares_before(shares, block, nodes) / shares;
 }
 
 static char *span_at(const struct work *work, const struct topo_block_span *span)
@@ -77,7 +81,8 @@ static size_t set_count(const struct work *work, const struct topo_block_set *se
 static void pack(const struct work *work, const struct topo_block_set *set, char *packed, bool back)
 {
     for (const struct topo_block_span *span = spans_of(work, set); span < spans_of(work, set) + set->count; span++)
-        topo_copy_packed(span_at(work, span), &packed, span_count(work, span) * work->stripe->vector->stored.bytes, back);
+        topo_copy_packed(span_at(work, span), &packed, span_count(work, span) * work->stripe->vector->stored.bytes,
+                         back);
 }
 
 /* Where the blocks of a message lie one after the other: in the stripe, or, where they have gaps between them, in
