@@ -126,8 +126,8 @@ static void check_of(const char *rules, size_t bytes, const char *named, const c
 START_TEST(order)
 {
     struct topo_tree *tree = look_at("node:9 core:2");
-    check_of("", 64, "native", "circulant leader");
-    check_of("", 64, "chain", "chain circulant leader");
+    check_of("", 64, "native", "leader circulant");
+    check_of("", 64, "chain", "chain leader circulant");
     check_of("", 64, "leader", "leader circulant");
     check_of("bcast native", 64, "native", "");
     check_of("bcast leader", 64, "leader", "leader");
@@ -135,7 +135,7 @@ START_TEST(order)
     check_of("bcast leader or native or leader or chain", 64, "leader", "leader chain");
     check_of("bcast leader radix=8 or leader radix=2 or leader or leader radix=8", 64, "chain",
              "chain leader radix=8 leader radix=2");
-    check_of("bcast bytes=1K- native", 64, "native", "circulant leader");
+    check_of("bcast bytes=1K- native", 64, "native", "leader circulant");
     topo_tree_free(tree);
 }
 END_TEST

@@ -89,25 +89,22 @@ START_TEST(sums)
                        two = even(8, 2, true), dealt = even(8, 2, false), twelve = even(12, 2, true),
                        few = even(4, 2, true), single = even(8, 1, true), sixteen = even(16, 1, true),
                        spread = {13, 7, 1, 4, true, true}, thin = {10, 7, 1, 2, true, true};
-    enum { MOST = 6 };
+    enum { MOST = 4 };
     const struct {
         const struct topo_layout *layout;
         int count;
         struct from from[MOST];
-    } rules[] = {
-        {&one, 2, {{1, "leader"}, {16384, "lanes"}}},
-        {&pair, 2, {{1, "leader"}, {40960, "lanes"}}},
-        {&four, 2, {{1, "leader"}, {65536, "lanes"}}},
-        {&two,
-         6,
-         {{1, "halving"}, {9, "leader"}, {1024, "native"}, {4096, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
-        {&dealt, 4, {{1, "halving"}, {9, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
-        {&twelve, 5, {{1, "halving"}, {9, "leader"}, {1024, "native"}, {4096, "leader"}, {8192, "halving"}}},
-        {&few, 3, {{1, "leader"}, {2048, "native"}, {8192, "lanes"}}},
-        {&spread, 5, {{1, "halving"}, {9, "leader"}, {1024, "native"}, {8192, "halving"}, {114688, "lanes"}}},
-        {&thin, 2, {{8192, "halving"}, {114688, "lanes"}}},
-        {&single, 1, {{131072, "halving"}}},
-        {&sixteen, 0, {{0}}}};
+    } rules[] = {{&one, 2, {{1, "leader"}, {16384, "lanes"}}},
+                 {&pair, 2, {{1, "leader"}, {40960, "lanes"}}},
+                 {&four, 2, {{1, "leader"}, {65536, "lanes"}}},
+                 {&two, 3, {{1, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
+                 {&dealt, 3, {{1, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
+                 {&twelve, 2, {{1, "leader"}, {8192, "halving"}}},
+                 {&few, 2, {{1, "leader"}, {8192, "lanes"}}},
+                 {&spread, 4, {{1, "leader"}, {2048, "native"}, {8192, "halving"}, {114688, "lanes"}}},
+                 {&thin, 2, {{8192, "halving"}, {114688, "lanes"}}},
+                 {&single, 1, {{131072, "halving"}}},
+                 {&sixteen, 0, {{0}}}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         check_from(TOPO_OPERATION_allreduce, rules[i].layout, 2 << 20, rules[i].from, rules[i].count);
 }
@@ -155,13 +152,13 @@ START_TEST(broadcasts)
     const struct {
         const struct topo_layout *layout;
         size_t leader, circulant, chain; /* from so many bytes on; native below */
-    } rules[] = {{&one, 512, SIZE_MAX, SIZE_MAX},
+    } rules[] = {{&one, 128, SIZE_MAX, SIZE_MAX},
                  {&pair, 0, 0, 0},
-                 {&slot, 64, 4096, 4096},
+                 {&slot, 0, 4096, 4096},
                  {&node, 0, 4096, 4096},
                  {&uneven, 0, 0, 0},
-                 {&eight, 1024, 8192, 512 << 10},
-                 {&sixteen, 1024, 1024, SIZE_MAX},
+                 {&eight, 0, 8192, 512 << 10},
+                 {&sixteen, 0, 1024, SIZE_MAX},
                  {&many, 1024, 16384, SIZE_MAX},
                  {&single, SIZE_MAX, SIZE_MAX, SIZE_MAX},
                  {&alone, SIZE_MAX, 65536, SIZE_MAX},
@@ -251,13 +248,14 @@ START_TEST(parts_of_sums)
         const struct topo_layout *layout;
         size_t leader, lanes; /* each from so many bytes on, native for fewer */
         size_t ring;          /* where this is not 0 reduce_scatter is native from so many bytes on */
+        size_t single;        /* leader up to so many bytes */
     } rules[] = {{&one, 1, 16385},
                  {&slot, 1, 128},
                  {&node, 1, 64},
                  {&two, 1, 1},
-                 {&pairs, 8192, 8192, 65536},
-                 {&many, 8192, 8192, 43691},
-                 {&dealt, 8192, 8192},
+                 {&pairs, 8192, 8192, 65536, 8},
+                 {&many, 8192, 8192, 43691, 8},
+                 {&dealt, 2048, 2048, 0, 8},
                  {&single, SIZE_MAX, SIZE_MAX},
                  {&uneven, 1, 128},
                  {&few, 16384, 16384},
@@ -268,7 +266,9 @@ START_TEST(parts_of_sums)
                  {&nearly, 1, 96}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 30000 ? 1 : 4999) {
-            const char *name = bytes >= rules[i].lanes ? "lanes" : bytes >= rules[i].leader ? "leader" : "native";
+            const char *name = bytes >= rules[i].lanes                                ? "lanes"
+                               : bytes >= rules[i].leader || bytes <= rules[i].single ? "leader"
+                                                                                      : "native";
             bool around = (rules[i].layout == &stacked && bytes >= 20480 && bytes < 65536) ||
                           (rules[i].ring > 0 && bytes >= rules[i].ring);
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce_scatter, rules[i].layout, bytes)->name,
