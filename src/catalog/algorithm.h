@@ -38,7 +38,8 @@ enum topo_trait {
     TOPO_TRAIT_TRIED = 8,
     TOPO_TRAIT_ORDERED = 16,
     TOPO_TRAIT_RADIX = 32,
-    TOPO_TRAIT_DRIVERS = 64
+    TOPO_TRAIT_DRIVERS = 64,
+    TOPO_TRAIT_SEGMENT = 128
 };
 
 /* Index of every algorithm over all operations. */

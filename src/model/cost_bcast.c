@@ -52,7 +52,7 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;
     struct topo_pipeline cut = topo_pipeline_of(in->call->bytes > 0 ? in->call->bytes : 1, levels->nodes - 2,
-                                                topo_cost_oversubscribed(in, levels));
+                                                topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
     double segments = m > (double)cut.segment ? ceil(m / (double)cut.segment) : 1;
     /* Once it runs, all nodes hand a segment on at the same time. */
     for (int i = 1; i < levels->nodes; i++) {

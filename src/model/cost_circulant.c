@@ -17,7 +17,8 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
         return -1;
     int nodes = levels->nodes;
     uint64_t bytes = in->call->bytes,
-             segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels));
+             segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels),
+                                              in->call->parameters.segment);
     double block = (double)(bytes < segment ? bytes : segment);
     topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
     double copies = (double)(nodes > 1 ? 1 : circulant.blocks);
@@ -59,10 +60,11 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     topo_cost_node_sizes(levels, &least, &most);
     int nodes = levels->nodes, stripes = topo_node_steps_ranges(in->call->bytes, nodes, least);
     uint64_t bytes = in->call->bytes / (size_t)stripes, segment;
-    if (topo_circulant_together(in->call->bytes, topo_cost_oversubscribed(in, levels)))
-        segment = topo_circulant_segment(in->call->bytes, nodes, false) / (uint64_t)stripes;
+    const size_t given = in->call->parameters.segment;
+    if (!given && topo_circulant_together(in->call->bytes, topo_cost_oversubscribed(in, levels)))
+        segment = topo_circulant_segment(in->call->bytes, nodes, false, 0) / (uint64_t)stripes;
     else
-        segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels));
+        segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels), given);
     double block = (double)(bytes < segment ? bytes : segment);
     topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
     for (int k = 0; k < circulant.phase; k++) {

@@ -32,8 +32,9 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
-    double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < TOPO_SEGMENT_BYTES ? m : TOPO_SEGMENT_BYTES;
-    double segments = m > 0 ? (double)(((size_t)m + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES) : 1, seconds = -1;
+    const size_t given = in->call->parameters.segment, most = given ? given : TOPO_SEGMENT_BYTES;
+    double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < (double)most ? m : (double)most;
+    double segments = m > 0 ? (double)(((size_t)m + most - 1) / most) : 1, seconds = -1;
     int hops = 0;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
@@ -201,7 +202,8 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
     const struct topo_reduce_chain_cut cut =
-        topo_reduce_plan_chain_cut(in->call->bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels));
+        topo_reduce_plan_chain_cut(in->call->bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels),
+                                   in->call->parameters.segment);
     int stripes = cut.stripes;
     double segment = (double)cut.segment;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;

@@ -124,7 +124,7 @@ int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t rou
     return *to > 0 ? block_of(circulant, round, circulant->send) : -1;
 }
 
-uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed)
+uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given)
 {
     enum { FEW = 8, LEAST = 16 << 10, LEAST_OF_MANY = 8 << 10, UNIT = 64 };
     int skip[TOPO_CIRCULANT_ROUNDS + 1], phase = set_skips(nodes, skip);
@@ -133,6 +133,8 @@ uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed)
     segment = segment < least ? least : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
     if (topo_circulant_together(bytes, oversubscribed))
         segment = topo_pipeline_segment(bytes, phase, TOPO_PIPELINE_LATENCY, TOPO_SEGMENT_BYTES);
+    if (given)
+        segment = given;
     /* As many blocks of equal length. */
     uint64_t blocks = bytes > segment ? (bytes - 1) / segment + 1 : 1;
     return ((bytes > 0 ? (bytes - 1) / blocks : 0) / UNIT + 1) * UNIT;

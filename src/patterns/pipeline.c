@@ -13,10 +13,12 @@ size_t topo_pipeline_segment(size_t bytes, int nodes, size_t overhead, size_t mo
     return segment < most ? segment : most;
 }
 
-struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed)
+struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed, size_t given)
 {
-    size_t most = TOPO_SEGMENT_BYTES,
-           segment = oversubscribed ? most : topo_pipeline_segment(bytes, nodes, TOPO_PIPELINE_OVERHEAD, most);
+    size_t most = TOPO_SEGMENT_BYTES, segment = given ? given
+                                                : oversubscribed
+                                                    ? most
+                                                    : topo_pipeline_segment(bytes, nodes, TOPO_PIPELINE_OVERHEAD, most);
     struct topo_pipeline pipeline = {.bytes = bytes, .segment = segment, .ahead = 2};
     if (TOPO_PIPELINE_LATENCY / segment + 1 > 2)
         pipeline.ahead = (int)(TOPO_PIPELINE_LATENCY / segment) + 1;

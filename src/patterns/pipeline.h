@@ -32,9 +32,10 @@ struct topo_pipeline {
  * less: none), with an overhead as above. */
 size_t topo_pipeline_segment(size_t bytes, int nodes, size_t overhead, size_t most);
 
-/* A vector of `bytes` > 0 in segments of up to TOPO_SEGMENT_BYTES. `oversubscribed`: ranks share processors, so that an
- * overhead is a switch from one to another, many times as long; then all segments are as long as that. */
-struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed);
+/* A vector of `bytes` > 0 in segments of up to TOPO_SEGMENT_BYTES: of `given` bytes, 4 KiB at least, where that is not
+ * 0. `oversubscribed`: ranks share processors, so that an overhead is a switch from one to another, many times as long;
+ * then all segments are as long as that. */
+struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed, size_t given);
 
 /* Where segment `number` < segments starts, and its bytes. */
 size_t topo_pipeline_offset(const struct topo_pipeline *pipeline, size_t number);

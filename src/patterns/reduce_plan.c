@@ -271,7 +271,8 @@ bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int 
     return ranks >= LEAST && (size_t)topo_reduce_plan_parts(here, segments).count * active >= (size_t)ranks;
 }
 
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed)
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed,
+                                                        size_t given)
 {
     enum { STRIPE_LEAST = 4096, FEW = 8, CHAIN_LEAST = 2048 };
     bool tree = nodes > FEW && !oversubscribed && bytes / (size_t)nodes / (size_t)nodes < CHAIN_LEAST;
@@ -284,6 +285,7 @@ struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes,
         cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
         cut.segment = iteration / (size_t)cut.stripes;
     }
+    cut.segment = given ? given : cut.segment;
     cut.windows = cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MOST : TOPO_REDUCE_WINDOWS;
     cut.pipelined = !oversubscribed && bytes / (size_t)cut.windows > cut.segment * (size_t)cut.stripes &&
                     topo_reduce_plan_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);

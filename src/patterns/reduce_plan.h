@@ -95,7 +95,7 @@ struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments);
 bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks);
 
 /* How a chain of `nodes` nodes cuts a vector, where the largest has `ranks`: in every iteration it takes a segment of
- * each stripe. */
+ * each stripe: of `given` bytes, where that is not 0. */
 struct topo_reduce_chain_cut {
     int stripes;    /* 1 to `ranks`: in a deep chain fewer, so that an iteration is as short as pays (pipeline.h) */
     size_t segment; /* bytes, at most */
@@ -103,7 +103,8 @@ struct topo_reduce_chain_cut {
     int windows;    /* wanted */
     bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
 };
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed);
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed,
+                                                        size_t given);
 
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);

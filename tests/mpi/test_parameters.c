@@ -11,6 +11,7 @@
 #include "coll/allgatherv/allgatherv.h"
 #include "coll/barrier/barrier.h"
 #include "coll/bcast/bcast.h"
+#include "coll/reduce/reduce.h"
 #include "job/job.h"
 #include "mpi/harness.h"
 
@@ -113,6 +114,21 @@ static bool run_bcast(size_t bytes, int call, MPI_Comm comm)
     return good;
 }
 
+/* A sum for each root in turn; counted for the first one. */
+static bool run_reduce(size_t bytes, int call, MPI_Comm comm)
+{
+    int root = counting ? 0 : call % ranks, count = (int)(bytes / sizeof(int));
+    int *own = calloc(bytes, 1), *sum = calloc(bytes, 1);
+    for (int i = 0; i < count; i++)
+        own[i] = rank * (i % 1000) + call;
+    bool good = topo_reduce(NULL, own, sum, count, MPI_INT, MPI_SUM, root, comm) == MPI_SUCCESS;
+    for (int i = 0; i < count && rank == root; i++)
+        good = good && sum[i] == ranks * (ranks - 1) / 2 * (i % 1000) + ranks * call;
+    free(own);
+    free(sum);
+    return good;
+}
+
 static bool run_barrier(size_t bytes, int call, MPI_Comm comm)
 {
     (void)bytes;
@@ -124,6 +140,7 @@ typedef bool run_function(size_t bytes, int call, MPI_Comm comm);
 static run_function *const runs[TOPO_OPERATION_COUNT] = {[TOPO_OPERATION_allgather] = run_allgather,
                                                          [TOPO_OPERATION_allgatherv] = run_allgatherv,
                                                          [TOPO_OPERATION_bcast] = run_bcast,
+                                                         [TOPO_OPERATION_reduce] = run_reduce,
                                                          [TOPO_OPERATION_barrier] = run_barrier};
 
 /* What a rule names for messages of `bytes`. With 16 nodes of one rank: messages of all ranks, and of the one that
@@ -154,6 +171,24 @@ static const struct expected all_expected[] = {
     {TOPO_OPERATION_bcast, 101, "leader radix=3", 15, -1, -1},
     {TOPO_OPERATION_bcast, 102, "leader", 15, 6, -1},
     {TOPO_OPERATION_bcast, 103, "leader radix=16", 15, 15, -1},
+    /* Of the pairs that differ in their segment alone the first one sends at least four times as many. */
+    {TOPO_OPERATION_bcast, 65500, "chain segment=4K", -1, -1, 3},
+    {TOPO_OPERATION_bcast, 65501, "chain segment=32K", -1, -1, 3},
+    {TOPO_OPERATION_bcast, 65502, "circulant segment=4K", 15 * 16, -1, -1},
+    {TOPO_OPERATION_bcast, 65503, "circulant segment=32K", 15 * 2, -1, -1},
+    {TOPO_OPERATION_bcast, 65504, "chain segment=5000", -1, -1, 3},
+    {TOPO_OPERATION_bcast, 65505, "circulant segment=5000", 15 * 14, -1, -1},
+    {TOPO_OPERATION_reduce, 131072, "chain segment=4K", -1, -1, -1},
+    {TOPO_OPERATION_reduce, 131076, "chain segment=32K", -1, -1, -1},
+    {TOPO_OPERATION_reduce, 131080, "circulant segment=4K", -1, -1, -1},
+    {TOPO_OPERATION_reduce, 131084, "circulant segment=32K", -1, -1, -1},
+    {TOPO_OPERATION_reduce, 131088, "chain segment=5000", -1, -1, -1},
+    {TOPO_OPERATION_reduce, 131092, "circulant segment=5000", -1, -1, -1},
+    {TOPO_OPERATION_allgather, 65536, "lanes segment=4K", 16 * 15 * 16, -1, -1},
+    {TOPO_OPERATION_allgather, 65540, "lanes segment=5000", -1, -1, -1},
+    {TOPO_OPERATION_allgather, 65535, "lanes segment=32K", 16 * 15 * 2, -1, -1},
+    {TOPO_OPERATION_allgatherv, 65536, "lanes segment=4K", -1, -1, -1},
+    {TOPO_OPERATION_allgatherv, 65540, "lanes segment=32K", -1, -1, -1},
 };
 static const struct expected barriers[] = {{TOPO_OPERATION_barrier, 0, "leader", 16 * 4, 4, 4},
                                            {TOPO_OPERATION_barrier, 0, "leader radix=4", 16 * 2 * 3, 6, 4},
@@ -186,6 +221,16 @@ static void write_rules(int barrier, const char *more)
     fclose(file);
 }
 
+/* Messages of all ranks for what was looked at last, and whether it is the second of a pair as above. */
+static int before;
+static const struct expected *last_one;
+
+static bool is_second(const struct expected *expected)
+{
+    return last_one && expected->operation == last_one->operation && strstr(expected->words, "segment=32K") &&
+           strstr(last_one->words, "segment=4K");
+}
+
 static void check(const struct expected *expected, MPI_Comm comm, const char *machine)
 {
     run_function *const run = runs[expected->operation];
@@ -203,11 +248,16 @@ static void check(const struct expected *expected, MPI_Comm comm, const char *ma
     PMPI_Allreduce(here, sum, 2, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     PMPI_Allreduce(&sent, &most, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (!strcmp(machine, "synthetic:node:16 core:1")) {
+        if (is_second(expected))
+            harness_check(before >= 4 * sum[0] && sum[0] > 0, "%s %s on %s: %d messages, %d with segment=4K",
+                          topo_operation_name(expected->operation), expected->words, machine, sum[0], before);
         harness_check(expected->messages < 0 || sum[0] == expected->messages, "%s %s on %s: %d messages",
                       topo_operation_name(expected->operation), expected->words, machine, sum[0]);
         harness_check(expected->most < 0 || most == expected->most, "%s %s on %s: %d messages of a rank",
                       topo_operation_name(expected->operation), expected->words, machine, most);
     }
+    before = sum[0];
+    last_one = expected;
     if (!strcmp(machine, "synthetic:node:4 core:4"))
         harness_check(expected->senders < 0 || sum[1] == expected->senders, "%s %s on %s: %d ranks send",
                       topo_operation_name(expected->operation), expected->words, machine, sum[1]);

@@ -138,24 +138,27 @@ END_TEST
 
 START_TEST(lengths)
 {
-    ck_assert_int_eq(topo_circulant_segment(0, 8, true), 64);
-    ck_assert_int_eq(topo_circulant_segment(16384, 8, true), 16384);
-    ck_assert_int_eq(topo_circulant_segment(16385, 8, true), 8256);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, true), 32768);
-    ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64, true), 31808);
-    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, true), 16384);
-    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, true), 20480);
+    ck_assert_int_eq(topo_circulant_segment(0, 8, true, 0), 64);
+    ck_assert_int_eq(topo_circulant_segment(65536, 8, true, 4096), 4096);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false, 8192), 8192);
+    ck_assert_int_eq(topo_circulant_segment(10000, 8, false, 4096), 3392);
+    ck_assert_int_eq(topo_circulant_segment(16384, 8, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(16385, 8, true, 0), 8256);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, true, 0), 32768);
+    ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64, true, 0), 31808);
+    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, true, 0), 20480);
     /* Above 64 KiB sqrt(16 KiB bytes / rounds of a phase), about. */
-    ck_assert_int_eq(topo_circulant_segment(4096, 8, false), 4096);
-    ck_assert_int_eq(topo_circulant_segment(32768, 8, false), 16384);
-    ck_assert_int_eq(topo_circulant_segment(32768, 9, false), 8192);
-    ck_assert_int_eq(topo_circulant_segment(32768, 9, true), 16384);
-    ck_assert_int_eq(topo_circulant_segment(262144, 64, false), 16384);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false), 32768);
+    ck_assert_int_eq(topo_circulant_segment(4096, 8, false, 0), 4096);
+    ck_assert_int_eq(topo_circulant_segment(32768, 8, false, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, false, 0), 8192);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(262144, 64, false, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false, 0), 32768);
     for (uint64_t bytes = 1; bytes < (uint64_t)1 << 40; bytes = bytes * 5 / 4 + 1)
         for (int nodes = 1; nodes < 3000; nodes = nodes * 2 + 1)
             for (int shared = 0; shared < 2; shared++) {
-                uint64_t segment = topo_circulant_segment(bytes, nodes, shared);
+                uint64_t segment = topo_circulant_segment(bytes, nodes, shared, 0);
                 ck_assert(segment > 0 && segment <= 32768 && segment % 64 == 0);
             }
 }

@@ -22,6 +22,15 @@ START_TEST(reads_what_it_writes)
     topo_parameters_write(&parameters, &text);
     ck_assert_str_eq(text.text, " radix=8 drivers=2");
     topo_text_free(&text);
+    struct topo_parameters long_ones = {0}, odd = {0};
+    struct topo_text again = {0};
+    ck_assert(read_into(TOPO_OPERATION_bcast, "chain", "segment=16K", &long_ones, NULL) == TOPO_OK);
+    ck_assert(read_into(TOPO_OPERATION_reduce, "circulant", "segment=5000", &odd, NULL) == TOPO_OK);
+    ck_assert_uint_eq(long_ones.segment, 16384);
+    topo_parameters_write(&long_ones, &again);
+    topo_parameters_write(&odd, &again);
+    ck_assert_str_eq(again.text, " segment=16K segment=5000");
+    topo_text_free(&again);
     ck_assert_int_eq(topo_given(parameters.radix, 4), 8);
     ck_assert_int_eq(topo_given(0, 4), 4);
 }
@@ -52,6 +61,10 @@ START_TEST(refused)
                  {"radix", "radix=-2", "allowed for radix"},
                  {"radix", "radix=99999999999999999999", "allowed for radix"},
                  {"radix", "drivers=0", "drivers=1-1024"},
+                 {"lanes", "segment=64K", "'segment=64K': allowed for lanes: segment=4K-32K"},
+                 {"lanes", "segment=4095", "segment=4K-32K"},
+                 {"lanes", "segment=x", "segment=4K-32K"},
+                 {"lanes", "radix=2", "'radix=2': parameters of lanes: segment=4K-32K"},
                  {"leader", "drivers=2", "'drivers=2': parameters of leader: radix=2-1024"},
                  {"ring", "radix=2", "'radix=2': parameters of ring: none"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -11,7 +11,7 @@ START_TEST(whole)
     for (size_t bytes = 1; bytes < (size_t)1 << 40; bytes = bytes * 5 / 2 + 1)
         for (int nodes = 0; nodes < 2000; nodes = nodes * 3 + 2)
             for (int shared = 0; shared < 2; shared++) {
-                struct topo_pipeline pipeline = topo_pipeline_of(bytes, nodes, shared);
+                struct topo_pipeline pipeline = topo_pipeline_of(bytes, nodes, shared, 0);
                 size_t count = pipeline.segments, at = 0;
                 ck_assert(count > 0 && pipeline.segment <= TOPO_SEGMENT_BYTES);
                 ck_assert(pipeline.ahead >= 2 && pipeline.ahead <= TOPO_PIPELINE_AHEAD_MOST);
@@ -29,19 +29,38 @@ START_TEST(whole)
 }
 END_TEST
 
+/* As long as is asked for, whoever shares processors. */
+START_TEST(given)
+{
+    for (int shared = 0; shared < 2; shared++)
+        for (size_t segment = 4096; segment <= TOPO_SEGMENT_BYTES; segment += 1000) {
+            struct topo_pipeline pipeline = topo_pipeline_of(1 << 20, 6, shared, segment);
+            ck_assert_uint_eq(pipeline.segment, segment);
+            ck_assert(pipeline.ahead >= 2 && pipeline.ahead <= TOPO_PIPELINE_AHEAD_MOST);
+            size_t at = 0;
+            for (size_t i = 0; i < pipeline.segments; i++) {
+                ck_assert_uint_eq(topo_pipeline_offset(&pipeline, i), at);
+                at += topo_pipeline_bytes(&pipeline, i);
+                ck_assert(topo_pipeline_bytes(&pipeline, i) <= segment);
+            }
+            ck_assert_uint_eq(at, 1 << 20);
+        }
+}
+END_TEST
+
 /* Each of the first ones is longer than the one before by the same share. */
 START_TEST(lead)
 {
-    struct topo_pipeline pipeline = topo_pipeline_of(65536, 62, false);
+    struct topo_pipeline pipeline = topo_pipeline_of(65536, 62, false, 0);
     ck_assert_uint_eq(pipeline.segment, 4096);
     ck_assert_int_eq(pipeline.ahead, 5);
     ck_assert_int_eq(pipeline.lead, 4);
     for (size_t i = 0; i < 4; i++)
         ck_assert_uint_eq(topo_pipeline_bytes(&pipeline, i), 4096 * (i + 1) / 5 / 64 * 64);
-    ck_assert_int_eq(topo_pipeline_of(4096, 62, false).segments, 1);
-    ck_assert_int_eq(topo_pipeline_of(65536, 0, false).lead, 0);
-    ck_assert_int_eq(topo_pipeline_of(65536, 62, true).lead, 0);
-    ck_assert_uint_eq(topo_pipeline_of(65536, 62, true).segment, 32768);
+    ck_assert_int_eq(topo_pipeline_of(4096, 62, false, 0).segments, 1);
+    ck_assert_int_eq(topo_pipeline_of(65536, 0, false, 0).lead, 0);
+    ck_assert_int_eq(topo_pipeline_of(65536, 62, true, 0).lead, 0);
+    ck_assert_uint_eq(topo_pipeline_of(65536, 62, true, 0).segment, 32768);
 }
 END_TEST
 
@@ -62,4 +81,4 @@ START_TEST(lengths)
 }
 END_TEST
 
-UNIT_MAIN("pipeline", {whole}, {lead}, {lengths})
+UNIT_MAIN("pipeline", {whole}, {given}, {lead}, {lengths})

@@ -315,23 +315,26 @@ static void check_cut(struct topo_reduce_chain_cut cut, int stripes, size_t segm
  * pipeline, shared out among as many ranks as pays. */
 START_TEST(chain_cut)
 {
-    check_cut(topo_reduce_plan_chain_cut(131071, 2, 4, false), 1, 32768);
-    check_cut(topo_reduce_plan_chain_cut(131072, 2, 4, false), 2, 32768);
-    check_cut(topo_reduce_plan_chain_cut(16384, 1, 16, false), 4, 32768);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, true), 8, 32768);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, false), 8, 8192);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 64, false), 16, 4096);
-    check_cut(topo_reduce_plan_chain_cut(262144, 8, 8, false), 2, 4096);
-    check_cut(topo_reduce_plan_chain_cut(262144, 8, 1, false), 1, 8192);
-    check_cut(topo_reduce_plan_chain_cut(32768, 64, 8, false), 1, 4096);
-    ck_assert(topo_reduce_plan_chain_cut(262144, 16, 16, false).tree);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 16, 16, true).tree);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 8, 16, false).tree);
-    ck_assert(!topo_reduce_plan_chain_cut(524288, 16, 16, false).tree);
-    ck_assert(topo_reduce_plan_chain_cut(2097152, 16, 16, false).pipelined);
-    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 16, true).pipelined);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 2, 4, false).pipelined); /* two windows of 128 KiB hold it */
-    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 2, false).pipelined);
+    check_cut(topo_reduce_plan_chain_cut(131071, 2, 4, false, 0), 1, 32768);
+    check_cut(topo_reduce_plan_chain_cut(131071, 2, 4, false, 8192), 1, 8192);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, true, 5000), 8, 5000);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, false, 32768), 8, 32768);
+    check_cut(topo_reduce_plan_chain_cut(131072, 2, 4, false, 0), 2, 32768);
+    check_cut(topo_reduce_plan_chain_cut(16384, 1, 16, false, 0), 4, 32768);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, true, 0), 8, 32768);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, false, 0), 8, 8192);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 64, false, 0), 16, 4096);
+    check_cut(topo_reduce_plan_chain_cut(262144, 8, 8, false, 0), 2, 4096);
+    check_cut(topo_reduce_plan_chain_cut(262144, 8, 1, false, 0), 1, 8192);
+    check_cut(topo_reduce_plan_chain_cut(32768, 64, 8, false, 0), 1, 4096);
+    ck_assert(topo_reduce_plan_chain_cut(262144, 16, 16, false, 0).tree);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 16, 16, true, 0).tree);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 8, 16, false, 0).tree);
+    ck_assert(!topo_reduce_plan_chain_cut(524288, 16, 16, false, 0).tree);
+    ck_assert(topo_reduce_plan_chain_cut(2097152, 16, 16, false, 0).pipelined);
+    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 16, true, 0).pipelined);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 2, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
+    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 2, false, 0).pipelined);
 }
 END_TEST
 

@@ -24,11 +24,12 @@ int topo_bcast_chain(const struct topo_bcast *call)
     struct topo_node *node = topo_comm_node(call->comm);
     if (!node)
         return MPI_ERR_NO_MEM;
-    const struct topo_bcast_tree tree = {
-        .levels = node->levels,
-        .from = from,
-        .to = to,
-        .most = 1,
-        .cut = topo_pipeline_of(call->data.bytes, node->levels->nodes - 2, topo_job.oversubscribed)};
+    const struct topo_bcast_tree tree = {.levels = node->levels,
+                                         .from = from,
+                                         .to = to,
+                                         .most = 1,
+                                         .cut = topo_pipeline_of(call->data.bytes, node->levels->nodes - 2,
+                                                                 topo_job.oversubscribed,
+                                                                 call->comm->call.parameters.segment)};
     return topo_bcast_pipeline(call, &tree);
 }

@@ -200,7 +200,8 @@ int topo_bcast_circulant(const struct topo_bcast *call)
                       .node = node,
                       .data = data->base,
                       .root_node = topo_tree_node_of(comm->tree, call->root),
-                      .segment = (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed),
+                      .segment = (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed,
+                                                                comm->call.parameters.segment),
                       .pace = topo_circulant_together(data->bytes, topo_job.oversubscribed) ? &together : &loose};
     int number = topo_levels_number(node->levels, run.root_node, node->index),
         first = comm->order[node->levels->start[node->index]];

@@ -16,8 +16,9 @@ static int from(const struct topo_levels *levels, int root, int node)
 int topo_bcast_leader(const struct topo_bcast *call)
 {
     const int radix = topo_given(call->comm->call.parameters.radix, TOPO_RADIX);
-    struct topo_bcast_tree tree = {
-        .from = from, .to = topo_bcast_tree_to, .cut = topo_pipeline_of(call->data.bytes, 0, topo_job.oversubscribed)};
+    struct topo_bcast_tree tree = {.from = from,
+                                   .to = topo_bcast_tree_to,
+                                   .cut = topo_pipeline_of(call->data.bytes, 0, topo_job.oversubscribed, 0)};
     if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_levels(call->comm->node, radix)))
         return MPI_ERR_NO_MEM;
     tree.most = topo_bcast_tree_most(tree.levels);

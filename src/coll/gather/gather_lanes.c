@@ -129,7 +129,8 @@ static bool lay_out(struct topo_gather_segments *run)
     struct topo_comm *comm = run->call->comm;
     struct topo_node *node = run->node;
     size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
-    size_t iterations = (m + TOPO_SEGMENT_BYTES - 1) / TOPO_SEGMENT_BYTES,
+    size_t given = comm->call.parameters.segment, most = given ? given : TOPO_SEGMENT_BYTES;
+    size_t iterations = (m + most - 1) / most,
            stride = topo_align((m + iterations - 1) / iterations, TOPO_CACHE_LINE);
     bool fresh, anew = false;
     bool there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * stride,

@@ -36,8 +36,9 @@ int topo_reduce_chain(const struct topo_reduce *call)
     struct topo_comm *comm = call->comm;
     const struct topo_vector *vector = &call->vector;
     const struct topo_layout *nodes = &comm->layout;
-    const struct topo_reduce_chain_cut chain = topo_reduce_plan_chain_cut(
-        vector->count * vector->size, nodes->nodes, nodes->node_ranks_max, topo_job.oversubscribed);
+    const struct topo_reduce_chain_cut chain =
+        topo_reduce_plan_chain_cut(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max,
+                                   topo_job.oversubscribed, comm->call.parameters.segment);
     struct topo_reduce_lanes_cut cut = {.blocks = 1,
                                         .stripes = chain.stripes,
                                         .segment = chain.segment,

@@ -16,7 +16,8 @@ int topo_reduce_circulant(const struct topo_reduce *call)
     bool there;
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
-    const struct topo_exchange_target target = {topo_tree_node_of(comm->tree, call->root), topo_job.oversubscribed};
+    const struct topo_exchange_target target = {topo_tree_node_of(comm->tree, call->root), topo_job.oversubscribed,
+                                                comm->call.parameters.segment};
     const struct topo_node_exchange exchange = topo_exchange_circulant(&target, comm->layout.node_ranks_max);
     int code = topo_node_sum(comm, vector, &exchange, &range, &there);
     if (there)

@@ -43,13 +43,15 @@ struct work {
     bool *summed; /* by block: the node's own operands are in the sum */
 };
 
-/* A block of a stripe. Where rounds keep together all stripes have as much under way as one would, as the link is one.
+/* A block of a stripe, of `given` bytes where that is not 0. Where rounds keep together all stripes have as much under
+ * way as one would, as the link is one.
  */
-static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, bool keeps, bool oversubscribed)
+static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, bool keeps, bool oversubscribed,
+                           size_t given)
 {
     uint64_t bytes = (uint64_t)stripe->count * stripe->vector->stored.bytes, stripes = (uint64_t)stripe->stripes;
-    uint64_t segment = keeps ? topo_circulant_segment(bytes * stripes, nodes, false) / stripes
-                             : topo_circulant_segment(bytes, nodes, oversubscribed);
+    uint64_t segment = keeps && !given ? topo_circulant_segment(bytes * stripes, nodes, false, 0) / stripes
+                                       : topo_circulant_segment(bytes, nodes, oversubscribed, given);
     return segment < LEAST ? LEAST : segment;
 }
 
@@ -176,7 +178,7 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     struct work work = {.stripe = stripe,
                         .pace = keeps ? &together : &loose,
                         .root = root,
-                        .segment = segment_of(stripe, nodes, keeps, target->oversubscribed)};
+                        .segment = segment_of(stripe, nodes, keeps, target->oversubscribed, target->segment)};
     if (stripe->count == 0)
         return code;
     work.block = work.segment / bytes > 1 ? work.segment / bytes : 1;

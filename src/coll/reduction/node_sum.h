@@ -51,6 +51,7 @@ struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halvi
 struct topo_exchange_target {
     int root;
     bool oversubscribed; /* ranks share processors */
+    size_t segment;      /* bytes of a block, about; 0: what suits */
 };
 
 /* Where the largest node has `ranks`. */
