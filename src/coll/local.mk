@@ -85,6 +85,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduction/exchange_halving.c \
 	src/coll/reduction/exchange_steps.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
+	src/coll/reduction/operands.c src/coll/reduction/operands.h \
 	src/coll/reduction/reduce_blocks.c \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \
 	src/coll/reduction/reduce_lanes_layout.c \

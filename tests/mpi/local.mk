@@ -99,6 +99,18 @@ tests_mpi_test_reduce_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_reduce.sh
 EXTRA_DIST += tests/mpi/test_reduce.sh
 
+check_PROGRAMS += tests/mpi/test_operands
+tests_mpi_test_operands_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_operands_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_operands.sh
+EXTRA_DIST += tests/mpi/test_operands.sh
+
+# Measures what adding in one pass saves; run by hand.
+check_PROGRAMS += tests/mpi/time_operands
+tests_mpi_time_operands_CFLAGS = $(mpi_test_cflags)
+tests_mpi_time_operands_LDFLAGS = -Wl,--wrap=topo_combine_find
+tests_mpi_time_operands_LDADD = $(mpi_test_ldadd)
+
 check_PROGRAMS += tests/mpi/test_reduce_scatter
 tests_mpi_test_reduce_scatter_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_reduce_scatter_LDADD = $(mpi_test_ldadd)

@@ -14,7 +14,7 @@ for need in mpicc.mpich mpiexec.mpich autoreconf libtoolize; do
     command -v $need >/dev/null || { skip "MPICH" "no $need (Debian: mpich libmpich-dev, autoconf automake libtool)" && finish; }
 done
 MPI_KIND=mpich MPIRUN=mpiexec.mpich
-tests=(allgather allreduce_ops alltoall alltoallv barrier bcast lifetime reduce shared threads traffic)
+tests=(allgather allreduce_ops alltoall alltoallv barrier bcast lifetime operands reduce shared threads traffic)
 if [ "${MPICH_TESTS:-}" = all ]; then
     tests+=(allgatherv allreduce bottom interleaved reduce_scatter)
     export MPI_TIMEOUT=300

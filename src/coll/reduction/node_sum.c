@@ -36,24 +36,21 @@ static char *operand(const struct topo_node_sum_run *run, int local, size_t at)
     return topo_stored_at(run->vector, run->buffer.base + (size_t)local * run->slot, at);
 }
 
-static int add(const struct topo_node_sum_run *run, const char *operands, char *sum, size_t count)
+/* Adds the operands 1, 2, .. of the node to `first`, those of rank 0, into `sum`. */
+static int add_node(const struct topo_node_sum_run *run, const char *first, char *sum, size_t at, size_t count)
 {
-    return topo_bench_add(&run->bench, run->vector, operands, sum, count);
-}
-
-/* Adds the operands 1, 2, .. of the node to `sum`, which has those of rank 0. */
-static int add_node(const struct topo_node_sum_run *run, char *sum, size_t at, size_t count)
-{
+    struct topo_pass pass = topo_pass_begin(&run->bench, run->vector, first, sum, count);
     int code = MPI_SUCCESS;
     for (int local = 1; local < run->buffer.node->ranks && code == MPI_SUCCESS; local++)
-        code = add(run, operand(run, local, at), sum, count);
-    return code;
+        code = topo_pass_add(&pass, operand(run, local, at));
+    return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
 }
 
 int topo_node_stripe_add(const struct topo_node_stripe *stripe, size_t at, size_t count)
 {
     const struct topo_node_sum_run *run = stripe->run;
-    return add_node(run, topo_stored_at(run->vector, stripe->sum, at), stripe->at + at, count);
+    char *sum = topo_stored_at(run->vector, stripe->sum, at);
+    return add_node(run, sum, sum, stripe->at + at, count);
 }
 
 int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node)
@@ -83,6 +80,8 @@ static int add_up_alone(const struct topo_node_sum_run *run)
 {
     const struct topo_vector *vector = run->vector;
     char *operands = operand(run, 0, run->at);
+    if (run->bench.combine)
+        return add_node(run, operands, vector->result, run->at, run->count);
     int code = topo_vector_fetch(vector, operands, vector->result, run->count);
     for (int local = 1; local < run->buffer.node->ranks && code == MPI_SUCCESS; local++) {
         const char *next = operand(run, local, run->at);

@@ -124,16 +124,27 @@ bool topo_reduce_lanes_are_there(const struct topo_reduce_lanes_operands *mine, 
            topo_reduce_lanes_reached(layout->written, ranks, (uint32_t)(layout->first + (uint64_t)iteration + 1));
 }
 
+/* Adds this rank's operands, which lie in its input: one vector, unless they have another order there or are of another
+ * form than stored ones. */
+static int add_own(const struct topo_reduce_lanes_operands *mine, int iteration, int segment, struct topo_pass *pass)
+{
+    if (!mine->order && !mine->vector->stored.packed)
+        return topo_pass_add(pass,
+                             topo_vector_own(mine->vector, topo_reduce_lanes_start(mine->layout, iteration, segment)));
+    int code = topo_pass_end(pass);
+    return code == MPI_SUCCESS ? put(mine, iteration, segment, pass->sum, true) : code;
+}
+
 int topo_reduce_lanes_add_up(const struct topo_reduce_lanes_operands *mine, int iteration, int segment)
 {
     const struct topo_reduce_lanes_layout *layout = mine->layout;
     char *sum = sum_place(mine, iteration, segment);
     size_t count = (size_t)topo_reduce_lanes_count(layout, iteration, segment);
+    struct topo_pass pass = topo_pass_begin(mine->bench, mine->vector, sum, sum, count);
     int code = MPI_SUCCESS;
     for (int local = 1; local < mine->node->ranks && !layout->pipelined && code == MPI_SUCCESS; local++)
         code = local == mine->node->local
-                   ? put(mine, iteration, segment, sum, true)
-                   : topo_bench_add(mine->bench, mine->vector,
-                                    topo_reduce_lanes_place(layout, iteration, local, segment), sum, count);
-    return code;
+                   ? add_own(mine, iteration, segment, &pass)
+                   : topo_pass_add(&pass, topo_reduce_lanes_place(layout, iteration, local, segment));
+    return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
 }

@@ -6,6 +6,10 @@
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 
+enum {
+    PAIR_MOST = 2048 /* bytes: of two longer vectors the MPI library makes the sum as fast */
+};
+
 int topo_vector_describe(const void *input, void *result, int count, MPI_Datatype type, MPI_Op op,
                          struct topo_vector *vector)
 {
@@ -122,8 +126,10 @@ void topo_bench_close(struct topo_bench *bench)
 
 bool topo_bench_open(struct topo_bench *bench, const struct topo_vector *vector, size_t count)
 {
-    *bench = (struct topo_bench){{NULL, NULL}, {NULL, NULL}};
+    *bench = (struct topo_bench){{NULL, NULL}, {NULL, NULL}, NULL};
     bool good = true;
+    if (!vector->stored.packed)
+        bench->combine = topo_combine_find(vector->op, vector->type, vector->size);
     for (int i = 0; i < 2 && vector->stored.packed; i++)
         good = good && topo_vector_scratch(vector, count, &bench->block[i], &bench->elements[i]);
     if (!good)
@@ -131,11 +137,21 @@ bool topo_bench_open(struct topo_bench *bench, const struct topo_vector *vector,
     return good;
 }
 
+/* Adds elements as they lie. */
+static int add_pair(const struct topo_bench *bench, const struct topo_vector *vector, const char *elements, char *sum,
+                    size_t count)
+{
+    if (!bench->combine || count * vector->size > PAIR_MOST)
+        return PMPI_Reduce_local(elements, sum, (int)count, vector->type, vector->op);
+    bench->combine((const char *[]){sum, elements}, 2, sum, count);
+    return MPI_SUCCESS;
+}
+
 int topo_bench_add_own(const struct topo_bench *bench, const struct topo_vector *vector, const char *elements,
                        char *sum, size_t count)
 {
     if (!vector->stored.packed)
-        return PMPI_Reduce_local(elements, sum, (int)count, vector->type, vector->op);
+        return add_pair(bench, vector, elements, sum, count);
     int code = topo_vector_fetch(vector, sum, bench->elements[0], count);
     if (code == MPI_SUCCESS)
         code = PMPI_Reduce_local(elements, bench->elements[0], (int)count, vector->type, vector->op);
@@ -149,6 +165,36 @@ int topo_bench_add(const struct topo_bench *bench, const struct topo_vector *vec
         return topo_bench_add_own(bench, vector, stored, sum, count);
     int code = topo_vector_fetch(vector, stored, bench->elements[1], count);
     return code == MPI_SUCCESS ? topo_bench_add_own(bench, vector, bench->elements[1], sum, count) : code;
+}
+
+struct topo_pass topo_pass_begin(const struct topo_bench *bench, const struct topo_vector *vector, const char *first,
+                                 char *sum, size_t count)
+{
+    return (struct topo_pass){
+        .bench = bench, .vector = vector, .sum = sum, .count = count, .number = 1, .operand = {first}};
+}
+
+int topo_pass_add(struct topo_pass *pass, const char *stored)
+{
+    if (!pass->bench->combine)
+        return topo_bench_add(pass->bench, pass->vector, stored, pass->sum, pass->count);
+    pass->operand[pass->number++] = stored;
+    return pass->number < TOPO_OPERANDS_MOST ? MPI_SUCCESS : topo_pass_end(pass);
+}
+
+int topo_pass_end(struct topo_pass *pass)
+{
+    int number = pass->number, code = MPI_SUCCESS;
+    bool in_sum = pass->operand[0] == pass->sum;
+    if (number == 2 && in_sum)
+        code = add_pair(pass->bench, pass->vector, pass->operand[1], pass->sum, pass->count);
+    else if (number > 1)
+        pass->bench->combine(pass->operand, number, pass->sum, pass->count);
+    else if (!in_sum)
+        code = topo_vector_copy(pass->vector, pass->operand[0], pass->sum, pass->count);
+    pass->number = 1;
+    pass->operand[0] = pass->sum;
+    return code;
 }
 
 int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at,

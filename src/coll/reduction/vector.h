@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include "coll/base/datatype.h"
+#include "coll/reduction/operands.h"
 #include "patterns/allreduce_steps.h"
 
 /* `count` elements. Messages carry elements of `type`, so gaps stay untouched
@@ -82,6 +83,7 @@ static inline int topo_stored_units(const struct topo_vector *vector, size_t cou
 struct topo_bench {
     void *block[2];
     char *elements[2];
+    topo_combine *combine; /* NULL: PMPI_Reduce_local() adds */
 };
 
 /* Room for up to `count` elements at a time. False, with nothing to close, when memory is out. */
@@ -94,6 +96,26 @@ int topo_bench_add(const struct topo_bench *bench, const struct topo_vector *vec
                    size_t count);
 int topo_bench_add_own(const struct topo_bench *bench, const struct topo_vector *vector, const char *elements,
                        char *sum, size_t count);
+
+/* Stored vectors of `count` elements that are all there, to be added one after the other to `sum`: kept until there are
+ * enough for one pass. */
+struct topo_pass {
+    const struct topo_bench *bench;
+    const struct topo_vector *vector;
+    char *sum;
+    size_t count;
+    int number; /* of those that are kept */
+    const char *operand[TOPO_OPERANDS_MOST];
+};
+
+/* Begins with what is in `first`, which may be `sum`; where bench->combine is NULL it must be. */
+struct topo_pass topo_pass_begin(const struct topo_bench *bench, const struct topo_vector *vector, const char *first,
+                                 char *sum, size_t count);
+
+/* Adds the next one, which stays as it is until topo_pass_end(); after that all are in the sum. Return MPI error codes.
+ */
+int topo_pass_add(struct topo_pass *pass, const char *stored);
+int topo_pass_end(struct topo_pass *pass);
 
 /* This rank's operands from element `at` on, as they were handed in. */
 static inline const char *topo_vector_own(const struct topo_vector *vector, size_t at)
