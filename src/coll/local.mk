@@ -50,6 +50,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
 	src/coll/bcast/bcast_chain.c \
 	src/coll/bcast/bcast_circulant.c \
+	src/coll/bcast/bcast_halving.c \
 	src/coll/bcast/bcast_leader.c \
 	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
 	src/coll/call/call.c src/coll/call/call.h \
@@ -81,6 +82,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduce_scatter/reduce_scatter_leader.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
+	src/coll/reduction/block_sets.c src/coll/reduction/block_sets.h \
 	src/coll/reduction/exchange_circulant.c \
 	src/coll/reduction/exchange_halving.c \
 	src/coll/reduction/exchange_steps.c \

@@ -1,4 +1,4 @@
-/* Cost of reduce-scatter and allgather between nodes (patterns/halving.h). */
+/* Cost of reduce-scatter and allgather between nodes, and of scatter and allgather (patterns/halving.h). */
 #include <math.h>
 
 #include "base/memory.h"
@@ -60,15 +60,28 @@ static double play_step(const struct topo_cost_input *in, const struct topo_leve
     return topo_load_step(in->load);
 }
 
+/* The levels, and what count_kept() sets for so many shares; false: not known. */
+static bool open_plan(const struct topo_cost_input *in, struct topo_levels **levels, int **kept)
+{
+    if (topo_levels_new(in->tree, TOPO_RADIX, levels) != TOPO_OK)
+        return false;
+    *kept = topo_alloc((size_t)(*levels)->count * (size_t)(*levels)->nodes + (size_t)(*levels)->nodes, sizeof **kept);
+    return *kept;
+}
+
+static bool fill_plan(const struct topo_levels *levels, size_t shares, int *kept)
+{
+    TOPO_SCOPED int *order = topo_alloc((size_t)levels->nodes, sizeof *order);
+    return order && count_kept(levels, shares, order, kept);
+}
+
 double topo_cost_allreduce_halving(const struct topo_cost_input *in)
 {
-    struct topo_levels *levels;
-    int least, most, *kept = NULL, *order;
-    double seconds = -1;
-    if (topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    TOPO_SCOPED int *kept = NULL;
+    int least, most;
+    if (!open_plan(in, &levels, &kept))
         return -1;
-    kept = topo_alloc((size_t)levels->count * (size_t)levels->nodes + (size_t)levels->nodes, sizeof *kept);
-    order = topo_alloc((size_t)levels->nodes, sizeof *order);
     topo_cost_node_sizes(levels, &least, &most);
     /* One segment of the vector after the other. */
     double m = (double)in->call->bytes, segments = ceil(m / (double)topo_sum_segment(most));
@@ -76,15 +89,15 @@ double topo_cost_allreduce_halving(const struct topo_cost_input *in)
     int stripes = topo_node_steps_ranges((size_t)m, levels->nodes, least);
     size_t shares = topo_halving_shares((size_t)(m / stripes), levels->nodes);
     double share = m / stripes / (double)shares;
-    if (!kept || !order || !count_kept(levels, shares, order, kept))
-        goto out;
+    if (!fill_plan(levels, shares, kept))
+        return -1;
     topo_load_work(in->load, in->params->copy * m);
     topo_cost_shm_copy(in, levels, true);
     for (int node = 0; node < levels->nodes; node++)
         for (int s = 0; s < stripes; s++)
             topo_load_rank_work(in->load, in->tree->order[levels->start[node] + s],
                                 in->params->gamma * m / stripes * (topo_node_ranks(levels, node) - 1), false);
-    seconds = topo_load_step(in->load);
+    double seconds = topo_load_step(in->load);
     for (int z = levels->count; z-- > 0;)
         seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, false);
     for (int z = 0; z < levels->count; z++)
@@ -93,10 +106,46 @@ double topo_cost_allreduce_halving(const struct topo_cost_input *in)
     /* Where every node has one rank the sum is made in the result. */
     topo_load_work(in->load, most > 1 ? in->params->copy * m : 0);
     seconds += topo_load_step(in->load);
-    seconds *= segments > 1 ? segments : 1;
-out:
-    topo_free(kept);
-    topo_free(order);
-    topo_levels_free(levels);
-    return seconds;
+    return seconds * (segments > 1 ? segments : 1);
+}
+
+/* The messages of one step of a broadcast: of the scatter those from the root's unit to others of its group, of the
+ * allgather all that do not go to the root's unit. */
+static double play_bcast_step(const struct topo_cost_input *in, const struct topo_levels *levels, int z,
+                              const int *kept, double share, bool scatter)
+{
+    const struct topo_level *level = &levels->level[z];
+    int root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
+    for (int node = 0; node < levels->nodes; node++) {
+        struct topo_group group = topo_group_of(levels, z, node);
+        int lane = node - level->first[group.first + group.mine];
+        for (int unit = 0; unit < group.count && kept[node] > 0; unit++) {
+            int child = topo_gather_lane_node(level, group.first + unit, lane);
+            int from = scatter ? child : node, to = scatter ? node : child;
+            bool from_root = level->of[from] == level->of[root_node], to_root = level->of[to] == level->of[root_node];
+            if (unit != group.mine && !to_root && (from_root || !scatter))
+                topo_load_message(in->load, from == root_node ? root : in->tree->order[levels->start[from]],
+                                  in->tree->order[levels->start[to]], share * kept[node]);
+        }
+    }
+    return topo_load_step(in->load);
+}
+
+double topo_cost_bcast_halving(const struct topo_cost_input *in)
+{
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    TOPO_SCOPED int *kept = NULL;
+    double m = (double)in->call->bytes, seconds = 0;
+    if (!open_plan(in, &levels, &kept))
+        return -1;
+    size_t shares = topo_halving_shares(in->call->bytes, levels->nodes);
+    if (!fill_plan(levels, shares, kept))
+        return -1;
+    for (int z = levels->count; z-- > 0;)
+        seconds += play_bcast_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, m / (double)shares, true);
+    for (int z = 0; z < levels->count; z++)
+        seconds += play_bcast_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, m / (double)shares, false);
+    topo_load_work(in->load, 2 * in->params->copy * m);
+    topo_cost_shm_copy(in, levels, false);
+    return seconds + topo_load_step(in->load);
 }

@@ -75,6 +75,14 @@ const struct topo_levels *topo_node_levels(struct topo_node *node, int radix)
                                                                                                       : NULL;
 }
 
+const struct topo_halving *topo_node_halving(struct topo_node *node)
+{
+    const struct topo_levels *levels = node->halving ? NULL : topo_node_few_levels(node);
+    if (levels)
+        topo_halving_new(levels, node->index, &node->halving);
+    return node->halving;
+}
+
 static void free_divisions(struct topo_node *node)
 {
     while (node->divisions) {

@@ -173,6 +173,9 @@ static inline const struct topo_levels *topo_node_few_levels(struct topo_node *n
     return topo_node_levels(node, TOPO_RADIX);
 }
 
+/* This node's part in exchanges by halving on these levels, made once. NULL when memory is out. */
+const struct topo_halving *topo_node_halving(struct topo_node *node);
+
 /* Collective over the channel, which must be open: gives the region of `use` at
  * least `least` bytes; `wanted` is tried first, then less. A region that is large
  * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the

@@ -78,8 +78,11 @@ static void fill_step(struct topo_halving *halving, const struct topo_levels *le
     struct topo_group group = topo_group_of(levels, level, node);
     struct topo_halving_step *step = &halving->step[halving->count++];
     int lane = node - here->first[group.first + group.mine];
-    *step = (struct topo_halving_step){
-        .mine = group.mine, .units = group.count, .child = halving->children, .message = halving->messages};
+    *step = (struct topo_halving_step){.level = level,
+                                       .mine = group.mine,
+                                       .units = group.count,
+                                       .child = halving->children,
+                                       .message = halving->messages};
     for (int place = 0; place < levels->nodes; place++)
         if (by_place[place].level < level)
             add_block(halving, &step->kept, place);
@@ -149,4 +152,15 @@ out:
     else
         topo_halving_free(halving);
     return status;
+}
+
+int topo_halving_source(const struct topo_halving *plan, const struct topo_halving_step *step,
+                        const struct topo_levels *levels, int root, int node)
+{
+    const int *child = plan->child + step->child, *end = child + step->units - 1;
+    if (topo_halving_has_all(levels, step, root, node))
+        return -1;
+    while (child < end && !topo_halving_has_all(levels, step, root, *child))
+        child++;
+    return child < end ? *child : -1;
 }

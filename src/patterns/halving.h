@@ -39,6 +39,7 @@ struct topo_halving_message {
 
 /* One step of the reduce-scatter; the allgather has them backwards, and each message the other way. */
 struct topo_halving_step {
+    int level;                  /* of the exchange */
     int mine, units;            /* the group: this node's unit and their number */
     struct topo_block_set kept; /* what this node goes on with, and each child sends */
     int child;                  /* in child[]: a node of each other unit, ascending, units - 1 of them */
@@ -53,6 +54,15 @@ struct topo_halving {
     struct topo_block_span *span;
     int children, messages, spans;
 };
+
+/* A broadcast with these messages (coll/bcast/bcast_halving.c): a scatter along those of the reduce-scatter that come
+ * from the root's unit, then the allgather without those that go there. True where `node` is in the root's unit of the
+ * step's level: it has all that is scattered at this level, and gets none of it in the allgather. */
+static inline bool topo_halving_has_all(const struct topo_levels *levels, const struct topo_halving_step *step,
+                                        int root, int node)
+{
+    return levels->level[step->level].of[node] == levels->level[step->level].of[root];
+}
 
 /* The part of `node`. Free *halving with topo_halving_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_halving_new(const struct topo_levels *levels, int node, struct topo_halving **halving);
@@ -74,6 +84,10 @@ static inline size_t topo_halving_shares_before(size_t shares, int block, int no
 /* Sets order[nodes]: the nodes in the order of their blocks, by their places on the innermost level, then on the next
  * one out. False when memory is out. */
 bool topo_halving_sort_nodes(const struct topo_levels *levels, int *order);
+
+/* The node that `node` gets from in this step of the scatter what it keeps; -1: none. */
+int topo_halving_source(const struct topo_halving *plan, const struct topo_halving_step *step,
+                        const struct topo_levels *levels, int root, int node);
 
 /* NULL is harmless. */
 void topo_halving_free(struct topo_halving *halving);

@@ -1,5 +1,6 @@
 /* All-reduces are played through on every machine with an operation that is neither associative nor commutative: every
- * node must get the sum in the order of the levels, from messages that both ends know of. */
+ * node must get the sum in the order of the levels, from messages that both ends know of. Broadcasts likewise: every
+ * node must get each block once, the root none. */
 #include "unit.h"
 
 #include <stdint.h>
@@ -33,6 +34,8 @@ static uint64_t sum_of(const struct topo_levels *levels, int level, int node, in
 }
 
 struct play {
+    int root; /* of a broadcast */
+    int *in;  /* [nodes]: blocks received */
     struct topo_levels *levels;
     struct topo_halving **plan;
     uint64_t *value; /* [nodes][blocks] */
@@ -74,6 +77,7 @@ static void receive(struct play *play, int from, int to, const struct topo_block
     }
     topo_free(*mail);
     *mail = NULL;
+    play->in[to] += blocks;
 }
 
 /* One step of a node as far as it can go: true when it got on. */
@@ -131,6 +135,45 @@ static bool gather(struct play *play, int node)
     return true;
 }
 
+static bool scatter(struct play *play, int node)
+{
+    struct topo_halving *plan = play->plan[node];
+    const struct topo_halving_step *step = &plan->step[play->at[node]];
+    if (play->at[node] == plan->count)
+        return false;
+    int source = topo_halving_source(plan, step, play->levels, play->root, node);
+    if (source >= 0 && !play->mail[source * play->levels->nodes + node])
+        return false;
+    if (source >= 0)
+        receive(play, source, node, &step->kept, NULL);
+    for (int i = 0; i < step->messages && topo_halving_has_all(play->levels, step, play->root, node); i++)
+        send(play, node, plan->message[step->message + i].node, &plan->message[step->message + i].set);
+    play->at[node]++;
+    return true;
+}
+
+static bool gather_scattered(struct play *play, int node)
+{
+    int nodes = play->levels->nodes;
+    struct topo_halving *plan = play->plan[node];
+    if (play->at[node] == 0)
+        return false;
+    const struct topo_halving_step *step = &plan->step[play->at[node] - 1];
+    bool gets = !topo_halving_has_all(play->levels, step, play->root, node);
+    for (int i = 0; i < step->units - 1 && !play->sent[node]; i++)
+        if (!topo_halving_has_all(play->levels, step, play->root, plan->child[step->child + i]))
+            send(play, node, plan->child[step->child + i], &step->kept);
+    play->sent[node] = true;
+    for (int i = 0; i < step->messages && gets; i++)
+        if (!play->mail[plan->message[step->message + i].node * nodes + node])
+            return false;
+    for (int i = 0; i < step->messages && gets; i++)
+        receive(play, plan->message[step->message + i].node, node, &plan->message[step->message + i].set, NULL);
+    play->sent[node] = false;
+    play->at[node]--;
+    return true;
+}
+
 static void all_get_on(struct play *play, bool (*one)(struct play *play, int node))
 {
     for (bool on = true; on;) {
@@ -138,6 +181,31 @@ static void all_get_on(struct play *play, bool (*one)(struct play *play, int nod
         for (int node = 0; node < play->levels->nodes; node++)
             on |= one(play, node);
     }
+}
+
+/* From each node, or from some where there are many. */
+static void broadcasts(struct play *play)
+{
+    int nodes = play->levels->nodes, step = nodes / 8 + 1;
+    for (play->root = 0; play->root < nodes; play->root += step) {
+        for (int node = 0; node < nodes; node++) {
+            play->in[node] = 0;
+            for (int block = 0; block < nodes; block++)
+                play->value[node * nodes + block] = node == play->root ? operand_of(node, block) : 0;
+        }
+        all_get_on(play, scatter);
+        for (int node = 0; node < nodes; node++)
+            ck_assert_int_eq(play->at[node], play->plan[node]->count);
+        all_get_on(play, gather_scattered);
+        for (int node = 0; node < nodes; node++) {
+            ck_assert_int_eq(play->at[node], 0);
+            ck_assert_int_eq(play->in[node], node == play->root ? 0 : nodes);
+            for (int block = 0; block < nodes; block++)
+                ck_assert(play->value[node * nodes + block] == operand_of(play->root, block));
+        }
+    }
+    for (int i = 0; i < nodes * nodes; i++)
+        ck_assert_ptr_null(play->mail[i]);
 }
 
 /* Returns the messages one node sends at most; *most the blocks. */
@@ -153,6 +221,7 @@ static void on_levels(const struct topo_tree *tree, int radix, int *messages, in
     play.sent = topo_calloc(nodes, sizeof *play.sent);
     play.at = topo_calloc(nodes, sizeof *play.at);
     play.out = topo_calloc(nodes, sizeof *play.out);
+    play.in = topo_calloc(nodes, sizeof *play.in);
     *messages = *most = 0;
     for (size_t node = 0; node < nodes; node++) {
         ck_assert_int_eq(topo_halving_new(play.levels, (int)node, &play.plan[node]), TOPO_OK);
@@ -175,8 +244,10 @@ static void on_levels(const struct topo_tree *tree, int radix, int *messages, in
         for (size_t block = 0; block < nodes; block++)
             ck_assert_msg(play.value[node * nodes + block] == sum_of(play.levels, 0, 0, (int)block),
                           "node %d has the sum of block %d", (int)node, (int)block);
-        topo_halving_free(play.plan[node]);
     }
+    broadcasts(&play);
+    for (size_t node = 0; node < nodes; node++)
+        topo_halving_free(play.plan[node]);
     topo_free(play.plan);
     topo_free(play.value);
     topo_free(play.mail);
@@ -184,6 +255,7 @@ static void on_levels(const struct topo_tree *tree, int radix, int *messages, in
     topo_free(play.sent);
     topo_free(play.at);
     topo_free(play.out);
+    topo_free(play.in);
     topo_levels_free(play.levels);
 }
 

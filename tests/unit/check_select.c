@@ -151,7 +151,7 @@ START_TEST(broadcasts)
                        alone = even(9, 1, true), crowd = even(2, 64, true);
     const struct {
         const struct topo_layout *layout;
-        size_t leader, circulant, chain; /* from so many bytes on; native below */
+        size_t leader, circulant, chain, halving; /* from so many bytes on; native below */
     } rules[] = {{&one, 128, SIZE_MAX, SIZE_MAX},
                  {&pair, 0, 0, 0},
                  {&slot, 0, 4096, 4096},
@@ -159,15 +159,17 @@ START_TEST(broadcasts)
                  {&uneven, 0, 0, 0},
                  {&eight, 0, 8192, 512 << 10},
                  {&sixteen, 0, 1024, SIZE_MAX},
-                 {&many, 1024, 16384, SIZE_MAX},
+                 {&many, 1024, 65536, SIZE_MAX, 8192},
                  {&single, SIZE_MAX, SIZE_MAX, SIZE_MAX},
                  {&alone, SIZE_MAX, 65536, SIZE_MAX},
                  {&crowd, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
-        check_from(
-            TOPO_OPERATION_bcast, rules[i].layout, 3 << 20,
-            (struct from[]){{rules[i].leader, "leader"}, {rules[i].circulant, "circulant"}, {rules[i].chain, "chain"}},
-            3);
+        check_from(TOPO_OPERATION_bcast, rules[i].layout, 3 << 20,
+                   (struct from[]){{rules[i].leader, "leader"},
+                                   {rules[i].halving ? rules[i].halving : SIZE_MAX, "halving"},
+                                   {rules[i].circulant, "circulant"},
+                                   {rules[i].chain, "chain"}},
+                   4);
 }
 END_TEST
 

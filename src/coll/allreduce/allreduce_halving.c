@@ -7,19 +7,11 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/reduction/node_sum.h"
 
-static const struct topo_halving *plan_of(struct topo_comm *comm)
-{
-    struct topo_node *node = topo_comm_node(comm);
-    const struct topo_levels *levels = node && !node->halving ? topo_node_few_levels(node) : NULL;
-    if (levels)
-        topo_halving_new(levels, node->index, &node->halving);
-    return node ? node->halving : NULL;
-}
-
 int topo_allreduce_halving(const struct topo_allreduce *call)
 {
     struct topo_comm *comm = call->comm;
-    const struct topo_halving *plan = plan_of(comm);
+    struct topo_node *node = topo_comm_node(comm);
+    const struct topo_halving *plan = node ? topo_node_halving(node) : NULL;
     bool there;
     if (!plan)
         return MPI_ERR_NO_MEM;

@@ -1,7 +1,7 @@
 /* Sums by reduce-scatter and allgather between the nodes (patterns/halving.h): few messages, each as long as can be.
  * The order of additions is that of exchange_steps.c, so the bits are the same. */
 #include "base/align.h"
-#include "base/copy.h"
+#include "coll/reduction/block_sets.h"
 #include "coll/base/transport.h"
 #include "coll/reduction/node_sum.h"
 #include "patterns/limits.h"
@@ -9,11 +9,9 @@
 /* One call. Blocks are counted by their places in the vector. */
 struct work {
     const struct topo_node_stripe *stripe;
-    const struct topo_halving *plan;
     MPI_Request *request;
     int started;
-    char *packed; /* messages of several spans, room for the stripe; from `packed_at` on it is free */
-    size_t packed_at;
+    struct topo_block_sets sets; /* of the stripe */
     char *buffers; /* of a step: room for what is kept from each unit, for the total, and for this node's own */
 };
 
@@ -46,56 +44,6 @@ static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
     return requests_of(plan) + topo_align(count * bytes, TOPO_CACHE_LINE) + most;
 }
 
-static size_t first_of(const struct work *work, int block)
-{
-    size_t count = work->stripe->count;
-    int nodes = work->plan->nodes;
-    size_t shares = topo_halving_shares(count * work->stripe->vector->stored.bytes, nodes);
-    return count * topo_halving_shares_before(shares, block, nodes) / shares;
-}
-
-static char *span_at(const struct work *work, const struct topo_block_span *span)
-{
-    return topo_stored_at(work->stripe->vector, work->stripe->sum, first_of(work, span->first));
-}
-
-static size_t span_count(const struct work *work, const struct topo_block_span *span)
-{
-    return first_of(work, span->first + span->count) - first_of(work, span->first);
-}
-
-static const struct topo_block_span *spans_of(const struct work *work, const struct topo_block_set *set)
-{
-    return work->plan->span + set->first;
-}
-
-static size_t set_count(const struct work *work, const struct topo_block_set *set)
-{
-    size_t count = 0;
-    for (const struct topo_block_span *span = spans_of(work, set); span < spans_of(work, set) + set->count; span++)
-        count += span_count(work, span);
-    return count;
-}
-
-/* Copies the blocks of a set out of the stripe, one after the other, or back into it. */
-static void pack(const struct work *work, const struct topo_block_set *set, char *packed, bool back)
-{
-    for (const struct topo_block_span *span = spans_of(work, set); span < spans_of(work, set) + set->count; span++)
-        topo_copy_packed(span_at(work, span), &packed, span_count(work, span) * work->stripe->vector->stored.bytes,
-                         back);
-}
-
-/* Where the blocks of a message lie one after the other: in the stripe, or, where they have gaps between them, in
- * memory of their own. */
-static char *place_of(struct work *work, const struct topo_block_set *set)
-{
-    if (set->count == 1)
-        return span_at(work, spans_of(work, set));
-    char *place = work->packed + work->packed_at;
-    work->packed_at += set_count(work, set) * work->stripe->vector->stored.bytes;
-    return place;
-}
-
 static int start(struct work *work, bool send, char *place, size_t count, int node)
 {
     const struct topo_vector *vector = work->stripe->vector;
@@ -112,25 +60,26 @@ static int wait(struct work *work, int code)
 {
     int waited = PMPI_Waitall(work->started, work->request, MPI_STATUSES_IGNORE);
     work->started = 0;
-    work->packed_at = 0;
+    work->sets.packed_at = 0;
     return code != MPI_SUCCESS ? code : waited;
 }
 
 /* What other nodes are on the way to is sent to them; what is kept is added up, the units in their order. */
 static int reduce_step(struct work *work, const struct topo_halving_step *step)
 {
+    struct topo_block_sets *sets = &work->sets;
     const struct topo_vector *vector = work->stripe->vector;
     const struct topo_block_set *kept = &step->kept;
-    bool in_place = kept->count == 1;
-    size_t count = set_count(work, kept), stride = topo_align(count * vector->stored.bytes, TOPO_CACHE_LINE);
-    char *next = work->buffers, *total = in_place ? span_at(work, spans_of(work, kept)) : next;
+    bool in_place = !topo_block_set_is_packed(kept);
+    size_t count = topo_block_set_count(sets, kept), stride = topo_align(count * sets->bytes, TOPO_CACHE_LINE);
+    char *next = work->buffers, *total = in_place ? topo_block_set_place(sets, kept) : next;
     next += in_place ? 0 : stride;
     char *own = step->mine == 0 ? total : next, *others = next + (step->mine == 0 ? 0 : stride);
-    const int *child = &work->plan->child[step->child];
+    const int *child = &sets->plan->child[step->child];
     int code = MPI_SUCCESS;
     /* The first unit's sums come where the total will be. */
     if (!in_place || step->mine > 0)
-        pack(work, kept, own, false);
+        topo_block_set_pack(sets, kept, own, false);
     next = others;
     for (int unit = 0; unit < step->units && code == MPI_SUCCESS; unit++) {
         if (unit == step->mine)
@@ -139,11 +88,11 @@ static int reduce_step(struct work *work, const struct topo_halving_step *step)
         next += unit == 0 ? 0 : stride;
     }
     for (int i = 0; i < step->messages && code == MPI_SUCCESS; i++) {
-        const struct topo_halving_message *message = &work->plan->message[step->message + i];
-        char *place = place_of(work, &message->set);
-        if (message->set.count > 1)
-            pack(work, &message->set, place, false);
-        code = start(work, true, place, set_count(work, &message->set), message->node);
+        const struct topo_halving_message *message = &sets->plan->message[step->message + i];
+        char *place = topo_block_set_place(sets, &message->set);
+        if (topo_block_set_is_packed(&message->set))
+            topo_block_set_pack(sets, &message->set, place, false);
+        code = start(work, true, place, topo_block_set_count(sets, &message->set), message->node);
     }
     code = wait(work, code);
     next = others;
@@ -152,39 +101,44 @@ static int reduce_step(struct work *work, const struct topo_halving_step *step)
         next += unit == step->mine ? 0 : stride;
     }
     if (!in_place && code == MPI_SUCCESS)
-        pack(work, kept, total, true);
+        topo_block_set_pack(sets, kept, total, true);
     return code;
 }
 
 /* The same messages the other way, with sums. */
 static int gather_step(struct work *work, const struct topo_halving_step *step)
 {
-    const struct topo_halving_message *message = &work->plan->message[step->message];
+    struct topo_block_sets *sets = &work->sets;
+    const struct topo_halving_message *message = &sets->plan->message[step->message];
+    const struct topo_block_set *kept = &step->kept;
     int code = MPI_SUCCESS;
     for (int i = 0; i < step->messages && code == MPI_SUCCESS; i++)
-        code = start(work, false, place_of(work, &message[i].set), set_count(work, &message[i].set), message[i].node);
-    size_t received = work->packed_at;
-    char *kept = step->kept.count == 1 ? place_of(work, &step->kept) : work->buffers;
-    if (step->kept.count > 1)
-        pack(work, &step->kept, kept, false);
+        code = start(work, false, topo_block_set_place(sets, &message[i].set),
+                     topo_block_set_count(sets, &message[i].set), message[i].node);
+    size_t received = sets->packed_at;
+    char *sent = topo_block_set_is_packed(kept) ? work->buffers : topo_block_set_place(sets, kept);
+    if (topo_block_set_is_packed(kept))
+        topo_block_set_pack(sets, kept, sent, false);
     for (int i = 0; i < step->units - 1 && code == MPI_SUCCESS; i++)
-        code = start(work, true, kept, set_count(work, &step->kept), work->plan->child[step->child + i]);
+        code = start(work, true, sent, topo_block_set_count(sets, kept), sets->plan->child[step->child + i]);
     code = wait(work, code);
     for (int i = 0; i < step->messages && code == MPI_SUCCESS && received > 0; i++)
-        if (message[i].set.count > 1)
-            pack(work, &message[i].set, place_of(work, &message[i].set), true);
-    work->packed_at = 0;
+        if (topo_block_set_is_packed(&message[i].set))
+            topo_block_set_pack(sets, &message[i].set, topo_block_set_place(sets, &message[i].set), true);
+    sets->packed_at = 0;
     return code;
 }
 
 static int run(const void *form, const struct topo_node_stripe *stripe)
 {
     const struct topo_halving *plan = form;
-    struct work work = {.stripe = stripe,
-                        .plan = plan,
-                        .request = (MPI_Request *)stripe->scratch,
-                        .packed = stripe->scratch + requests_of(plan)};
-    work.buffers = work.packed + topo_align(stripe->count * stripe->vector->stored.bytes, TOPO_CACHE_LINE);
+    char *packed = stripe->scratch + requests_of(plan);
+    size_t bytes = stripe->vector->stored.bytes;
+    struct work work = {
+        .stripe = stripe,
+        .request = (MPI_Request *)stripe->scratch,
+        .sets = {.plan = plan, .vector = stripe->sum, .count = stripe->count, .bytes = bytes, .packed = packed},
+        .buffers = packed + topo_align(stripe->count * bytes, TOPO_CACHE_LINE)};
     int code = topo_node_stripe_add(stripe, 0, stripe->count);
     for (int i = 0; i < plan->count && code == MPI_SUCCESS; i++)
         code = reduce_step(&work, &plan->step[i]);
