@@ -33,8 +33,10 @@ static uint64_t sum_of(const struct topo_levels *levels, int level, int node, in
     return total;
 }
 
+enum { NOBODY = -1 };
+
 struct play {
-    int root; /* of a broadcast */
+    int root; /* of a broadcast; of all-reduces NOBODY */
     int *in;  /* [nodes]: blocks received */
     struct topo_levels *levels;
     struct topo_halving **plan;
@@ -115,24 +117,9 @@ static bool reduce(struct play *play, int node)
     return true;
 }
 
-static bool gather(struct play *play, int node)
+static bool has_all(const struct play *play, const struct topo_halving_step *step, int node)
 {
-    int nodes = play->levels->nodes;
-    struct topo_halving *plan = play->plan[node];
-    if (play->at[node] == 0)
-        return false;
-    const struct topo_halving_step *step = &plan->step[play->at[node] - 1];
-    for (int i = 0; i < step->units - 1 && !play->sent[node]; i++)
-        send(play, node, plan->child[step->child + i], &step->kept);
-    play->sent[node] = true;
-    for (int i = 0; i < step->messages; i++)
-        if (!play->mail[plan->message[step->message + i].node * nodes + node])
-            return false;
-    for (int i = 0; i < step->messages; i++)
-        receive(play, plan->message[step->message + i].node, node, &plan->message[step->message + i].set, NULL);
-    play->sent[node] = false;
-    play->at[node]--;
-    return true;
+    return play->root != NOBODY && topo_halving_has_all(play->levels, step, play->root, node);
 }
 
 static bool scatter(struct play *play, int node)
@@ -146,22 +133,23 @@ static bool scatter(struct play *play, int node)
         return false;
     if (source >= 0)
         receive(play, source, node, &step->kept, NULL);
-    for (int i = 0; i < step->messages && topo_halving_has_all(play->levels, step, play->root, node); i++)
+    for (int i = 0; i < step->messages && has_all(play, step, node); i++)
         send(play, node, plan->message[step->message + i].node, &plan->message[step->message + i].set);
     play->at[node]++;
     return true;
 }
 
-static bool gather_scattered(struct play *play, int node)
+/* The allgather; of a broadcast without what goes to the root's units. */
+static bool gather(struct play *play, int node)
 {
     int nodes = play->levels->nodes;
     struct topo_halving *plan = play->plan[node];
     if (play->at[node] == 0)
         return false;
     const struct topo_halving_step *step = &plan->step[play->at[node] - 1];
-    bool gets = !topo_halving_has_all(play->levels, step, play->root, node);
+    bool gets = !has_all(play, step, node);
     for (int i = 0; i < step->units - 1 && !play->sent[node]; i++)
-        if (!topo_halving_has_all(play->levels, step, play->root, plan->child[step->child + i]))
+        if (!has_all(play, step, plan->child[step->child + i]))
             send(play, node, plan->child[step->child + i], &step->kept);
     play->sent[node] = true;
     for (int i = 0; i < step->messages && gets; i++)
@@ -196,7 +184,7 @@ static void broadcasts(struct play *play)
         all_get_on(play, scatter);
         for (int node = 0; node < nodes; node++)
             ck_assert_int_eq(play->at[node], play->plan[node]->count);
-        all_get_on(play, gather_scattered);
+        all_get_on(play, gather);
         for (int node = 0; node < nodes; node++) {
             ck_assert_int_eq(play->at[node], 0);
             ck_assert_int_eq(play->in[node], node == play->root ? 0 : nodes);
@@ -211,7 +199,7 @@ static void broadcasts(struct play *play)
 /* Returns the messages one node sends at most; *most the blocks. */
 static void on_levels(const struct topo_tree *tree, int radix, int *messages, int *most)
 {
-    struct play play = {0};
+    struct play play = {.root = NOBODY};
     ck_assert_int_eq(topo_levels_new(tree, radix, &play.levels), TOPO_OK);
     size_t nodes = (size_t)play.levels->nodes;
     play.plan = topo_calloc(nodes, sizeof(struct topo_halving *));

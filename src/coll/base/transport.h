@@ -12,6 +12,12 @@
  * and MPI keeps messages of one pair in order. */
 enum { TOPO_TAG = 1 };
 
+/* The first error of two MPI error codes. */
+static inline int topo_first_error(int code, int other)
+{
+    return code != MPI_SUCCESS ? code : other;
+}
+
 /* As the MPI calls of the same names, on a channel, with lengths in bytes that may exceed
  * INT_MAX. Return MPI error codes. */
 int topo_isend(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel, MPI_Request *request);

@@ -54,11 +54,6 @@ static int bytes_of(const struct run *run, int64_t block)
     return (int)(left < run->segment ? left : run->segment);
 }
 
-static int worse(int code, int other)
-{
-    return code != MPI_SUCCESS ? code : other;
-}
-
 /* The rank that drives the node with this number from the root's. */
 static int driver(const struct run *run, int number)
 {
@@ -97,8 +92,9 @@ static int post(struct run *run)
         int64_t block = topo_circulant_receives(&run->circulant, run->posted, &from);
         *request = MPI_REQUEST_NULL;
         if (block >= 0)
-            code = worse(code, topo_irecv_typed(run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
-                                                driver(run, from), TOPO_TAG, run->call->channel, request));
+            code = topo_first_error(code,
+                                    topo_irecv_typed(run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
+                                                     driver(run, from), TOPO_TAG, run->call->channel, request));
     }
     return code;
 }
@@ -108,8 +104,9 @@ static int await(struct run *run, int64_t until)
 {
     int code = post(run);
     for (; run->arrived < until; run->arrived++)
-        code = worse(code, worse(post(run), PMPI_Wait(&run->receive[run->arrived % AHEAD_MOST], MPI_STATUS_IGNORE)));
-    return worse(code, post(run));
+        code = topo_first_error(
+            code, topo_first_error(post(run), PMPI_Wait(&run->receive[run->arrived % AHEAD_MOST], MPI_STATUS_IGNORE)));
+    return topo_first_error(code, post(run));
 }
 
 /* Gives on what has come, in the order of the rounds. */
@@ -142,13 +139,13 @@ static int send_in(struct run *run, int64_t round)
     if (block >= 0 && !root && round_after(run, block, round) > until)
         until = round_after(run, block, round);
     if (!root)
-        code = worse(code, await(run, until));
+        code = topo_first_error(code, await(run, until));
     if (block < 0)
         return code;
     bool synchronous = run->pace->awaited || topo_circulant_awaited(&run->circulant, round, run->segment);
-    return worse(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
-                           run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE, driver(run, to), TOPO_TAG,
-                           run->call->channel, request));
+    return topo_first_error(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
+                                      run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
+                                      driver(run, to), TOPO_TAG, run->call->channel, request));
 }
 
 static int drive(struct run *run)
@@ -158,19 +155,19 @@ static int drive(struct run *run)
     for (int i = 0; i < BEHIND; i++)
         run->send[i] = MPI_REQUEST_NULL;
     for (int64_t round = 0; round < run->circulant.rounds; round++) {
-        code = worse(code, send_in(run, round));
+        code = topo_first_error(code, send_in(run, round));
         if (root && round < run->circulant.blocks)
             give(run, round);
         else if (!root)
             give_arrived(run);
     }
     if (!root)
-        code = worse(code, await(run, run->circulant.rounds));
+        code = topo_first_error(code, await(run, run->circulant.rounds));
     give_arrived(run);
     /* A single node has no rounds. */
     for (int64_t block = run->circulant.rounds; root && block < run->circulant.blocks; block++)
         give(run, block);
-    return worse(code, PMPI_Waitall(BEHIND, run->send, MPI_STATUSES_IGNORE));
+    return topo_first_error(code, PMPI_Waitall(BEHIND, run->send, MPI_STATUSES_IGNORE));
 }
 
 /* All blocks on the other ranks of a node, as they come to the one that drives. */
@@ -214,11 +211,11 @@ int topo_bcast_circulant(const struct topo_bcast *call)
     if (scratch && comm->rank == call->root)
         code = topo_data_pack(data, 0, run.data, call->channel->comm);
     if (comm->rank == (number == 0 ? call->root : first))
-        code = worse(code, drive(&run));
+        code = topo_first_error(code, drive(&run));
     else
         follow(&run);
     if (scratch && comm->rank != call->root)
-        code = worse(code, topo_data_unpack(data, 0, run.data, call->channel->comm));
+        code = topo_first_error(code, topo_data_unpack(data, 0, run.data, call->channel->comm));
     topo_scratch_give(scratch);
     return code;
 }

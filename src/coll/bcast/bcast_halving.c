@@ -17,10 +17,10 @@
 #include <string.h>
 
 #include "base/align.h"
-#include "coll/reduction/block_sets.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "coll/bcast/bcast.h"
+#include "coll/reduction/block_sets.h"
 #include "node/shm_fifo.h"
 
 /* One call on this rank. */
@@ -34,21 +34,21 @@ struct run {
     int started;
 };
 
-static int worse(int code, int other)
+/* The rank that sends and receives for a node. */
+static int driver(const struct run *run, int node)
 {
-    return code != MPI_SUCCESS ? code : other;
+    return node == run->root_node ? run->call->root : run->call->comm->order[run->levels->start[node]];
 }
 
 static int start(struct run *run, bool send, char *place, size_t bytes, int node)
 {
-    const struct topo_bcast *call = run->call;
-    int peer = node == run->root_node ? call->root : call->comm->order[run->levels->start[node]];
+    const struct topo_channel *channel = run->call->channel;
+    int peer = driver(run, node);
     if (bytes == 0)
         return MPI_SUCCESS;
     MPI_Request *request = &run->request[run->started++];
     *request = MPI_REQUEST_NULL;
-    return send ? topo_isend(place, bytes, peer, call->channel, request)
-                : topo_irecv(place, bytes, peer, call->channel, request);
+    return send ? topo_isend(place, bytes, peer, channel, request) : topo_irecv(place, bytes, peer, channel, request);
 }
 
 /* Until all that was begun is over; memory for packed blocks is free then. */
@@ -57,7 +57,7 @@ static int finish(struct run *run, int code)
     int waited = PMPI_Waitall(run->started, run->request, MPI_STATUSES_IGNORE);
     run->started = 0;
     run->sets.packed_at = 0;
-    return worse(code, waited);
+    return topo_first_error(code, waited);
 }
 
 static int send_set(struct run *run, const struct topo_block_set *set, char *place, int node)
@@ -91,11 +91,12 @@ static int scatter(struct run *run)
         const struct topo_halving_message *message = &plan->message[step->message];
         int source = topo_halving_source(plan, step, run->levels, run->root_node, node);
         if (source >= 0)
-            code = worse(code, receive_kept(run, step, source));
+            code = topo_first_error(code, receive_kept(run, step, source));
         if (!topo_halving_has_all(run->levels, step, run->root_node, node))
             continue;
         for (int i = 0; i < step->messages; i++)
-            code = worse(code, send_set(run, &message[i].set, packed(run, &message[i].set), message[i].node));
+            code =
+                topo_first_error(code, send_set(run, &message[i].set, packed(run, &message[i].set), message[i].node));
     }
     return finish(run, code);
 }
@@ -106,13 +107,13 @@ static int gather_step(struct run *run, const struct topo_halving_step *step)
     bool has_all = topo_halving_has_all(run->levels, step, run->root_node, run->node->index);
     int received = has_all ? 0 : step->messages, code = MPI_SUCCESS;
     for (int i = 0; i < received; i++)
-        code = worse(code, start(run, false, topo_block_set_place(&run->sets, &message[i].set),
-                                 topo_block_set_count(&run->sets, &message[i].set), message[i].node));
+        code = topo_first_error(code, start(run, false, topo_block_set_place(&run->sets, &message[i].set),
+                                            topo_block_set_count(&run->sets, &message[i].set), message[i].node));
     char *kept = packed(run, &step->kept);
     for (int i = 0; i < step->units - 1; i++) {
         int child = run->sets.plan->child[step->child + i];
         if (!topo_halving_has_all(run->levels, step, run->root_node, child))
-            code = worse(code, send_set(run, &step->kept, kept, child));
+            code = topo_first_error(code, send_set(run, &step->kept, kept, child));
     }
     code = finish(run, code);
     for (int i = 0; i < received; i++)
@@ -127,7 +128,7 @@ static int drive(struct run *run)
     const struct topo_halving *plan = run->sets.plan;
     int code = scatter(run);
     for (int i = plan->count; i-- > 0;)
-        code = worse(code, gather_step(run, &plan->step[i]));
+        code = topo_first_error(code, gather_step(run, &plan->step[i]));
     return code;
 }
 
@@ -166,10 +167,9 @@ int topo_bcast_halving(const struct topo_bcast *call)
                       .sets = {.plan = plan, .vector = data->base, .count = data->bytes, .bytes = 1},
                       .root_node = topo_tree_node_of(comm->tree, call->root)};
     int code = MPI_SUCCESS;
-    int driver = node->index == run.root_node ? call->root : comm->order[node->levels->start[node->index]];
     size_t room = topo_align(data->bytes, TOPO_CACHE_LINE);
     size_t requests = (size_t)(plan->messages + plan->children) * sizeof *run.request;
-    bool drives = comm->rank == driver;
+    bool drives = comm->rank == driver(&run, node->index);
     char *scratch = topo_scratch_take((drives ? room + requests : 0) + (data->contiguous ? 1 : room));
     if (!scratch)
         return MPI_ERR_NO_MEM;
@@ -180,10 +180,10 @@ int topo_bcast_halving(const struct topo_bcast *call)
     if (!data->contiguous && comm->rank == call->root)
         code = topo_data_pack(data, 0, run.sets.vector, call->channel->comm);
     if (drives)
-        code = worse(code, drive(&run));
+        code = topo_first_error(code, drive(&run));
     share(&run, drives);
     if (!data->contiguous && comm->rank != call->root)
-        code = worse(code, topo_data_unpack(data, 0, run.sets.vector, call->channel->comm));
+        code = topo_first_error(code, topo_data_unpack(data, 0, run.sets.vector, call->channel->comm));
     topo_scratch_give(scratch);
     return code;
 }

@@ -38,11 +38,6 @@ static char *place_of(const struct run *run, const struct segment *segment)
     return run->root || run->node->ranks == 1 ? run->data + segment->offset : segment->slot.base;
 }
 
-static int worse(int code, int other)
-{
-    return code != MPI_SUCCESS ? code : other;
-}
-
 /* The segment's slot, and the receive begins. */
 static int expect(const struct run *run, size_t number, struct segment *segment)
 {
@@ -65,9 +60,9 @@ static int send_on(const struct run *run, const struct segment *segment)
     for (int i = 0; i < run->targets; i++) {
         MPI_Request *request = segment->ends_window ? &run->window[i] : &run->sends[i];
         *request = MPI_REQUEST_NULL;
-        code = worse(code, (segment->ends_window ? topo_issend_typed : topo_isend_typed)(
-                               place_of(run, segment), segment->bytes, MPI_BYTE, run->to[i], TOPO_TAG,
-                               run->call->channel, request));
+        code = topo_first_error(code, (segment->ends_window ? topo_issend_typed : topo_isend_typed)(
+                                          place_of(run, segment), segment->bytes, MPI_BYTE, run->to[i], TOPO_TAG,
+                                          run->call->channel, request));
     }
     return code;
 }
@@ -95,24 +90,24 @@ static int move_segments(const struct run *run)
         run->sends[i] = run->window[i] = MPI_REQUEST_NULL;
     for (size_t i = 0; i < run->cut->segments; i++) {
         for (; expected < i + ahead && expected < run->cut->segments; expected++)
-            code = worse(code, expect(run, expected, &ring[expected % ahead]));
+            code = topo_first_error(code, expect(run, expected, &ring[expected % ahead]));
         now = ring[i % ahead];
-        code = worse(code, PMPI_Wait(&now.receive, MPI_STATUS_IGNORE));
+        code = topo_first_error(code, PMPI_Wait(&now.receive, MPI_STATUS_IGNORE));
         if (now.ends_window) {
-            code = worse(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
+            code = topo_first_error(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
             if (last_of_window.bytes > 0)
                 topo_shm_fifo_release(&last_of_window.slot);
             last_of_window = now;
         }
-        code = worse(code, send_on(run, &now));
+        code = topo_first_error(code, send_on(run, &now));
         if (run->node->ranks > 1)
             share(run, &now);
         if (!now.ends_window) {
-            code = worse(code, PMPI_Waitall(run->targets, run->sends, MPI_STATUSES_IGNORE));
+            code = topo_first_error(code, PMPI_Waitall(run->targets, run->sends, MPI_STATUSES_IGNORE));
             topo_shm_fifo_release(&now.slot);
         }
     }
-    code = worse(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
+    code = topo_first_error(code, PMPI_Waitall(run->targets, run->window, MPI_STATUSES_IGNORE));
     if (last_of_window.bytes > 0)
         topo_shm_fifo_release(&last_of_window.slot);
     return code;
@@ -138,10 +133,10 @@ static int with_messages(const struct run *run, int driver)
     if (!run->root)
         code = topo_recv(run->data, call->data.bytes, run->drives ? run->from : driver, call->channel);
     for (int i = 0; i < run->targets; i++)
-        code = worse(code, topo_send(run->data, call->data.bytes, run->to[i], call->channel));
+        code = topo_first_error(code, topo_send(run->data, call->data.bytes, run->to[i], call->channel));
     for (int i = 0; run->drives && i < run->node->ranks; i++)
         if (members[i] != driver)
-            code = worse(code, topo_send(run->data, call->data.bytes, members[i], call->channel));
+            code = topo_first_error(code, topo_send(run->data, call->data.bytes, members[i], call->channel));
     return code;
 }
 
@@ -157,14 +152,14 @@ static int with_data(const struct run *run, int driver)
     if (run->root && !data->contiguous)
         code = topo_data_pack(data, 0, run->data, run->call->channel->comm);
     if (!there) {
-        code = worse(code, with_messages(run, driver));
+        code = topo_first_error(code, with_messages(run, driver));
     } else if (run->drives) {
-        code = worse(code, move_segments(run));
+        code = topo_first_error(code, move_segments(run));
     } else {
         take(run);
     }
     if (!run->root && !data->contiguous)
-        code = worse(code, topo_data_unpack(data, 0, run->data, run->call->channel->comm));
+        code = topo_first_error(code, topo_data_unpack(data, 0, run->data, run->call->channel->comm));
     return code;
 }
 

@@ -81,11 +81,6 @@ static char *landed_in(const struct work *work, int64_t round)
     return work->landed + (size_t)(round % AHEAD_MOST) * work->stride;
 }
 
-static int worse(int code, int other)
-{
-    return code != MPI_SUCCESS ? code : other;
-}
-
 static int peer_of(const struct work *work, int number)
 {
     const struct topo_levels *levels = work->stripe->comm->node->levels;
@@ -110,9 +105,9 @@ static int post(struct work *work)
         MPI_Request *request = &work->receive[round % AHEAD_MOST];
         *request = MPI_REQUEST_NULL;
         if (block >= 0)
-            code = worse(code, topo_irecv_typed(landed_in(work, round),
-                                                topo_stored_units(vector, count_of(work, block)), vector->stored.wire,
-                                                peer_of(work, from), TOPO_TAG, vector->channel, request));
+            code = topo_first_error(
+                code, topo_irecv_typed(landed_in(work, round), topo_stored_units(vector, count_of(work, block)),
+                                       vector->stored.wire, peer_of(work, from), TOPO_TAG, vector->channel, request));
     }
     return code;
 }
@@ -122,17 +117,17 @@ static int add_from(struct work *work, int64_t until)
 {
     int code = post(work), from;
     for (; work->added > until; work->added--) {
-        code = worse(code, post(work));
+        code = topo_first_error(code, post(work));
         int64_t round = work->added - 1, block = topo_circulant_sends(&work->circulant, round, &from);
         if (block < 0)
             continue;
-        code = worse(code, sum_own(work, block));
-        code = worse(code, PMPI_Wait(&work->receive[round % AHEAD_MOST], MPI_STATUS_IGNORE));
+        code = topo_first_error(code, sum_own(work, block));
+        code = topo_first_error(code, PMPI_Wait(&work->receive[round % AHEAD_MOST], MPI_STATUS_IGNORE));
         if (code == MPI_SUCCESS)
             code = topo_bench_add(work->stripe->bench, work->stripe->vector, landed_in(work, round),
                                   place_of(work, block), count_of(work, block));
     }
-    return worse(code, post(work));
+    return topo_first_error(code, post(work));
 }
 
 /* The last round, counted down to `round`, that brings a partial sum of the block; the number of rounds: none does. */
@@ -156,15 +151,15 @@ static int send_in(struct work *work, int64_t round)
         int64_t last = last_before(work, block, round);
         until = last < until ? last : until;
     }
-    code = worse(code, add_from(work, until));
+    code = topo_first_error(code, add_from(work, until));
     if (block < 0)
         return code;
-    code = worse(code, sum_own(work, block));
+    code = topo_first_error(code, sum_own(work, block));
     bool synchronous = work->pace->awaited ||
                        topo_circulant_awaited(&work->circulant, work->circulant.rounds - 1 - round, work->segment);
-    return worse(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
-                           place_of(work, block), topo_stored_units(vector, count_of(work, block)), vector->stored.wire,
-                           peer_of(work, to), TOPO_TAG, vector->channel, request));
+    return topo_first_error(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
+                                      place_of(work, block), topo_stored_units(vector, count_of(work, block)),
+                                      vector->stored.wire, peer_of(work, to), TOPO_TAG, vector->channel, request));
 }
 
 static int run(const void *form, const struct topo_node_stripe *stripe)
@@ -192,12 +187,12 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     for (int i = 0; i < BEHIND; i++)
         work.send[i] = MPI_REQUEST_NULL;
     for (int64_t round = work.circulant.rounds; round-- > 0;)
-        code = worse(code, send_in(&work, round));
-    code = worse(code, add_from(&work, 0));
+        code = topo_first_error(code, send_in(&work, round));
+    code = topo_first_error(code, add_from(&work, 0));
     /* What nobody sent or asked for: all of it on a single node. */
     for (size_t block = 0; block < blocks; block++)
-        code = worse(code, sum_own(&work, (int64_t)block));
-    return worse(code, PMPI_Waitall(BEHIND, work.send, MPI_STATUSES_IGNORE));
+        code = topo_first_error(code, sum_own(&work, (int64_t)block));
+    return topo_first_error(code, PMPI_Waitall(BEHIND, work.send, MPI_STATUSES_IGNORE));
 }
 
 struct topo_node_exchange topo_exchange_circulant(const struct topo_exchange_target *target, int ranks)

@@ -1,8 +1,8 @@
 /* Sums by reduce-scatter and allgather between the nodes (patterns/halving.h): few messages, each as long as can be.
  * The order of additions is that of exchange_steps.c, so the bits are the same. */
 #include "base/align.h"
-#include "coll/reduction/block_sets.h"
 #include "coll/base/transport.h"
+#include "coll/reduction/block_sets.h"
 #include "coll/reduction/node_sum.h"
 #include "patterns/limits.h"
 
