@@ -76,6 +76,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
 	src/coll/reduce/reduce_circulant.c \
+	src/coll/reduce/reduce_halving.c \
 	src/coll/reduce/reduce_leader.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
 	src/coll/reduce_scatter/reduce_scatter_lanes.c \

@@ -1,4 +1,4 @@
-/* Cost of reduce-scatter and allgather between nodes, and of scatter and allgather (patterns/halving.h). */
+/* Cost of reduce-scatter and allgather or gather between nodes, and of scatter and allgather (patterns/halving.h). */
 #include <math.h>
 
 #include "base/memory.h"
@@ -34,10 +34,14 @@ static bool count_kept(const struct topo_levels *levels, size_t shares, int *ord
     return true;
 }
 
-/* The messages of one step, of `share` bytes for each share, in every stripe; `back`: in the allgather. */
+enum { ALL = -1, REDUCE = -2 }; /* instead of the node that gathers */
+
+/* The messages of one step, of `share` bytes for each share, in every stripe, when they go back to node `to`, or ALL in
+ * an allgather; REDUCE: they do not. */
 static double play_step(const struct topo_cost_input *in, const struct topo_levels *levels, int z, const int *kept,
-                        double share, int stripes, bool back)
+                        double share, int stripes, int to)
 {
+    bool back = to != REDUCE;
     const struct topo_level *level = &levels->level[z];
     for (int node = 0; node < levels->nodes; node++) {
         struct topo_group group = topo_group_of(levels, z, node);
@@ -48,7 +52,8 @@ static double play_step(const struct topo_cost_input *in, const struct topo_leve
             for (int unit = 0; unit < group.count; unit++) {
                 int child = topo_gather_lane_node(level, group.first + unit, lane);
                 int other = in->tree->order[levels->start[child] + s];
-                if (unit != group.mine)
+                bool goes = to < 0 || (level->of[child] == level->of[to] && level->of[node] != level->of[to]);
+                if (unit != group.mine && goes)
                     topo_load_message(in->load, back ? rank : other, back ? other : rank, bytes);
             }
             if (!back)
@@ -75,7 +80,8 @@ static bool fill_plan(const struct topo_levels *levels, size_t shares, int *kept
     return order && count_kept(levels, shares, order, kept);
 }
 
-double topo_cost_allreduce_halving(const struct topo_cost_input *in)
+/* A sum for node `to`, or ALL. */
+static double sum(const struct topo_cost_input *in, int to)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED int *kept = NULL;
@@ -99,14 +105,28 @@ double topo_cost_allreduce_halving(const struct topo_cost_input *in)
                                 in->params->gamma * m / stripes * (topo_node_ranks(levels, node) - 1), false);
     double seconds = topo_load_step(in->load);
     for (int z = levels->count; z-- > 0;)
-        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, false);
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, REDUCE);
     for (int z = 0; z < levels->count; z++)
-        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, true);
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, to);
     topo_cost_shm_copy(in, levels, false);
     /* Where every node has one rank the sum is made in the result. */
-    topo_load_work(in->load, most > 1 ? in->params->copy * m : 0);
+    double copied = most > 1 ? in->params->copy * m : 0;
+    if (to == ALL)
+        topo_load_work(in->load, copied);
+    else
+        topo_load_rank_work(in->load, topo_cost_root(in), copied, false);
     seconds += topo_load_step(in->load);
     return seconds * (segments > 1 ? segments : 1);
+}
+
+double topo_cost_allreduce_halving(const struct topo_cost_input *in)
+{
+    return sum(in, ALL);
+}
+
+double topo_cost_reduce_halving(const struct topo_cost_input *in)
+{
+    return sum(in, topo_tree_node_of(in->tree, topo_cost_root(in)));
 }
 
 /* The messages of one step of a broadcast: of the scatter those from the root's unit to others of its group, of the

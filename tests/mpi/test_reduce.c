@@ -193,12 +193,13 @@ static void same_bits_for_a_length(MPI_Comm comm, const char *machine)
     free(again);
 }
 
-/* Such sums by `leader` have the bits of all-reduce `leader`, whichever the root, every time. */
+/* Such sums by `leader` and `halving` have the bits of all-reduce `leader`, whichever the root, every time. */
 static void same_bits(MPI_Comm comm, const char *machine)
 {
     enum { COUNT = 5003 };
     const struct topo_algorithm *all = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
-    const struct topo_algorithm *one = topo_algorithm_find(TOPO_OPERATION_reduce, "leader");
+    const struct topo_algorithm *const one[] = {topo_algorithm_find(TOPO_OPERATION_reduce, "leader"),
+                                                topo_algorithm_find(TOPO_OPERATION_reduce, "halving")};
     double *values = delicate(COUNT), *sums[2];
     bool equal = true;
     for (int i = 0; i < 2; i++)
@@ -206,8 +207,11 @@ static void same_bits(MPI_Comm comm, const char *machine)
     for (int root = 0; root < ranks; root++) {
         int count = root % 2 ? COUNT : 3;
         topo_allreduce(all, values, sums[0], count, MPI_DOUBLE, MPI_SUM, comm);
-        topo_reduce(one, values, sums[1], count, MPI_DOUBLE, MPI_SUM, root, comm);
-        equal &= rank != root || !memcmp(sums[0], sums[1], (size_t)count * sizeof *values);
+        for (int i = 0; i < 2; i++) {
+            topo_reduce(one[i], values, sums[1], count, MPI_DOUBLE, MPI_SUM, root, comm);
+            equal &= rank != root || !memcmp(sums[0], sums[1], (size_t)count * sizeof *values);
+            memset(sums[1], 0, COUNT * sizeof *values);
+        }
     }
     harness_check(equal, "bits of allreduce on %s", machine);
     free(values);
@@ -245,7 +249,8 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
     static const int sizes[] = {1, 700, 1, 20000, 3, 100, 9000, INTS};
     const struct topo_algorithm *const reduce[] = {topo_algorithm_find(TOPO_OPERATION_reduce, "leader"),
                                                    topo_algorithm_find(TOPO_OPERATION_reduce, "chain"),
-                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "circulant"), NULL};
+                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "circulant"),
+                                                   topo_algorithm_find(TOPO_OPERATION_reduce, "halving"), NULL};
     const struct topo_algorithm *all_reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "lanes");
     const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
     const struct topo_algorithm *bcast = topo_algorithm_find(TOPO_OPERATION_bcast, "leader");
@@ -258,7 +263,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
             usleep(300);
         for (int i = 0; i < ints; i++)
             data[i] = call * 1009 + i + rank;
-        good &= topo_reduce(reduce[call % 4 == 3 ? 3 : call / 2 % 3], data, sums, ints, MPI_INT, MPI_SUM, root, comm) ==
+        good &= topo_reduce(reduce[call % 4 == 3 ? 4 : call / 2 % 4], data, sums, ints, MPI_INT, MPI_SUM, root, comm) ==
                 MPI_SUCCESS;
         for (int i = 0; i < ints && rank == root; i++)
             good &= sums[i] == ranks * (call * 1009 + i) + ranks * (ranks - 1) / 2;
@@ -344,6 +349,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         others_go_on(comm, machine, "leader");
         others_go_on(comm, machine, "chain");
         others_go_on(comm, machine, "circulant");
+        others_go_on(comm, machine, "halving");
         test_wrong_reductions(topo_algorithm_find(TOPO_OPERATION_reduce, "leader"), comm);
     }
 }

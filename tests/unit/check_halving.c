@@ -1,6 +1,7 @@
 /* All-reduces are played through on every machine with an operation that is neither associative nor commutative: every
  * node must get the sum in the order of the levels, from messages that both ends know of. Broadcasts likewise: every
- * node must get each block once, the root none. */
+ * node must get each block once, the root none. Of reductions the root must get the sum, in the gather each block
+ * but its own once. */
 #include "unit.h"
 
 #include <stdint.h>
@@ -36,7 +37,7 @@ static uint64_t sum_of(const struct topo_levels *levels, int level, int node, in
 enum { NOBODY = -1 };
 
 struct play {
-    int root; /* of a broadcast; of all-reduces NOBODY */
+    int root; /* of a broadcast or reduction; of all-reduces NOBODY */
     int *in;  /* [nodes]: blocks received */
     struct topo_levels *levels;
     struct topo_halving **plan;
@@ -162,6 +163,27 @@ static bool gather(struct play *play, int node)
     return true;
 }
 
+/* The scatter backwards. */
+static bool gather_to_root(struct play *play, int node)
+{
+    struct topo_halving *plan = play->plan[node];
+    if (play->at[node] == 0)
+        return false;
+    const struct topo_halving_step *step = &plan->step[play->at[node] - 1];
+    const struct topo_halving_message *message = &plan->message[step->message];
+    bool gets = has_all(play, step, node);
+    int to = topo_halving_source(plan, step, play->levels, play->root, node);
+    for (int i = 0; i < step->messages && gets; i++)
+        if (!play->mail[message[i].node * play->levels->nodes + node])
+            return false;
+    for (int i = 0; i < step->messages && gets; i++)
+        receive(play, message[i].node, node, &message[i].set, NULL);
+    if (to >= 0)
+        send(play, node, to, &step->kept);
+    play->at[node]--;
+    return true;
+}
+
 static void all_get_on(struct play *play, bool (*one)(struct play *play, int node))
 {
     for (bool on = true; on;) {
@@ -191,6 +213,29 @@ static void broadcasts(struct play *play)
             for (int block = 0; block < nodes; block++)
                 ck_assert(play->value[node * nodes + block] == operand_of(play->root, block));
         }
+    }
+    for (int i = 0; i < nodes * nodes; i++)
+        ck_assert_ptr_null(play->mail[i]);
+}
+
+/* To some nodes. */
+static void reductions(struct play *play)
+{
+    int nodes = play->levels->nodes;
+    for (int root = 0; root < nodes; root += nodes / 8 + 1) {
+        play->root = NOBODY;
+        for (int node = 0; node < nodes; node++)
+            for (int block = 0; block < nodes; block++)
+                play->value[node * nodes + block] = operand_of(node, block);
+        all_get_on(play, reduce);
+        play->root = root;
+        memset(play->in, 0, (size_t)nodes * sizeof *play->in);
+        all_get_on(play, gather_to_root);
+        for (int node = 0; node < nodes; node++)
+            ck_assert_int_eq(play->at[node], 0);
+        ck_assert_int_eq(play->in[root], nodes - 1);
+        for (int block = 0; block < nodes; block++)
+            ck_assert(play->value[root * nodes + block] == sum_of(play->levels, 0, 0, block));
     }
     for (int i = 0; i < nodes * nodes; i++)
         ck_assert_ptr_null(play->mail[i]);
@@ -234,6 +279,7 @@ static void on_levels(const struct topo_tree *tree, int radix, int *messages, in
                           "node %d has the sum of block %d", (int)node, (int)block);
     }
     broadcasts(&play);
+    reductions(&play);
     for (size_t node = 0; node < nodes; node++)
         topo_halving_free(play.plan[node]);
     topo_free(play.plan);

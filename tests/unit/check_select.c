@@ -180,12 +180,14 @@ START_TEST(reductions)
                        many = even(8, 2, true), more = even(9, 2, true), single = even(4, 1, true),
                        alone = even(9, 1, true), lonely = even(64, 1, true), crowd = even(2, 64, true),
                        several = even(8, 2, false), three = even(3, 2, true), quad = even(4, 2, true),
-                       twenty = even(20, 1, true), uneven = {16, 4, 1, 7, false, true},
-                       stacked = {16, 4, 1, 7, true, true}, spread = {17, 6, 1, 5, true, true};
+                       twenty = even(20, 1, true), doubled = even(20, 2, true), large = even(64, 4, true),
+                       uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true},
+                       spread = {17, 6, 1, 5, true, true};
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
         size_t below, from_on;  /* circulant */
+        size_t halving;         /* from so many bytes to from_on or chain, where this is not 0 */
     } rules[] = {{&one, 512, 32767, 32768},
                  {&pair, 1, 262144, 262145},
                  {&dealt, 128, 262144, 262145},
@@ -201,15 +203,18 @@ START_TEST(reductions)
                  {&more, 1, 65535, SIZE_MAX, 0, 65536},
                  {&spread, 1, 65535, 73729, 0, 65536},
                  {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
-                 {&twenty, 1, 16384, SIZE_MAX, 0, 16385},
-                 {&lonely, 1, 16384, SIZE_MAX, 0, 16385},
+                 {&twenty, 1, 12287, SIZE_MAX, 0, 524288, 12288},
+                 {&lonely, 1, 12287, SIZE_MAX, 0, 524288, 12288},
+                 {&doubled, 1, 12287, SIZE_MAX, 0, 524288, 12288},
+                 {&large, 1, 16383, 131072, 0, 65536, 16384},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 1, 0, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
-                             bytes >= rules[i].chain                          ? "chain"
-                             : bytes >= rules[i].from && bytes <= rules[i].to ? "leader"
+                             bytes >= rules[i].chain                                                         ? "chain"
+                             : bytes >= rules[i].from && bytes <= rules[i].to                                ? "leader"
+                             : rules[i].halving > 0 && bytes >= rules[i].halving && bytes < rules[i].from_on ? "halving"
                              : bytes < rules[i].below || (rules[i].from_on > 0 && bytes >= rules[i].from_on)
                                  ? "circulant"
                                  : "native");

@@ -15,7 +15,8 @@ int topo_allreduce_halving(const struct topo_allreduce *call)
     bool there;
     if (!plan)
         return MPI_ERR_NO_MEM;
-    const struct topo_node_exchange exchange = topo_exchange_halving(plan, comm->layout.node_ranks_max);
+    const struct topo_halving_target everybody = {.plan = plan, .root = -1};
+    const struct topo_node_exchange exchange = topo_exchange_halving(&everybody, comm->layout.node_ranks_max);
     const struct topo_result_range all = {.end = call->vector.count};
     int code = topo_node_sum(comm, &call->vector, &exchange, &all, &there);
     if (there)

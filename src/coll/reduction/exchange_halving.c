@@ -1,5 +1,6 @@
 /* Sums by reduce-scatter and allgather between the nodes (patterns/halving.h): few messages, each as long as can be.
- * The order of additions is that of exchange_steps.c, so the bits are the same. */
+ * For one node a gather follows instead: the scatter of a broadcast from there, backwards. The order of additions is
+ * that of exchange_steps.c, so the bits are the same. */
 #include "base/align.h"
 #include "coll/base/transport.h"
 #include "coll/reduction/block_sets.h"
@@ -8,6 +9,7 @@
 
 /* One call. Blocks are counted by their places in the vector. */
 struct work {
+    const struct topo_halving_target *target;
     const struct topo_node_stripe *stripe;
     MPI_Request *request;
     int started;
@@ -34,7 +36,7 @@ static size_t room_for(const struct topo_halving *plan, const struct topo_block_
 
 static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
 {
-    const struct topo_halving *plan = form;
+    const struct topo_halving *plan = ((const struct topo_halving_target *)form)->plan;
     size_t most = 0;
     (void)nodes;
     for (int i = 0; i < plan->count; i++) {
@@ -105,24 +107,31 @@ static int reduce_step(struct work *work, const struct topo_halving_step *step)
     return code;
 }
 
-/* The same messages the other way, with sums. */
+/* The same messages the other way, with sums; for one node those that the scatter of a broadcast from there has. */
 static int gather_step(struct work *work, const struct topo_halving_step *step)
 {
+    const struct topo_halving_target *target = work->target;
     struct topo_block_sets *sets = &work->sets;
     const struct topo_halving_message *message = &sets->plan->message[step->message];
     const struct topo_block_set *kept = &step->kept;
-    int code = MPI_SUCCESS;
-    for (int i = 0; i < step->messages && code == MPI_SUCCESS; i++)
+    int node = work->stripe->comm->node->index, code = MPI_SUCCESS;
+    int to = target->root < 0 ? -1 : topo_halving_source(target->plan, step, target->levels, target->root, node);
+    bool gets = target->root < 0 || topo_halving_has_all(target->levels, step, target->root, node);
+    int received = gets ? step->messages : 0;
+    for (int i = 0; i < received && code == MPI_SUCCESS; i++)
         code = start(work, false, topo_block_set_place(sets, &message[i].set),
                      topo_block_set_count(sets, &message[i].set), message[i].node);
-    size_t received = sets->packed_at;
+    bool packed = sets->packed_at > 0;
     char *sent = topo_block_set_is_packed(kept) ? work->buffers : topo_block_set_place(sets, kept);
-    if (topo_block_set_is_packed(kept))
+    if (topo_block_set_is_packed(kept) && (target->root < 0 || to >= 0))
         topo_block_set_pack(sets, kept, sent, false);
-    for (int i = 0; i < step->units - 1 && code == MPI_SUCCESS; i++)
-        code = start(work, true, sent, topo_block_set_count(sets, kept), sets->plan->child[step->child + i]);
+    for (int i = 0; i < step->units - 1 && code == MPI_SUCCESS; i++) {
+        int child = target->plan->child[step->child + i];
+        if (target->root < 0 || child == to)
+            code = start(work, true, sent, topo_block_set_count(sets, kept), child);
+    }
     code = wait(work, code);
-    for (int i = 0; i < step->messages && code == MPI_SUCCESS && received > 0; i++)
+    for (int i = 0; i < received && code == MPI_SUCCESS && packed; i++)
         if (topo_block_set_is_packed(&message[i].set))
             topo_block_set_pack(sets, &message[i].set, topo_block_set_place(sets, &message[i].set), true);
     sets->packed_at = 0;
@@ -131,10 +140,12 @@ static int gather_step(struct work *work, const struct topo_halving_step *step)
 
 static int run(const void *form, const struct topo_node_stripe *stripe)
 {
-    const struct topo_halving *plan = form;
+    const struct topo_halving_target *target = form;
+    const struct topo_halving *plan = target->plan;
     char *packed = stripe->scratch + requests_of(plan);
     size_t bytes = stripe->vector->stored.bytes;
     struct work work = {
+        .target = target,
         .stripe = stripe,
         .request = (MPI_Request *)stripe->scratch,
         .sets = {.plan = plan, .vector = stripe->sum, .count = stripe->count, .bytes = bytes, .packed = packed},
@@ -147,8 +158,8 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     return code;
 }
 
-struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halving, int ranks)
+struct topo_node_exchange topo_exchange_halving(const struct topo_halving_target *target, int ranks)
 {
     return (struct topo_node_exchange){
-        .segment = topo_sum_segment(ranks), .form = halving, .scratch = scratch, .run = run};
+        .segment = topo_sum_segment(ranks), .form = target, .scratch = scratch, .run = run};
 }

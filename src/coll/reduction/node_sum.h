@@ -44,8 +44,15 @@ struct topo_node_exchange {
 /* Whole sums, step by step; the largest node has `ranks`. */
 struct topo_node_exchange topo_exchange_steps(const struct topo_node_steps *steps, int ranks);
 
-/* Reduce-scatter, then allgather, of all nodes (patterns/halving.h); the largest has `ranks`. */
-struct topo_node_exchange topo_exchange_halving(const struct topo_halving *halving, int ranks);
+/* Reduce-scatter, then allgather, of all nodes, or gather to one, `root`, unless that is -1 (patterns/halving.h). */
+struct topo_halving_target {
+    const struct topo_halving *plan;
+    const struct topo_levels *levels; /* the plan's */
+    int root;
+};
+
+/* Where the largest node has `ranks`. */
+struct topo_node_exchange topo_exchange_halving(const struct topo_halving_target *target, int ranks);
 
 /* Block by block to one node, `root` (patterns/circulant.h). */
 struct topo_exchange_target {
