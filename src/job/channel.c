@@ -22,28 +22,26 @@ static int units_for(size_t tags)
     return (int)((tags + UNIT - 1) / UNIT);
 }
 
-bool topo_channels_start(void)
+int topo_channels_reserve(void)
+{
+    int *upper = NULL, found = 0, own = 0;
+    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &upper, &found) == MPI_SUCCESS && found)
+        own = (int)(((long)*upper + 1) / UNIT);
+    taken = topo_calloc((size_t)own + 1, 1);
+    return taken ? own : 0;
+}
+
+bool topo_channels_start(int least)
 {
     struct topo_channel *job = &topo_channel_job;
-    int *upper = NULL, found = 0, mine = 0, least = 0;
     *job = (struct topo_channel){.comm = MPI_COMM_NULL, .units = 1, .user = MPI_COMM_WORLD};
-    if (PMPI_Comm_dup(MPI_COMM_WORLD, &job->comm) != MPI_SUCCESS) {
+    if (least < job->units || PMPI_Comm_dup(MPI_COMM_WORLD, &job->comm) != MPI_SUCCESS) {
         job->comm = MPI_COMM_NULL;
-        return false;
-    }
-    PMPI_Comm_set_errhandler(job->comm, MPI_ERRORS_RETURN);
-    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &upper, &found) == MPI_SUCCESS && found)
-        mine = (int)(((long)*upper + 1) / UNIT);
-    taken = topo_calloc((size_t)mine + 1, 1);
-    if (!taken)
-        mine = 0;
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_INT, MPI_MIN, job->comm) != MPI_SUCCESS)
-        least = 0;
-    units = least;
-    if (units < job->units) {
         topo_channels_stop();
         return false;
     }
+    PMPI_Comm_set_errhandler(job->comm, MPI_ERRORS_RETURN);
+    units = least;
     memset(taken, 1, (size_t)job->units);
     return true;
 }

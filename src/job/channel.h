@@ -26,9 +26,13 @@ struct topo_channel {
     MPI_Comm user;    /* the application's, for MPI's own collectives inside a collective call of all its ranks */
 };
 
-/* Collective over MPI_COMM_WORLD, in MPI_Init: makes the private communicator. False, on all ranks alike: it cannot be
- * had. topo_channels_stop() frees it, if there is one. */
-bool topo_channels_start(void);
+/* In MPI_Init: takes memory for the tags. How many units of them this rank has; 0: memory is out. */
+int topo_channels_reserve(void);
+
+/* Then, collective over MPI_COMM_WORLD: makes the private communicator. `least` is the least of all ranks' units
+ * (job/agree.h). False, on all ranks alike: it cannot be had. topo_channels_stop() frees what either took, if there is
+ * something. */
+bool topo_channels_start(int least);
 void topo_channels_stop(void);
 
 /* Between the two, a channel of all ranks for what is done before MPI_Init returns; not opened before and after. */

@@ -8,6 +8,7 @@
 #include "base/memory.h"
 #include "catalog/options.h"
 #include "job/collect.h"
+#include "job/share.h"
 #include "machine/build.h"
 
 static const char *environment(const char *name)
@@ -15,36 +16,52 @@ static const char *environment(const char *name)
     return topo_option_environment(name, NULL);
 }
 
+/* The processors that this rank may run on; none: not known. */
+static cpu_set_t usable_processors(void)
+{
+    cpu_set_t mask;
+    CPU_ZERO(&mask);
+    if (sched_getaffinity(0, sizeof mask, &mask) != 0)
+        CPU_ZERO(&mask);
+    return mask;
+}
+
+bool topo_bound(void)
+{
+    cpu_set_t mask = usable_processors();
+    return CPU_COUNT(&mask) > 0 && CPU_COUNT(&mask) < sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 /* Fills the in-node part of this rank's place: one rank of the node asks hwloc
  * for all. Failure leaves the ranks unbound, which is always a valid answer. */
 static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    cpu_set_t mask, *masks = NULL;
-    struct topo_place *places = NULL;
-    int rank, ranks, wanted, bound;
+    cpu_set_t mask = usable_processors(), *masks = NULL;
+    struct topo_place here = *place, *places = NULL;
+    int rank, ranks;
 
-    CPU_ZERO(&mask);
-    bound = sched_getaffinity(0, sizeof mask, &mask) == 0 && CPU_COUNT(&mask) < sysconf(_SC_NPROCESSORS_ONLN);
-    PMPI_Allreduce(&bound, &wanted, 1, MPI_INT, MPI_LOR, comm);
-    if (!wanted || PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
+    if (PMPI_Comm_split_type(comm, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node) != MPI_SUCCESS)
         return;
     PMPI_Comm_rank(node, &rank);
     PMPI_Comm_size(node, &ranks);
     if (rank == 0) {
         masks = topo_alloc((size_t)ranks, sizeof *masks);
-        places = topo_alloc((size_t)ranks, sizeof *places);
+        places = topo_calloc((size_t)ranks, sizeof *places);
     }
     /* The leader's luck with memory decides for its node. */
     int ready = rank != 0 || (masks && places);
     PMPI_Bcast(&ready, 1, MPI_INT, 0, node);
     if (ready) {
         PMPI_Gather(&mask, sizeof mask, MPI_BYTE, masks, sizeof mask, MPI_BYTE, 0, node);
-        PMPI_Gather(place, sizeof *place, MPI_BYTE, places, sizeof *place, MPI_BYTE, 0, node);
         if (rank == 0)
             topo_hwloc_places((const unsigned char *)masks, sizeof mask, ranks, places, NULL);
-        PMPI_Scatter(places, sizeof *place, MPI_BYTE, place, sizeof *place, MPI_BYTE, 0, node);
+        PMPI_Scatter(places, sizeof *places, MPI_BYTE, &here, sizeof here, MPI_BYTE, 0, node);
     }
+    place->package = here.package;
+    place->numa = here.numa;
+    place->l3 = here.l3;
+    place->core = here.core;
     topo_free(masks);
     topo_free(places);
     PMPI_Comm_free(&node);
@@ -78,18 +95,12 @@ static enum topo_status share(MPI_Comm comm, enum topo_status status, struct top
     }
     PMPI_Bcast(header, 2, MPI_INT, 0, comm);
     status = header[0];
-    if (status == TOPO_OK && rank != 0) {
-        ints = topo_alloc((size_t)header[1], sizeof *ints);
-        status = ints ? TOPO_OK : TOPO_NOMEM;
-    }
-    /* All ranks must have room before the tree travels. */
-    int here = status, worst;
-    PMPI_Allreduce(&here, &worst, 1, MPI_INT, MPI_MAX, comm);
-    status = worst;
     if (status == TOPO_OK) {
-        PMPI_Bcast(ints, header[1], MPI_INT, 0, comm);
         if (rank != 0)
-            status = topo_tree_unpack(ints, (size_t)header[1], tree, NULL);
+            ints = topo_alloc((size_t)header[1], sizeof *ints);
+        topo_share(ints, (size_t)header[1] * sizeof *ints, comm);
+        if (rank != 0)
+            status = ints ? topo_tree_unpack(ints, (size_t)header[1], tree, NULL) : TOPO_NOMEM;
         int mine[2] = {status, status == TOPO_OK && has_more_ranks(*tree, rank)}, most[2];
         PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, comm);
         status = most[0];
@@ -103,8 +114,8 @@ static enum topo_status share(MPI_Comm comm, enum topo_status status, struct top
     return status;
 }
 
-enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, struct topo_tree **tree,
-                               bool *oversubscribed, struct topo_error *error)
+enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
+                               struct topo_tree **tree, bool *oversubscribed, struct topo_error *error)
 {
     MPI_Comm comm = channel->user;
     struct topo_place place, *places = NULL;
@@ -122,7 +133,7 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     snprintf(place.host, sizeof place.host, "%s", name);
     const char *address = environment("SLURM_TOPOLOGY_ADDR");
     snprintf(place.slurm_address, sizeof place.slurm_address, "%s", address ? address : "");
-    if (strncmp(spec, "synthetic:", 10) != 0)
+    if (bound && strncmp(spec, "synthetic:", 10) != 0)
         find_in_node_place(comm, &place);
 
     if (rank == 0)

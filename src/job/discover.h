@@ -10,12 +10,15 @@
 #include "job/channel.h"
 #include "machine/tree.h"
 
-/* Collective over the channel. `spec` is TOPOMPI_MACHINE, equal on all ranks. Every
- * rank gets the same *tree (free with topo_tree_free()) and the same *oversubscribed,
- * true where a node has more ranks than processors, or the same status with
- * *error filled on rank 0. hwloc is loaded by one rank a node, and only where
- * ranks are bound differently. */
-enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, struct topo_tree **tree,
-                               bool *oversubscribed, struct topo_error *error);
+/* May this rank run on some of its node's processors only? */
+bool topo_bound(void);
+
+/* Collective over the channel. `spec` is TOPOMPI_MACHINE and `bound` tells that some
+ * rank is; both are equal on all ranks. Every rank gets the same *tree (free with
+ * topo_tree_free()) and the same *oversubscribed, true where a node has more ranks
+ * than processors, or the same status with *error filled on rank 0. hwloc is loaded
+ * by one rank a node, and only where ranks are bound differently. */
+enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
+                               struct topo_tree **tree, bool *oversubscribed, struct topo_error *error);
 
 #endif

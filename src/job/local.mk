@@ -1,12 +1,15 @@
 src_libmpi_part_la_SOURCES += \
 	src/job/about.c src/job/about.h \
+	src/job/agree.c src/job/agree.h \
 	src/job/channel.c src/job/channel.h \
 	src/job/collect.c src/job/collect.h \
+	src/job/configuration.c src/job/configuration.h \
 	src/job/device.c src/job/device.h \
 	src/job/discover.c src/job/discover.h \
 	src/job/job.c src/job/job.h \
 	src/job/native.c src/job/native.h \
-	src/job/presence.c src/job/presence.h src/job/presence_exchange.h
+	src/job/presence.c src/job/presence.h src/job/presence_exchange.h \
+	src/job/share.c src/job/share.h
 if WITH_MPICH
 src_libmpi_part_la_SOURCES += src/job/presence_pmi.c
 else

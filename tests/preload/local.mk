@@ -6,6 +6,9 @@ TESTS += tests/preload/test_preload.sh
 EXTRA_DIST += tests/preload/test_preload.sh tests/preload/binding.F90 \
 	tests/preload/binding_python.py \
 	tests/preload/iterate.py
+check_PROGRAMS += tests/preload/starting
+tests_preload_starting_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_starting_LDADD = $(MPI_LIBS) -ldl
 check_PROGRAMS += tests/preload/traced
 tests_preload_traced_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_traced_LDADD = $(MPI_LIBS)

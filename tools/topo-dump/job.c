@@ -7,6 +7,8 @@
 
 #include "base/memory.h"
 #include "catalog/options.h"
+#include "job/agree.h"
+#include "job/channel.h"
 #include "job/discover.h"
 #include "common/cli.h"
 #include "topo-dump/commands.h"
@@ -77,8 +79,9 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
     TOPO_SCOPED char *machine = machine_option(job, &status);
     if (status == CLI_OK) {
         enum topo_status found = TOPO_MPI;
-        if (topo_channels_start())
-            found = topo_discover(&topo_channel_job, machine, tree, &oversubscribed, &error);
+        struct topo_agreement agreed = topo_agree(true);
+        if (topo_channels_start(agreed.units))
+            found = topo_discover(&topo_channel_job, machine, agreed.bound, tree, &oversubscribed, &error);
         topo_channels_stop();
         if (found != TOPO_OK)
             status = found == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE;
