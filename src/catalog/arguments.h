@@ -25,6 +25,7 @@
 #define TOPO_PARAMETER_IN const void *
 #define TOPO_PARAMETER_OUT void *
 #define TOPO_PARAMETER_INT int
+#define TOPO_PARAMETER_ROOT int
 #define TOPO_PARAMETER_INTS const int *
 #define TOPO_PARAMETER_TYPE MPI_Datatype
 #define TOPO_PARAMETER_TYPES const MPI_Datatype *
@@ -42,6 +43,7 @@
 #define TOPO_FORTRAN_IN(address) topo_fortran_buffer(address)
 #define TOPO_FORTRAN_OUT(address) topo_fortran_buffer(address)
 #define TOPO_FORTRAN_INT(address) (*(const MPI_Fint *)(address))
+#define TOPO_FORTRAN_ROOT TOPO_FORTRAN_INT
 #define TOPO_FORTRAN_INTS(address) ((const int *)(address))
 #define TOPO_FORTRAN_TYPE(address) PMPI_Type_f2c(TOPO_FORTRAN_INT(address))
 #define TOPO_FORTRAN_OP(address) PMPI_Op_f2c(TOPO_FORTRAN_INT(address))

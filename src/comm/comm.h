@@ -93,6 +93,15 @@ static inline int topo_comm_of(MPI_Comm comm, struct topo_comm **state)
     return MPI_SUCCESS;
 }
 
+/* The same when it is the one that this thread asked for last; else NULL. */
+static inline struct topo_comm *topo_comm_of_last(MPI_Comm comm)
+{
+    return topo_comm_last.comm == comm &&
+                   topo_comm_last.freed == atomic_load_explicit(&topo_comm_freed, memory_order_acquire)
+               ? topo_comm_last.state
+               : NULL;
+}
+
 /* A communicator's first use of ours agrees on tags and makes memory that the node shares: on an emulated cluster of
  * 4x4 ranks as long as some ten short calls or three of 4 KiB, on one node, where calls are short, up to a hundred. So
  * many short calls are likely to pay for it. */

@@ -21,7 +21,7 @@
     static __attribute__((noinline)) int recorded_##name(TOPO_PARAMETERS(count, kinds)) \
     { \
         uint64_t entered = topo_trace_enter(); \
-        int code = topo_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
+        int code = topo_auto_##name(TOPO_ARGUMENTS(count, kinds)); \
         if (code == MPI_SUCCESS) \
             record; \
         return code; \
@@ -31,7 +31,7 @@
         if (topo_depth || !(topo_job.active || topo_trace_on)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
         return topo_trace_on ? recorded_##name(TOPO_ARGUMENTS(count, kinds)) \
-                             : topo_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
+                             : topo_auto_##name(TOPO_ARGUMENTS(count, kinds)); \
     } \
     TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
     { \

@@ -105,7 +105,10 @@ tests_mpi_test_operands_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_operands.sh
 EXTRA_DIST += tests/mpi/test_operands.sh
 
-# Measures what adding in one pass saves; run by hand.
+# Measure what a native call costs besides, and what adding in one pass saves; run by hand.
+check_PROGRAMS += tests/mpi/time_native
+tests_mpi_time_native_CFLAGS = $(mpi_test_cflags)
+tests_mpi_time_native_LDADD = $(mpi_test_ldadd)
 check_PROGRAMS += tests/mpi/time_operands
 tests_mpi_time_operands_CFLAGS = $(mpi_test_cflags)
 tests_mpi_time_operands_LDFLAGS = -Wl,--wrap=topo_combine_find

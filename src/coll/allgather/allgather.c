@@ -14,7 +14,7 @@ bool topo_allgather_examine(struct topo_call *call, const void *send, int send_c
                             void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
     (void)comm;
-    call->alike = (struct topo_call_alike){receive_count, receive_type, MPI_OP_NULL};
+    call->handles = (struct topo_call_handles){receive_type, MPI_OP_NULL};
     return receive != MPI_IN_PLACE && topo_data_is_known(receive_count, receive_type) &&
            (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }

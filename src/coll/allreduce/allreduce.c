@@ -15,7 +15,7 @@ bool topo_allreduce_examine(struct topo_call *call, const void *send, void *rece
                             MPI_Op op, MPI_Comm comm)
 {
     (void)comm;
-    call->alike = (struct topo_call_alike){count, type, op};
+    call->handles = (struct topo_call_handles){type, op};
     return topo_data_is_known(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE &&
            (send != receive || count <= 1 || send == MPI_BOTTOM);
 }

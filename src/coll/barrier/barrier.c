@@ -13,7 +13,7 @@ static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 bool topo_barrier_examine(struct topo_call *call, MPI_Comm comm)
 {
     (void)comm;
-    call->alike = (struct topo_call_alike){0, MPI_BYTE, MPI_OP_NULL};
+    call->handles = (struct topo_call_handles){MPI_BYTE, MPI_OP_NULL};
     return true;
 }
 

@@ -35,7 +35,7 @@ bool topo_bcast_examine(struct topo_call *call, void *buffer, int count, MPI_Dat
     (void)buffer;
     (void)comm;
     call->root = root;
-    call->alike = (struct topo_call_alike){count, type, MPI_OP_NULL};
+    call->handles = (struct topo_call_handles){type, MPI_OP_NULL};
     return topo_data_is_known(count, type);
 }
 

@@ -13,9 +13,8 @@
 #include "coll/call/choose.h"
 #include "comm/comm.h"
 
-/* What calls have in common that are alike for the rules (coll/call/native_cache.h); a type of 0: nothing. */
-struct topo_call_alike {
-    int count;
+/* Handles in a call, which may come to mean others if they are not MPI's own. A type of 0: none that count. */
+struct topo_call_handles {
     MPI_Datatype type;
     MPI_Op op; /* MPI_OP_NULL: it has none */
 };
@@ -25,7 +24,7 @@ struct topo_contest;
 struct topo_call {
     MPI_Comm comm;
     const struct topo_algorithm *forced; /* what the caller wants to run; NULL: what the options or the selector say */
-    struct topo_call_alike alike;        /* set by the operation */
+    struct topo_call_handles handles;    /* set by the operation */
     int root;                            /* the same; 0 where it has none */
     bool is_roots;                       /* the same: an argument is one that only the root may have */
     const int *counts;                   /* the same: one of each rank; NULL: none that must be looked at */

@@ -14,12 +14,12 @@ static bool is_predefined(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-void topo_native_cache_add(const struct topo_call *call)
+bool topo_native_cache_add(const struct topo_call *call, struct topo_native_cache_row *row)
 {
-    const struct topo_call_alike *alike = &call->alike;
+    const struct topo_call_handles *handles = &call->handles;
     enum topo_operation operation = call->ran->operation;
-    if (!alike->type || call->forced || !call->state || call->state->native)
-        return;
+    if (!handles->type || call->forced || call->state->native)
+        return false;
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
     const enum topo_awaited awaits = topo_awaited_by(operation, call->state);
@@ -29,8 +29,10 @@ void topo_native_cache_add(const struct topo_call *call)
                     topo_algorithm_for(call->comm, operation, call->bytes) == call->ran &&
                     (call->state->call.one_form || !topo_is_tried(operation, call->state, call->bytes));
     bool for_now = call->for_now && awaits != TOPO_AWAITS_NOTHING;
-    if (!heard && (by_rules || for_now || call->guard.quiet) &&
-        (alike->op == MPI_OP_NULL || topo_operation_is_mpis(alike->op)) && is_predefined(alike->type))
-        *topo_native_cache_place(call, call->state) = (struct topo_native_cache_row){
-            operation, *alike, call->state->layout.has_shm, call->state->found, awaits, call->guard.quiet};
+    if (heard || !(by_rules || for_now || call->guard.quiet) || !is_predefined(handles->type) ||
+        (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
+        return false;
+    *row = (struct topo_native_cache_row){{0},    operation,        call->state->layout.has_shm, call->state->found,
+                                          awaits, call->guard.quiet};
+    return true;
 }

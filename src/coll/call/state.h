@@ -21,11 +21,11 @@ struct topo_count_estimate;
 /* What a call goes without for now: the channel was wished for, or the guard's memory. */
 enum topo_awaited { TOPO_AWAITS_NOTHING, TOPO_AWAITS_CHANNEL, TOPO_AWAITS_GUARD };
 
-/* A call that the native algorithm takes (coll/call/native_cache.h); a type of 0: none. */
-enum { TOPO_NATIVE_CACHE_ROWS = 8 };
+/* A call that the native algorithm takes (coll/call/native_cache.h). */
+enum { TOPO_NATIVE_CACHE_ROWS = 16, TOPO_NATIVE_CACHE_KEYS = 9 };
 struct topo_native_cache_row {
+    uintptr_t key[TOPO_NATIVE_CACHE_KEYS]; /* of each argument, that of the communicator not 0; 0: no row */
     enum topo_operation operation;
-    struct topo_call_alike alike;
     bool has_shm;                 /* layout.has_shm then */
     bool found;                   /* what the job had found of its machine counted */
     enum topo_awaited awaits;     /* topo_awaited_by() then */

@@ -64,7 +64,7 @@ bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive
     (void)comm;
     call->root = root;
     call->is_roots = send == MPI_IN_PLACE;
-    call->alike = (struct topo_call_alike){count, type, op};
+    call->handles = (struct topo_call_handles){type, op};
     return topo_data_is_known(count, type) && op != MPI_OP_NULL;
 }
 

@@ -102,7 +102,7 @@ bool topo_reduce_scatter_block_examine(struct topo_call *call, const void *send,
 {
     (void)send;
     (void)comm;
-    call->alike = (struct topo_call_alike){count, type, op};
+    call->handles = (struct topo_call_handles){type, op};
     return topo_data_is_known(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
