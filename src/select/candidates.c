@@ -17,8 +17,9 @@ static bool is_asked(enum topo_operation operation, const struct topo_layout *la
     return (size_t)layout->ranks * (size_t)(rooted ? ROOTED : layout->nodes) <= WORK_MOST;
 }
 
-/* Models are off by more than this where they compare unlike forms with levels that nobody measured. */
-static const double hopeful = 1.5;
+/* Models are off by more than this where they compare unlike forms with levels that nobody measured. Where each node
+ * has one rank all forms go by one level, and what they say of it is off by the same: no longer is good enough. */
+static const double HOPEFUL = 1.5, HOPEFUL_OF_ONE_LEVEL = 1;
 
 void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
                               const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
@@ -31,7 +32,8 @@ void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operat
     if (layout->nodes < 2 || !is_asked(operation, layout) || !layout->has_shm ||
         !topo_select_is_candidate(native, operation, layout))
         return;
-    double limit = hopeful * topo_cost(native->id, tree, &tuning->params, &middle);
+    double limit = (layout->node_ranks_max > 1 ? HOPEFUL : HOPEFUL_OF_ONE_LEVEL) *
+                   topo_cost(native->id, tree, &tuning->params, &middle);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
         if (!(form->traits & TOPO_TRAIT_TRIED) || !topo_select_is_candidate(form, operation, layout))
