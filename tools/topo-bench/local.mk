@@ -36,7 +36,8 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/variants.c tools/topo-bench/variants.h \
 	tools/topo-bench/crowd.c tools/topo-bench/crowd.h tools/topo-bench/links.c tools/topo-bench/links.h \
 	tools/topo-bench/levels.c tools/topo-bench/levels.h \
-	tools/topo-bench/measure.c tools/topo-bench/measure.h
+	tools/topo-bench/measure.c tools/topo-bench/measure.h \
+	tools/topo-bench/settle.c tools/topo-bench/settle.h
 tools_topo_bench_topo_bench_CPPFLAGS = $(tools_cppflags)
 tools_topo_bench_topo_bench_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
 tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_part.la $(JANSSON_LIBS)

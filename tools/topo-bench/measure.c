@@ -4,11 +4,11 @@
 
 #include "base/memory.h"
 #include "coll/call/choose.h"
-#include "coll/call/guard.h"
 #include "comm/comm.h"
 #include "topo-bench/native_form.h"
 #include "topo-bench/plan.h"
 #include "topo-bench/progress.h"
+#include "topo-bench/settle.h"
 
 /* First calls: plans are made, buffers touched, and the library sees that the communicator is in use. */
 enum { WARM_UP = 6 };
@@ -63,62 +63,6 @@ static int calls_enough(double seconds)
     return seconds > VERY_LONG_CALL ? 1 : seconds > LONG_CALL ? 2 : WARM_UP;
 }
 
-/* What MPI_Bcast asked for without waiting is made here, as in a program's next call in which all ranks wait. */
-static void grant(const struct bench_run *run)
-{
-    struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state)
-        return;
-    if (state->consent.wishes)
-        topo_comm_grant(state);
-    state->consent.may_wait = true;
-    if (state->consent.undecided & TOPO_UNDECIDED_GUARD)
-        topo_guard_agree(state);
-}
-
-/* What `auto` runs in calls of `bytes`, by what it found out in its calls so far (coll/call/guard.h). */
-static const struct topo_algorithm *taken(const struct bench_run *run, size_t bytes, bool *settled)
-{
-    struct topo_comm *state;
-    const struct topo_algorithm *named = topo_algorithm_for(run->comm, bench_operation_id(run->operation), bytes);
-    *settled = true;
-    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
-        return named;
-    return topo_guard_verdict(state, named, bytes, settled);
-}
-
-/* A call that was remembered as native is not looked at, so what another variant's call left must not be taken for its
- * own: as long as no forms of it are compared there is nothing to find out. */
-static void forget_call(const struct bench_run *run)
-{
-    struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state)
-        state->call = (struct topo_comm_call){.one_form = true};
-}
-
-/* Calls of `auto` until it has found out what is faster, as in a program that calls often: for some seconds, and no
- * more calls than that may take. Each communicator by itself. */
-static void settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant)
-{
-    enum { CALLS = 20000, ROW = 8 };
-    const double wait_seconds = 5;
-    double start = PMPI_Wtime();
-    bool settled = false;
-    int enough = 0;
-    for (int i = 0; !enough; i++) {
-        forget_call(run);
-        run->operation->run(call, variant);
-        grant(run);
-        taken(run, call->bytes, &settled);
-        if (settled)
-            break;
-        if (i % ROW == ROW - 1) {
-            enough = i >= CALLS || PMPI_Wtime() - start > wait_seconds;
-            PMPI_Bcast(&enough, 1, MPI_INT, 0, run->comm);
-        }
-    }
-}
-
 /* A few calls, as long as they are right; the shortest is their time for the plan: one hiccup shall not leave the
  * variant out. 0: it failed. */
 static double first_calls(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant,
@@ -127,7 +71,7 @@ static double first_calls(const struct bench_run *run, struct bench_call *call, 
     double least = 0;
     for (int i = 0; !result->failed && (i == 0 || i < calls_enough(least)); i++) {
         double each = checked_call(run, call, variant, result);
-        grant(run);
+        bench_grant(run);
         least = i == 0 || each < least ? each : least;
     }
     return result->failed ? 0 : least;
@@ -148,7 +92,7 @@ static void find_times(const struct bench_run *run, struct bench_call *call, str
         const struct bench_variant *variant = &run->variants->variant[v];
         if (strcmp(variant->name, "auto") || !planned[v].seconds)
             continue;
-        settle(run, call, variant);
+        bench_settle(run, call, variant);
         planned[v].seconds = first_calls(run, call, variant, &result[v]);
     }
 }
@@ -301,7 +245,7 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
     }
     take_samples(run, &call, size->result, samples, times);
     bool settled;
-    size->took = topo_strdup(taken(run, size->bytes, &settled)->name);
+    size->took = topo_strdup(bench_taken(run, size->bytes, &settled)->name);
     keep_times(run->variants, planned, samples, times, size->result);
     for (int v = 0; v < count; v++) {
         if (size->result[v].batch)

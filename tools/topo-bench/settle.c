@@ -1,0 +1,57 @@
+#include "topo-bench/settle.h"
+
+#include "coll/call/choose.h"
+#include "coll/call/guard.h"
+#include "comm/comm.h"
+
+void bench_grant(const struct bench_run *run)
+{
+    struct topo_comm *state;
+    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state)
+        return;
+    if (state->consent.wishes)
+        topo_comm_grant(state);
+    state->consent.may_wait = true;
+    if (state->consent.undecided & TOPO_UNDECIDED_GUARD)
+        topo_guard_agree(state);
+}
+
+const struct topo_algorithm *bench_taken(const struct bench_run *run, size_t bytes, bool *settled)
+{
+    struct topo_comm *state;
+    const struct topo_algorithm *named = topo_algorithm_for(run->comm, bench_operation_id(run->operation), bytes);
+    *settled = true;
+    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
+        return named;
+    return topo_guard_verdict(state, named, bytes, settled);
+}
+
+/* A call that was remembered as native is not looked at, so what another variant's call left must not be taken for its
+ * own: as long as no forms of it are compared there is nothing to find out. */
+static void forget_call(const struct bench_run *run)
+{
+    struct topo_comm *state;
+    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state)
+        state->call = (struct topo_comm_call){.one_form = true};
+}
+
+void bench_settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant)
+{
+    enum { FEWEST = 32, MOST = 20000, ROW = 8 };
+    const double wait_seconds = 5;
+    double start = PMPI_Wtime();
+    bool settled = false;
+    int enough = 0;
+    for (int i = 0; !enough; i++) {
+        forget_call(run);
+        run->operation->run(call, variant);
+        bench_grant(run);
+        bench_taken(run, call->bytes, &settled);
+        if (settled)
+            break;
+        if (i % ROW == ROW - 1) {
+            enough = i >= MOST || (i >= FEWEST - 1 && PMPI_Wtime() - start > wait_seconds);
+            PMPI_Bcast(&enough, 1, MPI_INT, 0, run->comm);
+        }
+    }
+}
