@@ -235,7 +235,7 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
     uint64_t call = 2 * shorter / guard->blocks;
     guard->is_long = agreement > 0 && call >= LONG * agreement;
     guard->is_very_long = agreement > 0 && call >= VERY_LONG * agreement;
-    uint64_t row = (LONG * agreement + call) / (call ? call : 1);
+    uint64_t slower = 2 * longer / guard->blocks, row = (LONG * agreement + slower) / (slower ? slower : 1);
     guard->row = (unsigned char)(row < LEAST_ROW ? LEAST_ROW : row < LONGEST_ROW ? row : LONGEST_ROW);
     switch ((enum stage)guard->stage) {
     case COLD: decide_cold(guard, faster, means, agreement); return;

@@ -18,8 +18,8 @@
  *
  * In broadcasts and reductions ranks do not wait for each other: a root may be many calls ahead, so what a rank spends
  * in a call says little of what the call takes, and the calls of one block overlap with those of the next. There each
- * block begins when all ranks are together, takes as long as some agreements, all its calls are measured, and the rank
- * that spends most in them counts.
+ * block begins when all ranks are together, takes as long as some agreements if it is of the slower one, all its calls
+ * are measured, and the rank that spends most in them counts.
  *
  * Pure arithmetic on integers that are equal on all ranks: no messages here, no clock. */
 #ifndef TOPO_SELECT_GUARD_H
@@ -44,7 +44,7 @@ struct topo_guard {
     bool is_long, is_very_long;  /* a call takes as long as 10, as 100 agreements */
     bool apart;                  /* ranks do not wait for each other in these calls */
     bool together;               /* where they are apart: they were together since the last of these calls */
-    unsigned char row;           /* where ranks are apart: calls that take as long as some agreements */
+    unsigned char row;           /* where ranks are apart: calls of the slower one that take some agreements */
     unsigned char blocks, block; /* blocks of the window, calls of a block */
     unsigned char at;            /* calls of the window so far */
     unsigned char kept[TOPO_GUARD_ARMS], next[TOPO_GUARD_ARMS];

@@ -214,10 +214,13 @@ static void decide(struct topo_contest *contest, uint64_t agreement, const struc
     uint64_t numbers[NUMBERS], all[NUMBERS];
     const bool apart = contest->guard.apart;
     memcpy(numbers, contest->guard.taken, sizeof contest->guard.taken);
-    numbers[AGREEMENT] = agreement;
+    /* Who is far ahead of the others waits for them in it: where ranks are apart, the shortest counts. */
+    numbers[AGREEMENT] = apart ? ~agreement : agreement;
     if (PMPI_Allreduce(numbers, all, NUMBERS, MPI_UINT64_T, apart ? MPI_MAX : MPI_SUM, state->channel.user) !=
         MPI_SUCCESS)
         return;
+    if (apart)
+        all[AGREEMENT] = ~all[AGREEMENT];
     for (int i = 0; apart && i < NUMBERS; i++)
         all[i] *= (uint64_t)state->ranks;
     topo_contest_decide(contest, all, all[AGREEMENT]);
