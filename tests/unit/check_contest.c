@@ -66,8 +66,10 @@ static struct outcome simulate(const struct run *run)
             memset(sums, 0, sizeof sums);
             outcome.seconds += agreement;
         }
-        if (topo_guard_awaits(&contest.guard))
+        if (topo_guard_awaits(&contest.guard)) {
             topo_guard_meet(&contest.guard);
+            outcome.seconds += agreement / 2;
+        }
         int arm = topo_contest_arm(&contest), place = topo_guard_step(&contest.guard);
         ck_assert_int_lt(arm, run->arms);
         if (arm == run->misses) { /* native runs instead */
@@ -131,6 +133,38 @@ START_TEST(little_is_lost)
     check_losses(50000, 1000, 0.02);
     check_losses(50000, 10000, 0.2);
     check_losses(200000, 1000, 0.01);
+}
+END_TEST
+
+/* Where ranks are apart blocks take as long as some agreements, and begin with a meeting of all: where both are long
+ * beside a call, more is lost of 2000 calls. */
+START_TEST(lost_apart)
+{
+    static const struct {
+        double agreement; /* in calls of the fastest */
+        double ratio[2], most;
+    } rows[] = {{0.1, {1.1, 2.9}, 1.02}, {1, {1.1, 2.9}, 1.021}, {5, {1.1, 2.9}, 1.055}, {20, {1.1, 2.9}, 1.18},
+                {0.1, {5, 12}, 1.06},    {1, {5, 12}, 1.065},    {5, {5, 12}, 1.085},    {20, {5, 12}, 1.28}};
+    for (size_t row = 0; row < sizeof rows / sizeof *rows; row++) {
+        double worst = 1;
+        for (int arms = 2; arms <= TOPO_CONTEST_ARMS; arms++)
+            for (int k = 0; k < 4 * arms; k++) {
+                struct run run = {.arms = arms,
+                                  .first = k / 2 % 2,
+                                  .cold = 1,
+                                  .agreement = 20000 * rows[row].agreement,
+                                  .apart = true,
+                                  .misses = -1};
+                for (int arm = 0; arm < arms; arm++)
+                    run.takes[arm] = 20000 * (arm == k / 4 ? 1 : rows[row].ratio[k % 2]);
+                struct outcome outcome = simulate(&run);
+                worst = fmax(worst, outcome.seconds / outcome.best);
+            }
+        ck_assert_msg(worst <= rows[row].most, "an agreement of %.1f calls, ratios %.1f and %.1f: %.4f",
+                      rows[row].agreement, rows[row].ratio[0], rows[row].ratio[1], worst);
+        printf("apart, an agreement of %.1f calls, ratios %.1f and %.1f: worst %.4f of the better one\n",
+               rows[row].agreement, rows[row].ratio[0], rows[row].ratio[1], worst);
+    }
 }
 END_TEST
 
@@ -265,6 +299,7 @@ int main(void)
     TCase *tcase = tcase_create("contest");
     tcase_set_timeout(tcase, 200);
     tcase_add_test(tcase, little_is_lost);
+    tcase_add_test(tcase, lost_apart);
     tcase_add_test(tcase, the_fastest_is_found);
     tcase_add_test(tcase, few_long_calls);
     tcase_add_test(tcase, few_very_long_calls);
