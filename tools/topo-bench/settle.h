@@ -12,7 +12,7 @@ void bench_grant(const struct bench_run *run);
 const struct topo_algorithm *bench_taken(const struct bench_run *run, size_t bytes, bool *settled);
 
 /* Calls of `auto` until it has found out what is faster, as in a program that calls often: for 5 seconds and 32 calls,
- * and no more than 20,000. Each communicator by itself. */
+ * and no more than 200,000. Each communicator by itself. */
 void bench_settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant);
 
 #endif
