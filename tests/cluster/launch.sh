@@ -61,6 +61,7 @@ take_environment() {
     local variable
     passed_on=()
     [ "$racks" -eq 1 ] || export TOPOMPI_MACHINE=${TOPOMPI_MACHINE:-file:$state/topology.conf}
+    export TOPOMPI_CACHE=${TOPOMPI_CACHE:-$state/cache}
     for variable in LD_PRELOAD $(compgen -e | grep '^TOPOMPI'); do
         [ -n "${!variable+set}" ] || continue
         passed_on+=("$variable=${!variable}")
