@@ -51,33 +51,38 @@ static bool add_layout(const struct topo_tree *tree, struct bench_report *report
     return report->node_ranks && report->placement;
 }
 
+bool bench_compile_job(const struct bench_request *request, const struct topo_tree *tree, struct bench_report *report)
+{
+    struct topo_text text = {0};
+    report->label = topo_strdup(request->label);
+    report->ranks = tree->ranks;
+    report->split = request->split;
+    report->statistic = request->statistic;
+    topo_about_mpi(&text);
+    report->mpi = take(&text);
+    return add_layout(tree, report) && report->label && report->mpi;
+}
+
 struct bench_report *bench_compile(const struct bench_request *request, const struct bench_operation *operation,
                                    const struct bench_variants *variants, const struct topo_tree *tree)
 {
     struct bench_report *report =
         bench_report_new(tree->levels, variants->count, operation->sizeless ? 1 : request->sizes.count);
     struct topo_text text = {0};
-    bool complete = report;
     if (!report)
         return NULL;
+    bool complete = bench_compile_job(request, tree, report);
     report->operation = topo_strdup(operation->name);
-    report->label = topo_strdup(request->label);
-    report->ranks = tree->ranks;
-    report->split = request->split;
-    report->statistic = request->statistic;
     if (operation->describe)
         operation->describe(request, &text);
     else
         topo_text_add(&text, "no data");
     report->data = take(&text);
-    topo_about_mpi(&text);
-    report->mpi = take(&text);
     for (int i = 0; i < variants->count; i++) {
         report->algorithm[i] = topo_strdup(variants->variant[i].name);
         complete = complete && report->algorithm[i];
     }
-    complete = add_layout(tree, report) && complete;
-    if (complete && report->operation && report->label && report->data && report->mpi)
+    if (complete && report->operation && report->data)
         return report;
     bench_report_free(report);
     return NULL;

@@ -18,7 +18,7 @@ tools_libbench_la_LIBADD = tools/libcommon.la src/libtools.la $(JANSSON_LIBS) -l
 
 bin_PROGRAMS += tools/topo-bench/topo-bench
 tools_topo_bench_topo_bench_SOURCES = \
-	tools/topo-bench/main.c \
+	tools/topo-bench/main.c tools/topo-bench/start.c tools/topo-bench/start.h \
 	tools/topo-bench/compare.c tools/topo-bench/compare.h \
 	tools/topo-bench/tune_command.c tools/topo-bench/tune_command.h \
 	tools/topo-bench/compile.c tools/topo-bench/compile.h \

@@ -6,7 +6,6 @@
 #include <mpi.h>
 
 #include "base/memory.h"
-#include "catalog/options.h"
 #include "coll/library.h"
 #include "job/about.h"
 #include "job/job.h"
@@ -17,6 +16,7 @@
 #include "topo-bench/progress.h"
 #include "topo-bench/reduce_local.h"
 #include "topo-bench/report_command.h"
+#include "topo-bench/start.h"
 #include "topo-bench/tune_command.h"
 
 /* What every rank holds between main() and the functions below. */
@@ -28,17 +28,6 @@ struct program {
     struct topo_error error;
     int rank, ranks;
 };
-
-/* The rank by the launcher's word, before MPI runs; 0 when it says nothing. */
-static int launched_as(void)
-{
-    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "SLURM_PROCID"};
-    long rank;
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++)
-        if (getenv(variables[i]) && topo_parse_long(getenv(variables[i]), 0, 1L << 30, &rank))
-            return (int)rank;
-    return 0;
-}
 
 /* The complaint, on rank 0 alone; its exit status is this rank's. */
 static int refuse(const struct program *program, int status)
@@ -77,17 +66,6 @@ static enum topo_status check_request(struct program *program, struct topo_error
     if (status == TOPO_OK)
         status = bench_lengths_start(&program->request, program->rank, program->ranks, error);
     return status;
-}
-
-/* Our algorithms are named to the library by us: the variables that would name
- * others, or switch it off, must not be in force. */
-static void clear_environment(void)
-{
-    for (int i = 0; i < TOPO_OPTION_COUNT; i++) {
-        const struct topo_option_info *info = topo_option_info((enum topo_option)i);
-        if (info->kind == TOPO_OPTION_KIND_ALGORITHM || i == TOPO_OPTION_ENABLED)
-            unsetenv(info->name);
-    }
 }
 
 static int compare_all(struct program *program)
@@ -139,14 +117,14 @@ static int show(const struct bench_request *request)
 
 int main(int argc, char **argv)
 {
-    struct program program = {.error = {""}, .rank = launched_as()};
+    struct program program = {.error = {""}, .rank = bench_launched_as()};
     int status;
     cli_about_mpi = topo_about_mpi;
     if (argc > 1 && !strcmp(argv[1], "report"))
         return bench_report_command(argc - 1, argv + 1);
     if (argc > 1 && !strcmp(argv[1], "reduce_local"))
         return bench_reduce_local(argc - 1, argv + 1);
-    clear_environment();
+    bench_clear_environment();
     /* Arguments are judged before MPI starts, and rank 0 alone has an exit status that is not 0: mpirun ends a
      * job when one rank fails, and what it then returns would be a matter of luck. */
     if (read_request(&program, argc, argv) != TOPO_OK)

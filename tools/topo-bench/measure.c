@@ -71,10 +71,27 @@ static double first_calls(const struct bench_run *run, struct bench_call *call, 
     double least = 0;
     for (int i = 0; !result->failed && (i == 0 || i < calls_enough(least)); i++) {
         double each = checked_call(run, call, variant, result);
-        bench_grant(run);
+        bench_grant(run->comm);
         least = i == 0 || each < least ? each : least;
     }
     return result->failed ? 0 : least;
+}
+
+struct auto_call {
+    struct bench_call *call;
+    const struct bench_variant *variant;
+};
+
+static int call_auto(void *context)
+{
+    const struct auto_call *of = context;
+    return of->call->operation->run(of->call, of->variant);
+}
+
+static struct bench_settling settling_of(const struct bench_run *run, size_t bytes)
+{
+    return (struct bench_settling){
+        .comm = run->comm, .operation = bench_operation_id(run->operation), .bytes = bytes, .call = call_auto};
 }
 
 /* First calls of every variant that applies, for the plan. What `auto` has settled on may be far faster than what it
@@ -92,7 +109,9 @@ static void find_times(const struct bench_run *run, struct bench_call *call, str
         const struct bench_variant *variant = &run->variants->variant[v];
         if (strcmp(variant->name, "auto") || !planned[v].seconds)
             continue;
-        bench_settle(run, call, variant);
+        struct bench_settling settling = settling_of(run, call->bytes);
+        settling.context = &(struct auto_call){call, variant};
+        bench_settle(&settling);
         planned[v].seconds = first_calls(run, call, variant, &result[v]);
     }
 }
@@ -245,7 +264,8 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
     }
     take_samples(run, &call, size->result, samples, times);
     bool settled;
-    size->took = topo_strdup(bench_taken(run, size->bytes, &settled)->name);
+    const struct bench_settling settling = settling_of(run, size->bytes);
+    size->took = topo_strdup(bench_taken(&settling, &settled)->name);
     keep_times(run->variants, planned, samples, times, size->result);
     for (int v = 0; v < count; v++) {
         if (size->result[v].batch)

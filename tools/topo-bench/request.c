@@ -24,8 +24,8 @@ static enum topo_status read_split(void *into, const struct cli_option *option, 
     return TOPO_OK;
 }
 
-static enum topo_status read_samples(void *into, const struct cli_option *option, const char *text,
-                                     struct topo_error *error)
+enum topo_status bench_read_samples(void *into, const struct cli_option *option, const char *text,
+                                    struct topo_error *error)
 {
     struct bench_request *request = into;
     char low[16] = "";
@@ -119,7 +119,7 @@ static const struct cli_option options[] = {
     {0, "time", "SECONDS", "to spend on each size (default 1)", .read = bench_read_seconds},
     {0, "batch", "SECONDS", "calls in a row make one sample of at least so long (default 0.01; 0: single calls)",
      .read = bench_read_seconds},
-    {0, "samples", "MIN..MAX", "of every algorithm at a size (default 5..1000)", .read = read_samples},
+    {0, "samples", "MIN..MAX", "of every algorithm at a size (default 5..1000)", .read = bench_read_samples},
     {0, "split", "K[:block]", "K communicators at once: ranks dealt round, or neighbours together", .read = read_split},
     {0, "data", "contiguous|gaps", "elements one after the other, or with gaps of their size (default contiguous)",
      WORD(gaps)},

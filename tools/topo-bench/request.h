@@ -44,8 +44,8 @@ struct bench_request {
 enum topo_status bench_request_read(int argc, char **argv, struct bench_request *request, struct topo_error *error);
 void bench_request_free(struct bench_request *request);
 
-/* Of --sizes, --time and --batch. */
-cli_reader bench_read_sizes, bench_read_seconds;
+/* Of --sizes, of --time and --batch, of --samples. */
+cli_reader bench_read_sizes, bench_read_seconds, bench_read_samples;
 
 /* Prints what request->show asks for; `operations` are the names to show. An exit status. */
 int bench_request_show(const struct bench_request *request, const char *operations);

@@ -4,10 +4,10 @@
 #include "coll/call/guard.h"
 #include "comm/comm.h"
 
-void bench_grant(const struct bench_run *run)
+void bench_grant(MPI_Comm comm)
 {
     struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state)
+    if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state)
         return;
     if (state->consent.wishes)
         topo_comm_grant(state);
@@ -16,26 +16,26 @@ void bench_grant(const struct bench_run *run)
         topo_guard_agree(state);
 }
 
-const struct topo_algorithm *bench_taken(const struct bench_run *run, size_t bytes, bool *settled)
+const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled)
 {
     struct topo_comm *state;
-    const struct topo_algorithm *named = topo_algorithm_for(run->comm, bench_operation_id(run->operation), bytes);
+    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, of->bytes);
     *settled = true;
-    if (topo_comm_of(run->comm, &state) != MPI_SUCCESS || !state || state->native)
+    if (topo_comm_of(of->comm, &state) != MPI_SUCCESS || !state || state->native)
         return named;
-    return topo_guard_verdict(state, named, bytes, settled);
+    return topo_guard_verdict(state, named, of->bytes, settled);
 }
 
 /* A call that was remembered as native is not looked at, so what another variant's call left must not be taken for its
  * own: as long as no forms of it are compared there is nothing to find out. */
-static void forget_call(const struct bench_run *run)
+static void forget_call(MPI_Comm comm)
 {
     struct topo_comm *state;
-    if (topo_comm_of(run->comm, &state) == MPI_SUCCESS && state)
+    if (topo_comm_of(comm, &state) == MPI_SUCCESS && state)
         state->call = (struct topo_comm_call){.one_form = true};
 }
 
-void bench_settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant)
+void bench_settle(const struct bench_settling *settling)
 {
     enum { FEWEST = 32, MOST = 200000, ROW = 8 };
     const double wait_seconds = 5;
@@ -43,15 +43,15 @@ void bench_settle(const struct bench_run *run, struct bench_call *call, const st
     bool settled = false;
     int enough = 0;
     for (int i = 0; !enough; i++) {
-        forget_call(run);
-        run->operation->run(call, variant);
-        bench_grant(run);
-        bench_taken(run, call->bytes, &settled);
+        forget_call(settling->comm);
+        settling->call(settling->context);
+        bench_grant(settling->comm);
+        bench_taken(settling, &settled);
         if (settled)
             break;
         if (i % ROW == ROW - 1) {
             enough = i >= MOST || (i >= FEWEST - 1 && PMPI_Wtime() - start > wait_seconds);
-            PMPI_Bcast(&enough, 1, MPI_INT, 0, run->comm);
+            PMPI_Bcast(&enough, 1, MPI_INT, 0, settling->comm);
         }
     }
 }

@@ -2,17 +2,31 @@
 #ifndef TOPO_BENCH_SETTLE_H
 #define TOPO_BENCH_SETTLE_H
 
-#include "topo-bench/measure.h"
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+#include "catalog/algorithm.h"
+
+/* Calls of one operation in the hands of `auto`. */
+struct bench_settling {
+    MPI_Comm comm;
+    enum topo_operation operation;
+    size_t bytes;               /* in the operation's sense */
+    int (*call)(void *context); /* an MPI error code, which is left to those who check */
+    void *context;
+};
 
 /* What MPI_Bcast and MPI_Reduce asked for without waiting is made here, as in a program's next call in which all ranks
  * wait. Collective over the communicator. */
-void bench_grant(const struct bench_run *run);
+void bench_grant(MPI_Comm comm);
 
 /* What `auto` runs in calls of `bytes`, by what it found out in its calls so far (coll/call/guard.h). */
-const struct topo_algorithm *bench_taken(const struct bench_run *run, size_t bytes, bool *settled);
+const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled);
 
-/* Calls of `auto` until it has found out what is faster, as in a program that calls often: for 5 seconds and 32 calls,
- * and no more than 200,000. Each communicator by itself. */
-void bench_settle(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant);
+/* Calls until `auto` has found out what is faster, as in a program that calls often: for 5 seconds and 32 calls,
+ * and no more than 200,000. Collective over the communicator. */
+void bench_settle(const struct bench_settling *settling);
 
 #endif
