@@ -1,6 +1,6 @@
 # The emulated cluster, and the tests of it and of topo-bench.
 EXTRA_DIST += tests/cluster/cluster tests/cluster/network.sh tests/cluster/launch.sh tests/cluster/test_cluster.sh \
-	tests/cluster/slurm tests/cluster/test_slurm.sh tests/cluster/test_bench.sh tests/cluster/blind tests/cluster/compare tests/cluster/guard tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
+	tests/cluster/slurm tests/cluster/test_slurm.sh tests/cluster/test_bench.sh tests/cluster/blind tests/cluster/compare tests/cluster/guard tests/cluster/guidelines.py tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
 # Whole programs, and what they are given (docs/measurements/programs.md).
 EXTRA_DIST += tests/cluster/programs tests/cluster/shares.py tests/cluster/test_programs.sh tests/programs/hpccinf.txt \
 	tests/programs/lammps.in tests/programs/mpi4py_learn.py tests/programs/petsc.c tests/programs/qe.in

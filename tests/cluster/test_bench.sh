@@ -58,6 +58,7 @@ check "one unknown operation of two" refused "unknown operation x;" allgather,x
 check "nothing is written" test ! -e x.json
 
 quick=(--time 0.01 --samples 3..3 --batch 0 --no-link-test)
+brief=(-s 64 --time 0.001 --samples 10..10 --batch 0 --calls streaming) # of guidelines
 # measured OPERATION ARGUMENT...: every line of the table has its three times, no result is wrong.
 measured() {
     local out
@@ -155,9 +156,9 @@ check "called once" grep -q "one call" "$folder/short"
 check "named ones in full" bash -c "! grep -Eq '(native|ring) .*one call' '$folder/short'"
 
 # faulty FAULT: topo-bench on an MPI library whose allgather of 64 bytes is at fault.
-fault=${TOP_BUILDDIR:-$here/../..}/tests/cluster/.libs/fault.so
+fault_library=${TOP_BUILDDIR:-$here/../..}/tests/cluster/.libs/fault.so
 faulty() {
-    out=$(mpi 4 -x LD_PRELOAD="$fault" -x FAULT="$1" "$bench" allgather -s 8,64,128 -a native,ring "${quick[@]}" \
+    out=$(mpi 4 -x LD_PRELOAD="$fault_library" -x FAULT="$1" "$bench" allgather -s 8,64,128 -a native,ring "${quick[@]}" \
         --json "$folder/$1.json" 2>&1)
     status=$?
 }
@@ -173,6 +174,12 @@ faulty error
 check "an MPI error: status" test $status = 1
 check "an MPI error: table" grep -Eq '^ +64  native +FAILED' <<<"$out"
 check "an MPI error: the others are measured" test "$(grep -Ec ' ring +[0-9]' <<<"$out")" = 3
+for fault in byte error; do
+    out=$(mpi 4 -x LD_PRELOAD="$fault_library" -x FAULT=$fault "$bench" guidelines "${brief[@]}" -a native -g mockup -o allgather 2>&1)
+    check "guidelines, $fault: status" test $? = 1
+    check "guidelines, $fault: table" grep -Eq "$([ $fault = byte ] && echo 'allgather <= allgatherv +WRONG RESULT$' || echo 'allgather <= allgatherv +FAILED: MPI error$')" <<<"$out"
+    check "guidelines, $fault: message" grep -Eq "^topo-bench: allgather <= allgatherv at 64 bytes, native: (wrong result|MPI error)$" <<<"$out"
+done
 faulty crash
 check "a crash: status" test $status != 0
 check "a crash: what was measured before is kept" "$bench" report --page "$folder/crash.md" "$folder/crash.json"
@@ -183,6 +190,73 @@ check "levels: both levels" test "$(grep -c ping-pong "$folder/levels")" = 2
 check "levels: the link" grep -q "through the link of one node (2 pairs): in " "$folder/levels"
 check "levels: parameters" grep -Eq "^level node alpha=[0-9.e-]+ beta=[0-9.e-]+" "$folder/params"
 check "levels: JSON" grep -q '"ping_pong"' "$folder/levels.json"
+
+# Guidelines: each natively, some of auto, whatever they say of this host; the library without its guard, which has tests of its
+# own.
+(
+    export TOPOMPI_GUARD=off MPI_TIMEOUT=240
+    mpi 4 "$bench" guidelines "${brief[@]}" -a native --json "$folder/native.json" >"$folder/native" &&
+        mpi 4 "$bench" guidelines "${brief[@]}" -a auto -o allreduce,barrier,bcast,scan --json "$folder/auto.json" >"$folder/auto"
+)
+check "guidelines: status, whatever is broken" test $? = 0
+check "guidelines: the tables" python3 - "$folder" <<'END'
+import json, sys
+
+def read(name):
+    """The report, held against the table's lines."""
+    lines = [line for line in open('%s/%s' % (sys.argv[1], name)) if not line.startswith('#')][1:]
+    report = json.load(open('%s/%s.json' % (sys.argv[1], name)))
+    assert report['tool'] == 'topo-bench guidelines' and report['ranks'] == 4 and report['nodes'] == 2, report
+    found = report['comparisons']
+    assert len(lines) == len(found), (len(lines), len(found))
+    for line, one in zip(lines, found):
+        assert one['by'] == name and one['correct'] and not one['failed'] and one['samples'] == 10, one
+        assert one['low'] <= one['ratio'] <= one['high'] and one['left_us'] > 0 and one['right_us'] > 0, one
+        # JSON has six digits.
+        low, high, allowed = one['low'], one['high'], one['allowed']
+        assert {'broken': low >= allowed - 1e-5, 'kept': high <= allowed + 1e-5,
+                'unclear': low <= allowed + 1e-5 and high >= allowed - 1e-5}[one['verdict']], one
+        assert '%s <= %s' % (one['left'], one['right']) in line and one['verdict'] in line, (line, one)
+        replaces = one['guideline'] in ('mockup', 'monotone', 'split', 'place')
+        assert ('free algorithm' in line) == (one['verdict'] == 'broken' and name == 'native' and replaces), line
+        assert allowed == (1.1 if one['guideline'] == 'root' else 1.05), one
+    return found
+
+native, auto = read('native'), read('auto')
+common = {'mockup', 'monotone', 'split', 'communicator', 'root', 'place'}
+assert {one['guideline'] for one in native} == common, native
+assert {one['guideline'] for one in auto} == common | {'arrival'}, auto
+assert {one['operation'] for one in auto} == {'allreduce', 'barrier', 'bcast'}, auto  # scan is not ours
+late = {(one['late'], one['calls_late'], one['operation']) for one in auto if one['guideline'] == 'arrival'}
+assert len(late) == 3 * 13, late
+assert all((one['late_us'] > 0) == (one['calls_late'] > 0) for one in auto), auto
+END
+check "guidelines: the summary" grep -Eq '^# auto: [0-9]+ kept, [0-9]+ broken, [0-9]+ unclear$' "$folder/auto"
+check "guidelines: tables of two starts" bash -c "'$here/guidelines.py' '$folder/auto.json' '$folder/auto.json' >'$folder/tables' &&
+    grep -q '^4 ranks on 2 nodes, by slot, .*, 2 starts; kept / broken / unclear:' '$folder/tables' && grep -Eq '^\| random \| 2 \| [0-9.]+ \| [0-9.]+ \| [0-9]+ \| 3 \|' '$folder/tables' &&
+    grep -Eq '^\| mockup \| [0-9]+ / [0-9]+ / [0-9]+ \|' '$folder/tables'"
+check "guidelines: tables of another report are refused" bash -c "! '$here/guidelines.py' '$folder/levels.json' 2>'$folder/tables' && grep -q 'levels.json: not written by' '$folder/tables'"
+TOPOMPI_MACHINE="synthetic:node:3 core:1" mpi 3 "$bench" guidelines -g mockup,communicator,root -o bcast,allreduce,scan -a native -s 8,4000 --calls isolated \
+    --time 0.001 --samples 10..10 --format json >"$folder/guidelines.json"
+check "guidelines: JSON alone, of three ranks on uneven vectors" python3 -c "
+import json
+found = json.load(open('$folder/guidelines.json'))['comparisons']
+assert len(found) == 2 * (2 + 1 + 1 + 2) and all(one['correct'] for one in found), found
+assert {one['calls'] for one in found} == {'isolated'} and {one['bytes'] for one in found} == {8, 4000}, found"
+# On one node nobody is late as a node.
+TOPOMPI_GUARD=off TOPOMPI_MACHINE="synthetic:node:1 core:2" mpi 2 "$bench" guidelines "${brief[@]}" -g arrival -o bcast >"$folder/guidelines"
+check "guidelines: one node" test "$(grep -c 'by auto' "$folder/guidelines"),$(grep -c 'node late' "$folder/guidelines")" = 10,0
+check "guidelines of one rank" single 2 "start it with mpirun" guidelines
+check "guidelines that are none" refused "guidelines speed: allowed: mockup monotone" guidelines -g speed
+check "guidelines of nobody" refused "nothing to compare: arrival is of auto" guidelines -g arrival -a native
+unwritable() {
+    local out status
+    out=$(apart mpi 4 "$bench" guidelines --json "$folder/none/x")
+    status=$?
+    [ $status -eq 1 ] && grep -q "^topo-bench: $folder/none/x: No such file" <<<"$out" && ! grep -q "verdict" <<<"$out" || { echo "exit status $status: $out"; false; }
+}
+check "guidelines into a folder that is not there" unwritable
+check "guidelines by few samples" refused "from 10, with fewer nothing is certain" guidelines --samples 5..9
 
 # A tuning file: whatever won, the library takes what the rules say, at every size measured.
 mpi 4 "$bench" tune --tuning "$folder/tuning.conf" -s 64,4K "${quick[@]}" >"$folder/tuned"

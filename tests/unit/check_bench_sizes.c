@@ -229,6 +229,29 @@ START_TEST(samples_fit_the_time)
 }
 END_TEST
 
+START_TEST(pairs_have_equal_batches)
+{
+    static const struct {
+        double batch, left, right;
+        int calls, samples;
+    } rows[] = {
+        {0.01, 1e-4, 1e-4, 100, 50},                            /* both 10 ms */
+        {0.01, 2e-4, 1e-4, 100, 33},                            /* 10 ms of the faster one, whichever it is */
+        {0.01, 1e-4, 2e-4, 100, 33}, {0.01, 1e-2, 1e-4, 4, 24}, /* 40 ms of the slower one at most */
+        {0.01, 0.3, 0.2, 1, 10},                                /* long calls by themselves, as many as must be */
+        {0, 1e-4, 1e-4, 1, 200},                                /* single calls */
+        {0.01, 0, 0, 10000, 10},                                /* a clock that shows nothing */
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const struct bench_request r = {.seconds = 1, .batch = rows[i].batch, .samples_min = 10, .samples_max = 200};
+        int batch;
+        int samples = bench_plan_pair(&r, (const double[]){rows[i].left, rows[i].right}, &batch);
+        ck_assert_msg(batch == rows[i].calls && samples == rows[i].samples, "row %zu: %d calls, %d samples", i, batch,
+                      samples);
+    }
+}
+END_TEST
+
 UNIT_MAIN("bench_sizes", {sizes_are_sorted_and_unique}, {what_is_no_list_is_refused}, {sizes_survive_lack_of_memory},
           {statistics}, {rates_have_units}, {rates_belong_to_levels}, {requests}, {bad_requests_are_refused},
-          {files_of_several_operations}, {samples_fit_the_time})
+          {files_of_several_operations}, {samples_fit_the_time}, {pairs_have_equal_batches})

@@ -11,7 +11,11 @@ unit_checks = \
 	tests/unit/check_array \
 	tests/unit/check_balance \
 	tests/unit/check_bcast_tree \
+	tests/unit/check_bench_arrival \
 	tests/unit/check_bench_bound \
+	tests/unit/check_bench_guideline \
+	tests/unit/check_bench_guideline_report \
+	tests/unit/check_bench_paired \
 	tests/unit/check_bench_progress \
 	tests/unit/check_bench_report \
 	tests/unit/check_bench_sizes \
@@ -124,8 +128,16 @@ tests_unit_check_shipped_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS) -DTOP
 # topo-bench's arithmetic and output.
 bench_cppflags = $(tools_cppflags) $(JANSSON_CFLAGS)
 bench_ldadd = tools/libbench.la $(LDADD) $(JANSSON_LIBS)
+tests_unit_check_bench_arrival_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_arrival_LDADD = $(bench_ldadd)
 tests_unit_check_bench_bound_CPPFLAGS = $(bench_cppflags)
 tests_unit_check_bench_bound_LDADD = $(bench_ldadd)
+tests_unit_check_bench_guideline_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_guideline_LDADD = $(bench_ldadd)
+tests_unit_check_bench_guideline_report_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_guideline_report_LDADD = $(bench_ldadd)
+tests_unit_check_bench_paired_CPPFLAGS = $(bench_cppflags)
+tests_unit_check_bench_paired_LDADD = $(bench_ldadd)
 tests_unit_check_bench_progress_CPPFLAGS = $(bench_cppflags)
 tests_unit_check_bench_progress_LDADD = $(bench_ldadd)
 tests_unit_check_bench_report_CPPFLAGS = $(bench_cppflags)

@@ -19,20 +19,21 @@ gives() {
     if [ "$got" = "$wanted" ]; then pass "$*"; else fail "$*" "'$got' instead of '$wanted'"; fi
 }
 for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' \
-    'topo-bench allgather' 'topo-bench report' 'topo-bench reduce_local' topo-predict; do
+    'topo-bench allgather' 'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict; do
     read -ra words <<<"$command"
     tabled=$("${words[@]}" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z_-]+' | grep -oE -- '--.*' | sort | paste -sd ' ')
     [ "$(wc -w <<<"$tabled")" -gt 3 ] || fail "$command" "few options in its help: $tabled"
     gives "$tabled" "${words[@]}" --
 done
 gives "algorithms mapping options rules schedule" topo-dump ''
-gives "$(sed -nE 's/^OPERATION\(([a-z_]+),.*/\1/p' "$TOP_SRCDIR/src/catalog/operations.def" | cat - <(printf '%s\n' levels tune report reduce_local) | sort | paste -sd ' ')" \
+gives "$(sed -nE 's/^OPERATION\(([a-z_]+),.*/\1/p' "$TOP_SRCDIR/src/catalog/operations.def" | cat - <(printf '%s\n' levels tune report reduce_local guidelines) | sort | paste -sd ' ')" \
     topo-bench ''
 gives "dot json svg text" topo-dump --format ''
 gives "json" topo-dump schedule --format j
 gives "env json man text" topo-dump options --format ''
 gives "html json text" topo-predict trace -f ''
 gives "columns json table" topo-bench bcast --format ''
+gives "both isolated streaming" topo-bench guidelines --calls ''
 gives "--stats --strict" topompi-run --st
 # The operations are options of topompi-run.
 gives "$(sed -nE 's/^OPERATION\((all[a-z_]+),.*/--\1=/p' "$TOP_SRCDIR/src/catalog/operations.def" | sort | paste -sd ' ')" topompi-run --all

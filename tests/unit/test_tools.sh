@@ -31,7 +31,7 @@ documented() {
     [ -z "$missing" ] || { echo "not in man/$1.1:$missing"; false; }
 }
 for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' 'topo-bench' \
-    'topo-bench report' 'topo-bench reduce_local' topo-predict topompi-run; do
+    'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topompi-run; do
     read -ra words <<<"$command"
     [ -x "$tools/${words[0]}/${words[0]}" ] || { skip "$command" "it is not built here"; continue; }
     check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
@@ -64,6 +64,13 @@ topo-bench allgather --rate node=7: --rate: 'node=7'
 topo-bench allgather --statistic mean: --statistic mean: allowed: median min$
 topo-bench allgather --time 0: --time 0: allowed: seconds, more than 0
 topo-bench reduce_local --time x: --time x: allowed: seconds
+topo-bench guidelines -g speed: --guidelines speed: allowed: mockup monotone split communicator root place arrival$
+topo-bench guidelines -o scatterv: --operations scatterv: allowed: allreduce barrier
+topo-bench guidelines -g root -o barrier: no guideline of --guidelines root is of --operations barrier$
+topo-bench guidelines -a native,han: --algorithms native,han: allowed: native, auto$
+topo-bench guidelines --calls single: --calls single: allowed: streaming isolated both$
+topo-bench guidelines --tolerance -1: --tolerance -1: allowed: 0..1000$
+topo-bench guidelines --samples 9..20: --samples 9..20: allowed: from 10, with fewer nothing is certain$
 topo-predict -f pdf: --format pdf: allowed: text json html$
 topo-predict -d x: --depth x: allowed: 0..1000$
 topo-predict -m rack: --machine: 

@@ -10,6 +10,10 @@ tools_libbench_la_SOURCES = \
 	tools/topo-bench/tune.c tools/topo-bench/tune.h \
 	tools/topo-bench/pattern.c tools/topo-bench/pattern.h \
 	tools/topo-bench/irregular.c tools/topo-bench/irregular.h \
+	tools/topo-bench/paired.c tools/topo-bench/paired.h \
+	tools/topo-bench/arrival.c tools/topo-bench/arrival.h \
+	tools/topo-bench/guideline.c tools/topo-bench/guideline.h tools/topo-bench/guideline_table.c \
+	tools/topo-bench/guideline_report.c tools/topo-bench/guideline_report.h \
 	tools/topo-bench/request.c tools/topo-bench/request.h \
 	tools/topo-bench/report.c tools/topo-bench/report.h tools/topo-bench/table.c tools/topo-bench/json.c
 tools_libbench_la_CPPFLAGS = $(tools_cppflags)
@@ -24,6 +28,9 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/compile.c tools/topo-bench/compile.h \
 	tools/topo-bench/reduce_local.c tools/topo-bench/reduce_local.h \
 	tools/topo-bench/report_command.c tools/topo-bench/report_command.h \
+	tools/topo-bench/guidelines_command.c tools/topo-bench/guidelines_command.h \
+	tools/topo-bench/guideline_measure.c tools/topo-bench/guideline_measure.h \
+	tools/topo-bench/guideline_call.c tools/topo-bench/guideline_call.h tools/topo-bench/guideline_data.c \
 	tools/topo-bench/operation.c tools/topo-bench/operation.h \
 	tools/topo-bench/blocks.c tools/topo-bench/blocks.h \
 	tools/topo-bench/lengths.c tools/topo-bench/lengths.h \

@@ -11,6 +11,7 @@
 #include "job/job.h"
 #include "common/cli.h"
 #include "topo-bench/compare.h"
+#include "topo-bench/guidelines_command.h"
 #include "topo-bench/lengths.h"
 #include "topo-bench/levels.h"
 #include "topo-bench/progress.h"
@@ -125,6 +126,8 @@ int main(int argc, char **argv)
     if (argc > 1 && !strcmp(argv[1], "reduce_local"))
         return bench_reduce_local(argc - 1, argv + 1);
     bench_clear_environment();
+    if (argc > 1 && !strcmp(argv[1], "guidelines"))
+        return bench_guidelines_command(argc - 1, argv + 1);
     /* Arguments are judged before MPI starts, and rank 0 alone has an exit status that is not 0: mpirun ends a
      * job when one rank fails, and what it then returns would be a matter of luck. */
     if (read_request(&program, argc, argv) != TOPO_OK)

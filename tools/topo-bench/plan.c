@@ -11,6 +11,21 @@ static double seconds_of(const struct bench_planned *planned)
     return planned->seconds > SHORTEST ? planned->seconds : SHORTEST;
 }
 
+/* Calls that take `seconds` together. */
+static int calls_for(double seconds, double call)
+{
+    double calls = ceil(seconds / (call > SHORTEST ? call : SHORTEST));
+    return calls > BATCH_MAX ? BATCH_MAX : calls < 1 ? 1 : (int)calls;
+}
+
+/* Rounds of so many seconds that fit. */
+static int samples_for(const struct bench_request *request, double round)
+{
+    double possible = round > 0 ? request->seconds / round : 1;
+    long samples = possible < (double)request->samples_max ? (long)possible : request->samples_max;
+    return (int)(samples < request->samples_min ? request->samples_min : samples);
+}
+
 /* Seconds of one sample of each. */
 static double round_of(const struct bench_planned *planned, int count)
 {
@@ -37,14 +52,19 @@ static int slowest(const struct bench_planned *planned, int count)
 int bench_plan(const struct bench_request *request, struct bench_planned *planned, int count)
 {
     int out;
-    for (int i = 0; i < count; i++) {
-        double calls = ceil(request->batch / seconds_of(&planned[i]));
-        planned[i].batch = planned[i].seconds <= 0 ? 0 : calls > BATCH_MAX ? BATCH_MAX : calls < 1 ? 1 : (int)calls;
-    }
+    for (int i = 0; i < count; i++)
+        planned[i].batch = planned[i].seconds <= 0 ? 0 : calls_for(request->batch, planned[i].seconds);
     while (round_of(planned, count) * (double)request->samples_min > request->seconds &&
            (out = slowest(planned, count)) >= 0)
         planned[out].batch = 0;
-    double seconds = round_of(planned, count), possible = seconds > 0 ? request->seconds / seconds : 1;
-    long samples = possible < (double)request->samples_max ? (long)possible : request->samples_max;
-    return (int)(samples < request->samples_min ? request->samples_min : samples);
+    return samples_for(request, round_of(planned, count));
+}
+
+int bench_plan_pair(const struct bench_request *request, const double seconds[2], int *batch)
+{
+    const double longer = 4;
+    double fast = seconds[0] < seconds[1] ? seconds[0] : seconds[1], slow = seconds[0] + seconds[1] - fast;
+    int calls = calls_for(request->batch, fast), most = calls_for(longer * request->batch, slow);
+    *batch = calls < most ? calls : most;
+    return samples_for(request, *batch * (fast + slow));
 }

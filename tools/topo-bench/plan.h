@@ -19,4 +19,9 @@ struct bench_planned {
  * left out until they do; the two fastest of these always stay. */
 int bench_plan(const struct bench_request *request, struct bench_planned *planned, int count);
 
+/* Of two that are compared, each taking so many seconds a call: the calls per sample, the same for both, as what a
+ * sample takes by itself must weigh as much in both times. As many as take request->batch together of the faster one,
+ * and four times that of the slower one at most. Returns the number of samples as bench_plan() does. */
+int bench_plan_pair(const struct bench_request *request, const double seconds[2], int *batch);
+
 #endif

@@ -159,6 +159,7 @@ static const struct cli_command command = {
         "usage: mpirun ... topo-bench OPERATION[,OPERATION]... [OPTION]...   native and our algorithms side by side\n"
         "       mpirun ... topo-bench levels [OPTION]...      latency and bandwidth of every level of the machine\n"
         "       topo-bench reduce_local [OPTION]...           MPI_Reduce_local against plain loops\n"
+        "       mpirun ... topo-bench guidelines [OPTION]...  what a call must not take longer than\n"
         "       mpirun ... topo-bench tune --tuning FILE [OPTION]...   a tuning file for ranks placed like these\n"
         "       topo-bench report [OPTION]... FILE.json...    Markdown and charts from JSON reports\n",
     .options = options,
