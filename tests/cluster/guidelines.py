@@ -24,8 +24,8 @@ def read(path):
                  one for one in root["comparisons"]}
     except (OSError, ValueError, KeyError, TypeError) as error:
         sys.exit("guidelines.py: %s: not written by topo-bench guidelines --json (%s)" % (path, error))
-    return found, "%d ranks on %d node%s, %s, %s" % (root["ranks"], root["nodes"], "s" * (root["nodes"] != 1),
-                                                     root["placement"], root["mpi"])
+    where = "%d nodes, %s" % (root["nodes"], root["placement"]) if root["nodes"] > 1 else "one node"
+    return found, "%d ranks on %s, %s" % (root["ranks"], where, root["mpi"])
 
 
 def merge(starts):
