@@ -1,6 +1,8 @@
 #include "job/collect.h"
 
 #include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -15,14 +17,19 @@ struct branch {
     bool taken;    /* `records` is ours */
 };
 
-/* Rank 0 uses `all`. Agrees on whether every rank has its memory. */
-static int open_branch(void *all, size_t bytes, const struct topo_channel *channel, struct branch *branch)
+static void find_branch(struct branch *branch, const struct topo_channel *channel)
 {
-    int code, ready, everywhere = 0;
     PMPI_Comm_rank(channel->user, &branch->rank);
     PMPI_Comm_size(channel->user, &branch->ranks);
     int low = branch->rank & -branch->rank, rest = branch->ranks - branch->rank;
     branch->span = branch->rank == 0 || rest < low ? rest : low;
+}
+
+/* Rank 0 uses `all`. Agrees on whether every rank has its memory. */
+static int open_branch(void *all, size_t bytes, const struct topo_channel *channel, struct branch *branch)
+{
+    int code, ready, everywhere = 0;
+    find_branch(branch, channel);
     branch->taken = branch->rank != 0;
     branch->records = branch->taken ? topo_alloc((size_t)branch->span, bytes) : all;
     branch->record = MPI_DATATYPE_NULL;
@@ -86,4 +93,64 @@ int topo_deal(const void *all, void *own, size_t bytes, const struct topo_channe
         memcpy(own, branch.records, bytes);
     close_branch(&branch);
     return code;
+}
+
+/* Bytes travel in parts. The first says how many there are, LACKING where memory was out for them. */
+enum { PART = 1 << 16 };
+#define LACKING UINT64_MAX
+
+static struct first {
+    uint64_t length;
+    char bytes[PART];
+} first;
+
+/* How many of `length` bytes are in the part that begins at byte `at`. */
+static int part_of(uint64_t length, uint64_t at)
+{
+    return length == LACKING || at >= length ? 0 : length - at < PART ? (int)(length - at) : PART;
+}
+
+static void send_bytes(const char *bytes, uint64_t length, int peer, const struct topo_channel *channel)
+{
+    int part = part_of(length, 0);
+    first.length = length;
+    if (part > 0)
+        memcpy(first.bytes, bytes, (size_t)part);
+    PMPI_Send(&first, (int)offsetof(struct first, bytes) + part, MPI_BYTE, peer, channel->tag + TAG, channel->comm);
+    for (uint64_t at = PART; (part = part_of(length, at)) > 0; at += PART)
+        PMPI_Send(bytes + at, part, MPI_BYTE, peer, channel->tag + TAG, channel->comm);
+}
+
+/* Behind the *length bytes at *bytes, which may become NULL: memory is out. */
+static void receive_bytes(char **bytes, size_t *length, int peer, const struct topo_channel *channel)
+{
+    first.length = LACKING; /* should it fail */
+    PMPI_Recv(&first, sizeof first, MPI_BYTE, peer, channel->tag + TAG, channel->comm, MPI_STATUS_IGNORE);
+    const uint64_t more = first.length;
+    int part = part_of(more, 0);
+    char *grown = *bytes && more != LACKING ? topo_realloc(*bytes, *length + (size_t)more, 1) : NULL;
+    if (grown)
+        memcpy(grown + *length, first.bytes, (size_t)part);
+    else
+        topo_free(*bytes);
+    for (uint64_t at = PART; (part = part_of(more, at)) > 0; at += PART)
+        PMPI_Recv(grown ? grown + *length + at : first.bytes, part, MPI_BYTE, peer, channel->tag + TAG, channel->comm,
+                  MPI_STATUS_IGNORE);
+    *bytes = grown;
+    *length += more == LACKING ? 0 : (size_t)more;
+}
+
+void topo_collect_all(char *own, size_t bytes, char **all, size_t *length, const struct topo_channel *channel)
+{
+    struct branch branch;
+    find_branch(&branch, channel);
+    *all = own;
+    *length = bytes;
+    for (int mask = 1; mask < branch.span; mask *= 2)
+        receive_bytes(all, length, topo_channel_peer(channel, branch.rank + mask), channel);
+    if (branch.rank > 0) {
+        send_bytes(*all, *all ? *length : LACKING, parent_of(&branch, channel), channel);
+        topo_free(*all);
+        *all = NULL;
+    }
 }

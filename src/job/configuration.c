@@ -226,15 +226,16 @@ static char *pack_texts(char *const own[TEXTS], const int lengths[TEXTS])
     return bytes;
 }
 
-/* What travels first. */
+/* What travels in front of them. */
 struct head {
     int status, strict, lengths[TEXTS];
 };
 
-/* Rank 0: what it read, packed; *head says what that is. NULL: memory is out. */
-static char *begin(struct head *head, struct topo_error *error)
+/* Rank 0: what it read, packed into *count bytes; *head says what that is. NULL: it is not to be had, and there are no
+ * bytes. */
+static char *begin(struct head *head, size_t *count, struct topo_error *error)
 {
-    char *own[TEXTS] = {NULL};
+    char *own[TEXTS] = {NULL}, *texts[TEXTS];
     head->status = (int)read_all(own, error);
     head->strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
     for (int i = 0; i < TEXTS; i++)
@@ -242,6 +243,7 @@ static char *begin(struct head *head, struct topo_error *error)
     char *bytes = pack_texts(own, head->lengths);
     if (!bytes && head->status == TOPO_OK)
         head->status = (int)topo_fail(error, TOPO_NOMEM, "out of memory for the options");
+    *count = bytes ? place_texts(NULL, head->lengths, texts) : 0;
     for (int i = 0; i < TEXTS; i++)
         topo_free(own[i]);
     return bytes;
@@ -250,17 +252,14 @@ static char *begin(struct head *head, struct topo_error *error)
 bool topo_configuration_share(struct topo_error *error)
 {
     struct head head = {.status = TOPO_OK};
-    char *bytes = topo_job.rank == 0 ? begin(&head, error) : NULL, *texts[TEXTS];
-    PMPI_Bcast(&head, (int)(sizeof head / sizeof(int)), MPI_INT, 0, MPI_COMM_WORLD);
+    size_t count = 0;
+    void *bytes = topo_job.rank == 0 ? begin(&head, &count, error) : NULL;
+    char *texts[TEXTS];
+    topo_share(&head, sizeof head, &bytes, &count, MPI_COMM_WORLD);
     enum topo_status status = (enum topo_status)head.status;
-    if (status == TOPO_OK) {
-        size_t length = place_texts(NULL, head.lengths, texts);
-        if (topo_job.rank != 0)
-            bytes = topo_alloc(length, 1);
-        topo_share(bytes, length, MPI_COMM_WORLD);
+    if (status == TOPO_OK && topo_job.rank != 0) {
         place_texts(bytes, head.lengths, texts);
-        if (topo_job.rank != 0)
-            status = bytes ? take_all(texts, error) : TOPO_NOMEM;
+        status = bytes ? take_all(texts, error) : TOPO_NOMEM;
     }
     /* It must reach all ranks even when another option is wrong. */
     topo_job.options.value[TOPO_OPTION_STRICT].flag = head.strict;

@@ -10,6 +10,7 @@
 #include "job/collect.h"
 #include "job/share.h"
 #include "machine/build.h"
+#include "machine/place_pack.h"
 
 static const char *environment(const char *name)
 {
@@ -77,40 +78,57 @@ static bool has_more_ranks(const struct topo_tree *tree, int rank)
     return here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
+/* Rank 0: the tree as *count bytes; NULL: memory is out. */
+static void *pack(const struct topo_tree *tree, size_t *count)
+{
+    int *ints = topo_alloc(topo_tree_packed_ints(tree), sizeof *ints);
+    if (ints) {
+        topo_tree_pack(tree, ints);
+        *count = topo_tree_packed_ints(tree) * sizeof *ints;
+    }
+    return ints;
+}
+
 /* Collective: broadcasts rank 0's tree. `status` is rank 0's and becomes everyone's. */
 static enum topo_status share(MPI_Comm comm, enum topo_status status, struct topo_tree **tree, bool *oversubscribed)
 {
-    int rank, header[2] = {TOPO_OK, 0}, *ints = NULL;
+    int rank, head = (int)status;
+    void *bytes = NULL;
+    size_t count = 0;
     PMPI_Comm_rank(comm, &rank);
-    if (rank == 0) {
-        header[0] = status;
-        if (status == TOPO_OK) {
-            header[1] = (int)topo_tree_packed_ints(*tree);
-            ints = topo_alloc((size_t)header[1], sizeof *ints);
-            if (ints)
-                topo_tree_pack(*tree, ints);
-            else
-                header[0] = TOPO_NOMEM;
-        }
-    }
-    PMPI_Bcast(header, 2, MPI_INT, 0, comm);
-    status = header[0];
+    if (rank == 0 && status == TOPO_OK && !(bytes = pack(*tree, &count)))
+        head = TOPO_NOMEM;
+    topo_share(&head, sizeof head, &bytes, &count, comm);
+    status = (enum topo_status)head;
     if (status == TOPO_OK) {
         if (rank != 0)
-            ints = topo_alloc((size_t)header[1], sizeof *ints);
-        topo_share(ints, (size_t)header[1] * sizeof *ints, comm);
-        if (rank != 0)
-            status = ints ? topo_tree_unpack(ints, (size_t)header[1], tree, NULL) : TOPO_NOMEM;
-        int mine[2] = {status, status == TOPO_OK && has_more_ranks(*tree, rank)}, most[2];
+            status = bytes ? topo_tree_unpack(bytes, count / sizeof(int), tree, NULL) : TOPO_NOMEM;
+        int mine[2] = {(int)status, status == TOPO_OK && has_more_ranks(*tree, rank)}, most[2];
         PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, comm);
-        status = most[0];
+        status = (enum topo_status)most[0];
         *oversubscribed = most[1];
     }
     if (status != TOPO_OK) {
         topo_tree_free(*tree);
         *tree = NULL;
     }
-    topo_free(ints);
+    topo_free(bytes);
+    return status;
+}
+
+/* Rank 0: the tree of `ranks` places; `bytes` are those that topo_place_pack() made of them, NULL: memory was out on
+ * some rank. */
+static enum topo_status build(const char *spec, const char *bytes, size_t length, int ranks, struct topo_tree **tree,
+                              struct topo_error *error)
+{
+    struct topo_place *places = bytes ? topo_alloc((size_t)ranks, sizeof *places) : NULL;
+    enum topo_status status;
+    if (!places)
+        return topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
+    status = topo_place_unpack(bytes, length, ranks, places, error);
+    if (status == TOPO_OK)
+        status = topo_machine_build(spec, places, ranks, environment, tree, error);
+    topo_free(places);
     return status;
 }
 
@@ -118,30 +136,28 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
                                struct topo_tree **tree, bool *oversubscribed, struct topo_error *error)
 {
     MPI_Comm comm = channel->user;
-    struct topo_place place, *places = NULL;
+    const char *address = environment("SLURM_TOPOLOGY_ADDR");
+    char name[MPI_MAX_PROCESSOR_NAME + 1] = "", *own, *all;
+    struct topo_place place = {name, address ? address : "", .package = -1, .numa = -1, .l3 = -1, .core = -1};
     enum topo_status status = TOPO_OK;
     int rank, ranks, length;
-    char name[MPI_MAX_PROCESSOR_NAME];
+    size_t bytes;
 
     *tree = NULL;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
-    memset(&place, 0, sizeof place);
-    place.package = place.numa = place.l3 = place.core = -1;
     if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
         snprintf(name, sizeof name, "unknown");
-    snprintf(place.host, sizeof place.host, "%s", name);
-    const char *address = environment("SLURM_TOPOLOGY_ADDR");
-    snprintf(place.slurm_address, sizeof place.slurm_address, "%s", address ? address : "");
     if (bound && strncmp(spec, "synthetic:", 10) != 0)
         find_in_node_place(comm, &place);
 
+    bytes = topo_place_packed(&place);
+    own = topo_alloc(bytes, 1);
+    if (own)
+        topo_place_pack(&place, own);
+    topo_collect_all(own, bytes, &all, &bytes, channel);
     if (rank == 0)
-        places = topo_alloc((size_t)ranks, sizeof *places);
-    if (topo_collect(&place, places, sizeof place, channel) != MPI_SUCCESS)
-        status = topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
-    else if (rank == 0)
-        status = topo_machine_build(spec, places, ranks, environment, tree, error);
-    topo_free(places);
+        status = build(spec, all, bytes, ranks, tree, error);
+    topo_free(all);
     return share(comm, status, tree, oversubscribed);
 }

@@ -1,4 +1,4 @@
-/* Rank 0's bytes to all ranks. */
+/* What rank 0 knows, to all ranks. */
 #ifndef TOPO_JOB_SHARE_H
 #define TOPO_JOB_SHARE_H
 
@@ -6,9 +6,10 @@
 
 #include <mpi.h>
 
-/* Collective over `comm`; `bytes` has room for `count` of them, the same on all ranks. A rank whose memory was out for
- * them gives NULL and takes part all the same, so that nobody asks before whether all have room. Not rank 0; one thread
- * at a time. Returns an MPI error code. */
-int topo_share(void *bytes, size_t count, MPI_Comm comm);
+/* Collective over `comm`, one thread at a time: rank 0's `head`, whose length all know (at most 1 KiB), and its *count
+ * bytes, of which the others do not know how many. These get *bytes, theirs to free with topo_free(); NULL: memory was
+ * out there, and they took part all the same, so that nobody asks before whether all have room. One broadcast where
+ * there are few bytes. Returns an MPI error code. */
+int topo_share(void *head, size_t head_bytes, void **bytes, size_t *count, MPI_Comm comm);
 
 #endif

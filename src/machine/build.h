@@ -6,13 +6,11 @@
 #include "base/status.h"
 #include "machine/tree.h"
 
-enum { TOPO_HOST_NAME_MAX = 256 };
-
 /* Where one rank runs, as far as it is bound. */
 struct topo_place {
-    char host[TOPO_HOST_NAME_MAX];
-    char slurm_address[TOPO_HOST_NAME_MAX]; /* SLURM_TOPOLOGY_ADDR of its node ("core.rack.node") or "" */
-    int package, numa, l3, core;            /* logical index in the node; -1 = not bound that closely */
+    const char *host;
+    const char *slurm_address;   /* SLURM_TOPOLOGY_ADDR of its node ("core.rack.node") or "" */
+    int package, numa, l3, core; /* logical index in the node; -1 = not bound that closely */
 };
 
 /* Builds the tree for `ranks` places. `spec` is the value of TOPOMPI_MACHINE:

@@ -4,8 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "machine/build.h"
-
 enum { DIGITS_MAX = 9, SHOWN_MAX = 60 };
 
 /* One walk over a list. `name` is the part of the name made so far. */

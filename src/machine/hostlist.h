@@ -9,6 +9,9 @@
 /* More names in one list than any machine has nodes. */
 enum { TOPO_HOSTLIST_MAX = 1 << 20 };
 
+/* Bytes of a name with its zero byte, at most. */
+enum { TOPO_HOST_NAME_MAX = 256 };
+
 /* Called for each name in the order of the list; any status but TOPO_OK ends the
  * walk and is returned (the visitor fills the error itself). `name` is
  * NUL-terminated and valid during the call only. */

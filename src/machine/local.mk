@@ -4,6 +4,7 @@ src_libpure_la_SOURCES += \
 	src/machine/caches.c src/machine/caches.h \
 	src/machine/hostlist.c src/machine/hostlist.h \
 	src/machine/names.c src/machine/names.h \
+	src/machine/place_pack.c src/machine/place_pack.h \
 	src/machine/places.c \
 	src/machine/slurm.c src/machine/slurm.h \
 	src/machine/switches.c src/machine/switches.h \

@@ -2,7 +2,7 @@
 #include "readers/readers.h"
 
 #include "machine/address.h"
-#include "machine/build.h"
+#include "machine/hostlist.h"
 
 READER(address)
 {

@@ -1,7 +1,6 @@
 /* Slurm host lists. */
 #include "readers/readers.h"
 
-#include "machine/build.h"
 #include "machine/hostlist.h"
 
 static enum topo_status see(const char *name, size_t length, void *context)

@@ -16,6 +16,9 @@ static struct job {
     const char *set[SET_MAX];
     int sets;
     struct topo_place places[RANKS_MAX];
+    struct {
+        char host[256], address[256];
+    } names[RANKS_MAX];
     int ranks;
     char slurm_conf[512];
 } job;
@@ -34,12 +37,13 @@ static const char *setting(const char *name)
 static void read_place(const char *line)
 {
     struct topo_place *place = &job.places[job.ranks];
-    *place = (struct topo_place){.package = -1, .numa = -1, .l3 = -1, .core = -1};
-    if (sscanf(line, "%255s %255s %9d %9d %9d %9d", place->host, place->slurm_address, &place->package, &place->numa,
-               &place->l3, &place->core) < 1)
+    char *host = job.names[job.ranks].host, *address = job.names[job.ranks].address;
+    *place = (struct topo_place){host, address, .package = -1, .numa = -1, .l3 = -1, .core = -1};
+    if (sscanf(line, "%255s %255s %9d %9d %9d %9d", host, address, &place->package, &place->numa, &place->l3,
+               &place->core) < 1)
         return;
-    if (!strcmp(place->slurm_address, "-"))
-        place->slurm_address[0] = '\0';
+    if (!strcmp(address, "-"))
+        *address = '\0';
     job.ranks++;
 }
 

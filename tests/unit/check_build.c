@@ -13,6 +13,9 @@
 enum { RANKS_MAX = 64 };
 
 static struct topo_place places[RANKS_MAX];
+static struct names {
+    char host[128], address[128];
+} names[RANKS_MAX];
 static char folder[] = "/tmp/topo-check-build-XXXXXX";
 static char slurm_conf[128];
 static bool in_slurm;
@@ -28,11 +31,13 @@ static const char *environment(const char *name)
 static int place_ranks(const char *hosts)
 {
     int ranks = 0;
-    memset(places, 0, sizeof places);
+    memset(names, 0, sizeof names);
+    for (int rank = 0; rank < RANKS_MAX; rank++)
+        places[rank] = (struct topo_place){.host = names[rank].host, .slurm_address = names[rank].address};
     while (*hosts) {
-        struct topo_place *place = &places[ranks++];
+        struct topo_place *place = &places[ranks];
         size_t length = strcspn(hosts, " "), name = strcspn(hosts, " :");
-        memcpy(place->host, hosts, name);
+        memcpy(names[ranks++].host, hosts, name);
         place->package = place->numa = place->l3 = place->core = -1;
         if (name < length)
             sscanf(hosts + name, ":%d.%d.%d.%d", &place->package, &place->numa, &place->l3, &place->core);
@@ -46,7 +51,7 @@ static void addresses(const char *list)
 {
     for (int rank = 0; *list; rank++) {
         size_t length = strcspn(list, " ");
-        memcpy(places[rank].slurm_address, list, length);
+        memcpy(names[rank].address, list, length);
         list += length;
         list += *list == ' ';
     }
@@ -252,13 +257,17 @@ START_TEST(scale)
 {
     enum { NODES = 16384, RANKS = 8 * NODES };
     struct topo_place *many = calloc(RANKS, sizeof *many);
+    char(*hosts)[32] = calloc(NODES, sizeof *hosts);
     struct topo_tree *tree = NULL;
     struct timespec from, to;
     char spec[128];
     struct topo_text text = {0};
-    ck_assert(many);
+    ck_assert(many && hosts);
+    for (int node = 0; node < NODES; node++)
+        snprintf(hosts[node], sizeof hosts[node], "node%05d.cluster.org", node);
     for (int rank = 0; rank < RANKS; rank++) {
-        snprintf(many[rank].host, sizeof many[rank].host, "node%05d.cluster.org", rank % NODES);
+        many[rank].host = hosts[rank % NODES];
+        many[rank].slurm_address = "";
         many[rank].package = many[rank].numa = many[rank].l3 = rank / NODES / 4;
         many[rank].core = rank / NODES;
     }
@@ -277,6 +286,7 @@ START_TEST(scale)
     ck_assert(tree->levels == 4 && tree->units[0] == 512 && tree->units[1] == NODES && tree->units[2] == 2 * NODES);
     topo_tree_free(tree);
     free(many);
+    free(hosts);
 }
 END_TEST
 

@@ -15,7 +15,8 @@ static struct topo_error error;
 /* One rank for each word "host" or "host=address". */
 static void put(const char *list)
 {
-    char words[512], *rest = NULL;
+    static char words[512];
+    char *rest = NULL;
     topo_names_free(&hosts.names);
     hosts = (struct topo_hosts){.places = places, .host = host_of, .first_rank = first_rank};
     strcpy(words, list);
@@ -24,9 +25,7 @@ static void put(const char *list)
         int rank = hosts.ranks++, before = hosts.names.count;
         if (address)
             *address++ = '\0';
-        places[rank] = (struct topo_place){.package = -1};
-        strcpy(places[rank].host, word);
-        strcpy(places[rank].slurm_address, address ? address : "");
+        places[rank] = (struct topo_place){word, address ? address : "", .package = -1};
         host_of[rank] = topo_names_add(&hosts.names, word, strlen(word));
         if (host_of[rank] == before)
             first_rank[before] = rank;

@@ -78,6 +78,7 @@ unit_checks = \
 	tests/unit/check_partition \
 	tests/unit/check_paths \
 	tests/unit/check_pipeline \
+	tests/unit/check_place_pack \
 	tests/unit/check_places \
 	tests/unit/check_random \
 	tests/unit/check_read \

@@ -68,12 +68,14 @@ static void deal(const struct topo_names *hosts, int ranks, enum topo_placement 
     for (int host = 0; placement == TOPO_PLACEMENT_SLOT && host < hosts->count; host++) {
         int share = ranks / hosts->count + (host < ranks % hosts->count);
         for (int i = 0; i < share; i++, rank++)
-            snprintf(places[rank].host, sizeof places[rank].host, "%s", topo_names_get(hosts, host));
+            places[rank].host = topo_names_get(hosts, host);
     }
     for (; rank < ranks; rank++)
-        snprintf(places[rank].host, sizeof places[rank].host, "%s", topo_names_get(hosts, rank % hosts->count));
-    for (rank = 0; rank < ranks; rank++)
+        places[rank].host = topo_names_get(hosts, rank % hosts->count);
+    for (rank = 0; rank < ranks; rank++) {
+        places[rank].slurm_address = "";
         places[rank].package = places[rank].numa = places[rank].l3 = places[rank].core = -1;
+    }
 }
 
 static int file_tree(const struct dump_request *request, struct topo_tree **tree)
@@ -131,6 +133,7 @@ static int this_machine(const struct dump_request *request, struct topo_tree **t
     TOPO_SCOPED cpu_set_t *sets = NULL;
     long configured = sysconf(_SC_NPROCESSORS_CONF);
     int cpus = configured > 0 && configured < CPU_SETSIZE ? (int)configured : CPU_SETSIZE, cores = 0;
+    char host[256] = "";
     int result = CLI_OK;
     enum topo_status status = TOPO_NOMEM;
     places = topo_calloc((size_t)cpus, sizeof *places);
@@ -148,9 +151,12 @@ static int this_machine(const struct dump_request *request, struct topo_tree **t
                         request->ranks, cores);
     if (request->ranks)
         cores = (int)request->ranks;
-    for (int i = 0; i < cores && status == TOPO_OK; i++)
-        if (gethostname(places[i].host, sizeof places[i].host - 1))
-            snprintf(places[i].host, sizeof places[i].host, "localhost");
+    if (gethostname(host, sizeof host - 1))
+        snprintf(host, sizeof host, "localhost");
+    for (int i = 0; i < cores && status == TOPO_OK; i++) {
+        places[i].host = host;
+        places[i].slurm_address = "";
+    }
     if (status == TOPO_OK)
         status = topo_machine_build("auto", places, cores, environment, tree, &error);
     if (status != TOPO_OK)
