@@ -46,19 +46,32 @@ void topo_comm_created(MPI_Comm comm)
             return;
 }
 
+/* Made or asked for. */
+static void reserve(const struct topo_comm *state)
+{
+    topo_shm_buffer_reserve(state->node, TOPO_SHM_BUFFER_SHORT);
+    topo_shm_fifo_open(state->node, 1);
+}
+
 void topo_world_created(void)
 {
     struct topo_comm *state;
-    if (!topo_job.active)
+    if (!topo_job.active || topo_job.options.value[TOPO_OPTION_SHARED].size == 0)
         return;
-    bool can = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS && state && !state->native &&
-               state->layout.has_shm && topo_comm_node(state);
-    if (!all_can(can, MPI_COMM_WORLD))
+    if (topo_comm_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS || !topo_comm_node(state)) {
+        topo_comm_withhold(MPI_COMM_WORLD);
         return;
+    }
     state->call = (struct topo_comm_call){0};
     state->consent.may_wait = true;
     if (!topo_comm_prepare(state))
         return;
-    topo_shm_buffer_reserve(state->node, TOPO_SHM_BUFFER_SHORT);
-    topo_shm_fifo_open(state->node, 1);
+    /* Asked for, both are made at once; not before, as a rank that holds back asks for nothing. */
+    state->consent.may_wait = false;
+    reserve(state);
+    state->consent.postponed = false;
+    state->consent.may_wait = true;
+    topo_comm_grant(state);
+    reserve(state);
+    state->consent.room = 0;
 }

@@ -196,16 +196,30 @@ static bool is_reluctant(const struct topo_comm *state)
     return state->call.one_form && lost >= SOME && lost > 2 * atomic_load(&repaid);
 }
 
+/* What is agreed on as the channel is opened: whether all know of the machine, and the room for a region that the nodes
+ * share, as the call that opens it is likely to make one. */
+enum { KNOWS, ROOM };
+
 static bool open_channel(struct topo_comm *state)
 {
-    int knows = user->knows();
+    const struct topo_node *node = state->layout.has_shm ? topo_comm_node(state) : NULL;
+    uint64_t least[TOPO_CHANNEL_LEASTS] = {[KNOWS] = user->knows(), [ROOM] = node ? topo_node_room(node) : 0};
     switch (topo_channel_open(&state->channel, state->comm, state->comm_group->world_ranks, tags_of(&state->layout),
-                              is_reluctant(state), &knows)) {
-    case TOPO_OPENED: state->found |= knows != 0; return true;
+                              is_reluctant(state), least)) {
+    case TOPO_OPENED:
+        state->found |= least[KNOWS] != 0;
+        state->consent.room = least[ROOM];
+        return true;
     case TOPO_UNWANTED: postpone(state); break;
     case TOPO_UNABLE: state->native = true; break;
     }
     return false;
+}
+
+void topo_comm_withhold(MPI_Comm comm)
+{
+    struct topo_channel channel = {.comm = MPI_COMM_NULL};
+    topo_channel_open(&channel, comm, NULL, 1, true, (uint64_t[TOPO_CHANNEL_LEASTS]){0});
 }
 
 bool topo_comm_prepare(struct topo_comm *state)

@@ -111,7 +111,11 @@ size_t topo_comm_calls_to_pay(const struct topo_comm *state);
  * good. Cheap when it is open. */
 bool topo_comm_prepare(struct topo_comm *state);
 
-/* The same, and makes the renumbering that the algorithm needs. */
+/* Takes part, in place of the first topo_comm_prepare() or topo_comm_grant(), for a rank whose memory is out for what
+ * these need: nobody opens the channel. */
+void topo_comm_withhold(MPI_Comm comm);
+
+/* The same as topo_comm_prepare(), and makes the renumbering that the algorithm needs. */
 bool topo_comm_prepare_for(struct topo_comm *state, const struct topo_algorithm *algorithm);
 
 /* What this rank knows of the communicator's nodes, made at first need without any message; NULL when memory is out,

@@ -88,34 +88,52 @@ static void give_back(int first, int count)
     pthread_mutex_unlock(&lock);
 }
 
-static int propose(int from, int count)
+/* Takes the first `count` free units in a row at or after `from`; where they begin, or `units`: there are none. */
+static int take_first(int from, int count)
 {
     pthread_mutex_lock(&lock);
     int first = first_free(from, count);
+    if (first < units)
+        memset(taken + first, 1, (size_t)count);
     pthread_mutex_unlock(&lock);
     return first;
 }
 
-/* As MPI libraries agree on context identifiers: the highest of what the ranks propose, if it is free on all. Threads
- * that agree for other communicators at the same time may take it first; the next try begins behind it. */
+/* What ranks bring to the agreement; of each the least of all ranks' comes back, so of two of them it is the most. */
+enum { NOT_OBJECTION, NOT_FIRST, FIRST, LEASTS, FACTS = LEASTS + TOPO_CHANNEL_LEASTS };
+
+/* As MPI libraries agree on context identifiers: the highest of what the ranks propose. Each rank has taken what it
+ * proposes, so where all propose the same they are done; else those that had other units give them back and take the
+ * highest, if they are free on all. Threads that agree for other communicators at the same time may have taken them;
+ * the next try begins behind them. */
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
-                                    bool reluctant, int *least)
+                                    bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS])
 {
-    enum { UNABLE = 2 };
-    int count = units_for(tags), from = 0;
-    for (;;) {
-        int mine[3] = {topo_device_loaded() ? UNABLE : reluctant, propose(from, count), -*least}, most[3] = {0};
-        if (PMPI_Allreduce(mine, most, 3, MPI_INT, MPI_MAX, user) != MPI_SUCCESS)
-            return TOPO_UNABLE;
-        int first = most[1];
-        if (most[0] == UNABLE || first + count > units)
-            return TOPO_UNABLE;
-        if (most[0])
-            return TOPO_UNWANTED;
-        int got = take(first, count), all = 0;
-        int code = PMPI_Allreduce(&got, &all, 1, MPI_INT, MPI_LAND, user);
+    /* A reluctant rank may know less of the communicator than the others, so its answer comes first. */
+    enum { UNABLE = 1, RELUCTANT };
+    int count = units_for(tags), first;
+    for (int from = 0;; from = first + 1) {
+        int own = take_first(from, count), got, all = 0;
+        uint64_t objection = reluctant ? RELUCTANT : topo_device_loaded() ? UNABLE : 0, mine[FACTS], lowest[FACTS];
+        mine[NOT_OBJECTION] = ~objection;
+        mine[NOT_FIRST] = ~(uint64_t)own;
+        mine[FIRST] = (uint64_t)own;
+        memcpy(mine + LEASTS, least, TOPO_CHANNEL_LEASTS * sizeof *least);
+        bool agreed = PMPI_Allreduce(mine, lowest, FACTS, MPI_UINT64_T, MPI_MIN, user) == MPI_SUCCESS;
+        objection = agreed ? ~lowest[NOT_OBJECTION] : UNABLE;
+        first = agreed ? (int)~lowest[NOT_FIRST] : units;
+        if (own < units && (objection || own != first))
+            give_back(own, count);
+        if (objection || first == units)
+            return objection == RELUCTANT ? TOPO_UNWANTED : TOPO_UNABLE;
+        got = own == first || take(first, count);
+        int code = MPI_SUCCESS;
+        if (lowest[FIRST] == (uint64_t)first)
+            all = got;
+        else
+            code = PMPI_Allreduce(&got, &all, 1, MPI_INT, MPI_LAND, user);
         if (code == MPI_SUCCESS && all) {
-            *least = -most[2];
+            memcpy(least, lowest + LEASTS, TOPO_CHANNEL_LEASTS * sizeof *least);
             *channel = (struct topo_channel){topo_channel_job.comm, world, first * UNIT, first, count, user};
             return TOPO_OPENED;
         }
@@ -123,7 +141,6 @@ enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user,
             give_back(first, count);
         if (code != MPI_SUCCESS)
             return TOPO_UNABLE;
-        from = first + 1;
     }
 }
 

@@ -15,6 +15,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <mpi.h>
 
@@ -44,12 +45,16 @@ enum topo_opening {
     TOPO_UNABLE    /* a rank has the driver of a device, no tags are left, or the MPI library failed */
 };
 
+/* Numbers of each rank's that are agreed on as well. */
+enum { TOPO_CHANNEL_LEASTS = 2 };
+
 /* Collective over `user`, inside a call of all its ranks that may wait for them: takes the lowest tags that are free on
- * all, as many as algorithms of `tags` different tags need, unless a rank is `reluctant`. `world` must outlive the
- * channel. *least becomes the least of all ranks' where the answer is TOPO_OPENED. All ranks get the same answer; safe
- * with MPI_THREAD_MULTIPLE. */
+ * all, as many as algorithms of `tags` different tags need, unless a rank is `reluctant`. One all-reduce, two where the
+ * ranks have different tags free. `world` must outlive the channel. least[] becomes the least of all ranks' where the
+ * answer is TOPO_OPENED. All ranks get the same answer, a reluctant one whatever `tags` it gives; safe with
+ * MPI_THREAD_MULTIPLE. */
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
-                                    bool reluctant, int *least);
+                                    bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS]);
 
 /* No message; a channel that was never opened is harmless. */
 void topo_channel_close(struct topo_channel *channel);

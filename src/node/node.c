@@ -95,13 +95,18 @@ static void free_divisions(struct topo_node *node)
     }
 }
 
+static void unmap(const struct topo_node *node, char *base, size_t bytes)
+{
+    if (base && node->ranks > 1)
+        munmap(base, bytes);
+    else
+        topo_free(base);
+}
+
 /* Without its user's part; that of lanes goes with the region it describes. */
 static void drop(const struct topo_node *node, struct topo_shm_region *region)
 {
-    if (region->base && node->ranks > 1)
-        munmap(region->base, region->bytes);
-    else
-        topo_free(region->base);
+    unmap(node, region->base, region->bytes);
     atomic_fetch_sub(&charged, region->charged);
     region->base = NULL;
     region->bytes = region->charged = 0;
@@ -160,48 +165,55 @@ static bool take_pages(const struct topo_node *node, int descriptor, size_t byte
     return error == 0;
 }
 
-/* One try at a region of `bytes`, told to all ranks: true when every rank has it mapped at *base. */
-static bool try_bytes(const struct topo_node *node, size_t bytes, char **base)
+/* A region to be made. */
+struct attempt {
+    struct topo_shm_region *region;
+    size_t bytes, least; /* of it now; with which its user would do, too */
+    int descriptor;      /* -1: none */
+    char *base;          /* NULL: some rank does not have it */
+};
+
+/* The region under the name in `offer`, or a rank's own, mapped; NULL: not to be had. */
+static char *map(const struct topo_node *node, const struct offer *offer, struct attempt *attempt)
+{
+    if (node->ranks == 1)
+        return topo_calloc(attempt->bytes, 1);
+    if (node->local > 0 && offer->name[0])
+        attempt->descriptor = shm_open(offer->name, O_RDWR, 0);
+    if (attempt->descriptor < 0 || !take_pages(node, attempt->descriptor, attempt->bytes))
+        return NULL;
+    char *base = mmap(NULL, attempt->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, attempt->descriptor, 0);
+    return base == MAP_FAILED ? NULL : base;
+}
+
+/* One try at `count` regions, told to all ranks: a base is there when every rank has it. */
+static void try_at_once(const struct topo_node *node, struct attempt *attempt, int count)
 {
     const int *members = node->place.order + node->levels->start[node->index];
     const struct topo_channel *channel = node->place.channel;
-    struct offer offer = {""};
-    int descriptor = -1, good = 0, all = 0;
-    *base = NULL;
-    if (node->ranks == 1) {
-        *base = topo_calloc(bytes, 1);
-        good = *base != NULL;
-    } else if (node->local == 0) {
-        descriptor = create(&offer, bytes);
-        for (int i = 1; i < node->ranks; i++)
-            PMPI_Send(&offer, sizeof offer, MPI_BYTE, topo_channel_peer(channel, members[i]), channel->tag + TAG_NAME,
-                      channel->comm);
-    } else {
-        PMPI_Recv(&offer, sizeof offer, MPI_BYTE, topo_channel_peer(channel, members[0]), channel->tag + TAG_NAME,
+    struct offer offer[TOPO_SHM_REGIONS] = {{""}};
+    int good[TOPO_SHM_REGIONS], all[TOPO_SHM_REGIONS] = {0}, bytes = count * (int)sizeof *offer;
+    for (int i = 0; i < count; i++)
+        attempt[i].descriptor = node->ranks > 1 && node->local == 0 ? create(&offer[i], attempt[i].bytes) : -1;
+    for (int i = 1; node->local == 0 && i < node->ranks; i++)
+        PMPI_Send(offer, bytes, MPI_BYTE, topo_channel_peer(channel, members[i]), channel->tag + TAG_NAME,
+                  channel->comm);
+    if (node->local > 0)
+        PMPI_Recv(offer, bytes, MPI_BYTE, topo_channel_peer(channel, members[0]), channel->tag + TAG_NAME,
                   channel->comm, MPI_STATUS_IGNORE);
-        if (offer.name[0])
-            descriptor = shm_open(offer.name, O_RDWR, 0);
+    for (int i = 0; i < count; i++)
+        good[i] = (attempt[i].base = map(node, &offer[i], &attempt[i])) != NULL;
+    bool agreed = PMPI_Allreduce(good, all, count, MPI_INT, MPI_MIN, channel->user) == MPI_SUCCESS;
+    for (int i = 0; i < count; i++) {
+        if (node->local == 0 && offer[i].name[0])
+            shm_unlink(offer[i].name);
+        if (attempt[i].descriptor >= 0)
+            close(attempt[i].descriptor);
+        if (!agreed || !all[i]) {
+            unmap(node, attempt[i].base, attempt[i].bytes);
+            attempt[i].base = NULL;
+        }
     }
-    if (descriptor >= 0 && take_pages(node, descriptor, bytes)) {
-        *base = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, 0);
-        if (*base == MAP_FAILED)
-            *base = NULL;
-        good = *base != NULL;
-    }
-    if (PMPI_Allreduce(&good, &all, 1, MPI_INT, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
-        all = 0;
-    if (node->local == 0 && offer.name[0])
-        shm_unlink(offer.name);
-    if (descriptor >= 0)
-        close(descriptor);
-    if (!all && *base) {
-        if (node->ranks == 1)
-            topo_free(*base);
-        else
-            munmap(*base, bytes);
-        *base = NULL;
-    }
-    return all;
 }
 
 /* What `ulimit -f` leaves this process: to make a longer file, in memory or not, ends it by SIGXFSZ. */
@@ -234,35 +246,55 @@ static uint64_t lower(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The largest region that every rank's part of TOPOMPI_SHARED and its limits allow for. The
- * first limit is for a node: each of its ranks in the job has an equal part, and a
- * region is charged to its users in equal parts, so the sum over a node stays
- * below the limit and every rank can tell without asking the others. */
-static size_t allowed(const struct topo_node *node, const struct topo_shm_region *region)
+/* The first limit is for a node: each of its ranks in the job has an equal part, and a region is charged to its users
+ * in equal parts, so the sum over a node stays below the limit and every rank can tell without asking the others. */
+static uint64_t room_beside(const struct topo_node *node, size_t replaced)
 {
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
-    size_t used = atomic_load(&charged) - region->charged;
-    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0, least = 0;
-    mine = lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
+    size_t used = atomic_load(&charged) - replaced;
+    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0;
+    return lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
+}
+
+uint64_t topo_node_room(const struct topo_node *node)
+{
+    return room_beside(node, 0);
+}
+
+/* The largest region that all ranks have room for, if one that is charged with `replaced` on this rank goes. */
+static size_t allowed(const struct topo_node *node, size_t replaced)
+{
+    uint64_t least = node->place.consent->room, mine;
+    node->place.consent->room = 0;
+    if (least > 0)
+        return (size_t)least;
+    mine = room_beside(node, replaced);
     if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;
 }
 
-/* Replaces the region; it keeps what it has when there is no more to be had. */
-static bool replace(struct topo_node *node, struct topo_shm_region *region, size_t least, size_t wanted)
+static void install(const struct topo_node *node, const struct attempt *attempt)
 {
-    size_t most = allowed(node, region);
-    char *base;
+    struct topo_shm_region *region = attempt->region;
+    drop(node, region);
+    region->base = attempt->base;
+    region->bytes = attempt->bytes;
+    region->charged = (attempt->bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
+    atomic_fetch_add(&charged, region->charged);
+    region->fresh = true;
+}
+
+/* Replaces the region; it keeps what it has when there is no more to be had. */
+static bool replace(const struct topo_node *node, struct topo_shm_region *region, size_t least, size_t wanted)
+{
+    size_t most = allowed(node, region->charged);
     for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
-        if (!try_bytes(node, bytes, &base))
+        struct attempt attempt = {.region = region, .bytes = bytes};
+        try_at_once(node, &attempt, 1);
+        if (!attempt.base)
             continue;
-        drop(node, region);
-        region->base = base;
-        region->bytes = bytes;
-        region->charged = (bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
-        atomic_fetch_add(&charged, region->charged);
-        region->fresh = true;
+        install(node, &attempt);
         return true;
     }
     region->refused = least;
@@ -300,13 +332,34 @@ bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t lea
     return true;
 }
 
+/* Collective: all of them beside those that they replace. */
+static bool fit(const struct topo_node *node, const struct attempt *attempt, int count)
+{
+    size_t bytes = 0, most = 1;
+    for (int index = 0; index < node->levels->nodes; index++)
+        if ((size_t)topo_node_ranks(node->levels, index) > most)
+            most = (size_t)topo_node_ranks(node->levels, index);
+    for (int i = 0; i < count; i++)
+        bytes += attempt[i].bytes + most - 1; /* charges are rounded up */
+    return bytes <= allowed(node, 0);
+}
+
 void topo_node_grant(struct topo_node *node)
 {
+    struct attempt attempt[TOPO_SHM_REGIONS];
+    int count = 0;
     for (int use = 0; use < TOPO_SHM_REGIONS; use++) {
         struct topo_shm_region *region = &node->region[use];
         size_t least = region->wish.least;
         region->wish.least = 0;
         if (least > region->bytes && may_have(region, least))
-            replace(node, region, least, region->wish.wanted);
+            attempt[count++] = (struct attempt){.region = region, .bytes = region->wish.wanted, .least = least};
     }
+    if (count > 1 && fit(node, attempt, count))
+        try_at_once(node, attempt, count);
+    for (int i = 0; i < count; i++)
+        if (attempt[i].base)
+            install(node, &attempt[i]);
+        else
+            replace(node, attempt[i].region, attempt[i].least, attempt[i].bytes);
 }

@@ -81,6 +81,7 @@ struct topo_consent {
     bool postponed;          /* what this call needs is made later */
     bool wishes;             /* an earlier call waits for the channel or for memory */
     unsigned char undecided; /* by enum topo_undecided: what the ranks are still to agree on */
+    uint64_t room;           /* bytes of a new region, as agreed in this call before there was any; 0: to be asked */
 };
 
 /* Bits of topo_consent.undecided, kept in one word as every call looks at it. Agreed on in the next call of an
@@ -160,6 +161,9 @@ void topo_counters_set(const struct topo_node *node);
 /* Without any message; NULL when memory is out, which the caller must raise. Free with topo_node_free(). */
 struct topo_node *topo_node_new(const struct topo_node_place *place);
 
+/* Bytes of a new region that this rank's part of TOPOMPI_SHARED and its limits allow for. */
+uint64_t topo_node_room(const struct topo_node *node);
+
 /* What is kept of the nodes on levels of at most `radix` parts; nothing is made. There are as many as the operations
  * and the rules name. NULL when memory is out. */
 struct topo_node_division *topo_node_divided(struct topo_node *node, int radix);
@@ -184,7 +188,8 @@ const struct topo_halving *topo_node_halving(struct topo_node *node);
  * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
 bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
 
-/* Collective, in a call that may wait: makes the regions that calls which could not wait asked for. */
+/* Collective, in a call that may wait: makes the regions that calls which could not wait asked for, at once where there
+ * is room for all. */
 void topo_node_grant(struct topo_node *node);
 
 /* True when the region of `use` is there and its user has seen it. */

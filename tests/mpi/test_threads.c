@@ -158,8 +158,9 @@ static void use_channels(struct thread *thread)
     int mine = thread->number + 1;
     for (int i = 0; i < HELD; i++) {
         held[i] = (struct topo_channel){.comm = MPI_COMM_NULL};
+        uint64_t least[TOPO_CHANNEL_LEASTS] = {0};
         enum topo_opening opening =
-            topo_channel_open(&held[i], thread->together, NULL, 1 + (size_t)any(thread, LONGEST), false, &(int){0});
+            topo_channel_open(&held[i], thread->together, NULL, 1 + (size_t)any(thread, LONGEST), false, least);
         thread->wrong_channels += opening != TOPO_OPENED || held[i].first < 1 || !mark(&held[i], 0, mine);
     }
     for (int i = 0; i < HELD; i++) {

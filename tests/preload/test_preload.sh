@@ -207,11 +207,14 @@ expect "learnt rules are used" "$(preloaded 4 "${learn[@]}" TOPOMPI_VERBOSE=1 --
     '4 ranks on 2 nodes: [a-z_]+, by line [0-9]+ of the tuning file'
 check "nothing is learnt twice" [ "$(grep -c 'ranks=4' "$work/learnt.conf")" = 1 ]
 
-# What MPI_Init waits for: options and rules are broadcast at once, and so is the tree. One all-reduce follows each, one is for
-# MPI_COMM_WORLD.
+# What MPI_Init waits for: options and rules are broadcast at once, and so is the tree; an all-reduce follows each. For
+# MPI_COMM_WORLD one agrees on tags and on room for memory, one on whether all ranks have it.
 expect "collective calls of MPI_Init" \
+    "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" -- "$TOP_BUILDDIR/tests/preload/starting")" \
+    '^4 Allreduce, 2 Bcast, 1 Comm_dup: 7 calls, '
+expect "collective calls of MPI_Init, without shared memory" \
     "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_SHARED=0 -- "$TOP_BUILDDIR/tests/preload/starting")" \
-    '^3 Allreduce, 2 Bcast, 1 Comm_dup: 6 calls, '
+    '^2 Allreduce, 2 Bcast, 1 Comm_dup: 5 calls, '
 
 out=$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STATS=1 -- "$plain")
 expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recursive_doubling does not apply' \

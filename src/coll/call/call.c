@@ -62,6 +62,7 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     call->state->call = (struct topo_comm_call){0};
     call->state->consent.may_wait = waits != TOPO_WAITS_SOME;
     call->state->consent.postponed = false;
+    call->state->consent.room = 0;
     if (call->state->consent.wishes && waits == TOPO_WAITS_ALL)
         topo_comm_grant(call->state);
     if (call->state->consent.undecided && waits == TOPO_WAITS_ALL)
