@@ -6,6 +6,7 @@ src_libpure_la_SOURCES += \
 	src/base/file.c src/base/file.h \
 	src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h \
+	src/base/numbers.c src/base/numbers.h \
 	src/base/search.h \
 	src/base/status.c src/base/status.h \
 	src/base/text.c src/base/text.h \

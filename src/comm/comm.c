@@ -109,8 +109,7 @@ static int make(MPI_Comm comm, struct topo_comm **made)
         goto out;
     state->tree = state->comm_group->tree;
     state->layout = state->comm_group->layout;
-    state->order = state->tree->order;
-    while (state->order[state->position] != state->rank)
+    while (topo_tree_rank(state->tree, state->position) != state->rank)
         state->position++;
     state->found = topo_job.kept;
     if (topo_job.measures && state->ranks == topo_job.ranks)
@@ -172,8 +171,8 @@ static void postpone(struct topo_comm *state)
 struct topo_node *topo_comm_node(struct topo_comm *state)
 {
     if (!state->node)
-        state->node = topo_node_new(&(struct topo_node_place){state->tree, state->order, state->rank, state->position,
-                                                              &state->channel, &state->consent});
+        state->node = topo_node_new(
+            &(struct topo_node_place){state->tree, state->rank, state->position, &state->channel, &state->consent});
     return state->node;
 }
 
@@ -204,8 +203,8 @@ static bool open_channel(struct topo_comm *state)
 {
     const struct topo_node *node = state->layout.has_shm ? topo_comm_node(state) : NULL;
     uint64_t least[TOPO_CHANNEL_LEASTS] = {[KNOWS] = user->knows(), [ROOM] = node ? topo_node_room(node) : 0};
-    switch (topo_channel_open(&state->channel, state->comm, state->comm_group->world_ranks, tags_of(&state->layout),
-                              is_reluctant(state), least)) {
+    switch (topo_channel_open(&state->channel, state->comm, topo_comm_group_numbers(state->comm_group),
+                              tags_of(&state->layout), is_reluctant(state), least)) {
     case TOPO_OPENED:
         state->found |= least[KNOWS] != 0;
         state->consent.room = least[ROOM];

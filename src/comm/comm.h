@@ -39,11 +39,10 @@ struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
     MPI_Comm comm;
     int rank, ranks;
-    struct topo_comm_group *comm_group; /* NULL when native; it owns the tree and the order */
+    struct topo_comm_group *comm_group; /* NULL when native; it owns the tree */
     const struct topo_tree *tree;       /* ranks of this communicator */
     struct topo_layout layout;
-    const int *order;            /* [ranks] the ranks in tree order */
-    int position;                /* of this rank in it */
+    int position;                /* of this rank in tree order */
     struct topo_channel channel; /* not opened until first needed */
     struct topo_comm_call call;
     struct topo_consent consent; /* of that call */

@@ -16,7 +16,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static void free_members(struct topo_comm_group *comm_group)
 {
     topo_tree_free(comm_group->tree);
-    topo_free(comm_group->world_ranks);
+    topo_numbers_free(&comm_group->world);
     if (comm_group->group != MPI_GROUP_NULL)
         PMPI_Group_free(&comm_group->group);
     topo_free(comm_group);
@@ -31,9 +31,8 @@ static void to_front(struct topo_comm_group *first, int at)
 
 static bool are_same(const struct topo_comm_group *comm_group, const int *world_ranks, int ranks)
 {
-    if (comm_group->ranks != ranks || !comm_group->world_ranks != !world_ranks)
-        return false;
-    return !world_ranks || !memcmp(comm_group->world_ranks, world_ranks, (size_t)ranks * sizeof *world_ranks);
+    const struct topo_numbers numbers = topo_numbers_view(world_ranks, world_ranks ? ranks : 0);
+    return comm_group->ranks == ranks && topo_numbers_equal(&comm_group->world, &numbers);
 }
 
 /* With one user more, or NULL; by its group where that is one, else by its ranks as struct topo_comm_group has them. A
@@ -123,11 +122,14 @@ static struct topo_comm_group *make(int *world_ranks, int ranks)
     comm_group->users = 1;
     comm_group->group = MPI_GROUP_NULL;
     comm_group->ranks = ranks;
-    comm_group->world_ranks = world_ranks;
-    if (!world_ranks)
+    if (!world_ranks) {
         comm_group->tree = topo_tree_share(topo_job.tree);
-    else if (topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) != TOPO_OK)
-        comm_group->tree = NULL;
+    } else {
+        topo_numbers_take(&comm_group->world, world_ranks, ranks);
+        if (topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) == TOPO_OK)
+            topo_tree_shorten(comm_group->tree);
+        topo_numbers_shorten(&comm_group->world);
+    }
     if (!comm_group->tree || topo_layout_of(comm_group->tree, &comm_group->layout) != TOPO_OK) {
         free_members(comm_group);
         return NULL;

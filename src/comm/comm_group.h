@@ -17,8 +17,8 @@
 struct topo_comm_group {
     int users, ranks;
     MPI_Group group;           /* of the first communicator */
-    int *world_ranks;          /* [ranks]; NULL: all of MPI_COMM_WORLD, by their numbers there */
-    struct topo_tree *tree;    /* of these ranks; its `order` is theirs */
+    struct topo_numbers world; /* [ranks] in MPI_COMM_WORLD; empty: all of it, by their numbers there */
+    struct topo_tree *tree;    /* of these ranks */
     struct topo_layout layout; /* `shares` as TOPOMPI_SHARED says */
     /* Of coll/call/choose.c; 0: not looked at yet. */
     /* [0] by what was known in MPI_Init, [1] with what the job found of its machine. */
@@ -37,7 +37,13 @@ int topo_comm_group_of(MPI_Comm comm, int ranks, struct topo_comm_group **comm_g
 /* The rank in MPI_COMM_WORLD of one of them. */
 static inline int topo_comm_group_world(const struct topo_comm_group *comm_group, int rank)
 {
-    return comm_group->world_ranks ? comm_group->world_ranks[rank] : rank;
+    return comm_group->world.count ? topo_numbers_at(&comm_group->world, rank) : rank;
+}
+
+/* All of them; NULL: their numbers there. */
+static inline const struct topo_numbers *topo_comm_group_numbers(const struct topo_comm_group *comm_group)
+{
+    return comm_group->world.count ? &comm_group->world : NULL;
 }
 
 /* NULL is harmless. */

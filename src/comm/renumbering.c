@@ -14,11 +14,11 @@ struct topo_renumbering {
     int users;
     enum topo_graph_kind graph;
     int ranks;
-    int *pi, *pi_inverse; /* one block: pi, then pi_inverse; NEIGHBOURS: NULL */
-    int number;           /* NEIGHBOURS: of this rank */
-    int pairs;            /* NEIGHBOURS: in pair[] */
-    int *pair;            /* [2 * pairs] a number, and who plays it */
-    int *key;             /* the tree it was built for, packed */
+    struct topo_numbers pi, pi_inverse; /* [ranks]; NEIGHBOURS: empty */
+    int number;                         /* NEIGHBOURS: of this rank */
+    int pairs;                          /* NEIGHBOURS: in pair[] */
+    int *pair;                          /* [2 * pairs] a number, and who plays it */
+    int *key;                           /* the tree it was built for, packed */
     size_t key_ints;
 };
 
@@ -28,26 +28,21 @@ enum { KEPT_UNUSED = 16 };
 static struct topo_renumbering *renumberings;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-const int *topo_renumbering_pi(const struct topo_renumbering *renumbering)
+const struct topo_numbers *topo_renumbering_pi_inverse(const struct topo_renumbering *renumbering)
 {
-    return renumbering->pi;
-}
-
-const int *topo_renumbering_pi_inverse(const struct topo_renumbering *renumbering)
-{
-    return renumbering->pi_inverse;
+    return &renumbering->pi_inverse;
 }
 
 int topo_renumbering_number(const struct topo_renumbering *renumbering, int rank)
 {
-    return renumbering->pi ? renumbering->pi[rank] : renumbering->number;
+    return renumbering->pi.count ? topo_numbers_at(&renumbering->pi, rank) : renumbering->number;
 }
 
 int topo_renumbering_rank_at(const struct topo_renumbering *renumbering, int number)
 {
     int i = 0;
-    if (renumbering->pi_inverse)
-        return renumbering->pi_inverse[number];
+    if (renumbering->pi_inverse.count)
+        return topo_numbers_at(&renumbering->pi_inverse, number);
     while (i < renumbering->pairs - 1 && renumbering->pair[2 * i] != number)
         i++;
     return renumbering->pair[2 * i + 1];
@@ -55,16 +50,27 @@ int topo_renumbering_rank_at(const struct topo_renumbering *renumbering, int num
 
 size_t topo_renumbering_bytes(const struct topo_renumbering *renumbering)
 {
-    size_t ints = renumbering->pi ? 2 * (size_t)renumbering->ranks + renumbering->key_ints : 0;
-    return sizeof *renumbering + (ints + 2 * (size_t)renumbering->pairs) * sizeof(int);
+    return sizeof *renumbering + topo_numbers_bytes(&renumbering->pi) + topo_numbers_bytes(&renumbering->pi_inverse) +
+           ((renumbering->key ? renumbering->key_ints : 0) + 2 * (size_t)renumbering->pairs) * sizeof(int);
 }
 
 static void free_renumbering(struct topo_renumbering *renumbering)
 {
-    topo_free_all(renumbering->key, renumbering->pi, renumbering->pair, renumbering);
+    topo_numbers_free(&renumbering->pi);
+    topo_numbers_free(&renumbering->pi_inverse);
+    topo_free_all(renumbering->key, renumbering->pair, renumbering);
 }
 
-/* A renumbering for `tree` with room for pi, one user, not yet in the list; NULL when memory is out. */
+/* Room for `count` numbers; false: memory is out. */
+static bool make_room(struct topo_numbers *numbers, int count)
+{
+    int *table = topo_alloc((size_t)count, sizeof *table);
+    if (table)
+        topo_numbers_take(numbers, table, count);
+    return table != NULL;
+}
+
+/* A renumbering for `tree` with room for both tables, one user, not yet in the list; NULL when memory is out. */
 static struct topo_renumbering *new_renumbering(const struct topo_tree *tree, enum topo_graph_kind graph)
 {
     struct topo_renumbering *renumbering = topo_calloc(1, sizeof *renumbering);
@@ -73,14 +79,13 @@ static struct topo_renumbering *new_renumbering(const struct topo_tree *tree, en
     renumbering->users = 1;
     renumbering->graph = graph;
     renumbering->ranks = tree->ranks;
-    renumbering->pi = topo_alloc(2 * (size_t)tree->ranks, sizeof *renumbering->pi);
     renumbering->key_ints = topo_tree_packed_ints(tree);
     renumbering->key = topo_alloc(renumbering->key_ints, sizeof *renumbering->key);
-    if (!renumbering->pi || !renumbering->key) {
+    if (!renumbering->key || !make_room(&renumbering->pi, tree->ranks) ||
+        !make_room(&renumbering->pi_inverse, tree->ranks)) {
         free_renumbering(renumbering);
         return NULL;
     }
-    renumbering->pi_inverse = renumbering->pi + tree->ranks;
     topo_tree_pack(tree, renumbering->key);
     return renumbering;
 }
@@ -89,8 +94,7 @@ static struct topo_renumbering *new_renumbering(const struct topo_tree *tree, en
 static bool equal(const struct topo_renumbering *a, const struct topo_renumbering *b, bool with_pi)
 {
     return a->graph == b->graph && a->key_ints == b->key_ints &&
-           !memcmp(a->key, b->key, a->key_ints * sizeof *a->key) &&
-           (!with_pi || !memcmp(a->pi, b->pi, (size_t)a->ranks * sizeof *a->pi));
+           !memcmp(a->key, b->key, a->key_ints * sizeof *a->key) && (!with_pi || topo_numbers_equal(&a->pi, &b->pi));
 }
 
 /* The remembered renumbering equal to `renumbering`, with one user more and moved to the front; NULL when there is
@@ -126,7 +130,7 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
     int unused = 0;
     if (!renumbering)
         return;
-    if (!renumbering->pi) { /* nobody else has it */
+    if (!renumbering->pi.count) { /* nobody else has it */
         free_renumbering(renumbering);
         return;
     }
@@ -144,14 +148,14 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
     pthread_mutex_unlock(&lock);
 }
 
-/* Rank 0: fills renumbering->pi, from a remembered renumbering or by building the mapping. */
+/* Rank 0: fills the table of pi, from a remembered renumbering or by building the mapping. */
 static enum topo_status fill(struct topo_renumbering *renumbering, const struct topo_tree *tree)
 {
     struct topo_mapping *mapping = NULL;
     struct topo_renumbering *known = find(renumbering, false);
-    size_t bytes = (size_t)renumbering->ranks * sizeof *renumbering->pi;
     if (known) {
-        memcpy(renumbering->pi, known->pi, bytes);
+        for (int rank = 0; rank < renumbering->ranks; rank++)
+            renumbering->pi.table[rank] = topo_numbers_at(&known->pi, rank);
         topo_renumbering_release(known);
         return TOPO_OK;
     }
@@ -164,15 +168,18 @@ static enum topo_status fill(struct topo_renumbering *renumbering, const struct 
         status = topo_mapping_build(tree, renumbering->graph, TOPO_PARTITIONER_AUTO, &mapping, NULL);
     }
     if (status == TOPO_OK)
-        memcpy(renumbering->pi, mapping->pi, bytes);
+        memcpy(renumbering->pi.table, mapping->pi, (size_t)renumbering->ranks * sizeof *mapping->pi);
     topo_mapping_free(mapping);
     return status;
 }
 
+/* Fills the other table; then both may be rules. */
 static void invert(struct topo_renumbering *renumbering)
 {
     for (int i = 0; i < renumbering->ranks; i++)
-        renumbering->pi_inverse[renumbering->pi[i]] = i;
+        renumbering->pi_inverse.table[renumbering->pi.table[i]] = i;
+    topo_numbers_shorten(&renumbering->pi);
+    topo_numbers_shorten(&renumbering->pi_inverse);
 }
 
 static enum topo_status get_whole(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
@@ -188,7 +195,7 @@ static enum topo_status get_whole(MPI_Comm comm, const struct topo_tree *tree, e
     /* One failure anywhere, rank 0's mapping included, is everyone's. */
     if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
         worst = TOPO_MPI;
-    if (worst == TOPO_OK && PMPI_Bcast(renumbering->pi, tree->ranks, MPI_INT, 0, comm) != MPI_SUCCESS)
+    if (worst == TOPO_OK && PMPI_Bcast(renumbering->pi.table, tree->ranks, MPI_INT, 0, comm) != MPI_SUCCESS)
         worst = TOPO_MPI;
     if (worst != TOPO_OK) {
         if (renumbering)
@@ -231,11 +238,12 @@ static int *make_rows(const struct topo_renumbering *whole, int row)
 {
     int asked[PAIRS_MAX], *rows = topo_alloc((size_t)whole->ranks * (size_t)row, sizeof *rows);
     for (int rank = 0; rows && rank < whole->ranks; rank++) {
-        int count = asked_for(whole->graph, whole->ranks, rank, whole->pi[rank], asked);
+        const int number = topo_numbers_at(&whole->pi, rank);
+        int count = asked_for(whole->graph, whole->ranks, rank, number, asked);
         int *at = rows + (size_t)rank * (size_t)row;
-        *at++ = whole->pi[rank];
+        *at++ = number;
         for (int i = 0; i < count; i++)
-            *at++ = whole->pi_inverse[asked[i]];
+            *at++ = topo_numbers_at(&whole->pi_inverse, asked[i]);
     }
     return rows;
 }

@@ -9,8 +9,9 @@
 #include "catalog/graph_kind.h"
 
 /* Virtual number pi[i] is played by rank i (docs/REFERENCES.md, Mapping 3). Read-only, reference counted. WHOLE has
- * both bijections, 2n integers, shared by communicators of equal layout; NEIGHBOURS, for algorithms of that trait, has
- * what one rank needs of them while its graph is walked: at most 2 (2 ceil(log2 n) + 1) integers. */
+ * both bijections, lists of n numbers (base/numbers.h), shared by communicators of equal layout; NEIGHBOURS, for
+ * algorithms of that trait, has what one rank needs of them while its graph is walked: at most 2 (2 ceil(log2 n) + 1)
+ * integers. */
 struct topo_renumbering;
 enum topo_renumbering_extent { TOPO_RENUMBERING_WHOLE, TOPO_RENUMBERING_NEIGHBOURS, TOPO_RENUMBERING_EXTENTS };
 
@@ -20,9 +21,8 @@ int topo_renumbering_number(const struct topo_renumbering *renumbering, int rank
 /* Who plays a number. NEIGHBOURS: this rank's own rank as a number, and the numbers of its partners in the graph. */
 int topo_renumbering_rank_at(const struct topo_renumbering *renumbering, int number);
 
-/* WHOLE: [ranks]. */
-const int *topo_renumbering_pi(const struct topo_renumbering *renumbering);
-const int *topo_renumbering_pi_inverse(const struct topo_renumbering *renumbering);
+/* WHOLE: [ranks] who plays each number. */
+const struct topo_numbers *topo_renumbering_pi_inverse(const struct topo_renumbering *renumbering);
 
 /* Collective over `comm` (the private one), whose ranks `tree` describes. Rank 0
  * builds the mapping, or takes a remembered one of an equal tree, and sends it, or

@@ -106,8 +106,8 @@ enum { NOT_OBJECTION, NOT_FIRST, FIRST, LEASTS, FACTS = LEASTS + TOPO_CHANNEL_LE
  * proposes, so where all propose the same they are done; else those that had other units give them back and take the
  * highest, if they are free on all. Threads that agree for other communicators at the same time may have taken them;
  * the next try begins behind them. */
-enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
-                                    bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS])
+enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const struct topo_numbers *world,
+                                    size_t tags, bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS])
 {
     /* A reluctant rank may know less of the communicator than the others, so its answer comes first. */
     enum { UNABLE = 1, RELUCTANT };

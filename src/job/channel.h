@@ -19,12 +19,14 @@
 
 #include <mpi.h>
 
+#include "base/numbers.h"
+
 struct topo_channel {
-    MPI_Comm comm;    /* the private one; its errors return. MPI_COMM_NULL: not opened */
-    const int *world; /* [ranks] the rank there of each rank of `user`; NULL: the same numbers */
-    int tag;          /* what is added to every tag */
-    int first, units; /* the range it was taken from */
-    MPI_Comm user;    /* the application's, for MPI's own collectives inside a collective call of all its ranks */
+    MPI_Comm comm;                    /* the private one; its errors return. MPI_COMM_NULL: not opened */
+    const struct topo_numbers *world; /* [ranks] the rank there of each rank of `user`; NULL: the same numbers */
+    int tag;                          /* what is added to every tag */
+    int first, units;                 /* the range it was taken from */
+    MPI_Comm user; /* the application's, for MPI's own collectives inside a collective call of all its ranks */
 };
 
 /* In MPI_Init: takes memory for the tags. How many units of them this rank has; 0: memory is out. */
@@ -53,8 +55,8 @@ enum { TOPO_CHANNEL_LEASTS = 2 };
  * ranks have different tags free. `world` must outlive the channel. least[] becomes the least of all ranks' where the
  * answer is TOPO_OPENED. All ranks get the same answer, a reluctant one whatever `tags` it gives; safe with
  * MPI_THREAD_MULTIPLE. */
-enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const int *world, size_t tags,
-                                    bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS]);
+enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const struct topo_numbers *world,
+                                    size_t tags, bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS]);
 
 /* No message; a channel that was never opened is harmless. */
 void topo_channel_close(struct topo_channel *channel);
@@ -62,7 +64,7 @@ void topo_channel_close(struct topo_channel *channel);
 /* The rank of the private communicator; MPI_PROC_NULL, which is negative, stays itself. */
 static inline int topo_channel_peer(const struct topo_channel *channel, int rank)
 {
-    return rank < 0 || !channel->world ? rank : channel->world[rank];
+    return rank < 0 || !channel->world ? rank : topo_numbers_at(channel->world, rank);
 }
 
 #endif

@@ -71,10 +71,10 @@ static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
 /* True when this rank's node has more ranks than processors. */
 static bool has_more_ranks(const struct topo_tree *tree, int rank)
 {
-    const int *node = tree->unit + (size_t)topo_tree_node_level(tree) * (size_t)tree->ranks;
+    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     int here = 0;
     for (int other = 0; other < tree->ranks; other++)
-        here += node[other] == node[rank];
+        here += topo_numbers_at(node, other) == topo_numbers_at(node, rank);
     return here > sysconf(_SC_NPROCESSORS_ONLN);
 }
 
@@ -96,8 +96,11 @@ static enum topo_status share(MPI_Comm comm, enum topo_status status, struct top
     void *bytes = NULL;
     size_t count = 0;
     PMPI_Comm_rank(comm, &rank);
-    if (rank == 0 && status == TOPO_OK && !(bytes = pack(*tree, &count)))
-        head = TOPO_NOMEM;
+    if (rank == 0 && status == TOPO_OK) {
+        topo_tree_shorten(*tree);
+        if (!(bytes = pack(*tree, &count)))
+            head = TOPO_NOMEM;
+    }
     topo_share(&head, sizeof head, &bytes, &count, comm);
     status = (enum topo_status)head;
     if (status == TOPO_OK) {

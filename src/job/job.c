@@ -67,10 +67,10 @@ static void tell_options(void)
 static void count_node_ranks(void)
 {
     const struct topo_tree *tree = topo_job.tree;
-    const int *node = tree->unit + (size_t)topo_tree_node_level(tree) * (size_t)tree->ranks;
+    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     topo_job.node_ranks = 0;
     for (int rank = 0; rank < tree->ranks; rank++)
-        topo_job.node_ranks += node[rank] == node[topo_job.rank];
+        topo_job.node_ranks += topo_numbers_at(node, rank) == topo_numbers_at(node, topo_job.rank);
 }
 
 static const char *environment(enum topo_option option)

@@ -100,20 +100,20 @@ static int number_level(struct numbering *with, int ranks, const int *parent, in
     return units;
 }
 
-/* Fills tree->order by counting sort over the innermost units. */
-static void find_order(struct topo_tree *tree, int *start)
+/* Fills order[] by counting sort over the innermost units. */
+static void find_order(const struct topo_tree *tree, int *start, int *order)
 {
-    const int *unit = tree->unit + (size_t)(tree->levels - 1) * (size_t)tree->ranks;
+    const struct topo_numbers *unit = &tree->unit[tree->levels - 1];
     int units = tree->units[tree->levels - 1];
     memset(start, 0, ((size_t)units + 1) * sizeof *start);
     for (int rank = 0; rank < tree->ranks; rank++)
-        start[unit[rank]]++;
+        start[topo_numbers_at(unit, rank)]++;
     counts_to_starts(start, units);
     for (int rank = 0; rank < tree->ranks; rank++)
-        tree->order[start[unit[rank]]++] = rank;
+        order[start[topo_numbers_at(unit, rank)]++] = rank;
 }
 
-static enum topo_status check_kinds(int levels, const enum topo_level_kind *kind, struct topo_error *error)
+enum topo_status topo_tree_check_kinds(int levels, const enum topo_level_kind *kind, struct topo_error *error)
 {
     int nodes = 0;
     for (int level = 0; level < levels; level++) {
@@ -136,39 +136,37 @@ enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind
 {
     TOPO_SCOPED_BY(numbering_free) struct numbering with = {0};
     TOPO_SCOPED_BY(topo_tree_end) struct topo_tree *tree = NULL;
+    TOPO_SCOPED int *unit = NULL;
     enum topo_status status;
     const int *parent = NULL;
-    int parents = 1;
+    int parents = 1, *order;
     *out = NULL;
     if (ranks < 1 || levels < 1 || levels > TOPO_LEVELS_MAX)
         return topo_fail(error, TOPO_INVALID, "a tree of %d ranks and %d levels; allowed: from 1 rank, 1 to %d levels",
                          ranks, levels, TOPO_LEVELS_MAX);
-    status = check_kinds(levels, kind, error);
+    status = topo_tree_check_kinds(levels, kind, error);
     if (status != TOPO_OK)
         return status;
     tree = topo_calloc(1, sizeof *tree);
     if (!tree || !numbering_init(&with, ranks))
         goto nomem;
     tree->ranks = ranks;
-    tree->unit = topo_alloc((size_t)levels * (size_t)ranks, sizeof *tree->unit);
-    tree->order = topo_alloc((size_t)ranks, sizeof *tree->order);
-    if (!tree->unit || !tree->order)
-        goto nomem;
     for (int level = 0; level < levels; level++) {
-        int *unit = tree->unit + (size_t)tree->levels * (size_t)ranks;
+        if (!unit && !(unit = topo_alloc((size_t)ranks, sizeof *unit)))
+            goto nomem;
         int units = number_level(&with, ranks, parent, parents, ids + (size_t)level * (size_t)ranks, unit);
         if (units == parents && kind[level] != TOPO_LEVEL_NODE)
             continue; /* splits nothing: the next level takes its place */
         tree->kind[tree->levels] = kind[level];
-        tree->units[tree->levels++] = units;
+        tree->units[tree->levels] = units;
         parent = unit;
         parents = units;
+        topo_numbers_take(&tree->unit[tree->levels++], TOPO_KEPT(unit), ranks);
     }
-    find_order(tree, with.start);
-    /* Give back the dropped levels; the larger block is as good when that fails. */
-    int *smaller = topo_realloc(tree->unit, (size_t)tree->levels * (size_t)ranks, sizeof *tree->unit);
-    if (smaller)
-        tree->unit = smaller;
+    if (!(order = topo_alloc((size_t)ranks, sizeof *order)))
+        goto nomem;
+    find_order(tree, with.start, order);
+    topo_numbers_take(&tree->order, order, ranks);
     *out = TOPO_KEPT(tree);
     return TOPO_OK;
 nomem:
@@ -197,8 +195,7 @@ enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ran
     }
     for (int level = 0; level < tree->levels; level++)
         for (int i = 0; i < count; i++)
-            ids[(size_t)level * (size_t)count + (size_t)i] =
-                tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)ranks[i]];
+            ids[(size_t)level * (size_t)count + (size_t)i] = topo_tree_unit(tree, level, ranks[i]);
     return topo_tree_new(count, tree->levels, tree->kind, ids, restricted, error);
 }
 
@@ -206,7 +203,17 @@ void topo_tree_free(struct topo_tree *tree)
 {
     if (!tree || atomic_fetch_sub(&tree->shared, 1) > 0)
         return;
-    topo_free_all(tree->unit, tree->order, tree);
+    for (int level = 0; level < tree->levels; level++)
+        topo_numbers_free(&tree->unit[level]);
+    topo_numbers_free(&tree->order);
+    topo_free(tree);
+}
+
+void topo_tree_shorten(struct topo_tree *tree)
+{
+    for (int level = 0; level < tree->levels; level++)
+        topo_numbers_shorten(&tree->unit[level]);
+    topo_numbers_shorten(&tree->order);
 }
 
 struct topo_tree *topo_tree_share(struct topo_tree *tree)
@@ -225,46 +232,44 @@ int topo_tree_node_level(const struct topo_tree *tree)
 
 int topo_tree_shared_levels(const struct topo_tree *tree, int p, int q)
 {
-    const int *unit = tree->unit;
     int level = 0;
-    while (level < tree->levels && unit[p] == unit[q]) {
-        unit += tree->ranks;
+    while (level < tree->levels && topo_tree_unit(tree, level, p) == topo_tree_unit(tree, level, q))
         level++;
-    }
     return level;
 }
 
 void topo_tree_order(const struct topo_tree *tree, int *order)
 {
-    memcpy(order, tree->order, (size_t)tree->ranks * sizeof *order);
+    for (int place = 0; place < tree->ranks; place++)
+        order[place] = topo_tree_rank(tree, place);
 }
 
 void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes)
 {
-    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *unit = &tree->unit[level];
     memset(sizes, 0, (size_t)tree->units[level] * sizeof *sizes);
     for (int rank = 0; rank < tree->ranks; rank++)
-        sizes[unit[rank]]++;
+        sizes[topo_numbers_at(unit, rank)]++;
 }
 
 bool topo_tree_is_consecutive(const struct topo_tree *tree, int level)
 {
-    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *unit = &tree->unit[level];
     int runs = 1;
     for (int rank = 1; rank < tree->ranks; rank++)
-        runs += unit[rank] != unit[rank - 1];
+        runs += topo_numbers_at(unit, rank) != topo_numbers_at(unit, rank - 1);
     return runs == tree->units[level];
 }
 
 bool topo_tree_is_uniform(const struct topo_tree *tree, int level)
 {
-    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *unit = &tree->unit[level];
     if (tree->ranks % tree->units[level])
         return false;
     /* In tree order the units of every level follow one another. */
     int size = tree->ranks / tree->units[level];
     for (int i = 0; i < tree->ranks; i++)
-        if (unit[tree->order[i]] != i / size)
+        if (topo_numbers_at(unit, topo_tree_rank(tree, i)) != i / size)
             return false;
     return true;
 }

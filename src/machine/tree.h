@@ -8,6 +8,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "base/numbers.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -39,8 +40,8 @@ struct topo_tree {
     int levels;                                 /* 1..TOPO_LEVELS_MAX */
     enum topo_level_kind kind[TOPO_LEVELS_MAX]; /* per level */
     int units[TOPO_LEVELS_MAX];                 /* number of units per level */
-    int *unit;                                  /* unit[level * ranks + rank] */
-    int *order;                                 /* [ranks] the ranks in tree order, see topo_tree_order() */
+    struct topo_numbers unit[TOPO_LEVELS_MAX];  /* [ranks] per level: topo_tree_unit() */
+    struct topo_numbers order;                  /* [ranks]: topo_tree_rank() */
     _Atomic int shared;                         /* users beside the first one */
 };
 
@@ -58,9 +59,16 @@ const char *topo_level_name(enum topo_level_kind kind);
 enum topo_status topo_tree_new(int ranks, int levels, const enum topo_level_kind *kind, const int *ids,
                                struct topo_tree **tree, struct topo_error *error);
 
+/* Of these the kinds alone. */
+enum topo_status topo_tree_check_kinds(int levels, const enum topo_level_kind *kind, struct topo_error *error);
+
 /* The tree seen by a sub-communicator: rank i of it is rank ranks[i] of `tree`. */
 enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ranks, int count,
                                     struct topo_tree **restricted, struct topo_error *error);
+
+/* Keeps what has a rule by its rule (base/numbers.h), so that of a regular tree no more than some hundred bytes remain.
+ */
+void topo_tree_shorten(struct topo_tree *tree);
 
 /* The same tree for one user more, who frees it as well. */
 struct topo_tree *topo_tree_share(struct topo_tree *tree);
@@ -72,10 +80,22 @@ TOPO_SCOPED_TYPE(topo_tree)
 /* Index of the NODE level. */
 int topo_tree_node_level(const struct topo_tree *tree);
 
+/* The unit of a rank on a level. */
+static inline int topo_tree_unit(const struct topo_tree *tree, int level, int rank)
+{
+    return topo_numbers_at(&tree->unit[level], rank);
+}
+
 /* The node of a rank. */
 static inline int topo_tree_node_of(const struct topo_tree *tree, int rank)
 {
-    return tree->unit[(size_t)topo_tree_node_level(tree) * (size_t)tree->ranks + (size_t)rank];
+    return topo_tree_unit(tree, topo_tree_node_level(tree), rank);
+}
+
+/* The rank in a place of the tree order: unit by unit, depth first, ascending inside an innermost unit. */
+static inline int topo_tree_rank(const struct topo_tree *tree, int place)
+{
+    return topo_numbers_at(&tree->order, place);
 }
 
 /* z(p,q): number of outer levels that p and q share; 0 = they meet at the root
@@ -84,8 +104,7 @@ static inline int topo_tree_node_of(const struct topo_tree *tree, int rank)
  * common parent). */
 int topo_tree_shared_levels(const struct topo_tree *tree, int p, int q);
 
-/* The ranks in tree order: unit by unit, depth first, ascending inside an
- * innermost unit; order[] has `ranks` entries. */
+/* All of them; order[] has `ranks` entries. */
 void topo_tree_order(const struct topo_tree *tree, int *order);
 
 /* Ranks per unit of one level; sizes[] has units[level] entries. */
@@ -98,7 +117,8 @@ bool topo_tree_is_consecutive(const struct topo_tree *tree, int level);
 bool topo_tree_is_uniform(const struct topo_tree *tree, int level);
 
 /* A tree as integers, for sending: topo_tree_pack() writes topo_tree_packed_ints()
- * of them; topo_tree_unpack() checks them. */
+ * of them. topo_tree_unpack() checks that a short tree is one (topo_numbers_short); of a long one that its numbers are
+ * of units and ranks that there are. */
 size_t topo_tree_packed_ints(const struct topo_tree *tree);
 void topo_tree_pack(const struct topo_tree *tree, int *ints);
 enum topo_status topo_tree_unpack(const int *ints, size_t count, struct topo_tree **tree, struct topo_error *error);

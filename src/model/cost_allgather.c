@@ -3,7 +3,7 @@
 #include "renumber/graph.h"
 
 /* The steps of recursive doubling or Bruck; order[v] (NULL: v) is the rank that plays v. */
-static double graph_steps(const struct topo_cost_input *in, enum topo_graph_kind kind, const int *order)
+static double graph_steps(const struct topo_cost_input *in, enum topo_graph_kind kind, const struct topo_numbers *order)
 {
     int n = in->tree->ranks, steps = topo_graph_steps(kind, n);
     double seconds = 0, m = (double)in->call->bytes;
@@ -11,7 +11,7 @@ static double graph_steps(const struct topo_cost_input *in, enum topo_graph_kind
         for (int v = 0; v < n; v++) {
             int to;
             double bytes = m * (double)topo_graph_send(kind, n, v, step, &to);
-            topo_load_message(in->load, order ? order[v] : v, order ? order[to] : to, bytes);
+            topo_load_message(in->load, topo_cost_rank_at(order, v), topo_cost_rank_at(order, to), bytes);
         }
         seconds += topo_load_step(in->load);
     }
@@ -30,18 +30,19 @@ static double copy_all(const struct topo_cost_input *in)
 static double first_exchange(const struct topo_cost_input *in)
 {
     for (int i = 0; i < in->tree->ranks; i++)
-        if (in->order[i] != i)
-            topo_load_message(in->load, i, in->order[i], (double)in->call->bytes);
+        if (topo_cost_rank_at(in->order, i) != i)
+            topo_load_message(in->load, i, topo_cost_rank_at(in->order, i), (double)in->call->bytes);
     return topo_load_step(in->load);
 }
 
 /* n-1 equal steps along order (NULL: by rank). */
-static double ring(const struct topo_cost_input *in, const int *order)
+static double ring(const struct topo_cost_input *in, const struct topo_numbers *order)
 {
     int n = in->tree->ranks;
     for (int i = 0; i < n && n > 1; i++) {
         int next = i + 1 < n ? i + 1 : 0;
-        topo_load_message(in->load, order ? order[i] : i, order ? order[next] : next, (double)in->call->bytes);
+        topo_load_message(in->load, topo_cost_rank_at(order, i), topo_cost_rank_at(order, next),
+                          (double)in->call->bytes);
     }
     return topo_load_step(in->load) * (n - 1);
 }

@@ -96,8 +96,8 @@ static double grid_steps(const struct topo_cost_input *in, const struct topo_ran
     return seconds;
 }
 
-double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, enum topo_dim_kind kind, double bytes,
-                        bool packets)
+double topo_cost_folded(const struct topo_cost_input *in, const struct topo_numbers *rank_at, enum topo_dim_kind kind,
+                        double bytes, bool packets)
 {
     struct topo_rank_group group = topo_rank_group_folded(in->tree->ranks, rank_at);
     struct topo_grid grid = {.ranks = 1};
@@ -108,7 +108,7 @@ double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, en
     }
     for (int adds = 1; adds >= 0 && group.extra > 0; adds--) {
         for (int i = 0; i < group.extra; i++) {
-            int first = rank_at ? rank_at[2 * i] : 2 * i, second = rank_at ? rank_at[2 * i + 1] : 2 * i + 1;
+            int first = topo_cost_rank_at(rank_at, 2 * i), second = topo_cost_rank_at(rank_at, 2 * i + 1);
             step(in, adds ? second : first, adds ? first : second, bytes, packets);
             if (adds)
                 add_up(in, first, bytes, packets);
@@ -129,7 +129,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
             for (int node = 0; node < stripes->nodes; node++) {
                 int owner = topo_stripes_rank(stripes, node, s);
                 for (int member = 0; member < topo_stripes_members(stripes, node); member++) {
-                    int other = stripes->rank_at[stripes->first[node] + member];
+                    int other = topo_stripes_member(stripes, node, member);
                     if (other == owner)
                         continue;
                     step(in, adds ? other : owner, adds ? owner : other, stripe, true);
@@ -153,7 +153,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
 /* The shape that the library takes for this size, in `parts` parts that overlap. */
 static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape_kind kind, int parts)
 {
-    struct topo_rank_group group = topo_rank_group_of(in->tree->ranks, in->tree->order);
+    struct topo_rank_group group = topo_rank_group_of(in->tree->ranks, &in->tree->order);
     TOPO_SCOPED_BY(topo_stripes_free) struct topo_stripes stripes = {0};
     struct topo_allreduce_shape shape = {0};
     double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest = 0;
@@ -205,7 +205,7 @@ double topo_cost_allreduce_recursive_doubling_renumbered(const struct topo_cost_
 
 double topo_cost_allreduce_recursive_halving(const struct topo_cost_input *in)
 {
-    return topo_cost_folded(in, in->tree->order, TOPO_DIM_RING, (double)in->call->bytes, true);
+    return topo_cost_folded(in, &in->tree->order, TOPO_DIM_RING, (double)in->call->bytes, true);
 }
 
 double topo_cost_allreduce_native(const struct topo_cost_input *in)

@@ -21,8 +21,8 @@ static double down_a_tree(const struct topo_cost_input *in, int radix, double m)
             int level, from = topo_bcast_tree_from(levels, root_node, node, &level);
             if (level != step)
                 continue;
-            int sender = from == root_node ? root : tree->order[levels->start[from]];
-            topo_load_message(in->load, sender, tree->order[levels->start[node]], m);
+            int sender = from == root_node ? root : topo_tree_rank(tree, levels->start[from]);
+            topo_load_message(in->load, sender, topo_tree_rank(tree, levels->start[node]), m);
         }
         seconds += topo_load_step(in->load);
     }
@@ -57,8 +57,8 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
     /* Once it runs, all nodes hand a segment on at the same time. */
     for (int i = 1; i < levels->nodes; i++) {
         int from = (root_node + i - 1) % levels->nodes, node = (from + 1) % levels->nodes;
-        topo_load_message(in->load, from == root_node ? root : tree->order[levels->start[from]],
-                          tree->order[levels->start[node]], m / segments);
+        topo_load_message(in->load, from == root_node ? root : topo_tree_rank(tree, levels->start[from]),
+                          topo_tree_rank(tree, levels->start[node]), m / segments);
     }
     topo_load_work(in->load, 2 * in->params->copy * m / segments);
     seconds = topo_cost_pipeline(in, topo_load_step(in->load), levels->nodes > 1 ? levels->nodes - 1 : 1, segments,

@@ -27,12 +27,12 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
             int number = topo_levels_number(levels, root_node, node),
                 to = topo_levels_numbered(levels, root_node, (int)(((int64_t)number + circulant.skip[k]) % nodes));
             if (to != root_node)
-                topo_load_message(in->load, node == root_node ? root : tree->order[levels->start[node]],
-                                  tree->order[levels->start[to]], block);
+                topo_load_message(in->load, node == root_node ? root : topo_tree_rank(tree, levels->start[node]),
+                                  topo_tree_rank(tree, levels->start[to]), block);
         }
         for (int at = 0; at < tree->ranks; at++)
-            if (topo_node_ranks(levels, levels->node[at]) > 1)
-                topo_load_rank_work(in->load, tree->order[at], in->params->copy * block, true);
+            if (topo_node_ranks(levels, topo_levels_node(levels, at)) > 1)
+                topo_load_rank_work(in->load, topo_tree_rank(tree, at), in->params->copy * block, true);
         seconds += topo_load_step(in->load);
     }
     if (nodes > 1)
@@ -72,7 +72,8 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
             int number = topo_levels_number(levels, root_node, node),
                 from = topo_levels_numbered(levels, root_node, (int)(((int64_t)number + circulant.skip[k]) % nodes));
             for (int s = 0; s < stripes; s++) {
-                int sender = tree->order[levels->start[from] + s], receiver = tree->order[levels->start[node] + s];
+                int sender = topo_tree_rank(tree, levels->start[from] + s),
+                    receiver = topo_tree_rank(tree, levels->start[node] + s);
                 if (from != root_node)
                     topo_load_message(in->load, sender, receiver, block);
                 topo_load_rank_work(in->load, receiver, in->params->gamma * block * topo_node_ranks(levels, node),
@@ -86,7 +87,7 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     topo_cost_shm_copy(in, levels, true);
     topo_load_work(in->load, in->params->copy * m);
     for (int s = 0; nodes == 1 && s < stripes; s++)
-        topo_load_rank_work(in->load, tree->order[s], in->params->gamma * (double)bytes * (most - 1), false);
+        topo_load_rank_work(in->load, topo_tree_rank(tree, s), in->params->gamma * (double)bytes * (most - 1), false);
     seconds += topo_load_step(in->load);
     topo_cost_shm_copy(in, levels, false);
     topo_load_rank_work(in->load, root, most > 1 ? in->params->copy * m : 0, false);

@@ -15,7 +15,7 @@ static double aggregate(const struct topo_cost_input *in, const struct topo_leve
                    : 0;
     for (int i = levels->start[from]; i < levels->start[from + 1]; i++)
         for (int k = levels->start[to]; k < levels->start[to + 1]; k++) {
-            int sender = in->tree->order[i], receiver = in->tree->order[k];
+            int sender = topo_tree_rank(in->tree, i), receiver = topo_tree_rank(in->tree, k);
             double bytes = topo_cost_bytes(in, sender, receiver);
             if (bytes <= TOPO_AGGREGATED_MOST && i != k)
                 together += bytes;
@@ -73,8 +73,8 @@ double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
         for (int to = 0; to < levels->nodes; to++) {
             double bytes = aggregate(in, levels, from, to);
             if (from != to)
-                topo_load_message(in->load, in->tree->order[levels->start[from]], in->tree->order[levels->start[to]],
-                                  bytes);
+                topo_load_message(in->load, topo_tree_rank(in->tree, levels->start[from]),
+                                  topo_tree_rank(in->tree, levels->start[to]), bytes);
         }
     seconds += topo_load_step(in->load);
     topo_cost_shm_copy(in, levels, false);

@@ -48,11 +48,12 @@ static double play_step(const struct topo_cost_input *in, const struct topo_leve
         int lane = node - level->first[group.first + group.mine];
         double bytes = share * kept[node];
         for (int s = 0; s < stripes && kept[node] > 0; s++) {
-            int rank = in->tree->order[levels->start[node] + s];
+            int rank = topo_tree_rank(in->tree, levels->start[node] + s);
             for (int unit = 0; unit < group.count; unit++) {
                 int child = topo_gather_lane_node(level, group.first + unit, lane);
-                int other = in->tree->order[levels->start[child] + s];
-                bool goes = to < 0 || (level->of[child] == level->of[to] && level->of[node] != level->of[to]);
+                int other = topo_tree_rank(in->tree, levels->start[child] + s);
+                bool goes = to < 0 || (topo_unit_of(level, child) == topo_unit_of(level, to) &&
+                                       topo_unit_of(level, node) != topo_unit_of(level, to));
                 if (unit != group.mine && goes)
                     topo_load_message(in->load, back ? rank : other, back ? other : rank, bytes);
             }
@@ -101,7 +102,7 @@ static double sum(const struct topo_cost_input *in, int to)
     topo_cost_shm_copy(in, levels, true);
     for (int node = 0; node < levels->nodes; node++)
         for (int s = 0; s < stripes; s++)
-            topo_load_rank_work(in->load, in->tree->order[levels->start[node] + s],
+            topo_load_rank_work(in->load, topo_tree_rank(in->tree, levels->start[node] + s),
                                 in->params->gamma * m / stripes * (topo_node_ranks(levels, node) - 1), false);
     double seconds = topo_load_step(in->load);
     for (int z = levels->count; z-- > 0;)
@@ -142,10 +143,11 @@ static double play_bcast_step(const struct topo_cost_input *in, const struct top
         for (int unit = 0; unit < group.count && kept[node] > 0; unit++) {
             int child = topo_gather_lane_node(level, group.first + unit, lane);
             int from = scatter ? child : node, to = scatter ? node : child;
-            bool from_root = level->of[from] == level->of[root_node], to_root = level->of[to] == level->of[root_node];
+            bool from_root = topo_unit_of(level, from) == topo_unit_of(level, root_node),
+                 to_root = topo_unit_of(level, to) == topo_unit_of(level, root_node);
             if (unit != group.mine && !to_root && (from_root || !scatter))
-                topo_load_message(in->load, from == root_node ? root : in->tree->order[levels->start[from]],
-                                  in->tree->order[levels->start[to]], share * kept[node]);
+                topo_load_message(in->load, from == root_node ? root : topo_tree_rank(in->tree, levels->start[from]),
+                                  topo_tree_rank(in->tree, levels->start[to]), share * kept[node]);
         }
     }
     return topo_load_step(in->load);

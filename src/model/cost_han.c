@@ -35,7 +35,7 @@ static double in_nodes(const struct topo_cost_input *in, double bytes, enum topo
     for (int distance = 1; distance < size; distance *= 2) {
         for (int first = 0; first < in->tree->ranks; first += size)
             for (int v = 0; v + distance < size; v += 2 * distance) {
-                int near = in->tree->order[first + v], far = in->tree->order[first + v + distance];
+                int near = topo_tree_rank(in->tree, first + v), far = topo_tree_rank(in->tree, first + v + distance);
                 int subtree = distance < size - v - distance ? distance : size - v - distance;
                 bool up = kind != TOPO_TREE_BROADCAST;
                 topo_load_message(in->load, up ? far : near, up ? near : far,
@@ -61,7 +61,7 @@ static int *leaders_of(const struct topo_cost_input *in, int *count)
     int nodes = in->tree->units[topo_tree_node_level(in->tree)], size = in->tree->ranks / nodes;
     int *leader = topo_alloc((size_t)nodes, sizeof *leader);
     for (int i = 0; leader && i < nodes; i++)
-        leader[i] = in->tree->order[i * size];
+        leader[i] = topo_tree_rank(in->tree, i * size);
     *count = nodes;
     return leader;
 }

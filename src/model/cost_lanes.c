@@ -54,8 +54,8 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
                 int lanes = here < there ? here : there, blocks = topo_node_ranks(levels, from);
                 for (int lane = 0; lane < lanes && lane < blocks; lane++) {
                     int share = (blocks - lane + lanes - 1) / lanes;
-                    topo_load_messages(in->load, in->tree->order[levels->start[node] + lane],
-                                       in->tree->order[levels->start[paths->to[i]] + lane], share * segments,
+                    topo_load_messages(in->load, topo_tree_rank(in->tree, levels->start[node] + lane),
+                                       topo_tree_rank(in->tree, levels->start[paths->to[i]] + lane), share * segments,
                                        share * m);
                 }
             }
@@ -112,14 +112,14 @@ static double further_latency(const struct topo_cost_input *in, const struct top
 static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan, size_t bytes,
                        double iterations, double segment)
 {
-    const int *order = in->tree->order;
     double m = (double)bytes;
     for (int at = 0; at < in->tree->ranks; at++) {
         for (int i = 0; i < plan[at]->tasks; i++)
             if (plan[at]->task[i].parent >= 0 && is_there(bytes, plan[at]->task[i].segment, plan[at]->segments))
-                topo_load_messages(in->load, order[at], order[plan[at]->task[i].parent], iterations,
+                topo_load_messages(in->load, topo_tree_rank(in->tree, at),
+                                   topo_tree_rank(in->tree, plan[at]->task[i].parent), iterations,
                                    iterations * segment);
-        topo_load_rank_work(in->load, order[at], in->params->copy * m, true);
+        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at), in->params->copy * m, true);
     }
     return topo_load_step(in->load);
 }
@@ -141,8 +141,8 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     if (further < 0)
         goto out;
     for (int at = 0; at < in->tree->ranks; at++)
-        if (topo_reduce_plan_new(levels, levels->node[at], at - levels->start[levels->node[at]], stripes, &plan[at]) !=
-            TOPO_OK)
+        if (topo_reduce_plan_new(levels, topo_levels_node(levels, at), at - levels->start[topo_levels_node(levels, at)],
+                                 stripes, &plan[at]) != TOPO_OK)
             goto out;
     iterations = (double)topo_cost_parts_of(m + (double)TOPO_SEGMENT_BYTES * plan[0]->segments - 1,
                                             (double)TOPO_SEGMENT_BYTES * plan[0]->segments, INT32_MAX);
@@ -154,14 +154,15 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     topo_load_work(in->load, pipelined ? 0 : in->params->copy * iteration);
     topo_cost_shm_copy(in, levels, true);
     for (int at = 0; at < in->tree->ranks; at++) {
-        double added =
-            pipelined ? iteration : segment * plan[at]->tasks * (topo_node_ranks(levels, levels->node[at]) - 1);
-        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * added, false);
-        topo_load_rank_work(in->load, in->tree->order[at], in->params->gamma * added * (iterations - 1), true);
+        double added = pipelined
+                           ? iteration
+                           : segment * plan[at]->tasks * (topo_node_ranks(levels, topo_levels_node(levels, at)) - 1);
+        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at), in->params->gamma * added, false);
+        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at), in->params->gamma * added * (iterations - 1), true);
     }
     seconds = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++)
-        topo_load_rank_work(in->load, in->tree->order[at],
+        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at),
                             in->params->gamma * segment * plan[at]->children * iterations, true);
     seconds += exchange(in, plan, bytes, iterations, segment) + further;
     if (returns)
@@ -195,15 +196,13 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_reduce_plan *plan = NULL;
-    const int *order = in->tree->order;
     double m = (double)in->call->bytes, seconds = -1;
     int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    const struct topo_reduce_chain_cut cut =
-        topo_reduce_plan_chain_cut(in->call->bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels),
-                                   in->call->parameters.segment);
+    const struct topo_reduce_chain_cut cut = topo_reduce_plan_chain_cut(
+        in->call->bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
     int stripes = cut.stripes;
     double segment = (double)cut.segment;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
@@ -212,15 +211,16 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     topo_load_work(in->load, in->params->copy * segment * stripes);
     double first = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++) {
-        int node = levels->node[at];
+        int node = topo_levels_node(levels, at);
         if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, cut.tree, &plan) !=
             TOPO_OK)
             return seconds;
         for (int i = 0; i < plan->tasks; i++)
             if (plan->task[i].parent >= 0)
-                topo_load_message(in->load, order[at], order[plan->task[i].parent], segment);
+                topo_load_message(in->load, topo_tree_rank(in->tree, at),
+                                  topo_tree_rank(in->tree, plan->task[i].parent), segment);
         double added = segment * (cut.pipelined ? stripes : plan->tasks * (topo_node_ranks(levels, node) - 1));
-        topo_load_rank_work(in->load, order[at],
+        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at),
                             (cut.pipelined ? 0 : in->params->copy * segment * stripes) +
                                 in->params->gamma * (added + segment * plan->children),
                             true);

@@ -97,7 +97,7 @@ double topo_cost_reduce_scatter_block_native(const struct topo_cost_input *in)
 double topo_cost_native(enum topo_native_operation operation, int root, const struct topo_tree *tree,
                         const struct topo_params *params, const struct topo_cost_call *call)
 {
-    struct topo_cost_input in = {.tree = tree, .params = params, .call = call, .order = tree->order};
+    struct topo_cost_input in = {.tree = tree, .params = params, .call = call, .order = &tree->order};
     double seconds = -1;
     if (tree->ranks == 1)
         return 0;

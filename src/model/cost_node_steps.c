@@ -9,7 +9,7 @@ void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_leve
 {
     for (int node = 0; node < levels->nodes; node++)
         for (int i = levels->start[node] + 1; i < levels->start[node + 1]; i++) {
-            int leader = in->tree->order[levels->start[node]], other = in->tree->order[i];
+            int leader = topo_tree_rank(in->tree, levels->start[node]), other = topo_tree_rank(in->tree, i);
             topo_load_message(in->load, to_leader ? other : leader, to_leader ? leader : other, 0);
         }
 }
@@ -48,7 +48,7 @@ static int driver(const struct topo_cost_input *in, const struct topo_levels *le
                   int pair)
 {
     int ranks = topo_node_ranks(levels, node);
-    return in->tree->order[levels->start[node] + pair % (form->drivers < ranks ? form->drivers : ranks)];
+    return topo_tree_rank(in->tree, levels->start[node] + pair % (form->drivers < ranks ? form->drivers : ranks));
 }
 
 /* A node's messages of one step. A gather's go through the driver of their pair; each

@@ -16,8 +16,14 @@ struct topo_cost_input {
     const struct topo_params *params;
     const struct topo_cost_call *call;
     struct topo_load *load;
-    const int *order;
+    const struct topo_numbers *order;
 };
+
+/* Who plays `number`; `order` NULL: the rank of that number. */
+static inline int topo_cost_rank_at(const struct topo_numbers *order, int number)
+{
+    return order ? topo_numbers_at(order, number) : number;
+}
 
 typedef double topo_cost_function(const struct topo_cost_input *in);
 
@@ -57,8 +63,8 @@ double topo_cost_tree(const struct topo_cost_input *in, const int *ranks, int co
 
 /* Seconds of an all-reduce of `bytes` on a grid of twos over all ranks, folded to a power of
  * two: EXCHANGE is recursive doubling, RING halving. rank_at[v] (NULL: v) plays number v. */
-double topo_cost_folded(const struct topo_cost_input *in, const int *rank_at, enum topo_dim_kind kind, double bytes,
-                        bool packets);
+double topo_cost_folded(const struct topo_cost_input *in, const struct topo_numbers *rank_at, enum topo_dim_kind kind,
+                        double bytes, bool packets);
 
 /* All messages of an exchange (call->matrix, or call->bytes to each) at once; in n
  * steps, rank i to rank i + step. Empty ones: left out; sent. */

@@ -18,7 +18,7 @@ static void add_messages(struct topo_load *load, const struct topo_tree *tree, i
         int coordinate = position / stride % size, partners = kind == TOPO_DIM_DIRECT ? size - 1 : 1;
         for (int i = 1; i <= partners; i++) {
             int to = position + ((coordinate + i) % size - coordinate) * stride;
-            topo_load_message(load, tree->order[position], tree->order[to], bytes);
+            topo_load_message(load, topo_tree_rank(tree, position), topo_tree_rank(tree, to), bytes);
         }
     }
 }
@@ -196,7 +196,7 @@ double topo_stripes_cost(const struct topo_stripes *stripes, const struct topo_t
         for (int node = 0; node < stripes->nodes; node++)
             for (int member = 0; member < topo_stripes_members(stripes, node); member++)
                 if (member != topo_stripes_owner(stripes, node, stripe))
-                    topo_load_message(load, stripes->rank_at[stripes->first[node] + member],
+                    topo_load_message(load, topo_stripes_member(stripes, node, member),
                                       topo_stripes_rank(stripes, node, stripe), stripe_bytes);
     double inside = topo_load_step(load);
     for (int stripe = 0; stripe < stripes->stripes && stripes->nodes > 1; stripe++)

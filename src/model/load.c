@@ -49,8 +49,9 @@ static int find_cores_level(const struct topo_tree *tree, const struct topo_para
 static bool shares_cores(const struct topo_load *load, int i)
 {
     const struct topo_tree *tree = load->tree;
-    const int *unit = load->cores_level >= 0 ? tree->unit + (size_t)load->cores_level * (size_t)tree->ranks : NULL;
-    return !unit || unit[tree->order[i]] == unit[tree->order[i - 1]];
+    const int level = load->cores_level;
+    return level < 0 || topo_tree_unit(tree, level, topo_tree_rank(tree, i)) ==
+                            topo_tree_unit(tree, level, topo_tree_rank(tree, i - 1));
 }
 
 /* Seconds that a rank waits for its turn where cores are short. */
@@ -107,7 +108,7 @@ static struct unit *unit_of(struct topo_load *load, int level, int rank)
     const struct topo_tree *tree = load->tree;
     if (level < 0)
         return &load->units[load->start[tree->levels + 1]];
-    return &load->units[load->start[level] + (level < tree->levels ? tree->unit[level * tree->ranks + rank] : rank)];
+    return &load->units[load->start[level] + (level < tree->levels ? topo_tree_unit(tree, level, rank) : rank)];
 }
 
 void topo_load_message(struct topo_load *load, int from, int to, double bytes)
@@ -168,8 +169,7 @@ static int size_around(const struct topo_load *load, const int *sizes, int level
     const struct topo_tree *tree = load->tree;
     if (level < 0)
         return tree->ranks;
-    return level < tree->levels ? sizes[load->start[level] + tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)rank]]
-                                : 1;
+    return level < tree->levels ? sizes[load->start[level] + topo_tree_unit(tree, level, rank)] : 1;
 }
 
 /* `count` messages to ranks that share `shared` levels with `rank`, and as many from them. */
@@ -182,7 +182,8 @@ static void exchange_with(struct topo_load *load, int rank, int shared, double c
     double cpu = overhead + bytes * (link->cpu > 0 ? link->cpu : params->copy), all = count * bytes;
     load->any = load->messages = true;
     if (link->packet > overhead)
-        load->rank[rank].packet += 2 * count * (link->packet - overhead) * (bytes < link->from ? bytes / link->from : 1);
+        load->rank[rank].packet +=
+            2 * count * (link->packet - overhead) * (bytes < link->from ? bytes / link->from : 1);
     if (link->alpha > load->alpha)
         load->alpha = link->alpha;
     raise_wait(load, rank, link->wait);
@@ -264,7 +265,7 @@ static double cpu_of(const struct topo_load *load, bool before)
     struct shared_cores unit = {0};
     double most = 0;
     for (int i = 0; load->cores_level != -2 && i < load->tree->ranks; i++) {
-        int rank = load->tree->order[i];
+        int rank = topo_tree_rank(load->tree, i);
         double seconds = before ? load->rank[rank].used : load->rank[rank].cpu;
         unit.packets += before ? load->rank[rank].used_packet : load->rank[rank].packet;
         unit.ranks++;

@@ -41,13 +41,13 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
         topo_free(node);
         return NULL;
     }
-    node->index = node->levels->node[place->position];
+    node->index = topo_levels_node(node->levels, place->position);
     node->local = place->position - node->levels->start[node->index];
     node->ranks = topo_node_ranks(node->levels, node->index);
     node->group = topo_node_group_of(place->tree, place->position);
     node->in_order = true;
     for (int i = 0; i < place->tree->ranks; i++)
-        node->in_order &= place->order[i] == i;
+        node->in_order &= topo_tree_rank(place->tree, i) == i;
     node->wait_policy =
         topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
     return node;
@@ -189,18 +189,17 @@ static char *map(const struct topo_node *node, const struct offer *offer, struct
 /* One try at `count` regions, told to all ranks: a base is there when every rank has it. */
 static void try_at_once(const struct topo_node *node, struct attempt *attempt, int count)
 {
-    const int *members = node->place.order + node->levels->start[node->index];
     const struct topo_channel *channel = node->place.channel;
     struct offer offer[TOPO_SHM_REGIONS] = {{""}};
     int good[TOPO_SHM_REGIONS], all[TOPO_SHM_REGIONS] = {0}, bytes = count * (int)sizeof *offer;
     for (int i = 0; i < count; i++)
         attempt[i].descriptor = node->ranks > 1 && node->local == 0 ? create(&offer[i], attempt[i].bytes) : -1;
     for (int i = 1; node->local == 0 && i < node->ranks; i++)
-        PMPI_Send(offer, bytes, MPI_BYTE, topo_channel_peer(channel, members[i]), channel->tag + TAG_NAME,
-                  channel->comm);
+        PMPI_Send(offer, bytes, MPI_BYTE, topo_channel_peer(channel, topo_node_member(node, i)),
+                  channel->tag + TAG_NAME, channel->comm);
     if (node->local > 0)
-        PMPI_Recv(offer, bytes, MPI_BYTE, topo_channel_peer(channel, members[0]), channel->tag + TAG_NAME,
-                  channel->comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(offer, bytes, MPI_BYTE, topo_channel_peer(channel, topo_node_member(node, 0)),
+                  channel->tag + TAG_NAME, channel->comm, MPI_STATUS_IGNORE);
     for (int i = 0; i < count; i++)
         good[i] = (attempt[i].base = map(node, &offer[i], &attempt[i])) != NULL;
     bool agreed = PMPI_Allreduce(good, all, count, MPI_INT, MPI_MIN, channel->user) == MPI_SUCCESS;

@@ -94,7 +94,6 @@ enum topo_undecided {
 /* What a rank brings with it: its place among the ranks of its communicator. All outlives the node. */
 struct topo_node_place {
     const struct topo_tree *tree; /* of the communicator's ranks */
-    const int *order;             /* the ranks in tree order */
     int rank, position;           /* of this one: by number, in tree order */
     const struct topo_channel *channel;
     struct topo_consent *consent;
@@ -163,6 +162,12 @@ struct topo_node *topo_node_new(const struct topo_node_place *place);
 
 /* Bytes of a new region that this rank's part of TOPOMPI_SHARED and its limits allow for. */
 uint64_t topo_node_room(const struct topo_node *node);
+
+/* One of the ranks of this rank's node, by its number there. */
+static inline int topo_node_member(const struct topo_node *node, int local)
+{
+    return topo_tree_rank(node->place.tree, node->levels->start[node->index] + local);
+}
 
 /* What is kept of the nodes on levels of at most `radix` parts; nothing is made. There are as many as the operations
  * and the rules name. NULL when memory is out. */

@@ -94,9 +94,9 @@ static int neighbours(int rank)
     int count = 0;
     if (!tree)
         return 1;
-    const int *node = tree->unit + (size_t)topo_tree_node_level(tree) * (size_t)tree->ranks;
+    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     for (int r = 0; r < tree->ranks; r++)
-        count += node[r] == node[rank];
+        count += topo_numbers_at(node, r) == topo_numbers_at(node, rank);
     return count;
 }
 

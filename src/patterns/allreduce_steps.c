@@ -20,23 +20,25 @@ void topo_allreduce_steps_free(struct topo_allreduce_steps *steps)
     *steps = (struct topo_allreduce_steps){0};
 }
 
-struct topo_rank_group topo_rank_group_of(int ranks, const int *rank_at)
+struct topo_rank_group topo_rank_group_of(int ranks, const struct topo_numbers *rank_at)
 {
-    return (struct topo_rank_group){ranks, 0, rank_at};
+    return (struct topo_rank_group){ranks, 0, rank_at ? *rank_at : (struct topo_numbers){0}};
 }
 
-struct topo_rank_group topo_rank_group_folded(int ranks, const int *rank_at)
+struct topo_rank_group topo_rank_group_folded(int ranks, const struct topo_numbers *rank_at)
 {
     int power = 1;
     while (power <= ranks / 2)
         power *= 2;
-    return (struct topo_rank_group){ranks, ranks - power, rank_at};
+    struct topo_rank_group group = topo_rank_group_of(ranks, rank_at);
+    group.extra = ranks - power;
+    return group;
 }
 
 /* The rank that plays a number. */
 static int rank_at(const struct topo_rank_group *group, int number)
 {
-    return group->rank_at ? group->rank_at[number] : number;
+    return group->rank_at.count ? topo_numbers_at(&group->rank_at, number) : number;
 }
 
 int topo_rank_group_rank(const struct topo_rank_group *group, int place)

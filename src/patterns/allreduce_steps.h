@@ -7,6 +7,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/numbers.h"
 #include "base/status.h"
 #include "patterns/grid.h"
 
@@ -46,19 +47,19 @@ void topo_allreduce_steps_add(struct topo_allreduce_steps *steps, struct topo_al
 void topo_allreduce_steps_clear(struct topo_allreduce_steps *steps);
 void topo_allreduce_steps_free(struct topo_allreduce_steps *steps);
 
-/* Who works: `ranks` ranks, number v played by rank_at[v] (NULL: by rank v). When 2^k < ranks <
+/* Who works: `ranks` ranks, number v played by rank rank_at[v], or, where that is empty, by rank v. When 2^k < ranks <
  * 2^(k+1) and the algorithm wants a power of two, numbers are folded: of each of
  * the first `extra` pairs (2i, 2i+1) the second hands its vector to the first
  * and waits for the result; places are then 0 .. ranks - extra - 1, in the same
  * order as the numbers (docs/REFERENCES.md, Reduction 7). */
 struct topo_rank_group {
     int ranks, extra;
-    const int *rank_at;
+    struct topo_numbers rank_at; /* a view of them */
 };
 
-/* A group of all, or one folded to a power of two. */
-struct topo_rank_group topo_rank_group_of(int ranks, const int *rank_at);
-struct topo_rank_group topo_rank_group_folded(int ranks, const int *rank_at);
+/* A group of all, or one folded to a power of two. `rank_at` must outlive it; NULL: by rank. */
+struct topo_rank_group topo_rank_group_of(int ranks, const struct topo_numbers *rank_at);
+struct topo_rank_group topo_rank_group_folded(int ranks, const struct topo_numbers *rank_at);
 
 /* Rank at a place, and the place of a number (-1: it hands over and waits). */
 int topo_rank_group_rank(const struct topo_rank_group *group, int place);

@@ -4,7 +4,7 @@
 
 int topo_bcast_tree_holder(const struct topo_level *level, int unit, int holder)
 {
-    int from = level->of[holder];
+    int from = topo_unit_of(level, holder);
     return unit == from ? holder : topo_gather_lane_node(level, unit, holder - level->first[from]);
 }
 
@@ -13,7 +13,7 @@ int topo_bcast_tree_from(const struct topo_levels *levels, int root, int node, i
     int holder = root;
     for (int l = 0; l < levels->count; l++) {
         int before = holder;
-        holder = topo_bcast_tree_holder(&levels->level[l], levels->level[l].of[node], before);
+        holder = topo_bcast_tree_holder(&levels->level[l], topo_unit_of(&levels->level[l], node), before);
         if (holder == node && before != node) {
             if (level)
                 *level = l;
@@ -33,7 +33,7 @@ int topo_bcast_tree_to(const struct topo_levels *levels, int root, int node, int
         struct topo_group group = topo_group_of(levels, l, node);
         for (int k = 1; k < group.count && holder == node; k++)
             to[count++] = topo_bcast_tree_holder(here, group.first + (group.mine + k) % group.count, holder);
-        holder = topo_bcast_tree_holder(here, here->of[node], holder);
+        holder = topo_bcast_tree_holder(here, topo_unit_of(here, node), holder);
     }
     return count;
 }
@@ -43,7 +43,8 @@ int topo_bcast_tree_most(const struct topo_levels *levels)
     int sum = 0;
     for (int l = 0; l < levels->count; l++) {
         int most = 0;
-        for (int node = 0; node < levels->nodes; node = levels->level[l].first[levels->level[l].of[node] + 1]) {
+        for (int node = 0; node < levels->nodes;
+             node = levels->level[l].first[topo_unit_of(&levels->level[l], node) + 1]) {
             int count = topo_group_of(levels, l, node).count;
             most = count > most ? count : most;
         }

@@ -61,7 +61,8 @@ struct topo_halving {
 static inline bool topo_halving_has_all(const struct topo_levels *levels, const struct topo_halving_step *step,
                                         int root, int node)
 {
-    return levels->level[step->level].of[node] == levels->level[step->level].of[root];
+    const struct topo_level *level = &levels->level[step->level];
+    return topo_unit_has(level, topo_unit_of(level, root), node);
 }
 
 /* The part of `node`. Free *halving with topo_halving_free(). Errors: TOPO_NOMEM. */

@@ -8,11 +8,9 @@ void topo_levels_free(struct topo_levels *levels)
 {
     if (!levels)
         return;
-    for (int z = 0; z < levels->count; z++) {
+    for (int z = 0; z < levels->count; z++)
         topo_free(levels->level[z].first);
-        topo_free(levels->level[z].of);
-    }
-    topo_free_all(levels->level, levels->start, levels->node, levels->alternating, levels->place, levels);
+    topo_free_all(levels->level, levels->start, levels->alternating, levels->place, levels);
 }
 
 /* Adds the division with the given first nodes as the innermost level, unless it
@@ -29,14 +27,10 @@ static enum topo_status add_level(struct topo_levels *levels, int units, const i
     struct topo_level *level = &grown[levels->count++];
     level->units = units;
     level->first = topo_alloc((size_t)units + 1, sizeof *level->first);
-    level->of = topo_alloc((size_t)levels->nodes, sizeof *level->of);
-    if (!level->first || !level->of)
+    if (!level->first)
         return TOPO_NOMEM;
     memcpy(level->first, first, (size_t)units * sizeof *first);
     level->first[units] = levels->nodes;
-    for (int unit = 0; unit < units; unit++)
-        for (int node = level->first[unit]; node < level->first[unit + 1]; node++)
-            level->of[node] = unit;
     return TOPO_OK;
 }
 
@@ -122,29 +116,24 @@ enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = topo_calloc(1, sizeof *levels);
     int node_level = topo_tree_node_level(tree), nodes = tree->units[node_level];
-    TOPO_SCOPED int *order = topo_alloc((size_t)tree->ranks, sizeof *order);
     TOPO_SCOPED int *inner = topo_alloc((size_t)nodes, sizeof *inner);
     enum topo_status status = TOPO_OK;
 
     *out = NULL;
-    if (!levels || !order || !inner)
+    if (!levels || !inner)
         return TOPO_NOMEM;
     levels->nodes = nodes;
     levels->start = topo_alloc((size_t)nodes + 1, sizeof *levels->start);
-    levels->node = topo_alloc((size_t)tree->ranks, sizeof *levels->node);
-    if (!levels->start || !levels->node)
+    if (!levels->start)
         return TOPO_NOMEM;
-    topo_tree_order(tree, order);
     levels->start[nodes] = tree->ranks;
-    for (int at = tree->ranks - 1; at >= 0; at--) {
-        levels->node[at] = tree->unit[node_level * tree->ranks + order[at]];
-        levels->start[levels->node[at]] = at;
-    }
+    for (int at = tree->ranks - 1; at >= 0; at--)
+        levels->start[topo_tree_unit(tree, node_level, topo_tree_rank(tree, at))] = at;
     for (int z = 0; z <= node_level && status == TOPO_OK; z++) {
         int parts = 0;
         for (int node = 0; node < nodes; node++)
-            if (node == 0 || tree->unit[z * tree->ranks + order[levels->start[node]]] !=
-                                 tree->unit[z * tree->ranks + order[levels->start[node - 1]]])
+            if (node == 0 || topo_tree_unit(tree, z, topo_tree_rank(tree, levels->start[node])) !=
+                                 topo_tree_unit(tree, z, topo_tree_rank(tree, levels->start[node - 1])))
                 inner[parts++] = node;
         status = add_split(levels, radix, parts, inner);
     }
@@ -174,12 +163,13 @@ struct topo_group topo_group_of(const struct topo_levels *levels, int level, int
     int begin = 0, end = levels->nodes;
     if (level > 0) {
         const struct topo_level *outer = here - 1;
-        begin = outer->first[outer->of[node]];
-        end = outer->first[outer->of[node] + 1];
+        int unit = topo_unit_of(outer, node);
+        begin = outer->first[unit];
+        end = outer->first[unit + 1];
     }
     struct topo_group group;
-    group.first = here->of[begin];
-    group.count = here->of[end - 1] - group.first + 1;
-    group.mine = here->of[node] - group.first;
+    group.first = topo_unit_of(here, begin);
+    group.count = topo_unit_of(here, end - 1) - group.first + 1;
+    group.mine = topo_unit_of(here, node) - group.first;
     return group;
 }

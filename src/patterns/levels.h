@@ -8,7 +8,10 @@
 #ifndef TOPO_PATTERNS_LEVELS_H
 #define TOPO_PATTERNS_LEVELS_H
 
+#include <stdbool.h>
+
 #include "base/memory.h"
+#include "base/search.h"
 #include "base/status.h"
 #include "machine/tree.h"
 
@@ -30,13 +33,11 @@ static inline int topo_parts_of(size_t bytes, size_t least, int most)
 struct topo_level {
     int units;
     int *first; /* [units + 1] first node of each unit; then the number of nodes */
-    int *of;    /* [nodes] unit of each node */
 };
 
 struct topo_levels {
     int nodes;
     int *start; /* [nodes + 1] node u has the positions start[u] .. start[u + 1] - 1 */
-    int *node;  /* [ranks] node of each position */
     int count;  /* 0 when there is one node */
     /* Outermost first: units of level 0 are what all nodes split into, units of
      * the last level are single nodes. Every level splits something. */
@@ -69,11 +70,22 @@ static inline int topo_unit_size(const struct topo_level *level, int unit)
     return level->first[unit + 1] - level->first[unit];
 }
 
+/* The unit of a node. */
+static inline int topo_unit_of(const struct topo_level *level, int node)
+{
+    return topo_search_interval(level->first, level->units, node);
+}
+
+static inline bool topo_unit_has(const struct topo_level *level, int unit, int node)
+{
+    return level->first[unit] <= node && node < level->first[unit + 1];
+}
+
 /* The level at which nodes a and b, which differ, part: the outermost whose units differ. */
 static inline int topo_levels_parting(const struct topo_levels *levels, int a, int b)
 {
     int level = 0;
-    while (levels->level[level].of[a] == levels->level[level].of[b])
+    while (topo_unit_has(&levels->level[level], topo_unit_of(&levels->level[level], a), b))
         level++;
     return level;
 }
@@ -87,6 +99,12 @@ int topo_levels_numbered(const struct topo_levels *levels, int root, int number)
 static inline int topo_gather_lane_node(const struct topo_level *level, int unit, int lane)
 {
     return level->first[unit] + lane % topo_unit_size(level, unit);
+}
+
+/* The node of a position. */
+static inline int topo_levels_node(const struct topo_levels *levels, int position)
+{
+    return topo_search_interval(levels->start, levels->nodes, position);
 }
 
 /* Ranks of a node. */

@@ -10,7 +10,7 @@ struct node {
 
 static int unit_at(const struct topo_tree *tree, int level, int position)
 {
-    return tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)tree->order[position]];
+    return topo_tree_unit(tree, level, topo_tree_rank(tree, position));
 }
 
 /* One past the last position from `at` on, inside the node, that is in the same unit of `level`. */

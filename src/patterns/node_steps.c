@@ -249,13 +249,13 @@ static bool collect_step(struct builder *to, const struct topo_levels *levels, i
 {
     const struct topo_level *here = &levels->level[level];
     struct topo_group group = topo_group_of(levels, level, node);
-    if (topo_bcast_tree_holder(here, here->of[node], holder) != node)
+    if (topo_bcast_tree_holder(here, topo_unit_of(here, node), holder) != node)
         return false;
     if (group.count == 1)
         return true;
     struct topo_node_step *step = begin_step(to, &group);
     if (node != holder)
-        add_message(to, holder, 0, here->of[holder] - group.first);
+        add_message(to, holder, 0, topo_unit_of(here, holder) - group.first);
     if (to->failed)
         return false;
     end_sends(to, step);
@@ -277,7 +277,7 @@ enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int r
     for (int level = levels->count - 1; level >= 0 && has_sum && !to.failed; level--) {
         int holder = root;
         for (int outer = 0; outer < level; outer++)
-            holder = topo_bcast_tree_holder(&levels->level[outer], levels->level[outer].of[node], holder);
+            holder = topo_bcast_tree_holder(&levels->level[outer], topo_unit_of(&levels->level[outer], node), holder);
         has_sum = collect_step(&to, levels, level, holder, node);
     }
     return finish(&to, steps);

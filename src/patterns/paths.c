@@ -16,10 +16,11 @@ static struct arrival arrive(const struct topo_levels *levels, enum topo_path_ki
     int holder = origin;
     for (int z = 0; holder != node; z++) {
         const struct topo_level *level = &levels->level[z];
-        if (level->of[holder] == level->of[node])
+        if (topo_unit_of(level, holder) == topo_unit_of(level, node))
             continue;
         struct topo_group group = topo_group_of(levels, z, node);
-        int source = level->of[holder] - group.first, lane = holder - level->first[level->of[holder]];
+        int source = topo_unit_of(level, holder) - group.first,
+            lane = holder - level->first[topo_unit_of(level, holder)];
         int steps = (group.mine - source + group.count) % group.count;
         result.from = holder;
         if (kind == TOPO_PATH_RING && steps > 1)
@@ -29,7 +30,7 @@ static struct arrival arrive(const struct topo_levels *levels, enum topo_path_ki
         result.level = z;
         result.origin = source;
         result.lane = lane;
-        holder = topo_gather_lane_node(level, level->of[node], lane);
+        holder = topo_gather_lane_node(level, topo_unit_of(level, node), lane);
     }
     return result;
 }
@@ -49,7 +50,7 @@ static int leave(const struct topo_levels *levels, enum topo_path_kind kind, con
     for (int z = arrival->level + 1; z < levels->count; z++) {
         const struct topo_level *level = &levels->level[z];
         struct topo_group group = topo_group_of(levels, z, node);
-        int lane = node - level->first[level->of[node]];
+        int lane = node - level->first[topo_unit_of(level, node)];
         int last = kind == TOPO_PATH_RING && group.count > 1 ? 1 : group.count - 1;
         for (int k = 1; k <= last; k++)
             to[count++] = topo_gather_lane_node(level, group.first + (group.mine + k) % group.count, lane);

@@ -42,7 +42,7 @@ static bool order_blocks(const struct topo_paths *paths, int nodes, int node, in
 static int child_in(const struct topo_level *level, int unit, const int *to, int count)
 {
     for (int i = 0; i < count; i++)
-        if (level->of[to[i]] == unit)
+        if (topo_unit_has(level, unit, to[i]))
             return i;
     return -1;
 }
@@ -135,12 +135,15 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
 /* The nodes in the order of the chain to `root`: chain[levels->nodes]. */
 static void lay_chain(const struct topo_levels *levels, int root, int *chain)
 {
-    int at = 0;
+    int at = 0, begin = 0, end = levels->nodes;
     for (int z = 0; z < levels->count; z++) {
-        const int *of = levels->level[z].of, *outer = z > 0 ? levels->level[z - 1].of : NULL;
-        for (int node = 0; node < levels->nodes; node++)
-            if (of[node] != of[root] && (!outer || outer[node] == outer[root]))
+        const struct topo_level *level = &levels->level[z];
+        int unit = topo_unit_of(level, root);
+        for (int node = begin; node < end; node++)
+            if (!topo_unit_has(level, unit, node))
                 chain[at++] = node;
+        begin = level->first[unit];
+        end = level->first[unit + 1];
     }
     chain[at] = root;
 }

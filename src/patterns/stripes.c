@@ -1,13 +1,14 @@
 #include "patterns/stripes.h"
 
 #include "base/memory.h"
+#include "base/search.h"
 
 enum topo_status topo_stripes_of(const struct topo_tree *tree, struct topo_stripes *stripes)
 {
     int level = topo_tree_node_level(tree), nodes = tree->units[level];
     stripes->nodes = nodes;
     stripes->stripes = 0;
-    stripes->rank_at = tree->order;
+    stripes->rank_at = &tree->order;
     stripes->first = topo_alloc((size_t)nodes + 1, sizeof *stripes->first);
     if (!stripes->first)
         return TOPO_NOMEM;
@@ -40,20 +41,12 @@ int topo_stripes_owner(const struct topo_stripes *stripes, int node, int stripe)
 
 int topo_stripes_rank(const struct topo_stripes *stripes, int node, int stripe)
 {
-    return stripes->rank_at[stripes->first[node] + topo_stripes_owner(stripes, node, stripe)];
+    return topo_stripes_member(stripes, node, topo_stripes_owner(stripes, node, stripe));
 }
 
 int topo_stripes_node(const struct topo_stripes *stripes, int place)
 {
-    int low = 0, high = stripes->nodes;
-    while (high - low > 1) {
-        int middle = low + (high - low) / 2;
-        if (stripes->first[middle] <= place)
-            low = middle;
-        else
-            high = middle;
-    }
-    return low;
+    return topo_search_interval(stripes->first, stripes->nodes, place);
 }
 
 void topo_allreduce_steps_stripe(struct topo_allreduce_steps *steps, const struct topo_stripes *stripes, int place,
@@ -61,16 +54,16 @@ void topo_allreduce_steps_stripe(struct topo_allreduce_steps *steps, const struc
 {
     int node = topo_stripes_node(stripes, place), member = place - stripes->first[node], nodes = stripes->nodes;
     int size = topo_stripes_members(stripes, node), owner = topo_stripes_owner(stripes, node, stripe);
-    const int *mates = stripes->rank_at + stripes->first[node];
     struct topo_block part = topo_block_of(whole, stripes->stripes, stripe);
     unsigned input = TOPO_ALLREDUCE_STEP_SENDS_INPUT | TOPO_ALLREDUCE_STEP_MEETS_INPUT;
     if (member != owner) {
-        topo_allreduce_steps_send(steps, mates[owner], part, TOPO_ALLREDUCE_STEP_SENDS_INPUT);
-        topo_allreduce_steps_receive(steps, mates[owner], part, 0);
+        topo_allreduce_steps_send(steps, topo_stripes_member(stripes, node, owner), part,
+                                  TOPO_ALLREDUCE_STEP_SENDS_INPUT);
+        topo_allreduce_steps_receive(steps, topo_stripes_member(stripes, node, owner), part, 0);
         return;
     }
     for (int i = 1; i < size; i++) {
-        topo_allreduce_steps_receive(steps, mates[(owner + i) % size], part,
+        topo_allreduce_steps_receive(steps, topo_stripes_member(stripes, node, (owner + i) % size), part,
                                      TOPO_ALLREDUCE_STEP_ADD |
                                          (i == 1 ? (unsigned)TOPO_ALLREDUCE_STEP_MEETS_INPUT : 0));
         input = 0;
@@ -81,7 +74,7 @@ void topo_allreduce_steps_stripe(struct topo_allreduce_steps *steps, const struc
     topo_allreduce_steps_ring(steps, nodes, node, to, from, part, 0);
     int complete = steps->count;
     for (int i = 1; i < size; i++) {
-        topo_allreduce_steps_send(steps, mates[(owner + i) % size], part, 0);
+        topo_allreduce_steps_send(steps, topo_stripes_member(stripes, node, (owner + i) % size), part, 0);
         if (!steps->failed)
             steps->list[steps->count - 1].after = complete;
     }

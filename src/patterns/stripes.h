@@ -14,8 +14,8 @@
  * rank_at[first[u]] .. rank_at[first[u + 1] - 1]. */
 struct topo_stripes {
     int stripes, nodes;
-    int *first;         /* [nodes + 1] */
-    const int *rank_at; /* the tree's order; must outlive this */
+    int *first;                         /* [nodes + 1] */
+    const struct topo_numbers *rank_at; /* the tree's order; must outlive this */
 };
 
 /* As many stripes as the largest node has ranks. Free stripes->first with
@@ -27,6 +27,12 @@ void topo_stripes_free(struct topo_stripes *stripes);
 int topo_stripes_members(const struct topo_stripes *stripes, int node);
 int topo_stripes_owner(const struct topo_stripes *stripes, int node, int stripe);
 int topo_stripes_rank(const struct topo_stripes *stripes, int node, int stripe);
+
+/* The rank of one of the members. */
+static inline int topo_stripes_member(const struct topo_stripes *stripes, int node, int member)
+{
+    return topo_numbers_at(stripes->rank_at, stripes->first[node] + member);
+}
 
 /* The node of a place in tree order. */
 int topo_stripes_node(const struct topo_stripes *stripes, int place);

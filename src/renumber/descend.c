@@ -46,8 +46,6 @@ static enum topo_status descent_new(struct descent *d, const struct topo_tree *t
 static void enter_level(struct descent *d, int level)
 {
     const struct topo_tree *tree = d->tree;
-    size_t n = (size_t)tree->ranks;
-    const int *unit = tree->unit + (size_t)level * n;
     if (level > 0) {
         int *swap = d->first;
         d->first = d->next;
@@ -55,8 +53,8 @@ static void enter_level(struct descent *d, int level)
     }
     d->level = level;
     topo_tree_unit_sizes(tree, level, d->size);
-    for (size_t r = 0; r < n; r++)
-        d->parent[unit[r]] = level ? unit[r - n] : 0;
+    for (int r = 0; r < tree->ranks; r++)
+        d->parent[topo_tree_unit(tree, level, r)] = level ? topo_tree_unit(tree, level - 1, r) : 0;
 }
 
 /* One past the last child of the parent of unit `u`. */
@@ -73,7 +71,7 @@ static enum topo_status settle(struct descent *d, int *rank_of)
 {
     const struct topo_tree *tree = d->tree;
     int n = tree->ranks, units = tree->units[tree->levels - 1];
-    const int *unit = tree->unit + (size_t)(tree->levels - 1) * (size_t)n;
+    const struct topo_numbers *unit = &tree->unit[tree->levels - 1];
     int *owner = topo_alloc((size_t)n, sizeof *owner); /* unit of each virtual number */
     int *waiting = d->next;                            /* ranks whose own number is elsewhere, unit by unit */
     if (!owner)
@@ -84,11 +82,11 @@ static enum topo_status settle(struct descent *d, int *rank_of)
         d->parent[u] = d->first[u]; /* where the next waiting rank of u is put */
     }
     for (int r = 0; r < n; r++)
-        if (owner[r] != unit[r])
-            waiting[d->parent[unit[r]]++] = r;
+        if (owner[r] != topo_numbers_at(unit, r))
+            waiting[d->parent[topo_numbers_at(unit, r)]++] = r;
     memcpy(d->parent, d->first, (size_t)units * sizeof *d->parent);
     for (int v = 0; v < n; v++)
-        rank_of[v] = owner[v] == unit[v] ? v : waiting[d->parent[owner[v]]++];
+        rank_of[v] = owner[v] == topo_numbers_at(unit, v) ? v : waiting[d->parent[owner[v]]++];
     topo_free(owner);
     return TOPO_OK;
 }
@@ -172,9 +170,9 @@ struct division {
 static bool present_placement(const struct descent *d, const struct division *work, int u, int end, const int *numbers,
                               int count)
 {
-    const int *unit = d->tree->unit + (size_t)d->level * (size_t)d->tree->ranks;
+    const struct topo_numbers *unit = &d->tree->unit[d->level];
     for (int i = 0; i < count; i++) {
-        int here = unit[numbers[i]];
+        int here = topo_numbers_at(unit, numbers[i]);
         if (here < u || here >= end)
             return false;
         work->start[i] = here - u;

@@ -91,8 +91,8 @@ static int put(struct steps *steps, int i, int j, int64_t weight)
     int from[TOPO_LEVELS_MAX], to[TOPO_LEVELS_MAX], crossed = 0, best = -1;
     int64_t least = 0, least_over = 0;
     for (int level = topo_tree_shared_levels(tree, i, j); level <= topo_tree_node_level(tree); level++) {
-        from[crossed] = steps->start[level] + tree->unit[level * tree->ranks + i];
-        to[crossed++] = steps->start[level] + tree->unit[level * tree->ranks + j];
+        from[crossed] = steps->start[level] + topo_tree_unit(tree, level, i);
+        to[crossed++] = steps->start[level] + topo_tree_unit(tree, level, j);
     }
     for (int step = 0; step < steps->count && (crossed || best < 0); step++) {
         if (!is_free(steps, step, i, j))
@@ -132,8 +132,8 @@ static int64_t busiest_link(const struct topo_matrix *matrix, const struct topo_
     for (int64_t e = 0; e < matrix->messages; e++) {
         int i = matrix->sender[e], j = matrix->receiver[e];
         for (int level = topo_tree_shared_levels(tree, i, j); level <= topo_tree_node_level(tree); level++) {
-            all[2 * (start[level] + tree->unit[level * tree->ranks + i])] += matrix->weight[e];
-            all[2 * (start[level] + tree->unit[level * tree->ranks + j]) + 1] += matrix->weight[e];
+            all[2 * (start[level] + topo_tree_unit(tree, level, i))] += matrix->weight[e];
+            all[2 * (start[level] + topo_tree_unit(tree, level, j)) + 1] += matrix->weight[e];
         }
     }
     for (int side = 0; side < 2 * links; side++)
@@ -226,7 +226,7 @@ enum topo_status topo_schedule_link_figures(const struct topo_schedule *schedule
 {
     enum topo_status status = same_size(schedule->senders, schedule->receivers, tree, error);
     int level = topo_tree_node_level(tree), nodes = tree->units[level];
-    const int *node = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *node = &tree->unit[level];
     int64_t *link = NULL, *all = NULL; /* out and in of every node: of this step, of all */
     *figures = (struct topo_link_figures){0};
     if (status != TOPO_OK)
@@ -241,10 +241,10 @@ enum topo_status topo_schedule_link_figures(const struct topo_schedule *schedule
         int64_t busiest = 0;
         for (int64_t p = schedule->first[t]; p < schedule->first[t + 1]; p++) {
             const struct topo_piece *piece = &schedule->piece[p];
-            if (node[piece->sender] == node[piece->receiver])
+            if (topo_numbers_at(node, piece->sender) == topo_numbers_at(node, piece->receiver))
                 continue;
-            link[2 * node[piece->sender]] += piece->weight;
-            link[2 * node[piece->receiver] + 1] += piece->weight;
+            link[2 * topo_numbers_at(node, piece->sender)] += piece->weight;
+            link[2 * topo_numbers_at(node, piece->receiver) + 1] += piece->weight;
         }
         for (int side = 0; side < 2 * nodes; side++) {
             if (link[side] > busiest)

@@ -12,7 +12,7 @@ static int unit_at(const struct topo_tree *tree, int level, int i)
 {
     if (level < 0)
         return 0;
-    return level < tree->levels ? tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)tree->order[i]] : i;
+    return level < tree->levels ? topo_tree_unit(tree, level, topo_tree_rank(tree, i)) : i;
 }
 
 /* The place behind the unit of `level` that place i is in. */
@@ -60,8 +60,8 @@ struct topo_pairing topo_pairing_of(const struct topo_tree *tree, int shared)
     while (next_neighbours(tree, shared, &at)) {
         int pairs = pairs_of(&at);
         if (pairing.pairs == 0) {
-            pairing.first = tree->order[at.begin];
-            pairing.second = tree->order[at.middle];
+            pairing.first = topo_tree_rank(tree, at.begin);
+            pairing.second = topo_tree_rank(tree, at.middle);
         }
         here = (at.new_parent ? 0 : here) + pairs;
         pairing.pairs += pairs;
@@ -76,7 +76,7 @@ int topo_pairing_partner(const struct topo_tree *tree, int shared, int rank)
     struct neighbours at = {0};
     while (next_neighbours(tree, shared, &at))
         for (int i = 0; i < pairs_of(&at); i++) {
-            int one = tree->order[at.begin + i], other = tree->order[at.middle + i];
+            int one = topo_tree_rank(tree, at.begin + i), other = topo_tree_rank(tree, at.middle + i);
             if (one == rank || other == rank)
                 return one == rank ? other : one;
         }

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/numbers.h"
 #include "coll/library.h"
 #include "job/job.h"
 #include "patterns/node_groups.h"
@@ -12,6 +13,9 @@
 static int rank, ranks, passed, failed;
 static char machines[16][160];
 static int machine_count;
+
+/* Ranks of a list that stays a table (base/numbers.h). */
+enum { LONGEST_TABLE = 1024 };
 
 static void add_machine(const char *format, ...) __attribute__((format(printf, 1, 2)));
 static void add_machine(const char *format, ...)
@@ -153,6 +157,8 @@ bool harness_use_machine(const char *spec)
 {
     topo_library_stop();
     setenv("TOPOMPI_MACHINE", spec, 1);
+    /* Of every other machine what is kept is kept by its rule, as that of a large job is. */
+    topo_numbers_short = topo_numbers_short ? 0 : LONGEST_TABLE;
     topo_library_start(true);
     bool active = topo_job.active || ranks == 1;
     harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);

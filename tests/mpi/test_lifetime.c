@@ -68,7 +68,7 @@ static void neighbours_alone(const struct topo_algorithm *exch)
     const struct topo_renumbering *mine =
         good ? state->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_NEIGHBOURS] : NULL;
     size_t integers = 2 * (2 * (size_t)topo_graph_steps(TOPO_GRAPH_BRUCK, ranks) + 1);
-    harness_check(mine && topo_renumbering_bytes(mine) <= 128 + integers * sizeof(int) &&
+    harness_check(mine && topo_renumbering_bytes(mine) <= 320 + integers * sizeof(int) &&
                       !state->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_WHOLE],
                   "%s keeps its neighbours alone: %zu bytes", exch->name, mine ? topo_renumbering_bytes(mine) : 0);
     MPI_Comm_free(&comm);

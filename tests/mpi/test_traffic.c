@@ -94,7 +94,8 @@ static void expect_grid(const int *size, int dims, int64_t m, int64_t *expected)
             int r = size[k], c = position / stride % r, next = position + ((c + 1) % r - c) * stride;
             for (int b = 0; b < r; b++)
                 bytes += 8 * block(length, r, b) * ((b != (c + 1) % r) + (b != (c + 2) % r));
-            expected[topo_tree_shared_levels(tree, tree->order[position], tree->order[next])] += bytes;
+            expected[topo_tree_shared_levels(tree, topo_tree_rank(tree, position), topo_tree_rank(tree, next))] +=
+                bytes;
             length = block(length, r, (c + 1) % r);
         }
     }
@@ -109,7 +110,8 @@ static void expect_formula(const int *size, int dims, int64_t m, int64_t *expect
         for (int k = 0, product = 1; k < dims; product *= size[k++]) {
             int r = size[k], c = position / product % r, next = position + ((c + 1) % r - c) * product;
             int64_t bytes = 2 * (8 * m / product) * (r - 1) / r;
-            expected[topo_tree_shared_levels(tree, tree->order[position], tree->order[next])] += bytes;
+            expected[topo_tree_shared_levels(tree, topo_tree_rank(tree, position), topo_tree_rank(tree, next))] +=
+                bytes;
         }
 }
 

@@ -29,7 +29,7 @@ static void both_ways(const char *what, int ranks, size_t m, bool ordered,
 struct on_grid {
     struct topo_grid grid;
     bool folded, ordered;
-    const int *rank_at; /* NULL: none */
+    const struct topo_numbers *rank_at; /* NULL: none */
 };
 
 static void fill_grid(struct play *play, const void *context)
@@ -38,11 +38,11 @@ static void fill_grid(struct play *play, const void *context)
     struct topo_rank_group group =
         on->folded ? topo_rank_group_folded(play->ranks, on->rank_at) : topo_rank_group_of(play->ranks, on->rank_at);
     for (int number = 0; number < play->ranks; number++)
-        topo_allreduce_steps_grid(&play->steps[on->rank_at ? on->rank_at[number] : number], &group, number, &on->grid,
-                                  (struct topo_block){0, play->elements}, on->ordered);
+        topo_allreduce_steps_grid(&play->steps[on->rank_at ? topo_numbers_at(on->rank_at, number) : number], &group,
+                                  number, &on->grid, (struct topo_block){0, play->elements}, on->ordered);
 }
 
-static void check_grid(const char *text, const char *kinds, const int *rank_at)
+static void check_grid(const char *text, const char *kinds, const struct topo_numbers *rank_at)
 {
     struct on_grid on = {.rank_at = rank_at};
     ck_assert(topo_grid_parse("TEST", text, &on.grid, NULL) == TOPO_OK);
@@ -75,9 +75,10 @@ END_TEST
 
 START_TEST(ranks)
 {
-    static const int rank_at[12] = {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11};
-    check_grid("4x3", "rr", rank_at);
-    check_grid("4x3", "dr", rank_at);
+    static const int by_node[12] = {0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11};
+    const struct topo_numbers rank_at = topo_numbers_view(by_node, 12);
+    check_grid("4x3", "rr", &rank_at);
+    check_grid("4x3", "dr", &rank_at);
 }
 END_TEST
 
@@ -120,7 +121,7 @@ static void fill_stripes(struct play *play, const void *context)
     const struct topo_stripes *stripes = context;
     for (int place = 0; place < play->ranks; place++)
         for (int stripe = 0; stripe < stripes->stripes; stripe++)
-            topo_allreduce_steps_stripe(&play->steps[stripes->rank_at[place]], stripes, place, stripe,
+            topo_allreduce_steps_stripe(&play->steps[topo_numbers_at(stripes->rank_at, place)], stripes, place, stripe,
                                         (struct topo_block){0, play->elements});
 }
 
@@ -151,12 +152,12 @@ END_TEST
 static void leaving(const struct play *play, const struct topo_tree *tree, size_t *out)
 {
     int level = topo_tree_node_level(tree);
-    const int *node = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *node = &tree->unit[level];
     for (int rank = 0; rank < play->ranks; rank++)
         for (int i = 0; i < play->steps[rank].count; i++) {
             const struct topo_allreduce_step *step = &play->steps[rank].list[i];
-            if (step->to >= 0 && node[step->to] != node[rank])
-                out[node[rank]] += step->send.count;
+            if (step->to >= 0 && topo_numbers_at(node, step->to) != topo_numbers_at(node, rank))
+                out[topo_numbers_at(node, rank)] += step->send.count;
         }
 }
 
@@ -180,7 +181,7 @@ START_TEST(links_carry_the_least)
                           node, out[node], m);
         play_free(play);
         if (i == 1 || i == 2) {
-            struct on_grid on = {.rank_at = tree->order};
+            struct on_grid on = {.rank_at = &tree->order};
             size_t by_grid[8] = {0};
             play = play_new(tree->ranks, m, false);
             ck_assert(topo_grid_parse("TEST", "4x4", &on.grid, NULL) == TOPO_OK);

@@ -38,8 +38,8 @@ static void from_root(const struct topo_levels *levels, int root, int radix)
         for (int unit = 0; unit < levels->level[level].units; unit++) {
             int in = 0;
             for (int node = levels->level[level].first[unit]; node < levels->level[level].first[unit + 1]; node++)
-                in += sender[node] >= 0 && levels->level[level].of[sender[node]] != unit;
-            ck_assert_int_eq(in, levels->level[level].of[root] != unit);
+                in += sender[node] >= 0 && topo_unit_of(&levels->level[level], sender[node]) != unit;
+            ck_assert_int_eq(in, topo_unit_of(&levels->level[level], root) != unit);
         }
     topo_free(to);
     topo_free(sender);

@@ -89,7 +89,7 @@ static void check_tree(const char *spec, const char *hosts, const char *expected
     for (int level = 0; level < tree->levels; level++) {
         topo_text_addf(&text, "%s%s:", level ? " " : "", topo_level_name(tree->kind[level]));
         for (int rank = 0; rank < ranks; rank++)
-            topo_text_addf(&text, "%d", tree->unit[level * ranks + rank]);
+            topo_text_addf(&text, "%d", topo_tree_unit(tree, level, rank));
     }
     ck_assert_str_eq(text.text, expected);
     topo_text_free(&text);

@@ -8,7 +8,7 @@
 static void sound(const struct topo_tree *tree, const int *rank_of, const char *what, int index)
 {
     int n = tree->ranks, innermost = tree->levels - 1, last[64];
-    const int *unit = tree->unit + (size_t)innermost * (size_t)n;
+    const struct topo_numbers *unit = &tree->unit[innermost];
     bool played[64] = {false};
     for (int u = 0; u < n; u++)
         last[u] = -1;
@@ -16,12 +16,12 @@ static void sound(const struct topo_tree *tree, const int *rank_of, const char *
         int rank = rank_of[v];
         ck_assert_msg(rank >= 0 && rank < n && !played[rank], "%s, machine %d: a permutation", what, index);
         played[rank] = true;
-        bool own = unit[rank] == unit[v];
+        bool own = topo_numbers_at(unit, rank) == topo_numbers_at(unit, v);
         ck_assert_msg(!own || rank == v, "%s, machine %d: %d and its number are in one unit", what, index, v);
         if (own)
             continue;
-        ck_assert_msg(rank > last[unit[rank]], "%s, machine %d: the others ascend", what, index);
-        last[unit[rank]] = rank;
+        ck_assert_msg(rank > last[topo_numbers_at(unit, rank)], "%s, machine %d: the others ascend", what, index);
+        last[topo_numbers_at(unit, rank)] = rank;
     }
 }
 

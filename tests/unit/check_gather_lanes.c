@@ -8,7 +8,7 @@ static struct topo_gather_lanes **lanes_of(const struct topo_levels *levels, int
 {
     struct topo_gather_lanes **lanes = topo_calloc((size_t)ranks, sizeof(struct topo_gather_lanes *));
     for (int at = 0; at < ranks; at++) {
-        int node = levels->node[at];
+        int node = topo_levels_node(levels, at);
         ck_assert_int_eq(topo_gather_lanes_new(levels, node, at - levels->start[node], TOPO_PATH_RING, &lanes[at]),
                          TOPO_OK);
     }
@@ -41,7 +41,7 @@ static void check_play(const struct topo_levels *levels, struct topo_gather_lane
     char *has = topo_calloc((size_t)levels->nodes * (size_t)ranks, 1);
     int *sent = topo_calloc((size_t)ranks, sizeof *sent), *received = topo_calloc((size_t)ranks, sizeof *received);
     for (int at = 0; at < ranks; at++)
-        has[levels->node[at] * ranks + at] = 1;
+        has[topo_levels_node(levels, at) * ranks + at] = 1;
     for (bool moved = true; moved;) {
         moved = false;
         for (int at = 0; at < ranks; at++) {
@@ -51,12 +51,12 @@ static void check_play(const struct topo_levels *levels, struct topo_gather_lane
             const struct topo_gather_lane_task *task = &mine->send[sent[at]];
             int position = mine->position[task->block], to = task->peer;
             const struct topo_gather_lanes *theirs = lanes[to];
-            if (!has[levels->node[at] * ranks + position] || received[to] == theirs->receives ||
+            if (!has[topo_levels_node(levels, at) * ranks + position] || received[to] == theirs->receives ||
                 theirs->receive[received[to]].peer != at ||
                 theirs->position[theirs->receive[received[to]].block] != position)
                 continue;
-            ck_assert_msg(!has[levels->node[to] * ranks + position], "a block enters a node once");
-            has[levels->node[to] * ranks + position] = 1;
+            ck_assert_msg(!has[topo_levels_node(levels, to) * ranks + position], "a block enters a node once");
+            has[topo_levels_node(levels, to) * ranks + position] = 1;
             sent[at]++;
             received[to]++;
             moved = true;

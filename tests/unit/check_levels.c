@@ -17,8 +17,8 @@ static void check_sound(const struct topo_tree *tree, const struct topo_levels *
     topo_tree_order(tree, order);
     ck_assert_msg(levels->nodes == tree->units[node_level], "all nodes are there");
     for (int at = 0; at < tree->ranks; at++) {
-        int node = tree->unit[node_level * tree->ranks + order[at]];
-        ck_assert_msg(levels->node[at] == node && levels->start[node] <= at && at < levels->start[node + 1],
+        int node = topo_tree_unit(tree, node_level, order[at]);
+        ck_assert_msg(topo_levels_node(levels, at) == node && levels->start[node] <= at && at < levels->start[node + 1],
                       "position %d is on node %d", at, node);
     }
     ck_assert_msg((levels->count == 0) == (levels->nodes == 1), "one node has no level");
@@ -29,14 +29,14 @@ static void check_sound(const struct topo_tree *tree, const struct topo_levels *
         units = level->units;
         ck_assert_msg(level->first[0] == 0 && level->first[units] == levels->nodes, "level %d covers all nodes", z);
         for (int node = 0; node < levels->nodes; node++) {
-            int unit = level->of[node];
+            int unit = topo_unit_of(level, node);
             ck_assert_msg(level->first[unit] <= node && node < level->first[unit + 1], "node %d is in unit %d", node,
                           unit);
             struct topo_group group = topo_group_of(levels, z, node);
             ck_assert_msg(group.first + group.mine == unit, "the group of node %d holds its unit", node);
             ck_assert_msg(!radix || group.count <= radix, "no more than %d parts", radix);
             int begin = level->first[group.first], end = level->first[group.first + group.count];
-            int outer = z ? levels->level[z - 1].of[node] : 0;
+            int outer = z ? topo_unit_of(&levels->level[z - 1], node) : 0;
             ck_assert_msg(begin == (z ? levels->level[z - 1].first[outer] : 0) &&
                               end == (z ? levels->level[z - 1].first[outer + 1] : levels->nodes),
                           "the group is the outer unit");

@@ -20,7 +20,7 @@ struct topo_mapping *mapping_built_by(const struct topo_tree *tree, enum topo_gr
             int to;
             int64_t blocks = topo_graph_send(graph, n, mapping->pi[rank], k, &to);
             int other = mapping->pi_inverse[to];
-            if (tree->unit[node * n + rank] != tree->unit[node * n + other])
+            if (topo_tree_unit(tree, node, rank) != topo_tree_unit(tree, node, other))
                 crossing += blocks;
             total += blocks;
         }

@@ -25,7 +25,7 @@ START_TEST(pairs)
             paired++;
             ck_assert_int_eq(topo_pairing_partner(tree, shared, other), rank);
             ck_assert_int_eq(topo_tree_shared_levels(tree, rank, other), shared);
-            int unit = shared < tree->levels ? tree->unit[shared * tree->ranks + rank] : rank;
+            int unit = shared < tree->levels ? topo_tree_unit(tree, shared, rank) : rank;
             most = ++of_unit[unit] > most ? of_unit[unit] : most;
         }
         ck_assert_int_eq(paired, 2 * pairing.pairs);

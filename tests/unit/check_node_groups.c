@@ -45,8 +45,8 @@ START_TEST(any_machine)
         int most = 0, seen = 0;
         for (int at = 0, left = 0; at < tree->ranks; at++) {
             struct topo_node_group group = topo_node_group_of(tree, at);
-            int node = tree->unit[node_level * tree->ranks + tree->order[at]];
-            bool first = at == 0 || node != tree->unit[node_level * tree->ranks + tree->order[at - 1]];
+            int node = topo_tree_unit(tree, node_level, topo_tree_rank(tree, at));
+            bool first = at == 0 || node != topo_tree_unit(tree, node_level, topo_tree_rank(tree, at - 1));
             if (first) {
                 ck_assert_msg(left == 0, "no group goes on in another node");
                 seen = 0;
@@ -58,7 +58,7 @@ START_TEST(any_machine)
             }
             ck_assert_msg(group.mine == seen - 1 && group.groups >= seen, "one group after the other");
             left--;
-            bool last = at + 1 == tree->ranks || node != tree->unit[node_level * tree->ranks + tree->order[at + 1]];
+            bool last = at + 1 == tree->ranks || node != topo_tree_unit(tree, node_level, topo_tree_rank(tree, at + 1));
             ck_assert_msg(!last || (left == 0 && group.groups == seen), "the groups are those of the node");
             most = group.groups > most ? group.groups : most;
         }

@@ -146,21 +146,21 @@ static void gather_step(const struct play *play, int node, int r, char *state)
 static void check_least_bytes(const struct play *play)
 {
     for (int z = 0; z <= topo_tree_node_level(play->tree); z++) {
-        const int *unit = play->tree->unit + z * play->tree->ranks;
+        const struct topo_numbers *unit = &play->tree->unit[z];
         int *order = topo_alloc((size_t)play->tree->ranks, sizeof *order);
         topo_tree_order(play->tree, order);
         for (int u = 0; u < play->tree->units[z]; u++) {
             int entered = 0, inside = 0;
             for (int at = 0; at < play->tree->ranks; at++)
-                inside += unit[order[at]] == u;
+                inside += topo_numbers_at(unit, order[at]) == u;
             for (int node = 0; node < play->levels->nodes; node++) {
                 const struct topo_node_steps *steps = play->steps[node];
-                if (unit[order[play->levels->start[node]]] != u)
+                if (topo_numbers_at(unit, order[play->levels->start[node]]) != u)
                     continue;
                 for (int r = 0; r < steps->count; r++)
                     for (int i = 0; i < steps->step[r].receives; i++) {
                         const struct topo_node_message *m = &steps->message[steps->step[r].receive + i];
-                        if (unit[order[play->levels->start[m->node]]] != u)
+                        if (topo_numbers_at(unit, order[play->levels->start[m->node]]) != u)
                             entered += m->ranks;
                     }
             }
@@ -180,7 +180,7 @@ START_TEST(gather)
         int ranks = play.tree->ranks, nodes = play.levels->nodes;
         char *state = topo_calloc((size_t)(nodes * ranks), 1);
         for (int at = 0; at < ranks; at++)
-            state[play.levels->node[at] * ranks + at] = 1;
+            state[topo_levels_node(play.levels, at) * ranks + at] = 1;
         check_pairs(&play);
         run_all(&play, gather_step, state);
         for (int i = 0; i < nodes * ranks; i++)

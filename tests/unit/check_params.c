@@ -95,7 +95,7 @@ START_TEST(links)
             for (int q = 0; q < tree->ranks; q++) {
                 int kind = TOPO_LEVEL_KINDS;
                 for (int level = tree->levels - 1; level >= 0; level--)
-                    if (tree->unit[level * tree->ranks + p] != tree->unit[level * tree->ranks + q])
+                    if (topo_tree_unit(tree, level, p) != topo_tree_unit(tree, level, q))
                         kind = tree->kind[level];
                 ck_assert(topo_params_link(&params, tree, topo_tree_shared_levels(tree, p, q)) == &params.link[kind]);
             }

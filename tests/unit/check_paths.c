@@ -64,15 +64,15 @@ static void check_least_bytes(const struct play *play)
     topo_tree_order(play->tree, order);
     for (int z = 0; z <= topo_tree_node_level(play->tree); z++)
         for (int o = 0; o < play->levels->nodes; o++) {
-            const int *unit = play->tree->unit + z * play->tree->ranks;
+            const struct topo_numbers *unit = &play->tree->unit[z];
             int *entered = topo_calloc((size_t)play->tree->units[z], sizeof *entered);
             for (int node = 0; node < play->levels->nodes; node++) {
-                int from = play->paths[node]->from[o], here = unit[order[play->levels->start[node]]];
-                if (from >= 0 && unit[order[play->levels->start[from]]] != here)
+                int from = play->paths[node]->from[o], here = topo_numbers_at(unit, order[play->levels->start[node]]);
+                if (from >= 0 && topo_numbers_at(unit, order[play->levels->start[from]]) != here)
                     entered[here]++;
             }
             for (int u = 0; u < play->tree->units[z]; u++) {
-                bool own = unit[order[play->levels->start[o]]] == u;
+                bool own = topo_numbers_at(unit, order[play->levels->start[o]]) == u;
                 ck_assert_msg(entered[u] == !own, "block %d enters unit %d of level %d once", o, u, z);
             }
             topo_free(entered);

@@ -22,7 +22,7 @@ static struct play begin(int index, int radix, int stripes)
     ck_assert_int_eq(topo_levels_new(play.tree, radix, &play.levels), TOPO_OK);
     play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
     for (int at = 0; at < play.tree->ranks; at++) {
-        int node = play.levels->node[at];
+        int node = topo_levels_node(play.levels, at);
         ck_assert_int_eq(
             topo_reduce_plan_new(play.levels, node, at - play.levels->start[node], stripes, &play.plan[at]), TOPO_OK);
         ck_assert_int_eq(play.plan[at]->segments, play.levels->nodes * stripes);
@@ -72,7 +72,7 @@ static uint64_t add_up(const struct play *play, int node, int piece, int parent,
     ++*nodes;
     for (int i = 0; i < task->children; i++) {
         ck_assert_int_eq(plan->task_of[task->child + i], (int)(task - plan->task));
-        child_node = play->levels->node[plan->child[task->child + i]];
+        child_node = topo_levels_node(play->levels, plan->child[task->child + i]);
         int driver;
         task_of(play, child_node, piece, &driver);
         ck_assert_msg(driver == plan->child[task->child + i], "the child is the rank that drives the piece there");
@@ -141,12 +141,13 @@ END_TEST
 /* Partial sums that leave unit u of level z. */
 static int left(const struct play *play, int z, int u)
 {
-    const int *unit = play->tree->unit + z * play->tree->ranks, *order = play->tree->order;
+    const struct topo_tree *tree = play->tree;
     int count = 0;
     for (int at = 0; at < play->tree->ranks; at++)
         for (int i = 0; i < play->plan[at]->tasks; i++) {
             int parent = play->plan[at]->task[i].parent;
-            count += parent >= 0 && unit[order[at]] == u && unit[order[parent]] != u;
+            count += parent >= 0 && topo_tree_unit(tree, z, topo_tree_rank(tree, at)) == u &&
+                     topo_tree_unit(tree, z, topo_tree_rank(tree, parent)) != u;
         }
     return count;
 }
@@ -156,11 +157,10 @@ START_TEST(least_bytes)
 {
     struct play play = begin(_i, 8, 2);
     for (int z = 0; z <= topo_tree_node_level(play.tree); z++) {
-        const int *unit = play.tree->unit + z * play.tree->ranks;
         for (int u = 0; u < play.tree->units[z]; u++) {
             int inside = 0, leave = left(&play, z, u);
             for (int node = 0; node < play.levels->nodes; node++)
-                inside += unit[play.tree->order[play.levels->start[node]]] == u;
+                inside += topo_tree_unit(play.tree, z, topo_tree_rank(play.tree, play.levels->start[node])) == u;
             ck_assert_msg(leave == 2 * (play.levels->nodes - inside), "unit %d of level %d sends %d partial sums", u, z,
                           leave);
         }
@@ -197,7 +197,7 @@ static void check_collect(int number, bool tree)
     play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
     for (int root = 0; root < play.levels->nodes; root++) {
         for (int at = 0; at < play.tree->ranks; at++) {
-            int node = play.levels->node[at];
+            int node = topo_levels_node(play.levels, at);
             ck_assert_int_eq(topo_reduce_plan_collect(play.levels, root, node, at - play.levels->start[node],
                                                       play.stripes, tree, &play.plan[at]),
                              TOPO_OK);
@@ -211,8 +211,8 @@ static void check_collect(int number, bool tree)
         }
         for (int z = 0; z <= topo_tree_node_level(play.tree); z++)
             for (int u = 0; u < play.tree->units[z]; u++) {
-                const int *unit = play.tree->unit + z * play.tree->ranks;
-                bool root_inside = unit[play.tree->order[play.levels->start[root]]] == u;
+                bool root_inside =
+                    topo_tree_unit(play.tree, z, topo_tree_rank(play.tree, play.levels->start[root])) == u;
                 ck_assert_int_eq(left(&play, z, u), root_inside ? 0 : play.stripes);
             }
         for (int at = 0; at < play.tree->ranks; at++)
@@ -243,7 +243,7 @@ static void measure_tree(const char *text, int root, int *deepest, int *most)
             struct topo_reduce_plan *plan;
             ck_assert_int_eq(topo_reduce_plan_collect(levels, root, at, 0, 1, true, &plan), TOPO_OK);
             *most = plan->children > *most ? plan->children : *most;
-            at = plan->task[0].parent < 0 ? -1 : levels->node[plan->task[0].parent];
+            at = plan->task[0].parent < 0 ? -1 : topo_levels_node(levels, plan->task[0].parent);
             topo_reduce_plan_free(plan);
         }
         *deepest = steps - 1 > *deepest ? steps - 1 : *deepest;
@@ -377,5 +377,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {pipelined},
-          {out_of_memory, 2})
+          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {pipelined}, {out_of_memory, 2})

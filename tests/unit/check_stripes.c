@@ -17,7 +17,7 @@ START_TEST(owners)
                 int owner = topo_stripes_owner(&stripes, node, stripe),
                     rank = topo_stripes_rank(&stripes, node, stripe);
                 ck_assert_int_eq(owner, stripe % size);
-                ck_assert_int_eq(rank, stripes.rank_at[stripes.first[node] + owner]);
+                ck_assert_int_eq(rank, topo_stripes_member(&stripes, node, owner));
                 ck_assert_int_eq(topo_tree_node_of(tree, rank), node);
                 owned[owner]++;
             }
@@ -28,7 +28,7 @@ START_TEST(owners)
         }
         ck_assert(stripes.stripes == largest && members == tree->ranks);
         for (int place = 0; place < tree->ranks; place++)
-            ck_assert_int_eq(topo_stripes_node(&stripes, place), topo_tree_node_of(tree, tree->order[place]));
+            ck_assert_int_eq(topo_stripes_node(&stripes, place), topo_tree_node_of(tree, topo_tree_rank(tree, place)));
         topo_stripes_free(&stripes);
         topo_tree_free(tree);
     }

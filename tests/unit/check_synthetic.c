@@ -18,12 +18,12 @@ static struct topo_tree *read_tree(const char *text)
 static void check_nodes(const char *text, const char *expected)
 {
     struct topo_tree *tree = read_tree(text);
-    const int *node = tree->unit + topo_tree_node_level(tree) * tree->ranks;
+    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     ck_assert_msg(tree->ranks == (int)strlen(expected), "'%s' has %zu ranks, not %d", text, strlen(expected),
                   tree->ranks);
     for (int rank = 0; rank < tree->ranks; rank++)
-        ck_assert_msg(node[rank] == expected[rank] - '0', "'%s': rank %d is on node %c, not %d", text, rank,
-                      expected[rank], node[rank]);
+        ck_assert_msg(topo_numbers_at(node, rank) == expected[rank] - '0', "'%s': rank %d is on node %c, not %d", text,
+                      rank, expected[rank], topo_numbers_at(node, rank));
     topo_tree_free(tree);
 }
 

@@ -36,7 +36,7 @@ static void refused(int ranks, int levels, const int *kinds, const int *ids)
 
 static int unit_of(const struct topo_tree *tree, int level, int rank)
 {
-    return tree->unit[level * tree->ranks + rank];
+    return topo_tree_unit(tree, level, rank);
 }
 
 /* Every property that tree.h states, checked pair by pair against the ids the tree was made of. */
@@ -155,7 +155,7 @@ START_TEST(levels_that_split_nothing)
     static const int node[] = {N};
     static const int id[] = {-5};
     tree = build(1, 1, node, id);
-    ck_assert(tree->levels == 1 && tree->units[0] == 1 && tree->order[0] == 0);
+    ck_assert(tree->levels == 1 && tree->units[0] == 1 && topo_tree_rank(tree, 0) == 0);
     ck_assert_int_eq(topo_tree_shared_levels(tree, 0, 0), 1);
     topo_tree_free(tree);
 }
@@ -245,54 +245,20 @@ START_TEST(invalid)
 }
 END_TEST
 
-START_TEST(packed)
-{
-    struct topo_tree *tree = NULL, *back = NULL;
-    struct topo_error error;
-    ck_assert(topo_synthetic_tree("switch:2 node:1,3 core:2 by:node", 0, &tree, NULL) == TOPO_OK);
-    size_t count = topo_tree_packed_ints(tree);
-    int *ints = topo_alloc(count, sizeof *ints), *corrupt = topo_alloc(count, sizeof *ints);
-    topo_tree_pack(tree, ints);
-    ck_assert(topo_tree_unpack(ints, count, &back, &error) == TOPO_OK);
-    ck_assert(topo_tree_equal(tree, back) && topo_tree_check(back, &error) == TOPO_OK);
-    topo_tree_free(back);
-    for (size_t shorter = 0; shorter < count; shorter++)
-        ck_assert_msg(topo_tree_unpack(ints, shorter, &back, &error) == TOPO_INVALID && !back, "%zu of %zu integers",
-                      shorter, count);
-    static const int wrong[] = {-1, 0, 1, 2, 3, 7, 16, 17, 0x7fffffff, -0x7fffffff - 1};
-    for (size_t at = 0; at < count; at++)
-        for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
-            memcpy(corrupt, ints, count * sizeof *ints);
-            corrupt[at] = wrong[i];
-            enum topo_status status = topo_tree_unpack(corrupt, count, &back, &error);
-            ck_assert(status == TOPO_OK || status == TOPO_INVALID);
-            /* What is taken is a sound tree; a changed integer that is taken gives another tree. */
-            if (status == TOPO_OK) {
-                ck_assert(topo_tree_check(back, &error) == TOPO_OK);
-                ck_assert(topo_tree_equal(back, tree) == (wrong[i] == ints[at]));
-            }
-            topo_tree_free(back);
-        }
-    topo_free(ints);
-    topo_free(corrupt);
-    topo_tree_free(tree);
-}
-END_TEST
-
 START_TEST(check_finds_damage)
 {
     struct topo_tree *tree = NULL;
     struct topo_error error;
     ck_assert(topo_synthetic_tree("node:3 core:2", 0, &tree, NULL) == TOPO_OK);
-    tree->unit[0] = 1;
+    tree->unit[0].table[0] = 1;
     ck_assert_msg(topo_tree_check(tree, &error) != TOPO_OK, "a wrong unit is found");
-    tree->unit[0] = 0;
+    tree->unit[0].table[0] = 0;
     tree->units[1] = 5;
     ck_assert_msg(topo_tree_check(tree, &error) != TOPO_OK, "a wrong number of units is found");
     tree->units[1] = 6;
-    tree->order[0] = 1;
+    tree->order.table[0] = 1;
     ck_assert_msg(topo_tree_check(tree, &error) != TOPO_OK, "a wrong order is found");
-    tree->order[0] = 0;
+    tree->order.table[0] = 0;
     tree->kind[1] = TOPO_LEVEL_SWITCH;
     ck_assert_msg(topo_tree_check(tree, &error) != TOPO_OK, "a wrong kind is found");
     topo_tree_free(tree);
@@ -345,4 +311,4 @@ START_TEST(names)
 END_TEST
 
 UNIT_MAIN("tree", {by_slot_and_by_node}, {uneven}, {uniform_needs_equal_sizes}, {levels_that_split_nothing},
-          {random_against_pairs}, {parts}, {invalid}, {packed}, {check_finds_damage}, {out_of_memory}, {scale}, {names})
+          {random_against_pairs}, {parts}, {invalid}, {check_finds_damage}, {out_of_memory}, {scale}, {names})

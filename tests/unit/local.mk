@@ -70,6 +70,7 @@ unit_checks = \
 	tests/unit/check_node_groups \
 	tests/unit/check_node_steps \
 	tests/unit/check_notes \
+	tests/unit/check_numbers \
 	tests/unit/check_options \
 	tests/unit/check_order \
 	tests/unit/check_packet \
@@ -109,6 +110,7 @@ unit_checks = \
 	tests/unit/check_traced \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
+	tests/unit/check_tree_pack \
 	tests/unit/check_trial \
 	tests/unit/check_tuning \
 	tests/unit/check_write

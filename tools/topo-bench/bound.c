@@ -51,7 +51,7 @@ void bench_traffic_free(struct bench_traffic *traffic)
 
 static int unit_of(const struct topo_tree *tree, int level, int rank)
 {
-    return tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)rank];
+    return topo_tree_unit(tree, level, rank);
 }
 
 /* Fills members[] and returns how many units hold any. */

@@ -16,7 +16,7 @@ static char *take(struct topo_text *text)
 static const char *placement(const struct topo_tree *tree, const int *sizes)
 {
     int level = topo_tree_node_level(tree), nodes = tree->units[level], at = nodes - 1;
-    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *unit = &tree->unit[level];
     const char *name = "by node";
     if (nodes == 1)
         return "one node";
@@ -28,7 +28,7 @@ static const char *placement(const struct topo_tree *tree, const int *sizes)
             at = (at + 1) % nodes;
         while (used[at] == sizes[at]);
         used[at]++;
-        if (unit[rank] != at)
+        if (topo_numbers_at(unit, rank) != at)
             name = "mixed";
     }
     return name;

@@ -46,13 +46,13 @@ static double computing(MPI_Comm comm, bool works)
 
 struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree)
 {
-    const int *node = tree->unit + (size_t)topo_tree_node_level(tree) * (size_t)tree->ranks;
+    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     int rank, neighbours = 0, nodes = tree->units[topo_tree_node_level(tree)];
     PMPI_Comm_rank(comm, &rank);
     for (int r = 0; r < tree->ranks; r++)
-        neighbours += node[r] == node[0];
+        neighbours += topo_numbers_at(node, r) == topo_numbers_at(node, 0);
     double alone = computing(comm, rank == 0);
-    double of_node = neighbours * alone / computing(comm, node[rank] == node[0]);
+    double of_node = neighbours * alone / computing(comm, topo_numbers_at(node, rank) == topo_numbers_at(node, 0));
     double of_all = tree->ranks * alone / computing(comm, true);
     if (of_all > 0.85 * tree->ranks)
         return (struct bench_cores){0, false};

@@ -75,7 +75,7 @@ struct bench_statistics bench_ping_pong(MPI_Comm comm, int p, int q, size_t byte
 
 static int unit_of(const struct topo_tree *tree, int level, int rank)
 {
-    return tree->unit[(size_t)level * (size_t)tree->ranks + (size_t)rank];
+    return topo_tree_unit(tree, level, rank);
 }
 
 static enum topo_status pairs_new(int most, struct bench_pairs *pairs, struct topo_error *error)

@@ -141,7 +141,7 @@ static int choose(struct dump_allreduce_steps_view *steps, enum topo_allreduce_s
     const struct topo_tree *tree = steps->view.tree;
     struct topo_params params;
     const size_t bytes = steps->whole.count * DUMP_ELEMENT;
-    steps->group = topo_rank_group_of(tree->ranks, steps->view.order);
+    steps->group = topo_rank_group_of(tree->ranks, &tree->order);
     steps->number = steps->position;
     int status = dump_params(request, &params);
     if (status != CLI_OK)
@@ -165,7 +165,9 @@ static int choose(struct dump_allreduce_steps_view *steps, enum topo_allreduce_s
 /* Recursive doubling and halving: the group, folded to a power of two. */
 static int fold(struct dump_allreduce_steps_view *steps, const int *rank_at, const int *number, enum topo_dim_kind kind)
 {
-    steps->group = topo_rank_group_folded(steps->view.tree->ranks, rank_at);
+    const int ranks = steps->view.tree->ranks;
+    const struct topo_numbers plays = topo_numbers_view(rank_at, rank_at ? ranks : 0);
+    steps->group = topo_rank_group_folded(ranks, &plays);
     steps->number = number;
     steps->shape.grid = topo_grid_of_twos(steps->group.ranks - steps->group.extra, kind);
     return CLI_OK;
@@ -188,14 +190,9 @@ static bool make_base(struct dump_allreduce_steps_view *steps)
 {
     struct dump_view *view = &steps->view;
     const struct topo_tree *tree = view->tree;
-    int level = topo_tree_node_level(tree);
-    view->nodes = tree->units[level];
-    view->node = tree->unit + (size_t)level * (size_t)tree->ranks;
-    view->order = topo_alloc((size_t)tree->ranks, sizeof *view->order);
     steps->position = topo_alloc((size_t)tree->ranks, sizeof *steps->position);
-    if (!view->order || !steps->position || topo_stripes_of(tree, &steps->stripes) != TOPO_OK)
+    if (!dump_view_tree(view) || !steps->position || topo_stripes_of(tree, &steps->stripes) != TOPO_OK)
         return false;
-    topo_tree_order(tree, view->order);
     for (int place = 0; place < tree->ranks; place++)
         steps->position[view->order[place]] = place;
     return true;

@@ -25,7 +25,7 @@ static int show(const struct dump_request *request, const char *source, const st
     struct topo_error error = {""};
     TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     struct topo_params params;
-    int status = dump_params(request, &params), level = topo_tree_node_level(tree);
+    int status = dump_params(request, &params);
     if (status != CLI_OK)
         return status;
     enum topo_status built = topo_mapping_build(tree, request->graph, request->partitioner, &mapping, &error);
@@ -37,14 +37,10 @@ static int show(const struct dump_request *request, const char *source, const st
     view.seconds_before = transfer_seconds(tree, &params, mapping->bytes_before);
     view.seconds_after = transfer_seconds(tree, &params, mapping->bytes_after);
     view.mapping = mapping;
-    view.nodes = tree->units[level];
-    view.node = tree->unit + (size_t)level * (size_t)tree->ranks;
-    view.order = topo_alloc((size_t)tree->ranks, sizeof *view.order);
-    if (!view.order) {
+    if (!dump_view_tree(&view)) {
         status = cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for %d ranks", tree->ranks);
         goto out;
     }
-    topo_tree_order(tree, view.order);
     request->format->print(&view, &out);
     status = cli_write(DUMP_TOOL, request->output, &out);
 out:

@@ -100,10 +100,11 @@ static void draw_ranks(const struct picture *picture, int level, double left, do
 {
     const struct dump_view *view = picture->view;
     int n = view->tree->ranks;
-    const int *unit = view->tree->unit + (size_t)level * (size_t)n;
+    const struct topo_numbers *unit = &view->tree->unit[level];
     double side = step - 1.5 < 26 ? step - 1.5 : 26;
     for (int i = 0, end; i < n; i = end) {
-        for (end = i; end < n && unit[view->order[end]] == unit[view->order[i]]; end++)
+        for (end = i; end < n && topo_numbers_at(unit, view->order[end]) == topo_numbers_at(unit, view->order[i]);
+             end++)
             ;
         for (int k = i; k < end; k++)
             svg_line(out, left + (i + end) * step / 2, parent_y, left + (k + 0.5) * step, y, "stroke=\"#bbb\"");
@@ -144,10 +145,10 @@ double picture_tree(const struct picture *picture, double y, struct topo_text *o
      * is that of its ranks. */
     for (int pass = 0; pass < 2; pass++)
         for (int level = 0; level < levels; level++) {
-            const int *unit = tree->unit + (size_t)level * (size_t)n, *outer = unit - n;
+            const struct topo_numbers *unit = &tree->unit[level], *outer = unit - 1;
             for (int i = 0, end; i < n; i = end) {
-                int here = unit[view->order[i]], low = i, high;
-                for (end = i; end < n && unit[view->order[end]] == here; end++)
+                int here = topo_numbers_at(unit, view->order[i]), low = i, high;
+                for (end = i; end < n && topo_numbers_at(unit, view->order[end]) == here; end++)
                     ;
                 struct box box = {left + (i + end) * step / 2, (end - i) * step};
                 double top = y + level * TREE_STEP, parent = root.x;
@@ -156,9 +157,13 @@ double picture_tree(const struct picture *picture, double y, struct topo_text *o
                     continue;
                 }
                 if (level) {
-                    for (low = i; low > 0 && outer[view->order[low - 1]] == outer[view->order[i]]; low--)
+                    for (low = i; low > 0 && topo_numbers_at(outer, view->order[low - 1]) ==
+                                                 topo_numbers_at(outer, view->order[i]);
+                         low--)
                         ;
-                    for (high = end; high < n && outer[view->order[high]] == outer[view->order[i]]; high++)
+                    for (high = end; high < n && topo_numbers_at(outer, view->order[high]) ==
+                                                     topo_numbers_at(outer, view->order[i]);
+                         high++)
                         ;
                     parent = left + (low + high) * step / 2;
                 }

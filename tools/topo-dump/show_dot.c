@@ -1,5 +1,5 @@
-/* The information graph on its nodes, for Graphviz. The file names the layout, so that plain `dot` draws it: dot's own has
- * ranks of vertices from left to right and fails with such graphs. */
+/* The information graph on its nodes, for Graphviz. The file names the layout, so that plain `dot` draws it: dot's own
+ * has ranks of vertices from left to right and fails with such graphs. */
 #include <math.h>
 
 #include "base/memory.h"
@@ -22,8 +22,10 @@ void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
         return;
     }
     if (tree->ranks > DRAWN_MAX)
-        cli_fail(DUMP_TOOL, CLI_OK, "--format dot: %d vertices are more than Graphviz draws in minutes; --format svg shows "
-                 "as many", tree->ranks);
+        cli_fail(DUMP_TOOL, CLI_OK,
+                 "--format dot: %d vertices are more than Graphviz draws in minutes; --format svg shows "
+                 "as many",
+                 tree->ranks);
     topo_text_addf(out,
                    "// Edges carry the blocks that travel in both directions (1 byte a rank);\n"
                    "// red ones cross nodes: %lld blocks, %lld before renumbering.\n"

@@ -27,11 +27,13 @@ static void add_units(const struct dump_view *view, int level, int first, int en
     const struct topo_tree *tree = view->tree;
     if (level == tree->levels || (level == tree->levels - 1 && tree->units[level] == tree->ranks))
         return;
-    const int *unit = tree->unit + (size_t)level * (size_t)tree->ranks;
+    const struct topo_numbers *unit = &tree->unit[level];
     for (int i = first, next; i < end; i = next) {
-        for (next = i; next < end && unit[view->order[next]] == unit[view->order[i]]; next++)
+        for (next = i; next < end && topo_numbers_at(unit, view->order[next]) == topo_numbers_at(unit, view->order[i]);
+             next++)
             ;
-        topo_text_addf(out, "%*s%s %d: ", 2 + 2 * level, "", topo_level_name(tree->kind[level]), unit[view->order[i]]);
+        topo_text_addf(out, "%*s%s %d: ", 2 + 2 * level, "", topo_level_name(tree->kind[level]),
+                       topo_numbers_at(unit, view->order[i]));
         topo_text_addf(out, next - i == 1 ? "rank " : "%d ranks ", next - i);
         add_ranks(out, view->order + i, next - i);
         topo_text_add(out, "\n");

@@ -72,3 +72,18 @@ const char *dump_short_number(int64_t number, char out[32])
     snprintf(out, 32, "%.*f%s", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, size, unit[which]);
     return out;
 }
+
+bool dump_view_tree(struct dump_view *view)
+{
+    const struct topo_tree *tree = view->tree;
+    const int level = topo_tree_node_level(tree);
+    int *node;
+    view->nodes = tree->units[level];
+    if (!(view->order = topo_alloc(2 * (size_t)tree->ranks, sizeof *view->order)))
+        return false;
+    topo_tree_order(tree, view->order);
+    view->node = node = view->order + tree->ranks;
+    for (int rank = 0; rank < tree->ranks; rank++)
+        node[rank] = topo_tree_unit(tree, level, rank);
+    return true;
+}

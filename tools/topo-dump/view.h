@@ -50,9 +50,12 @@ struct dump_view {
     /* T(x) of docs/REFERENCES.md, Mapping 1, at one byte a rank: seconds. */
     double seconds_before, seconds_after;
     int nodes;
+    int *order;      /* [ranks] the ranks in tree order; owns node[], too */
     const int *node; /* [ranks] node of each rank */
-    int *order;      /* [ranks] the ranks in tree order */
 };
+
+/* Fills these three from the tree; false: memory is out. Free view->order with topo_free(). */
+bool dump_view_tree(struct dump_view *view);
 
 /* Reads the arguments. CLI_OK, CLI_DONE (it was --help or --version), or CLI_USAGE after one line on what is wrong. */
 int dump_request_read(int argc, char **argv, struct dump_request *request);

@@ -32,7 +32,7 @@ static void lay_out(struct topo_allgather *call, size_t *starts)
     call->starts = starts;
     starts[0] = 0;
     for (int at = 0; at < comm->ranks; at++)
-        starts[at + 1] = starts[at] + (size_t)call->counts[comm->order[at]] * call->receive.bytes;
+        starts[at + 1] = starts[at] + (size_t)call->counts[topo_tree_rank(comm->tree, at)] * call->receive.bytes;
     bool consecutive = call->receive.contiguous;
     for (int rank = 0; rank < comm->ranks && consecutive; rank++) {
         struct topo_data block = topo_allgather_block(call, rank);

@@ -40,7 +40,7 @@ int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo
 /* Runs the steps of `number` in a group folded to a power of two, on a grid of it
  * whose dimensions are all 2 and of this kind, operands in the order of the numbers
  * where the operation does not commute. */
-int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *rank_at, int number,
+int topo_allreduce_run_folded(const struct topo_allreduce *call, const struct topo_numbers *rank_at, int number,
                               enum topo_dim_kind kind);
 
 #endif

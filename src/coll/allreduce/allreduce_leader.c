@@ -21,6 +21,7 @@ int topo_allreduce_leader(const struct topo_allreduce *call)
     int code = topo_node_sum(comm, &call->vector, &exchange, &all, &there);
     if (there)
         return code;
-    return topo_comm_declines(comm) ? TOPO_NOT_NOW
-                                    : topo_allreduce_run_folded(call, comm->order, comm->position, TOPO_DIM_EXCHANGE);
+    return topo_comm_declines(comm)
+               ? TOPO_NOT_NOW
+               : topo_allreduce_run_folded(call, &comm->tree->order, comm->position, TOPO_DIM_EXCHANGE);
 }

@@ -10,5 +10,5 @@ int topo_allreduce_recursive_doubling_renumbered(const struct topo_allreduce *ca
     const struct topo_renumbering *renumbering =
         call->comm->renumbering[TOPO_GRAPH_RECURSIVE_DOUBLING][TOPO_RENUMBERING_WHOLE];
     return topo_allreduce_run_folded(call, topo_renumbering_pi_inverse(renumbering),
-                                     topo_renumbering_pi(renumbering)[call->comm->rank], TOPO_DIM_EXCHANGE);
+                                     topo_renumbering_number(renumbering, call->comm->rank), TOPO_DIM_EXCHANGE);
 }

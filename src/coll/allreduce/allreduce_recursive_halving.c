@@ -11,6 +11,6 @@ int topo_allreduce_recursive_halving(const struct topo_allreduce *call)
 {
     const struct topo_comm *comm = call->comm;
     if (call->commutative)
-        return topo_allreduce_run_folded(call, comm->order, comm->position, TOPO_DIM_RING);
+        return topo_allreduce_run_folded(call, &comm->tree->order, comm->position, TOPO_DIM_RING);
     return topo_allreduce_run_folded(call, NULL, comm->rank, TOPO_DIM_RING);
 }

@@ -57,7 +57,7 @@ int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo
     const struct topo_comm *comm = call->comm;
     const struct topo_block whole = {0, call->vector.count};
     const struct topo_stripes *stripes = shape->stripes ? topo_allreduce_shapes_stripes(comm->shapes) : NULL;
-    const struct topo_rank_group group = topo_rank_group_of(comm->ranks, comm->order);
+    const struct topo_rank_group group = topo_rank_group_of(comm->ranks, &comm->tree->order);
     int each = stripes ? stripes->stripes : 1, count = parts * each;
     struct topo_allreduce_steps *lists = topo_calloc((size_t)count, sizeof *lists);
     if (!lists)
@@ -77,7 +77,7 @@ int topo_allreduce_by_shape(const struct topo_allreduce *call, const struct topo
     return code;
 }
 
-int topo_allreduce_run_folded(const struct topo_allreduce *call, const int *rank_at, int number,
+int topo_allreduce_run_folded(const struct topo_allreduce *call, const struct topo_numbers *rank_at, int number,
                               enum topo_dim_kind kind)
 {
     const struct topo_rank_group group = topo_rank_group_folded(call->comm->ranks, rank_at);

@@ -60,7 +60,7 @@ static int copy_blocks(const struct run *run, bool out)
         char *aggregate = (out || node == run->node->index ? run->out : run->in) + aggregate_at(run, node);
         int first = levels->start[node], count = topo_node_ranks(levels, node);
         for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
-            int rank = call->comm->order[first + i];
+            int rank = topo_tree_rank(call->comm->tree, first + i);
             if (rank == call->comm->rank)
                 continue;
             code =

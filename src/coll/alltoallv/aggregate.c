@@ -30,7 +30,7 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
     int code = MPI_SUCCESS;
     row->known.total = topo_buffer_desc_total(&call->send, comm->ranks);
     for (int position = 0; position < comm->ranks && code == MPI_SUCCESS; position++) {
-        int rank = comm->order[position];
+        int rank = topo_tree_rank(comm->tree, position);
         size_t bytes = topo_buffer_desc_bytes(&call->send, rank);
         row->bytes[position] = bytes > most || rank == comm->rank ? 0 : (uint32_t)bytes;
         if (row->bytes[position] == 0)

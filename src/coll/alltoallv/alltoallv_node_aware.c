@@ -133,7 +133,7 @@ static int exchange(struct run *run)
 static int place(void *context, int position, const char *block, size_t bytes)
 {
     const struct run *run = context;
-    int rank = run->call->comm->order[position];
+    int rank = topo_tree_rank(run->call->comm->tree, position);
     if (bytes != topo_buffer_desc_bytes(&run->call->receive, rank))
         return MPI_ERR_TRUNCATE;
     return topo_buffer_desc_unpack(&run->call->receive, rank, block, run->call->channel->comm);
@@ -220,7 +220,7 @@ static int unpack(const struct run *run, const struct delivery *delivery)
     for (int i = 0; i < comm->ranks && code == MPI_SUCCESS; i++) {
         /* visit() takes the node's own ranks first. */
         int position = i < last - first ? first + i : i - (last - first) < first ? i - (last - first) : i;
-        int rank = comm->order[position];
+        int rank = topo_tree_rank(comm->tree, position);
         size_t bytes = topo_buffer_desc_bytes(&call->receive, rank);
         if (rank == comm->rank || bytes > run->most || bytes == 0)
             continue;
@@ -234,21 +234,21 @@ static int with_messages(struct run *run)
 {
     const struct topo_alltoallv *call = run->call;
     const struct topo_node *node = run->node;
-    const int *members = call->comm->order + run->levels->start[node->index];
     size_t room = sizeof(struct delivery) + topo_row_room(call->comm->ranks, run->most), length;
     int code = topo_row_write(call, run->most, run->row[node->local], &length);
     struct delivery *delivery = topo_scratch_take(room);
     if (!delivery)
         code = MPI_ERR_NO_MEM;
     if (code == MPI_SUCCESS && node->local > 0) {
-        code = topo_send(run->row[node->local], length, members[0], call->channel);
+        code = topo_send(run->row[node->local], length, topo_node_member(node, 0), call->channel);
         if (code == MPI_SUCCESS)
-            code = topo_recv(delivery, room, members[0], call->channel);
+            code = topo_recv(delivery, room, topo_node_member(node, 0), call->channel);
         if (code == MPI_SUCCESS)
             code = unpack(run, delivery);
     } else if (code == MPI_SUCCESS) {
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
-            code = topo_recv(run->row[i], topo_row_room(call->comm->ranks, run->most), members[i], call->channel);
+            code = topo_recv(run->row[i], topo_row_room(call->comm->ranks, run->most), topo_node_member(node, i),
+                             call->channel);
         if (code == MPI_SUCCESS)
             code = exchange(run);
         if (code == MPI_SUCCESS)
@@ -256,7 +256,7 @@ static int with_messages(struct run *run)
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++) {
             char *at = delivery->blocks;
             visit(run, i, &(struct topo_blocks){append, &at});
-            code = topo_send(delivery, (size_t)(at - (char *)delivery), members[i], call->channel);
+            code = topo_send(delivery, (size_t)(at - (char *)delivery), topo_node_member(node, i), call->channel);
         }
         if (code == MPI_SUCCESS)
             code = visit(run, 0, &(struct topo_blocks){place, run});

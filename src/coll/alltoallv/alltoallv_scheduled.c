@@ -80,7 +80,8 @@ static int start_others(struct run *run, struct stream *stream)
     const struct topo_comm *comm = run->call->comm;
     int code = MPI_SUCCESS;
     for (int d = 1; d < comm->ranks && code == MPI_SUCCESS; d++) {
-        int peer = comm->order[(comm->position + (stream == &run->send ? d : comm->ranks - d)) % comm->ranks];
+        int peer =
+            topo_tree_rank(comm->tree, (comm->position + (stream == &run->send ? d : comm->ranks - d)) % comm->ranks);
         if (!stream->covered[peer])
             code = start_part(stream, peer, 0, topo_buffer_desc_bytes(stream->messages.buffer, peer));
     }

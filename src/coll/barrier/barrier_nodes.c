@@ -7,19 +7,18 @@
 static int with_messages(const struct topo_comm *comm, topo_barrier_meet *meet, const void *how)
 {
     const struct topo_node *node = comm->node;
-    const int *members = comm->order + node->levels->start[node->index];
     const struct topo_channel *channel = &comm->channel;
     int code = MPI_SUCCESS;
     if (node->local > 0) {
-        code = topo_send(NULL, 0, members[0], channel);
-        return code == MPI_SUCCESS ? topo_recv(NULL, 0, members[0], channel) : code;
+        code = topo_send(NULL, 0, topo_node_member(node, 0), channel);
+        return code == MPI_SUCCESS ? topo_recv(NULL, 0, topo_node_member(node, 0), channel) : code;
     }
     for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
-        code = topo_recv(NULL, 0, members[i], channel);
+        code = topo_recv(NULL, 0, topo_node_member(node, i), channel);
     if (code == MPI_SUCCESS && comm->layout.nodes > 1)
         code = meet(comm, how);
     for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
-        code = topo_send(NULL, 0, members[i], channel);
+        code = topo_send(NULL, 0, topo_node_member(node, i), channel);
     return code;
 }
 

@@ -15,7 +15,7 @@ int topo_barrier_nodes(struct topo_comm *comm, topo_barrier_meet *meet, const vo
 /* The rank that meets others for `node`. */
 static inline int topo_barrier_driver(const struct topo_comm *comm, int node)
 {
-    return comm->order[comm->node->levels->start[node]];
+    return topo_tree_rank(comm->tree, comm->node->levels->start[node]);
 }
 
 #endif

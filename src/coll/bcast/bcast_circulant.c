@@ -59,7 +59,8 @@ static int driver(const struct run *run, int number)
 {
     const struct topo_levels *levels = run->node->levels;
     return number == 0 ? run->call->root
-                       : run->call->comm->order[levels->start[topo_levels_numbered(levels, run->root_node, number)]];
+                       : topo_tree_rank(run->call->comm->tree,
+                                        levels->start[topo_levels_numbered(levels, run->root_node, number)]);
 }
 
 /* The block goes to the ranks of this node, whatever went wrong before: they must get on. */
@@ -201,7 +202,7 @@ int topo_bcast_circulant(const struct topo_bcast *call)
                                                                 comm->call.parameters.segment),
                       .pace = topo_circulant_together(data->bytes, topo_job.oversubscribed) ? &together : &loose};
     int number = topo_levels_number(node->levels, run.root_node, node->index),
-        first = comm->order[node->levels->start[node->index]];
+        first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;

@@ -37,7 +37,7 @@ struct run {
 /* The rank that sends and receives for a node. */
 static int driver(const struct run *run, int node)
 {
-    return node == run->root_node ? run->call->root : run->call->comm->order[run->levels->start[node]];
+    return node == run->root_node ? run->call->root : topo_tree_rank(run->call->comm->tree, run->levels->start[node]);
 }
 
 static int start(struct run *run, bool send, char *place, size_t bytes, int node)

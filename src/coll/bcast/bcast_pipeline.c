@@ -128,15 +128,15 @@ static void take(const struct run *run)
 static int with_messages(const struct run *run, int driver)
 {
     const struct topo_bcast *call = run->call;
-    const int *members = call->comm->order + run->node->levels->start[run->node->index];
     int code = MPI_SUCCESS;
     if (!run->root)
         code = topo_recv(run->data, call->data.bytes, run->drives ? run->from : driver, call->channel);
     for (int i = 0; i < run->targets; i++)
         code = topo_first_error(code, topo_send(run->data, call->data.bytes, run->to[i], call->channel));
     for (int i = 0; run->drives && i < run->node->ranks; i++)
-        if (members[i] != driver)
-            code = topo_first_error(code, topo_send(run->data, call->data.bytes, members[i], call->channel));
+        if (topo_node_member(run->node, i) != driver)
+            code = topo_first_error(
+                code, topo_send(run->data, call->data.bytes, topo_node_member(run->node, i), call->channel));
     return code;
 }
 
@@ -169,7 +169,7 @@ int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_t
     const struct topo_node *node = comm->node;
     const int *start = node->levels->start;
     int root_node = topo_tree_node_of(comm->tree, call->root);
-    int driver = node->index == root_node ? call->root : comm->order[start[node->index]];
+    int driver = node->index == root_node ? call->root : topo_tree_rank(comm->tree, start[node->index]);
     struct run run = {.call = call,
                       .node = node,
                       .cut = &tree->cut,
@@ -189,10 +189,10 @@ int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_t
     if (run.drives) {
         run.targets = tree->to(tree->levels, root_node, node->index, run.to);
         for (int i = 0; i < run.targets; i++)
-            run.to[i] = comm->order[start[run.to[i]]];
+            run.to[i] = topo_tree_rank(comm->tree, start[run.to[i]]);
         if (!run.root) {
             int parent = tree->from(tree->levels, root_node, node->index);
-            run.from = parent == root_node ? call->root : comm->order[start[parent]];
+            run.from = parent == root_node ? call->root : topo_tree_rank(comm->tree, start[parent]);
         }
     }
     code = with_data(&run, driver);

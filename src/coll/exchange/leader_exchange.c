@@ -11,7 +11,8 @@ static int list(const struct topo_comm *comm, bool sends, struct topo_carriage *
     int me = comm->node->index, nodes = levels->nodes;
     for (int d = 1; d < nodes; d++) {
         int other = (me + (sends ? d : nodes - d)) % nodes;
-        carriage[d - 1] = (struct topo_carriage){.rank = comm->order[levels->start[other]], .node = other};
+        carriage[d - 1] =
+            (struct topo_carriage){.rank = topo_tree_rank(comm->tree, levels->start[other]), .node = other};
     }
     return nodes - 1;
 }

@@ -44,9 +44,9 @@ static const int *peers_of(const struct topo_alltoallv *call)
         int further = (int)((i + node->local) % nodes), local = (int)((i / nodes + node->local) % most);
         int to = (node->index + further) % nodes, from = (node->index + nodes - further) % nodes;
         if (local < topo_node_ranks(levels, to) && levels->start[to] + local != comm->position)
-            (*peers)[sends++] = comm->order[levels->start[to] + local];
+            (*peers)[sends++] = topo_tree_rank(comm->tree, levels->start[to] + local);
         if (local < topo_node_ranks(levels, from) && levels->start[from] + local != comm->position)
-            (*peers)[comm->ranks + receives++] = comm->order[levels->start[from] + local];
+            (*peers)[comm->ranks + receives++] = topo_tree_rank(comm->tree, levels->start[from] + local);
     }
     return *peers;
 }

@@ -130,8 +130,7 @@ static bool lay_out(struct topo_gather_segments *run)
     struct topo_node *node = run->node;
     size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
     size_t given = comm->call.parameters.segment, most = given ? given : TOPO_SEGMENT_BYTES;
-    size_t iterations = (m + most - 1) / most,
-           stride = topo_align((m + iterations - 1) / iterations, TOPO_CACHE_LINE);
+    size_t iterations = (m + most - 1) / most, stride = topo_align((m + iterations - 1) / iterations, TOPO_CACHE_LINE);
     bool fresh, anew = false;
     bool there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * stride,
                                    header + WINDOWS_WANTED * blocks * stride, &fresh);
@@ -170,7 +169,7 @@ static void describe_blocks(struct topo_gather_segments *run, char *taken)
     const struct topo_allgather *call = run->call;
     for (int i = 0; i < run->lanes->blocks; i++) {
         int position = run->lanes->position[i];
-        struct topo_data data = topo_allgather_block(call, call->comm->order[position]);
+        struct topo_data data = topo_allgather_block(call, topo_tree_rank(call->comm->tree, position));
         run->block[i] = (struct topo_gather_segments_block){
             .bytes = data.bytes,
             .segments = (int)((data.bytes + run->stride - 1) / run->stride),
@@ -206,7 +205,8 @@ int topo_gather_lanes(const struct topo_allgather *call)
         describe_blocks(&run, taken);
         code = run_iterations(&run);
         for (int i = 0; i < run.lanes->blocks && taken && code == MPI_SUCCESS; i++)
-            code = topo_allgather_place(call, call->comm->order[run.lanes->position[i]], run.block[i].place);
+            code = topo_allgather_place(call, topo_tree_rank(call->comm->tree, run.lanes->position[i]),
+                                        run.block[i].place);
     }
     topo_scratch_give(run.block);
     topo_scratch_give(taken);

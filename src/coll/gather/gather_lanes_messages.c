@@ -94,8 +94,8 @@ static int send_segment(struct topo_gather_segments *run, int iteration, int tas
     const struct topo_gather_lane_task *to = &run->lanes->send[task];
     int code = topo_isend_typed(run->slots + topo_gather_segments_slot(run, iteration, to->block) * run->stride,
                                 (int)topo_gather_segments_bytes(run, iteration, to->block), MPI_BYTE,
-                                run->call->comm->order[to->peer], tag_of(run, iteration, to->block), run->call->channel,
-                                &run->request[run->active]);
+                                topo_tree_rank(run->call->comm->tree, to->peer), tag_of(run, iteration, to->block),
+                                run->call->channel, &run->request[run->active]);
     run->iteration_of[run->active] = iteration;
     run->block_of[run->active++] = -1;
     *sent_mark(run, iteration, task) = true;
@@ -122,11 +122,11 @@ int topo_gather_segments_start(struct topo_gather_segments *run, int *code)
     while (posted < TOPO_GATHER_SEGMENTS_RECEIVES && run->receive_iteration < run->iterations &&
            topo_gather_segments_free(run, run->receive_iteration) && *code == MPI_SUCCESS) {
         const struct topo_gather_lane_task *task = &lanes->receive[run->receive_task];
-        *code = topo_irecv_typed(run->slots +
-                                     topo_gather_segments_slot(run, run->receive_iteration, task->block) * run->stride,
-                                 (int)topo_gather_segments_bytes(run, run->receive_iteration, task->block), MPI_BYTE,
-                                 run->call->comm->order[task->peer], tag_of(run, run->receive_iteration, task->block),
-                                 run->call->channel, &run->request[run->active]);
+        *code = topo_irecv_typed(
+            run->slots + topo_gather_segments_slot(run, run->receive_iteration, task->block) * run->stride,
+            (int)topo_gather_segments_bytes(run, run->receive_iteration, task->block), MPI_BYTE,
+            topo_tree_rank(run->call->comm->tree, task->peer), tag_of(run, run->receive_iteration, task->block),
+            run->call->channel, &run->request[run->active]);
         run->iteration_of[run->active] = run->receive_iteration;
         run->block_of[run->active++] = task->block;
         posted++;

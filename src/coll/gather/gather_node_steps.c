@@ -36,7 +36,7 @@ static int driver_of(const struct run *run, int node, int pair)
 static int peer_of(const struct run *run, const struct topo_node_message *message)
 {
     int position = run->node->levels->start[message->node] + driver_of(run, message->node, message->pair);
-    return run->call->comm->order[position];
+    return topo_tree_rank(run->call->comm->tree, position);
 }
 
 static bool is_mine(const struct run *run, const struct topo_node_message *message)
@@ -153,7 +153,7 @@ static int copy_out(const struct run *run)
         return code;
     }
     for (int at = 0; at < call->comm->ranks && code == MPI_SUCCESS; at++)
-        code = topo_allgather_place(call, call->comm->order[at], block_at(run, at));
+        code = topo_allgather_place(call, topo_tree_rank(call->comm->tree, at), block_at(run, at));
     return code;
 }
 
@@ -184,7 +184,6 @@ static int with_messages(struct run *run)
     size_t all = topo_allgather_before(run->call, call->comm->ranks);
     int first = node->levels->start[node->index], code = MPI_SUCCESS;
     const struct topo_span own = {call->comm->position, 1};
-    const int *members = call->comm->order + first;
     bool direct = node->in_order && call->whole;
     char *taken = direct ? NULL : topo_scratch_take(all);
     run->blocks = direct ? call->whole : taken;
@@ -192,20 +191,21 @@ static int with_messages(struct run *run)
     if (!run->blocks)
         return MPI_ERR_NO_MEM;
     if (node->local > 0) {
-        code = topo_send(call->own, span_bytes(run, &own), members[0], call->channel);
+        code = topo_send(call->own, span_bytes(run, &own), topo_node_member(node, 0), call->channel);
         if (code == MPI_SUCCESS)
-            code = topo_recv(run->blocks, all, members[0], call->channel);
+            code = topo_recv(run->blocks, all, topo_node_member(node, 0), call->channel);
     } else {
         if (block_at(run, first) != call->own)
             memcpy(block_at(run, first), call->own, span_bytes(run, &own));
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++) {
             const struct topo_span theirs = {first + i, 1};
-            code = topo_recv(block_at(run, first + i), span_bytes(run, &theirs), members[i], call->channel);
+            code =
+                topo_recv(block_at(run, first + i), span_bytes(run, &theirs), topo_node_member(node, i), call->channel);
         }
         if (code == MPI_SUCCESS)
             code = run_steps(run);
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
-            code = topo_send(run->blocks, all, members[i], call->channel);
+            code = topo_send(run->blocks, all, topo_node_member(node, i), call->channel);
     }
     if (code == MPI_SUCCESS && !direct)
         code = copy_out(run);

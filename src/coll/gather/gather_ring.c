@@ -10,14 +10,14 @@
 #include "coll/base/transport.h"
 
 /* The rank at a place of the ring, 0 <= place < 2n; `order` NULL: its number. */
-static int rank_at(const int *order, int place, int n)
+static int rank_at(const struct topo_numbers *order, int place, int n)
 {
     place = place < n ? place : place - n;
-    return order ? order[place] : place;
+    return order ? topo_numbers_at(order, place) : place;
 }
 
 /* Long blocks: step k brings position k + 1, the block of the rank k + 1 places to the left. */
-static int ring_direct(const struct topo_allgather *call, const int *order, int at)
+static int ring_direct(const struct topo_allgather *call, const struct topo_numbers *order, int at)
 {
     int n = call->comm->ranks, code = MPI_ERR_NO_MEM;
     int left = rank_at(order, at + n - 1, n), right = rank_at(order, at + 1, n);
@@ -34,7 +34,7 @@ static int ring_direct(const struct topo_allgather *call, const int *order, int 
     return code;
 }
 
-static int ring(const struct topo_allgather *call, const int *order, int at)
+static int ring(const struct topo_allgather *call, const struct topo_numbers *order, int at)
 {
     int n = call->comm->ranks, code;
     int left = rank_at(order, at + n - 1, n), right = rank_at(order, at + 1, n);
@@ -69,7 +69,7 @@ static int ring(const struct topo_allgather *call, const int *order, int at)
 
 int topo_gather_ring(const struct topo_allgather *call)
 {
-    return ring(call, call->comm->order, call->comm->position);
+    return ring(call, &call->comm->tree->order, call->comm->position);
 }
 
 int topo_gather_ring_by_rank(const struct topo_allgather *call)

@@ -40,8 +40,8 @@ static void *put_in_order(const struct topo_reduce_scatter *call, struct in_orde
     }
     in->first[0] = 0;
     for (int position = 0; position < comm->ranks; position++) {
-        in->from[position] = by_rank[comm->order[position]];
-        in->first[position + 1] = in->first[position] + (size_t)count_of(call, comm->order[position]);
+        in->from[position] = by_rank[topo_tree_rank(comm->tree, position)];
+        in->first[position + 1] = in->first[position] + (size_t)count_of(call, topo_tree_rank(comm->tree, position));
     }
     for (int node = 0; node <= levels->nodes; node++)
         in->block[node] = in->first[levels->start[node]];

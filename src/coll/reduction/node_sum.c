@@ -56,7 +56,7 @@ int topo_node_stripe_add(const struct topo_node_stripe *stripe, size_t at, size_
 int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node)
 {
     const struct topo_node *here = stripe->comm->node;
-    return stripe->comm->order[here->levels->start[node] + here->local];
+    return topo_tree_rank(stripe->comm->tree, here->levels->start[node] + here->local);
 }
 
 /* Stripe s on the rank that drives it: its sum is left in the place of rank 0's operands. */

@@ -112,7 +112,7 @@ static void start(struct run *run, int iteration, enum kind kind, int index)
         at += 2 * plan->children + (kind == RESULT_IN ? plan->tasks : 0);
     MPI_Request *request = &run->request[window_of(run, iteration) * (size_t)run->messages + (size_t)at];
     int units = topo_stored_units(run->vector, (size_t)count_of(run, iteration, task->segment));
-    int peer = run->comm->order[position];
+    int peer = topo_tree_rank(run->comm->tree, position);
     MPI_Datatype wire = run->vector->stored.wire;
     bool result = kind == RESULT_OUT || kind == RESULT_IN;
     int tag = FIRST_TAG + 2 * ((int)(number % TAG_ITERATIONS) * run->layout->segments + task->segment) + result;

@@ -74,7 +74,7 @@ static bool share(struct replay_clock *clock, const struct topo_tree *tree, cons
     if (!clock->unit || !clock->queues)
         return false;
     for (int r = 0; r < n; r++) {
-        clock->rank[r].unit = level < 0 ? 0 : tree->unit[(size_t)level * (size_t)n + (size_t)r];
+        clock->rank[r].unit = level < 0 ? 0 : topo_tree_unit(tree, level, r);
         clock->unit[clock->rank[r].unit].size++;
     }
     for (int u = 0; u < clock->units; u++) {
