@@ -31,7 +31,8 @@ void topo_library_start(bool trusted)
 {
     static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize,
                                                topo_measure_found};
-    topo_job_start(trusted);
+    const struct topo_news kept = topo_measure_news();
+    topo_job_start(trusted, &kept);
     topo_measure_start();
     if (topo_job.active)
         topo_comm_start(&user);

@@ -40,7 +40,7 @@ const char *topo_job_machine(void)
     static char text[256];
     const struct topo_tree *tree = topo_job.tree;
     size_t used = 0;
-    if (!topo_job.active)
+    if (!tree)
         return NULL;
     for (int level = 0; level < tree->levels && used < sizeof text; level++)
         used += (size_t)snprintf(text + used, sizeof text - used, "%s%d x %s", level ? ", " : "", tree->units[level],

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-/* The machine's levels, "2 x node, 8 x core"; static, NULL in a passive job. */
+/* The machine's levels, "2 x node, 8 x core"; static, NULL in a passive job and before there is a tree. */
 const char *topo_job_machine(void);
 
 /* "Open MPI 4.1.4", of the library that is loaded, appended to `out`. */

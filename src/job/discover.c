@@ -1,6 +1,7 @@
 #include "job/discover.h"
 
 #include <sched.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -90,20 +91,31 @@ static void *pack(const struct topo_tree *tree, size_t *count)
 }
 
 /* Collective: broadcasts rank 0's tree. `status` is rank 0's and becomes everyone's. */
-static enum topo_status share(MPI_Comm comm, enum topo_status status, struct topo_tree **tree, bool *oversubscribed)
+static enum topo_status share(MPI_Comm comm, enum topo_status status, const struct topo_news *news,
+                              struct topo_tree **tree, bool *oversubscribed)
 {
-    int rank, head = (int)status;
+    struct {
+        int status;
+        char news[TOPO_NEWS_MOST];
+    } head = {.status = (int)status};
+    int rank;
     void *bytes = NULL;
     size_t count = 0;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0 && status == TOPO_OK) {
         topo_tree_shorten(*tree);
         if (!(bytes = pack(*tree, &count)))
-            head = TOPO_NOMEM;
+            head.status = TOPO_NOMEM;
+        if (news) {
+            news->find(news->bytes, *tree);
+            memcpy(head.news, news->bytes, news->count);
+        }
     }
-    topo_share(&head, sizeof head, &bytes, &count, comm);
-    status = (enum topo_status)head;
+    topo_share(&head, offsetof(__typeof__(head), news) + (news ? news->count : 0), &bytes, &count, comm);
+    status = (enum topo_status)head.status;
     if (status == TOPO_OK) {
+        if (news && rank != 0)
+            memcpy(news->bytes, head.news, news->count);
         if (rank != 0)
             status = bytes ? topo_tree_unpack(bytes, count / sizeof(int), tree, NULL) : TOPO_NOMEM;
         int mine[2] = {(int)status, status == TOPO_OK && has_more_ranks(*tree, rank)}, most[2];
@@ -136,7 +148,8 @@ static enum topo_status build(const char *spec, const char *bytes, size_t length
 }
 
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
-                               struct topo_tree **tree, bool *oversubscribed, struct topo_error *error)
+                               const struct topo_news *news, struct topo_tree **tree, bool *oversubscribed,
+                               struct topo_error *error)
 {
     MPI_Comm comm = channel->user;
     const char *address = environment("SLURM_TOPOLOGY_ADDR");
@@ -162,5 +175,5 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     if (rank == 0)
         status = build(spec, all, bytes, ranks, tree, error);
     topo_free(all);
-    return share(comm, status, tree, oversubscribed);
+    return share(comm, status, news, tree, oversubscribed);
 }

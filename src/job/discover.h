@@ -8,6 +8,7 @@
 
 #include "base/status.h"
 #include "job/channel.h"
+#include "job/share.h"
 #include "machine/tree.h"
 
 /* May this rank run on some of its node's processors only? */
@@ -17,8 +18,9 @@ bool topo_bound(void);
  * rank is; both are equal on all ranks. Every rank gets the same *tree (free with
  * topo_tree_free()) and the same *oversubscribed, true where a node has more ranks
  * than processors, or the same status with *error filled on rank 0. hwloc is loaded
- * by one rank a node, and only where ranks are bound differently. */
+ * by one rank a node, and only where ranks are bound differently. `news` come with the tree; NULL: there are none. */
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
-                               struct topo_tree **tree, bool *oversubscribed, struct topo_error *error);
+                               const struct topo_news *news, struct topo_tree **tree, bool *oversubscribed,
+                               struct topo_error *error);
 
 #endif

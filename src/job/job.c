@@ -84,7 +84,7 @@ bool topo_job_wanted(void)
                             environment(TOPO_OPTION_VERBOSE), environment(TOPO_OPTION_TRACE));
 }
 
-void topo_job_start(bool trusted)
+void topo_job_start(bool trusted, const struct topo_news *news)
 {
     struct topo_error error = {""};
     PMPI_Comm_rank(MPI_COMM_WORLD, &topo_job.rank);
@@ -106,7 +106,7 @@ void topo_job_start(bool trusted)
         return;
     }
     bool usable = agreed.usable && topo_channels_start(agreed.units) &&
-                  topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text, agreed.bound,
+                  topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text, agreed.bound, news,
                                 &topo_job.tree, &topo_job.oversubscribed, &error) == TOPO_OK;
     if (usable)
         count_node_ranks();

@@ -6,6 +6,7 @@
 
 #include "catalog/options.h"
 #include "machine/tree.h"
+#include "job/share.h"
 #include "select/tuning.h"
 
 struct topo_job {
@@ -31,10 +32,11 @@ bool topo_job_wanted(void);
 
 /* Right after PMPI_Init(), in every rank. Finds out whether every rank has the
  * library (`trusted` skips that: a tool whose ranks all run this code), reads
- * rank 0's options, builds the tree on rank 0 and sends both to all. Whatever
+ * rank 0's options, builds the tree on rank 0 and sends both to all, and with the
+ * tree the `news` (NULL: none; job/share.h). Whatever
  * goes wrong, rank 0 says so once and the job runs natively; with
  * TOPOMPI_STRICT=1 it ends here. Does nothing in a job of one rank. */
-void topo_job_start(bool trusted);
+void topo_job_start(bool trusted, const struct topo_news *news);
 
 /* Frees everything; later calls pass through. */
 void topo_job_stop(void);

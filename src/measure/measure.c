@@ -56,31 +56,52 @@ static void learn(const struct topo_params *params)
     topo_job.found.measured = true;
 }
 
-void topo_measure_start(void)
+/* What was kept may be used, or this job measures. Equal on all ranks. */
+static bool is_wanted(const struct topo_tree *tree)
 {
-    struct {
-        int kept;
-        struct topo_params params;
-    } news = {0, topo_job.tuning.params};
     const struct topo_option_value *value = topo_job.options.value;
     /* Without the guard nothing of it would hold. */
-    if (!topo_job.active || !value[TOPO_OPTION_ENABLED].flag || !value[TOPO_OPTION_MEASURE].flag ||
-        !value[TOPO_OPTION_GUARD].flag || topo_job.tuning.measured || topo_job.learn_path ||
-        topo_job.tree->units[topo_tree_node_level(topo_job.tree)] < 2)
+    return value[TOPO_OPTION_ENABLED].flag && value[TOPO_OPTION_MEASURE].flag && value[TOPO_OPTION_GUARD].flag &&
+           !topo_job.tuning.measured && !topo_job.learn_path && tree->units[topo_tree_node_level(tree)] > 1;
+}
+
+static struct {
+    int there;
+    struct topo_params params;
+} kept;
+
+_Static_assert(sizeof kept <= TOPO_NEWS_MOST, "they fit");
+
+/* Rank 0. */
+static void find_kept(void *bytes, const struct topo_tree *tree)
+{
+    (void)bytes;
+    if (!is_wanted(tree))
         return;
-    if (topo_job.rank == 0) {
-        own.begun = age();
-        own.clock = PMPI_Wtime();
-        if (topo_kept_path(&own.path))
-            news.kept = topo_kept_read(own.path.text, &news.params);
+    own.begun = age();
+    own.clock = PMPI_Wtime();
+    kept.params = topo_job.tuning.params;
+    if (topo_kept_path(&own.path))
+        kept.there = topo_kept_read(own.path.text, &kept.params);
+}
+
+struct topo_news topo_measure_news(void)
+{
+    memset(&kept, 0, sizeof kept);
+    return (struct topo_news){&kept, sizeof kept, find_kept};
+}
+
+void topo_measure_start(void)
+{
+    if (!topo_job.active || !is_wanted(topo_job.tree)) {
+        topo_text_free(&own.path);
+        return;
     }
-    if (PMPI_Bcast(&news, sizeof news, MPI_BYTE, 0, MPI_COMM_WORLD) != MPI_SUCCESS)
-        return;
-    topo_job.kept = news.kept;
-    topo_job.measures = !news.kept;
-    if (news.kept)
-        learn(&news.params);
-    if (news.kept && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
+    topo_job.kept = kept.there;
+    topo_job.measures = !kept.there;
+    if (kept.there)
+        learn(&kept.params);
+    if (kept.there && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
         topo_say("level parameters as an earlier job measured them: %s", own.path.text);
 }
 

@@ -12,6 +12,7 @@
 #include <mpi.h>
 
 #include "base/text.h"
+#include "job/share.h"
 #include "select/measuring.h"
 
 /* What a communicator of all ranks of the job keeps; zero at first. */
@@ -21,8 +22,11 @@ struct topo_measure_count {
     double took; /* seconds of the last question on this rank, the wait for others included */
 };
 
-/* Collective over MPI_COMM_WORLD, once the job runs: what an earlier job kept becomes topo_job.found, and
- * topo_job.kept says so; else topo_job.measures says whether this one is to measure. */
+/* For topo_job_start(): what an earlier job kept. */
+struct topo_news topo_measure_news(void);
+
+/* After it, without any message: that becomes topo_job.found, and topo_job.kept says so; else topo_job.measures says
+ * whether this job is to measure. */
 void topo_measure_start(void);
 void topo_measure_stop(void);
 

@@ -81,7 +81,7 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
         enum topo_status found = TOPO_MPI;
         struct topo_agreement agreed = topo_agree(true);
         if (topo_channels_start(agreed.units))
-            found = topo_discover(&topo_channel_job, machine, agreed.bound, tree, &oversubscribed, &error);
+            found = topo_discover(&topo_channel_job, machine, agreed.bound, NULL, tree, &oversubscribed, &error);
         topo_channels_stop();
         if (found != TOPO_OK)
             status = found == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE;
