@@ -215,6 +215,11 @@ expect "collective calls of MPI_Init" \
 expect "collective calls of MPI_Init, without shared memory" \
     "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_SHARED=0 -- "$TOP_BUILDDIR/tests/preload/starting")" \
     '^2 Allreduce, 2 Bcast, 1 Comm_dup: 5 calls, '
+# The first call of another communicator agrees on tags and room, then on whether all have the memory, of whose name one rank
+# tells three; nothing is agreed on later, nor at the end.
+expect "collective calls of a communicator" "$(preloaded 4 -- "$TOP_BUILDDIR/tests/preload/starting" all)" \
+    '^. first call, MPI_COMM_WORLD [|]  [|] 0 [|]' '^. first call, a copy [|] 2 Allreduce [|] 3 [|] 3 [|] 192 [|]' \
+    '^. first call, every other rank [|] 2 Allreduce [|] 2 [|]' '^. MPI_Comm_free, the copy [|]  [|] 0 [|]'
 
 out=$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STATS=1 -- "$plain")
 expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recursive_doubling does not apply' \
