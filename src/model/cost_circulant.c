@@ -90,7 +90,7 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
         topo_load_rank_work(in->load, topo_tree_rank(tree, s), in->params->gamma * (double)bytes * (most - 1), false);
     seconds += topo_load_step(in->load);
     topo_cost_shm_copy(in, levels, false);
-    topo_load_rank_work(in->load, root, most > 1 ? in->params->copy * m : 0, false);
+    topo_cost_root_copies(in, levels, m, stripes);
     seconds += topo_load_step(in->load);
     topo_levels_free(levels);
     return seconds;

@@ -111,11 +111,10 @@ static double sum(const struct topo_cost_input *in, int to)
         seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, to);
     topo_cost_shm_copy(in, levels, false);
     /* Where every node has one rank the sum is made in the result. */
-    double copied = most > 1 ? in->params->copy * m : 0;
-    if (to == ALL)
-        topo_load_work(in->load, copied);
-    else
-        topo_load_rank_work(in->load, topo_cost_root(in), copied, false);
+    if (to != ALL)
+        topo_cost_root_copies(in, levels, m, stripes);
+    else if (most > 1)
+        topo_load_work(in->load, in->params->copy * m);
     seconds += topo_load_step(in->load);
     return seconds * (segments > 1 ? segments : 1);
 }

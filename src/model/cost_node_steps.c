@@ -32,6 +32,17 @@ bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct top
            (in->params->cores_kind == TOPO_LEVEL_KINDS ? in->tree->ranks : most) > in->params->cores;
 }
 
+void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes,
+                           int stripes)
+{
+    int least, most, root = topo_cost_root(in), node = topo_tree_node_of(in->tree, root);
+    topo_cost_node_sizes(levels, &least, &most);
+    bool own = stripes == 1 && topo_tree_rank(in->tree, levels->start[node]) == root &&
+               topo_sum_is_own((size_t)bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels));
+    if (most > 1 && !own)
+        topo_load_rank_work(in->load, root, in->params->copy * bytes, false);
+}
+
 /* One form: what its ranks copy, who drives the messages, and what those carry. */
 struct form {
     bool reduces;  /* the steps add up; else they gather */
@@ -98,7 +109,7 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
     if (direct)
         return seconds;
     if (form->to_root)
-        topo_load_rank_work(in->load, form->root, in->params->copy * form->result, false);
+        topo_cost_root_copies(in, levels, form->result, form->drivers);
     else
         topo_load_work(in->load, in->params->copy * form->result);
     return seconds + topo_load_step(in->load);

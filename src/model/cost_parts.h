@@ -42,6 +42,11 @@ static inline int topo_cost_root(const struct topo_cost_input *in)
  * node tell its first one, or it tells them. */
 void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
+/* The root of a sum of `bytes` in so many stripes copies it out of shared memory, unless it is the rank that has added
+ * it up (topo_sum_is_own()), as is the first one of its node where there is one stripe. */
+void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes,
+                           int stripes);
+
 /* Ranks of the smallest and of the largest node. */
 void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
 

@@ -2,6 +2,7 @@
 #ifndef TOPO_PATTERNS_LIMITS_H
 #define TOPO_PATTERNS_LIMITS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 enum {
@@ -31,6 +32,15 @@ static inline size_t topo_sum_segment(int ranks)
 {
     size_t share = TOPO_SUM_SEGMENT_NODE / (size_t)ranks;
     return share > TOPO_SUM_SEGMENT_LEAST ? share : TOPO_SUM_SEGMENT_LEAST;
+}
+
+/* Whether the ranks that drive such a sum of `bytes` between `nodes` nodes, of which the largest has so many ranks, add
+ * up in memory of their own. Of fewer bytes or ranks it saves too little, and ranks that share processors have one
+ * cache. */
+static inline bool topo_sum_is_own(size_t bytes, int nodes, int ranks, bool oversubscribed)
+{
+    enum { LEAST = 1 << 10, RANKS_LEAST = 3 };
+    return bytes >= LEAST && nodes > 1 && ranks >= RANKS_LEAST && !oversubscribed;
 }
 
 #endif

@@ -14,6 +14,15 @@ static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #include "catalog/algorithms.def"
 };
 
+struct topo_result_range topo_reduce_range(const struct topo_reduce *call)
+{
+    const struct topo_comm *comm = call->comm;
+    bool root = comm->rank == call->root;
+    return (struct topo_result_range){.end = root ? call->vector.count : 0,
+                                      .alone = root || topo_tree_node_of(comm->tree, comm->rank) !=
+                                                           topo_tree_node_of(comm->tree, call->root)};
+}
+
 int topo_reduce_by_messages(const struct topo_reduce *call)
 {
     const struct topo_vector *vector = &call->vector;

@@ -23,6 +23,9 @@ struct topo_reduce {
 #define REDUCE(name, ...) int topo_reduce_##name(const struct topo_reduce *call);
 #include "catalog/algorithms.def"
 
+/* What this rank gets: all of the sum on the root, nothing on others. */
+struct topo_result_range topo_reduce_range(const struct topo_reduce *call);
+
 /* What they do without shared memory: the MPI library's own reduction. */
 int topo_reduce_by_messages(const struct topo_reduce *call);
 

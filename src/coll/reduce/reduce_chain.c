@@ -52,6 +52,6 @@ int topo_reduce_chain(const struct topo_reduce *call)
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
     const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain.tree);
-    const struct topo_reduce_lanes_io io = {.range.end = comm->rank == call->root ? vector->count : 0};
+    const struct topo_reduce_lanes_io io = {.range = topo_reduce_range(call)};
     return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }

@@ -12,7 +12,7 @@ int topo_reduce_circulant(const struct topo_reduce *call)
 {
     struct topo_comm *comm = call->comm;
     const struct topo_vector *vector = &call->vector;
-    const struct topo_result_range range = {.end = comm->rank == call->root ? vector->count : 0};
+    const struct topo_result_range range = topo_reduce_range(call);
     bool there;
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;

@@ -12,7 +12,7 @@ int topo_reduce_halving(const struct topo_reduce *call)
     struct topo_comm *comm = call->comm;
     struct topo_node *node = topo_comm_node(comm);
     const struct topo_halving *plan = node ? topo_node_halving(node) : NULL;
-    const struct topo_result_range range = {.end = comm->rank == call->root ? call->vector.count : 0};
+    const struct topo_result_range range = topo_reduce_range(call);
     bool there;
     if (!plan)
         return MPI_ERR_NO_MEM;

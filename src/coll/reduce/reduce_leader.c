@@ -32,7 +32,7 @@ int topo_reduce_leader(const struct topo_reduce *call)
     bool there;
     if (!steps)
         return MPI_ERR_NO_MEM;
-    const struct topo_result_range range = {.end = comm->rank == call->root ? vector->count : 0};
+    const struct topo_result_range range = topo_reduce_range(call);
     const struct topo_node_exchange exchange = topo_exchange_steps(steps, comm->layout.node_ranks_max);
     int code = topo_node_sum(comm, vector, &exchange, &range, &there);
     if (there)

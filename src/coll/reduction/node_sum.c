@@ -1,9 +1,17 @@
-/* Operands are added in tree order inside a node; who exchanges says in which order those of nodes are. */
+/* Operands are added in tree order inside a node; who exchanges says in which order those of nodes are.
+ *
+ * A stripe is added up in the place of the operands of the node's first rank, or, where several ranks of a node have a
+ * processor each, in memory of the rank that drives it, which leaves its own operands where the application has them:
+ * then neither those nor the sums of other nodes go through the memory that the node shares, and nor does the total
+ * where no other rank of the node gets it. */
 #include "coll/reduction/node_sum.h"
 
 #include "node/shm_buffer.h"
 #include "coll/base/scratch.h"
 #include "base/align.h"
+#include "base/copy.h"
+#include "job/job.h"
+#include "patterns/limits.h"
 
 enum {
     EVERYBODY_MOST = 2048 /* bytes: so short that in a single node each rank that gets the sum adds up for itself */
@@ -15,13 +23,14 @@ struct topo_node_sum_run {
     const struct topo_comm *comm;
     const struct topo_node_exchange *exchange;
     struct topo_shm_buffer buffer;
-    bool apart;       /* as in struct topo_result_range */
-    size_t at, count; /* elements of the vector that this rank gets, into its result */
-    size_t longest;   /* elements of the longest segment of the call */
-    size_t slot;      /* bytes of the buffer for each rank's operands */
+    bool apart, alone; /* as in struct topo_result_range */
+    size_t at, count;  /* elements of the vector that this rank gets, into its result */
+    size_t longest;    /* elements of the longest segment of the call */
+    size_t slot;       /* bytes of the buffer for each rank's operands */
     struct topo_bench bench;
     int stripes;
     char *scratch; /* of the exchange */
+    char *own_sum; /* where this rank adds up its stripe; NULL: in the buffer, where its operands are, too */
 };
 
 /* First element of stripe s. */
@@ -36,13 +45,24 @@ static char *operand(const struct topo_node_sum_run *run, int local, size_t at)
     return topo_stored_at(run->vector, run->buffer.base + (size_t)local * run->slot, at);
 }
 
+/* The same where this rank adds up: its own may have stayed where they were. */
+static const char *added(const struct topo_node_sum_run *run, int local, size_t at)
+{
+    return run->own_sum && local == run->buffer.node->local ? topo_vector_own(run->vector, at)
+                                                            : operand(run, local, at);
+}
+
 /* Adds the operands 1, 2, .. of the node to `first`, those of rank 0, into `sum`. */
 static int add_node(const struct topo_node_sum_run *run, const char *first, char *sum, size_t at, size_t count)
 {
-    struct topo_pass pass = topo_pass_begin(&run->bench, run->vector, first, sum, count);
     int code = MPI_SUCCESS;
+    if (first != sum && !run->bench.combine) {
+        code = topo_vector_copy(run->vector, first, sum, count);
+        first = sum;
+    }
+    struct topo_pass pass = topo_pass_begin(&run->bench, run->vector, first, sum, count);
     for (int local = 1; local < run->buffer.node->ranks && code == MPI_SUCCESS; local++)
-        code = topo_pass_add(&pass, operand(run, local, at));
+        code = topo_pass_add(&pass, added(run, local, at));
     return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
 }
 
@@ -50,7 +70,7 @@ int topo_node_stripe_add(const struct topo_node_stripe *stripe, size_t at, size_
 {
     const struct topo_node_sum_run *run = stripe->run;
     char *sum = topo_stored_at(run->vector, stripe->sum, at);
-    return add_node(run, sum, sum, stripe->at + at, count);
+    return add_node(run, run->own_sum ? added(run, 0, stripe->at + at) : sum, sum, stripe->at + at, count);
 }
 
 int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node)
@@ -59,7 +79,35 @@ int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node)
     return topo_tree_rank(stripe->comm->tree, here->levels->start[node] + here->local);
 }
 
-/* Stripe s on the rank that drives it: its sum is left in the place of rank 0's operands. */
+/* Whether this rank drives a stripe, the one of its own number. */
+static bool drives(const struct topo_node_sum_run *run)
+{
+    return run->buffer.node->local < run->stripes;
+}
+
+/* Where this rank finds the sum: its own, when there is but one. */
+static char *total(const struct topo_node_sum_run *run, size_t at)
+{
+    return run->own_sum && run->stripes == 1 ? topo_stored_at(run->vector, run->own_sum, at) : operand(run, 0, at);
+}
+
+/* Puts this rank's operands into the buffer, but for those that stay where they are. */
+static int put_operands(const struct topo_node_sum_run *run)
+{
+    const struct topo_vector *vector = run->vector;
+    int local = run->buffer.node->local, code = MPI_SUCCESS;
+    size_t end = run->own_sum ? stripe_at(run, local) : vector->count,
+           next = run->own_sum ? stripe_at(run, local + 1) : vector->count;
+    if (end > 0)
+        code = topo_vector_store(vector, topo_vector_own(vector, 0), operand(run, local, 0), end);
+    if (next < vector->count && code == MPI_SUCCESS)
+        code =
+            topo_vector_store(vector, topo_vector_own(vector, next), operand(run, local, next), vector->count - next);
+    return code;
+}
+
+/* Stripe s on the rank that drives it: its sum is left in the place of rank 0's operands, where any other rank looks
+ * for it. */
 static int move_stripe(const struct topo_node_sum_run *run, int s)
 {
     size_t at = stripe_at(run, s);
@@ -70,9 +118,12 @@ static int move_stripe(const struct topo_node_sum_run *run, int s)
                                             .at = at,
                                             .count = stripe_at(run, s + 1) - at,
                                             .stripes = run->stripes,
-                                            .sum = operand(run, 0, at),
+                                            .sum = run->own_sum ? run->own_sum : operand(run, 0, at),
                                             .scratch = run->scratch};
-    return run->exchange->run(run->exchange->form, &stripe);
+    int code = run->exchange->run(run->exchange->form, &stripe);
+    if (run->own_sum && (!run->alone || (run->count > 0 && run->stripes > 1)))
+        topo_copy(operand(run, 0, at), run->own_sum, stripe.count * run->vector->stored.bytes, false);
+    return code;
 }
 
 /* On a single node: each rank adds up for itself, which saves a hand-over. */
@@ -97,12 +148,11 @@ static int add_up_alone(const struct topo_node_sum_run *run)
 static int with_buffer(struct topo_node_sum_run *run, bool alone)
 {
     const struct topo_vector *vector = run->vector;
-    int local = run->buffer.node->local, ran = MPI_SUCCESS;
-    int code = topo_vector_store(vector, topo_vector_own(vector, 0), operand(run, local, 0), vector->count);
+    int ran = MPI_SUCCESS, code = put_operands(run);
     topo_shm_buffer_arrive(&run->buffer);
-    if (!alone && local < run->stripes) {
+    if (!alone && drives(run)) {
         topo_shm_buffer_wait_arrived(&run->buffer);
-        ran = move_stripe(run, local);
+        ran = move_stripe(run, run->buffer.node->local);
         /* Whatever went wrong here, the others must get on. */
         topo_shm_buffer_add(&run->buffer, 1);
     }
@@ -111,8 +161,7 @@ static int with_buffer(struct topo_node_sum_run *run, bool alone)
         return code != MPI_SUCCESS ? code : ran;
     }
     topo_shm_buffer_close(&run->buffer);
-    int copied =
-        alone ? add_up_alone(run) : topo_vector_fetch(vector, operand(run, 0, run->at), vector->result, run->count);
+    int copied = alone ? add_up_alone(run) : topo_vector_fetch(vector, total(run, run->at), vector->result, run->count);
     return code != MPI_SUCCESS ? code : ran != MPI_SUCCESS ? ran : copied;
 }
 
@@ -158,10 +207,15 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
         return code;
     if (comm->node->local < run->stripes) {
-        run->scratch = topo_scratch_take(
-            run->exchange->scratch(run->exchange->form, longest, run->vector->stored.bytes, layout->nodes) + 1);
+        size_t scratch = run->exchange->scratch(run->exchange->form, longest, run->vector->stored.bytes, layout->nodes);
+        /* Packed operands lie nowhere but in the buffer. */
+        bool own = topo_sum_is_own(bytes, layout->nodes, layout->node_ranks_max, topo_job.oversubscribed) &&
+                   !run->vector->stored.packed;
+        scratch = own ? topo_align(scratch, TOPO_CACHE_LINE) : scratch;
+        run->scratch = topo_scratch_take(scratch + (own ? longest * run->vector->stored.bytes : 0) + 1);
         if (!run->scratch)
             goto out;
+        run->own_sum = own ? run->scratch + scratch : NULL;
     }
     if (layout->node_ranks_max == 1 && !alone) {
         run->buffer.node = comm->node;
@@ -175,7 +229,7 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
     code = *there ? with_buffer(run, alone) : MPI_SUCCESS;
 out:
     topo_scratch_give(run->scratch);
-    run->scratch = NULL;
+    run->scratch = run->own_sum = NULL;
     topo_bench_close(&run->bench);
     return code;
 }
@@ -183,7 +237,7 @@ out:
 int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const struct topo_node_exchange *exchange,
                   const struct topo_result_range *range, bool *there)
 {
-    struct topo_node_sum_run run = {.comm = comm, .exchange = exchange, .apart = range->apart};
+    struct topo_node_sum_run run = {.comm = comm, .exchange = exchange, .apart = range->apart, .alone = range->alone};
     size_t segment = whole->size && exchange->segment / whole->size > 1 ? exchange->segment / whole->size : 1;
     int code = MPI_SUCCESS;
     *there = true;

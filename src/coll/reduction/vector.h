@@ -41,6 +41,7 @@ struct topo_vector {
 struct topo_result_range {
     size_t first, end;
     bool apart; /* each element goes to one rank only: equal on all ranks */
+    bool alone; /* no other rank of this one's node gets any */
 };
 
 /* Fills *vector but for its channel. Returns an MPI error code. */
