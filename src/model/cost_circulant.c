@@ -4,6 +4,13 @@
 #include "patterns/limits.h"
 #include "patterns/node_steps.h"
 
+/* Of a phase that takes so many seconds, every message for itself: those of the streams are under way together, so that
+ * the latency of one passes while others arrive. */
+static double all_rounds(const struct topo_cost_input *in, const struct topo_circulant *circulant, double phase)
+{
+    return topo_cost_pipeline(in, phase / circulant->phase, 0, (double)circulant->rounds + 1, circulant->streams);
+}
+
 /* A full phase stands for all: in each of its rounds a node sends to the one a skip away, while ranks copy the block
  * before into shared memory and out of it. */
 double topo_cost_bcast_circulant(const struct topo_cost_input *in)
@@ -12,15 +19,17 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
     struct topo_levels *levels;
     struct topo_circulant circulant;
     double seconds = 0;
-    int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
+    int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;
+    topo_cost_node_sizes(levels, &least, &most);
     int nodes = levels->nodes;
     uint64_t bytes = in->call->bytes,
-             segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels),
+             segment = topo_circulant_segment(bytes, nodes, most, topo_cost_oversubscribed(in, levels),
                                               in->call->parameters.segment);
     double block = (double)(bytes < segment ? bytes : segment);
-    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1,
+                        topo_circulant_streams(bytes, nodes, most, topo_cost_oversubscribed(in, levels)), &circulant);
     double copies = (double)(nodes > 1 ? 1 : circulant.blocks);
     for (int k = 0; k < circulant.phase; k++) {
         for (int node = 0; node < nodes; node++) {
@@ -36,7 +45,7 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
         seconds += topo_load_step(in->load);
     }
     if (nodes > 1)
-        seconds *= (double)circulant.rounds / circulant.phase;
+        seconds = all_rounds(in, &circulant, seconds);
     /* The last block's copies hide behind nothing. */
     if (nodes < tree->ranks)
         topo_load_work(in->load, 2 * in->params->copy * block * copies);
@@ -62,11 +71,13 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     uint64_t bytes = in->call->bytes / (size_t)stripes, segment;
     const size_t given = in->call->parameters.segment;
     if (!given && topo_circulant_together(in->call->bytes, topo_cost_oversubscribed(in, levels)))
-        segment = topo_circulant_segment(in->call->bytes, nodes, false, 0) / (uint64_t)stripes;
+        segment = topo_circulant_segment(in->call->bytes, nodes, most, false, 0) / (uint64_t)stripes;
     else
-        segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels), given);
+        segment = topo_circulant_segment(bytes, nodes, most, topo_cost_oversubscribed(in, levels), given);
     double block = (double)(bytes < segment ? bytes : segment);
-    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1,
+                        topo_circulant_streams(in->call->bytes, nodes, most, topo_cost_oversubscribed(in, levels)),
+                        &circulant);
     for (int k = 0; k < circulant.phase; k++) {
         for (int node = 0; node < nodes; node++) {
             int number = topo_levels_number(levels, root_node, node),
@@ -83,7 +94,7 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
         seconds += topo_load_step(in->load);
     }
     if (nodes > 1)
-        seconds *= (double)circulant.rounds / circulant.phase;
+        seconds = all_rounds(in, &circulant, seconds);
     topo_cost_shm_copy(in, levels, true);
     topo_load_work(in->load, in->params->copy * m);
     for (int s = 0; nodes == 1 && s < stripes; s++)

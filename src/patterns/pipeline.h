@@ -25,6 +25,7 @@ struct topo_pipeline {
     size_t segment;  /* bytes of one; the first `lead` and the last one may have fewer */
     size_t segments; /* how many */
     int lead;        /* how many shorter ones come first */
+    size_t unit;     /* of which those are multiples, where that leaves them any */
     int ahead;       /* are received at a time: 2 .. TOPO_PIPELINE_AHEAD_MOST */
 };
 
@@ -36,6 +37,9 @@ size_t topo_pipeline_segment(size_t bytes, int nodes, size_t overhead, size_t mo
  * 0. `oversubscribed`: ranks share processors, so that an overhead is a switch from one to another, many times as long;
  * then all segments are as long as that. */
 struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscribed, size_t given);
+
+/* Cut by hand: `bytes` may be elements as well, then the segments are. */
+struct topo_pipeline topo_pipeline_cut(size_t bytes, size_t segment, int lead, size_t unit);
 
 /* Where segment `number` < segments starts, and its bytes. */
 size_t topo_pipeline_offset(const struct topo_pipeline *pipeline, size_t number);

@@ -5,29 +5,21 @@
  * Rounds of long vectors keep together (topo_circulant_together()). Else a rank sends a block as soon as that block is
  * there, whatever else has come, and has receives under way for rounds ahead.
  *
- * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), plus two copies inside the node
- * beside them. */
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), in two streams
+ * (b / 2 - 1 + ceil(log2 n)) (alpha + s beta), or 2 s beta where that is more, plus two copies inside the node beside
+ * them. */
 #include <string.h>
 
+#include "base/align.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "coll/bcast/bcast.h"
 #include "job/job.h"
 #include "node/shm_fifo.h"
 #include "patterns/circulant.h"
+#include "patterns/pipeline.h"
 
-enum {
-    AHEAD_MOST = 8,
-    BEHIND = 32 /* rounds whose sends are under way, at most */
-};
-
-/* How far a rank may be from the rounds of others. */
-struct pace {
-    int ahead;    /* rounds whose receives are under way, up to AHEAD_MOST */
-    int lag;      /* rounds by which the blocks waited for may be behind those sent */
-    bool awaited; /* a send is over before the next one begins */
-};
-static const struct pace together = {2, 0, true}, loose = {AHEAD_MOST, 4, false};
+enum { AHEAD_MOST = TOPO_CIRCULANT_AHEAD_MOST, BEHIND_MOST = TOPO_CIRCULANT_BEHIND_MOST };
 
 /* One call on this rank. */
 struct run {
@@ -36,22 +28,21 @@ struct run {
     char *data; /* all bytes one after the other: the user's, or scratch */
     int root_node;
     struct topo_circulant circulant;
-    size_t segment;
-    const struct pace *pace;
+    struct topo_pipeline cut;
+    struct topo_circulant_pace pace;
     /* On the rank that drives: */
-    MPI_Request receive[AHEAD_MOST], send[BEHIND];
+    MPI_Request receive[AHEAD_MOST], send[BEHIND_MOST];
     int64_t posted, arrived, given; /* rounds whose receives have begun, whose blocks have come, and are given on */
 };
 
 static size_t offset_of(const struct run *run, int64_t block)
 {
-    return (size_t)block * run->segment;
+    return topo_pipeline_offset(&run->cut, (size_t)block);
 }
 
 static int bytes_of(const struct run *run, int64_t block)
 {
-    size_t left = run->call->data.bytes - offset_of(run, block);
-    return (int)(left < run->segment ? left : run->segment);
+    return (int)topo_pipeline_bytes(&run->cut, (size_t)block);
 }
 
 /* The rank that drives the node with this number from the root's. */
@@ -87,7 +78,7 @@ static void take(const struct run *run, int64_t block)
 static int post(struct run *run)
 {
     int code = MPI_SUCCESS;
-    for (; run->posted < run->circulant.rounds && run->posted < run->arrived + run->pace->ahead; run->posted++) {
+    for (; run->posted < run->circulant.rounds && run->posted < run->arrived + run->pace.ahead; run->posted++) {
         MPI_Request *request = &run->receive[run->posted % AHEAD_MOST];
         int from;
         int64_t block = topo_circulant_receives(&run->circulant, run->posted, &from);
@@ -125,35 +116,38 @@ static void give_arrived(struct run *run)
 static int64_t round_after(const struct run *run, int64_t block, int64_t round)
 {
     int from;
-    while (round > 0 && topo_circulant_receives(&run->circulant, round - 1, &from) != block)
-        round--;
-    return round;
+    do
+        round -= run->circulant.streams;
+    while (round >= 0 && topo_circulant_receives(&run->circulant, round, &from) != block);
+    return round + 1;
 }
 
 /* What this rank sends in a round, once it is there. */
 static int send_in(struct run *run, int64_t round)
 {
-    MPI_Request *request = &run->send[round % BEHIND], *sent = &run->send[(round + BEHIND - 1) % BEHIND];
-    int to, code = PMPI_Wait(run->pace->awaited ? sent : request, MPI_STATUS_IGNORE);
-    int64_t block = topo_circulant_sends(&run->circulant, round, &to), until = round - run->pace->lag;
+    int behind = run->pace.behind, to;
+    int code = PMPI_Wait(&run->send[(round + BEHIND_MOST - behind) % BEHIND_MOST], MPI_STATUS_IGNORE);
+    int64_t block = topo_circulant_sends(&run->circulant, round, &to), until = round - run->pace.lag;
     bool root = run->circulant.node == 0;
-    if (block >= 0 && !root && round_after(run, block, round) > until)
-        until = round_after(run, block, round);
+    if (block >= 0 && !root) {
+        int64_t after = round_after(run, block, round);
+        until = after > until ? after : until;
+    }
     if (!root)
         code = topo_first_error(code, await(run, until));
     if (block < 0)
         return code;
-    bool synchronous = run->pace->awaited || topo_circulant_awaited(&run->circulant, round, run->segment);
+    bool synchronous = behind < BEHIND_MOST || topo_circulant_awaited(&run->circulant, round, run->cut.segment);
     return topo_first_error(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
                                       run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
-                                      driver(run, to), TOPO_TAG, run->call->channel, request));
+                                      driver(run, to), TOPO_TAG, run->call->channel, &run->send[round % BEHIND_MOST]));
 }
 
 static int drive(struct run *run)
 {
     bool root = run->circulant.node == 0;
     int code = MPI_SUCCESS;
-    for (int i = 0; i < BEHIND; i++)
+    for (int i = 0; i < BEHIND_MOST; i++)
         run->send[i] = MPI_REQUEST_NULL;
     for (int64_t round = 0; round < run->circulant.rounds; round++) {
         code = topo_first_error(code, send_in(run, round));
@@ -168,7 +162,7 @@ static int drive(struct run *run)
     /* A single node has no rounds. */
     for (int64_t block = run->circulant.rounds; root && block < run->circulant.blocks; block++)
         give(run, block);
-    return topo_first_error(code, PMPI_Waitall(BEHIND, run->send, MPI_STATUSES_IGNORE));
+    return topo_first_error(code, PMPI_Waitall(BEHIND_MOST, run->send, MPI_STATUSES_IGNORE));
 }
 
 /* All blocks on the other ranks of a node, as they come to the one that drives. */
@@ -193,20 +187,22 @@ int topo_bcast_circulant(const struct topo_bcast *call)
         return MPI_ERR_NO_MEM;
     if (!topo_shm_fifo_open(comm->node, data->bytes < TOPO_SEGMENT_BYTES ? data->bytes : TOPO_SEGMENT_BYTES))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_bcast_leader(call);
-    int nodes = node->levels->nodes, code = MPI_SUCCESS;
+    int nodes = node->levels->nodes, ranks = comm->layout.node_ranks_max, code = MPI_SUCCESS;
+    int streams = topo_circulant_streams(data->bytes, nodes, ranks, topo_job.oversubscribed);
+    size_t segment = (size_t)topo_circulant_segment(data->bytes, nodes, ranks, topo_job.oversubscribed,
+                                                    comm->call.parameters.segment);
     struct run run = {.call = call,
                       .node = node,
                       .data = data->base,
                       .root_node = topo_tree_node_of(comm->tree, call->root),
-                      .segment = (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed,
-                                                                comm->call.parameters.segment),
-                      .pace = topo_circulant_together(data->bytes, topo_job.oversubscribed) ? &together : &loose};
+                      .cut = topo_pipeline_cut(data->bytes, segment, streams - 1, TOPO_CACHE_LINE),
+                      .pace = topo_circulant_pace_of(data->bytes, streams, topo_job.oversubscribed)};
     int number = topo_levels_number(node->levels, run.root_node, node->index),
         first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;
-    topo_circulant_make(nodes, number, (int64_t)((data->bytes - 1) / run.segment + 1), &run.circulant);
+    topo_circulant_make(nodes, number, (int64_t)run.cut.segments, streams, &run.circulant);
     if (scratch)
         run.data = scratch;
     if (scratch && comm->rank == call->root)

@@ -5,38 +5,32 @@
  * calls have equal bits, but those of an element depend on its place in the vector, and are not those of the other
  * forms. Rounds keep together as in the broadcast.
  *
- * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma). */
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma); in two streams b / 2
+ * for b, and 2 s beta where that is more than alpha + s beta. */
 #include <string.h>
 
 #include "base/align.h"
 #include "coll/base/transport.h"
 #include "coll/reduction/node_sum.h"
 #include "patterns/circulant.h"
+#include "patterns/pipeline.h"
 #include "patterns/limits.h"
 
 enum {
-    AHEAD_MOST = 8,
-    LEAST = 2048, /* bytes of a block */
-    BEHIND = 32   /* rounds whose sends are under way, at most */
+    AHEAD_MOST = TOPO_CIRCULANT_AHEAD_MOST,
+    BEHIND_MOST = TOPO_CIRCULANT_BEHIND_MOST,
+    LEAST = 2048 /* bytes of a block */
 };
-
-/* How far a node may be from the rounds of others. */
-struct pace {
-    int ahead;    /* rounds whose receives are under way, up to AHEAD_MOST */
-    int lag;      /* rounds by which the sums that have been added may be behind those sent */
-    bool awaited; /* a send is over before the next one begins */
-};
-static const struct pace together = {2, 0, true}, loose = {AHEAD_MOST, 4, false};
 
 /* One call. Rounds are those of the broadcast, and go down. */
 struct work {
     const struct topo_node_stripe *stripe;
     struct topo_circulant circulant;
-    const struct pace *pace;
+    struct topo_circulant_pace pace;
     int root;
-    uint64_t segment; /* bytes of a block, about */
-    size_t block;     /* elements */
-    MPI_Request receive[AHEAD_MOST], send[BEHIND];
+    uint64_t segment;         /* bytes of a block, about */
+    struct topo_pipeline cut; /* of the stripe's elements into blocks */
+    MPI_Request receive[AHEAD_MOST], send[BEHIND_MOST];
     int64_t posted, added; /* the last rounds whose receives have begun, and whose sums have been added */
     char *landed;          /* [AHEAD_MOST] blocks, `stride` bytes each */
     size_t stride;
@@ -50,8 +44,9 @@ static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, boo
                            size_t given)
 {
     uint64_t bytes = (uint64_t)stripe->count * stripe->vector->stored.bytes, stripes = (uint64_t)stripe->stripes;
-    uint64_t segment = keeps && !given ? topo_circulant_segment(bytes * stripes, nodes, false, 0) / stripes
-                                       : topo_circulant_segment(bytes, nodes, oversubscribed, given);
+    int ranks = stripe->comm->layout.node_ranks_max;
+    uint64_t segment = keeps && !given ? topo_circulant_segment(bytes * stripes, nodes, ranks, false, 0) / stripes
+                                       : topo_circulant_segment(bytes, nodes, ranks, oversubscribed, given);
     return segment < LEAST ? LEAST : segment;
 }
 
@@ -62,18 +57,17 @@ static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
     size_t most = bytes < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : bytes, least = bytes < LEAST ? LEAST / bytes : 1;
     (void)form;
     (void)nodes;
-    return AHEAD_MOST * topo_align(most, TOPO_CACHE_LINE) + (count / least + 2) * sizeof(bool);
+    return AHEAD_MOST * topo_align(most, TOPO_CACHE_LINE) + (count / least + AHEAD_MOST) * sizeof(bool);
 }
 
 static char *place_of(const struct work *work, int64_t block)
 {
-    return topo_stored_at(work->stripe->vector, work->stripe->sum, (size_t)block * work->block);
+    return topo_stored_at(work->stripe->vector, work->stripe->sum, topo_pipeline_offset(&work->cut, (size_t)block));
 }
 
 static size_t count_of(const struct work *work, int64_t block)
 {
-    size_t left = work->stripe->count - (size_t)block * work->block;
-    return left < work->block ? left : work->block;
+    return topo_pipeline_bytes(&work->cut, (size_t)block);
 }
 
 static char *landed_in(const struct work *work, int64_t round)
@@ -93,14 +87,14 @@ static int sum_own(struct work *work, int64_t block)
     if (work->summed[block])
         return MPI_SUCCESS;
     work->summed[block] = true;
-    return topo_node_stripe_add(work->stripe, (size_t)block * work->block, count_of(work, block));
+    return topo_node_stripe_add(work->stripe, topo_pipeline_offset(&work->cut, (size_t)block), count_of(work, block));
 }
 
 static int post(struct work *work)
 {
     const struct topo_vector *vector = work->stripe->vector;
     int code = MPI_SUCCESS, from;
-    for (; work->posted > 0 && work->posted > work->added - work->pace->ahead; work->posted--) {
+    for (; work->posted > 0 && work->posted > work->added - work->pace.ahead; work->posted--) {
         int64_t round = work->posted - 1, block = topo_circulant_sends(&work->circulant, round, &from);
         MPI_Request *request = &work->receive[round % AHEAD_MOST];
         *request = MPI_REQUEST_NULL;
@@ -133,20 +127,23 @@ static int add_from(struct work *work, int64_t until)
 /* The last round, counted down to `round`, that brings a partial sum of the block; the number of rounds: none does. */
 static int64_t last_before(const struct work *work, int64_t block, int64_t round)
 {
+    const struct topo_circulant *circulant = &work->circulant;
     int from;
-    for (round++; round < work->circulant.rounds; round++)
-        if (topo_circulant_sends(&work->circulant, round, &from) == block)
-            break;
-    return round;
+    int64_t end = round + topo_circulant_span(circulant);
+    end = end < circulant->rounds ? end : circulant->rounds;
+    do
+        round += circulant->streams;
+    while (round < end && topo_circulant_sends(circulant, round, &from) != block);
+    return round < end ? round : circulant->rounds;
 }
 
 /* What this node sends in a round, once all that goes into it has come. */
 static int send_in(struct work *work, int64_t round)
 {
     const struct topo_vector *vector = work->stripe->vector;
-    MPI_Request *request = &work->send[round % BEHIND], *sent = &work->send[(round + 1) % BEHIND];
-    int to, code = PMPI_Wait(work->pace->awaited ? sent : request, MPI_STATUS_IGNORE);
-    int64_t block = topo_circulant_receives(&work->circulant, round, &to), until = round + 1 + work->pace->lag;
+    int behind = work->pace.behind, to;
+    int code = PMPI_Wait(&work->send[(round + behind) % BEHIND_MOST], MPI_STATUS_IGNORE);
+    int64_t block = topo_circulant_receives(&work->circulant, round, &to), until = round + 1 + work->pace.lag;
     if (block >= 0) {
         int64_t last = last_before(work, block, round);
         until = last < until ? last : until;
@@ -155,11 +152,12 @@ static int send_in(struct work *work, int64_t round)
     if (block < 0)
         return code;
     code = topo_first_error(code, sum_own(work, block));
-    bool synchronous = work->pace->awaited ||
+    bool synchronous = behind < BEHIND_MOST ||
                        topo_circulant_awaited(&work->circulant, work->circulant.rounds - 1 - round, work->segment);
     return topo_first_error(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
                                       place_of(work, block), topo_stored_units(vector, count_of(work, block)),
-                                      vector->stored.wire, peer_of(work, to), TOPO_TAG, vector->channel, request));
+                                      vector->stored.wire, peer_of(work, to), TOPO_TAG, vector->channel,
+                                      &work->send[round % BEHIND_MOST]));
 }
 
 static int run(const void *form, const struct topo_node_stripe *stripe)
@@ -168,23 +166,25 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     const struct topo_exchange_target *target = form;
     size_t bytes = stripe->vector->stored.bytes;
     int nodes = node->levels->nodes, root = target->root, code = MPI_SUCCESS;
-    bool keeps =
-        topo_circulant_together((uint64_t)stripe->count * bytes * (uint64_t)stripe->stripes, target->oversubscribed);
+    uint64_t whole = (uint64_t)stripe->count * bytes * (uint64_t)stripe->stripes;
+    bool keeps = topo_circulant_together(whole, target->oversubscribed);
+    int streams = topo_circulant_streams(whole, nodes, stripe->comm->layout.node_ranks_max, target->oversubscribed);
     struct work work = {.stripe = stripe,
-                        .pace = keeps ? &together : &loose,
+                        .pace = topo_circulant_pace_of(whole, streams, target->oversubscribed),
                         .root = root,
                         .segment = segment_of(stripe, nodes, keeps, target->oversubscribed, target->segment)};
     if (stripe->count == 0)
         return code;
-    work.block = work.segment / bytes > 1 ? work.segment / bytes : 1;
-    size_t blocks = (stripe->count - 1) / work.block + 1;
-    topo_circulant_make(nodes, topo_levels_number(node->levels, root, node->index), (int64_t)blocks, &work.circulant);
-    work.stride = topo_align(work.block * bytes, TOPO_CACHE_LINE);
+    work.cut = topo_pipeline_cut(stripe->count, work.segment / bytes > 1 ? work.segment / bytes : 1, streams - 1, 1);
+    size_t blocks = work.cut.segments;
+    topo_circulant_make(nodes, topo_levels_number(node->levels, root, node->index), (int64_t)blocks, streams,
+                        &work.circulant);
+    work.stride = topo_align(work.cut.segment * bytes, TOPO_CACHE_LINE);
     work.landed = stripe->scratch;
     work.summed = (bool *)(work.landed + AHEAD_MOST * work.stride);
     memset(work.summed, 0, blocks * sizeof *work.summed);
     work.posted = work.added = work.circulant.rounds;
-    for (int i = 0; i < BEHIND; i++)
+    for (int i = 0; i < BEHIND_MOST; i++)
         work.send[i] = MPI_REQUEST_NULL;
     for (int64_t round = work.circulant.rounds; round-- > 0;)
         code = topo_first_error(code, send_in(&work, round));
@@ -192,7 +192,7 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     /* What nobody sent or asked for: all of it on a single node. */
     for (size_t block = 0; block < blocks; block++)
         code = topo_first_error(code, sum_own(&work, (int64_t)block));
-    return topo_first_error(code, PMPI_Waitall(BEHIND, work.send, MPI_STATUSES_IGNORE));
+    return topo_first_error(code, PMPI_Waitall(BEHIND_MOST, work.send, MPI_STATUSES_IGNORE));
 }
 
 struct topo_node_exchange topo_exchange_circulant(const struct topo_exchange_target *target, int ranks)
