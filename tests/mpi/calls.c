@@ -1,8 +1,10 @@
 #include "mpi/calls.h"
 
+#include <stdio.h>
+
 #include "coll/call/operations.h"
 
-enum { RANKS = 64 };
+enum { RANKS = 1024 };
 
 /* Elements from a rank to another where they differ. */
 static int uneven(int count, int from, int to)
@@ -33,6 +35,10 @@ static struct lengths lengths_of(const struct test_call *call, MPI_Comm comm)
     int rank, ranks;
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
+    if (ranks > RANKS) {
+        fprintf(stderr, "at most %d ranks can be tested, not %d\n", RANKS, ranks);
+        PMPI_Abort(comm, 1);
+    }
     for (int other = 0; other < ranks; other++) {
         bool to_all = call->operation != TOPO_OPERATION_alltoallv; /* the same for all */
         lengths.sent[other] = uneven(call->count, rank, to_all ? 0 : other);
