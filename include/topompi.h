@@ -14,8 +14,8 @@ extern "C" {
 /* The version of the library that is loaded, e.g. "1.0.0"; static, never NULL. */
 const char *topompi_version(void);
 
-/* The machine as the library sees it after MPI_Init: units at each level, "2 x switch, 8 x node, 64 x core"; static. NULL
- * where it does nothing: it is off, not in every rank, of another MPI, or there is one rank alone. */
+/* The machine as the library sees it after MPI_Init: units at each level, "2 x switch, 8 x node, 64 x core"; static.
+ * NULL where it does nothing: it is off, not in every rank, of another MPI, or there is one rank alone. */
 const char *topompi_machine(void);
 
 /* Marks a part of the program, an interval, in the trace that TOPOMPI_TRACE asks
@@ -31,7 +31,7 @@ void topompi_interval_end(void);
 /* The algorithm that MPI_<operation> ("allgather", ...) takes on `comm` for
  * messages of `bytes`: its name in TOPOMPI_<OPERATION>, "native" for the MPI
  * library's own; static. For allgather `bytes` is one rank's block. A local call.
- * NULL when the operation is not one that TopoMPI takes over. */
+ * NULL when the operation is not one that TopoMPI takes over, or memory is out. */
 const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes);
 #endif
 

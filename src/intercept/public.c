@@ -13,8 +13,10 @@
 TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, size_t bytes)
 {
     for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
-        if (!strcmp(operation, topo_operation_name(i)))
-            return topo_algorithm_for(comm, i, bytes)->name;
+        if (!strcmp(operation, topo_operation_name(i))) {
+            const struct topo_algorithm *takes = topo_algorithm_for(comm, i, bytes);
+            return takes ? takes->name : NULL;
+        }
     return NULL;
 }
 

@@ -13,7 +13,9 @@ enum topo_status topo_allreduce_shape_choose(const struct topo_tree *tree, const
     if (status == TOPO_OK && kind == TOPO_SHAPE_CYCLIC && stripes->nodes > 1 &&
         !topo_tree_is_uniform(tree, topo_tree_node_level(tree))) {
         double by_stripes = topo_stripes_cost(stripes, tree, params, &request);
-        shape->stripes = by_stripes >= 0 && by_stripes < cost;
+        if (by_stripes < 0)
+            return TOPO_NOMEM;
+        shape->stripes = by_stripes < cost;
         if (shape->stripes)
             cost = by_stripes;
     }

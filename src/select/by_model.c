@@ -36,28 +36,30 @@ bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_
            algorithm->id == TOPO_ALGORITHM_alltoallv_direct || algorithm->id == TOPO_ALGORITHM_alltoallv_node_aware;
 }
 
-const struct topo_algorithm *topo_select_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
-                                                  const struct topo_tree *tree, const struct topo_layout *layout,
-                                                  int size_class)
+enum topo_status topo_select_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
+                                      const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
+                                      const struct topo_algorithm **says)
 {
     const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
-    const struct topo_algorithm *fastest = NULL;
+    *says = NULL;
     if (!tuning || !tuning->measured || !layout->has_shm)
-        return NULL;
+        return TOPO_OK;
     const struct topo_algorithm *rules = topo_select(tuning, operation, layout, middle.bytes);
     if (!topo_select_is_candidate(rules, operation, layout))
-        return NULL;
-    double least = good * topo_cost_of(rules, tree, &tuning->params, &middle);
+        return TOPO_OK;
+    double ruled = topo_cost_of(rules, tree, &tuning->params, &middle), least = good * ruled;
+    bool scarce = ruled < 0;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         if (!topo_select_is_candidate(topo_algorithm(id), operation, layout))
             continue;
         double seconds = topo_cost(id, tree, &tuning->params, &middle);
-        if (seconds >= 0 && seconds < least) {
+        scarce |= seconds < 0;
+        if (seconds < least) {
             least = seconds;
-            fastest = topo_algorithm(id);
+            *says = topo_algorithm(id);
         }
     }
-    return fastest;
+    return scarce ? TOPO_NOMEM : TOPO_OK;
 }
 
 const struct topo_algorithm *topo_select_on(const struct topo_tuning *tuning, enum topo_operation operation,
@@ -65,7 +67,8 @@ const struct topo_algorithm *topo_select_on(const struct topo_tuning *tuning, en
                                             size_t bytes)
 {
     const struct topo_algorithm *objection = NULL;
-    if (!topo_tuning_find(tuning, operation, layout, bytes))
-        objection = topo_select_by_model(tuning, operation, tree, layout, topo_size_class(bytes));
+    if (!topo_tuning_find(tuning, operation, layout, bytes) &&
+        topo_select_by_model(tuning, operation, tree, layout, topo_size_class(bytes), &objection) != TOPO_OK)
+        return NULL;
     return objection ? objection : topo_select(tuning, operation, layout, bytes);
 }

@@ -21,9 +21,9 @@ static bool is_asked(enum topo_operation operation, const struct topo_layout *la
  * has one rank all forms go by one level, and what they say of it is off by the same: no longer is good enough. */
 static const double HOPEFUL = 1.5, HOPEFUL_OF_ONE_LEVEL = 1;
 
-void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
-                              const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
-                              struct topo_candidates *candidates)
+enum topo_status topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
+                                          const struct topo_tree *tree, const struct topo_layout *layout,
+                                          int size_class, struct topo_candidates *candidates)
 {
     const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
     const struct topo_algorithm *native = topo_algorithm_native(operation);
@@ -31,15 +31,17 @@ void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operat
     *candidates = (struct topo_candidates){0};
     if (layout->nodes < 2 || !is_asked(operation, layout) || !layout->has_shm ||
         !topo_select_is_candidate(native, operation, layout))
-        return;
-    double limit = (layout->node_ranks_max > 1 ? HOPEFUL : HOPEFUL_OF_ONE_LEVEL) *
-                   topo_cost(native->id, tree, &tuning->params, &middle);
+        return TOPO_OK;
+    double natively = topo_cost(native->id, tree, &tuning->params, &middle);
+    double limit = (layout->node_ranks_max > 1 ? HOPEFUL : HOPEFUL_OF_ONE_LEVEL) * natively;
+    bool scarce = natively < 0;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
         if (!(form->traits & TOPO_TRAIT_TRIED) || !topo_select_is_candidate(form, operation, layout))
             continue;
         double takes = topo_cost(form->id, tree, &tuning->params, &middle);
-        if (takes < 0 || takes >= limit)
+        scarce |= takes < 0;
+        if (takes >= limit)
             continue;
         int at = candidates->count;
         for (; at > 0 && seconds[at - 1] > takes; at--) {
@@ -52,6 +54,7 @@ void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operat
             candidates->form[at] = form;
         candidates->count += candidates->count < TOPO_CANDIDATES;
     }
+    return scarce ? TOPO_NOMEM : TOPO_OK;
 }
 
 static void add(const struct topo_algorithm *form, const struct topo_layout *layout, struct topo_candidates *candidates)

@@ -18,10 +18,11 @@ struct topo_candidates {
  * named wrongly costs no more than the guard does. None on one node, where calls take no longer than to look at them
  * would, and the shipped rules were measured; none among so many ranks and nodes that asking takes long; none without
  * memory in common, and of no algorithm but those that are TRIED (catalog/algorithms.def) and that
- * topo_select_is_candidate() does not leave out. Equal on all ranks, as topo_select_by_model(). */
-void topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
-                              const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
-                              struct topo_candidates *candidates);
+ * topo_select_is_candidate() does not leave out. Equal on all ranks, and with TOPO_NOMEM nothing to go by, as
+ * topo_select_by_model(). */
+enum topo_status topo_candidates_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
+                                          const struct topo_tree *tree, const struct topo_layout *layout,
+                                          int size_class, struct topo_candidates *candidates);
 
 /* What is tried in calls of `bytes` for which auto names `named`: itself if it is ours; what the rule that fits names
  * behind "or"; then `by_model`, which counts not where a rule of the user's fits, whose word is taken literally, and of

@@ -17,6 +17,14 @@ static struct topo_tree *measured(const char *text)
     return tree;
 }
 
+static const struct topo_algorithm *by_model(const struct topo_tuning *with, enum topo_operation operation,
+                                             const struct topo_tree *tree, int size_class)
+{
+    const struct topo_algorithm *says;
+    ck_assert_int_eq(topo_select_by_model(with, operation, tree, &layout, size_class, &says), TOPO_OK);
+    return says;
+}
+
 static double seconds_of(const struct topo_algorithm *algorithm, const struct topo_tree *tree, int size_class)
 {
     struct topo_cost_call call = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
@@ -34,8 +42,7 @@ START_TEST(the_fastest)
             for (int size_class = 0; size_class < 24; size_class += 3) {
                 size_t middle = size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
                 const struct topo_algorithm *ruled = topo_select(&tuning, operation, &layout, middle);
-                const struct topo_algorithm *taken =
-                    topo_select_by_model(&tuning, operation, tree, &layout, size_class);
+                const struct topo_algorithm *taken = by_model(&tuning, operation, tree, size_class);
                 double limit = 0.9 * seconds_of(ruled, tree, size_class);
                 if (taken) {
                     ck_assert(taken->operation == (enum topo_operation)operation && taken->graph == TOPO_GRAPH_NONE &&
@@ -68,16 +75,16 @@ START_TEST(when_it_is_asked)
     struct topo_tree *tree = measured("node:4 core:4 by:node");
     enum topo_operation operation = 0;
     int size_class = 0;
-    while (!topo_select_by_model(&tuning, operation, tree, same, size_class))
+    while (!by_model(&tuning, operation, tree, size_class))
         if (++size_class == 24) {
             size_class = 0;
             ck_assert_msg(++operation < TOPO_OPERATION_COUNT, "the model takes something somewhere");
         }
     size_t bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
-    const struct topo_algorithm *taken = topo_select_by_model(&tuning, operation, tree, same, size_class);
+    const struct topo_algorithm *taken = by_model(&tuning, operation, tree, size_class);
     ck_assert_int_eq(topo_size_class(bytes), size_class);
     ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == taken);
-    ck_assert_ptr_null(topo_select_by_model(NULL, operation, tree, same, size_class));
+    ck_assert_ptr_null(by_model(NULL, operation, tree, size_class));
     struct topo_rule rule = topo_rule_any();
     rule.algorithm = topo_algorithm_native(operation);
     tuning.rules = &rule;
@@ -87,11 +94,11 @@ START_TEST(when_it_is_asked)
     tuning.rules = NULL;
     tuning.first[operation] = tuning.count = 0;
     tuning.measured = false;
-    ck_assert_ptr_null(topo_select_by_model(&tuning, operation, tree, same, size_class));
+    ck_assert_ptr_null(by_model(&tuning, operation, tree, size_class));
     ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == topo_select(&tuning, operation, same, bytes));
     tuning.measured = true;
     layout.has_shm = false;
-    ck_assert_ptr_null(topo_select_by_model(&tuning, operation, tree, same, size_class));
+    ck_assert_ptr_null(by_model(&tuning, operation, tree, size_class));
     topo_tree_free(tree);
 }
 END_TEST
@@ -104,8 +111,7 @@ START_TEST(many_ranks)
     ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
         for (int size_class = 3; size_class < 24; size_class += 10) {
-            const struct topo_algorithm *found =
-                topo_select_by_model(&tuning, (enum topo_operation)operation, tree, &layout, size_class);
+            const struct topo_algorithm *found = by_model(&tuning, (enum topo_operation)operation, tree, size_class);
             ck_assert(!found || found->operation == (enum topo_operation)operation);
             said += found != NULL;
         }
@@ -115,8 +121,8 @@ START_TEST(many_ranks)
     layout.ranks = 1024;
     ck_assert(topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_allreduce_mixed_grid), TOPO_OPERATION_allreduce,
                                        &layout));
-    ck_assert(topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_alltoall_node_aware), TOPO_OPERATION_alltoall,
-                                       &layout));
+    ck_assert(
+        topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_alltoall_node_aware), TOPO_OPERATION_alltoall, &layout));
     layout.nodes = layout.ranks = 2000;
     ck_assert(!topo_select_is_candidate(topo_algorithm(TOPO_ALGORITHM_alltoall_node_aware), TOPO_OPERATION_alltoall,
                                         &layout));
@@ -124,4 +130,24 @@ START_TEST(many_ranks)
 }
 END_TEST
 
-UNIT_MAIN("by_model", {the_fastest}, {when_it_is_asked}, {many_ranks})
+/* Without memory it says so, at whatever allocation it runs out, and nothing that other ranks would not find. */
+START_TEST(without_memory)
+{
+    struct topo_tree *tree = measured("node:4 core:4 by:node");
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++) {
+        const struct topo_algorithm *expected = by_model(&tuning, (enum topo_operation)operation, tree, 9), *says;
+        enum topo_status status = TOPO_NOMEM;
+        long after = 0;
+        for (; after < 10000 && status != TOPO_OK; after++) {
+            topo_memory_fail_after(after);
+            status = topo_select_by_model(&tuning, (enum topo_operation)operation, tree, &layout, 9, &says);
+            topo_memory_fail_after(-1);
+            ck_assert(status == TOPO_NOMEM || (status == TOPO_OK && says == expected));
+        }
+        ck_assert_msg(status == TOPO_OK && after > 1, "%s: memory for %ld", topo_operation_name(operation), after);
+    }
+    topo_tree_free(tree);
+}
+END_TEST
+
+UNIT_MAIN("by_model", {the_fastest}, {when_it_is_asked}, {many_ranks}, {without_memory})

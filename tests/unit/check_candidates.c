@@ -41,7 +41,9 @@ START_TEST(by_model)
                 double last = 0, limit = (layout.node_ranks_max > 1 ? 1.5 : 1) *
                                          topo_cost(native->id, tree, &tuning.params, &call);
                 struct topo_candidates candidates;
-                topo_candidates_by_model(&tuning, native->operation, tree, &layout, size_class, &candidates);
+                ck_assert_int_eq(
+                    topo_candidates_by_model(&tuning, native->operation, tree, &layout, size_class, &candidates),
+                    TOPO_OK);
                 for (int i = 0; i < candidates.count; i++) {
                     const struct topo_algorithm *form = candidates.form[i];
                     double seconds = topo_cost(form->id, tree, &tuning.params, &call);
@@ -76,7 +78,8 @@ START_TEST(none)
         struct topo_tree *tree = look_at(machines[k]);
         struct topo_candidates candidates = {.count = 1};
         layout.has_shm = layout.nodes == 1;
-        topo_candidates_by_model(&tuning, TOPO_OPERATION_bcast, tree, &layout, 5, &candidates);
+        ck_assert_int_eq(topo_candidates_by_model(&tuning, TOPO_OPERATION_bcast, tree, &layout, 5, &candidates),
+                         TOPO_OK);
         ck_assert_int_eq(candidates.count, 0);
         topo_tree_free(tree);
     }
@@ -95,10 +98,39 @@ START_TEST(not_for_long)
     for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
         struct topo_tree *tree = look_at(machines[k].machine);
         struct topo_candidates of_all, rooted;
-        topo_candidates_by_model(&tuning, TOPO_OPERATION_allgather, tree, &layout, 5, &of_all);
-        topo_candidates_by_model(&tuning, TOPO_OPERATION_bcast, tree, &layout, 5, &rooted);
+        ck_assert_int_eq(topo_candidates_by_model(&tuning, TOPO_OPERATION_allgather, tree, &layout, 5, &of_all),
+                         TOPO_OK);
+        ck_assert_int_eq(topo_candidates_by_model(&tuning, TOPO_OPERATION_bcast, tree, &layout, 5, &rooted), TOPO_OK);
         ck_assert_int_eq(of_all.count > 0, machines[k].all);
         ck_assert_int_eq(rooted.count > 0, machines[k].rooted);
+        topo_tree_free(tree);
+    }
+    topo_tuning_free(&tuning);
+}
+END_TEST
+
+/* At whatever allocation memory runs out, it is said; so, too, where all forms are asked for at any size. */
+START_TEST(without_memory)
+{
+    static const char *const machines[] = {"node:4 core:4", "node:5 core:3,1,1,2,3 by:node", "node:2 core:1"};
+    struct topo_tuning tuning = tuning_of("");
+    for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
+        struct topo_tree *tree = look_at(machines[k]);
+        for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+            for (int size_class = 0; size_class < TOPO_SIZE_CLASSES; size_class++) {
+                struct topo_candidates expected, found;
+                enum topo_status status = TOPO_NOMEM;
+                ck_assert_int_eq(topo_candidates_by_model(&tuning, operation, tree, &layout, size_class, &expected),
+                                 TOPO_OK);
+                for (long after = 0; after < 10000 && status != TOPO_OK && size_class % 20 == 9; after++) {
+                    topo_memory_fail_after(after);
+                    status = topo_candidates_by_model(&tuning, operation, tree, &layout, size_class, &found);
+                    topo_memory_fail_after(-1);
+                    ck_assert(status == TOPO_NOMEM ||
+                              (found.count == expected.count &&
+                               !memcmp(found.form, expected.form, (size_t)found.count * sizeof *found.form)));
+                }
+            }
         topo_tree_free(tree);
     }
     topo_tuning_free(&tuning);
@@ -142,4 +174,4 @@ START_TEST(order)
 }
 END_TEST
 
-UNIT_MAIN("candidates", {by_model}, {none}, {not_for_long}, {order})
+UNIT_MAIN("candidates", {by_model}, {none}, {not_for_long}, {order}, {without_memory})

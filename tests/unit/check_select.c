@@ -320,8 +320,8 @@ START_TEST(model_objects)
     ck_assert_int_gt(objections, 0);
     layout.has_shm = false;
     for (size_t bytes = 1; bytes <= 1 << 22; bytes *= 2)
-        ck_assert_ptr_null(
-            topo_select_by_model(&file, TOPO_OPERATION_allreduce, tree, &layout, topo_size_class(bytes)));
+        ck_assert_ptr_eq(topo_select_on(&file, TOPO_OPERATION_allreduce, tree, &layout, bytes),
+                         topo_select(NULL, TOPO_OPERATION_allreduce, &layout, bytes));
     topo_tuning_free(&none);
     topo_tuning_free(&file);
     topo_tuning_free(&lines);

@@ -34,6 +34,12 @@ static bool applies(const struct bench_run *run, const struct bench_variant *var
     return all_max(ok ? 0 : 1) < 1;
 }
 
+/* A copy; NULL where memory is out, now or when it was looked for. */
+static char *name_of(const struct topo_algorithm *algorithm)
+{
+    return algorithm ? topo_strdup(algorithm->name) : NULL;
+}
+
 /* A call with fresh contents, checked; returns the seconds of it. What is found is in *result. */
 static double checked_call(const struct bench_run *run, struct bench_call *call, const struct bench_variant *variant,
                            struct bench_result *result)
@@ -265,7 +271,7 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
     take_samples(run, &call, size->result, samples, times);
     bool settled;
     const struct bench_settling settling = settling_of(run, size->bytes);
-    size->took = topo_strdup(bench_taken(&settling, &settled)->name);
+    size->took = name_of(bench_taken(&settling, &settled));
     keep_times(run->variants, planned, samples, times, size->result);
     for (int v = 0; v < count; v++) {
         if (size->result[v].batch)
@@ -341,7 +347,7 @@ static enum topo_status measure_graphs(const struct bench_run *run, bool *applic
         status = all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
     }
     if (status == TOPO_OK) {
-        size->took = topo_strdup(topo_algorithm_for(run->comm, bench_operation_id(run->operation), mean)->name);
+        size->took = name_of(topo_algorithm_for(run->comm, bench_operation_id(run->operation), mean));
         size->bound = bound;
         keep_times(run->variants, planned, graphs, times, size->result);
         for (int v = 0; v < count; v++)

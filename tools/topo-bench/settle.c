@@ -21,7 +21,7 @@ const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *
     struct topo_comm *state;
     const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, of->bytes);
     *settled = true;
-    if (topo_comm_of(of->comm, &state) != MPI_SUCCESS || !state || state->native)
+    if (!named || topo_comm_of(of->comm, &state) != MPI_SUCCESS || !state || state->native)
         return named;
     return topo_guard_verdict(state, named, of->bytes, settled);
 }

@@ -135,41 +135,44 @@ struct choice {
     struct topo_candidates tried;  /* by the guard, beside native */
 };
 
-static struct choice choose(const struct view *view, enum topo_operation operation, size_t bytes)
+/* False: no memory. */
+static bool choose(const struct view *view, enum topo_operation operation, size_t bytes, struct choice *choice)
 {
-    struct choice choice = {.bytes = bytes, .rule = topo_tuning_find(&view->tuning, operation, &view->layout, bytes)};
+    *choice = (struct choice){.bytes = bytes, .rule = topo_tuning_find(&view->tuning, operation, &view->layout, bytes)};
     const struct topo_cost_call call = {.bytes = bytes};
-    choice.users = choice.rule != NULL;
-    if (!choice.rule)
-        choice.runs = topo_select_by_model(&view->tuning, operation, view->tree, &view->layout, topo_size_class(bytes));
-    choice.by_model = choice.runs != NULL;
-    if (!choice.runs) {
-        choice.rule = topo_select_rule(&view->tuning, operation, &view->layout, bytes);
-        choice.runs = choice.rule ? choice.rule->algorithm : topo_algorithm_native(operation);
-    }
+    choice->users = choice->rule != NULL;
+    const int size_class = topo_size_class(bytes);
     struct topo_candidates by_model;
-    topo_candidates_by_model(&view->tuning, operation, view->tree, &view->layout, topo_size_class(bytes), &by_model);
-    topo_candidates_of(&view->tuning, choice.runs, &view->layout, bytes, &by_model, &choice.tried);
-    choice.seconds = choice.native = choice.least = -1;
+    if ((!choice->rule && topo_select_by_model(&view->tuning, operation, view->tree, &view->layout, size_class,
+                                               &choice->runs) != TOPO_OK) ||
+        topo_candidates_by_model(&view->tuning, operation, view->tree, &view->layout, size_class, &by_model) != TOPO_OK)
+        return false;
+    choice->by_model = choice->runs != NULL;
+    if (!choice->runs) {
+        choice->rule = topo_select_rule(&view->tuning, operation, &view->layout, bytes);
+        choice->runs = choice->rule ? choice->rule->algorithm : topo_algorithm_native(operation);
+    }
+    topo_candidates_of(&view->tuning, choice->runs, &view->layout, bytes, &by_model, &choice->tried);
+    choice->seconds = choice->native = choice->least = -1;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
         if (!topo_select_is_candidate(algorithm, operation, &view->layout))
             continue;
-        if (algorithm->id == choice.runs->id)
-            algorithm = choice.runs;
+        if (algorithm->id == choice->runs->id)
+            algorithm = choice->runs;
         double seconds = topo_cost_of(algorithm, view->tree, &view->tuning.params, &call);
         if (seconds < 0)
             continue;
-        if (algorithm == choice.runs)
-            choice.seconds = seconds;
+        if (algorithm == choice->runs)
+            choice->seconds = seconds;
         if (algorithm == topo_algorithm_native(operation))
-            choice.native = seconds;
-        if (choice.least < 0 || seconds < choice.least) {
-            choice.least = seconds;
-            choice.best = algorithm;
+            choice->native = seconds;
+        if (choice->least < 0 || seconds < choice->least) {
+            choice->least = seconds;
+            choice->best = algorithm;
         }
     }
-    return choice;
+    return true;
 }
 
 static void add_seconds(struct topo_text *out, double seconds)
@@ -286,9 +289,11 @@ static void show(const struct request *request, const struct view *view, int fro
                            topo_operation_name((enum topo_operation)operation), "bytes", "auto", "by", "its time",
                            "native", "best", "", "tried");
         for (int i = 0; i < count; i++) {
-            struct choice choice =
-                choose(view, (enum topo_operation)operation, operation == TOPO_OPERATION_barrier ? 0 : sizes[i]);
-            if (request->form == TEXT)
+            struct choice choice;
+            if (!choose(view, (enum topo_operation)operation, operation == TOPO_OPERATION_barrier ? 0 : sizes[i],
+                        &choice))
+                out->failed = true;
+            else if (request->form == TEXT)
                 print_text(&choice, out);
             else
                 json_array_append_new(list, choice_json(&choice));

@@ -90,7 +90,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, call->state, facts, code);
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     struct topo_comm *state = call->state;
-    if (*code != MPI_SUCCESS)
+    if (*code == MPI_ERR_UNSUPPORTED_OPERATION)
         topo_call_await_reason(operation, call->comm);
     if (*code != MPI_SUCCESS || (algorithm == native && !(state->call.any_form && state->call.is_tried)))
         return NULL;
@@ -98,9 +98,9 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     if (algorithm == native && !topo_comm_prepare(state))
         return NULL;
     if ((state->call.any_form || state->call.ordered) && is_guarded(state))
-        algorithm = topo_guard_pick(call, algorithm);
+        algorithm = topo_guard_pick(call, algorithm, code);
     call->for_now = call->for_now && !call->guard.kind;
-    if (algorithm == native)
+    if (*code != MPI_SUCCESS || algorithm == native)
         return NULL;
     if (topo_comm_prepare_for(state, algorithm)) {
         call->for_now = false;

@@ -37,7 +37,8 @@ static const struct topo_algorithm *users(enum topo_operation operation)
 
 /* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
  * rules, else the rules'. *objects (may be NULL) tells that it did. `layout` is the communicator's as it was made, or
- * as it became where shared memory could not be had; `found`: with what the job found of its machine. */
+ * as it became where shared memory could not be had; `found`: with what the job found of its machine. NULL when the
+ * model had no memory: what the other ranks take is not known then. */
 static const struct topo_algorithm *select_by(enum topo_operation operation, const struct topo_comm *state, bool found,
                                               const struct topo_layout *layout, size_t bytes, bool *objects)
 {
@@ -51,8 +52,9 @@ static const struct topo_algorithm *select_by(enum topo_operation operation, con
         int size_class = topo_size_class(bytes);
         _Atomic short *known = &state->comm_group->by_model[found][operation][size_class];
         if (*known == UNKNOWN) {
-            const struct topo_algorithm *says =
-                topo_select_by_model(tuning, operation, state->tree, layout, size_class);
+            const struct topo_algorithm *says;
+            if (topo_select_by_model(tuning, operation, state->tree, layout, size_class, &says) != TOPO_OK)
+                return NULL;
             *known = says ? (short)(says->id + 1) : CONTENT;
         }
         objection = *known;
@@ -63,40 +65,43 @@ static const struct topo_algorithm *select_by(enum topo_operation operation, con
                                 : topo_select(tuning, operation, layout, bytes);
 }
 
-/* What the model gives for a size class, remembered: an id and 1 in each of the lower bytes, 0 behind the last. */
-static struct topo_candidates candidates_by_model(enum topo_operation operation, const struct topo_comm *state,
-                                                  int size_class)
+/* What the model gives for a size class, remembered: an id and 1 in each of the lower bytes, 0 behind the last. False:
+ * no memory. */
+static bool candidates_by_model(enum topo_operation operation, const struct topo_comm *state, int size_class,
+                                struct topo_candidates *candidates)
 {
     enum { KNOWN = 1 << 24 };
     _Static_assert(TOPO_CANDIDATES == 3 && TOPO_ALGORITHM_COUNT < 255, "three bytes of a word of four");
     const struct topo_tuning *tuning = state->found ? &topo_job.found : &topo_job.tuning;
     _Atomic uint32_t *known = &state->comm_group->candidates[state->found][operation][size_class];
-    struct topo_candidates candidates = {0};
     uint32_t word = *known;
     if (!word) {
-        topo_candidates_by_model(tuning, operation, state->tree, &state->comm_group->layout, size_class, &candidates);
+        if (topo_candidates_by_model(tuning, operation, state->tree, &state->comm_group->layout, size_class,
+                                     candidates) != TOPO_OK)
+            return false;
         word = KNOWN;
-        for (int i = 0; i < candidates.count; i++)
-            word |= ((uint32_t)candidates.form[i]->id + 1) << 8 * i;
+        for (int i = 0; i < candidates->count; i++)
+            word |= ((uint32_t)candidates->form[i]->id + 1) << 8 * i;
         *known = word;
     }
-    for (candidates.count = 0; candidates.count < TOPO_CANDIDATES; candidates.count++) {
-        uint32_t id = word >> 8 * candidates.count & 255;
+    for (candidates->count = 0; candidates->count < TOPO_CANDIDATES; candidates->count++) {
+        uint32_t id = word >> 8 * candidates->count & 255;
         if (!id)
             break;
-        candidates.form[candidates.count] = topo_algorithm((enum topo_algorithm_id)(id - 1));
+        candidates->form[candidates->count] = topo_algorithm((enum topo_algorithm_id)(id - 1));
     }
-    return candidates;
+    return true;
 }
 
-struct topo_candidates topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes)
+int topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes,
+                    struct topo_candidates *candidates)
 {
-    struct topo_candidates candidates, by_model = {0};
-    if (state->layout.has_shm)
-        by_model = candidates_by_model(named->operation, state, topo_size_class(bytes));
+    struct topo_candidates by_model = {0};
+    if (state->layout.has_shm && !candidates_by_model(named->operation, state, topo_size_class(bytes), &by_model))
+        return MPI_ERR_NO_MEM;
     topo_candidates_of(state->found ? &topo_job.found : &topo_job.tuning, named, &state->layout, bytes, &by_model,
-                       &candidates);
-    return candidates;
+                       candidates);
+    return MPI_SUCCESS;
 }
 
 struct prediction {
@@ -245,7 +250,8 @@ bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 }
 
 /* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on, and
- * what was known in MPI_Init; or, where that could not be had the first time, always the native one. */
+ * what was known in MPI_Init; or, where that could not be had the first time, always the native one. NULL as
+ * select_by(). */
 static const struct topo_algorithm *select_auto(enum topo_operation operation, const struct topo_comm *state,
                                                 const struct topo_facts *facts)
 {
@@ -253,23 +259,30 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
     const struct topo_layout *layout = facts->one_form ? &state->comm_group->layout : &state->layout;
     const struct topo_algorithm *algorithm =
         select_by(operation, state, state->found && !facts->one_form, layout, facts->bytes, NULL);
+    if (!algorithm)
+        return NULL;
     size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;
     return topo_algorithm_misses(algorithm, facts->lacking, NULL) || (withheld && facts->bytes >= withheld) ? native
                                                                                                             : algorithm;
 }
 
-bool topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes)
+int topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes, bool *is_tried)
 {
-    return topo_job.options.value[TOPO_OPTION_GUARD].flag && !topo_learn_wanted() &&
-           topo_candidates(topo_algorithm_native(operation), state, bytes).count > 0;
+    struct topo_candidates candidates = {0};
+    int code = MPI_SUCCESS;
+    if (topo_job.options.value[TOPO_OPTION_GUARD].flag && !topo_learn_wanted())
+        code = topo_candidates(topo_algorithm_native(operation), state, bytes, &candidates);
+    *is_tried = candidates.count > 0 || code != MPI_SUCCESS;
+    return code;
 }
 
 /* False where topo_is_tried() says so for certain. The model is not asked, which takes longer than a short call. */
 static bool may_be_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes)
 {
-    if (!topo_job.options.value[TOPO_OPTION_GUARD].flag)
-        return false;
-    return (state->layout.nodes > 1 && state->layout.has_shm) || topo_is_tried(operation, state, bytes);
+    bool is_tried = topo_job.options.value[TOPO_OPTION_GUARD].flag;
+    if (is_tried && (state->layout.nodes < 2 || !state->layout.has_shm)) /* the model has nothing to say there */
+        topo_is_tried(operation, state, bytes, &is_tried);
+    return is_tried;
 }
 
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
@@ -287,12 +300,19 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         algorithm = trial;
     } else if (!asked) {
         algorithm = facts->refusal ? native : select_auto(operation, state, facts);
+        if (!algorithm) {
+            *code = MPI_ERR_NO_MEM;
+            return native;
+        }
         is_tried = algorithm == native && learns && !facts->one_form && may_be_tried(operation, state, bytes);
         if ((algorithm != native || is_tried) && !facts->one_form && !worth_preparing(operation, state, bytes)) {
             state->call.is_tried = is_tried;
             return native;
         }
-        is_tried = is_tried && topo_is_tried(operation, state, bytes);
+        if (is_tried)
+            *code = topo_is_tried(operation, state, bytes, &is_tried);
+        if (*code != MPI_SUCCESS)
+            return native;
     } else if (asked != native && (facts->refusal || topo_algorithm_misses(asked, facts->lacking, &why) ||
                                    !topo_algorithm_applies(asked, state->ranks, &why))) {
         bool strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;

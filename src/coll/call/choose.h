@@ -56,20 +56,23 @@ int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_fa
 
 /* The algorithm for a call in the communicator of `state`: `forced` if not NULL,
  * else the user's, else the selector's. One that is asked for but does not apply
- * gives the native row, said once, or with TOPOMPI_STRICT=1 an MPI error in *code.
- * Every argument but `state->rank` is equal on all ranks, hence so is the answer. */
+ * gives the native row, said once, or with TOPOMPI_STRICT=1 MPI_ERR_UNSUPPORTED_OPERATION in *code.
+ * Every argument but `state->rank` is equal on all ranks, hence so is the answer; where memory runs out on one that
+ * must ask the model, it gets MPI_ERR_NO_MEM in *code, as the others may have chosen something else. */
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
                                          struct topo_comm *state, const struct topo_facts *facts, int *code);
 
-/* What the guard may try in calls of `bytes` for which auto names `named` (select/candidates.h). */
-struct topo_candidates topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes);
+/* What the guard may try in calls of `bytes` for which auto names `named` (select/candidates.h). MPI_SUCCESS or
+ * MPI_ERR_NO_MEM, as topo_choose(). */
+int topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes,
+                    struct topo_candidates *candidates);
 
-/* True where the guard tries forms of ours in calls of `bytes` that are native by the rules, unless their bits depend
- * on the form. */
-bool topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes);
+/* *is_tried where the guard tries forms of ours in calls of `bytes` that are native by the rules, unless their bits
+ * depend on the form; or may, with MPI_ERR_NO_MEM, as topo_choose(). */
+int topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes, bool *is_tried);
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
- * sent, nothing is said. The native row in a passive job. */
+ * sent, nothing is said. The native row in a passive job. NULL when memory is out. */
 const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes);
 
 #endif

@@ -104,7 +104,7 @@ static bool is_nothing(struct topo_guards *guards, const struct nothing *call, s
 
 /* The same; a new one where there is none and room for it, and something to try. */
 static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
-                                const struct topo_comm *state, size_t bytes)
+                                const struct topo_comm *state, size_t bytes, int *code)
 {
     int sizes, arms = 0;
     const bool ordered = state->call.ordered;
@@ -115,7 +115,9 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     struct nothing *nothing;
     if (is_nothing(guards, &call, &nothing))
         return found;
-    const struct topo_candidates candidates = topo_candidates(named, state, bytes);
+    struct topo_candidates candidates;
+    if ((*code = topo_candidates(named, state, bytes, &candidates)) != MPI_SUCCESS)
+        return NULL;
     struct kind kind = {.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
     if (!ordered)
         kind.form[arms++] = topo_algorithm_native(named->operation);
@@ -133,10 +135,10 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     return found;
 }
 
-const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm)
+const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm, int *code)
 {
     struct topo_guards *guards = guards_of(call->state);
-    struct kind *kind = guards ? find_or_add(guards, algorithm, call->state, call->bytes) : NULL;
+    struct kind *kind = guards ? find_or_add(guards, algorithm, call->state, call->bytes, code) : NULL;
     if (!kind)
         return algorithm;
     struct topo_contest *contest = &kind->contest;
@@ -257,9 +259,11 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
     struct topo_guards *guards = topo_coll_of(state)->guards;
     int sizes;
     const struct kind *kind = guards ? find(guards, algorithm, state->call.ordered, bytes, &sizes) : NULL;
+    bool is_tried = true;
+    if (!kind && algorithm == topo_algorithm_native(algorithm->operation))
+        topo_is_tried(algorithm->operation, state, bytes, &is_tried);
     *settled = kind                   ? topo_contest_is_settled(&kind->contest)
                : state->call.one_form ? !state->call.ordered || guards != NULL
-                                      : algorithm == topo_algorithm_native(algorithm->operation) &&
-                                            !topo_is_tried(algorithm->operation, state, bytes);
+                                      : !is_tried;
     return kind ? kind->form[topo_contest_better(&kind->contest)] : algorithm;
 }

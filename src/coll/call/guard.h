@@ -13,8 +13,9 @@
 struct topo_guards;
 
 /* What runs in this call instead of `algorithm`, which auto names for a call of call->bytes: itself or the native one.
- * Sets call->guard where the call is one of those that are compared. */
-const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm);
+ * Sets call->guard where the call is one of those that are compared. *code is MPI_SUCCESS or an error, topo_choose()'s.
+ */
+const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm, int *code);
 
 /* The algorithm that topo_guard_pick() named could not run, on all ranks alike: the turns begin anew. */
 void topo_guard_missed(struct topo_call *call);

@@ -26,8 +26,12 @@ bool topo_native_cache_add(const struct topo_call *call, struct topo_native_cach
     /* Calls of which the guard tries several forms, or will, are counted by all ranks. Those for which nothing was
      * chosen must be told from these as well. */
     bool by_rules = !call->guard.kind && !call->state->call.is_tried &&
-                    topo_algorithm_for(call->comm, operation, call->bytes) == call->ran &&
-                    (call->state->call.one_form || !topo_is_tried(operation, call->state, call->bytes));
+                    topo_algorithm_for(call->comm, operation, call->bytes) == call->ran;
+    if (by_rules && !call->state->call.one_form) {
+        bool is_tried;
+        topo_is_tried(operation, call->state, call->bytes, &is_tried);
+        by_rules = !is_tried;
+    }
     bool for_now = call->for_now && awaits != TOPO_AWAITS_NOTHING;
     if (heard || !(by_rules || for_now || call->guard.quiet) || !is_predefined(handles->type) ||
         (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))

@@ -213,19 +213,17 @@ static int with_messages(struct run *run)
     return code;
 }
 
-/* True when `auto` takes such a form for blocks of these lengths; equal on all ranks. */
-static bool is_usual(const struct topo_allgather *call)
+/* Whether `auto` takes such a form for blocks of these lengths; equal on all ranks. Returns MPI_ERR_NO_MEM where that
+ * cannot be found out. */
+static int is_usual(const struct topo_allgather *call, bool *usual)
 {
     const struct topo_comm *comm = call->comm;
     enum topo_operation operation = call->starts ? TOPO_OPERATION_allgatherv : TOPO_OPERATION_allgather;
     size_t ranks = (size_t)comm->ranks, mean = (topo_allgather_before(call, comm->ranks) + ranks - 1) / ranks;
-    switch (topo_select_on(&topo_job.tuning, operation, comm->tree, &comm->layout, mean)->id) {
-    case TOPO_ALGORITHM_allgather_leader:
-    case TOPO_ALGORITHM_allgather_radix:
-    case TOPO_ALGORITHM_allgatherv_leader:
-    case TOPO_ALGORITHM_allgatherv_radix: return true;
-    default: return false;
-    }
+    const struct topo_algorithm *takes = topo_select_on(&topo_job.tuning, operation, comm->tree, &comm->layout, mean);
+    *usual = takes && (takes->id == TOPO_ALGORITHM_allgather_leader || takes->id == TOPO_ALGORITHM_allgather_radix ||
+                       takes->id == TOPO_ALGORITHM_allgatherv_leader || takes->id == TOPO_ALGORITHM_allgatherv_radix);
+    return takes ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_steps_use use, int radix, int drivers)
@@ -248,8 +246,11 @@ int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_ste
     } else {
         /* Found by all ranks alike: `auto` takes other forms from now on. What others ask for may be too much while
          * the memory that it needs is there. */
-        call->comm->layout.has_shm &= !is_usual(call);
-        code = with_messages(&run);
+        bool usual;
+        if ((code = is_usual(call, &usual)) == MPI_SUCCESS) {
+            call->comm->layout.has_shm &= !usual;
+            code = with_messages(&run);
+        }
     }
     topo_scratch_give(run.request);
     return code;

@@ -152,6 +152,7 @@ static int row_operation(unsigned op)
     return -1;
 }
 
+/* NULL: no memory. */
 static const struct topo_algorithm *algorithm_of(const struct topo_replay_machine *machine,
                                                  enum topo_operation operation, const struct topo_tree *tree,
                                                  const char *traced, size_t bytes)
@@ -163,8 +164,9 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
     case TOPO_REPLAY_ALGORITHM: found = topo_algorithm(choice->algorithm); break;
     case TOPO_REPLAY_TRACED: found = traced ? topo_algorithm_find(operation, traced) : NULL; break;
     case TOPO_REPLAY_AUTO:
-        if (topo_layout_of(tree, &layout) == TOPO_OK)
-            found = topo_select_on(machine->tuning, operation, tree, &layout, bytes);
+        if (topo_layout_of(tree, &layout) != TOPO_OK ||
+            !(found = topo_select_on(machine->tuning, operation, tree, &layout, bytes)))
+            return NULL;
         break;
     default: break;
     }
@@ -225,6 +227,8 @@ static struct replay_seconds ask(const struct replay_costs *costs, const struct 
     } else {
         const struct topo_algorithm *algorithm =
             algorithm_of(machine, (enum topo_operation)operation, tree, key->traced, asked.bytes);
+        if (!algorithm)
+            return seconds;
         asked.han = machine->choice[operation].how == TOPO_REPLAY_HAN;
         enum topo_scheduler scheduler = matrix ? topo_scheduler_of(algorithm->id) : TOPO_SCHEDULERS;
         seconds.all = seconds.last = scheduler < TOPO_SCHEDULERS
