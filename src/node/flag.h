@@ -15,9 +15,14 @@
 
 #include "job/channel.h"
 
+/* On a line of its own, on which there is room for a short payload: who finds the counter raised has it as well. */
+enum { TOPO_FLAG_BESIDE = 56 };
+
 struct topo_flag {
     alignas(64) _Atomic uint32_t value;
+    alignas(8) char beside[TOPO_FLAG_BESIDE];
 };
+_Static_assert(sizeof(struct topo_flag) == 64, "one line");
 
 /* How a rank waits. */
 struct topo_wait_policy {

@@ -1,5 +1,7 @@
 #include "node/group_flags.h"
 
+#include <string.h>
+
 /* Lines of an event that is told: one of each group.
  * Lines of one that is counted: 0, of all groups; 1 .., of each group. The ranks of a node that is one group add to
  * line 0. Lines of one that all wait for: those of one that is counted, then those of one that is told; a node that is
@@ -29,6 +31,15 @@ void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint
 {
     for (int group = 0; group < node->group.groups; group++)
         topo_flag_set(&lines[group], number);
+}
+
+void topo_group_tell_beside(const struct topo_node *node, struct topo_flag *lines, uint32_t number, size_t bytes)
+{
+    const char *payload = topo_group_beside(node, lines);
+    for (int group = 0; group < node->group.groups; group++)
+        if (group != node->group.mine)
+            memcpy(lines[group].beside, payload, bytes);
+    topo_group_tell(node, lines, number);
 }
 
 void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number)

@@ -9,10 +9,17 @@
 
 #include "node/node.h"
 
-/* An event that one rank tells all others. */
+/* An event that one rank tells all others. What it is about may lie beside the flags, up to TOPO_FLAG_BESIDE bytes: at
+ * topo_group_beside(), from where topo_group_tell_beside() brings it to all groups. */
 int topo_group_tell_lines(const struct topo_node *node);
 void topo_group_tell(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_tell_beside(const struct topo_node *node, struct topo_flag *lines, uint32_t number, size_t bytes);
 void topo_group_tell_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+
+static inline char *topo_group_beside(const struct topo_node *node, struct topo_flag *lines)
+{
+    return lines[node->group.mine].beside;
+}
 
 /* An event that every rank adds to, once each time, and that one rank waits for. topo_group_count() is true on the rank
  * that is the last. */

@@ -88,6 +88,16 @@ static uint32_t calls_of(const struct topo_shm_buffer *buffer)
     return buffer->buffers->calls[buffer->index];
 }
 
+char *topo_shm_buffer_beside_arrived(const struct topo_shm_buffer *buffer)
+{
+    return buffer->node->group.groups > 1 ? NULL : buffer->arrived->beside;
+}
+
+char *topo_shm_buffer_beside_done(const struct topo_shm_buffer *buffer)
+{
+    return topo_group_beside(buffer->node, buffer->done);
+}
+
 void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer)
 {
     topo_group_meet(buffer->node, buffer->arrived, calls_of(buffer));
@@ -103,7 +113,8 @@ void topo_shm_buffer_add(const struct topo_shm_buffer *buffer, int parts)
     uint32_t before = buffer->buffers->parts[buffer->index];
     uint32_t now = topo_flag_add(buffer->added, (uint32_t)parts);
     if (parts > 0 && now == before + buffer->parts)
-        topo_group_tell(buffer->node, buffer->done, buffer->buffers->calls_in_parts[buffer->index] + 1);
+        topo_group_tell_beside(buffer->node, buffer->done, buffer->buffers->calls_in_parts[buffer->index] + 1,
+                               buffer->beside);
 }
 
 void topo_shm_buffer_wait_parts(const struct topo_shm_buffer *buffer, int parts)

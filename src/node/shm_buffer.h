@@ -26,6 +26,7 @@ struct topo_shm_buffer {
     int index;      /* of this one */
     char *base;     /* aligned to 64; what the node's ranks share during this call. NULL: there is no shared memory */
     uint32_t parts; /* of this call */
+    size_t beside;  /* bytes that this rank leaves beside `done`, where it adds all parts; it starts as 0 */
     /* Lines of the three events. */
     struct topo_flag *arrived, *added, *done;
 };
@@ -41,6 +42,12 @@ bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes);
  * after `parts` parts (equal on all ranks of a node); collective over the
  * channel. False, on all ranks alike, and base NULL: shared memory cannot be had. */
 bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node, size_t bytes, int parts);
+
+/* Room for TOPO_FLAG_BESIDE bytes, aligned to 8, that go with an event (node/flag.h): what all ranks write before they
+ * arrive, each its own bytes, NULL where there is more than one line that they raise; what the rank that adds all parts
+ * leaves there for the others before it adds them, buffer->beside bytes. */
+char *topo_shm_buffer_beside_arrived(const struct topo_shm_buffer *buffer);
+char *topo_shm_buffer_beside_done(const struct topo_shm_buffer *buffer);
 
 /* This rank's data is in place. */
 void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer);

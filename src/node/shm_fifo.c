@@ -74,16 +74,19 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
     return true;
 }
 
-struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node)
+struct topo_shm_fifo_slot topo_shm_fifo_next(struct topo_node *node, size_t bytes)
 {
     char *base = node->region[TOPO_SHM_FIFO].base;
     uint32_t index = (uint32_t)(node->segments % node->slots);
     uint64_t before = node->segments / node->slots;
     struct topo_flag *written = lines_at(node, index);
+    bool beside = bytes <= TOPO_FLAG_BESIDE;
     return (struct topo_shm_fifo_slot){.node = node,
                                        .written = written,
                                        .read = written + topo_group_tell_lines(node),
-                                       .base = base + slots_at(node) + index * node->slot_stride,
+                                       .base = beside ? topo_group_beside(node, written)
+                                                      : base + slots_at(node) + index * node->slot_stride,
+                                       .beside = beside ? bytes : 0,
                                        .number = (uint32_t)++node->segments,
                                        .before = (uint32_t)before};
 }
@@ -95,7 +98,7 @@ void topo_shm_fifo_claim(const struct topo_shm_fifo_slot *slot)
 
 void topo_shm_fifo_publish(const struct topo_shm_fifo_slot *slot)
 {
-    topo_group_tell(slot->node, slot->written, slot->number);
+    topo_group_tell_beside(slot->node, slot->written, slot->number, slot->beside);
 }
 
 void topo_shm_fifo_await(const struct topo_shm_fifo_slot *slot)

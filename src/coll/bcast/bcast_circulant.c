@@ -59,7 +59,7 @@ static void give(const struct run *run, int64_t block)
 {
     if (run->node->ranks == 1)
         return;
-    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
+    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, (size_t)bytes_of(run, block));
     topo_shm_fifo_claim(&slot);
     memcpy(slot.base, run->data + offset_of(run, block), (size_t)bytes_of(run, block));
     topo_shm_fifo_publish(&slot);
@@ -68,7 +68,7 @@ static void give(const struct run *run, int64_t block)
 
 static void take(const struct run *run, int64_t block)
 {
-    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
+    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, (size_t)bytes_of(run, block));
     topo_shm_fifo_await(&slot);
     memcpy(run->data + offset_of(run, block), slot.base, (size_t)bytes_of(run, block));
     topo_shm_fifo_release(&slot);

@@ -137,8 +137,8 @@ static int drive(struct run *run)
 static void share(const struct run *run, bool gives)
 {
     for (size_t at = 0; at < run->sets.count && run->node->ranks > 1; at += TOPO_SEGMENT_BYTES) {
-        struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
         size_t left = run->sets.count - at, bytes = left < TOPO_SEGMENT_BYTES ? left : TOPO_SEGMENT_BYTES;
+        struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, bytes);
         if (gives) {
             topo_shm_fifo_claim(&slot);
             memcpy(slot.base, run->sets.vector + at, bytes);

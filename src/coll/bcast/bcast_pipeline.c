@@ -41,11 +41,12 @@ static char *place_of(const struct run *run, const struct segment *segment)
 /* The segment's slot, and the receive begins. */
 static int expect(const struct run *run, size_t number, struct segment *segment)
 {
-    *segment = (struct segment){.offset = topo_pipeline_offset(run->cut, number),
-                                .bytes = (int)topo_pipeline_bytes(run->cut, number),
-                                .ends_window = number % WINDOW == WINDOW - 1,
-                                .slot = topo_shm_fifo_next(run->call->comm->node),
-                                .receive = MPI_REQUEST_NULL};
+    *segment =
+        (struct segment){.offset = topo_pipeline_offset(run->cut, number),
+                         .bytes = (int)topo_pipeline_bytes(run->cut, number),
+                         .ends_window = number % WINDOW == WINDOW - 1,
+                         .slot = topo_shm_fifo_next(run->call->comm->node, topo_pipeline_bytes(run->cut, number)),
+                         .receive = MPI_REQUEST_NULL};
     if (run->root)
         return MPI_SUCCESS;
     topo_shm_fifo_claim(&segment->slot);
@@ -117,9 +118,10 @@ static int move_segments(const struct run *run)
 static void take(const struct run *run)
 {
     for (size_t i = 0; i < run->cut->segments; i++) {
-        struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node);
+        size_t bytes = topo_pipeline_bytes(run->cut, i);
+        struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, bytes);
         topo_shm_fifo_await(&slot);
-        memcpy(run->data + topo_pipeline_offset(run->cut, i), slot.base, topo_pipeline_bytes(run->cut, i));
+        memcpy(run->data + topo_pipeline_offset(run->cut, i), slot.base, bytes);
         topo_shm_fifo_release(&slot);
     }
 }

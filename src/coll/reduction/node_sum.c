@@ -3,8 +3,12 @@
  * A stripe is added up in the place of the operands of the node's first rank, or, where several ranks of a node have a
  * processor each, in memory of the rank that drives it, which leaves its own operands where the application has them:
  * then neither those nor the sums of other nodes go through the memory that the node shares, and nor does the total
- * where no other rank of the node gets it. */
+ * where no other rank of the node gets it.
+ *
+ * Few bytes lie beside the flags that tell of them: operands, as long as all of the node's fit there, and the sum. */
 #include "coll/reduction/node_sum.h"
+
+#include <string.h>
 
 #include "node/shm_buffer.h"
 #include "coll/base/scratch.h"
@@ -85,9 +89,18 @@ static bool drives(const struct topo_node_sum_run *run)
     return run->buffer.node->local < run->stripes;
 }
 
-/* Where this rank finds the sum: its own, when there is but one. */
+/* Bytes of the sum that go beside the flag which tells of it; 0: it is looked for where it was made. */
+static size_t beside_done(const struct topo_node_sum_run *run)
+{
+    size_t bytes = run->vector->count * run->vector->stored.bytes;
+    return run->stripes == 1 && bytes <= TOPO_FLAG_BESIDE ? bytes : 0;
+}
+
+/* Where this rank finds the sum: beside the flag, or its own, when there is but one. */
 static char *total(const struct topo_node_sum_run *run, size_t at)
 {
+    if (beside_done(run))
+        return topo_stored_at(run->vector, topo_shm_buffer_beside_done(&run->buffer), at);
     return run->own_sum && run->stripes == 1 ? topo_stored_at(run->vector, run->own_sum, at) : operand(run, 0, at);
 }
 
@@ -153,6 +166,8 @@ static int with_buffer(struct topo_node_sum_run *run, bool alone)
     if (!alone && drives(run)) {
         topo_shm_buffer_wait_arrived(&run->buffer);
         ran = move_stripe(run, run->buffer.node->local);
+        run->buffer.beside = beside_done(run);
+        memcpy(topo_shm_buffer_beside_done(&run->buffer), operand(run, 0, 0), run->buffer.beside);
         /* Whatever went wrong here, the others must get on. */
         topo_shm_buffer_add(&run->buffer, 1);
     }
@@ -193,6 +208,19 @@ static int with_result(struct topo_node_sum_run *run)
     return code;
 }
 
+/* Where the operands lie: beside the flag that counts them, if all of this node fit there, else on lines of their own.
+ * Elements of more than 8 bytes may want to be aligned to more. */
+static void place_operands(struct topo_node_sum_run *run)
+{
+    size_t bytes = run->vector->count * run->vector->stored.bytes, each = topo_align(bytes, sizeof(double));
+    char *beside = topo_shm_buffer_beside_arrived(&run->buffer);
+    if (beside && run->vector->stored.bytes <= sizeof(double) &&
+        each * (size_t)run->buffer.node->ranks <= TOPO_FLAG_BESIDE) {
+        run->buffer.base = beside;
+        run->slot = each;
+    }
+}
+
 /* The sum of a vector that is short enough for one buffer. *there is set to false, on all
  * ranks alike and with nothing done, when there is no shared memory. */
 static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bool *there)
@@ -226,6 +254,8 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
                                   (size_t)layout->node_ranks_max *
                                       topo_align(run->longest * run->vector->stored.bytes, TOPO_CACHE_LINE),
                                   alone ? 0 : run->stripes);
+    if (*there)
+        place_operands(run);
     code = *there ? with_buffer(run, alone) : MPI_SUCCESS;
 out:
     topo_scratch_give(run->scratch);
