@@ -1,6 +1,7 @@
 /* Costs of the forms in node-shared memory whose nodes exchange in steps (patterns/node_steps.h):
  * allgather and allgatherv leader and radix, allreduce, reduce and reduce-scatter leader, and the barrier. */
 #include "base/memory.h"
+#include "patterns/node_groups.h"
 #include "patterns/node_steps.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
@@ -22,6 +23,12 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
         *least = ranks < *least ? ranks : *least;
         *most = ranks > *most ? ranks : *most;
     }
+}
+
+int topo_cost_additions(const struct topo_cost_input *in, const struct topo_levels *levels, int node, int stripes)
+{
+    return stripes == 1 ? topo_node_additions(in->tree, levels->start[node], levels->start[node + 1])
+                        : topo_node_ranks(levels, node) - 1;
 }
 
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels)
@@ -96,7 +103,9 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
         most = node[u]->count > most ? node[u]->count : most;
         for (int s = 0; form->reduces && s < form->drivers; s++)
             topo_load_rank_work(in->load, driver(in, levels, form, u, s),
-                                in->params->gamma * form->message * (topo_node_ranks(levels, u) - 1), false);
+                                in->params->gamma * form->message *
+                                    topo_cost_additions(in, levels, u, form->drivers),
+                                false);
     }
     seconds = topo_load_step(in->load);
     for (int step = 0; step < most; step++) {

@@ -50,6 +50,10 @@ void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_l
 /* Ranks of the smallest and of the largest node. */
 void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
 
+/* Operands of a node's ranks that are added one after the other: those of all, but where one rank would add them up the
+ * groups of the node do so side by side (coll/reduction/node_sum.c). */
+int topo_cost_additions(const struct topo_cost_input *in, const struct topo_levels *levels, int node, int stripes);
+
 /* True where ranks share processors, of which params->cores tells. */
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels);
 

@@ -53,12 +53,21 @@ static uint32_t parts(const struct topo_node *node)
     return (uint32_t)(has_groups(node) ? node->group.groups : node->ranks);
 }
 
-bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
+/* Adds to the group's line, if there is one; true on ranks that add to line 0. */
+static bool count_own(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
     const struct topo_node_group *group = &node->group;
-    if (has_groups(node) && topo_flag_add(&lines[1 + group->mine], 1) != number * (uint32_t)group->ranks)
-        return false;
+    return !has_groups(node) || topo_flag_add(&lines[1 + group->mine], 1) == number * (uint32_t)group->ranks;
+}
+
+static bool count_all(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
+{
     return topo_flag_add(&lines[0], 1) == number * parts(node);
+}
+
+bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
+{
+    return count_own(node, lines, number) && count_all(node, lines, number);
 }
 
 void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
@@ -66,9 +75,14 @@ void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines
     topo_flag_wait(&lines[0], number * parts(node), &node->wait_policy);
 }
 
-void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
+bool topo_group_meet_own(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
 {
-    if (topo_group_count(node, lines, number) && has_groups(node))
+    return count_own(node, lines, number);
+}
+
+void topo_group_meet_all(const struct topo_node *node, struct topo_flag *lines, uint32_t number)
+{
+    if (count_all(node, lines, number) && has_groups(node))
         topo_group_tell(node, lines + topo_group_count_lines(node), number);
 }
 

@@ -27,9 +27,12 @@ int topo_group_count_lines(const struct topo_node *node);
 bool topo_group_count(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 void topo_group_count_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
-/* An event that every rank adds to, once each time, and that all may wait for. */
+/* An event that every rank adds to, once each time, and that all may wait for. In two halves: topo_group_meet_own() is
+ * true on ranks that go on with topo_group_meet_all(), the last of each group, or all ranks of a node that is one
+ * group. */
 int topo_group_meet_lines(const struct topo_node *node);
-void topo_group_meet(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+bool topo_group_meet_own(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
+void topo_group_meet_all(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 void topo_group_meet_wait(const struct topo_node *node, struct topo_flag *lines, uint32_t number);
 
 /* In a new region, on every rank of the node: the event is as after number `number`; topo_group_tell() does it for one

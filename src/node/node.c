@@ -37,20 +37,27 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
     if (!node)
         return NULL;
     node->place = *place;
-    if (topo_levels_new(place->tree, 0, &node->levels) != TOPO_OK) {
-        topo_free(node);
-        return NULL;
-    }
+    if (topo_levels_new(place->tree, 0, &node->levels) != TOPO_OK)
+        goto no_memory;
     node->index = topo_levels_node(node->levels, place->position);
-    node->local = place->position - node->levels->start[node->index];
+    int first = node->levels->start[node->index];
+    node->local = place->position - first;
     node->ranks = topo_node_ranks(node->levels, node->index);
     node->group = topo_node_group_of(place->tree, place->position);
+    node->group_start = topo_alloc((size_t)node->ranks + 1, sizeof *node->group_start);
+    if (!node->group_start)
+        goto no_memory;
+    topo_node_groups(place->tree, first, first + node->ranks, node->group_start);
     node->in_order = true;
     for (int i = 0; i < place->tree->ranks; i++)
         node->in_order &= topo_tree_rank(place->tree, i) == i;
     node->wait_policy =
         topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
     return node;
+no_memory:
+    topo_levels_free(node->levels);
+    topo_free(node);
+    return NULL;
 }
 
 struct topo_node_division *topo_node_divided(struct topo_node *node, int radix)
@@ -120,6 +127,7 @@ void topo_node_free(struct topo_node *node)
     for (int use = 0; use < TOPO_SHM_REGIONS; use++)
         drop(node, &node->region[use]);
     topo_levels_free(node->levels);
+    topo_free(node->group_start);
     topo_halving_free(node->halving);
     free_divisions(node);
     topo_node_steps_free(node->collect);

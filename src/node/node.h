@@ -114,6 +114,7 @@ struct topo_node {
     struct topo_node_division *divisions; /* by topo_node_divided() */
     int index, local, ranks;              /* this rank's node, its number in it, ranks of this node */
     struct topo_node_group group;
+    int *group_start; /* [group.groups + 1] the first local rank of each group, then `ranks` */
     bool in_order; /* tree order is rank order */
     struct topo_wait_policy wait_policy;
     struct topo_shm_region region[TOPO_SHM_REGIONS];

@@ -98,9 +98,14 @@ char *topo_shm_buffer_beside_done(const struct topo_shm_buffer *buffer)
     return topo_group_beside(buffer->node, buffer->done);
 }
 
-void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer)
+bool topo_shm_buffer_arrive_own(struct topo_shm_buffer *buffer)
 {
-    topo_group_meet(buffer->node, buffer->arrived, calls_of(buffer));
+    return topo_group_meet_own(buffer->node, buffer->arrived, calls_of(buffer));
+}
+
+void topo_shm_buffer_arrive_all(struct topo_shm_buffer *buffer)
+{
+    topo_group_meet_all(buffer->node, buffer->arrived, calls_of(buffer));
 }
 
 void topo_shm_buffer_wait_arrived(const struct topo_shm_buffer *buffer)

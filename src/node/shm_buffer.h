@@ -49,8 +49,17 @@ bool topo_shm_buffer_open(struct topo_shm_buffer *buffer, struct topo_node *node
 char *topo_shm_buffer_beside_arrived(const struct topo_shm_buffer *buffer);
 char *topo_shm_buffer_beside_done(const struct topo_shm_buffer *buffer);
 
-/* This rank's data is in place. */
-void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer);
+/* This rank's data is in place. In two halves: topo_shm_buffer_arrive_own() is true on ranks that go on with
+ * topo_shm_buffer_arrive_all(): on the last rank of each group, when the data of all its ranks is in place, or on all
+ * ranks of a node that is one group. */
+bool topo_shm_buffer_arrive_own(struct topo_shm_buffer *buffer);
+void topo_shm_buffer_arrive_all(struct topo_shm_buffer *buffer);
+
+static inline void topo_shm_buffer_arrive(struct topo_shm_buffer *buffer)
+{
+    if (topo_shm_buffer_arrive_own(buffer))
+        topo_shm_buffer_arrive_all(buffer);
+}
 
 /* Waits until the data of all ranks of the node is in place. */
 void topo_shm_buffer_wait_arrived(const struct topo_shm_buffer *buffer);

@@ -69,6 +69,33 @@ static int group_end(const struct node *node, int level, int at)
     return end;
 }
 
+/* The level that the groups of a node are cut along. */
+static int level_of(const struct node *node)
+{
+    return node->end - node->first > topo_group_ranks_most ? cut_level(node) : 0;
+}
+
+int topo_node_groups(const struct topo_tree *tree, int first, int end, int *start)
+{
+    const struct node node = {tree, first, end};
+    int level = level_of(&node), groups = 0;
+    for (int at = first; at < end; at = group_end(&node, level, at))
+        start[groups++] = at - first;
+    start[groups] = end - first;
+    return groups;
+}
+
+int topo_node_additions(const struct topo_tree *tree, int first, int end)
+{
+    const struct node node = {tree, first, end};
+    int level = level_of(&node), groups = 0, most = 0;
+    for (int at = first, next; at < end; at = next, groups++) {
+        next = group_end(&node, level, at);
+        most = next - at > most ? next - at : most;
+    }
+    return most - 1 + groups - 1;
+}
+
 struct topo_node_group topo_node_group_of(const struct topo_tree *tree, int position)
 {
     struct topo_node_group group = {0};
@@ -76,7 +103,7 @@ struct topo_node_group topo_node_group_of(const struct topo_tree *tree, int posi
     for (int first = 0, end; first < tree->ranks; first = end) {
         struct node node = {tree, first, tree->ranks};
         end = node.end = unit_end(&node, node_level, first);
-        int level = end - first > topo_group_ranks_most ? cut_level(&node) : 0, groups = 0;
+        int level = level_of(&node), groups = 0;
         for (int at = first, next; at < end; at = next, groups++) {
             next = group_end(&node, level, at);
             if (at <= position && position < next) {

@@ -129,6 +129,13 @@ static void same_bits(MPI_Comm comm, const char *what)
     harness_check(!memcmp(sum[1], sum[5], COUNT * sizeof **sum), "ranks that add in turn give the same bits, %s", what);
     harness_check(!memcmp(sum[0], sum[4], COUNT * sizeof **sum), "leader and halving give the same bits, %s", what);
     harness_check(!memcmp(sum[1], sum[2], SHORT * sizeof **sum), "a part of the vector gives the same bits, %s", what);
+    /* Each rank adds up for itself, one rank for all, with and without groups that were added up before. */
+    static const int lengths[] = {1, 5, 200, 1500, SHORT, 9000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        topo_allreduce(leader, send, sum[2], lengths[i], MPI_DOUBLE, MPI_SUM, comm);
+        harness_check(!memcmp(sum[1], sum[2], (size_t)lengths[i] * sizeof **sum),
+                      "leader gives %d elements the same bits, %s", lengths[i], what);
+    }
     for (int i = 0; i < 6; i++)
         free(sum[i]);
     free(send);

@@ -1,5 +1,6 @@
 #include "unit.h"
 
+#include "base/memory.h"
 #include "patterns/node_groups.h"
 #include "machines.h"
 
@@ -7,7 +8,17 @@
 static void check_sizes(const char *text, const int *sizes)
 {
     struct topo_tree *tree = machine_of(text);
-    int at = 0;
+    int at = 0, most = 0, count = 0;
+    TOPO_SCOPED int *start = topo_alloc((size_t)tree->ranks + 1, sizeof *start);
+    int groups = topo_node_groups(tree, 0, tree->ranks, start);
+    for (; sizes[count]; at += sizes[count++]) {
+        ck_assert_msg(start[count] == at, "%s: group %d starts at %d, not %d", text, count, start[count], at);
+        most = sizes[count] > most ? sizes[count] : most;
+    }
+    ck_assert_int_eq(groups, count);
+    ck_assert_int_eq(start[groups], tree->ranks);
+    ck_assert_int_eq(topo_node_additions(tree, 0, tree->ranks), most - 1 + count - 1);
+    at = 0;
     for (int g = 0; sizes[g]; at += sizes[g], g++)
         for (int i = at; i < at + sizes[g]; i++) {
             struct topo_node_group group = topo_node_group_of(tree, i);

@@ -1,4 +1,7 @@
-/* Operands are added in tree order inside a node; who exchanges says in which order those of nodes are.
+/* Operands are added in tree order inside a node, and where that has several groups of ranks (patterns/node_groups.h)
+ * group by group, then their sums; who exchanges says in which order those of nodes are. While one rank would add up
+ * all of the vector the last rank of each group to arrive adds up its group: the groups do so side by side, and the
+ * others read one operand of each.
  *
  * A stripe is added up in the place of the operands of the node's first rank, or, where several ranks of a node have a
  * processor each, in memory of the rank that drives it, which leaves its own operands where the application has them:
@@ -31,6 +34,7 @@ struct topo_node_sum_run {
     size_t at, count;  /* elements of the vector that this rank gets, into its result */
     size_t longest;    /* elements of the longest segment of the call */
     size_t slot;       /* bytes of the buffer for each rank's operands */
+    bool by_groups;    /* the last rank of each group leaves the group's sum in the place of its first rank's operands */
     struct topo_bench bench;
     int stripes;
     char *scratch; /* of the exchange */
@@ -56,17 +60,64 @@ static const char *added(const struct topo_node_sum_run *run, int local, size_t 
                                                             : operand(run, local, at);
 }
 
-/* Adds the operands 1, 2, .. of the node to `first`, those of rank 0, into `sum`. */
-static int add_node(const struct topo_node_sum_run *run, const char *first, char *sum, size_t at, size_t count)
+/* Begins a sum in `sum` with what is in `first`. */
+static int begin_sum(const struct topo_node_sum_run *run, const char *first, char *sum, size_t count,
+                     struct topo_pass *pass)
 {
     int code = MPI_SUCCESS;
     if (first != sum && !run->bench.combine) {
         code = topo_vector_copy(run->vector, first, sum, count);
         first = sum;
     }
-    struct topo_pass pass = topo_pass_begin(&run->bench, run->vector, first, sum, count);
-    for (int local = 1; local < run->buffer.node->ranks && code == MPI_SUCCESS; local++)
+    *pass = topo_pass_begin(&run->bench, run->vector, first, sum, count);
+    return code;
+}
+
+/* Adds up the operands of a group in the place of those of its first rank. */
+static int add_group(const struct topo_node_sum_run *run, int group, size_t at, size_t count)
+{
+    int local = run->buffer.node->group_start[group], end = run->buffer.node->group_start[group + 1];
+    struct topo_pass pass;
+    int code = begin_sum(run, added(run, local, at), operand(run, local, at), count, &pass);
+    while (++local < end && code == MPI_SUCCESS)
         code = topo_pass_add(&pass, added(run, local, at));
+    return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
+}
+
+/* The node's sum is that of so many parts: its groups, where it has several, else its ranks. */
+static int parts_of(const struct topo_node *node)
+{
+    return node->group.groups > 1 ? node->group.groups : node->ranks;
+}
+
+/* Each group is added up, unless that was done before. Only this rank may look at these elements of the node's operands
+ * then. */
+static int make_parts(const struct topo_node_sum_run *run, size_t at, size_t count)
+{
+    int groups = run->buffer.node->group.groups, code = MPI_SUCCESS;
+    for (int group = 0; groups > 1 && group < groups && !run->by_groups && code == MPI_SUCCESS; group++)
+        code = add_group(run, group, at, count);
+    return code;
+}
+
+/* Where a part is, `first` being that of rank 0 on a node that is one group. */
+static const char *part(const struct topo_node_sum_run *run, int number, const char *first, size_t at)
+{
+    const struct topo_node *node = run->buffer.node;
+    if (node->group.groups > 1)
+        return operand(run, node->group_start[number], at);
+    return number == 0 ? first : added(run, number, at);
+}
+
+/* Adds up the node's operands into `sum`, where those of rank 0 are in `first`. */
+static int add_node(const struct topo_node_sum_run *run, const char *first, char *sum, size_t at, size_t count)
+{
+    struct topo_pass pass;
+    int code = make_parts(run, at, count);
+    if (code == MPI_SUCCESS)
+        code = begin_sum(run, part(run, 0, first, at), sum, count, &pass);
+    for (int number = 1; number < parts_of(run->buffer.node) && code == MPI_SUCCESS; number++)
+        code = topo_pass_add(&pass, part(run, number, first, at));
     return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
 }
 
@@ -146,9 +197,11 @@ static int add_up_alone(const struct topo_node_sum_run *run)
     char *operands = operand(run, 0, run->at);
     if (run->bench.combine)
         return add_node(run, operands, vector->result, run->at, run->count);
-    int code = topo_vector_fetch(vector, operands, vector->result, run->count);
-    for (int local = 1; local < run->buffer.node->ranks && code == MPI_SUCCESS; local++) {
-        const char *next = operand(run, local, run->at);
+    int code = make_parts(run, run->at, run->count);
+    if (code == MPI_SUCCESS)
+        code = topo_vector_fetch(vector, operands, vector->result, run->count);
+    for (int number = 1; number < parts_of(run->buffer.node) && code == MPI_SUCCESS; number++) {
+        const char *next = part(run, number, operands, run->at);
         char *landed = run->bench.elements[0];
         if (vector->stored.packed && (code = topo_vector_fetch(vector, next, landed, run->count)) == MPI_SUCCESS)
             next = landed;
@@ -162,7 +215,11 @@ static int with_buffer(struct topo_node_sum_run *run, bool alone)
 {
     const struct topo_vector *vector = run->vector;
     int ran = MPI_SUCCESS, code = put_operands(run);
-    topo_shm_buffer_arrive(&run->buffer);
+    if (topo_shm_buffer_arrive_own(&run->buffer)) {
+        if (run->by_groups && code == MPI_SUCCESS)
+            code = add_group(run, run->buffer.node->group.mine, 0, vector->count);
+        topo_shm_buffer_arrive_all(&run->buffer);
+    }
     if (!alone && drives(run)) {
         topo_shm_buffer_wait_arrived(&run->buffer);
         ran = move_stripe(run, run->buffer.node->local);
@@ -230,6 +287,7 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
     int code = MPI_ERR_NO_MEM;
     bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
     run->stripes = topo_node_steps_ranges(bytes, layout->nodes, layout->node_ranks_min);
+    run->by_groups = comm->node->group.groups > 1 && (alone ? bytes <= EVERYBODY_MOST : run->stripes == 1);
     run->slot = topo_align(run->vector->count * run->vector->stored.bytes, TOPO_CACHE_LINE);
     size_t longest = stripe_at(run, 1) + 1;
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
@@ -238,7 +296,7 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
         size_t scratch = run->exchange->scratch(run->exchange->form, longest, run->vector->stored.bytes, layout->nodes);
         /* Packed operands lie nowhere but in the buffer. */
         bool own = topo_sum_is_own(bytes, layout->nodes, layout->node_ranks_max, topo_job.oversubscribed) &&
-                   !run->vector->stored.packed;
+                   !run->vector->stored.packed && !run->by_groups;
         scratch = own ? topo_align(scratch, TOPO_CACHE_LINE) : scratch;
         run->scratch = topo_scratch_take(scratch + (own ? longest * run->vector->stored.bytes : 0) + 1);
         if (!run->scratch)

@@ -26,8 +26,8 @@ struct topo_reduce_lanes_layout {
     int lead;       /* 1: and the vector is long enough for it */
     size_t longest; /* elements of a segment at most */
     size_t stride;  /* bytes of a place */
-    int rows;       /* of operands: ranks of the largest node, 1 where they are added in turn */
-    bool pipelined; /* every rank adds its operands to the sum of the ranks before it in its node */
+    int rows;       /* of operands: ranks of the largest node, groups where they are added in turn */
+    bool pipelined; /* every rank adds its operands to the sum of the ranks before it in its group */
     struct topo_reduce_parts parts;
     uint64_t first_part;       /* as `first`, of the parts handed on */
     struct topo_flag *handed;  /* [ranks of the node] parts that this rank has handed on */

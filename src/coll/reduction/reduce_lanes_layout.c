@@ -129,7 +129,7 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
     layout->pipelined =
         cut->pipelined && topo_reduce_plan_pipelined(vector->count * vector->size, cut->blocks * cut->stripes,
                                                      cut->segment, cut->windows, comm->layout.node_ranks_max);
-    layout->rows = layout->pipelined ? 1 : comm->layout.node_ranks_max;
+    layout->rows = layout->pipelined ? node->group.groups_most : comm->layout.node_ranks_max;
     /* Where memory is too small for so many segments fewer ranks of a node take part. */
     while (!(window = find_segment(comm, vector, cut, layout, stripes, &anew)) && stripes > 1)
         stripes /= 2;

@@ -1,10 +1,11 @@
 /* How a rank's operands come into the region.
  *
- * In turn: rank 0 of a node writes its operands, rank 1 adds its own to them, and so on, part by part, so that rank r
- * is at one part while rank r - 1 is at the next. Each operand is touched once, where else all but one are written and
- * read again: p m bytes instead of 2 (p - 1) m, of p ranks and m bytes. The order of additions is the same, that of the
- * ranks. It takes p hand-overs until the first part is summed up, so it is for vectors of many parts, and for ranks
- * with a processor each, as all wait for the slowest. */
+ * In turn: rank 0 of a group (patterns/node_groups.h) writes its operands, rank 1 adds its own to them, and so on, part
+ * by part, so that rank r is at one part while rank r - 1 is at the next; the rank that drives a segment adds the sums
+ * of the groups. Each operand is touched once, where else all but one are written and read again: p m bytes instead of
+ * 2 (p - 1) m, of p ranks and m bytes. The order of additions is the same: that of the ranks in a group, then that of
+ * the groups. It takes a hand-over for each rank of a group until the first part is summed up, so it is for vectors of
+ * many parts, and for ranks with a processor each, as all wait for the slowest. */
 #include "coll/reduction/reduce_lanes_operands.h"
 
 /* How many of `count` elements of the vector, from `at` on, lie one after the other in the input, and where. */
@@ -72,6 +73,15 @@ static char *sum_place(const struct topo_reduce_lanes_operands *mine, int iterat
     return topo_reduce_lanes_own_place(mine->layout, mine->plan, iteration, segment);
 }
 
+/* Where a group of the node is added up. */
+static char *group_place(const struct topo_reduce_lanes_operands *mine, int iteration, int segment, int group)
+{
+    if (group == 0)
+        return sum_place(mine, iteration, segment);
+    int row = mine->layout->pipelined ? group : mine->node->group_start[group];
+    return topo_reduce_lanes_place(mine->layout, iteration, row, segment);
+}
+
 int topo_reduce_lanes_write(const struct topo_reduce_lanes_operands *mine, int iteration)
 {
     const struct topo_reduce_lanes_layout *layout = mine->layout;
@@ -99,13 +109,15 @@ bool topo_reduce_lanes_put_part(struct topo_reduce_lanes_operands *mine, int *co
     int first = mine->part / layout->parts.cuts * layout->parts.together, end = first + layout->parts.together;
     size_t cuts = (size_t)layout->parts.cuts, cut = (size_t)mine->part % cuts;
     uint32_t number = number_of(layout, iteration, mine->part);
-    if (local > 0 && !topo_flag_reached(&layout->handed[local - 1], number))
+    int group = mine->node->group.mine;
+    bool adds = local > mine->node->group_start[group];
+    if (adds && !topo_flag_reached(&layout->handed[local - 1], number))
         return false;
     for (int place = first; place < end && place < layout->segments && *code == MPI_SUCCESS; place++) {
         int segment = mine->plan->order[place / stripes] * stripes + place % stripes;
         size_t count = (size_t)topo_reduce_lanes_count(layout, iteration, segment);
         const struct range range = {count * cut / cuts, count * (cut + 1) / cuts};
-        *code = put_range(mine, iteration, segment, range, sum_place(mine, iteration, segment), local > 0);
+        *code = put_range(mine, iteration, segment, range, group_place(mine, iteration, segment, group), adds);
     }
     topo_flag_set(&layout->handed[local], number);
     mine->part = (mine->part + 1) % layout->parts.count;
@@ -116,12 +128,15 @@ bool topo_reduce_lanes_put_part(struct topo_reduce_lanes_operands *mine, int *co
 bool topo_reduce_lanes_are_there(const struct topo_reduce_lanes_operands *mine, int iteration, int task)
 {
     const struct topo_reduce_lanes_layout *layout = mine->layout;
-    int ranks = mine->node->ranks;
-    if (layout->pipelined)
-        return topo_flag_reached(&layout->handed[ranks - 1],
-                                 number_of(layout, iteration, last_part(layout, mine->plan->task[task].place)));
-    return task > 0 ||
-           topo_reduce_lanes_reached(layout->written, ranks, (uint32_t)(layout->first + (uint64_t)iteration + 1));
+    const struct topo_node *node = mine->node;
+    if (!layout->pipelined)
+        return task > 0 || topo_reduce_lanes_reached(layout->written, node->ranks,
+                                                     (uint32_t)(layout->first + (uint64_t)iteration + 1));
+    uint32_t number = number_of(layout, iteration, last_part(layout, mine->plan->task[task].place));
+    int group = 0;
+    while (group < node->group.groups && topo_flag_reached(&layout->handed[node->group_start[group + 1] - 1], number))
+        group++;
+    return group == node->group.groups;
 }
 
 /* Adds this rank's operands, which lie in its input: one vector, unless they have another order there or are of another
@@ -135,16 +150,33 @@ static int add_own(const struct topo_reduce_lanes_operands *mine, int iteration,
     return code == MPI_SUCCESS ? put(mine, iteration, segment, pass->sum, true) : code;
 }
 
+/* Adds up the operands of a group where those of its first rank have their place. */
+static int add_group(const struct topo_reduce_lanes_operands *mine, int iteration, int segment, int group)
+{
+    const struct topo_reduce_lanes_layout *layout = mine->layout;
+    int local = mine->node->group_start[group], end = mine->node->group_start[group + 1], code = MPI_SUCCESS;
+    char *sum = group_place(mine, iteration, segment, group);
+    if (group > 0 && local == mine->node->local)
+        code = put(mine, iteration, segment, sum, false);
+    struct topo_pass pass = topo_pass_begin(mine->bench, mine->vector, sum, sum,
+                                            (size_t)topo_reduce_lanes_count(layout, iteration, segment));
+    while (++local < end && code == MPI_SUCCESS)
+        code = local == mine->node->local
+                   ? add_own(mine, iteration, segment, &pass)
+                   : topo_pass_add(&pass, topo_reduce_lanes_place(layout, iteration, local, segment));
+    return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
+}
+
 int topo_reduce_lanes_add_up(const struct topo_reduce_lanes_operands *mine, int iteration, int segment)
 {
     const struct topo_reduce_lanes_layout *layout = mine->layout;
     char *sum = sum_place(mine, iteration, segment);
     size_t count = (size_t)topo_reduce_lanes_count(layout, iteration, segment);
+    int groups = mine->node->group.groups, code = MPI_SUCCESS;
+    for (int group = 0; group < groups && !layout->pipelined && code == MPI_SUCCESS; group++)
+        code = add_group(mine, iteration, segment, group);
     struct topo_pass pass = topo_pass_begin(mine->bench, mine->vector, sum, sum, count);
-    int code = MPI_SUCCESS;
-    for (int local = 1; local < mine->node->ranks && !layout->pipelined && code == MPI_SUCCESS; local++)
-        code = local == mine->node->local
-                   ? add_own(mine, iteration, segment, &pass)
-                   : topo_pass_add(&pass, topo_reduce_lanes_place(layout, iteration, local, segment));
+    for (int group = 1; group < groups && code == MPI_SUCCESS; group++)
+        code = topo_pass_add(&pass, group_place(mine, iteration, segment, group));
     return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
 }

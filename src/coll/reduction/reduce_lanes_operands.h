@@ -25,7 +25,8 @@ bool topo_reduce_lanes_put_part(struct topo_reduce_lanes_operands *mine, int *co
 /* Whether the operands of the node's ranks for a task of this rank are there; tasks are asked for in their order. */
 bool topo_reduce_lanes_are_there(const struct topo_reduce_lanes_operands *mine, int iteration, int task);
 
-/* Then: adds them up in the order of the ranks, unless that was done in turn. Returns an MPI error code. */
+/* Then: adds them up, group by group in the order of the ranks, unless that was done in turn; then the sums of the
+ * groups. Returns an MPI error code. */
 int topo_reduce_lanes_add_up(const struct topo_reduce_lanes_operands *mine, int iteration, int segment);
 
 #endif
