@@ -1,7 +1,7 @@
 /* Operands are added in tree order inside a node, and where that has several groups of ranks (patterns/node_groups.h)
- * group by group, then their sums; who exchanges says in which order those of nodes are. While one rank would add up
- * all of the vector the last rank of each group to arrive adds up its group: the groups do so side by side, and the
- * others read one operand of each.
+ * group by group, then their sums; who exchanges says in which order those of nodes are. Where one rank would add up
+ * all of a short vector, the last rank of each group to arrive adds up its group: the groups do so side by side, and
+ * the one rank reads one operand of each.
  *
  * A stripe is added up in the place of the operands of the node's first rank, or, where several ranks of a node have a
  * processor each, in memory of the rank that drives it, which leaves its own operands where the application has them:
