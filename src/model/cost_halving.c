@@ -103,7 +103,8 @@ static double sum(const struct topo_cost_input *in, int to)
     for (int node = 0; node < levels->nodes; node++)
         for (int s = 0; s < stripes; s++)
             topo_load_rank_work(in->load, topo_tree_rank(in->tree, levels->start[node] + s),
-                                in->params->gamma * m / stripes * topo_cost_additions(in, levels, node, stripes), false);
+                                in->params->gamma * m / stripes * topo_cost_additions(in, levels, node, stripes),
+                                false);
     double seconds = topo_load_step(in->load);
     for (int z = levels->count; z-- > 0;)
         seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, REDUCE);

@@ -103,8 +103,7 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
         most = node[u]->count > most ? node[u]->count : most;
         for (int s = 0; form->reduces && s < form->drivers; s++)
             topo_load_rank_work(in->load, driver(in, levels, form, u, s),
-                                in->params->gamma * form->message *
-                                    topo_cost_additions(in, levels, u, form->drivers),
+                                in->params->gamma * form->message * topo_cost_additions(in, levels, u, form->drivers),
                                 false);
     }
     seconds = topo_load_step(in->load);

@@ -115,7 +115,7 @@ struct topo_node {
     int index, local, ranks;              /* this rank's node, its number in it, ranks of this node */
     struct topo_node_group group;
     int *group_start; /* [group.groups + 1] the first local rank of each group, then `ranks` */
-    bool in_order; /* tree order is rank order */
+    bool in_order;    /* tree order is rank order */
     struct topo_wait_policy wait_policy;
     struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */

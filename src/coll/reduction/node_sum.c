@@ -34,7 +34,7 @@ struct topo_node_sum_run {
     size_t at, count;  /* elements of the vector that this rank gets, into its result */
     size_t longest;    /* elements of the longest segment of the call */
     size_t slot;       /* bytes of the buffer for each rank's operands */
-    bool by_groups;    /* the last rank of each group leaves the group's sum in the place of its first rank's operands */
+    bool by_groups; /* the last rank of each group leaves the group's sum in the place of its first rank's operands */
     struct topo_bench bench;
     int stripes;
     char *scratch; /* of the exchange */

@@ -1,6 +1,6 @@
 /* One call of a reduction in iterations through node-shared memory. What a rank does for an iteration:
  *   writes its operands, but for the segments that it drives itself, or adds them in turn (reduce_lanes_operands.c);
- *   when all of the node have: adds up the segments it drives, then with the partial sums of other nodes as they arrive,
+ *   when all of the node have: adds up the segments it drives, then with the partial sums of other nodes as they come,
  *     and sends each sum to the node the segment belongs to;
  *   sends the results of its node's own segments out, takes in those of others, where they go back;
  *   reads all results, if it gets them.
