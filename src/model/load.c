@@ -9,11 +9,14 @@
 struct unit {
     double out, in; /* bytes through its own link */
     double medium;  /* bytes through the medium that joins the units inside it */
+    double worked;  /* nodes: bytes through it of work, and of work at the same time as the messages */
+    double beside;
 };
 
 struct topo_load {
     const struct topo_tree *tree;
     const struct topo_params *params;
+    int node_level;
     int cores_level; /* units of this level have params->cores; -1: the root; -2: no limit */
     struct unit *units;
     int *start; /* [levels + 2]: units of level l start here; level `levels` are the ranks; the last is the root */
@@ -77,6 +80,7 @@ enum topo_status topo_load_new(const struct topo_tree *tree, const struct topo_p
         return topo_fail(error, TOPO_NOMEM, "out of memory for the model");
     load->tree = tree;
     load->params = params;
+    load->node_level = topo_tree_node_level(tree);
     load->cores_level = find_cores_level(tree, params);
     load->turns = turns_of(load);
     load->start = topo_alloc((size_t)tree->levels + 2, sizeof *load->start);
@@ -127,6 +131,26 @@ static void raise_wait(struct topo_load *load, int rank, double seconds)
     load->rank[rank].cpu += more;
 }
 
+void topo_load_bytes(struct topo_load *load, int from, int to, double bytes)
+{
+    const struct topo_tree *tree = load->tree;
+    const struct topo_params *params = load->params;
+    int shared = topo_tree_shared_levels(tree, from, to);
+    const struct topo_link *link = topo_params_link(params, tree, shared);
+    double cpu = bytes * (link->cpu > 0 ? link->cpu : params->copy);
+    load->any = true;
+    for (int level = shared; level <= tree->levels; level++) {
+        struct unit *above = unit_of(load, level - 1, from);
+        unit_of(load, level, from)->out += bytes;
+        unit_of(load, level, to)->in += bytes;
+        above->medium += bytes;
+        if (level > shared)
+            unit_of(load, level - 1, to)->medium += bytes;
+    }
+    load->rank[from].cpu += cpu;
+    load->rank[to].cpu += cpu;
+}
+
 void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes)
 {
     const struct topo_tree *tree = load->tree;
@@ -137,28 +161,20 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
         return;
     }
     load->messages = true;
-    int shared = topo_tree_shared_levels(tree, from, to);
-    const struct topo_link *link = topo_params_link(params, tree, shared);
+    const struct topo_link *link = topo_params_link(params, tree, topo_tree_shared_levels(tree, from, to));
     double overhead = count * (link->overhead > 0 ? link->overhead : params->overhead);
-    double packet = 0, cpu = overhead + bytes * (link->cpu > 0 ? link->cpu : params->copy);
+    double packet = 0;
     if (link->packet > 0 && count * link->packet > overhead)
         packet = (count * link->packet - overhead) * (bytes < count * link->from ? bytes / (count * link->from) : 1);
     if (link->alpha > load->alpha)
         load->alpha = link->alpha;
     raise_wait(load, from, link->wait);
     raise_wait(load, to, link->wait);
-    for (int level = shared; level <= tree->levels; level++) {
-        struct unit *above = unit_of(load, level - 1, from);
-        unit_of(load, level, from)->out += bytes;
-        unit_of(load, level, to)->in += bytes;
-        above->medium += bytes;
-        if (level > shared)
-            unit_of(load, level - 1, to)->medium += bytes;
-    }
+    topo_load_bytes(load, from, to, bytes);
     load->rank[from].own += overhead;
     load->rank[to].own += overhead;
-    load->rank[from].cpu += cpu;
-    load->rank[to].cpu += cpu;
+    load->rank[from].cpu += overhead;
+    load->rank[to].cpu += overhead;
     load->rank[from].packet += packet;
     load->rank[to].packet += packet;
 }
@@ -233,6 +249,16 @@ void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool 
     load->rank[rank].cpu += seconds;
 }
 
+void topo_load_memory(struct topo_load *load, int rank, double seconds, double bytes, bool hidden)
+{
+    struct unit *node = unit_of(load, load->node_level, rank);
+    topo_load_rank_work(load, rank, seconds, hidden);
+    if (hidden)
+        node->beside += bytes;
+    else
+        node->worked += bytes;
+}
+
 /* Expected largest of `count` values with the standard normal distribution. */
 static double largest_of_normal(int count)
 {
@@ -290,7 +316,8 @@ double topo_load_step(struct topo_load *load)
 {
     const struct topo_tree *tree = load->tree;
     const struct topo_params *params = load->params;
-    double longest = 0, busiest = 0, cpu = cpu_of(load, false), seconds;
+    const double memory = topo_params_link(params, tree, load->node_level + 1)->shared;
+    double longest = 0, busiest = 0, beside = 0, cpu = cpu_of(load, false), seconds;
     if (!load->any)
         return 0;
     for (int level = 0; level <= tree->levels; level++) {
@@ -313,13 +340,23 @@ double topo_load_step(struct topo_load *load)
     for (int rank = 0; rank < tree->ranks; rank++) {
         if (load->rank[rank].own > busiest)
             busiest = load->rank[rank].own;
-        if (load->rank[rank].hidden > longest)
-            longest = load->rank[rank].hidden;
+        if (load->rank[rank].hidden > beside)
+            beside = load->rank[rank].hidden;
+    }
+    for (int i = 0; memory > 0 && i < tree->units[load->node_level]; i++) {
+        const struct unit *node = &load->units[load->start[load->node_level] + i];
+        if (node->worked * memory > busiest)
+            busiest = node->worked * memory;
+        if (node->beside > 0 && (node->medium + node->beside) * memory > beside)
+            beside = (node->medium + node->beside) * memory;
     }
     seconds = longest + busiest + load->work;
     if (cpu > seconds)
         seconds = cpu;
-    seconds += load->alpha + (load->messages ? load->turns : 0);
+    seconds += load->alpha;
+    if (beside + busiest + load->work > seconds)
+        seconds = beside + busiest + load->work;
+    seconds += load->messages ? load->turns : 0;
 
     memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
     for (int rank = 0; rank < tree->ranks; rank++) {

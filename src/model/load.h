@@ -28,6 +28,9 @@ void topo_load_message(struct topo_load *load, int from, int to, double bytes);
 /* `count` messages of this step from one rank to another, `bytes` together. */
 void topo_load_messages(struct topo_load *load, int from, int to, double count, double bytes);
 
+/* Bytes on their way beside the messages of this step, of a message that starts in another one. */
+void topo_load_bytes(struct topo_load *load, int from, int to, double bytes);
+
 /* One message of `bytes` from every rank to every rank, itself included, in a time that grows with the ranks alone.
  * False when memory is out. */
 bool topo_load_all_pairs(struct topo_load *load, double bytes);
@@ -38,12 +41,19 @@ void topo_load_work(struct topo_load *load, double seconds);
 /* Work of one rank: before or after its messages, or, hidden, while they travel. */
 void topo_load_rank_work(struct topo_load *load, int rank, double seconds, bool hidden);
 
+/* The same work with what lies in the memory that the ranks of its node share: `seconds` are those of the rank when it
+ * is alone there. The `bytes` that are read or written there take their time in that memory, the medium inside the node
+ * (topo_link.shared), with those of all other ranks of the node: so one that copies or adds up alone does so as fast as
+ * it can, and all who do so at a time share what the memory gives. */
+void topo_load_memory(struct topo_load *load, int rank, double seconds, double bytes, bool hidden);
+
 /* Seconds of the step, and starts the next one:
  *   largest alpha of its messages
  *   + the longer of: the longest of (bytes x beta over the links of all units, in
- *     each direction; bytes x shared over all shared media; hidden work of a rank),
- *     plus the busiest rank's overhead of messages and its own work;
+ *     each direction; bytes x shared over all shared media),
+ *     plus the busiest rank's overhead of messages and its own work, or a node's bytes in memory if they take longer;
  *     where cores are short, the CPU time of a unit's busiest core, for ranks that share cores by chance
+ *   or, if they take longer, hidden work and bytes in memory, which go on during the alpha, too, plus the work as above
  *   + in a step with messages, until a rank that got one has a core: all ranks but
  *     one of its core wait as it does and look for their own messages once (topo_params.turn). */
 double topo_load_step(struct topo_load *load);

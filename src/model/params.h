@@ -14,7 +14,8 @@ struct topo_link {
     double alpha; /* seconds per message, one way */
     double beta;  /* seconds per byte through the link of one unit, each direction by itself */
     /* Seconds per byte through the medium that all units inside one parent share
-     * (a bus, a node's memory); 0: none, as in a switch that does not block. */
+     * (a bus, a node's memory); 0: none, as in a switch that does not block. Inside a node
+     * what ranks copy or add up in shared memory goes through it as messages do. */
     double shared;
     double overhead; /* seconds of CPU for one such message at each end; 0: that of all (topo_params.overhead) */
     double cpu;      /* seconds of CPU per byte of it at each end; 0: that of a copy (topo_params.copy) */
@@ -28,8 +29,8 @@ struct topo_link {
 struct topo_params {
     struct topo_link link[TOPO_LEVEL_KINDS + 1];
     double overhead; /* seconds of CPU for one message at each end, where its level says nothing else */
-    double gamma;    /* seconds to reduce one byte (sum of doubles) into another */
-    double copy;     /* seconds to copy one byte within memory */
+    double gamma;    /* seconds to reduce one byte (sum of doubles) into another, of a rank that does so alone */
+    double copy;     /* seconds to copy one byte within memory, likewise */
     double turn;     /* seconds of CPU for one poll of a rank that then yields its core */
     /* CPU cores for all the ranks inside one unit of `cores_kind` (TOPO_LEVEL_KINDS:
      * the whole machine), for jobs with more ranks than cores; 0: as many as ranks. */

@@ -31,6 +31,42 @@ START_TEST(a_step_is_its_slowest_link)
 }
 END_TEST
 
+/* What ranks do in the memory of their node: alone as fast as they can, all together as fast as it can. */
+START_TEST(ranks_share_memory)
+{
+    struct topo_tree *tree = machine_of("node:2 core:4");
+    struct topo_params params;
+    struct topo_load *load;
+    simple(&params);
+    params.link[TOPO_LEVEL_CORE].shared = 1.0 / 1024;
+    ck_assert(topo_load_new(tree, &params, &load, NULL) == TOPO_OK);
+    topo_load_memory(load, 0, 2, 1024, false);
+    ck_assert_msg(topo_load_step(load) == 2, "alone a rank takes its own time");
+    for (int rank = 0; rank < 4; rank++)
+        topo_load_memory(load, rank, 2, 1024, false);
+    ck_assert_msg(topo_load_step(load) == 4, "the memory carries what four ranks copy");
+    topo_load_memory(load, 0, 2, 1024, false);
+    topo_load_memory(load, 4, 2, 1024, false);
+    ck_assert_msg(topo_load_step(load) == 2, "each node has its own");
+    for (int rank = 0; rank < 4; rank++)
+        topo_load_memory(load, rank, 2, 2560, true);
+    topo_load_message(load, 0, 4, 1024);
+    ck_assert_msg(topo_load_step(load) == 11,
+                  "hidden: 10 s, and the message's own second there, during its latency, too");
+    for (int rank = 0; rank < 4; rank++)
+        topo_load_memory(load, rank, 2, 1024, true);
+    topo_load_message(load, 0, 4, 1024);
+    ck_assert_msg(topo_load_step(load) == 8 + 1, "behind the message");
+    topo_load_bytes(load, 0, 4, 1024);
+    topo_load_message(load, 0, 5, 1024);
+    ck_assert_msg(topo_load_step(load) == 8 + 2, "bytes share the link");
+    topo_load_bytes(load, 0, 4, 1024);
+    ck_assert_msg(topo_load_step(load) == 1, "they start nothing");
+    topo_load_free(load);
+    topo_tree_free(tree);
+}
+END_TEST
+
 START_TEST(ranks_share_cores)
 {
     struct topo_tree *tree = machine_of("node:2 core:4");
@@ -104,4 +140,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("load", {a_step_is_its_slowest_link}, {ranks_share_cores}, {out_of_memory})
+UNIT_MAIN("load", {a_step_is_its_slowest_link}, {ranks_share_memory}, {ranks_share_cores}, {out_of_memory})
