@@ -1,4 +1,5 @@
 /* Costs of the forms on circulant graphs (patterns/circulant.h). */
+#include "base/memory.h"
 #include "patterns/circulant.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
@@ -11,47 +12,89 @@ static double all_rounds(const struct topo_cost_input *in, const struct topo_cir
     return topo_cost_pipeline(in, phase / circulant->phase, 0, (double)circulant->rounds + 1, circulant->streams);
 }
 
-/* A full phase stands for all: in each of its rounds a node sends to the one a skip away, while ranks copy the block
- * before into shared memory and out of it. */
-double topo_cost_bcast_circulant(const struct topo_cost_input *in)
-{
-    const struct topo_tree *tree = in->tree;
-    struct topo_levels *levels;
+/* A broadcast: blocks of `block` bytes. */
+struct bcast {
+    const struct topo_levels *levels;
     struct topo_circulant circulant;
+    int root_node;
+    double block;
+};
+
+/* The messages of a round, each node's to the one a skip away; or their bytes alone, as they started in another. */
+static void load_round(const struct topo_cost_input *in, const struct bcast *bcast, int round, bool starts)
+{
+    const struct topo_levels *levels = bcast->levels;
+    const struct topo_circulant *circulant = &bcast->circulant;
+    int nodes = levels->nodes, root = topo_cost_root(in), root_node = bcast->root_node;
+    for (int node = 0; node < nodes; node++) {
+        int64_t number = topo_levels_number(levels, root_node, node),
+                partner = (number + circulant->skip[round % circulant->phase]) % nodes;
+        int to = topo_levels_numbered(levels, root_node, (int)partner);
+        if (to == root_node)
+            continue;
+        int sender = node == root_node ? root : topo_tree_rank(in->tree, levels->start[node]),
+            receiver = topo_tree_rank(in->tree, levels->start[to]);
+        if (starts)
+            topo_load_message(in->load, sender, receiver, bcast->block);
+        else
+            topo_load_bytes(in->load, sender, receiver, bcast->block);
+    }
+}
+
+/* Rounds that keep together: a full phase stands for all, and ranks copy the block before into shared memory and out of
+ * it meanwhile. */
+static double in_rounds(const struct topo_cost_input *in, const struct bcast *bcast)
+{
+    double phase = 0;
+    for (int k = 0; k < bcast->circulant.phase; k++) {
+        load_round(in, bcast, k, true);
+        topo_cost_copy_all(in, bcast->levels, bcast->block, true);
+        phase += topo_load_step(in->load);
+    }
+    return all_rounds(in, &bcast->circulant, phase);
+}
+
+/* Rounds that wait for their blocks alone: the root starts the messages of all rounds at once, another node those of as
+ * many rounds as have receives under way, so that the first one arrives with the last. What comes last has gone
+ * through as many nodes as a phase has rounds. */
+static double at_once(const struct topo_cost_input *in, const struct bcast *bcast, int ahead)
+{
+    const struct topo_circulant *circulant = &bcast->circulant;
     double seconds = 0;
-    int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
-    if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
-        return -1;
-    topo_cost_node_sizes(levels, &least, &most);
-    int nodes = levels->nodes;
-    uint64_t bytes = in->call->bytes,
-             segment = topo_circulant_segment(bytes, nodes, most, topo_cost_oversubscribed(in, levels),
-                                              in->call->parameters.segment);
-    double block = (double)(bytes < segment ? bytes : segment);
-    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1,
-                        topo_circulant_streams(bytes, nodes, most, topo_cost_oversubscribed(in, levels)), &circulant);
-    double copies = (double)(nodes > 1 ? 1 : circulant.blocks);
-    for (int k = 0; k < circulant.phase; k++) {
-        for (int node = 0; node < nodes; node++) {
-            int number = topo_levels_number(levels, root_node, node),
-                to = topo_levels_numbered(levels, root_node, (int)(((int64_t)number + circulant.skip[k]) % nodes));
-            if (to != root_node)
-                topo_load_message(in->load, node == root_node ? root : topo_tree_rank(tree, levels->start[node]),
-                                  topo_tree_rank(tree, levels->start[to]), block);
-        }
-        for (int at = 0; at < tree->ranks; at++)
-            if (topo_node_ranks(levels, topo_levels_node(levels, at)) > 1)
-                topo_load_rank_work(in->load, topo_tree_rank(tree, at), in->params->copy * block, true);
+    for (int hop = 0; hop < circulant->phase; hop++) {
+        int64_t left = circulant->rounds - hop, together = hop > 0 && left > ahead ? ahead : left;
+        for (int64_t i = 0; i < together; i++)
+            load_round(in, bcast, (int)((hop + i) % circulant->phase), i == 0);
+        topo_cost_copy_all(in, bcast->levels, bcast->block * (double)circulant->blocks / circulant->phase, true);
         seconds += topo_load_step(in->load);
     }
-    if (nodes > 1)
-        seconds = all_rounds(in, &circulant, seconds);
+    return seconds;
+}
+
+double topo_cost_bcast_circulant(const struct topo_cost_input *in)
+{
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    double seconds = 0;
+    int least, most;
+    if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
+        return -1;
+    topo_cost_node_sizes(levels, &least, &most);
+    bool oversubscribed = topo_cost_oversubscribed(in, levels);
+    int nodes = levels->nodes;
+    uint64_t bytes = in->call->bytes,
+             segment = topo_circulant_segment(bytes, nodes, most, oversubscribed, in->call->parameters.segment);
+    struct bcast bcast = {.levels = levels,
+                          .root_node = topo_tree_node_of(in->tree, topo_cost_root(in)),
+                          .block = (double)(bytes < segment ? bytes : segment)};
+    int streams = topo_circulant_streams(bytes, nodes, most, oversubscribed);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, streams,
+                        &bcast.circulant);
+    if (nodes > 1 && (oversubscribed || topo_circulant_together(bytes, oversubscribed)))
+        seconds = in_rounds(in, &bcast);
+    else if (nodes > 1)
+        seconds = at_once(in, &bcast, topo_circulant_pace_of(bytes, streams, oversubscribed).ahead);
     /* The last block's copies hide behind nothing. */
-    if (nodes < tree->ranks)
-        topo_load_work(in->load, 2 * in->params->copy * block * copies);
-    topo_cost_shm_copy(in, levels, false);
-    seconds += topo_load_step(in->load);
-    topo_levels_free(levels);
+    seconds += topo_cost_give_out(in, levels, bcast.block * (double)(nodes > 1 ? 1 : bcast.circulant.blocks));
     return seconds;
 }
 

@@ -130,44 +130,17 @@ double topo_cost_reduce_halving(const struct topo_cost_input *in)
     return sum(in, topo_tree_node_of(in->tree, topo_cost_root(in)));
 }
 
-/* The messages of one step of a broadcast: of the scatter those from the root's unit to others of its group, of the
- * allgather all that do not go to the root's unit. */
-static double play_bcast_step(const struct topo_cost_input *in, const struct topo_levels *levels, int z,
-                              const int *kept, double share, bool scatter)
-{
-    const struct topo_level *level = &levels->level[z];
-    int root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
-    for (int node = 0; node < levels->nodes; node++) {
-        struct topo_group group = topo_group_of(levels, z, node);
-        int lane = node - level->first[group.first + group.mine];
-        for (int unit = 0; unit < group.count && kept[node] > 0; unit++) {
-            int child = topo_gather_lane_node(level, group.first + unit, lane);
-            int from = scatter ? child : node, to = scatter ? node : child;
-            bool from_root = topo_unit_of(level, from) == topo_unit_of(level, root_node),
-                 to_root = topo_unit_of(level, to) == topo_unit_of(level, root_node);
-            if (unit != group.mine && !to_root && (from_root || !scatter))
-                topo_load_message(in->load, from == root_node ? root : topo_tree_rank(in->tree, levels->start[from]),
-                                  topo_tree_rank(in->tree, levels->start[to]), share * kept[node]);
-        }
-    }
-    return topo_load_step(in->load);
-}
-
 double topo_cost_bcast_halving(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED int *kept = NULL;
-    double m = (double)in->call->bytes, seconds = 0;
+    double m = (double)in->call->bytes;
     if (!open_plan(in, &levels, &kept))
         return -1;
     size_t shares = topo_halving_shares(in->call->bytes, levels->nodes);
     if (!fill_plan(levels, shares, kept))
         return -1;
-    for (int z = levels->count; z-- > 0;)
-        seconds += play_bcast_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, m / (double)shares, true);
-    for (int z = 0; z < levels->count; z++)
-        seconds += play_bcast_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, m / (double)shares, false);
-    topo_load_work(in->load, 2 * in->params->copy * m);
-    topo_cost_shm_copy(in, levels, false);
-    return seconds + topo_load_step(in->load);
+    double seconds = topo_cost_scatter_gather(in, levels, kept, m / (double)shares, 1,
+                                              topo_tree_node_of(in->tree, topo_cost_root(in)));
+    return seconds < 0 ? seconds : seconds + topo_cost_give_out(in, levels, m);
 }

@@ -42,6 +42,14 @@ static inline int topo_cost_root(const struct topo_cost_input *in)
  * node tell its first one, or it tells them. */
 void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
+/* Every rank that shares its node's memory with others copies `bytes` into it or out of it; hidden: while messages
+ * travel. One that has a node to itself shares none. */
+void topo_cost_copy_all(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes, bool hidden);
+
+/* Seconds until the rank of every node that has `bytes`, the root or the first one, has copied them into the memory
+ * that the node shares, and the others have copied them out. */
+double topo_cost_give_out(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes);
+
 /* The root of a sum of `bytes` in so many stripes copies it out of shared memory, unless it is the rank that has added
  * it up (topo_sum_is_own()), as is the first one of its node where there is one stripe. */
 void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes,
@@ -53,6 +61,12 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
 /* Operands of a node's ranks that are added one after the other: those of all, but where one rank would add them up the
  * groups of the node do so side by side (coll/reduction/node_sum.c). */
 int topo_cost_additions(const struct topo_cost_input *in, const struct topo_levels *levels, int node, int stripes);
+
+/* Seconds of the allgather of a sum by halving, in which a node holds kept[level * nodes + node] shares of `share`
+ * bytes at a level, in so many stripes; root_node >= 0: of the scatter of a broadcast from there, and its allgather.
+ * Negative when memory is out. */
+double topo_cost_scatter_gather(const struct topo_cost_input *in, const struct topo_levels *levels, const int *kept,
+                                double share, int stripes, int root_node);
 
 /* True where ranks share processors, of which params->cores tells. */
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels);

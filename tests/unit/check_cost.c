@@ -160,4 +160,27 @@ START_TEST(some_steps)
 }
 END_TEST
 
-UNIT_MAIN("cost", {equal_messages}, {some_steps}, {allgather_by_hand}, {placement_counts}, {what_is_unknown}, {is_fast_enough})
+/* Nodes of one rank, latency 8 s, 1024 bytes a second. */
+START_TEST(messages_share_a_link)
+{
+    struct topo_tree *tree = machine_of("node:16");
+    struct topo_params params;
+    simple(&params);
+    params.gamma = 0;
+    /* The root sends to 3 nodes of either level at once, those of the outer one then to 3 each. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_bcast_leader, tree, &params, 1024), (8 + 6) + (8 + 3));
+    /* A binomial tree, the messages of all rounds at once: 4, 3, 2 and 1. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_bcast_circulant, tree, &params, 1024), 4 * 8 + 4 + 3 + 2 + 1);
+    /* 16 shares: the root has 3 x 4 and 3 x 1 of them on its link, those of the inner level have 3, and in the
+     * allgather all have 3 x 1 and 3 x 4. The inner level's of the root's group have those of the allgather, to 2
+     * nodes, there when they scatter, of which as much comes with a share. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_bcast_halving, tree, &params, 16 << 10),
+                        (8 + 15) + (8 + 3 + 2) + (8 + 3) + (8 + 12));
+    /* Sums come one after the other. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_reduce_leader, tree, &params, 1024), 2 * (8 + 3));
+    topo_tree_free(tree);
+}
+END_TEST
+
+UNIT_MAIN("cost", {equal_messages}, {some_steps}, {allgather_by_hand}, {placement_counts}, {what_is_unknown},
+          {messages_share_a_link}, {is_fast_enough})
