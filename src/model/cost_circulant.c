@@ -103,14 +103,14 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
 double topo_cost_reduce_circulant(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
-    struct topo_levels *levels;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_circulant circulant;
-    double m = (double)in->call->bytes, seconds = 0;
-    int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
+    double phase = 0, seconds;
+    int root_node = topo_tree_node_of(tree, topo_cost_root(in));
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;
-    topo_cost_node_sizes(levels, &least, &most);
-    int nodes = levels->nodes, stripes = topo_node_steps_ranges(in->call->bytes, nodes, least);
+    const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, (double)in->call->bytes);
+    int nodes = levels->nodes, stripes = sum.stripes, most = sum.most;
     uint64_t bytes = in->call->bytes / (size_t)stripes, segment;
     const size_t given = in->call->parameters.segment;
     if (!given && topo_circulant_together(in->call->bytes, topo_cost_oversubscribed(in, levels)))
@@ -130,22 +130,21 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
                     receiver = topo_tree_rank(tree, levels->start[node] + s);
                 if (from != root_node)
                     topo_load_message(in->load, sender, receiver, block);
-                topo_load_rank_work(in->load, receiver, in->params->gamma * block * topo_node_ranks(levels, node),
-                                    true);
+                topo_cost_add_received(in, &sum, receiver, block, true);
             }
         }
-        seconds += topo_load_step(in->load);
+        topo_cost_add_operands(in, levels, &sum, block, true);
+        phase += topo_load_step(in->load);
     }
-    if (nodes > 1)
-        seconds = all_rounds(in, &circulant, seconds);
+    topo_cost_put_operands(in, levels, &sum);
     topo_cost_shm_copy(in, levels, true);
-    topo_load_work(in->load, in->params->copy * m);
-    for (int s = 0; nodes == 1 && s < stripes; s++)
-        topo_load_rank_work(in->load, topo_tree_rank(tree, s), in->params->gamma * (double)bytes * (most - 1), false);
+    seconds = topo_load_step(in->load);
+    /* A node's first block is added up before anything is sent, on a single node all of them. */
+    topo_cost_add_operands(in, levels, &sum, nodes > 1 ? block : (double)bytes, false);
     seconds += topo_load_step(in->load);
+    if (nodes > 1)
+        seconds += all_rounds(in, &circulant, phase);
     topo_cost_shm_copy(in, levels, false);
-    topo_cost_root_copies(in, levels, m, stripes);
-    seconds += topo_load_step(in->load);
-    topo_levels_free(levels);
-    return seconds;
+    topo_cost_root_copies(in, levels, &sum);
+    return seconds + topo_load_step(in->load);
 }

@@ -47,7 +47,7 @@ static void copies(const struct topo_cost_input *in, bool sent)
             double block = sent ? topo_cost_bytes(in, rank, other) : topo_cost_bytes(in, other, rank);
             bytes += block <= TOPO_AGGREGATED_MOST ? block : 0;
         }
-        topo_load_rank_work(in->load, rank, bytes * in->params->copy, false);
+        topo_load_memory(in->load, rank, bytes * in->params->copy, bytes, false);
     }
 }
 

@@ -36,10 +36,10 @@ static bool count_kept(const struct topo_levels *levels, size_t shares, int *ord
 
 enum { ALL = -1, REDUCE = -2 }; /* instead of the node that gathers */
 
-/* The messages of one step, of `share` bytes for each share, in every stripe, when they go back to node `to`, or ALL in
- * an allgather; REDUCE: they do not. */
+/* The messages of one step, of `share` bytes for each share, in every stripe, when they go back to node `to`; REDUCE:
+ * they do not. */
 static double play_step(const struct topo_cost_input *in, const struct topo_levels *levels, int z, const int *kept,
-                        double share, int stripes, int to)
+                        double share, const struct topo_cost_node_sum *sum, int to)
 {
     bool back = to != REDUCE;
     const struct topo_level *level = &levels->level[z];
@@ -47,20 +47,20 @@ static double play_step(const struct topo_cost_input *in, const struct topo_leve
         struct topo_group group = topo_group_of(levels, z, node);
         int lane = node - level->first[group.first + group.mine];
         double bytes = share * kept[node];
-        for (int s = 0; s < stripes && kept[node] > 0; s++) {
+        for (int s = 0; s < sum->stripes && kept[node] > 0; s++) {
             int rank = topo_tree_rank(in->tree, levels->start[node] + s);
             for (int unit = 0; unit < group.count; unit++) {
                 int child = topo_gather_lane_node(level, group.first + unit, lane);
                 int other = topo_tree_rank(in->tree, levels->start[child] + s);
-                bool goes = to < 0 || (topo_unit_of(level, child) == topo_unit_of(level, to) &&
-                                       topo_unit_of(level, node) != topo_unit_of(level, to));
+                bool goes = !back || (topo_unit_of(level, child) == topo_unit_of(level, to) &&
+                                      topo_unit_of(level, node) != topo_unit_of(level, to));
                 if (unit != group.mine && goes)
                     topo_load_message(in->load, back ? rank : other, back ? other : rank, bytes);
             }
-            if (!back)
-                topo_load_rank_work(
-                    in->load, rank,
-                    bytes * (in->params->gamma * (group.count - 1) + in->params->copy * (group.mine > 0)), false);
+            if (!back) {
+                topo_cost_add_received(in, sum, rank, bytes * (group.count - 1), false);
+                topo_load_rank_work(in->load, rank, bytes * in->params->copy * (group.mine > 0), false);
+            }
         }
     }
     return topo_load_step(in->load);
@@ -82,7 +82,7 @@ static bool fill_plan(const struct topo_levels *levels, size_t shares, int *kept
 }
 
 /* A sum for node `to`, or ALL. */
-static double sum(const struct topo_cost_input *in, int to)
+static double sum_for(const struct topo_cost_input *in, int to)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED int *kept = NULL;
@@ -93,41 +93,44 @@ static double sum(const struct topo_cost_input *in, int to)
     /* One segment of the vector after the other. */
     double m = (double)in->call->bytes, segments = ceil(m / (double)topo_sum_segment(most));
     m = segments > 1 ? m / segments : m;
-    int stripes = topo_node_steps_ranges((size_t)m, levels->nodes, least);
-    size_t shares = topo_halving_shares((size_t)(m / stripes), levels->nodes);
-    double share = m / stripes / (double)shares;
+    const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, m);
+    double stripe = m / sum.stripes;
+    size_t shares = topo_halving_shares((size_t)stripe, levels->nodes);
+    double share = stripe / (double)shares;
     if (!fill_plan(levels, shares, kept))
         return -1;
-    topo_load_work(in->load, in->params->copy * m);
+    topo_cost_put_operands(in, levels, &sum);
     topo_cost_shm_copy(in, levels, true);
-    for (int node = 0; node < levels->nodes; node++)
-        for (int s = 0; s < stripes; s++)
-            topo_load_rank_work(in->load, topo_tree_rank(in->tree, levels->start[node] + s),
-                                in->params->gamma * m / stripes * topo_cost_additions(in, levels, node, stripes),
-                                false);
     double seconds = topo_load_step(in->load);
+    topo_cost_add_operands(in, levels, &sum, stripe, false);
+    seconds += topo_load_step(in->load);
     for (int z = levels->count; z-- > 0;)
-        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, REDUCE);
-    for (int z = 0; z < levels->count; z++)
-        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, stripes, to);
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, &sum, REDUCE);
+    for (int z = 0; z < levels->count && to != ALL; z++)
+        seconds += play_step(in, levels, z, kept + (size_t)z * (size_t)levels->nodes, share, &sum, to);
+    if (to == ALL) {
+        double gather = topo_cost_scatter_gather(in, levels, kept, share, sum.stripes, -1);
+        if (gather < 0)
+            return gather;
+        seconds += gather;
+    }
     topo_cost_shm_copy(in, levels, false);
-    /* Where every node has one rank the sum is made in the result. */
     if (to != ALL)
-        topo_cost_root_copies(in, levels, m, stripes);
-    else if (most > 1)
-        topo_load_work(in->load, in->params->copy * m);
+        topo_cost_root_copies(in, levels, &sum);
+    else
+        topo_cost_give_total(in, levels, &sum, m);
     seconds += topo_load_step(in->load);
     return seconds * (segments > 1 ? segments : 1);
 }
 
 double topo_cost_allreduce_halving(const struct topo_cost_input *in)
 {
-    return sum(in, ALL);
+    return sum_for(in, ALL);
 }
 
 double topo_cost_reduce_halving(const struct topo_cost_input *in)
 {
-    return sum(in, topo_tree_node_of(in->tree, topo_cost_root(in)));
+    return sum_for(in, topo_tree_node_of(in->tree, topo_cost_root(in)));
 }
 
 double topo_cost_bcast_halving(const struct topo_cost_input *in)

@@ -1,7 +1,6 @@
 /* Costs of the forms in node-shared memory whose nodes exchange in steps (patterns/node_steps.h):
  * allgather and allgatherv leader and radix, allreduce, reduce and reduce-scatter leader, and the barrier. */
 #include "base/memory.h"
-#include "patterns/node_groups.h"
 #include "patterns/node_steps.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
@@ -25,12 +24,6 @@ void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *mos
     }
 }
 
-int topo_cost_additions(const struct topo_cost_input *in, const struct topo_levels *levels, int node, int stripes)
-{
-    return stripes == 1 ? topo_node_additions(in->tree, levels->start[node], levels->start[node + 1])
-                        : topo_node_ranks(levels, node) - 1;
-}
-
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels)
 {
     int least, most;
@@ -39,24 +32,14 @@ bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct top
            (in->params->cores_kind == TOPO_LEVEL_KINDS ? in->tree->ranks : most) > in->params->cores;
 }
 
-void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes,
-                           int stripes)
-{
-    int least, most, root = topo_cost_root(in), node = topo_tree_node_of(in->tree, root);
-    topo_cost_node_sizes(levels, &least, &most);
-    bool own = stripes == 1 && topo_tree_rank(in->tree, levels->start[node]) == root &&
-               topo_sum_is_own((size_t)bytes, levels->nodes, most, topo_cost_oversubscribed(in, levels));
-    if (most > 1 && !own)
-        topo_load_rank_work(in->load, root, in->params->copy * bytes, false);
-}
-
 /* One form: what its ranks copy, who drives the messages, and what those carry. */
 struct form {
-    bool reduces;  /* the steps add up; else they gather */
-    double copied; /* bytes that every rank puts into the node's memory */
-    double result; /* bytes that it copies out in the end */
-    int drivers;   /* ranks of a node that send and receive, at most */
-    bool to_root;  /* only `root` gets the sum */
+    bool reduces;                  /* the steps add up; else they gather */
+    struct topo_cost_node_sum sum; /* reduces */
+    double copied;                 /* else: bytes that every rank puts into the node's memory */
+    double result;                 /* bytes that it copies out in the end */
+    int drivers;                   /* ranks of a node that send and receive, at most */
+    bool to_root;                  /* only `root` gets the sum */
     int root;
     double message; /* bytes: of a block; reduces: of each driver's part of the vector */
 };
@@ -67,6 +50,32 @@ static int driver(const struct topo_cost_input *in, const struct topo_levels *le
 {
     int ranks = topo_node_ranks(levels, node);
     return topo_tree_rank(in->tree, levels->start[node] + pair % (form->drivers < ranks ? form->drivers : ranks));
+}
+
+/* Blocks of several nodes are not one run of the node's memory: a driver packs them once for all its partners of a
+ * step, and unpacks those it receives. */
+static void pack(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form, int node,
+                 const struct topo_node_message *message)
+{
+    double bytes = message->spans > 1 ? form->message * message->ranks : 0;
+    topo_load_memory(in->load, driver(in, levels, form, node, message->pair), in->params->copy * bytes,
+                     topo_node_ranks(levels, node) > 1 ? bytes : 0, false);
+}
+
+static void pack_step(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                      int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
+{
+    const struct topo_node_message *out = &steps->message[step->send];
+    for (int i = 0; i < step->sends; i++) {
+        int before = 0;
+        while (before < i &&
+               driver(in, levels, form, node, out[before].pair) != driver(in, levels, form, node, out[i].pair))
+            before++;
+        if (before == i)
+            pack(in, levels, form, node, &out[i]);
+    }
+    for (int i = 0; i < step->receives; i++)
+        pack(in, levels, form, node, &steps->message[step->receive + i]);
 }
 
 /* A node's messages of one step. A gather's go through the driver of their pair; each
@@ -83,9 +92,11 @@ static void send_step(const struct topo_cost_input *in, const struct topo_levels
                               form->message * (form->reduces ? 1 : message->ranks));
         }
     }
+    if (!form->reduces)
+        pack_step(in, levels, form, node, steps, step);
     for (int s = 0; form->reduces && s < form->drivers; s++)
-        topo_load_rank_work(in->load, driver(in, levels, form, node, s),
-                            in->params->gamma * form->message * step->receives, false);
+        topo_cost_add_received(in, &form->sum, driver(in, levels, form, node, s), form->message * step->receives,
+                               false);
 }
 
 /* All ranks put their bytes in place and tell the drivers, those exchange, all nodes
@@ -94,19 +105,18 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
                    struct topo_node_steps *const *node)
 {
     double seconds;
-    /* Where every node has one rank a sum is made in the result. */
-    bool direct = form->reduces && levels->nodes == in->tree->ranks;
     int most = 0;
-    topo_load_work(in->load, in->params->copy * form->copied);
+    if (form->reduces)
+        topo_cost_put_operands(in, levels, &form->sum);
+    else
+        topo_cost_copy_all(in, levels, form->copied, false);
     topo_cost_shm_copy(in, levels, true);
-    for (int u = 0; u < levels->nodes; u++) {
-        most = node[u]->count > most ? node[u]->count : most;
-        for (int s = 0; form->reduces && s < form->drivers; s++)
-            topo_load_rank_work(in->load, driver(in, levels, form, u, s),
-                                in->params->gamma * form->message * topo_cost_additions(in, levels, u, form->drivers),
-                                false);
-    }
     seconds = topo_load_step(in->load);
+    if (form->reduces)
+        topo_cost_add_operands(in, levels, &form->sum, form->message, false);
+    seconds += topo_load_step(in->load);
+    for (int u = 0; u < levels->nodes; u++)
+        most = node[u]->count > most ? node[u]->count : most;
     for (int step = 0; step < most; step++) {
         for (int u = 0; u < levels->nodes; u++)
             if (step < node[u]->count)
@@ -114,12 +124,12 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
         seconds += topo_load_step(in->load);
     }
     topo_cost_shm_copy(in, levels, false);
-    if (direct)
-        return seconds;
     if (form->to_root)
-        topo_cost_root_copies(in, levels, form->result, form->drivers);
+        topo_cost_root_copies(in, levels, &form->sum);
+    else if (form->reduces)
+        topo_cost_give_total(in, levels, &form->sum, form->result);
     else
-        topo_load_work(in->load, in->params->copy * form->result);
+        topo_cost_copy_all(in, levels, form->result, false);
     return seconds + topo_load_step(in->load);
 }
 
@@ -193,16 +203,14 @@ static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enu
 {
     double m = (double)bytes;
     struct form form = {.reduces = true,
-                        .copied = m,
                         .result = share == PART ? m / in->tree->ranks : m,
                         .to_root = share == ROOT,
                         .root = topo_cost_root(in)};
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
-    int least, most;
     if (topo_levels_new(in->tree, radix, &levels) != TOPO_OK)
         return -1;
-    topo_cost_node_sizes(levels, &least, &most);
-    form.drivers = topo_node_steps_ranges(bytes, levels->nodes, least);
+    form.sum = topo_cost_node_sum_of(in, levels, m);
+    form.drivers = form.sum.stripes;
     form.message = m / form.drivers;
     return in_steps(in, levels, &form);
 }

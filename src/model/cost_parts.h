@@ -42,6 +42,9 @@ static inline int topo_cost_root(const struct topo_cost_input *in)
  * node tell its first one, or it tells them. */
 void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
+/* Ranks of the smallest and of the largest node. */
+void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
+
 /* Every rank that shares its node's memory with others copies `bytes` into it or out of it; hidden: while messages
  * travel. One that has a node to itself shares none. */
 void topo_cost_copy_all(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes, bool hidden);
@@ -50,17 +53,31 @@ void topo_cost_copy_all(const struct topo_cost_input *in, const struct topo_leve
  * that the node shares, and the others have copied them out. */
 double topo_cost_give_out(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes);
 
-/* The root of a sum of `bytes` in so many stripes copies it out of shared memory, unless it is the rank that has added
- * it up (topo_sum_is_own()), as is the first one of its node where there is one stripe. */
-void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes,
-                           int stripes);
+/* A sum of a vector in a node's memory (coll/reduction/node_sum.c). Its `stripes` are each driven by a rank of every
+ * node. */
+struct topo_cost_node_sum {
+    double bytes; /* of the vector */
+    int stripes;
+    int most; /* ranks of the largest node */
+    bool own; /* drivers add up in memory of their own, so that others' sums do not go through the one they share */
+};
+struct topo_cost_node_sum topo_cost_node_sum_of(const struct topo_cost_input *in, const struct topo_levels *levels,
+                                                double bytes);
 
-/* Ranks of the smallest and of the largest node. */
-void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
+/* Its parts, each added to the step: all ranks put their operands in place; drivers add up `bytes` of each stripe, the
+ * groups of a node side by side where one rank would add them all; one adds what it received. */
+void topo_cost_put_operands(const struct topo_cost_input *in, const struct topo_levels *levels,
+                            const struct topo_cost_node_sum *sum);
+void topo_cost_add_operands(const struct topo_cost_input *in, const struct topo_levels *levels,
+                            const struct topo_cost_node_sum *sum, double bytes, bool hidden);
+void topo_cost_add_received(const struct topo_cost_input *in, const struct topo_cost_node_sum *sum, int rank,
+                            double bytes, bool hidden);
 
-/* Operands of a node's ranks that are added one after the other: those of all, but where one rank would add them up the
- * groups of the node do so side by side (coll/reduction/node_sum.c). */
-int topo_cost_additions(const struct topo_cost_input *in, const struct topo_levels *levels, int node, int stripes);
+/* Every rank gets `bytes` of the sum; or the root all of it, unless it is the rank that has added it up. */
+void topo_cost_give_total(const struct topo_cost_input *in, const struct topo_levels *levels,
+                          const struct topo_cost_node_sum *sum, double bytes);
+void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels,
+                           const struct topo_cost_node_sum *sum);
 
 /* Seconds of the allgather of a sum by halving, in which a node holds kept[level * nodes + node] shares of `share`
  * bytes at a level, in so many stripes; root_node >= 0: of the scatter of a broadcast from there, and its allgather.

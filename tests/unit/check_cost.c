@@ -182,5 +182,25 @@ START_TEST(messages_share_a_link)
 }
 END_TEST
 
+/* One rank of a node adds up by itself, while all copy at a time. */
+START_TEST(memory_is_shared)
+{
+    struct topo_tree *tree = machine_of("node:2 core:4");
+    struct topo_params params;
+    simple(&params);
+    params.gamma = 0;
+    params.link[TOPO_LEVEL_CORE].shared = 1.0 / 1024;
+    /* Three put their operands in place, one second each, one rank adds them to its own; the message; the root has led.
+     */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_reduce_leader, tree, &params, 1024), (1 + 3) + 3 + (8 + 1) + 1);
+    /* All four copy out. */
+    ck_assert_double_eq(cost(TOPO_ALGORITHM_bcast_leader, tree, &params, 1024), (8 + 1) + (1 + 4));
+    params.gamma = 1.0 / 256;
+    ck_assert_msg(cost(TOPO_ALGORITHM_reduce_leader, tree, &params, 1024) == (1 + 3) + 12 + (8 + 1 + 4) + 1,
+                  "a rank alone adds no faster than it can");
+    topo_tree_free(tree);
+}
+END_TEST
+
 UNIT_MAIN("cost", {equal_messages}, {some_steps}, {allgather_by_hand}, {placement_counts}, {what_is_unknown},
-          {messages_share_a_link}, {is_fast_enough})
+          {messages_share_a_link}, {memory_is_shared}, {is_fast_enough})
