@@ -85,10 +85,13 @@ double topo_cost_bcast_chain(const struct topo_cost_input *in)
         topo_load_message(in->load, from == root_node ? root : topo_tree_rank(tree, levels->start[from]),
                           topo_tree_rank(tree, levels->start[node]), m / segments);
     }
-    topo_load_work(in->load, 2 * in->params->copy * m / segments);
-    seconds = topo_cost_pipeline(in, topo_load_step(in->load), levels->nodes > 1 ? levels->nodes - 1 : 1, segments,
-                                 cut.ahead);
+    if (levels->nodes == 1)
+        return topo_cost_give_out(in, levels, m);
+    seconds = topo_load_step(in->load);
+    /* It is sent on before it is copied. */
+    topo_cost_copy_all(in, levels, m / segments, true);
+    seconds = topo_cost_pipeline(in, seconds, topo_load_step(in->load), levels->nodes - 1, segments, cut.ahead);
     topo_cost_shm_copy(in, levels, false);
-    seconds += topo_load_step(in->load);
-    return seconds;
+    topo_cost_copy_all(in, levels, m / segments, false);
+    return seconds + topo_load_step(in->load);
 }

@@ -5,11 +5,15 @@
 #include "patterns/limits.h"
 #include "patterns/node_steps.h"
 
-/* Of a phase that takes so many seconds, every message for itself: those of the streams are under way together, so that
- * the latency of one passes while others arrive. */
-static double all_rounds(const struct topo_cost_input *in, const struct topo_circulant *circulant, double phase)
+/* Seconds of all rounds, of which a phase takes `phase`, every message for itself. Those of the streams are under way
+ * together, so that the latency of one passes while others arrive; but a message that shares its link takes as long as
+ * `together` of them. */
+static double all_rounds(const struct topo_cost_input *in, const struct topo_circulant *circulant, double phase,
+                         double together)
 {
-    return topo_cost_pipeline(in, phase / circulant->phase, 0, (double)circulant->rounds + 1, circulant->streams);
+    double alpha = topo_params_link(in->params, in->tree, 0)->alpha, bytes = phase / circulant->phase - alpha;
+    double round = alpha + bytes * together, least = bytes * circulant->streams;
+    return (double)circulant->rounds / circulant->streams * (round > least ? round : least);
 }
 
 /* A broadcast: blocks of `block` bytes. */
@@ -41,17 +45,29 @@ static void load_round(const struct topo_cost_input *in, const struct bcast *bca
     }
 }
 
-/* Rounds that keep together: a full phase stands for all, and ranks copy the block before into shared memory and out of
- * it meanwhile. */
+static void copy_block(const struct topo_cost_input *in, const struct bcast *bcast)
+{
+    const struct topo_levels *levels = bcast->levels;
+    for (int at = 0; at < in->tree->ranks; at++) {
+        int node = topo_levels_node(levels, at), rank = topo_tree_rank(in->tree, at);
+        int driver = node == bcast->root_node ? topo_cost_root(in) : topo_tree_rank(in->tree, levels->start[node]);
+        if (topo_node_ranks(levels, node) > 1)
+            topo_load_memory(in->load, rank, in->params->copy * bcast->block, bcast->block, rank != driver);
+    }
+}
+
+/* Rounds that keep together: a full phase stands for all. The rank that drives a node copies a block into shared memory
+ * before it goes on, and others copy it out meanwhile. Where there are two streams the first block is half as long as
+ * the others: so a message has its link to itself for half of it. */
 static double in_rounds(const struct topo_cost_input *in, const struct bcast *bcast)
 {
     double phase = 0;
     for (int k = 0; k < bcast->circulant.phase; k++) {
         load_round(in, bcast, k, true);
-        topo_cost_copy_all(in, bcast->levels, bcast->block, true);
+        copy_block(in, bcast);
         phase += topo_load_step(in->load);
     }
-    return all_rounds(in, &bcast->circulant, phase);
+    return all_rounds(in, &bcast->circulant, phase, (1.0 + bcast->circulant.streams) / 2);
 }
 
 /* Rounds that wait for their blocks alone: the root starts the messages of all rounds at once, another node those of as
@@ -98,8 +114,8 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
     return seconds;
 }
 
-/* The same backwards, for each stripe. The operands are put in place before and read after; those of a node are added
- * up as the blocks are sent. */
+/* The same backwards, for each stripe; the short block comes last, so that messages of two streams begin together. The
+ * operands are put in place before and read after; those of a node are added up as the blocks are sent. */
 double topo_cost_reduce_circulant(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
@@ -143,7 +159,7 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     topo_cost_add_operands(in, levels, &sum, nodes > 1 ? block : (double)bytes, false);
     seconds += topo_load_step(in->load);
     if (nodes > 1)
-        seconds += all_rounds(in, &circulant, phase);
+        seconds += all_rounds(in, &circulant, phase, circulant.streams);
     topo_cost_shm_copy(in, levels, false);
     topo_cost_root_copies(in, levels, &sum);
     return seconds + topo_load_step(in->load);

@@ -12,18 +12,31 @@ enum {
     RECEIVED = 2 /* iterations at a time, by a reduction's chain */
 };
 
-double topo_cost_pipeline(const struct topo_cost_input *in, double step, int depth, double segments, int ahead)
+double topo_cost_pipeline(const struct topo_cost_input *in, double step, double work, int depth, double segments,
+                          int ahead)
 {
     double next = step - topo_params_link(in->params, in->tree, 0)->alpha;
-    if (next < step / ahead)
-        next = step / ahead;
-    return step * depth + next * (segments - 1);
+    next = next > step / ahead ? next : step / ahead;
+    return step * depth + (next > work ? next : work) * (segments - 1);
 }
 
 int topo_cost_parts_of(double bytes, double part, int most)
 {
     double parts = bytes / part;
     return parts < 1 ? 1 : parts < most ? (int)parts : most;
+}
+
+/* Every rank copies so many bytes into its node's windows or out of them. */
+static void copy_all(const struct topo_cost_input *in, double bytes, bool hidden)
+{
+    for (int rank = 0; rank < in->tree->ranks; rank++)
+        topo_load_memory(in->load, rank, in->params->copy * bytes, bytes, hidden);
+}
+
+/* A rank adds so many bytes to others in the windows. */
+static void add(const struct topo_cost_input *in, int at, double bytes, bool hidden)
+{
+    topo_load_memory(in->load, topo_tree_rank(in->tree, at), in->params->gamma * bytes, bytes, hidden);
 }
 
 /* All segments one behind the other through every link, or, where they are few, one segment's way to
@@ -62,8 +75,7 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
         topo_paths_free(paths);
         paths = NULL;
     }
-    for (int rank = 0; rank < in->tree->ranks; rank++)
-        topo_load_rank_work(in->load, rank, in->params->copy * m * (n + 1), true);
+    copy_all(in, m * (n + 1), true);
     seconds = topo_load_step(in->load);
     const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
     double first = hops * (link->alpha + segment * link->beta);
@@ -71,7 +83,7 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
         seconds = first;
     topo_cost_shm_copy(in, levels, true);
     topo_cost_shm_copy(in, levels, false);
-    topo_load_work(in->load, in->params->copy * segment * n);
+    copy_all(in, segment * n, false);
     seconds += topo_load_step(in->load);
 out:
     topo_paths_free(paths);
@@ -112,28 +124,28 @@ static double further_latency(const struct topo_cost_input *in, const struct top
 static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan, size_t bytes,
                        double iterations, double segment)
 {
-    double m = (double)bytes;
     for (int at = 0; at < in->tree->ranks; at++) {
         for (int i = 0; i < plan[at]->tasks; i++)
             if (plan[at]->task[i].parent >= 0 && is_there(bytes, plan[at]->task[i].segment, plan[at]->segments))
                 topo_load_messages(in->load, topo_tree_rank(in->tree, at),
                                    topo_tree_rank(in->tree, plan[at]->task[i].parent), iterations,
                                    iterations * segment);
-        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at), in->params->copy * m, true);
     }
     return topo_load_step(in->load);
 }
 
-/* The first iteration's operands are written and added up, and the last one's results
- * read, while nothing else happens; the rest hides behind the messages. Of a vector of `bytes`; `returns`: results go
- * back to all nodes; else each rank reads its part only. */
+/* The first iteration's operands are written, the first segment that a rank drives is added up and the last result read
+ * while nothing else happens. All else hides behind messages: a rank sends a sum and adds up the next one, and results
+ * are read as they come. Of a vector of `bytes`; `returns`: results go back to all nodes; else each rank reads its part
+ * only. */
 static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
+    TOPO_SCOPED double *rest = topo_alloc((size_t)in->tree->ranks, sizeof *rest);
     double m = (double)bytes, seconds = -1, iterations, segment, iteration;
     int least, most, stripes;
-    if (!plan || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
+    if (!plan || !rest || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
     stripes = topo_reduce_plan_stripes(bytes, levels->nodes, most);
@@ -151,24 +163,28 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     bool pipelined =
         !topo_cost_oversubscribed(in, levels) &&
         topo_reduce_plan_pipelined(bytes, plan[0]->segments, TOPO_SEGMENT_BYTES, TOPO_REDUCE_WINDOWS, most);
-    topo_load_work(in->load, pipelined ? 0 : in->params->copy * iteration);
+    copy_all(in, pipelined ? 0 : iteration, false);
     topo_cost_shm_copy(in, levels, true);
-    for (int at = 0; at < in->tree->ranks; at++) {
-        double added = pipelined
-                           ? iteration
-                           : segment * plan[at]->tasks * (topo_node_ranks(levels, topo_levels_node(levels, at)) - 1);
-        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at), in->params->gamma * added, false);
-        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at), in->params->gamma * added * (iterations - 1), true);
-    }
     seconds = topo_load_step(in->load);
+    for (int at = 0; at < in->tree->ranks; at++) {
+        int others = topo_node_ranks(levels, topo_levels_node(levels, at)) - 1;
+        double each = pipelined ? segment : segment * others;
+        double added = pipelined ? iteration : each * plan[at]->tasks, first = added < each ? added : each;
+        rest[at] = added * iterations - first + segment * plan[at]->children * iterations;
+        add(in, at, first, false);
+    }
+    seconds += topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++)
-        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at),
-                            in->params->gamma * segment * plan[at]->children * iterations, true);
+        add(in, at, rest[at], true);
+    copy_all(in, pipelined ? 0 : m - iteration, true);
     seconds += exchange(in, plan, bytes, iterations, segment) + further;
-    if (returns)
+    double read = returns ? m : m / in->tree->ranks, last = segment < read ? segment : read;
+    if (returns) {
+        copy_all(in, read - last, true);
         seconds += exchange(in, plan, bytes, iterations, segment) + further;
+    }
     topo_cost_shm_copy(in, levels, false);
-    topo_load_work(in->load, in->params->copy * (returns ? iteration : iteration / in->tree->ranks));
+    copy_all(in, returns ? last : read, false);
     seconds += topo_load_step(in->load);
 out:
     for (int at = 0; plan && at < in->tree->ranks; at++)
@@ -195,10 +211,11 @@ double topo_cost_reduce_scatter_block_lanes(const struct topo_cost_input *in)
 double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    TOPO_SCOPED double *work = topo_alloc((size_t)in->tree->ranks, sizeof *work);
     struct topo_reduce_plan *plan = NULL;
     double m = (double)in->call->bytes, seconds = -1;
     int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
-    if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
+    if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
     const struct topo_reduce_chain_cut cut = topo_reduce_plan_chain_cut(
@@ -208,7 +225,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
     segment = m / iterations / stripes;
     topo_cost_shm_copy(in, levels, true);
-    topo_load_work(in->load, in->params->copy * segment * stripes);
+    copy_all(in, segment * stripes, false);
     double first = topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++) {
         int node = topo_levels_node(levels, at);
@@ -220,16 +237,20 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
                 topo_load_message(in->load, topo_tree_rank(in->tree, at),
                                   topo_tree_rank(in->tree, plan->task[i].parent), segment);
         double added = segment * (cut.pipelined ? stripes : plan->tasks * (topo_node_ranks(levels, node) - 1));
-        topo_load_rank_work(in->load, topo_tree_rank(in->tree, at),
-                            (cut.pipelined ? 0 : in->params->copy * segment * stripes) +
-                                in->params->gamma * (added + segment * plan->children),
-                            true);
+        work[at] = added + segment * plan->children;
         topo_reduce_plan_free(plan);
     }
+    double step[2];
+    for (int i = 0; i < 2; i++) { /* with the messages, and by itself */
+        for (int at = 0; at < in->tree->ranks; at++)
+            add(in, at, work[at], true);
+        copy_all(in, cut.pipelined ? 0 : segment * stripes, true);
+        step[i] = topo_load_step(in->load);
+    }
     int depth = topo_reduce_plan_depth(levels->nodes, cut.tree);
-    seconds = first + topo_cost_pipeline(in, topo_load_step(in->load), depth > 0 ? depth : 1, iterations, RECEIVED);
+    seconds = first + topo_cost_pipeline(in, step[0], step[1], depth > 0 ? depth : 1, iterations, RECEIVED);
     topo_cost_shm_copy(in, levels, false);
-    topo_load_rank_work(in->load, root, in->params->copy * segment * stripes, false);
+    topo_load_memory(in->load, root, in->params->copy * segment * stripes, segment * stripes, false);
     seconds += topo_load_step(in->load);
     return seconds;
 }

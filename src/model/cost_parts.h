@@ -89,8 +89,10 @@ double topo_cost_scatter_gather(const struct topo_cost_input *in, const struct t
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels);
 
 /* Seconds of a pipeline of `depth` messages one after the other and so many segments, of which `ahead` are received at
- * a time; `step` seconds are those of a segment's message, whose latency then passes while others arrive. */
-double topo_cost_pipeline(const struct topo_cost_input *in, double step, int depth, double segments, int ahead);
+ * a time; `step` seconds are those of a segment's message, whose latency then passes while others arrive, `work` those
+ * of what else is done for it meanwhile. */
+double topo_cost_pipeline(const struct topo_cost_input *in, double step, double work, int depth, double segments,
+                          int ahead);
 
 /* How many parts of at least `part` bytes there are, 1 to `most`. */
 int topo_cost_parts_of(double bytes, double part, int most);
