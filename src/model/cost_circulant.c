@@ -24,8 +24,8 @@ struct bcast {
     double block;
 };
 
-/* The messages of a round, each node's to the one a skip away; or their bytes alone, as they started in another. */
-static void load_round(const struct topo_cost_input *in, const struct bcast *bcast, int round, bool starts)
+/* The messages of a round, each node's to the one a skip away, of so many bytes. */
+static void load_round(const struct topo_cost_input *in, const struct bcast *bcast, int round, double bytes)
 {
     const struct topo_levels *levels = bcast->levels;
     const struct topo_circulant *circulant = &bcast->circulant;
@@ -38,10 +38,7 @@ static void load_round(const struct topo_cost_input *in, const struct bcast *bca
             continue;
         int sender = node == root_node ? root : topo_tree_rank(in->tree, levels->start[node]),
             receiver = topo_tree_rank(in->tree, levels->start[to]);
-        if (starts)
-            topo_load_message(in->load, sender, receiver, bcast->block);
-        else
-            topo_load_bytes(in->load, sender, receiver, bcast->block);
+        topo_load_message(in->load, sender, receiver, bytes);
     }
 }
 
@@ -63,7 +60,7 @@ static double in_rounds(const struct topo_cost_input *in, const struct bcast *bc
 {
     double phase = 0;
     for (int k = 0; k < bcast->circulant.phase; k++) {
-        load_round(in, bcast, k, true);
+        load_round(in, bcast, k, bcast->block);
         copy_block(in, bcast);
         phase += topo_load_step(in->load);
     }
@@ -76,13 +73,21 @@ static double in_rounds(const struct topo_cost_input *in, const struct bcast *bc
 static double at_once(const struct topo_cost_input *in, const struct bcast *bcast, int ahead)
 {
     const struct topo_circulant *circulant = &bcast->circulant;
-    double seconds = 0;
+    double start[TOPO_CIRCULANT_ROUNDS], bytes[TOPO_CIRCULANT_ROUNDS], seconds = 0;
+    for (int k = 0; k < circulant->phase; k++) {
+        load_round(in, bcast, k, 0);
+        start[k] = topo_load_step(in->load);
+        load_round(in, bcast, k, bcast->block);
+        bytes[k] = topo_load_step(in->load) - start[k];
+    }
+    topo_cost_copy_all(in, bcast->levels, bcast->block * (double)circulant->blocks / circulant->phase, true);
+    double copies = topo_load_step(in->load);
     for (int hop = 0; hop < circulant->phase; hop++) {
         int64_t left = circulant->rounds - hop, together = hop > 0 && left > ahead ? ahead : left;
+        double first = start[hop];
         for (int64_t i = 0; i < together; i++)
-            load_round(in, bcast, (int)((hop + i) % circulant->phase), i == 0);
-        topo_cost_copy_all(in, bcast->levels, bcast->block * (double)circulant->blocks / circulant->phase, true);
-        seconds += topo_load_step(in->load);
+            first += bytes[(hop + i) % circulant->phase];
+        seconds += first > copies ? first : copies;
     }
     return seconds;
 }

@@ -1,4 +1,6 @@
 /* Scatter and allgather between nodes by halving (patterns/halving.h), whose nodes do not go step by step. */
+#include <limits.h>
+
 #include "base/memory.h"
 #include "model/cost_parts.h"
 #include "patterns/halving.h"
@@ -70,9 +72,10 @@ struct message {
 
 typedef void visit_function(void *context, const struct message *message);
 
-/* All messages of one level that move in wave `from` or later: of the scatter those from the root's unit to others of
+/* All messages of one level that move in waves from .. until: of the scatter those from the root's unit to others of
  * its group, of the allgather all that do not go to the root's unit. */
-static void visit_level(const struct plan *plan, int z, bool scatter, int from, visit_function *visit, void *context)
+static void visit_level(const struct plan *plan, int z, bool scatter, int from, int until, visit_function *visit,
+                        void *context)
 {
     const struct topo_levels *levels = plan->levels;
     const struct topo_level *level = &levels->level[z];
@@ -80,18 +83,19 @@ static void visit_level(const struct plan *plan, int z, bool scatter, int from, 
               *wave = plan->wave + (size_t)z * (size_t)levels->nodes;
     int root_unit = plan->root_node < 0 ? -1 : topo_unit_of(level, plan->root_node);
     for (int node = 0; node < levels->nodes; node++) {
-        if (kept[node] == 0 || (scatter && (plan->split[node] != z || plan->hops[node] <= from)))
+        int own = scatter ? plan->hops[node] - 1 : wave[node];
+        if (kept[node] == 0 || own > until || (scatter && (plan->split[node] != z || own < from)))
             continue;
         struct topo_group group = topo_group_of(levels, z, node);
         for (int unit = 0; unit < group.count && !scatter; unit++) {
             int to = partner(levels, z, &group, unit, node);
-            const struct message message = {node, to, kept[node], wave[to] > wave[node] ? wave[to] : wave[node]};
-            if (unit != group.mine && group.first + unit != root_unit && message.wave >= from)
+            const struct message message = {node, to, kept[node], wave[to] > own ? wave[to] : own};
+            if (unit != group.mine && group.first + unit != root_unit && message.wave >= from && message.wave <= until)
                 visit(context, &message);
         }
         if (scatter)
             visit(context, &(const struct message){partner(levels, z, &group, root_unit - group.first, node), node,
-                                                   kept[node], plan->hops[node] - 1});
+                                                   kept[node], own});
     }
 }
 
@@ -128,7 +132,7 @@ static void move_message(void *context, const struct message *message)
 {
     struct step *step = context;
     int late = step->plan->late[message->from], shares = message->shares < late ? message->shares : late;
-    for (int s = 0; s < step->plan->stripes && message->wave == step->latest && shares > 0; s++)
+    for (int s = 0; s < step->plan->stripes && shares > 0; s++)
         topo_load_bytes(step->in->load, driver(step, message->from, s), driver(step, message->to, s),
                         shares * step->plan->share);
 }
@@ -139,12 +143,12 @@ static double play_step(const struct topo_cost_input *in, const struct plan *pla
     struct step step = {.in = in, .plan = plan};
     for (int node = 0; node < levels->nodes; node++)
         plan->late[node] = 0;
-    visit_level(plan, z, scatter, 0, start_message, &step);
-    visit_level(plan, z, scatter, step.latest, note_late, &step);
+    visit_level(plan, z, scatter, 0, INT_MAX, start_message, &step);
+    visit_level(plan, z, scatter, step.latest, INT_MAX, note_late, &step);
     for (int other = 0; other < levels->count; other++) {
         if (plan->root_node >= 0)
-            visit_level(plan, other, true, step.latest, move_message, &step);
-        visit_level(plan, other, false, step.latest, move_message, &step);
+            visit_level(plan, other, true, step.latest, step.latest, move_message, &step);
+        visit_level(plan, other, false, step.latest, step.latest, move_message, &step);
     }
     return topo_load_step(in->load);
 }
