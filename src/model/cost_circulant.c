@@ -165,7 +165,6 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     seconds += topo_load_step(in->load);
     if (nodes > 1)
         seconds += all_rounds(in, &circulant, phase, circulant.streams);
-    topo_cost_shm_copy(in, levels, false);
-    topo_cost_root_copies(in, levels, &sum);
+    topo_cost_give_root(in, levels, &sum);
     return seconds + topo_load_step(in->load);
 }

@@ -114,11 +114,12 @@ static double sum_for(const struct topo_cost_input *in, int to)
             return gather;
         seconds += gather;
     }
-    topo_cost_shm_copy(in, levels, false);
-    if (to != ALL)
-        topo_cost_root_copies(in, levels, &sum);
-    else
+    if (to != ALL) {
+        topo_cost_give_root(in, levels, &sum);
+    } else {
+        topo_cost_shm_copy(in, levels, false);
         topo_cost_give_total(in, levels, &sum, m);
+    }
     seconds += topo_load_step(in->load);
     return seconds * (segments > 1 ? segments : 1);
 }

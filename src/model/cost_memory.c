@@ -90,11 +90,13 @@ void topo_cost_give_total(const struct topo_cost_input *in, const struct topo_le
     }
 }
 
-void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels,
-                           const struct topo_cost_node_sum *sum)
+void topo_cost_give_root(const struct topo_cost_input *in, const struct topo_levels *levels,
+                         const struct topo_cost_node_sum *sum)
 {
     int root = topo_cost_root(in), node = topo_tree_node_of(in->tree, root);
-    bool kept = sum->own && sum->stripes == 1 && driver(in, levels, node, 0) == root;
-    if (sum->most > 1 && !kept)
+    bool drove = sum->stripes == 1 && driver(in, levels, node, 0) == root;
+    if (!drove)
+        topo_cost_shm_copy(in, levels, false);
+    if (sum->most > 1 && !(drove && sum->own))
         topo_load_memory(in->load, root, in->params->copy * sum->bytes, sum->bytes, false);
 }

@@ -123,10 +123,12 @@ static double play(const struct topo_cost_input *in, const struct topo_levels *l
                 send_step(in, levels, form, u, node[u], &node[u]->step[step]);
         seconds += topo_load_step(in->load);
     }
+    if (form->to_root) {
+        topo_cost_give_root(in, levels, &form->sum);
+        return seconds + topo_load_step(in->load);
+    }
     topo_cost_shm_copy(in, levels, false);
-    if (form->to_root)
-        topo_cost_root_copies(in, levels, &form->sum);
-    else if (form->reduces)
+    if (form->reduces)
         topo_cost_give_total(in, levels, &form->sum, form->result);
     else
         topo_cost_copy_all(in, levels, form->result, false);

@@ -73,11 +73,12 @@ void topo_cost_add_operands(const struct topo_cost_input *in, const struct topo_
 void topo_cost_add_received(const struct topo_cost_input *in, const struct topo_cost_node_sum *sum, int rank,
                             double bytes, bool hidden);
 
-/* Every rank gets `bytes` of the sum; or the root all of it, unless it is the rank that has added it up. */
+/* Every rank gets `bytes` of the sum; or the root all of it, which it is told, unless it is the rank that has added it
+ * up. */
 void topo_cost_give_total(const struct topo_cost_input *in, const struct topo_levels *levels,
                           const struct topo_cost_node_sum *sum, double bytes);
-void topo_cost_root_copies(const struct topo_cost_input *in, const struct topo_levels *levels,
-                           const struct topo_cost_node_sum *sum);
+void topo_cost_give_root(const struct topo_cost_input *in, const struct topo_levels *levels,
+                         const struct topo_cost_node_sum *sum);
 
 /* Seconds of the allgather of a sum by halving, in which a node holds kept[level * nodes + node] shares of `share`
  * bytes at a level, in so many stripes; root_node >= 0: of the scatter of a broadcast from there, and its allgather.
