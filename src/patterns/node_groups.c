@@ -75,25 +75,47 @@ static int level_of(const struct node *node)
     return node->end - node->first > topo_group_ranks_most ? cut_level(node) : 0;
 }
 
+/* The groups of a node, one after the other. */
+struct walk {
+    struct node node;
+    int level, at, end; /* the group's positions are at .. end - 1 */
+    int groups;         /* so far, this one included; 0: before the first */
+};
+
+static struct walk walk_through(const struct topo_tree *tree, int first, int end)
+{
+    struct walk walk = {.node = {tree, first, end}, .at = first, .end = first};
+    walk.level = level_of(&walk.node);
+    return walk;
+}
+
+/* Goes to the next group; false: there is none. */
+static bool next_group(struct walk *walk)
+{
+    walk->at = walk->end;
+    if (walk->at == walk->node.end)
+        return false;
+    walk->end = group_end(&walk->node, walk->level, walk->at);
+    walk->groups++;
+    return true;
+}
+
 int topo_node_groups(const struct topo_tree *tree, int first, int end, int *start)
 {
-    const struct node node = {tree, first, end};
-    int level = level_of(&node), groups = 0;
-    for (int at = first; at < end; at = group_end(&node, level, at))
-        start[groups++] = at - first;
-    start[groups] = end - first;
-    return groups;
+    struct walk walk = walk_through(tree, first, end);
+    while (next_group(&walk))
+        start[walk.groups - 1] = walk.at - first;
+    start[walk.groups] = end - first;
+    return walk.groups;
 }
 
 int topo_node_additions(const struct topo_tree *tree, int first, int end)
 {
-    const struct node node = {tree, first, end};
-    int level = level_of(&node), groups = 0, most = 0;
-    for (int at = first, next; at < end; at = next, groups++) {
-        next = group_end(&node, level, at);
-        most = next - at > most ? next - at : most;
-    }
-    return most - 1 + groups - 1;
+    struct walk walk = walk_through(tree, first, end);
+    int most = 0;
+    while (next_group(&walk))
+        most = walk.end - walk.at > most ? walk.end - walk.at : most;
+    return most - 1 + walk.groups - 1;
 }
 
 struct topo_node_group topo_node_group_of(const struct topo_tree *tree, int position)
@@ -101,19 +123,16 @@ struct topo_node_group topo_node_group_of(const struct topo_tree *tree, int posi
     struct topo_node_group group = {0};
     int node_level = topo_tree_node_level(tree);
     for (int first = 0, end; first < tree->ranks; first = end) {
-        struct node node = {tree, first, tree->ranks};
-        end = node.end = unit_end(&node, node_level, first);
-        int level = level_of(&node), groups = 0;
-        for (int at = first, next; at < end; at = next, groups++) {
-            next = group_end(&node, level, at);
-            if (at <= position && position < next) {
-                group.mine = groups;
-                group.ranks = next - at;
+        end = unit_end(&(struct node){tree, first, tree->ranks}, node_level, first);
+        struct walk walk = walk_through(tree, first, end);
+        while (next_group(&walk))
+            if (walk.at <= position && position < walk.end) {
+                group.mine = walk.groups - 1;
+                group.ranks = walk.end - walk.at;
             }
-        }
         if (first <= position && position < end)
-            group.groups = groups;
-        group.groups_most = groups > group.groups_most ? groups : group.groups_most;
+            group.groups = walk.groups;
+        group.groups_most = walk.groups > group.groups_most ? walk.groups : group.groups_most;
     }
     return group;
 }
