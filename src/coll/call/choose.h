@@ -67,8 +67,9 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
 int topo_candidates(const struct topo_algorithm *named, const struct topo_comm *state, size_t bytes,
                     struct topo_candidates *candidates);
 
-/* *is_tried where the guard tries forms of ours in calls of `bytes` that are native by the rules, unless their bits
- * depend on the form; or may, with MPI_ERR_NO_MEM, as topo_choose(). */
+/* Whether the guard tries forms of ours in calls of `bytes` that are native by the rules and whose bits do not depend
+ * on the form. MPI_SUCCESS, or MPI_ERR_NO_MEM, as topo_choose(): then *is_tried is true, as nobody knows that it does
+ * not. */
 int topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes, bool *is_tried);
 
 /* What would run for messages of `bytes` on `comm` as things are: no message is
