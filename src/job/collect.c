@@ -2,7 +2,6 @@
 
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -95,49 +94,49 @@ int topo_deal(const void *all, void *own, size_t bytes, const struct topo_channe
     return code;
 }
 
-/* Bytes travel in parts. The first says how many there are, LACKING where memory was out for them. */
+/* Bytes travel in parts from where they lie. The last part is shorter than PART, and may be empty; an empty part alone
+ * says that memory was out for them, as every rank has some. */
 enum { PART = 1 << 16 };
-#define LACKING UINT64_MAX
 
-static struct first {
-    uint64_t length;
-    char bytes[PART];
-} first;
-
-/* How many of `length` bytes are in the part that begins at byte `at`. */
-static int part_of(uint64_t length, uint64_t at)
+static void send_bytes(const char *bytes, size_t length, int peer, const struct topo_channel *channel)
 {
-    return length == LACKING || at >= length ? 0 : length - at < PART ? (int)(length - at) : PART;
+    int part;
+    do {
+        part = length < PART ? (int)length : PART;
+        PMPI_Send(bytes, part, MPI_BYTE, peer, channel->tag + TAG, channel->comm);
+        bytes += part;
+        length -= (size_t)part;
+    } while (part == PART);
 }
 
-static void send_bytes(const char *bytes, uint64_t length, int peer, const struct topo_channel *channel)
+/* A part to `to`, where there is room for PART bytes; NULL: memory is out for it. How long it is; 0 also when MPI
+ * fails. */
+static int receive_part(char *to, int peer, const struct topo_channel *channel)
 {
-    int part = part_of(length, 0);
-    first.length = length;
-    if (part > 0)
-        memcpy(first.bytes, bytes, (size_t)part);
-    PMPI_Send(&first, (int)offsetof(struct first, bytes) + part, MPI_BYTE, peer, channel->tag + TAG, channel->comm);
-    for (uint64_t at = PART; (part = part_of(length, at)) > 0; at += PART)
-        PMPI_Send(bytes + at, part, MPI_BYTE, peer, channel->tag + TAG, channel->comm);
+    char in_vain[PART];
+    MPI_Status status;
+    int part;
+    if (PMPI_Recv(to ? to : in_vain, PART, MPI_BYTE, peer, channel->tag + TAG, channel->comm, &status) != MPI_SUCCESS ||
+        PMPI_Get_count(&status, MPI_BYTE, &part) != MPI_SUCCESS)
+        return 0;
+    return part;
 }
 
 /* Behind the *length bytes at *bytes, which may become NULL: memory is out. */
 static void receive_bytes(char **bytes, size_t *length, int peer, const struct topo_channel *channel)
 {
-    first.length = LACKING; /* should it fail */
-    PMPI_Recv(&first, sizeof first, MPI_BYTE, peer, channel->tag + TAG, channel->comm, MPI_STATUS_IGNORE);
-    const uint64_t more = first.length;
-    int part = part_of(more, 0);
-    char *grown = *bytes && more != LACKING ? topo_realloc(*bytes, *length + (size_t)more, 1) : NULL;
-    if (grown)
-        memcpy(grown + *length, first.bytes, (size_t)part);
-    else
-        topo_free(*bytes);
-    for (uint64_t at = PART; (part = part_of(more, at)) > 0; at += PART)
-        PMPI_Recv(grown ? grown + *length + at : first.bytes, part, MPI_BYTE, peer, channel->tag + TAG, channel->comm,
-                  MPI_STATUS_IGNORE);
-    *bytes = grown;
-    *length += more == LACKING ? 0 : (size_t)more;
+    int part = PART;
+    for (bool first = true; part == PART; first = false) {
+        char *grown = *bytes ? topo_realloc(*bytes, *length + PART, 1) : NULL;
+        part = receive_part(grown ? grown + *length : NULL, peer, channel);
+        if (!grown || (first && part == 0)) {
+            topo_free(grown ? grown : *bytes);
+            *bytes = NULL;
+        } else {
+            *bytes = grown;
+            *length += (size_t)part;
+        }
+    }
 }
 
 void topo_collect_all(char *own, size_t bytes, char **all, size_t *length, const struct topo_channel *channel)
@@ -149,7 +148,7 @@ void topo_collect_all(char *own, size_t bytes, char **all, size_t *length, const
     for (int mask = 1; mask < branch.span; mask *= 2)
         receive_bytes(all, length, topo_channel_peer(channel, branch.rank + mask), channel);
     if (branch.rank > 0) {
-        send_bytes(*all, *all ? *length : LACKING, parent_of(&branch, channel), channel);
+        send_bytes(*all ? *all : "", *all ? *length : 0, parent_of(&branch, channel), channel);
         topo_free(*all);
         *all = NULL;
     }
