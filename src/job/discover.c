@@ -13,6 +13,13 @@
 #include "machine/build.h"
 #include "machine/place_pack.h"
 
+int topo_processors_pretended;
+
+int topo_processors(void)
+{
+    return topo_processors_pretended ? topo_processors_pretended : (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
 static const char *environment(const char *name)
 {
     return topo_option_environment(name, NULL);
@@ -76,7 +83,7 @@ static bool has_more_ranks(const struct topo_tree *tree, int rank)
     int here = 0;
     for (int other = 0; other < tree->ranks; other++)
         here += topo_numbers_at(node, other) == topo_numbers_at(node, rank);
-    return here > sysconf(_SC_NPROCESSORS_ONLN);
+    return here > topo_processors();
 }
 
 /* Rank 0: the tree as *count bytes; NULL: memory is out. */

@@ -11,6 +11,10 @@
 #include "job/share.h"
 #include "machine/tree.h"
 
+/* Processors of this rank's node; or as many as tests set, on all ranks alike (0: none did). */
+extern int topo_processors_pretended;
+int topo_processors(void);
+
 /* May this rank run on some of its node's processors only? */
 bool topo_bound(void);
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "job/discover.h"
 #include "job/job.h"
 #include "node/shm_name.h"
 #include "patterns/gather_lanes.h"
@@ -51,8 +52,7 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
     node->in_order = true;
     for (int i = 0; i < place->tree->ranks; i++)
         node->in_order &= topo_tree_rank(place->tree, i) == i;
-    node->wait_policy =
-        topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > sysconf(_SC_NPROCESSORS_ONLN));
+    node->wait_policy = topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > topo_processors());
     return node;
 no_memory:
     topo_levels_free(node->levels);

@@ -7,6 +7,7 @@
 
 #include "base/numbers.h"
 #include "coll/library.h"
+#include "job/discover.h"
 #include "job/job.h"
 #include "patterns/node_groups.h"
 
@@ -160,10 +161,9 @@ bool harness_use_machine(const char *spec)
     setenv("TOPOMPI_MACHINE", spec, 1);
     /* Of every other machine what is kept is kept by its rule, as that of a large job is. */
     topo_numbers_short = topo_numbers_short ? 0 : LONGEST_TABLE;
-    topo_library_start(true);
     /* On every fourth one the forms are those of ranks that have a processor each. */
-    if (++used % 4 == 0)
-        topo_job.oversubscribed = false;
+    topo_processors_pretended = ++used % 4 == 0 ? ranks : 0;
+    topo_library_start(true);
     bool active = topo_job.active || ranks == 1;
     harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);
     return active;
