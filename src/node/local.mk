@@ -2,6 +2,7 @@ src_libmpi_part_la_SOURCES += \
 	src/node/flag.c src/node/flag.h \
 	src/node/group_flags.c src/node/group_flags.h \
 	src/node/node.c src/node/node.h \
+	src/node/region.c src/node/region.h \
 	src/node/shm_buffer.c src/node/shm_buffer.h \
 	src/node/shm_fifo.c src/node/shm_fifo.h \
 	src/node/shm_name.c src/node/shm_name.h

@@ -1,26 +1,10 @@
 #include "node/node.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdatomic.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include "base/memory.h"
 #include "job/discover.h"
 #include "job/job.h"
-#include "node/shm_name.h"
 #include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"
-
-enum { TAG_NAME = 2 };
-
-/* What the first rank of a node tells the others; an empty name: it could not make the region. */
-struct offer {
-    char name[TOPO_SHM_NAME_BYTES];
-};
 
 struct topo_counters topo_counters_start;
 
@@ -28,9 +12,6 @@ void topo_counters_set(const struct topo_node *node)
 {
     PMPI_Barrier(node->place.channel->user);
 }
-
-/* Bytes of node-shared memory charged to this rank, over all communicators. */
-static _Atomic size_t charged;
 
 struct topo_node *topo_node_new(const struct topo_node_place *place)
 {
@@ -102,30 +83,11 @@ static void free_divisions(struct topo_node *node)
     }
 }
 
-static void unmap(const struct topo_node *node, char *base, size_t bytes)
-{
-    if (base && node->ranks > 1)
-        munmap(base, bytes);
-    else
-        topo_free(base);
-}
-
-/* Without its user's part; that of lanes goes with the region it describes. */
-static void drop(const struct topo_node *node, struct topo_shm_region *region)
-{
-    unmap(node, region->base, region->bytes);
-    atomic_fetch_sub(&charged, region->charged);
-    region->base = NULL;
-    region->bytes = region->charged = 0;
-    region->fresh = false;
-}
-
 void topo_node_free(struct topo_node *node)
 {
     if (!node)
         return;
-    for (int use = 0; use < TOPO_SHM_REGIONS; use++)
-        drop(node, &node->region[use]);
+    topo_node_drop_regions(node);
     topo_levels_free(node->levels);
     topo_free(node->group_start);
     topo_halving_free(node->halving);
@@ -135,238 +97,4 @@ void topo_node_free(struct topo_node *node)
     topo_reduce_plan_free(node->plan);
     topo_reduce_plan_free(node->chain);
     topo_free(node);
-}
-
-/* Makes a region of `bytes` under a new name; -1 when that fails. The caller closes the descriptor. */
-static int create(struct offer *offer, size_t bytes)
-{
-    static atomic_flag swept = ATOMIC_FLAG_INIT;
-    if (!atomic_flag_test_and_set(&swept))
-        topo_shm_sweep("/dev/shm");
-    if (!topo_shm_name(offer->name))
-        return -1;
-    int descriptor = shm_open(offer->name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
-    if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
-        return descriptor;
-    if (descriptor >= 0) {
-        close(descriptor);
-        shm_unlink(offer->name);
-    }
-    offer->name[0] = '\0';
-    return -1;
-}
-
-/* Takes the pages of this rank's share of the region: a full /dev/shm is told
- * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
- * NUMA nodes. */
-static bool take_pages(const struct topo_node *node, int descriptor, size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
-    size_t ranks = (size_t)node->ranks, local = (size_t)node->local;
-    size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
-    int error = 0;
-    if (to > bytes)
-        to = bytes;
-    do {
-        error = to > from ? posix_fallocate(descriptor, (off_t)from, (off_t)(to - from)) : 0;
-    } while (error == EINTR);
-    return error == 0;
-}
-
-/* A region to be made. */
-struct attempt {
-    struct topo_shm_region *region;
-    size_t bytes, least; /* of it now; with which its user would do, too */
-    int descriptor;      /* -1: none */
-    char *base;          /* NULL: some rank does not have it */
-};
-
-/* The region under the name in `offer`, or a rank's own, mapped; NULL: not to be had. */
-static char *map(const struct topo_node *node, const struct offer *offer, struct attempt *attempt)
-{
-    if (node->ranks == 1)
-        return topo_calloc(attempt->bytes, 1);
-    if (node->local > 0 && offer->name[0])
-        attempt->descriptor = shm_open(offer->name, O_RDWR, 0);
-    if (attempt->descriptor < 0 || !take_pages(node, attempt->descriptor, attempt->bytes))
-        return NULL;
-    char *base = mmap(NULL, attempt->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, attempt->descriptor, 0);
-    return base == MAP_FAILED ? NULL : base;
-}
-
-/* One try at `count` regions, told to all ranks: a base is there when every rank has it. */
-static void try_at_once(const struct topo_node *node, struct attempt *attempt, int count)
-{
-    const struct topo_channel *channel = node->place.channel;
-    struct offer offer[TOPO_SHM_REGIONS] = {{""}};
-    int good[TOPO_SHM_REGIONS], all[TOPO_SHM_REGIONS] = {0}, bytes = count * (int)sizeof *offer;
-    for (int i = 0; i < count; i++)
-        attempt[i].descriptor = node->ranks > 1 && node->local == 0 ? create(&offer[i], attempt[i].bytes) : -1;
-    for (int i = 1; node->local == 0 && i < node->ranks; i++)
-        PMPI_Send(offer, bytes, MPI_BYTE, topo_channel_peer(channel, topo_node_member(node, i)),
-                  channel->tag + TAG_NAME, channel->comm);
-    if (node->local > 0)
-        PMPI_Recv(offer, bytes, MPI_BYTE, topo_channel_peer(channel, topo_node_member(node, 0)),
-                  channel->tag + TAG_NAME, channel->comm, MPI_STATUS_IGNORE);
-    for (int i = 0; i < count; i++)
-        good[i] = (attempt[i].base = map(node, &offer[i], &attempt[i])) != NULL;
-    bool agreed = PMPI_Allreduce(good, all, count, MPI_INT, MPI_MIN, channel->user) == MPI_SUCCESS;
-    for (int i = 0; i < count; i++) {
-        if (node->local == 0 && offer[i].name[0])
-            shm_unlink(offer[i].name);
-        if (attempt[i].descriptor >= 0)
-            close(attempt[i].descriptor);
-        if (!agreed || !all[i]) {
-            unmap(node, attempt[i].base, attempt[i].bytes);
-            attempt[i].base = NULL;
-        }
-    }
-}
-
-/* What `ulimit -f` leaves this process: to make a longer file, in memory or not, ends it by SIGXFSZ. */
-static uint64_t longest_file(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
-}
-
-/* What `ulimit -v` leaves this process beyond what the MPI library may come to need: it ends the job where it gets
- * none. */
-static uint64_t room(void)
-{
-    enum { RESERVE = 16 << 20 };
-    struct rlimit limit;
-    unsigned long pages = 0;
-    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
-        return UINT64_MAX;
-    FILE *file = fopen("/proc/self/statm", "r");
-    if (!file || fscanf(file, "%lu", &pages) != 1)
-        pages = 0;
-    if (file)
-        fclose(file);
-    uint64_t used = (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE) + RESERVE;
-    return pages && used < limit.rlim_cur ? limit.rlim_cur - used : 0;
-}
-
-static uint64_t lower(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* The first limit is for a node: each of its ranks in the job has an equal part, and a region is charged to its users
- * in equal parts, so the sum over a node stays below the limit and every rank can tell without asking the others. */
-static uint64_t room_beside(const struct topo_node *node, size_t replaced)
-{
-    size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
-    size_t used = atomic_load(&charged) - replaced;
-    uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0;
-    return lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
-}
-
-uint64_t topo_node_room(const struct topo_node *node)
-{
-    return room_beside(node, 0);
-}
-
-/* The largest region that all ranks have room for, if one that is charged with `replaced` on this rank goes. */
-static size_t allowed(const struct topo_node *node, size_t replaced)
-{
-    uint64_t least = node->place.consent->room, mine;
-    node->place.consent->room = 0;
-    if (least > 0)
-        return (size_t)least;
-    mine = room_beside(node, replaced);
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
-        least = 0;
-    return (size_t)least;
-}
-
-static void install(const struct topo_node *node, const struct attempt *attempt)
-{
-    struct topo_shm_region *region = attempt->region;
-    drop(node, region);
-    region->base = attempt->base;
-    region->bytes = attempt->bytes;
-    region->charged = (attempt->bytes + (size_t)node->ranks - 1) / (size_t)node->ranks;
-    atomic_fetch_add(&charged, region->charged);
-    region->fresh = true;
-}
-
-/* Replaces the region; it keeps what it has when there is no more to be had. */
-static bool replace(const struct topo_node *node, struct topo_shm_region *region, size_t least, size_t wanted)
-{
-    size_t most = allowed(node, region->charged);
-    for (size_t bytes = wanted < most ? wanted : most; bytes >= least && bytes > 0; bytes = bytes > least ? least : 0) {
-        struct attempt attempt = {.region = region, .bytes = bytes};
-        try_at_once(node, &attempt, 1);
-        if (!attempt.base)
-            continue;
-        install(node, &attempt);
-        return true;
-    }
-    region->refused = least;
-    return false;
-}
-
-/* False: as much was refused before. It stays refused, although there is more memory now: equal calls of a communicator
- * take one form. */
-static bool may_have(const struct topo_shm_region *region, size_t least)
-{
-    return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!region->refused || least < region->refused);
-}
-
-bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
-{
-    struct topo_shm_region *region = &node->region[use];
-    struct topo_consent *consent = node->place.consent;
-    *fresh = false;
-    if (!may_have(region, least))
-        return false;
-    if (!region->base || region->bytes < least) {
-        if (!consent->may_wait) {
-            consent->wishes = consent->postponed = true;
-            if (least > region->wish.least) {
-                region->wish.least = least;
-                region->wish.wanted = wanted;
-            }
-            return false;
-        }
-        if (!replace(node, region, least, wanted))
-            return false;
-    }
-    *fresh = region->fresh;
-    region->fresh = false;
-    return true;
-}
-
-/* Collective: all of them beside those that they replace. */
-static bool fit(const struct topo_node *node, const struct attempt *attempt, int count)
-{
-    size_t bytes = 0, most = 1;
-    for (int index = 0; index < node->levels->nodes; index++)
-        if ((size_t)topo_node_ranks(node->levels, index) > most)
-            most = (size_t)topo_node_ranks(node->levels, index);
-    for (int i = 0; i < count; i++)
-        bytes += attempt[i].bytes + most - 1; /* charges are rounded up */
-    return bytes <= allowed(node, 0);
-}
-
-void topo_node_grant(struct topo_node *node)
-{
-    struct attempt attempt[TOPO_SHM_REGIONS];
-    int count = 0;
-    for (int use = 0; use < TOPO_SHM_REGIONS; use++) {
-        struct topo_shm_region *region = &node->region[use];
-        size_t least = region->wish.least;
-        region->wish.least = 0;
-        if (least > region->bytes && may_have(region, least))
-            attempt[count++] = (struct attempt){.region = region, .bytes = region->wish.wanted, .least = least};
-    }
-    if (count > 1 && fit(node, attempt, count))
-        try_at_once(node, attempt, count);
-    for (int i = 0; i < count; i++)
-        if (attempt[i].base)
-            install(node, &attempt[i]);
-        else
-            replace(node, attempt[i].region, attempt[i].least, attempt[i].bytes);
 }

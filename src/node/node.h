@@ -1,9 +1,5 @@
-/* Memory that the ranks of a node share, for one communicator (docs/REFERENCES.md, Node exchanges 2).
- *
- * "Node" is what the tree calls so. That its ranks really share memory is found
- * out by doing it: the first rank of each node makes a region under a name no
- * other can have, the others open it; where one cannot, on any node, nobody has
- * the region and all ranks take the form of the algorithm without it. */
+/* The nodes of one communicator, and what a rank keeps of them (docs/REFERENCES.md, Node exchanges 2). "Node" is what
+ * the tree calls so; whether its ranks really share memory: node/region.h. */
 #ifndef TOPO_NODE_NODE_H
 #define TOPO_NODE_NODE_H
 
@@ -12,33 +8,12 @@
 #include <stdint.h>
 
 #include "node/flag.h"
+#include "node/region.h"
 #include "patterns/halving.h"
 #include "patterns/levels.h"
 #include "patterns/node_groups.h"
 #include "patterns/paths.h"
 #include "patterns/node_steps.h"
-
-/* One region; what lies in it is its user's. */
-struct topo_shm_region {
-    char *base;     /* NULL: none */
-    size_t bytes;   /* equal on all ranks of the communicator */
-    size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
-    size_t charged; /* this rank's part in TOPOMPI_SHARED */
-    bool fresh;     /* new, and its user does not know yet */
-    struct {
-        size_t least, wanted;
-    } wish; /* of a call that could not wait for it; least 0: none */
-};
-
-/* Who uses a region: each has one for itself. */
-enum topo_shm_use {
-    TOPO_SHM_BUFFERS,
-    TOPO_SHM_LONG_BUFFERS,
-    TOPO_SHM_GATHER,
-    TOPO_SHM_REDUCE,
-    TOPO_SHM_FIFO,
-    TOPO_SHM_REGIONS
-};
 
 /* Exchanges of few messages (patterns/node_steps.h) that are kept. */
 enum topo_node_steps_use {
@@ -161,9 +136,6 @@ void topo_counters_set(const struct topo_node *node);
 /* Without any message; NULL when memory is out, which the caller must raise. Free with topo_node_free(). */
 struct topo_node *topo_node_new(const struct topo_node_place *place);
 
-/* Bytes of a new region that this rank's part of TOPOMPI_SHARED and its limits allow for. */
-uint64_t topo_node_room(const struct topo_node *node);
-
 /* One of the ranks of this rank's node, by its number there. */
 static inline int topo_node_member(const struct topo_node *node, int local)
 {
@@ -185,18 +157,6 @@ static inline const struct topo_levels *topo_node_few_levels(struct topo_node *n
 
 /* This node's part in exchanges by halving on these levels, made once. NULL when memory is out. */
 const struct topo_halving *topo_node_halving(struct topo_node *node);
-
-/* Collective over the channel, which must be open: gives the region of `use` at
- * least `least` bytes; `wanted` is tried first, then less. A region that is large
- * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
- * first time that its user gets a new one. False, on all ranks alike, when it cannot
- * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
- * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
-bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
-
-/* Collective, in a call that may wait: makes the regions that calls which could not wait asked for, at once where there
- * is room for all. */
-void topo_node_grant(struct topo_node *node);
 
 /* True when the region of `use` is there and its user has seen it. */
 static inline bool topo_node_stands(const struct topo_node *node, enum topo_shm_use use)

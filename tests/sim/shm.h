@@ -1,5 +1,5 @@
-/* Before src/node/node.c (build): shared memory among ranks that are contexts of one process is the same memory at the
- * same address, so that a counter is one object for whoever waits for it. */
+/* Before src/node/region.c (build): shared memory among ranks that are contexts of one process is the same memory at
+ * the same address, so that a counter is one object for whoever waits for it. */
 #ifndef TOPO_TESTS_SIM_SHM_H
 #define TOPO_TESTS_SIM_SHM_H
 

@@ -68,7 +68,7 @@ struct sim_rank *sim_wake_one(const struct sim_rank *self)
     return NULL;
 }
 
-/* -- memory that nodes share: the calls of src/node/node.c ----------------------------------------------------------
+/* -- memory that nodes share: the calls of src/node/region.c ----------------------------------------------------------
  */
 
 static void *take(size_t bytes)

@@ -1,0 +1,55 @@
+/* Regions: parts of memory that the ranks of a node share, for one communicator (docs/REFERENCES.md, Node exchanges 2).
+ *
+ * That the ranks of a node really share memory is found out by doing it: the first rank of each node makes a region
+ * under a name no other can have, the others open it; where one cannot, on any node, nobody has the region and all
+ * ranks take the form of the algorithm without it. */
+#ifndef TOPO_NODE_REGION_H
+#define TOPO_NODE_REGION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct topo_node;
+
+/* One region; what lies in it is its user's. */
+struct topo_shm_region {
+    char *base;     /* NULL: none */
+    size_t bytes;   /* equal on all ranks of the communicator */
+    size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
+    size_t charged; /* this rank's part in TOPOMPI_SHARED */
+    bool fresh;     /* new, and its user does not know yet */
+    struct {
+        size_t least, wanted;
+    } wish; /* of a call that could not wait for it; least 0: none */
+};
+
+/* Who uses a region: each has one for itself. */
+enum topo_shm_use {
+    TOPO_SHM_BUFFERS,
+    TOPO_SHM_LONG_BUFFERS,
+    TOPO_SHM_GATHER,
+    TOPO_SHM_REDUCE,
+    TOPO_SHM_FIFO,
+    TOPO_SHM_REGIONS
+};
+
+/* Bytes of a new region that this rank's part of TOPOMPI_SHARED and its limits allow for. */
+uint64_t topo_node_room(const struct topo_node *node);
+
+/* Collective over the channel, which must be open: gives the region of `use` at
+ * least `least` bytes; `wanted` is tried first, then less. A region that is large
+ * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
+ * first time that its user gets a new one. False, on all ranks alike, when it cannot
+ * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
+ * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
+
+/* Collective, in a call that may wait: makes the regions that calls which could not wait asked for, at once where there
+ * is room for all. */
+void topo_node_grant(struct topo_node *node);
+
+/* Unmaps all; no message. */
+void topo_node_drop_regions(struct topo_node *node);
+
+#endif
