@@ -46,11 +46,10 @@ void topo_comm_created(MPI_Comm comm)
             return;
 }
 
-/* Made or asked for. */
-static void reserve(const struct topo_comm *state)
+static void reserve(struct topo_node *node)
 {
-    topo_shm_buffer_reserve(state->node, TOPO_SHM_BUFFER_SHORT);
-    topo_shm_fifo_open(state->node, 1);
+    topo_shm_buffer_reserve(node, TOPO_SHM_BUFFER_SHORT);
+    topo_shm_fifo_open(node, 1);
 }
 
 void topo_world_created(void)
@@ -64,14 +63,6 @@ void topo_world_created(void)
     }
     state->call = (struct topo_comm_call){0};
     state->consent.may_wait = true;
-    if (!topo_comm_prepare(state))
-        return;
-    /* Asked for, both are made at once; not before, as a rank that holds back asks for nothing. */
-    state->consent.may_wait = false;
-    reserve(state);
-    state->consent.postponed = false;
-    state->consent.may_wait = true;
-    topo_comm_grant(state);
-    reserve(state);
-    state->consent.room = 0;
+    if (topo_comm_prepare(state))
+        topo_node_reserve_at_once(state->node, reserve);
 }

@@ -280,3 +280,15 @@ void topo_node_grant(struct topo_node *node)
         else
             replace(node, attempt[i].region, attempt[i].least, attempt[i].bytes);
 }
+
+void topo_node_reserve_at_once(struct topo_node *node, void (*reserve)(struct topo_node *node))
+{
+    struct topo_consent *consent = node->place.consent;
+    consent->may_wait = false; /* so that it asks */
+    reserve(node);
+    consent->may_wait = true;
+    consent->wishes = consent->postponed = false;
+    topo_node_grant(node);
+    reserve(node);
+    consent->room = 0;
+}

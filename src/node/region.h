@@ -49,6 +49,11 @@ bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t lea
  * is room for all. */
 void topo_node_grant(struct topo_node *node);
 
+/* Collective over the channel, which must be open, in a call that may wait: makes all that `reserve` reserves at once,
+ * where there is room for it, so that ranks agree once and not on each region. `reserve` is called twice: the first
+ * time it asks and gets nothing, the second time what it reserves is there, or is not to be had. */
+void topo_node_reserve_at_once(struct topo_node *node, void (*reserve)(struct topo_node *node));
+
 /* Unmaps all; no message. */
 void topo_node_drop_regions(struct topo_node *node);
 
