@@ -12,9 +12,22 @@ void topo_numbers_take(struct topo_numbers *numbers, int *table, int count)
     *numbers = (struct topo_numbers){.count = count, .table = table};
 }
 
+static void free_table(struct topo_numbers *numbers)
+{
+    if (!numbers->lent)
+        topo_free(numbers->table);
+}
+
+void topo_numbers_lend(struct topo_numbers *numbers, int *table)
+{
+    free_table(numbers);
+    numbers->table = table;
+    numbers->lent = true;
+}
+
 void topo_numbers_free(struct topo_numbers *numbers)
 {
-    topo_free(numbers->table);
+    free_table(numbers);
     topo_free(numbers->run);
     *numbers = (struct topo_numbers){0};
 }
@@ -88,7 +101,7 @@ void topo_numbers_shorten(struct topo_numbers *numbers)
     if (!numbers->table || numbers->count <= topo_numbers_short || numbers->count == 0 ||
         (!find_digits(numbers->table, &by_rule) && !find_runs(numbers->table, &by_rule)))
         return;
-    topo_free(numbers->table);
+    free_table(numbers);
     *numbers = by_rule;
 }
 

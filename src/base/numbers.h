@@ -21,6 +21,7 @@ enum { TOPO_NUMBERS_DIGITS = 4 };
 struct topo_numbers {
     int count;
     int *table; /* [count]; NULL: one of the others */
+    bool lent;  /* the table is another's, who outlives the list */
     int digits; /* 0: runs */
     int first;  /* the number at 0 */
     struct topo_numbers_digit {
@@ -41,8 +42,17 @@ void topo_numbers_take(struct topo_numbers *numbers, int *table, int count);
 /* table[count] as such a list, which does not own it. */
 static inline struct topo_numbers topo_numbers_view(const int *table, int count)
 {
-    return (struct topo_numbers){.count = count, .table = (int *)(size_t)table};
+    return (struct topo_numbers){.count = count, .table = (int *)(size_t)table, .lent = true};
 }
+
+/* True for a table that is the list's own and not short: one worth having in one place for several processes. */
+static inline bool topo_numbers_is_long_table(const struct topo_numbers *numbers)
+{
+    return numbers->table && !numbers->lent && numbers->count > topo_numbers_short;
+}
+
+/* The same numbers from now on in table[count], which is the caller's and outlives the list. */
+void topo_numbers_lend(struct topo_numbers *numbers, int *table);
 
 /* Keeps them by a rule if there is one; else, and where memory is out, as they are. */
 void topo_numbers_shorten(struct topo_numbers *numbers);

@@ -206,7 +206,47 @@ void topo_tree_free(struct topo_tree *tree)
     for (int level = 0; level < tree->levels; level++)
         topo_numbers_free(&tree->unit[level]);
     topo_numbers_free(&tree->order);
+    if (tree->lender.give_back)
+        tree->lender.give_back(tree->lender.context);
     topo_free(tree);
+}
+
+/* Of each level its units, then the order. */
+static const struct topo_numbers *list_of(const struct topo_tree *tree, int list)
+{
+    return list < tree->levels ? &tree->unit[list] : &tree->order;
+}
+
+size_t topo_tree_table_bytes(const struct topo_tree *tree)
+{
+    size_t bytes = 0;
+    for (int list = 0; list <= tree->levels; list++)
+        if (topo_numbers_is_long_table(list_of(tree, list)))
+            bytes += topo_numbers_bytes(list_of(tree, list));
+    return bytes;
+}
+
+void topo_tree_write_tables(const struct topo_tree *tree, int *tables)
+{
+    for (int list = 0; list <= tree->levels; list++) {
+        const struct topo_numbers *numbers = list_of(tree, list);
+        if (!topo_numbers_is_long_table(numbers))
+            continue;
+        memcpy(tables, numbers->table, topo_numbers_bytes(numbers));
+        tables += numbers->count;
+    }
+}
+
+void topo_tree_lend(struct topo_tree *tree, int *tables, const struct topo_tree_lender *lender)
+{
+    for (int list = 0; list <= tree->levels; list++) {
+        struct topo_numbers *numbers = list < tree->levels ? &tree->unit[list] : &tree->order;
+        if (!topo_numbers_is_long_table(numbers))
+            continue;
+        topo_numbers_lend(numbers, tables);
+        tables += numbers->count;
+    }
+    tree->lender = *lender;
 }
 
 void topo_tree_shorten(struct topo_tree *tree)

@@ -43,6 +43,10 @@ struct topo_tree {
     struct topo_numbers unit[TOPO_LEVELS_MAX];  /* [ranks] per level: topo_tree_unit() */
     struct topo_numbers order;                  /* [ranks]: topo_tree_rank() */
     _Atomic int shared;                         /* users beside the first one */
+    struct topo_tree_lender {
+        void (*give_back)(void *context); /* NULL: nothing is lent */
+        void *context;
+    } lender; /* of what topo_tree_lend() lent */
 };
 
 /* "switch", "node", ...; never NULL. */
@@ -69,6 +73,14 @@ enum topo_status topo_tree_restrict(const struct topo_tree *tree, const int *ran
 /* Keeps what has a rule by its rule (base/numbers.h), so that of a regular tree no more than some hundred bytes remain.
  */
 void topo_tree_shorten(struct topo_tree *tree);
+
+/* Long tables (topo_numbers_is_long_table()) may lie in memory of somebody else, who has them for several processes
+ * with equal trees: topo_tree_write_tables() writes topo_tree_table_bytes() to where topo_tree_lend() then has them
+ * taken from, as long as no other thread uses the tree. The tree's own are freed. lender->give_back(context) is called
+ * when the tree goes. No bytes: no such table, and nothing to lend. */
+size_t topo_tree_table_bytes(const struct topo_tree *tree);
+void topo_tree_write_tables(const struct topo_tree *tree, int *tables);
+void topo_tree_lend(struct topo_tree *tree, int *tables, const struct topo_tree_lender *lender);
 
 /* The same tree for one user more, who frees it as well. */
 struct topo_tree *topo_tree_share(struct topo_tree *tree);

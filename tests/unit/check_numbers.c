@@ -204,4 +204,28 @@ START_TEST(no_memory)
 }
 END_TEST
 
-UNIT_MAIN("numbers", {placements}, {uneven}, {random_numbers, 400}, {short_ones_stay}, {damaged}, {no_memory})
+/* A list whose numbers lie elsewhere is the same one, and leaves them there. */
+START_TEST(lent)
+{
+    int elsewhere[] = {5, 0, 3, 3, 1, 2, 9, 0, 0, 7, 1, 4}, in_order[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    topo_numbers_short = 12;
+    struct topo_numbers numbers = shortened(elsewhere, 12);
+    ck_assert_msg(!topo_numbers_is_long_table(&numbers), "it is short");
+    topo_numbers_short = 11;
+    ck_assert(topo_numbers_is_long_table(&numbers));
+    topo_numbers_lend(&numbers, elsewhere);
+    ck_assert(numbers.table == elsewhere && !topo_numbers_is_long_table(&numbers));
+    topo_numbers_shorten(&numbers);
+    check_same(&numbers, elsewhere, 12, "lent");
+    topo_numbers_lend(&numbers, in_order);
+    topo_numbers_shorten(&numbers);
+    ck_assert_msg(!numbers.table, "it has a rule");
+    check_same(&numbers, in_order, 12, "by its rule");
+    topo_numbers_free(&numbers);
+    numbers = topo_numbers_view(elsewhere, 12);
+    ck_assert(!topo_numbers_is_long_table(&numbers));
+    topo_numbers_free(&numbers);
+}
+END_TEST
+
+UNIT_MAIN("numbers", {placements}, {uneven}, {random_numbers, 400}, {short_ones_stay}, {damaged}, {no_memory}, {lent})

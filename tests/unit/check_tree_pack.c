@@ -101,6 +101,47 @@ START_TEST(shortened)
 }
 END_TEST
 
+static int given_back;
+
+static void give_back(void *context)
+{
+    given_back++;
+    topo_free(context);
+}
+
+/* The tables of irregular trees written elsewhere: the same tree, of which nothing is its own. */
+START_TEST(lent)
+{
+    static const enum topo_level_kind kinds[] = {TOPO_LEVEL_SWITCH, TOPO_LEVEL_NODE, TOPO_LEVEL_CORE};
+    struct topo_tree *tree = NULL, *same = NULL;
+    int ids[3 * 60], with_tables = 0;
+    topo_numbers_short = 0;
+    for (int seed = 0; seed < 200; seed++) {
+        unsigned random = 77u + (unsigned)seed;
+        for (int i = 0; i < 3 * 60; i++)
+            ids[i] = (int)((random = random * 1664525u + 1013904223u) >> 16) % (2 + seed % 9);
+        ck_assert(topo_tree_new(20 + seed % 41, 3, kinds, ids, &tree, NULL) == TOPO_OK);
+        ck_assert(topo_tree_new(20 + seed % 41, 3, kinds, ids, &same, NULL) == TOPO_OK);
+        topo_tree_shorten(tree);
+        size_t bytes = topo_tree_table_bytes(tree);
+        int *tables = topo_alloc(bytes, 1);
+        const struct topo_tree_lender lender = {give_back, tables};
+        topo_tree_write_tables(tree, tables);
+        topo_tree_lend(tree, tables, &lender);
+        with_tables += bytes > 0;
+        ck_assert(topo_tree_table_bytes(tree) == 0 && topo_tree_equal(tree, same));
+        ck_assert(topo_tree_check(tree, NULL) == TOPO_OK);
+        given_back = 0;
+        topo_tree_free(topo_tree_share(tree));
+        ck_assert_msg(given_back == 0, "somebody uses it");
+        topo_tree_free(tree);
+        ck_assert_int_eq(given_back, 1);
+        topo_tree_free(same);
+    }
+    ck_assert_int_gt(with_tables, 100);
+}
+END_TEST
+
 /* What is kept of a tree, and sent: of a regular one the same however many ranks there are, of uneven nodes by slot a
  * run a node. */
 static void check_size(const char *spec, size_t most)
@@ -136,4 +177,4 @@ START_TEST(sizes)
 }
 END_TEST
 
-UNIT_MAIN("tree_pack", {packed}, {shortened}, {sizes})
+UNIT_MAIN("tree_pack", {packed}, {shortened}, {sizes}, {lent})
