@@ -7,7 +7,8 @@
 /* topo_job_start() (job/job.h), then what communicators need. It ends by itself in MPI_Finalize. */
 void topo_library_start(bool trusted);
 
-/* Ends it early, for another start: communicators that were used with it must not be used any more. */
+/* Ends it early, for another start: of the communicators that were used with it only MPI_COMM_WORLD may be used again.
+ */
 void topo_library_stop(void);
 
 #endif

@@ -52,15 +52,11 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
-    struct topo_comm *state;
-    int found = 0;
     (void)comm;
     (void)keyval;
     (void)value;
     (void)extra;
     user->at_finalize();
-    if (PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS && found)
-        PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
     topo_comm_stop();
     topo_job_stop();
     PMPI_Comm_free_keyval(&comm_key);
@@ -69,6 +65,11 @@ static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 
 void topo_comm_stop(void)
 {
+    struct topo_comm *state;
+    int found = 0;
+    if (comm_key != MPI_KEYVAL_INVALID && PMPI_Comm_get_attr(MPI_COMM_WORLD, comm_key, &state, &found) == MPI_SUCCESS &&
+        found)
+        PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
     atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
     topo_comm_group_forget();
 }

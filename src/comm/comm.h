@@ -139,7 +139,7 @@ bool topo_comm_declines(struct topo_comm *state);
  * delete callbacks of MPI_COMM_WORLD (ompi #12068). `user` is kept. */
 void topo_comm_start(const struct topo_comm_user *user);
 
-/* Forgets what is kept for communicators to come; before topo_job_stop(). */
+/* Forgets MPI_COMM_WORLD and what is kept for communicators to come; before topo_job_stop(). */
 void topo_comm_stop(void);
 
 #endif
