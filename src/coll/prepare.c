@@ -50,6 +50,7 @@ static void reserve(struct topo_node *node)
 {
     topo_shm_buffer_reserve(node, TOPO_SHM_BUFFER_SHORT);
     topo_shm_fifo_open(node, 1);
+    topo_node_lend_tree(node);
 }
 
 void topo_world_created(void)

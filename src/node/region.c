@@ -66,23 +66,6 @@ static int create(struct offer *offer, size_t bytes)
     return -1;
 }
 
-/* Takes the pages of this rank's share of the region: a full /dev/shm is told
- * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
- * NUMA nodes. */
-static bool take_pages(const struct topo_node *node, int descriptor, size_t bytes)
-{
-    size_t page = (size_t)sysconf(_SC_PAGESIZE), pages = (bytes + page - 1) / page;
-    size_t ranks = (size_t)node->ranks, local = (size_t)node->local;
-    size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
-    int error = 0;
-    if (to > bytes)
-        to = bytes;
-    do {
-        error = to > from ? posix_fallocate(descriptor, (off_t)from, (off_t)(to - from)) : 0;
-    } while (error == EINTR);
-    return error == 0;
-}
-
 /* A region to be made. */
 struct attempt {
     struct topo_shm_region *region;
@@ -91,6 +74,32 @@ struct attempt {
     char *base;          /* NULL: some rank does not have it */
 };
 
+/* Regions that the first rank of a node fills; the others may read once all have agreed that the region is there. */
+static bool is_filled(const struct topo_node *node, const struct attempt *attempt)
+{
+    return attempt->region == &node->region[TOPO_SHM_TREE];
+}
+
+/* Takes the pages of this rank's share of the region: a full /dev/shm is told
+ * now and not by SIGBUS later, and pages lie in the memory of the ranks' own
+ * NUMA nodes. Whoever fills it takes all. */
+static bool take_pages(const struct topo_node *node, const struct attempt *attempt)
+{
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), bytes = attempt->bytes, pages = (bytes + page - 1) / page;
+    bool filled = is_filled(node, attempt);
+    size_t ranks = filled ? 1 : (size_t)node->ranks, local = (size_t)node->local;
+    size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
+    int error = 0;
+    if (filled && local > 0)
+        return true;
+    if (to > bytes)
+        to = bytes;
+    do {
+        error = to > from ? posix_fallocate(attempt->descriptor, (off_t)from, (off_t)(to - from)) : 0;
+    } while (error == EINTR);
+    return error == 0;
+}
+
 /* The region under the name in `offer`, or a rank's own, mapped; NULL: not to be had. */
 static char *map(const struct topo_node *node, const struct offer *offer, struct attempt *attempt)
 {
@@ -98,10 +107,14 @@ static char *map(const struct topo_node *node, const struct offer *offer, struct
         return topo_calloc(attempt->bytes, 1);
     if (node->local > 0 && offer->name[0])
         attempt->descriptor = shm_open(offer->name, O_RDWR, 0);
-    if (attempt->descriptor < 0 || !take_pages(node, attempt->descriptor, attempt->bytes))
+    if (attempt->descriptor < 0 || !take_pages(node, attempt))
         return NULL;
     char *base = mmap(NULL, attempt->bytes, PROT_READ | PROT_WRITE, MAP_SHARED, attempt->descriptor, 0);
-    return base == MAP_FAILED ? NULL : base;
+    if (base == MAP_FAILED)
+        return NULL;
+    if (node->local == 0 && is_filled(node, attempt))
+        topo_tree_write_tables(node->place.tree, (int *)(void *)base);
+    return base;
 }
 
 /* One try at `count` regions, told to all ranks: a base is there when every rank has it. */
@@ -249,13 +262,20 @@ bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t lea
     return true;
 }
 
-/* Collective: all of them beside those that they replace. */
-static bool fit(const struct topo_node *node, const struct attempt *attempt, int count)
+/* Ranks of the largest node. */
+static size_t most_ranks(const struct topo_node *node)
 {
-    size_t bytes = 0, most = 1;
+    size_t most = 1;
     for (int index = 0; index < node->levels->nodes; index++)
         if ((size_t)topo_node_ranks(node->levels, index) > most)
             most = (size_t)topo_node_ranks(node->levels, index);
+    return most;
+}
+
+/* Collective: all of them beside those that they replace. */
+static bool fit(const struct topo_node *node, const struct attempt *attempt, int count)
+{
+    size_t bytes = 0, most = most_ranks(node);
     for (int i = 0; i < count; i++)
         bytes += attempt[i].bytes + most - 1; /* charges are rounded up */
     return bytes <= allowed(node, 0);
@@ -291,4 +311,36 @@ void topo_node_reserve_at_once(struct topo_node *node, void (*reserve)(struct to
     topo_node_grant(node);
     reserve(node);
     consent->room = 0;
+}
+
+/* A region that went over to the tree. */
+struct lent {
+    char *base;
+    size_t bytes, charged;
+};
+
+static void give_back(void *context)
+{
+    struct lent *lent = context;
+    munmap(lent->base, lent->bytes);
+    atomic_fetch_sub(&charged, lent->charged);
+    topo_free(lent);
+}
+
+void topo_node_lend_tree(struct topo_node *node)
+{
+    struct topo_shm_region *region = &node->region[TOPO_SHM_TREE];
+    size_t bytes = topo_tree_table_bytes(topo_job.tree);
+    bool fresh;
+    if (bytes == 0 || most_ranks(node) == 1 || !topo_node_reserve(node, TOPO_SHM_TREE, bytes, bytes, &fresh))
+        return;
+    /* From here on each rank is by itself: one that keeps its own tables has the same numbers. */
+    struct lent *lent = node->ranks > 1 ? topo_alloc(1, sizeof *lent) : NULL;
+    if (!lent) {
+        drop(node, region);
+        return;
+    }
+    *lent = (struct lent){region->base, region->bytes, region->charged};
+    *region = (struct topo_shm_region){.base = NULL};
+    topo_tree_lend(topo_job.tree, (int *)(void *)lent->base, &(struct topo_tree_lender){give_back, lent});
 }

@@ -31,6 +31,7 @@ enum topo_shm_use {
     TOPO_SHM_GATHER,
     TOPO_SHM_REDUCE,
     TOPO_SHM_FIFO,
+    TOPO_SHM_TREE, /* only until the tree has it: topo_node_lend_tree() */
     TOPO_SHM_REGIONS
 };
 
@@ -53,6 +54,12 @@ void topo_node_grant(struct topo_node *node);
  * where there is room for it, so that ranks agree once and not on each region. `reserve` is called twice: the first
  * time it asks and gets nothing, the second time what it reserves is there, or is not to be had. */
 void topo_node_reserve_at_once(struct topo_node *node, void (*reserve)(struct topo_node *node));
+
+/* Collective as topo_node_reserve(), and only in what topo_node_reserve_at_once() calls, for the communicator of all
+ * ranks: the long tables of the job's tree, which are the same on all ranks, from then on lie once on each node that
+ * has several ranks, in a region that goes with the tree. Where it cannot be had they stay where they are. No other
+ * thread may use the tree meanwhile. */
+void topo_node_lend_tree(struct topo_node *node);
 
 /* Unmaps all; no message. */
 void topo_node_drop_regions(struct topo_node *node);

@@ -29,3 +29,16 @@ run_at_all_counts() {
         printf '%s\n' "$out" | grep '^FAIL' | head -n 20 || true
     done
 }
+
+# on_small_shm N PROGRAM [ARGUMENT]...: with a /dev/shm that is nearly full: nobody dies of SIGBUS.
+on_small_shm() {
+    local small='mount -t tmpfs -o size=64k tmpfs /dev/shm'
+    if unshare --mount --propagation private sh -c "$small" 2>/dev/null; then
+        # shellcheck disable=SC2016 # expanded inside
+        small_shm() { unshare --mount --propagation private bash -c "$small"' && . "$TOP_SRCDIR/tests/lib.sh" &&
+            mpi "$1" --mca btl_vader_backing_directory /tmp "${@:2}"' - "$@" | tail -n 20 | grep ', 0 failed'; }
+        check "a full /dev/shm" small_shm "$@"
+    else
+        skip "a full /dev/shm" "no right to mount"
+    fi
+}
