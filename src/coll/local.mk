@@ -53,6 +53,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/bcast/bcast_halving.c \
 	src/coll/bcast/bcast_leader.c \
 	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
+	src/coll/bcast/bcast_trees.c \
 	src/coll/call/call.c src/coll/call/call.h \
 	src/coll/call/choose.c src/coll/call/choose.h \
 	src/coll/call/guard.c src/coll/call/guard.h \
@@ -78,6 +79,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduce/reduce_circulant.c \
 	src/coll/reduce/reduce_halving.c \
 	src/coll/reduce/reduce_leader.c \
+	src/coll/reduce/reduce_trees.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
 	src/coll/reduce_scatter/reduce_scatter_lanes.c \
 	src/coll/reduce_scatter/reduce_scatter_leader.c \
@@ -87,6 +89,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduction/exchange_circulant.c \
 	src/coll/reduction/exchange_halving.c \
 	src/coll/reduction/exchange_steps.c \
+	src/coll/reduction/exchange_trees.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
 	src/coll/reduction/operands.c src/coll/reduction/operands.h \
 	src/coll/reduction/reduce_blocks.c \

@@ -6,6 +6,7 @@ src_libpure_la_SOURCES += \
 	src/model/cost_alltoallv.c \
 	src/model/cost_bcast.c \
 	src/model/cost_circulant.c \
+	src/model/cost_trees.c \
 	src/model/cost_exchange.c \
 	src/model/cost_halving.c \
 	src/model/cost_han.c \

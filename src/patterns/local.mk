@@ -12,4 +12,5 @@ src_libpure_la_SOURCES += \
 	src/patterns/pipeline.c src/patterns/pipeline.h \
 	src/patterns/paths.c src/patterns/paths.h \
 	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
-	src/patterns/stripes.c src/patterns/stripes.h
+	src/patterns/stripes.c src/patterns/stripes.h \
+	src/patterns/trees.c src/patterns/trees.h

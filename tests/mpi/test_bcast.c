@@ -95,10 +95,10 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
 {
     enum { CALLS = 120 };
     static const int sizes[] = {1, 700, 1, 400000, 3, 100};
-    const struct topo_algorithm *const bcast[] = {topo_algorithm_find(TOPO_OPERATION_bcast, "leader"),
-                                                  topo_algorithm_find(TOPO_OPERATION_bcast, "chain"),
-                                                  topo_algorithm_find(TOPO_OPERATION_bcast, "circulant"),
-                                                  topo_algorithm_find(TOPO_OPERATION_bcast, "halving"), NULL};
+    const struct topo_algorithm *const bcast[] = {
+        topo_algorithm_find(TOPO_OPERATION_bcast, "leader"),    topo_algorithm_find(TOPO_OPERATION_bcast, "chain"),
+        topo_algorithm_find(TOPO_OPERATION_bcast, "circulant"), topo_algorithm_find(TOPO_OPERATION_bcast, "halving"),
+        topo_algorithm_find(TOPO_OPERATION_bcast, "trees"),     NULL};
     const struct topo_algorithm *gather = topo_algorithm_find(TOPO_OPERATION_allgather, "leader");
     const struct topo_algorithm *reduce = topo_algorithm_find(TOPO_OPERATION_allreduce, "leader");
     int rank, ranks, *data = malloc(400000 * sizeof *data);
@@ -112,7 +112,7 @@ static void in_a_row(MPI_Comm comm, const char *machine, const char *node)
             usleep(300);
         for (int i = 0; i < ints; i++)
             data[i] = rank == root ? call * 1009 + i : -1;
-        good &= topo_bcast(bcast[call % 4 == 3 ? 4 : call / 2 % 4], data, ints, MPI_INT, root, comm) == MPI_SUCCESS;
+        good &= topo_bcast(bcast[call % 4 == 3 ? 5 : call / 2 % 5], data, ints, MPI_INT, root, comm) == MPI_SUCCESS;
         for (int i = 0; i < ints; i++)
             good &= data[i] == call * 1009 + i;
         if (call % 5 == 2) {

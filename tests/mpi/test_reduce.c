@@ -174,20 +174,20 @@ static void same_bits_every_time(MPI_Comm comm, const char *machine)
     free(again);
 }
 
-/* Such sums by `circulant` have the same bits every time, for one length. */
-static void same_bits_for_a_length(MPI_Comm comm, const char *machine)
+/* Such sums by `circulant` and `trees` have the same bits every time, for one length. */
+static void same_bits_for_a_length(const char *name, MPI_Comm comm, const char *machine)
 {
     enum { COUNT = 40001 };
-    const struct topo_algorithm *circulant = topo_algorithm_find(TOPO_OPERATION_reduce, "circulant");
+    const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, name);
     double *values = delicate(COUNT), *first = malloc(COUNT * sizeof *first), *again = malloc(COUNT * sizeof *again);
     bool equal = true;
     for (int root = 0; root < ranks; root += 2) {
-        topo_reduce(circulant, values, first, COUNT, MPI_DOUBLE, MPI_SUM, root, comm);
+        topo_reduce(algorithm, values, first, COUNT, MPI_DOUBLE, MPI_SUM, root, comm);
         memcpy(again, values, COUNT * sizeof *again);
-        topo_reduce(circulant, rank == root ? MPI_IN_PLACE : values, again, COUNT, MPI_DOUBLE, MPI_SUM, root, comm);
+        topo_reduce(algorithm, rank == root ? MPI_IN_PLACE : values, again, COUNT, MPI_DOUBLE, MPI_SUM, root, comm);
         equal &= !memcmp(again, rank == root ? first : values, COUNT * sizeof *again);
     }
-    harness_check(equal, "bits of circulant on %s", machine);
+    harness_check(equal, "bits of %s on %s", name, machine);
     free(values);
     free(first);
     free(again);
@@ -315,14 +315,15 @@ static void with_processors(MPI_Comm comm, const char *machine, const char *node
 {
     bool oversubscribed = topo_job.oversubscribed;
     topo_job.oversubscribed = false;
-    for (int i = 0; i < 2; i++) {
-        const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, i ? "circulant" : "chain");
+    static const char *const names[] = {"chain", "circulant", "trees"};
+    for (int i = 0; i < 3; i++) {
+        const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, names[i]);
         all_counts(algorithm, comm, machine);
         user_operations(algorithm, comm, machine, !strcmp(node, "0"));
     }
     in_a_row(comm, machine, node);
-    if (!strcmp(node, "64M"))
-        same_bits_for_a_length(comm, machine);
+    for (int i = 1; i < 3 && !strcmp(node, "64M"); i++)
+        same_bits_for_a_length(names[i], comm, machine);
     topo_job.oversubscribed = oversubscribed;
 }
 
@@ -345,10 +346,12 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
     if (!strcmp(node, "64M")) {
         same_bits(comm, machine);
         same_bits_every_time(comm, machine);
-        same_bits_for_a_length(comm, machine);
+        same_bits_for_a_length("circulant", comm, machine);
+        same_bits_for_a_length("trees", comm, machine);
         others_go_on(comm, machine, "leader");
         others_go_on(comm, machine, "chain");
         others_go_on(comm, machine, "circulant");
+        others_go_on(comm, machine, "trees");
         others_go_on(comm, machine, "halving");
         test_wrong_reductions(topo_algorithm_find(TOPO_OPERATION_reduce, "leader"), comm);
     }

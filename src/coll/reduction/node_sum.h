@@ -54,7 +54,8 @@ struct topo_halving_target {
 /* Where the largest node has `ranks`. */
 struct topo_node_exchange topo_exchange_halving(const struct topo_halving_target *target, int ranks);
 
-/* Block by block to one node, `root` (patterns/circulant.h). */
+/* Block by block to one node, `root`: on a circulant graph (patterns/circulant.h), up several trees (patterns/trees.h).
+ */
 struct topo_exchange_target {
     int root;
     bool oversubscribed; /* ranks share processors */
@@ -63,6 +64,7 @@ struct topo_exchange_target {
 
 /* Where the largest node has `ranks`. */
 struct topo_node_exchange topo_exchange_circulant(const struct topo_exchange_target *target, int ranks);
+struct topo_node_exchange topo_exchange_trees(const struct topo_exchange_target *target, int ranks);
 
 /* `range` says what this rank gets of the sum; ranks that get nothing need no
  * vector->result and leave when their part is done. The exchange brings the sum to the nodes

@@ -1,0 +1,26 @@
+/* Reduce for long vectors on many nodes: the sum through node-shared memory (reduction/node_sum.h), segment by segment
+ * up several trees at a time to the root's node (reduction/exchange_trees.c); long vectors in stripes, a rank of each
+ * node for each.
+ *
+ * Cost: with k trees of depth d and segments of s bytes, m beta + d (alpha + k s beta + k s gamma), plus two
+ * hand-overs, and p m gamma and two copies inside the node. */
+#include "coll/reduce/reduce.h"
+#include "coll/reduction/node_sum.h"
+#include "job/job.h"
+
+int topo_reduce_trees(const struct topo_reduce *call)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_vector *vector = &call->vector;
+    const struct topo_result_range range = topo_reduce_range(call);
+    bool there;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    const struct topo_exchange_target target = {topo_tree_node_of(comm->tree, call->root), topo_job.oversubscribed,
+                                                comm->call.parameters.segment};
+    const struct topo_node_exchange exchange = topo_exchange_trees(&target, comm->layout.node_ranks_max);
+    int code = topo_node_sum(comm, vector, &exchange, &range, &there);
+    if (there)
+        return code;
+    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+}
