@@ -22,6 +22,7 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
             layout->node_ranks_max = sizes[node];
     }
     layout->by_slot = topo_tree_is_consecutive(tree, level);
+    layout->has_racks = level > 0;
     layout->has_shm = true;
     return TOPO_OK;
 }

@@ -14,6 +14,7 @@ struct topo_layout {
     int node_ranks_min, node_ranks_max; /* ranks per node */
     bool by_slot;                       /* the ranks of every node are consecutive */
     bool has_shm;                       /* ranks of a node have memory in common, as far as is known */
+    bool has_racks;                     /* nodes are in groups, such as racks: there are levels above them */
 };
 
 /* Fills *layout from `tree`; `shares` is set. Errors: TOPO_NOMEM. */

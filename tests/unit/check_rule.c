@@ -4,7 +4,7 @@
 
 #include "select/rule.h"
 
-static const struct topo_layout even = {16, 4, 4, 4, true, true}, uneven = {16, 4, 1, 7, false, true},
+static const struct topo_layout even = {16, 4, 4, 4, true, true}, uneven = {16, 4, 1, 7, false, true, true},
                                 apart = {16, 4, 4, 4, true, false};
 
 static struct topo_rule rule_of(const char *words)
@@ -37,6 +37,8 @@ START_TEST(speaks_of)
                  {"even=any memory=any placement=any ring", true, true, true},
                  {"memory=shared ring", true, true, false},
                  {"memory=none ring", false, false, true},
+                 {"racks=yes ring", false, true, false},
+                 {"racks=no ring", true, false, true},
                  {"placement=node ring", false, true, false},
                  {"per_node=5- ring", false, true, false},
                  {"nodes=4 ranks=9-16 ring", true, true, true},
@@ -156,6 +158,7 @@ START_TEST(refused)
                  {"link=999999999999T ring", "powers of 1000"},
                  {"even=maybe ring", "even=yes|no|any"},
                  {"memory=no ring", "memory=shared|none|any"},
+                 {"racks=4 ring", "racks=yes|no|any"},
                  {"placement=rack ring", "placement=slot|node|any"},
                  {"bytes<many ring", "'bytes<many': allowed in a comparison: "}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

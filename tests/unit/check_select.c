@@ -148,10 +148,12 @@ START_TEST(broadcasts)
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, false), slot = even(4, 4, true),
                        node = even(4, 4, false), eight = even(8, 2, true), sixteen = even(16, 2, false),
                        many = even(64, 4, true), uneven = {16, 4, 1, 7, false, true}, single = even(4, 1, true),
-                       alone = even(9, 1, true), crowd = even(2, 64, true);
+                       alone = even(9, 1, true), crowd = even(2, 64, true), flat = even(64, 4, true),
+                       lonely = even(64, 1, true);
+    many.has_racks = true;
     const struct {
         const struct topo_layout *layout;
-        size_t leader, circulant, chain, halving; /* from so many bytes on; native below */
+        size_t leader, circulant, chain, halving, trees; /* from so many bytes on; native below */
     } rules[] = {{&one, 128, SIZE_MAX, SIZE_MAX},
                  {&pair, 0, 0, 0},
                  {&slot, 0, 4096, 4096},
@@ -160,6 +162,8 @@ START_TEST(broadcasts)
                  {&eight, 0, 8192, 512 << 10},
                  {&sixteen, 0, 1024, SIZE_MAX},
                  {&many, 1024, 65536, SIZE_MAX, 8192},
+                 {&flat, 1024, SIZE_MAX, SIZE_MAX, 0, 2048},
+                 {&lonely, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, 2048},
                  {&single, SIZE_MAX, SIZE_MAX, SIZE_MAX},
                  {&alone, SIZE_MAX, 65536, SIZE_MAX},
                  {&crowd, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
@@ -167,9 +171,10 @@ START_TEST(broadcasts)
         check_from(TOPO_OPERATION_bcast, rules[i].layout, 3 << 20,
                    (struct from[]){{rules[i].leader, "leader"},
                                    {rules[i].halving ? rules[i].halving : SIZE_MAX, "halving"},
+                                   {rules[i].trees ? rules[i].trees : SIZE_MAX, "trees"},
                                    {rules[i].circulant, "circulant"},
                                    {rules[i].chain, "chain"}},
-                   4);
+                   5);
 }
 END_TEST
 
@@ -182,12 +187,14 @@ START_TEST(reductions)
                        several = even(8, 2, false), three = even(3, 2, true), quad = even(4, 2, true),
                        twenty = even(20, 1, true), doubled = even(20, 2, true), large = even(64, 4, true),
                        uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true},
-                       spread = {17, 6, 1, 5, true, true};
+                       spread = {17, 6, 1, 5, true, true}, flat = even(64, 4, true), crowded = even(64, 16, true);
+    twenty.has_racks = lonely.has_racks = doubled.has_racks = large.has_racks = true;
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
         size_t below, from_on;  /* circulant */
         size_t halving;         /* from so many bytes to from_on or chain, where this is not 0 */
+        size_t trees;           /* from so many bytes to chain, where this is not 0 */
     } rules[] = {{&one, 512, 32767, 32768},
                  {&pair, 1, 262144, 262145},
                  {&dealt, 128, 262144, 262145},
@@ -207,12 +214,15 @@ START_TEST(reductions)
                  {&lonely, 1, 12287, SIZE_MAX, 0, 524288, 12288},
                  {&doubled, 1, 12287, SIZE_MAX, 0, 524288, 12288},
                  {&large, 1, 16383, 131072, 0, 65536, 16384},
+                 {&flat, 1, 6143, SIZE_MAX, 0, SIZE_MAX, 0, 6144},
+                 {&crowded, 1, 6143, 131072, 0, SIZE_MAX, 0, 6144},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 128, 262144, 262145}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
                              bytes >= rules[i].chain                                                         ? "chain"
+                             : rules[i].trees > 0 && bytes >= rules[i].trees                                 ? "trees"
                              : bytes >= rules[i].from && bytes <= rules[i].to                                ? "leader"
                              : rules[i].halving > 0 && bytes >= rules[i].halving && bytes < rules[i].from_on ? "halving"
                              : bytes < rules[i].below || (rules[i].from_on > 0 && bytes >= rules[i].from_on)
@@ -371,5 +381,27 @@ START_TEST(without_shared_memory)
 }
 END_TEST
 
+/* Several trees at a time are for nodes whose links are all there is: not below uplinks that racks share. */
+START_TEST(nodes_in_racks)
+{
+    static const struct {
+        const char *machine, *takes;
+    } machines[] = {{"node:18 core:2", "trees"}, {"switch:2 node:9 core:2", "halving"}};
+    for (int i = 0; i < 2; i++) {
+        struct topo_tree *tree;
+        struct topo_layout layout;
+        struct topo_error error;
+        ck_assert_int_eq(topo_synthetic_tree(machines[i].machine, 0, &tree, &error), TOPO_OK);
+        ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
+        ck_assert_int_eq(layout.nodes, 18);
+        ck_assert(layout.has_racks == (i == 1));
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layout, 32768)->name, machines[i].takes);
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layout, 32768)->name, machines[i].takes);
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
 UNIT_MAIN("select", {clusters}, {one_rank_a_node}, {one_node}, {sums}, {exchanges}, {barriers}, {broadcasts},
-          {reductions}, {different_blocks}, {parts_of_sums}, {model_objects}, {equal_blocks}, {without_shared_memory})
+          {reductions}, {different_blocks}, {parts_of_sums}, {model_objects}, {nodes_in_racks}, {equal_blocks},
+          {without_shared_memory})
