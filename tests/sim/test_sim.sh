@@ -1,8 +1,8 @@
 # The library itself on a simulated cluster of 8 nodes with 8 ranks at 1 Gbit/s (docs/SCALE.md): results are right and
 # simulated times are those of tests/data/sim_8x8.txt to the last digit, so that whatever changes who sends what, when or
 # how long to whom shows here; so are those on 4 racks of 4 nodes of 16 of what looks at racks and at many nodes
-# (tests/data/sim_4x4x16.txt), and on 64 nodes of what goes in streams (tests/data/sim_streams.txt). EXPECTED=FOLDER
-# writes the times that there are now.
+# (tests/data/sim_4x4x16.txt), and on 64 nodes of what goes down several trees at a time (tests/data/sim_trees.txt).
+# EXPECTED=FOLDER writes the times that there are now.
 . "$TOP_SRCDIR/tests/lib.sh"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -30,9 +30,9 @@ simulate() {
 simulate_racks() {
     timeout 300 "$sim/run" 4x4x16 bcast 32768,262144 ours:circulant reduce 32768,262144 ours:circulant,ours:chain
 }
-simulate_streams() {
-    timeout 300 "$sim/run" 64x1 bcast 262144 ours:circulant reduce 262144 ours:circulant
-    timeout 300 "$sim/run" 64x2 bcast 100000 ours:circulant reduce 100000 ours:circulant
+simulate_trees() {
+    timeout 300 "$sim/run" 64x1 bcast 4096,262144 ours:trees reduce 8192,262144 ours:trees
+    timeout 300 "$sim/run" 64x2 bcast 100000 ours:trees reduce 100000 ours:trees
 }
 # simulated NAME COMMAND: its times and results, and that it has as many as tests/data/sim_NAME.txt.
 simulated() {
@@ -46,7 +46,7 @@ simulated() {
 }
 simulated 8x8 simulate
 simulated 4x4x16 simulate_racks
-simulated streams simulate_streams
+simulated trees simulate_trees
 # No link can carry more than its rate, whatever the pattern.
 below=$(awk '{ least = $1 == "allgather" ? 56 * $2 / 125 : $1 == "allreduce" ? 1.75 * $2 / 125 : $2 / 125 }
     $4 < least' "$work/8x8")
@@ -57,7 +57,7 @@ if ! smpirun -version 2>/dev/null | grep -q 'version 3\.32'; then
     skip "simulated times" "they are of SimGrid 3.32"
     finish
 fi
-for machine in 8x8 4x4x16 streams; do
+for machine in 8x8 4x4x16 trees; do
     if diff "$data/sim_$machine.txt" "$work/$machine" >"$work/differ"; then
         pass "simulated times on $machine are as before"
     else
