@@ -5,15 +5,10 @@
 #include "patterns/limits.h"
 #include "patterns/node_steps.h"
 
-/* Seconds of all rounds, of which a phase takes `phase`, every message for itself. Those of the streams are under way
- * together, so that the latency of one passes while others arrive; but a message that shares its link takes as long as
- * `together` of them. */
-static double all_rounds(const struct topo_cost_input *in, const struct topo_circulant *circulant, double phase,
-                         double together)
+/* Seconds of all rounds, of which a phase takes `phase`. */
+static double all_rounds(const struct topo_circulant *circulant, double phase)
 {
-    double alpha = topo_params_link(in->params, in->tree, 0)->alpha, bytes = phase / circulant->phase - alpha;
-    double round = alpha + bytes * together, least = bytes * circulant->streams;
-    return (double)circulant->rounds / circulant->streams * (round > least ? round : least);
+    return phase * (double)circulant->rounds / circulant->phase;
 }
 
 /* A broadcast: blocks of `block` bytes. */
@@ -54,8 +49,7 @@ static void copy_block(const struct topo_cost_input *in, const struct bcast *bca
 }
 
 /* Rounds that keep together: a full phase stands for all. The rank that drives a node copies a block into shared memory
- * before it goes on, and others copy it out meanwhile. Where there are two streams the first block is half as long as
- * the others: so a message has its link to itself for half of it. */
+ * before it goes on, and others copy it out meanwhile. */
 static double in_rounds(const struct topo_cost_input *in, const struct bcast *bcast)
 {
     double phase = 0;
@@ -64,7 +58,7 @@ static double in_rounds(const struct topo_cost_input *in, const struct bcast *bc
         copy_block(in, bcast);
         phase += topo_load_step(in->load);
     }
-    return all_rounds(in, &bcast->circulant, phase, (1.0 + bcast->circulant.streams) / 2);
+    return all_rounds(&bcast->circulant, phase);
 }
 
 /* Rounds that wait for their blocks alone: the root starts the messages of all rounds at once, another node those of as
@@ -96,31 +90,27 @@ double topo_cost_bcast_circulant(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     double seconds = 0;
-    int least, most;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
-    topo_cost_node_sizes(levels, &least, &most);
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
     int nodes = levels->nodes;
     uint64_t bytes = in->call->bytes,
-             segment = topo_circulant_segment(bytes, nodes, most, oversubscribed, in->call->parameters.segment);
+             segment = topo_circulant_segment(bytes, nodes, oversubscribed, in->call->parameters.segment);
     struct bcast bcast = {.levels = levels,
                           .root_node = topo_tree_node_of(in->tree, topo_cost_root(in)),
                           .block = (double)(bytes < segment ? bytes : segment)};
-    int streams = topo_circulant_streams(bytes, nodes, most, oversubscribed);
-    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, streams,
-                        &bcast.circulant);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &bcast.circulant);
     if (nodes > 1 && (oversubscribed || topo_circulant_together(bytes, oversubscribed)))
         seconds = in_rounds(in, &bcast);
     else if (nodes > 1)
-        seconds = at_once(in, &bcast, topo_circulant_pace_of(bytes, streams, oversubscribed).ahead);
+        seconds = at_once(in, &bcast, topo_circulant_pace_of(bytes, oversubscribed).ahead);
     /* The last block's copies hide behind nothing. */
     seconds += topo_cost_give_out(in, levels, bcast.block * (double)(nodes > 1 ? 1 : bcast.circulant.blocks));
     return seconds;
 }
 
-/* The same backwards, for each stripe; the short block comes last, so that messages of two streams begin together. The
- * operands are put in place before and read after; those of a node are added up as the blocks are sent. */
+/* The same backwards, for each stripe. The operands are put in place before and read after; those of a node are added
+ * up as the blocks are sent. */
 double topo_cost_reduce_circulant(const struct topo_cost_input *in)
 {
     const struct topo_tree *tree = in->tree;
@@ -131,17 +121,15 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
         return -1;
     const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, (double)in->call->bytes);
-    int nodes = levels->nodes, stripes = sum.stripes, most = sum.most;
+    int nodes = levels->nodes, stripes = sum.stripes;
     uint64_t bytes = in->call->bytes / (size_t)stripes, segment;
     const size_t given = in->call->parameters.segment;
     if (!given && topo_circulant_together(in->call->bytes, topo_cost_oversubscribed(in, levels)))
-        segment = topo_circulant_segment(in->call->bytes, nodes, most, false, 0) / (uint64_t)stripes;
+        segment = topo_circulant_segment(in->call->bytes, nodes, false, 0) / (uint64_t)stripes;
     else
-        segment = topo_circulant_segment(bytes, nodes, most, topo_cost_oversubscribed(in, levels), given);
+        segment = topo_circulant_segment(bytes, nodes, topo_cost_oversubscribed(in, levels), given);
     double block = (double)(bytes < segment ? bytes : segment);
-    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1,
-                        topo_circulant_streams(in->call->bytes, nodes, most, topo_cost_oversubscribed(in, levels)),
-                        &circulant);
+    topo_circulant_make(nodes, 0, bytes > segment ? (int64_t)((bytes - 1) / segment + 1) : 1, &circulant);
     for (int k = 0; k < circulant.phase; k++) {
         for (int node = 0; node < nodes; node++) {
             int number = topo_levels_number(levels, root_node, node),
@@ -164,7 +152,7 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     topo_cost_add_operands(in, levels, &sum, nodes > 1 ? block : (double)bytes, false);
     seconds += topo_load_step(in->load);
     if (nodes > 1)
-        seconds += all_rounds(in, &circulant, phase, circulant.streams);
+        seconds += all_rounds(&circulant, phase);
     topo_cost_give_root(in, levels, &sum);
     return seconds + topo_load_step(in->load);
 }

@@ -84,17 +84,14 @@ static void find_receives(const int *skip, int phase, int node, int *receive)
         receive[k] = receive[k] == phase ? base : receive[k] - phase;
 }
 
-void topo_circulant_make(int nodes, int node, int64_t blocks, int streams, struct topo_circulant *to)
+void topo_circulant_make(int nodes, int node, int64_t blocks, struct topo_circulant *to)
 {
-    *to = (struct topo_circulant){
-        .nodes = nodes, .node = node, .blocks = blocks, .streams = blocks < streams ? (int)blocks : streams};
-    to->longest = (blocks - 1) / to->streams + 1;
+    *to = (struct topo_circulant){.nodes = nodes, .node = node, .blocks = blocks};
     to->phase = set_skips(nodes, to->skip);
     if (nodes < 2)
         return;
-    int64_t rounds = to->longest - 1 + to->phase;
-    to->rounds = rounds * to->streams;
-    to->missing = (int)((to->phase - rounds % to->phase) % to->phase);
+    to->rounds = blocks - 1 + to->phase;
+    to->missing = (int)((to->phase - to->rounds % to->phase) % to->phase);
     if (node > 0)
         find_receives(to->skip, to->phase, node, to->receive);
     for (int k = 0; k < to->phase; k++) {
@@ -108,20 +105,15 @@ void topo_circulant_make(int nodes, int node, int64_t blocks, int streams, struc
 /* The place of a round's skip in a phase. */
 static int in_phase(const struct topo_circulant *circulant, int64_t round)
 {
-    return (int)((round / circulant->streams + circulant->missing) % circulant->phase);
+    return (int)((round + circulant->missing) % circulant->phase);
 }
 
-/* The block of a round that a phase's row says. Only a base block is the last one of its stream or, in the last phase,
- * beyond it. The last one may be missing in some streams. */
+/* The block of a round that a phase's row says. Only a base block is the last one or, in the last phase, beyond it. */
 static int64_t block_of(const struct topo_circulant *circulant, int64_t round, const int *row)
 {
-    int64_t counted = round / circulant->streams + circulant->missing, phase = circulant->phase;
+    int64_t counted = round + circulant->missing, phase = circulant->phase;
     int64_t block = row[counted % phase] + counted / phase * phase - circulant->missing;
-    if (block < 0)
-        return -1;
-    block = block < circulant->longest ? block : circulant->longest - 1;
-    block = block * circulant->streams + round % circulant->streams;
-    return block < circulant->blocks ? block : -1;
+    return block < 0 ? -1 : block < circulant->blocks ? block : circulant->blocks - 1;
 }
 
 int64_t topo_circulant_receives(const struct topo_circulant *circulant, int64_t round, int *from)
@@ -138,17 +130,15 @@ int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t rou
     return *to > 0 ? block_of(circulant, round, circulant->send) : -1;
 }
 
-uint64_t topo_circulant_segment(uint64_t bytes, int nodes, int ranks, bool oversubscribed, uint64_t given)
+uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given)
 {
-    enum { FEW = 8, LEAST = 16 << 10, LEAST_OF_MANY = 8 << 10, MOST_ALONE = 24 << 10, UNIT = 64 };
+    enum { FEW = 8, LEAST = 16 << 10, LEAST_OF_MANY = 8 << 10, UNIT = 64 };
     int skip[TOPO_CIRCULANT_ROUNDS + 1], phase = set_skips(nodes, skip);
     uint64_t segment = phase > 0 ? bytes / (2 * (uint64_t)phase) : bytes;
     uint64_t least = nodes > FEW && !oversubscribed ? LEAST_OF_MANY : LEAST;
     segment = segment < least ? least : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
     if (topo_circulant_together(bytes, oversubscribed))
         segment = topo_pipeline_segment(bytes, phase, TOPO_PIPELINE_LATENCY, TOPO_SEGMENT_BYTES);
-    if (topo_circulant_streams(bytes, nodes, ranks, oversubscribed) > 1 && ranks == 1 && segment > MOST_ALONE)
-        segment = MOST_ALONE;
     if (given)
         segment = given;
     /* As many blocks of equal length. */
@@ -162,17 +152,11 @@ bool topo_circulant_together(uint64_t bytes, bool oversubscribed)
     return bytes > EAGER && !oversubscribed;
 }
 
-int topo_circulant_streams(uint64_t bytes, int nodes, int ranks, bool oversubscribed)
-{
-    enum { MANY = 17, RANKS_MOST = 8 };
-    return nodes >= MANY && ranks <= RANKS_MOST && topo_circulant_together(bytes, oversubscribed) ? 2 : 1;
-}
-
-struct topo_circulant_pace topo_circulant_pace_of(uint64_t bytes, int streams, bool oversubscribed)
+struct topo_circulant_pace topo_circulant_pace_of(uint64_t bytes, bool oversubscribed)
 {
     if (!topo_circulant_together(bytes, oversubscribed))
         return (struct topo_circulant_pace){TOPO_CIRCULANT_AHEAD_MOST, 4, TOPO_CIRCULANT_BEHIND_MOST};
-    return (struct topo_circulant_pace){2 * streams, streams - 1, streams};
+    return (struct topo_circulant_pace){2, 0, 1};
 }
 
 bool topo_circulant_awaited(const struct topo_circulant *circulant, int64_t round, uint64_t segment)

@@ -29,11 +29,6 @@
  *
  * (Where the last phase would not be whole, the first rounds of the first one are left out and blocks numbered
  * accordingly.)
- *
- * A block costs its latency in every round, and the link is idle meanwhile. So a vector may go in several streams: of s
- * streams number j has the blocks j, j + s, .. and a schedule for those alone, and their rounds take turns, round i / s
- * of stream i mod s as round i. Every node has a message of each stream under way, and while one begins the bytes of
- * the others come.
  */
 #ifndef TOPO_PATTERNS_CIRCULANT_H
 #define TOPO_PATTERNS_CIRCULANT_H
@@ -50,14 +45,12 @@ struct topo_circulant {
     int skip[TOPO_CIRCULANT_ROUNDS + 1];
     int receive[TOPO_CIRCULANT_ROUNDS], send[TOPO_CIRCULANT_ROUNDS]; /* by round of a phase: blocks, as above */
     int64_t blocks;
-    int streams;
-    int64_t longest; /* blocks of the first stream, which has as many as any other */
-    int64_t rounds;  /* of all streams; 0 for one node, which has nothing to do */
-    int missing;     /* rounds that a stream's first phase lacks, so that the last one is whole */
+    int64_t rounds; /* 0 for one node, which has nothing to do */
+    int missing;    /* rounds that the first phase lacks, so that the last one is whole */
 };
 
-/* For `blocks` >= 1 in up to `streams` >= 1; 0 <= node < nodes. */
-void topo_circulant_make(int nodes, int node, int64_t blocks, int streams, struct topo_circulant *circulant);
+/* For `blocks` >= 1; 0 <= node < nodes. */
+void topo_circulant_make(int nodes, int node, int64_t blocks, struct topo_circulant *circulant);
 
 /* The block of round 0 .. rounds - 1 that comes from, or goes to, the other end's number; -1 and no message. */
 int64_t topo_circulant_receives(const struct topo_circulant *circulant, int64_t round, int *from);
@@ -66,26 +59,20 @@ int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t rou
 /* No block is sent again so many rounds after it was sent, by whichever node. */
 static inline int64_t topo_circulant_span(const struct topo_circulant *circulant)
 {
-    return 3 * (int64_t)circulant->phase * circulant->streams;
+    return 3 * (int64_t)circulant->phase;
 }
 
-/* Bytes of a block of a vector of `bytes` between so many nodes, of which the largest has `ranks`, the last one's may
- * be fewer: a multiple of 64. Where rounds keep together a block passes through nodes in as many of them as a phase
- * has, and each costs its latency (pipeline.h); in streams among nodes of one rank a block is no longer than what a
- * link no more than one link carries in a latency of 2 us at 100 Gbit/s. Else long vectors have blocks of
- * TOPO_SEGMENT_BYTES, shorter ones two for every round of a phase, as long as a block costs its link as much as a
- * message does: 16 KiB, and 8 on more than 8 nodes, where more rounds wait for a block to pass. Where `given` is not 0,
- * blocks of about as many bytes instead. */
-uint64_t topo_circulant_segment(uint64_t bytes, int nodes, int ranks, bool oversubscribed, uint64_t given);
+/* Bytes of a block of a vector of `bytes` between so many nodes, the last one's may be fewer: a multiple of 64. Where
+ * rounds keep together a block passes through nodes in as many of them as a phase has, and each costs its latency
+ * (pipeline.h). Else long vectors have blocks of TOPO_SEGMENT_BYTES, shorter ones two for every round of a phase, as
+ * long as a block costs its link as much as a message does: 16 KiB, and 8 on more than 8 nodes, where more rounds wait
+ * for a block to pass. Where `given` is not 0, blocks of about as many bytes instead. */
+uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given);
 
-/* In how many streams such a vector goes: several where nodes are many and their ranks have a processor each, but not
- * so many of them that the node's memory takes longer than its link. */
-int topo_circulant_streams(uint64_t bytes, int nodes, int ranks, bool oversubscribed);
-
-/* Whether rounds keep together: a node sends a block when the one before of its stream has gone and those of all
- * rounds before that have come. One that is ahead of others sends to nodes that still receive, which makes both
- * messages longer, and those of whoever waits for them. Not for vectors that MPI may send eagerly, as a rank that sends
- * those waits for nobody, nor where ranks share processors, and wait for those more than for links. */
+/* Whether rounds keep together: a node sends a block when the one before has gone and those of all rounds before have
+ * come. One that is ahead of others sends to nodes that still receive, which makes both messages longer, and those of
+ * whoever waits for them. Not for vectors that MPI may send eagerly, as a rank that sends those waits for nobody, nor
+ * where ranks share processors, and wait for those more than for links. */
 bool topo_circulant_together(uint64_t bytes, bool oversubscribed);
 
 /* How far a node may be from the rounds of others. */
@@ -97,8 +84,8 @@ struct topo_circulant_pace {
 };
 enum { TOPO_CIRCULANT_AHEAD_MOST = 8, TOPO_CIRCULANT_BEHIND_MOST = 32 };
 
-/* Of a vector of `bytes` in so many streams. */
-struct topo_circulant_pace topo_circulant_pace_of(uint64_t bytes, int streams, bool oversubscribed);
+/* Of a vector of `bytes`. */
+struct topo_circulant_pace topo_circulant_pace_of(uint64_t bytes, bool oversubscribed);
 
 /* True in rounds whose senders should wait until their receivers have begun with them, so that one that is ahead does
  * not fill the memory of others: after about as many bytes as in a chain. `segment` is positive. */

@@ -12,7 +12,7 @@ static void check_phase(int nodes, int node, const struct topo_circulant *all)
     if (all)
         here = all[node];
     else
-        topo_circulant_make(nodes, node, 1000, 1, &here);
+        topo_circulant_make(nodes, node, 1000, &here);
     int q = here.phase, bases = 0, base = 0;
     uint32_t seen = 0;
     ck_assert_int_eq(here.skip[q], nodes);
@@ -34,7 +34,7 @@ static void check_phase(int nodes, int node, const struct topo_circulant *all)
         if (all)
             there = all[to];
         else
-            topo_circulant_make(nodes, to, 1000, 1, &there);
+            topo_circulant_make(nodes, to, 1000, &there);
         ck_assert_msg(here.send[k] == there.receive[k], "node %d of %d to %d", node, nodes, to);
         for (int j = 0; j < k && node > 0; j++)
             had |= here.receive[j] == here.send[k];
@@ -48,7 +48,7 @@ START_TEST(all_up_to_a_thousand)
     struct topo_circulant *all = topo_alloc(MOST, sizeof *all);
     for (int nodes = 1; nodes <= MOST; nodes++) {
         for (int node = 0; node < nodes; node++)
-            topo_circulant_make(nodes, node, 1000, 1, &all[node]);
+            topo_circulant_make(nodes, node, 1000, &all[node]);
         for (int node = 0; node < nodes; node++)
             check_phase(nodes, node, all);
     }
@@ -71,15 +71,14 @@ START_TEST(samples_up_to_a_million)
 END_TEST
 
 /* Round by round: every block reaches every node once, from one that has it, over at most one message each way. */
-static void play(int nodes, int64_t blocks, int streams)
+static void play(int nodes, int64_t blocks)
 {
     struct topo_circulant *node = topo_alloc((size_t)nodes, sizeof *node);
-    int64_t some = blocks < streams ? blocks : streams;
     int64_t *came = topo_alloc((size_t)(nodes * blocks), sizeof *came);
     int64_t *first = topo_alloc((size_t)blocks, sizeof *first);
     for (int r = 0; r < nodes; r++) {
-        topo_circulant_make(nodes, r, blocks, streams, &node[r]);
-        ck_assert_int_eq(node[r].rounds, nodes == 1 ? 0 : some * ((blocks - 1) / some + node[r].phase));
+        topo_circulant_make(nodes, r, blocks, &node[r]);
+        ck_assert_int_eq(node[r].rounds, nodes == 1 ? 0 : blocks - 1 + node[r].phase);
         for (int64_t b = 0; b < blocks; b++)
             came[r * blocks + b] = r == 0 ? -1 : INT64_MAX;
     }
@@ -104,8 +103,8 @@ static void play(int nodes, int64_t blocks, int streams)
                           (int)blocks, to);
             came[to * blocks + block] = round;
             first[block] = first[block] < 0 ? round : first[block];
-            ck_assert_msg(round < first[block] + topo_circulant_span(&node[r]) && (round - first[block]) % some == 0,
-                          "%d nodes, %d blocks: when", nodes, (int)blocks);
+            ck_assert_msg(round < first[block] + topo_circulant_span(&node[r]), "%d nodes, %d blocks: when", nodes,
+                          (int)blocks);
         }
     for (int64_t i = 0; i < nodes * blocks; i++)
         ck_assert_msg(came[i] < INT64_MAX, "%d nodes, %d blocks: all arrive", nodes, (int)blocks);
@@ -118,41 +117,10 @@ START_TEST(whole_vectors)
 {
     for (int nodes = 1; nodes <= 70; nodes++)
         for (int blocks = 1; blocks <= 24; blocks++)
-            play(nodes, blocks, 1);
-    play(1000, 33, 1);
-    play(1024, 11, 1);
-    play(1025, 12, 1);
-}
-END_TEST
-
-/* In streams, whether all have as many blocks or not. */
-START_TEST(several_streams)
-{
-    for (int nodes = 1; nodes <= 40; nodes++)
-        for (int blocks = 1; blocks <= 20; blocks++)
-            for (int streams = 2; streams <= 4; streams++)
-                play(nodes, blocks, streams);
-    play(1000, 33, 4);
-    play(1025, 10, 4);
-}
-END_TEST
-
-/* A stream after the other has its rounds: those of the table below twice, of the even and of the odd blocks. */
-START_TEST(streams_take_turns)
-{
-    struct topo_circulant one, two;
-    for (int node = 1; node < 5; node++) {
-        topo_circulant_make(5, node, 4, 1, &one);
-        topo_circulant_make(5, node, 8, 2, &two);
-        ck_assert_int_eq(two.rounds, 2 * one.rounds);
-        for (int64_t round = 0; round < two.rounds; round++) {
-            int from, alone;
-            int64_t block = topo_circulant_receives(&two, round, &from),
-                    expected = topo_circulant_receives(&one, round / 2, &alone);
-            ck_assert_int_eq(from, alone);
-            ck_assert_int_eq(block, expected < 0 ? -1 : 2 * expected + round % 2);
-        }
-    }
+            play(nodes, blocks);
+    play(1000, 33);
+    play(1024, 11);
+    play(1025, 12);
 }
 END_TEST
 
@@ -167,7 +135,7 @@ START_TEST(example)
     for (int node = 0; node < 5; node++) {
         struct topo_circulant circulant;
         int from;
-        topo_circulant_make(5, node, 4, 1, &circulant);
+        topo_circulant_make(5, node, 4, &circulant);
         ck_assert_int_eq(circulant.rounds, 6);
         for (int round = 0; round < 6; round++)
             ck_assert_int_eq(topo_circulant_receives(&circulant, round, &from), block[node][round]);
@@ -177,29 +145,28 @@ END_TEST
 
 START_TEST(lengths)
 {
-    ck_assert_int_eq(topo_circulant_segment(0, 8, 2, true, 0), 64);
-    ck_assert_int_eq(topo_circulant_segment(65536, 8, 2, true, 4096), 4096);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, 2, false, 8192), 8192);
-    ck_assert_int_eq(topo_circulant_segment(10000, 8, 2, false, 4096), 3392);
-    ck_assert_int_eq(topo_circulant_segment(16384, 8, 2, true, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(16385, 8, 2, true, 0), 8256);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, 2, true, 0), 32768);
-    ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64, 2, true, 0), 31808);
-    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, 2, true, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, 2, true, 0), 20480);
+    ck_assert_int_eq(topo_circulant_segment(0, 8, true, 0), 64);
+    ck_assert_int_eq(topo_circulant_segment(65536, 8, true, 4096), 4096);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false, 8192), 8192);
+    ck_assert_int_eq(topo_circulant_segment(10000, 8, false, 4096), 3392);
+    ck_assert_int_eq(topo_circulant_segment(16384, 8, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(16385, 8, true, 0), 8256);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, true, 0), 32768);
+    ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64, true, 0), 31808);
+    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, true, 0), 20480);
     /* Above 64 KiB sqrt(16 KiB bytes / rounds of a phase), about. */
-    ck_assert_int_eq(topo_circulant_segment(4096, 8, 2, false, 0), 4096);
-    ck_assert_int_eq(topo_circulant_segment(32768, 8, 2, false, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(32768, 9, 2, false, 0), 8192);
-    ck_assert_int_eq(topo_circulant_segment(32768, 9, 2, true, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(262144, 64, 2, false, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, 2, false, 0), 32768);
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, 1, false, 0), 24448); /* 43 blocks */
-    ck_assert_int_eq(topo_circulant_segment(1 << 20, 16, 1, false, 0), 32768);
+    ck_assert_int_eq(topo_circulant_segment(4096, 8, false, 0), 4096);
+    ck_assert_int_eq(topo_circulant_segment(32768, 8, false, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, false, 0), 8192);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(262144, 64, false, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false, 0), 32768);
+    ck_assert_int_eq(topo_circulant_segment(1 << 20, 16, false, 0), 32768);
     for (uint64_t bytes = 1; bytes < (uint64_t)1 << 40; bytes = bytes * 5 / 4 + 1)
         for (int nodes = 1; nodes < 3000; nodes = nodes * 2 + 1)
             for (int shared = 0; shared < 2; shared++) {
-                uint64_t segment = topo_circulant_segment(bytes, nodes, 2, shared, 0);
+                uint64_t segment = topo_circulant_segment(bytes, nodes, shared, 0);
                 ck_assert(segment > 0 && segment <= 32768 && segment % 64 == 0);
             }
 }
@@ -211,7 +178,7 @@ START_TEST(awaited_rounds)
     struct topo_circulant circulant;
     for (int nodes = 2; nodes < 5000; nodes = nodes * 3 / 2 + 1)
         for (uint64_t segment = 64; segment <= 32768; segment *= 2) {
-            topo_circulant_make(nodes, 1, 100000, 1, &circulant);
+            topo_circulant_make(nodes, 1, 100000, &circulant);
             int64_t first = 0, rounds = 0;
             while (!topo_circulant_awaited(&circulant, first, segment))
                 first++;
@@ -232,24 +199,17 @@ START_TEST(together)
 }
 END_TEST
 
-/* Where nodes are many, of few ranks each, and a link can have messages of several under way. */
-START_TEST(streams)
+START_TEST(paces)
 {
-    ck_assert_int_eq(topo_circulant_streams(1 << 20, 17, 8, false), 2);
-    ck_assert_int_eq(topo_circulant_streams(65536, 17, 8, false), 1);
-    ck_assert_int_eq(topo_circulant_streams(1 << 20, 16, 8, false), 1);
-    ck_assert_int_eq(topo_circulant_streams(1 << 20, 17, 9, false), 1);
-    ck_assert_int_eq(topo_circulant_streams(1 << 20, 17, 8, true), 1);
-    for (int streams = 1; streams <= 2; streams++) {
-        struct topo_circulant_pace pace = topo_circulant_pace_of(1 << 20, streams, false);
-        ck_assert_int_eq(pace.behind, streams);
-        ck_assert_int_eq(pace.lag, streams - 1);
-        /* What is sent in a round has been expected, wherever its receiver is. */
-        ck_assert(pace.ahead > pace.lag && pace.ahead <= TOPO_CIRCULANT_AHEAD_MOST);
-    }
-    ck_assert_int_eq(topo_circulant_pace_of(65536, 1, false).behind, TOPO_CIRCULANT_BEHIND_MOST);
+    struct topo_circulant_pace kept = topo_circulant_pace_of(1 << 20, false),
+                               loose = topo_circulant_pace_of(65536, false);
+    ck_assert_int_eq(kept.behind, 1);
+    ck_assert_int_eq(kept.lag, 0);
+    ck_assert_int_eq(loose.behind, TOPO_CIRCULANT_BEHIND_MOST);
+    /* What is sent in a round has been expected, wherever its receiver is. */
+    ck_assert(kept.ahead > kept.lag && loose.ahead > loose.lag && loose.ahead <= TOPO_CIRCULANT_AHEAD_MOST);
 }
 END_TEST
 
-UNIT_MAIN("circulant", {all_up_to_a_thousand}, {samples_up_to_a_million}, {whole_vectors}, {several_streams},
-          {streams_take_turns}, {example}, {lengths}, {together}, {streams}, {awaited_rounds})
+UNIT_MAIN("circulant", {all_up_to_a_thousand}, {samples_up_to_a_million}, {whole_vectors}, {example}, {lengths},
+          {together}, {paces}, {awaited_rounds})

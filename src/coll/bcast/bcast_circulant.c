@@ -5,12 +5,10 @@
  * Rounds of long vectors keep together (topo_circulant_together()). Else a rank sends a block as soon as that block is
  * there, whatever else has come, and has receives under way for rounds ahead.
  *
- * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), in two streams
- * (b / 2 - 1 + ceil(log2 n)) (alpha + s beta), or 2 s beta where that is more, plus two copies inside the node beside
- * them. */
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), plus two copies inside the node
+ * beside them. */
 #include <string.h>
 
-#include "base/align.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "coll/bcast/bcast.h"
@@ -117,7 +115,7 @@ static int64_t round_after(const struct run *run, int64_t block, int64_t round)
 {
     int from;
     do
-        round -= run->circulant.streams;
+        round--;
     while (round >= 0 && topo_circulant_receives(&run->circulant, round, &from) != block);
     return round + 1;
 }
@@ -187,22 +185,21 @@ int topo_bcast_circulant(const struct topo_bcast *call)
         return MPI_ERR_NO_MEM;
     if (!topo_shm_fifo_open(comm->node, data->bytes < TOPO_SEGMENT_BYTES ? data->bytes : TOPO_SEGMENT_BYTES))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_bcast_leader(call);
-    int nodes = node->levels->nodes, ranks = comm->layout.node_ranks_max, code = MPI_SUCCESS;
-    int streams = topo_circulant_streams(data->bytes, nodes, ranks, topo_job.oversubscribed);
-    size_t segment = (size_t)topo_circulant_segment(data->bytes, nodes, ranks, topo_job.oversubscribed,
-                                                    comm->call.parameters.segment);
+    int nodes = node->levels->nodes, code = MPI_SUCCESS;
+    size_t segment =
+        (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed, comm->call.parameters.segment);
     struct run run = {.call = call,
                       .node = node,
                       .data = data->base,
                       .root_node = topo_tree_node_of(comm->tree, call->root),
-                      .cut = topo_pipeline_cut(data->bytes, segment, streams - 1, TOPO_CACHE_LINE),
-                      .pace = topo_circulant_pace_of(data->bytes, streams, topo_job.oversubscribed)};
+                      .cut = topo_pipeline_cut(data->bytes, segment, 0, 1),
+                      .pace = topo_circulant_pace_of(data->bytes, topo_job.oversubscribed)};
     int number = topo_levels_number(node->levels, run.root_node, node->index),
         first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;
-    topo_circulant_make(nodes, number, (int64_t)run.cut.segments, streams, &run.circulant);
+    topo_circulant_make(nodes, number, (int64_t)run.cut.segments, &run.circulant);
     if (scratch)
         run.data = scratch;
     if (scratch && comm->rank == call->root)

@@ -5,8 +5,7 @@
  * calls have equal bits, but those of an element depend on its place in the vector, and are not those of the other
  * forms. Rounds keep together as in the broadcast.
  *
- * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma); in two streams b / 2
- * for b, and 2 s beta where that is more than alpha + s beta. */
+ * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta + s gamma). */
 #include <string.h>
 
 #include "base/align.h"
@@ -44,9 +43,8 @@ static uint64_t segment_of(const struct topo_node_stripe *stripe, int nodes, boo
                            size_t given)
 {
     uint64_t bytes = (uint64_t)stripe->count * stripe->vector->stored.bytes, stripes = (uint64_t)stripe->stripes;
-    int ranks = stripe->comm->layout.node_ranks_max;
-    uint64_t segment = keeps && !given ? topo_circulant_segment(bytes * stripes, nodes, ranks, false, 0) / stripes
-                                       : topo_circulant_segment(bytes, nodes, ranks, oversubscribed, given);
+    uint64_t segment = keeps && !given ? topo_circulant_segment(bytes * stripes, nodes, false, 0) / stripes
+                                       : topo_circulant_segment(bytes, nodes, oversubscribed, given);
     return segment < LEAST ? LEAST : segment;
 }
 
@@ -57,7 +55,7 @@ static size_t scratch(const void *form, size_t count, size_t bytes, int nodes)
     size_t most = bytes < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : bytes, least = bytes < LEAST ? LEAST / bytes : 1;
     (void)form;
     (void)nodes;
-    return AHEAD_MOST * topo_align(most, TOPO_CACHE_LINE) + (count / least + AHEAD_MOST) * sizeof(bool);
+    return AHEAD_MOST * topo_align(most, TOPO_CACHE_LINE) + (count / least + 2) * sizeof(bool);
 }
 
 static char *place_of(const struct work *work, int64_t block)
@@ -132,7 +130,7 @@ static int64_t last_before(const struct work *work, int64_t block, int64_t round
     int64_t end = round + topo_circulant_span(circulant);
     end = end < circulant->rounds ? end : circulant->rounds;
     do
-        round += circulant->streams;
+        round++;
     while (round < end && topo_circulant_sends(circulant, round, &from) != block);
     return round < end ? round : circulant->rounds;
 }
@@ -168,17 +166,15 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     int nodes = node->levels->nodes, root = target->root, code = MPI_SUCCESS;
     uint64_t whole = (uint64_t)stripe->count * bytes * (uint64_t)stripe->stripes;
     bool keeps = topo_circulant_together(whole, target->oversubscribed);
-    int streams = topo_circulant_streams(whole, nodes, stripe->comm->layout.node_ranks_max, target->oversubscribed);
     struct work work = {.stripe = stripe,
-                        .pace = topo_circulant_pace_of(whole, streams, target->oversubscribed),
+                        .pace = topo_circulant_pace_of(whole, target->oversubscribed),
                         .root = root,
                         .segment = segment_of(stripe, nodes, keeps, target->oversubscribed, target->segment)};
     if (stripe->count == 0)
         return code;
-    work.cut = topo_pipeline_cut(stripe->count, work.segment / bytes > 1 ? work.segment / bytes : 1, streams - 1, 1);
+    work.cut = topo_pipeline_cut(stripe->count, work.segment / bytes > 1 ? work.segment / bytes : 1, 0, 1);
     size_t blocks = work.cut.segments;
-    topo_circulant_make(nodes, topo_levels_number(node->levels, root, node->index), (int64_t)blocks, streams,
-                        &work.circulant);
+    topo_circulant_make(nodes, topo_levels_number(node->levels, root, node->index), (int64_t)blocks, &work.circulant);
     work.stride = topo_align(work.cut.segment * bytes, TOPO_CACHE_LINE);
     work.landed = stripe->scratch;
     work.summed = (bool *)(work.landed + AHEAD_MOST * work.stride);
