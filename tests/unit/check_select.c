@@ -149,8 +149,8 @@ START_TEST(broadcasts)
                        node = even(4, 4, false), eight = even(8, 2, true), sixteen = even(16, 2, false),
                        many = even(64, 4, true), uneven = {16, 4, 1, 7, false, true}, single = even(4, 1, true),
                        alone = even(9, 1, true), crowd = even(2, 64, true), flat = even(64, 4, true),
-                       lonely = even(64, 1, true);
-    many.has_racks = true;
+                       lonely = even(64, 1, true), stacked = even(64, 1, true);
+    many.has_racks = stacked.has_racks = true;
     const struct {
         const struct topo_layout *layout;
         size_t leader, circulant, chain, halving, trees; /* from so many bytes on; native below */
@@ -164,6 +164,7 @@ START_TEST(broadcasts)
                  {&many, 1024, 65536, SIZE_MAX, 8192},
                  {&flat, 1024, SIZE_MAX, SIZE_MAX, 0, 2048},
                  {&lonely, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, 2048},
+                 {&stacked, SIZE_MAX, SIZE_MAX, SIZE_MAX, 8192},
                  {&single, SIZE_MAX, SIZE_MAX, SIZE_MAX},
                  {&alone, SIZE_MAX, 65536, SIZE_MAX},
                  {&crowd, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
@@ -210,8 +211,8 @@ START_TEST(reductions)
                  {&more, 1, 65535, SIZE_MAX, 0, 65536},
                  {&spread, 1, 65535, 73729, 0, 65536},
                  {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
-                 {&twenty, 1, 12287, SIZE_MAX, 0, 524288, 12288},
-                 {&lonely, 1, 12287, SIZE_MAX, 0, 524288, 12288},
+                 {&twenty, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
+                 {&lonely, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
                  {&doubled, 1, 12287, SIZE_MAX, 0, 524288, 12288},
                  {&large, 1, 16383, 131072, 0, 65536, 16384},
                  {&flat, 1, 6143, SIZE_MAX, 0, SIZE_MAX, 0, 6144},
