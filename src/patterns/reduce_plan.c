@@ -1,11 +1,13 @@
 #include "patterns/reduce_plan.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "patterns/limits.h"
 #include "patterns/paths.h"
 #include "patterns/pipeline.h"
+#include "patterns/trees.h"
 
 /* From so many nodes on segments are dealt out over blocks, as a block is too short then to be cut for all ranks of a
  * node. Among fewer, one rank's messages of several blocks come one after the other instead of together, which took
@@ -150,7 +152,7 @@ static void lay_chain(const struct topo_levels *levels, int root, int *chain)
 
 /* Where a node stands in a chain or tree: places in the chain. */
 struct place {
-    int parent, children, child[2];
+    int parent, children, child[TOPO_TREES_MOST];
 };
 
 /* Where chain[first .. end - 1], whose sum goes to chain[end], is divided: at the outermost level that divides it, as
@@ -196,13 +198,36 @@ static struct place place_in_chain(const struct topo_levels *levels, int at)
     return (struct place){at + 1 < levels->nodes ? at + 1 : -1, at > 0, {at - 1}};
 }
 
+static struct place place_in_trees(const struct topo_trees *trees, int tree)
+{
+    struct place place = {.parent = trees->node == 0 ? -1 : trees->parent[tree]};
+    for (int edge = 0; edge < trees->edges; edge++)
+        if (trees->tree[edge] == tree)
+            place.child[place.children++] = trees->child[edge];
+    return place;
+}
+
+/* Where `node` stands for `stripe`. */
+static struct place place_of(const struct topo_levels *levels, const int *chain, int node, int stripe, int trees)
+{
+    int at = 0;
+    while (chain[at] != node)
+        at++;
+    if (trees > 1) {
+        struct topo_trees all;
+        topo_trees_make(levels->nodes, at, trees, &all);
+        return place_in_trees(&all, all.trees > 0 ? stripe % all.trees : 0);
+    }
+    return trees == 1 ? place_in_tree(levels, chain, at) : place_in_chain(levels, at);
+}
+
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
-                                          bool tree, struct topo_reduce_plan **out)
+                                          int trees, struct topo_reduce_plan **out)
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
     TOPO_SCOPED int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
-    int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0, at = 0;
-    size_t edges = 2 * (size_t)mine + 1;
+    int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0;
+    size_t edges = (size_t)(trees < 2 ? 2 : trees) * (size_t)mine + 1;
     *out = NULL;
     if (!plan || !chain)
         return TOPO_NOMEM;
@@ -215,12 +240,13 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
         return TOPO_NOMEM;
     plan->segments = plan->stripes = stripes;
     plan->in_place = node == root ? stripes : 0;
-    plan->tree = tree;
-    lay_chain(levels, root, chain);
-    while (chain[at] != node)
-        at++;
-    const struct place place = tree ? place_in_tree(levels, chain, at) : place_in_chain(levels, at);
+    plan->trees = trees;
+    if (trees < 2)
+        lay_chain(levels, root, chain);
+    for (int i = 0; trees > 1 && i < levels->nodes; i++)
+        chain[i] = topo_levels_numbered(levels, root, i);
     for (int stripe = local; stripe < stripes; stripe += ranks) {
+        const struct place place = place_of(levels, chain, node, stripe, trees);
         int parent = place.parent < 0 ? -1 : driver(plan, levels, chain[place.parent], stripe);
         plan->task[plan->tasks] = (struct topo_reduce_plan_task){.segment = stripe,
                                                                  .parent = parent,
@@ -245,12 +271,12 @@ static int stripes_of(size_t bytes, int nodes, int ranks)
     return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
-int topo_reduce_plan_depth(int nodes, bool tree)
+int topo_reduce_plan_depth(int nodes, int trees)
 {
     int depth = 0;
-    while (tree && nodes >> (depth + 1) > 0)
+    while (nodes >> (depth + 1) > 0)
         depth++;
-    return tree ? depth : nodes - 1;
+    return trees > 1 ? topo_trees_depth(nodes, trees) : trees == 1 ? depth : nodes - 1;
 }
 
 struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments)
@@ -274,23 +300,56 @@ bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int 
     return ranks >= LEAST && (size_t)topo_reduce_plan_parts(here, segments).count * active >= (size_t)ranks;
 }
 
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed,
-                                                        size_t given)
+/* An iteration takes a segment of each tree, which some of a node's ranks share among them. It comes `depth` hops after
+ * it was sent, of 2 us and its own length on a link of 100 Gbit/s each, as in trees.c. A node is a leaf of most trees
+ * and near the root in one, so it has as many iterations under way as pass in that time: simulated on 32 nodes of 4, in
+ * twice that time. With fewer, links wait. */
+static void cut_for_trees(size_t bytes, int nodes, int ranks, size_t least, struct topo_reduce_chain_cut *cut)
 {
-    enum { STRIPE_LEAST = 4096, FEW = 8, CHAIN_LEAST = 2048 };
-    bool tree = nodes > FEW && !oversubscribed && bytes / (size_t)nodes / (size_t)nodes < CHAIN_LEAST;
-    struct topo_reduce_chain_cut cut = {
-        .stripes = stripes_of(bytes, nodes, ranks), .segment = TOPO_SEGMENT_BYTES, .tree = tree};
-    int passed = topo_reduce_plan_depth(nodes, tree) - 1;
-    size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
-           iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
-    if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {
-        cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
-        cut.segment = iteration / (size_t)cut.stripes;
+    enum { LATENCY = 24 << 10, OVERHEAD = 1 << 10 };
+    size_t best = SIZE_MAX, most = TOPO_SEGMENT_BYTES, chosen = most;
+    for (int trees = 2; trees <= TOPO_TREES_MOST; trees++)
+        for (size_t segment = least; segment <= most; segment *= 2) {
+            size_t iteration = (size_t)trees * segment,
+                   hops = (size_t)topo_trees_depth(nodes, trees) * (LATENCY + iteration),
+                   passed = 2 * hops / TOPO_REDUCE_WINDOWS_MOST;
+            size_t cost =
+                hops + bytes / segment * OVERHEAD + (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
+            if (cost < best) {
+                best = cost;
+                cut->trees = trees;
+                chosen = segment;
+            }
+        }
+    int drivers = topo_parts_of(chosen, least, ranks > cut->trees ? ranks / cut->trees : 1);
+    cut->stripes = cut->trees * drivers;
+    cut->segment = chosen / (size_t)drivers;
+}
+
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, bool racks, int ranks,
+                                                        bool oversubscribed, size_t given)
+{
+    enum { STRIPE_LEAST = 4096, FEW = 8, MANY = 17, CHAIN_LEAST = 2048 };
+    bool deep = nodes > FEW && !oversubscribed;
+    struct topo_reduce_chain_cut cut = {.stripes = stripes_of(bytes, nodes, ranks), .segment = TOPO_SEGMENT_BYTES};
+    if (!racks && (deep || nodes >= MANY)) {
+        cut_for_trees(bytes, nodes, ranks, oversubscribed ? TOPO_SEGMENT_BYTES : STRIPE_LEAST, &cut);
+    } else {
+        cut.trees = deep && bytes / (size_t)nodes / (size_t)nodes < CHAIN_LEAST;
+        int passed = topo_reduce_plan_depth(nodes, cut.trees) - 1;
+        size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
+               iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
+        if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {
+            cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
+            cut.segment = iteration / (size_t)cut.stripes;
+        }
     }
     cut.segment = given ? given : cut.segment;
-    cut.windows = cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MOST : TOPO_REDUCE_WINDOWS;
-    cut.pipelined = !oversubscribed && bytes / (size_t)cut.windows > cut.segment * (size_t)cut.stripes &&
+    cut.windows = cut.trees > 1                      ? TOPO_REDUCE_WINDOWS_MOST
+                  : cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MORE
+                                                     : TOPO_REDUCE_WINDOWS;
+    int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
+    cut.pipelined = !oversubscribed && bytes / (size_t)full > cut.segment * (size_t)cut.stripes &&
                     topo_reduce_plan_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);
     return cut;
 }

@@ -44,7 +44,7 @@ struct topo_reduce_plan_task {
 struct topo_reduce_plan {
     int segments, stripes;
     bool across;  /* segments are dealt out over all blocks, not over each */
-    bool tree;    /* of a collect */
+    int trees;    /* of a collect */
     int in_place; /* segments 0 .. in_place - 1 belong to this node, and their sums replace its own operands */
     int tasks;
     /* In the order in which they are worth starting: segments that others wait for
@@ -66,21 +66,28 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
  * node of a chain adds its own to the partial sum of the node before it. The chain goes through the nodes in their
  * order, but each unit that root is in comes after all others of its group, so that it leaves every unit once.
- * Additions follow the chain. With `tree` the chain is divided, as levels divide it, into two parts before its last
- * node, which adds what the last nodes of both have added up, and so on: its links carry the vector twice, but it is
- * as deep as the logarithm of the nodes. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
+ * Additions follow the chain.
+ *
+ * With `trees` 1 the chain is divided, as levels divide it, into two parts before its last node, which adds what the
+ * last nodes of both have added up, and so on: its links carry the vector twice, but it is as deep as the logarithm of
+ * the nodes. With k of 2 to TOPO_TREES_MOST stripe s goes up tree s mod k of trees.h: as deep, and links carry the
+ * vector once, but these know no levels. 0: neither. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
-                                          bool tree, struct topo_reduce_plan **plan);
+                                          int trees, struct topo_reduce_plan **plan);
 
 /* Messages one after the other from the farthest node to the root's, about. */
-int topo_reduce_plan_depth(int nodes, bool tree);
+int topo_reduce_plan_depth(int nodes, int trees);
 
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
  * topo_node_steps_ranges(). */
 int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks);
 
 /* Iterations of a vector that may be under way at once. */
-enum { TOPO_REDUCE_WINDOWS_MOST = 8, TOPO_REDUCE_WINDOWS = 4 /* unless segments are short */ };
+enum {
+    TOPO_REDUCE_WINDOWS = 4,
+    TOPO_REDUCE_WINDOWS_MORE = 8, /* where segments are short */
+    TOPO_REDUCE_WINDOWS_MOST = 16 /* where they go up several trees */
+};
 
 /* How the ranks of a node hand an iteration's sum on, where each adds its operands in turn. */
 struct topo_reduce_parts {
@@ -94,17 +101,17 @@ struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments);
  * parts are. Of two ranks each adds up half of what the other one writes, which is as little. */
 bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks);
 
-/* How a chain of `nodes` nodes cuts a vector, where the largest has `ranks`: in every iteration it takes a segment of
- * each stripe: of `given` bytes, where that is not 0. */
+/* How a chain of `nodes` nodes cuts a vector, where the largest has `ranks`, and nodes are in `racks`: in every
+ * iteration it takes a segment of each stripe: of `given` bytes, where that is not 0. */
 struct topo_reduce_chain_cut {
-    int stripes;    /* 1 to `ranks`: in a deep chain fewer, so that an iteration is as short as pays (pipeline.h) */
+    int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that an iteration is as short as pays */
     size_t segment; /* bytes, at most */
-    bool tree;      /* divided: where a vector is too short for a chain through so many nodes */
+    int trees;      /* as above: not 0 where a vector is too short for a chain through so many nodes */
     int windows;    /* wanted */
     bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
 };
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, int ranks, bool oversubscribed,
-                                                        size_t given);
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, bool racks, int ranks,
+                                                        bool oversubscribed, size_t given);
 
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);

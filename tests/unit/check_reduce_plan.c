@@ -188,9 +188,9 @@ START_TEST(order)
 }
 END_TEST
 
-/* To every root: one partial sum of a piece leaves every unit that the root is not in, none its own; the operands of
- * all nodes are in it, and on the root's node the sum ends up in place. */
-static void check_collect(int number, bool tree)
+/* To every root: one partial sum of a piece leaves every unit that the root is not in, where trees know no levels every
+ * node, none its own; the operands of all nodes are in it, and on the root's node the sum ends up in place. */
+static void check_collect(int number, int trees)
 {
     struct play play = {.tree = machine(number), .stripes = 3};
     ck_assert_int_eq(topo_levels_new(play.tree, 0, &play.levels), TOPO_OK);
@@ -199,7 +199,7 @@ static void check_collect(int number, bool tree)
         for (int at = 0; at < play.tree->ranks; at++) {
             int node = topo_levels_node(play.levels, at);
             ck_assert_int_eq(topo_reduce_plan_collect(play.levels, root, node, at - play.levels->start[node],
-                                                      play.stripes, tree, &play.plan[at]),
+                                                      play.stripes, trees, &play.plan[at]),
                              TOPO_OK);
             ck_assert_int_eq(play.plan[at]->segments, play.stripes);
             ck_assert_int_eq(play.plan[at]->in_place, node == root ? play.stripes : 0);
@@ -209,7 +209,7 @@ static void check_collect(int number, bool tree)
             add_up(&play, root, piece, -1, &nodes);
             ck_assert_int_eq(nodes, play.levels->nodes);
         }
-        for (int z = 0; z <= topo_tree_node_level(play.tree); z++)
+        for (int z = trees > 1 ? topo_tree_node_level(play.tree) : 0; z <= topo_tree_node_level(play.tree); z++)
             for (int u = 0; u < play.tree->units[z]; u++) {
                 bool root_inside =
                     topo_tree_unit(play.tree, z, topo_tree_rank(play.tree, play.levels->start[root])) == u;
@@ -225,8 +225,8 @@ static void check_collect(int number, bool tree)
 
 START_TEST(collect)
 {
-    check_collect(_i, false);
-    check_collect(_i, true);
+    for (int trees = 0; trees <= 4; trees++)
+        check_collect(_i, trees);
 }
 END_TEST
 
@@ -241,7 +241,7 @@ static void measure_tree(const char *text, int root, int *deepest, int *most)
         int steps = 0;
         for (int at = node; at >= 0; steps++) {
             struct topo_reduce_plan *plan;
-            ck_assert_int_eq(topo_reduce_plan_collect(levels, root, at, 0, 1, true, &plan), TOPO_OK);
+            ck_assert_int_eq(topo_reduce_plan_collect(levels, root, at, 0, 1, 1, &plan), TOPO_OK);
             *most = plan->children > *most ? plan->children : *most;
             at = plan->task[0].parent < 0 ? -1 : topo_levels_node(levels, plan->task[0].parent);
             topo_reduce_plan_free(plan);
@@ -257,12 +257,12 @@ START_TEST(tree_depth)
     int deepest, most;
     for (int root = 0; root < 16; root += 5) {
         measure_tree("node:16 core:2", root, &deepest, &most);
-        ck_assert(deepest == topo_reduce_plan_depth(16, true) && most == 2);
+        ck_assert(deepest == topo_reduce_plan_depth(16, 1) && most == 2);
         measure_tree("switch:4 node:4 core:2", root, &deepest, &most);
-        ck_assert(deepest <= topo_reduce_plan_depth(16, true) + 1 && most == 2);
+        ck_assert(deepest <= topo_reduce_plan_depth(16, 1) + 1 && most == 2);
     }
-    ck_assert_int_eq(topo_reduce_plan_depth(1024, true), 10);
-    ck_assert_int_eq(topo_reduce_plan_depth(1024, false), 1023);
+    ck_assert_int_eq(topo_reduce_plan_depth(1024, 1), 10);
+    ck_assert_int_eq(topo_reduce_plan_depth(1024, 0), 1023);
 }
 END_TEST
 
@@ -315,26 +315,26 @@ static void check_cut(struct topo_reduce_chain_cut cut, int stripes, size_t segm
  * pipeline, shared out among as many ranks as pays. */
 START_TEST(chain_cut)
 {
-    check_cut(topo_reduce_plan_chain_cut(131071, 2, 4, false, 0), 1, 32768);
-    check_cut(topo_reduce_plan_chain_cut(131071, 2, 4, false, 8192), 1, 8192);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, true, 5000), 8, 5000);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, false, 32768), 8, 32768);
-    check_cut(topo_reduce_plan_chain_cut(131072, 2, 4, false, 0), 2, 32768);
-    check_cut(topo_reduce_plan_chain_cut(16384, 1, 16, false, 0), 4, 32768);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, true, 0), 8, 32768);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 8, false, 0), 8, 8192);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, 64, false, 0), 16, 4096);
-    check_cut(topo_reduce_plan_chain_cut(262144, 8, 8, false, 0), 2, 4096);
-    check_cut(topo_reduce_plan_chain_cut(262144, 8, 1, false, 0), 1, 8192);
-    check_cut(topo_reduce_plan_chain_cut(32768, 64, 8, false, 0), 1, 4096);
-    ck_assert(topo_reduce_plan_chain_cut(262144, 16, 16, false, 0).tree);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 16, 16, true, 0).tree);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 8, 16, false, 0).tree);
-    ck_assert(!topo_reduce_plan_chain_cut(524288, 16, 16, false, 0).tree);
-    ck_assert(topo_reduce_plan_chain_cut(2097152, 16, 16, false, 0).pipelined);
-    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 16, true, 0).pipelined);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 2, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
-    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, 2, false, 0).pipelined);
+    check_cut(topo_reduce_plan_chain_cut(131071, 2, true, 4, false, 0), 1, 32768);
+    check_cut(topo_reduce_plan_chain_cut(131071, 2, true, 4, false, 8192), 1, 8192);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, true, 5000), 8, 5000);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, false, 32768), 8, 32768);
+    check_cut(topo_reduce_plan_chain_cut(131072, 2, true, 4, false, 0), 2, 32768);
+    check_cut(topo_reduce_plan_chain_cut(16384, 1, true, 16, false, 0), 4, 32768);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, true, 0), 8, 32768);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, false, 0), 8, 8192);
+    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 64, false, 0), 16, 4096);
+    check_cut(topo_reduce_plan_chain_cut(262144, 8, true, 8, false, 0), 2, 4096);
+    check_cut(topo_reduce_plan_chain_cut(262144, 8, true, 1, false, 0), 1, 8192);
+    check_cut(topo_reduce_plan_chain_cut(32768, 64, true, 8, false, 0), 1, 4096);
+    ck_assert(topo_reduce_plan_chain_cut(262144, 16, true, 16, false, 0).trees);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 16, true, 16, true, 0).trees);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 8, true, 16, false, 0).trees);
+    ck_assert(!topo_reduce_plan_chain_cut(524288, 16, true, 16, false, 0).trees);
+    ck_assert(topo_reduce_plan_chain_cut(2097152, 16, true, 16, false, 0).pipelined);
+    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, true, 16, true, 0).pipelined);
+    ck_assert(!topo_reduce_plan_chain_cut(262144, 2, true, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
+    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, true, 2, false, 0).pipelined);
 }
 END_TEST
 
@@ -366,7 +366,7 @@ START_TEST(out_of_memory)
     struct topo_levels *levels = NULL;
     struct topo_reduce_plan *plan = NULL;
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
-    UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, true, &plan)
+    UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, 1, &plan)
                           : topo_reduce_plan_new(levels, 1, 0, 2, &plan),
                        ck_assert((status == TOPO_OK) == (plan != NULL)));
     topo_reduce_plan_free(plan);

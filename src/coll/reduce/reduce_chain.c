@@ -5,8 +5,9 @@
  * another rank leaves when its operands are in place and what it drives was sent.
  *
  * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus, inside a
- * node, one copy and the additions shared out among its ranks, beside them. Where that is many nodes for
- * the vector the chain is a tree: (p + log2 n - 1) (alpha + 2 b beta). */
+ * node, one copy and the additions shared out among its ranks, beside them. Among many nodes segments go
+ * up several trees, of depth d, instead: p b beta + d (alpha + b beta); in racks the chain is divided
+ * where that is many nodes for the vector: (p + log2 n - 1) (alpha + 2 b beta). */
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"
@@ -17,17 +18,17 @@
 enum { RECEIVED_AHEAD = 2 };
 
 /* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
-static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes, bool tree)
+static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes, int trees)
 {
     struct topo_node *node = comm->node;
     int to = topo_tree_node_of(comm->tree, root);
-    if (node->chain && (node->chain->stripes != stripes || node->chain->tree != tree || node->chain_root != to)) {
+    if (node->chain && (node->chain->stripes != stripes || node->chain->trees != trees || node->chain_root != to)) {
         topo_reduce_plan_free(node->chain);
         node->chain = NULL;
     }
     node->chain_root = to;
     if (!node->chain)
-        topo_reduce_plan_collect(node->levels, to, node->index, node->local, stripes, tree, &node->chain);
+        topo_reduce_plan_collect(node->levels, to, node->index, node->local, stripes, trees, &node->chain);
     return node->chain;
 }
 
@@ -37,7 +38,7 @@ int topo_reduce_chain(const struct topo_reduce *call)
     const struct topo_vector *vector = &call->vector;
     const struct topo_layout *nodes = &comm->layout;
     const struct topo_reduce_chain_cut chain =
-        topo_reduce_plan_chain_cut(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max,
+        topo_reduce_plan_chain_cut(vector->count * vector->size, nodes->nodes, nodes->has_racks, nodes->node_ranks_max,
                                    topo_job.oversubscribed, comm->call.parameters.segment);
     struct topo_reduce_lanes_cut cut = {.blocks = 1,
                                         .stripes = chain.stripes,
@@ -51,7 +52,7 @@ int topo_reduce_chain(const struct topo_reduce *call)
         return MPI_ERR_NO_MEM;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
-    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain.tree);
+    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain.trees);
     const struct topo_reduce_lanes_io io = {.range = topo_reduce_range(call)};
     return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }

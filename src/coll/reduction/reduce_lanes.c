@@ -25,7 +25,7 @@ enum {
     LOOK_AHEAD = 32,
     /* Where no results go back, the partial sums of every so many iterations are waited for: a node that is
      * ahead would fill another one's memory otherwise. */
-    WINDOW = TOPO_REDUCE_WINDOWS_MOST
+    WINDOW = TOPO_REDUCE_WINDOWS_MORE
 };
 
 /* Messages of an iteration, by their place among the requests of a window: from each

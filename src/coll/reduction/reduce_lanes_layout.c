@@ -135,7 +135,8 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
         stripes /= 2;
     if (!window)
         return false;
-    layout->windows = (int)least_of((segment->bytes - header) / window, TOPO_REDUCE_WINDOWS_MOST);
+    size_t most = cut->windows > TOPO_REDUCE_WINDOWS_MORE ? TOPO_REDUCE_WINDOWS_MOST : TOPO_REDUCE_WINDOWS_MORE;
+    layout->windows = (int)least_of((segment->bytes - header) / window, most);
     layout->written = (struct topo_flag *)segment->base;
     layout->finished = layout->written + comm->layout.node_ranks_max;
     layout->handed = layout->finished + comm->layout.node_ranks_max;
