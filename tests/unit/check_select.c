@@ -188,14 +188,14 @@ START_TEST(reductions)
                        several = even(8, 2, false), three = even(3, 2, true), quad = even(4, 2, true),
                        twenty = even(20, 1, true), doubled = even(20, 2, true), large = even(64, 4, true),
                        uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true},
-                       spread = {17, 6, 1, 5, true, true}, flat = even(64, 4, true), crowded = even(64, 16, true);
+                       spread = {17, 6, 1, 5, true, true}, flat = even(64, 1, true), crowded = even(64, 16, true);
     twenty.has_racks = lonely.has_racks = doubled.has_racks = large.has_racks = true;
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
         size_t below, from_on;  /* circulant */
         size_t halving;         /* from so many bytes to from_on or chain, where this is not 0 */
-        size_t trees;           /* from so many bytes to chain, where this is not 0 */
+        size_t trees;           /* from so many bytes on, where this is not 0 */
     } rules[] = {{&one, 512, 32767, 32768},
                  {&pair, 1, 262144, 262145},
                  {&dealt, 128, 262144, 262145},
@@ -216,7 +216,7 @@ START_TEST(reductions)
                  {&doubled, 1, 12287, SIZE_MAX, 0, 524288, 12288},
                  {&large, 1, 16383, 131072, 0, 65536, 16384},
                  {&flat, 1, 6143, SIZE_MAX, 0, SIZE_MAX, 0, 6144},
-                 {&crowded, 1, 6143, 131072, 0, SIZE_MAX, 0, 6144},
+                 {&crowded, 1, 6143, 6144},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 128, 262144, 262145}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
@@ -386,8 +386,8 @@ END_TEST
 START_TEST(nodes_in_racks)
 {
     static const struct {
-        const char *machine, *takes;
-    } machines[] = {{"node:18 core:2", "trees"}, {"switch:2 node:9 core:2", "halving"}};
+        const char *machine, *bcast, *reduce;
+    } machines[] = {{"node:18 core:2", "trees", "chain"}, {"switch:2 node:9 core:2", "halving", "halving"}};
     for (int i = 0; i < 2; i++) {
         struct topo_tree *tree;
         struct topo_layout layout;
@@ -396,8 +396,8 @@ START_TEST(nodes_in_racks)
         ck_assert_int_eq(topo_layout_of(tree, &layout), TOPO_OK);
         ck_assert_int_eq(layout.nodes, 18);
         ck_assert(layout.has_racks == (i == 1));
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layout, 32768)->name, machines[i].takes);
-        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layout, 32768)->name, machines[i].takes);
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_bcast, &layout, 32768)->name, machines[i].bcast);
+        ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, &layout, 32768)->name, machines[i].reduce);
         topo_tree_free(tree);
     }
 }
