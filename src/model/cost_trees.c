@@ -1,7 +1,8 @@
 /* Costs of the forms in several trees at a time (patterns/trees.h). */
-#include "patterns/trees.h"
-
+#include "base/align.h"
 #include "model/cost_parts.h"
+#include "patterns/pipeline.h"
+#include "patterns/trees.h"
 
 /* The nodes as the trees number them, and how the vector is cut. */
 struct forest {
@@ -45,9 +46,13 @@ static struct forest forest_of(const struct topo_cost_input *in, const struct to
     forest.root_node = topo_tree_node_of(in->tree, forest.root);
     forest.shape =
         topo_trees_shape(bytes, levels->nodes, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
-    uint64_t segments = bytes > forest.shape.segment ? (bytes - 1) / forest.shape.segment + 1 : 1;
+    /* A short vector has none but the first segments, which are shorter: the mean of them. */
+    const struct topo_pipeline cut = topo_pipeline_cut(bytes, forest.shape.segment, forest.shape.lead, TOPO_CACHE_LINE);
+    bool leads = cut.segments > 0 && cut.segments <= (size_t)cut.lead;
+    uint64_t segments = leads ? cut.segments : bytes > 0 ? (bytes - 1) / forest.shape.segment + 1 : 1;
     uint64_t trees = levels->nodes > forest.shape.trees ? (uint64_t)forest.shape.trees : 1;
-    forest.segment = (double)(bytes < forest.shape.segment ? bytes : forest.shape.segment);
+    forest.segment = leads ? (double)bytes / (double)segments : (double)forest.shape.segment;
+    forest.segment = forest.segment < (double)bytes ? forest.segment : (double)bytes;
     forest.steps = (double)((segments - 1) / trees + 1);
     return forest;
 }
