@@ -150,7 +150,7 @@ static void lay_chain(const struct topo_levels *levels, int root, int *chain)
     chain[at] = root;
 }
 
-/* Where a node stands in a chain or tree: places in the chain. */
+/* Where a node stands in a chain or tree: places in the chain, or numbers of nodes from the root's. */
 struct place {
     int parent, children, child[TOPO_TREES_MOST];
 };
@@ -207,7 +207,7 @@ static struct place place_in_trees(const struct topo_trees *trees, int tree)
     return place;
 }
 
-/* Where `node` stands for `stripe`. */
+/* Where `node` stands for `stripe`; chain[i] is the node at place i, or with number i. */
 static struct place place_of(const struct topo_levels *levels, const int *chain, int node, int stripe, int trees)
 {
     int at = 0;

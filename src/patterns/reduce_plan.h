@@ -44,7 +44,7 @@ struct topo_reduce_plan_task {
 struct topo_reduce_plan {
     int segments, stripes;
     bool across;  /* segments are dealt out over all blocks, not over each */
-    int trees;    /* of a collect */
+    int trees;    /* of a collect, as there */
     int in_place; /* segments 0 .. in_place - 1 belong to this node, and their sums replace its own operands */
     int tasks;
     /* In the order in which they are worth starting: segments that others wait for
@@ -106,7 +106,7 @@ bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int 
 struct topo_reduce_chain_cut {
     int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that an iteration is as short as pays */
     size_t segment; /* bytes, at most */
-    int trees;      /* as above: not 0 where a vector is too short for a chain through so many nodes */
+    int trees;      /* as above: 0 on few nodes, and for a vector that is long enough for a chain through all racks */
     int windows;    /* wanted */
     bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
 };
