@@ -301,20 +301,18 @@ bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int 
 }
 
 /* An iteration takes a segment of each tree, which some of a node's ranks share among them. It comes `depth` hops after
- * it was sent, of 2 us and its own length on a link of 100 Gbit/s each, as in trees.c. A node is a leaf of most trees
- * and near the root in one, so it has as many iterations under way as pass in that time: simulated on 32 nodes of 4, in
- * twice that time. With fewer, links wait. */
+ * it was sent, of a latency and its own length each. A node is a leaf of most trees and near the root in one, so it has
+ * as many iterations under way as pass in that time; twice that time, as in simulations with few links waited. */
 static void cut_for_trees(size_t bytes, int nodes, int ranks, size_t least, struct topo_reduce_chain_cut *cut)
 {
-    enum { LATENCY = 24 << 10, OVERHEAD = 1 << 10 };
     size_t best = SIZE_MAX, most = TOPO_SEGMENT_BYTES, chosen = most;
     for (int trees = 2; trees <= TOPO_TREES_MOST; trees++)
         for (size_t segment = least; segment <= most; segment *= 2) {
             size_t iteration = (size_t)trees * segment,
-                   hops = (size_t)topo_trees_depth(nodes, trees) * (LATENCY + iteration),
+                   hops = (size_t)topo_trees_depth(nodes, trees) * (TOPO_TREES_LATENCY + iteration),
                    passed = 2 * hops / TOPO_REDUCE_WINDOWS_MOST;
-            size_t cost =
-                hops + bytes / segment * OVERHEAD + (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
+            size_t cost = hops + bytes / segment * TOPO_TREES_OVERHEAD +
+                          (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
             if (cost < best) {
                 best = cost;
                 cut->trees = trees;

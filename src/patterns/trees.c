@@ -124,26 +124,19 @@ int topo_trees_depth(int nodes, int trees)
     return below > hops ? below : hops;
 }
 
-/* At 100 Gbit/s, where 2 us count as LATENCY bytes do, a message takes as long as OVERHEAD bytes, about; so it does at
- * 1 Gbit/s, where a latency counts less. A segment of a window comes behind another one, on a k-th of the link; a send
- * that waits for its receiver takes two latencies beside that. */
+/* A segment of a window comes behind another one, on a k-th of the link; a send that waits for its receiver takes two
+ * latencies beside that. */
 struct topo_trees_shape topo_trees_shape(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given)
 {
-    enum {
-        LEAST = 4 << 10,
-        UNIT = 64,
-        LATENCY = 24 << 10,
-        OVERHEAD = 1 << 10,
-        EAGER = 16 << 10,
-        UNAWAITED = 256 << 10
-    };
+    enum { LEAST = 4 << 10, UNIT = 64, EAGER = 16 << 10, UNAWAITED = 256 << 10 };
     uint64_t best = UINT64_MAX, first = given ? given : oversubscribed ? TOPO_SEGMENT_BYTES : LEAST;
     struct topo_trees_shape shape = {.trees = 1, .segment = first};
     for (int trees = 1; trees <= TOPO_TREES_MOST && trees < nodes; trees++) {
         uint64_t depth = (uint64_t)topo_trees_depth(nodes, trees);
         for (uint64_t segment = first; segment == first || (!given && segment <= TOPO_SEGMENT_BYTES); segment *= 2) {
             uint64_t sent = bytes < segment ? bytes : segment;
-            uint64_t cost = depth * (LATENCY + 2 * (uint64_t)trees * sent) + bytes / segment * OVERHEAD;
+            uint64_t cost =
+                depth * (TOPO_TREES_LATENCY + 2 * (uint64_t)trees * sent) + bytes / segment * TOPO_TREES_OVERHEAD;
             if (cost < best) {
                 best = cost;
                 shape.trees = trees;
@@ -154,7 +147,7 @@ struct topo_trees_shape topo_trees_shape(uint64_t bytes, int nodes, bool oversub
     /* As many segments of equal length. */
     uint64_t segments = bytes > shape.segment ? (bytes - 1) / shape.segment + 1 : 1;
     shape.segment = ((bytes > 0 ? (bytes - 1) / segments : 0) / UNIT + 1) * UNIT;
-    uint64_t window = 3 + 2 * LATENCY / ((uint64_t)shape.trees * shape.segment);
+    uint64_t window = 3 + 2 * TOPO_TREES_LATENCY / ((uint64_t)shape.trees * shape.segment);
     shape.window = window < TOPO_TREES_WINDOW_MOST ? (int)window : TOPO_TREES_WINDOW_MOST;
     if (oversubscribed || bytes <= EAGER)
         shape.unawaited = (int)(UNAWAITED / shape.segment) + 1;

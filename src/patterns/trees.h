@@ -52,6 +52,10 @@ static inline size_t topo_trees_segment(const struct topo_trees *trees, int tree
 /* Hops from the root to the farthest node of so many trees of so many nodes; 0 for one node. */
 int topo_trees_depth(int nodes, int trees);
 
+/* On a link of 100 Gbit/s 2 us count as LATENCY bytes do, and a message takes as long as OVERHEAD bytes, about; so it
+ * does at 1 Gbit/s, where a latency counts less. */
+enum { TOPO_TREES_LATENCY = 24 << 10, TOPO_TREES_OVERHEAD = 1 << 10 };
+
 /* How a vector goes down them. */
 struct topo_trees_shape {
     int trees;

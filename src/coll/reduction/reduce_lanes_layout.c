@@ -135,6 +135,7 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
         stripes /= 2;
     if (!window)
         return false;
+    /* More than were asked for where there is room, but each for its own kind of iteration. */
     size_t most = cut->windows > TOPO_REDUCE_WINDOWS_MORE ? TOPO_REDUCE_WINDOWS_MOST : TOPO_REDUCE_WINDOWS_MORE;
     layout->windows = (int)least_of((segment->bytes - header) / window, most);
     layout->written = (struct topo_flag *)segment->base;
