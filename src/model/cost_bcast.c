@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
+#include "patterns/chain.h"
 #include "model/cost_parts.h"
 #include "patterns/pipeline.h"
 
@@ -68,29 +69,43 @@ double topo_cost_barrier_tree(const struct topo_cost_input *in)
     return 2 * down_a_tree(in, topo_given(in->call->parameters.radix, TOPO_WIDE_RADIX), 0);
 }
 
+/* What all nodes hand on at the same time; below 0: not known. */
+static double down_a_chain(const struct topo_cost_input *in, const struct topo_levels *levels, bool divided,
+                           double bytes)
+{
+    TOPO_SCOPED int *parent = topo_alloc((size_t)levels->nodes, sizeof *parent);
+    int root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
+    if (!parent || (divided && topo_chain_parents(levels, root_node, parent) != TOPO_OK))
+        return -1;
+    for (int node = 0; node < levels->nodes; node++) {
+        int from = divided ? parent[node] : (node > 0 ? node : levels->nodes) - 1;
+        if (node != root_node)
+            topo_load_message(in->load, from == root_node ? root : topo_tree_rank(in->tree, levels->start[from]),
+                              topo_tree_rank(in->tree, levels->start[node]), bytes);
+    }
+    return topo_load_step(in->load);
+}
+
 double topo_cost_bcast_chain(const struct topo_cost_input *in)
 {
-    const struct topo_tree *tree = in->tree;
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     double m = (double)in->call->bytes, seconds;
-    int root = topo_cost_root(in), root_node = topo_tree_node_of(tree, root);
-    if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
+    if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
-    struct topo_pipeline cut = topo_pipeline_of(in->call->bytes > 0 ? in->call->bytes : 1, levels->nodes - 2,
-                                                topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
-    double segments = m > (double)cut.segment ? ceil(m / (double)cut.segment) : 1;
-    /* Once it runs, all nodes hand a segment on at the same time. */
-    for (int i = 1; i < levels->nodes; i++) {
-        int from = (root_node + i - 1) % levels->nodes, node = (from + 1) % levels->nodes;
-        topo_load_message(in->load, from == root_node ? root : topo_tree_rank(tree, levels->start[from]),
-                          topo_tree_rank(tree, levels->start[node]), m / segments);
-    }
     if (levels->nodes == 1)
         return topo_cost_give_out(in, levels, m);
-    seconds = topo_load_step(in->load);
+    bool oversubscribed = topo_cost_oversubscribed(in, levels),
+         divided = topo_chain_is_divided(in->call->bytes, levels->nodes, oversubscribed);
+    struct topo_pipeline cut =
+        topo_pipeline_of(in->call->bytes > 0 ? in->call->bytes : 1, topo_chain_passed(levels->nodes, divided),
+                         oversubscribed, in->call->parameters.segment);
+    double segments = m > (double)cut.segment ? ceil(m / (double)cut.segment) : 1;
+    if ((seconds = down_a_chain(in, levels, divided, m / segments)) < 0)
+        return -1;
     /* It is sent on before it is copied. */
     topo_cost_copy_all(in, levels, m / segments, true);
-    seconds = topo_cost_pipeline(in, seconds, topo_load_step(in->load), levels->nodes - 1, segments, cut.ahead);
+    seconds = topo_cost_pipeline(in, seconds, topo_load_step(in->load), topo_chain_depth(levels->nodes, divided),
+                                 segments, cut.ahead);
     topo_cost_shm_copy(in, levels, false);
     topo_cost_copy_all(in, levels, m / segments, false);
     return seconds + topo_load_step(in->load);

@@ -1,6 +1,7 @@
 src_libpure_la_SOURCES += \
 	src/patterns/allreduce_steps.c src/patterns/allreduce_steps.h \
 	src/patterns/bcast_tree.c src/patterns/bcast_tree.h \
+	src/patterns/chain.c src/patterns/chain.h \
 	src/patterns/circulant.c src/patterns/circulant.h \
 	src/patterns/gather_lanes.c src/patterns/gather_lanes.h \
 	src/patterns/grid.c src/patterns/grid.h \

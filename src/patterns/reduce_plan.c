@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "patterns/chain.h"
 #include "patterns/limits.h"
 #include "patterns/paths.h"
 #include "patterns/pipeline.h"
@@ -134,102 +135,42 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
     return TOPO_OK;
 }
 
-/* The nodes in the order of the chain to `root`: chain[levels->nodes]. */
-static void lay_chain(const struct topo_levels *levels, int root, int *chain)
-{
-    int at = 0, begin = 0, end = levels->nodes;
-    for (int z = 0; z < levels->count; z++) {
-        const struct topo_level *level = &levels->level[z];
-        int unit = topo_unit_of(level, root);
-        for (int node = begin; node < end; node++)
-            if (!topo_unit_has(level, unit, node))
-                chain[at++] = node;
-        begin = level->first[unit];
-        end = level->first[unit + 1];
-    }
-    chain[at] = root;
-}
-
-/* Where a node stands in a chain or tree: places in the chain, or numbers of nodes from the root's. */
+/* Where a node stands in the tree that a stripe goes up: the nodes next to it. */
 struct place {
     int parent, children, child[TOPO_TREES_MOST];
 };
 
-/* Where chain[first .. end - 1], whose sum goes to chain[end], is divided: at the outermost level that divides it, as
- * near to the middle as can be; `end` where it is one unit that chain[end] is not in, which has one sum to give. */
-static int find_middle(const struct topo_levels *levels, const int *chain, int first, int end)
+static enum topo_status place_in_chain(const struct topo_levels *levels, int root, int node, bool divided,
+                                       struct place *to)
 {
-    int middle = first + (end - first + 1) / 2, best = end;
-    int outermost = first < end ? topo_levels_parting(levels, chain[end - 1], chain[end]) : 0;
-    for (int at = first + 1; at < end; at++) {
-        int level = topo_levels_parting(levels, chain[at - 1], chain[at]);
-        if (level > outermost || (level == outermost && best < end && abs(at - middle) >= abs(best - middle)))
-            continue;
-        outermost = level;
-        best = at;
-    }
-    return best;
+    struct topo_chain_place place;
+    if (topo_chain_place(levels, root, node, divided, &place) != TOPO_OK)
+        return TOPO_NOMEM;
+    *to = (struct place){place.parent, place.children, {place.child[0], place.child[1]}};
+    return TOPO_OK;
 }
 
-/* Of the tree over a part of the chain its last node is the root. */
-static struct place place_in_tree(const struct topo_levels *levels, const int *chain, int at)
+static struct place place_in_trees(const struct topo_levels *levels, int root, int node, int trees, int stripe)
 {
-    struct place place = {.parent = -1};
-    int first = 0, end = levels->nodes, middle = find_middle(levels, chain, first, end - 1);
-    while (at != end - 1) {
-        place.parent = end - 1;
-        if (at < middle) {
-            end = middle;
-        } else {
-            first = middle;
-            end--;
-        }
-        middle = find_middle(levels, chain, first, end - 1);
-    }
-    if (first < end - 1)
-        place.child[place.children++] = middle - 1;
-    if (middle < end - 1)
-        place.child[place.children++] = end - 2;
+    struct topo_trees all;
+    topo_trees_make(levels->nodes, topo_levels_number(levels, root, node), trees, &all);
+    int tree = all.trees > 0 ? stripe % all.trees : 0;
+    struct place place = {.parent = node == root ? -1 : topo_levels_numbered(levels, root, all.parent[tree])};
+    for (int edge = 0; edge < all.edges; edge++)
+        if (all.tree[edge] == tree)
+            place.child[place.children++] = topo_levels_numbered(levels, root, all.child[edge]);
     return place;
-}
-
-static struct place place_in_chain(const struct topo_levels *levels, int at)
-{
-    return (struct place){at + 1 < levels->nodes ? at + 1 : -1, at > 0, {at - 1}};
-}
-
-static struct place place_in_trees(const struct topo_trees *trees, int tree)
-{
-    struct place place = {.parent = trees->node == 0 ? -1 : trees->parent[tree]};
-    for (int edge = 0; edge < trees->edges; edge++)
-        if (trees->tree[edge] == tree)
-            place.child[place.children++] = trees->child[edge];
-    return place;
-}
-
-/* Where `node` stands for `stripe`; chain[i] is the node at place i, or with number i. */
-static struct place place_of(const struct topo_levels *levels, const int *chain, int node, int stripe, int trees)
-{
-    int at = 0;
-    while (chain[at] != node)
-        at++;
-    if (trees > 1) {
-        struct topo_trees all;
-        topo_trees_make(levels->nodes, at, trees, &all);
-        return place_in_trees(&all, all.trees > 0 ? stripe % all.trees : 0);
-    }
-    return trees == 1 ? place_in_tree(levels, chain, at) : place_in_chain(levels, at);
 }
 
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
                                           int trees, struct topo_reduce_plan **out)
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
-    TOPO_SCOPED int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
+    struct place place = {.parent = -1};
     int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0;
     size_t edges = (size_t)(trees < 2 ? 2 : trees) * (size_t)mine + 1;
     *out = NULL;
-    if (!plan || !chain)
+    if (!plan || (trees < 2 && place_in_chain(levels, root, node, trees == 1, &place) != TOPO_OK))
         return TOPO_NOMEM;
     plan->task = topo_alloc(edges, sizeof *plan->task);
     plan->child = topo_alloc(edges, sizeof *plan->child);
@@ -241,13 +182,10 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     plan->segments = plan->stripes = stripes;
     plan->in_place = node == root ? stripes : 0;
     plan->trees = trees;
-    if (trees < 2)
-        lay_chain(levels, root, chain);
-    for (int i = 0; trees > 1 && i < levels->nodes; i++)
-        chain[i] = topo_levels_numbered(levels, root, i);
     for (int stripe = local; stripe < stripes; stripe += ranks) {
-        const struct place place = place_of(levels, chain, node, stripe, trees);
-        int parent = place.parent < 0 ? -1 : driver(plan, levels, chain[place.parent], stripe);
+        if (trees > 1)
+            place = place_in_trees(levels, root, node, trees, stripe);
+        int parent = place.parent < 0 ? -1 : driver(plan, levels, place.parent, stripe);
         plan->task[plan->tasks] = (struct topo_reduce_plan_task){.segment = stripe,
                                                                  .parent = parent,
                                                                  .child = plan->children,
@@ -255,7 +193,7 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
                                                                  .step = plan->children,
                                                                  .place = stripe};
         for (int i = 0; i < place.children; i++) {
-            plan->child[plan->children] = driver(plan, levels, chain[place.child[i]], stripe);
+            plan->child[plan->children] = driver(plan, levels, place.child[i], stripe);
             plan->task_of[plan->children] = plan->tasks;
             plan->step[plan->children++] = (struct topo_reduce_plan_step){.from = i + 1, .into = 0};
         }
@@ -273,10 +211,7 @@ static int stripes_of(size_t bytes, int nodes, int ranks)
 
 int topo_reduce_plan_depth(int nodes, int trees)
 {
-    int depth = 0;
-    while (nodes >> (depth + 1) > 0)
-        depth++;
-    return trees > 1 ? topo_trees_depth(nodes, trees) : trees == 1 ? depth : nodes - 1;
+    return trees > 1 ? topo_trees_depth(nodes, trees) : topo_chain_depth(nodes, trees == 1);
 }
 
 struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments)

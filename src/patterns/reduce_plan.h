@@ -64,12 +64,9 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
                                       struct topo_reduce_plan **plan);
 
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
- * node of a chain adds its own to the partial sum of the node before it. The chain goes through the nodes in their
- * order, but each unit that root is in comes after all others of its group, so that it leaves every unit once.
- * Additions follow the chain.
+ * node of a chain (chain.h) adds its own to the partial sum of the node before it. Additions follow the chain.
  *
- * With `trees` 1 the chain is divided, as levels divide it, into two parts before its last node, which adds what the
- * last nodes of both have added up, and so on: its links carry the vector twice, but it is as deep as the logarithm of
+ * With `trees` 1 the chain is divided: its links carry the vector twice, but it is as deep as the logarithm of
  * the nodes. With k of 2 to TOPO_TREES_MOST stripe s goes up tree s mod k of trees.h: as deep, and links carry the
  * vector once, but these know no levels. 0: neither. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,

@@ -27,6 +27,7 @@ unit_checks = \
 	tests/unit/check_caches \
 	tests/unit/check_candidates \
 	tests/unit/check_call_times \
+	tests/unit/check_chain \
 	tests/unit/check_chains \
 	tests/unit/check_circulant \
 	tests/unit/check_condition \

@@ -8,17 +8,21 @@
 #include "job/job.h"
 #include "patterns/bcast_tree.h"
 
-static int from(const struct topo_levels *levels, int root, int node)
+static int from(const struct topo_bcast_tree *tree, int root, int node)
 {
-    return topo_bcast_tree_from(levels, root, node, NULL);
+    return topo_bcast_tree_from(tree->levels, root, node, NULL);
+}
+
+static int to(const struct topo_bcast_tree *tree, int root, int node, int *targets)
+{
+    return topo_bcast_tree_to(tree->levels, root, node, targets);
 }
 
 int topo_bcast_leader(const struct topo_bcast *call)
 {
     const int radix = topo_given(call->comm->call.parameters.radix, TOPO_RADIX);
-    struct topo_bcast_tree tree = {.from = from,
-                                   .to = topo_bcast_tree_to,
-                                   .cut = topo_pipeline_of(call->data.bytes, 0, topo_job.oversubscribed, 0)};
+    struct topo_bcast_tree tree = {
+        .from = from, .to = to, .cut = topo_pipeline_of(call->data.bytes, 0, topo_job.oversubscribed, 0)};
     if (!topo_comm_node(call->comm) || !(tree.levels = topo_node_levels(call->comm->node, radix)))
         return MPI_ERR_NO_MEM;
     tree.most = topo_bcast_tree_most(tree.levels);

@@ -189,11 +189,11 @@ int topo_bcast_pipeline(const struct topo_bcast *call, const struct topo_bcast_t
     if (!call->data.contiguous)
         run.data = scratch + lists;
     if (run.drives) {
-        run.targets = tree->to(tree->levels, root_node, node->index, run.to);
+        run.targets = tree->to(tree, root_node, node->index, run.to);
         for (int i = 0; i < run.targets; i++)
             run.to[i] = topo_tree_rank(comm->tree, start[run.to[i]]);
         if (!run.root) {
-            int parent = tree->from(tree->levels, root_node, node->index);
+            int parent = tree->from(tree, root_node, node->index);
             run.from = parent == root_node ? call->root : topo_tree_rank(comm->tree, start[parent]);
         }
     }

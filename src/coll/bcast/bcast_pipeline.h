@@ -4,17 +4,19 @@
 #define TOPO_COLL_BCAST_BCAST_PIPELINE_H
 
 #include "coll/bcast/bcast.h"
+#include "patterns/chain.h"
 #include "patterns/levels.h"
 #include "patterns/pipeline.h"
 
 /* The inter-node tree of one call; nodes are numbered as in `levels`. */
 struct topo_bcast_tree {
     const struct topo_levels *levels;
-    /* The parent of `node`; not called for the root's node. */
-    int (*from)(const struct topo_levels *levels, int root, int node);
+    /* The parent of `node`, which is this rank's; not called for the root's node. */
+    int (*from)(const struct topo_bcast_tree *tree, int root, int node);
     /* The children of `node` in to[most]; returns how many. */
-    int (*to)(const struct topo_levels *levels, int root, int node, int *to);
+    int (*to)(const struct topo_bcast_tree *tree, int root, int node, int *to);
     int most;
+    const struct topo_chain_place *place; /* of this node, in a chain */
     struct topo_pipeline cut; /* the vector's segments */
 };
 
