@@ -156,13 +156,15 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         if (topo_reduce_plan_new(levels, topo_levels_node(levels, at), at - levels->start[topo_levels_node(levels, at)],
                                  stripes, &plan[at]) != TOPO_OK)
             goto out;
-    iterations = (double)topo_cost_parts_of(m + (double)TOPO_SEGMENT_BYTES * plan[0]->segments - 1,
-                                            (double)TOPO_SEGMENT_BYTES * plan[0]->segments, INT32_MAX);
+    bool oversubscribed = topo_cost_oversubscribed(in, levels);
+    size_t longest =
+        returns ? topo_reduce_plan_segment(bytes, levels->nodes, stripes, oversubscribed) : TOPO_SEGMENT_BYTES;
+    double whole = (double)longest * plan[0]->segments;
+    iterations = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX);
     iteration = m / iterations;
     segment = iteration / plan[0]->segments;
     bool pipelined =
-        !topo_cost_oversubscribed(in, levels) &&
-        topo_reduce_plan_pipelined(bytes, plan[0]->segments, TOPO_SEGMENT_BYTES, TOPO_REDUCE_WINDOWS, most);
+        !oversubscribed && topo_reduce_plan_pipelined(bytes, plan[0]->segments, longest, TOPO_REDUCE_WINDOWS, most);
     copy_all(in, pipelined ? 0 : iteration, false);
     topo_cost_shm_copy(in, levels, true);
     seconds = topo_load_step(in->load);

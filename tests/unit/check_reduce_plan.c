@@ -359,6 +359,17 @@ START_TEST(pipelined)
 }
 END_TEST
 
+START_TEST(segment)
+{
+    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 16, 16, false), 8192);
+    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 8, 8, false), 32768);
+    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)9 << 20, 8, 9, false), 16384);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 1, false), 8192);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 4, 1, false), 32768);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 1, true), 32768);
+}
+END_TEST
+
 /* _i: 0 all-reduces, 1 chains. */
 START_TEST(out_of_memory)
 {
@@ -377,4 +388,5 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {pipelined}, {out_of_memory, 2})
+          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {pipelined}, {segment},
+          {out_of_memory, 2})
