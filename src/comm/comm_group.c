@@ -134,6 +134,7 @@ static struct topo_comm_group *make(int *world_ranks, int ranks)
         free_members(comm_group);
         return NULL;
     }
+    comm_group->layout.has_processors = !topo_job.oversubscribed;
     comm_group->layout.has_shm = topo_job.options.value[TOPO_OPTION_SHARED].size > 0;
     return comm_group;
 }

@@ -28,8 +28,7 @@ bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct top
 {
     int least, most;
     topo_cost_node_sizes(levels, &least, &most);
-    return in->params->cores > 0 &&
-           (in->params->cores_kind == TOPO_LEVEL_KINDS ? in->tree->ranks : most) > in->params->cores;
+    return topo_params_oversubscribed(in->params, in->tree->ranks, most);
 }
 
 /* One form: what its ranks copy, who drives the messages, and what those carry. */

@@ -38,6 +38,12 @@ struct topo_params {
     enum topo_level_kind cores_kind;
 };
 
+/* Whether ranks share processors, where there are so many and `most` on the largest node. */
+static inline bool topo_params_oversubscribed(const struct topo_params *params, int ranks, int most)
+{
+    return params->cores > 0 && (params->cores_kind == TOPO_LEVEL_KINDS ? ranks : most) > params->cores;
+}
+
 /* model/levels.conf, which is also the first part of the tuning file that is installed. */
 extern const char topo_levels_text[];
 

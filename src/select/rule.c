@@ -11,7 +11,8 @@ static const struct topo_range everything = {0, SIZE_MAX};
 
 static const char allowed[] =
     "allowed: ranks= nodes= per_node= bytes= link= with A, A-B or A-, "
-    "placement=slot|node|any, even=yes|no|any, memory=shared|none|any, racks=yes|no|any, comparisons "
+    "placement=slot|node|any, even=yes|no|any, memory=shared|none|any, racks=yes|no|any, "
+    "processors=own|shared|any, comparisons "
     "such as bytes*ranks<=1M, then one algorithm, behind it its parameters and up to three others: or A or B or C";
 
 static const char blanks[] = " \t\r";
@@ -20,8 +21,11 @@ static const char blanks[] = " \t\r";
 struct choice {
     const char *key, *no, *yes;
 };
-static const struct choice choices[] = {
-    {"placement=", "node", "slot"}, {"even=", "no", "yes"}, {"memory=", "none", "shared"}, {"racks=", "no", "yes"}};
+static const struct choice choices[] = {{"placement=", "node", "slot"},
+                                        {"even=", "no", "yes"},
+                                        {"memory=", "none", "shared"},
+                                        {"racks=", "no", "yes"},
+                                        {"processors=", "shared", "own"}};
 
 /* The ranges of a rule, in the order in which they are written. */
 enum { RANGES = 5, LINK = 3, BYTES = 4 };
@@ -35,7 +39,7 @@ static struct topo_range *range_of(struct topo_rule *rule, int i)
 
 static int *choice_of(struct topo_rule *rule, size_t i)
 {
-    int *const chosen[] = {&rule->by_slot, &rule->even, &rule->shares, &rule->racks};
+    int *const chosen[] = {&rule->by_slot, &rule->even, &rule->shares, &rule->racks, &rule->processors};
     return chosen[i];
 }
 
@@ -49,7 +53,8 @@ struct topo_rule topo_rule_any(void)
                               .by_slot = TOPO_ANY,
                               .even = TOPO_ANY,
                               .shares = TOPO_ANY,
-                              .racks = TOPO_ANY};
+                              .racks = TOPO_ANY,
+                              .processors = TOPO_ANY};
 }
 
 struct topo_rule topo_rule_here(const struct topo_layout *layout)
@@ -254,7 +259,8 @@ bool topo_rule_fits(const struct topo_rule *rule, const struct topo_layout *layo
     if (!in(&rule->ranks, (size_t)layout->ranks) || !in(&rule->nodes, (size_t)layout->nodes) ||
         !in(&rule->per_node, (size_t)layout->node_ranks_max) || !in(&rule->bytes, bytes) ||
         !is(rule->by_slot, layout->by_slot) || !is(rule->even, layout->node_ranks_min == layout->node_ranks_max) ||
-        !is(rule->shares, layout->has_shm) || !is(rule->racks, layout->has_racks) || !has_link(&rule->link, link))
+        !is(rule->shares, layout->has_shm) || !is(rule->racks, layout->has_racks) ||
+        !is(rule->processors, layout->has_processors) || !has_link(&rule->link, link))
         return false;
     const struct topo_quantities here = {.value = {layout->ranks, layout->nodes, layout->node_ranks_max,
                                                    layout->node_ranks_min,

@@ -28,9 +28,9 @@ struct topo_rule {
     const struct topo_algorithm *others[TOPO_RULE_OTHERS]; /* what the guard tries as well (select/candidates.h) */
     int others_count;
     struct topo_range ranks, nodes, per_node, bytes;
-    struct topo_range link;           /* bits per second of a node's link */
-    int by_slot, even, shares, racks; /* TOPO_ANY, TOPO_NO or TOPO_YES */
-    struct topo_condition **all;      /* [conditions] that hold as well; owned by the rule */
+    struct topo_range link;                       /* bits per second of a node's link */
+    int by_slot, even, shares, racks, processors; /* TOPO_ANY, TOPO_NO or TOPO_YES */
+    struct topo_condition **all;                  /* [conditions] that hold as well; owned by the rule */
     int conditions;
     struct topo_algorithm *given[1 + TOPO_RULE_OTHERS]; /* owned by the rule; NULL behind the last */
     int line;                                           /* in the file, for "why" */

@@ -23,7 +23,7 @@ enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout
     }
     layout->by_slot = topo_tree_is_consecutive(tree, level);
     layout->has_racks = level > 0;
-    layout->has_shm = true;
+    layout->has_shm = layout->has_processors = true;
     return TOPO_OK;
 }
 

@@ -15,9 +15,10 @@ struct topo_layout {
     bool by_slot;                       /* the ranks of every node are consecutive */
     bool has_shm;                       /* ranks of a node have memory in common, as far as is known */
     bool has_racks;                     /* nodes are in groups, such as racks: there are levels above them */
+    bool has_processors;                /* each rank has one of its own, as far as is known */
 };
 
-/* Fills *layout from `tree`; `shares` is set. Errors: TOPO_NOMEM. */
+/* Fills *layout from `tree`, with memory and processors for all ranks. Errors: TOPO_NOMEM. */
 enum topo_status topo_layout_of(const struct topo_tree *tree, struct topo_layout *layout);
 
 struct topo_tuning;

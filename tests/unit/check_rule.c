@@ -4,8 +4,8 @@
 
 #include "select/rule.h"
 
-static const struct topo_layout even = {16, 4, 4, 4, true, true}, uneven = {16, 4, 1, 7, false, true, true},
-                                apart = {16, 4, 4, 4, true, false};
+static const struct topo_layout even = {16, 4, 4, 4, true, true, false, true},
+                                uneven = {16, 4, 1, 7, false, true, true, true}, apart = {16, 4, 4, 4, true, false};
 
 static struct topo_rule rule_of(const char *words)
 {
@@ -39,6 +39,8 @@ START_TEST(speaks_of)
                  {"memory=none ring", false, false, true},
                  {"racks=yes ring", false, true, false},
                  {"racks=no ring", true, false, true},
+                 {"processors=own ring", true, true, false},
+                 {"processors=shared ring", false, false, true},
                  {"placement=node ring", false, true, false},
                  {"per_node=5- ring", false, true, false},
                  {"nodes=4 ranks=9-16 ring", true, true, true},
@@ -159,6 +161,7 @@ START_TEST(refused)
                  {"even=maybe ring", "even=yes|no|any"},
                  {"memory=no ring", "memory=shared|none|any"},
                  {"racks=4 ring", "racks=yes|no|any"},
+                 {"processors=2 ring", "processors=own|shared|any"},
                  {"placement=rack ring", "placement=slot|node|any"},
                  {"bytes<many ring", "'bytes<many': allowed in a comparison: "}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {

@@ -122,6 +122,8 @@ static int look(const struct request *request, struct view *view)
         view->tuning.params.link[TOPO_LEVEL_NODE].beta = view->tuning.params.link[TOPO_LEVEL_SWITCH].beta = 1 / rate;
         view->tuning.measured = true;
     }
+    view->layout.has_processors =
+        !topo_params_oversubscribed(&view->tuning.params, view->layout.ranks, view->layout.node_ranks_max);
     return CLI_OK;
 }
 

@@ -164,8 +164,10 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
     case TOPO_REPLAY_ALGORITHM: found = topo_algorithm(choice->algorithm); break;
     case TOPO_REPLAY_TRACED: found = traced ? topo_algorithm_find(operation, traced) : NULL; break;
     case TOPO_REPLAY_AUTO:
-        if (topo_layout_of(tree, &layout) != TOPO_OK ||
-            !(found = topo_select_on(machine->tuning, operation, tree, &layout, bytes)))
+        if (topo_layout_of(tree, &layout) != TOPO_OK)
+            return NULL;
+        layout.has_processors = !topo_params_oversubscribed(machine->params, layout.ranks, layout.node_ranks_max);
+        if (!(found = topo_select_on(machine->tuning, operation, tree, &layout, bytes)))
             return NULL;
         break;
     default: break;
