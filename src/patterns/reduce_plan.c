@@ -262,8 +262,8 @@ static void cut_for_trees(size_t bytes, int nodes, int ranks, size_t least, stru
 struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, bool racks, int ranks,
                                                         bool oversubscribed, size_t given)
 {
-    enum { STRIPE_LEAST = 4096, FEW = 8, MANY = 17, CHAIN_LEAST = 2048 };
-    bool deep = nodes > FEW && !oversubscribed;
+    enum { STRIPE_LEAST = 4096, FEW = 4, FEW_IN_RACKS = 8, MANY = 17, CHAIN_LEAST = 2048 };
+    bool deep = nodes > (racks ? FEW_IN_RACKS : FEW) && !oversubscribed;
     struct topo_reduce_chain_cut cut = {.stripes = stripes_of(bytes, nodes, ranks), .segment = TOPO_SEGMENT_BYTES};
     if (!racks && (deep || nodes >= MANY)) {
         cut_for_trees(bytes, nodes, ranks, oversubscribed ? TOPO_SEGMENT_BYTES : STRIPE_LEAST, &cut);

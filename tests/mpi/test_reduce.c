@@ -143,7 +143,7 @@ static double *delicate(int count)
     return values;
 }
 
-/* Such sums by `chain` have the same bits every time, in place, too; on up to 8 nodes, where it is no tree
+/* Such sums by `chain` have the same bits every time, in place, too; on up to 4 nodes, where it is no tree
  * (topo_reduce_plan_chain_cut()), whatever the length of the vector and whether ranks share processors. */
 static void same_bits_every_time(MPI_Comm comm, const char *machine)
 {
@@ -160,7 +160,7 @@ static void same_bits_every_time(MPI_Comm comm, const char *machine)
             topo_job.oversubscribed = i >= 2;
             size_t bytes = (size_t)counts[i] * sizeof *values;
             bool in_place = i % 2 && rank == root;
-            if (state && state->layout.nodes > 8)
+            if (state && state->layout.nodes > 4)
                 topo_reduce(chain, values, first, counts[i], MPI_DOUBLE, MPI_SUM, root, comm);
             memcpy(again, values, bytes);
             topo_reduce(chain, in_place ? MPI_IN_PLACE : values, again, counts[i], MPI_DOUBLE, MPI_SUM, root, comm);

@@ -331,6 +331,9 @@ START_TEST(chain_cut)
     ck_assert(!topo_reduce_plan_chain_cut(262144, 16, true, 16, true, 0).trees);
     ck_assert(!topo_reduce_plan_chain_cut(262144, 8, true, 16, false, 0).trees);
     ck_assert(!topo_reduce_plan_chain_cut(524288, 16, true, 16, false, 0).trees);
+    ck_assert_int_gt(topo_reduce_plan_chain_cut(262144, 5, false, 6, false, 0).trees, 1);
+    ck_assert_int_eq(topo_reduce_plan_chain_cut(262144, 4, false, 6, false, 0).trees, 0);
+    ck_assert_int_eq(topo_reduce_plan_chain_cut(262144, 5, false, 6, true, 0).trees, 0);
     ck_assert(topo_reduce_plan_chain_cut(2097152, 16, true, 16, false, 0).pipelined);
     ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, true, 16, true, 0).pipelined);
     ck_assert(!topo_reduce_plan_chain_cut(262144, 2, true, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
