@@ -158,7 +158,7 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
             goto out;
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
     size_t longest =
-        returns ? topo_reduce_plan_segment(bytes, levels->nodes, stripes, oversubscribed) : TOPO_SEGMENT_BYTES;
+        returns ? topo_reduce_plan_segment(bytes, levels->nodes, most, stripes, oversubscribed) : TOPO_SEGMENT_BYTES;
     double whole = (double)longest * plan[0]->segments;
     iterations = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX);
     iteration = m / iterations;

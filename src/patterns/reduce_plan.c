@@ -292,11 +292,11 @@ int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks)
     return stripes_of(bytes / (size_t)nodes, nodes, ranks);
 }
 
-size_t topo_reduce_plan_segment(size_t bytes, int nodes, int stripes, bool oversubscribed)
+size_t topo_reduce_plan_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed)
 {
-    enum { ITERATIONS = 8, LEAST = 8 << 10 };
+    enum { ITERATIONS = 8, LEAST = 8 << 10, RANKS = 3 };
     size_t segment = bytes / (size_t)nodes / (size_t)stripes / ITERATIONS;
-    if (nodes <= TOPO_RADIX || oversubscribed || segment > TOPO_SEGMENT_BYTES)
+    if (nodes <= TOPO_RADIX || ranks < RANKS || oversubscribed || segment > TOPO_SEGMENT_BYTES)
         return TOPO_SEGMENT_BYTES;
     return segment > LEAST ? segment : LEAST;
 }

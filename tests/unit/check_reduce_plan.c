@@ -364,12 +364,13 @@ END_TEST
 
 START_TEST(segment)
 {
-    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 16, 16, false), 8192);
-    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 8, 8, false), 32768);
-    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)9 << 20, 8, 9, false), 16384);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 1, false), 8192);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 4, 1, false), 32768);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 1, true), 32768);
+    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 16, 16, 16, false), 8192);
+    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 8, 8, 8, false), 32768);
+    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)9 << 20, 8, 9, 9, false), 16384);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 3, 1, false), 8192);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 2, 1, false), 32768);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 4, 3, 1, false), 32768);
+    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 3, 1, true), 32768);
 }
 END_TEST
 
