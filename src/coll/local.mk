@@ -81,8 +81,10 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/reduce/reduce_leader.c \
 	src/coll/reduce/reduce_trees.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
+	src/coll/reduce_scatter/reduce_scatter_halving.c \
 	src/coll/reduce_scatter/reduce_scatter_lanes.c \
 	src/coll/reduce_scatter/reduce_scatter_leader.c \
+	src/coll/reduce_scatter_block/reduce_scatter_block_halving.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
 	src/coll/reduction/block_sets.c src/coll/reduction/block_sets.h \

@@ -81,8 +81,8 @@ static bool fill_plan(const struct topo_levels *levels, size_t shares, int *kept
     return order && count_kept(levels, shares, order, kept);
 }
 
-/* A sum for node `to`, or ALL. */
-static double sum_for(const struct topo_cost_input *in, int to)
+/* A sum of `bytes` for node `to`, or for ALL, of which a rank gets the fraction `part`. */
+static double sum_for(const struct topo_cost_input *in, size_t bytes, int to, double part)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED int *kept = NULL;
@@ -91,7 +91,7 @@ static double sum_for(const struct topo_cost_input *in, int to)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
     /* One segment of the vector after the other. */
-    double m = (double)in->call->bytes, segments = ceil(m / (double)topo_sum_segment(most));
+    double m = (double)bytes, segments = ceil(m / (double)topo_sum_segment(most));
     m = segments > 1 ? m / segments : m;
     const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, m);
     double stripe = m / sum.stripes;
@@ -118,7 +118,7 @@ static double sum_for(const struct topo_cost_input *in, int to)
         topo_cost_give_root(in, levels, &sum);
     } else {
         topo_cost_shm_copy(in, levels, false);
-        topo_cost_give_total(in, levels, &sum, m);
+        topo_cost_give_total(in, levels, &sum, m * part);
     }
     seconds += topo_load_step(in->load);
     return seconds * (segments > 1 ? segments : 1);
@@ -126,12 +126,23 @@ static double sum_for(const struct topo_cost_input *in, int to)
 
 double topo_cost_allreduce_halving(const struct topo_cost_input *in)
 {
-    return sum_for(in, ALL);
+    return sum_for(in, in->call->bytes, ALL, 1);
+}
+
+double topo_cost_reduce_scatter_halving(const struct topo_cost_input *in)
+{
+    int ranks = in->tree->ranks;
+    return sum_for(in, in->call->bytes * (size_t)ranks, ALL, 1.0 / ranks);
+}
+
+double topo_cost_reduce_scatter_block_halving(const struct topo_cost_input *in)
+{
+    return topo_cost_reduce_scatter_halving(in);
 }
 
 double topo_cost_reduce_halving(const struct topo_cost_input *in)
 {
-    return sum_for(in, topo_tree_node_of(in->tree, topo_cost_root(in)));
+    return sum_for(in, in->call->bytes, topo_tree_node_of(in->tree, topo_cost_root(in)), 1);
 }
 
 double topo_cost_bcast_halving(const struct topo_cost_input *in)

@@ -105,6 +105,8 @@ START_TEST(shared_memory_by_hand)
     /* A vector of 4 KiB, of which every rank gets a quarter: whole, or the half for the other node. */
     SECONDS(reduce_scatter_leader, 1024, 1 + (8 + 4) + 1);
     SECONDS(reduce_scatter_lanes, 1024, 1 + (8 + 2) + 1);
+    SECONDS(reduce_scatter_halving, 1024, 1 + 2 * (8 + 2) + 1);
+    SECONDS(reduce_scatter_block_halving, 1024, 1 + 2 * (8 + 2) + 1);
     SECONDS(reduce_scatter_block_leader, 1024, 1 + (8 + 4) + 1);
     SECONDS(reduce_scatter_block_lanes, 1024, 1 + (8 + 2) + 1);
     /* By halves: 2 KiB in the node, then 1 KiB of each rank to the other node. */
@@ -125,6 +127,7 @@ START_TEST(shared_memory_by_hand)
     /* Sums of three blocks: each node sends one to either other node; `leader` the whole vector. */
     SECONDS(reduce_scatter_lanes, 1024, 8 + 2);
     SECONDS(reduce_scatter_leader, 1024, 8 + 2 * 3);
+    SECONDS(reduce_scatter_halving, 1024, 2 * (8 + 2));
     /* Around in two steps; folded by halves: 3 KiB to a neighbour, 1.5 exchanged, and the first back. */
     SECONDS(reduce_scatter_native, 1024, 2 * (8 + 1));
     SECONDS(reduce_scatter_block_native, 1024, 2 * (8 + 1));
