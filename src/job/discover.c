@@ -1,7 +1,9 @@
 #include "job/discover.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -18,6 +20,30 @@ int topo_processors_pretended;
 int topo_processors(void)
 {
     return topo_processors_pretended ? topo_processors_pretended : (int)sysconf(_SC_NPROCESSORS_ONLN);
+}
+
+double topo_kernel(void)
+{
+    char boot[64];
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t length = fd >= 0 ? read(fd, boot, sizeof boot) : -1;
+    if (fd >= 0)
+        close(fd);
+    return length > 0 ? topo_number_of(boot, (size_t)length) : 0;
+}
+
+double topo_number_of(const void *bytes, size_t count)
+{
+    const unsigned char *byte = bytes;
+    uint64_t hash = 14695981039346656037U;
+    for (size_t i = 0; i < count; i++)
+        hash = (hash ^ byte[i]) * 1099511628211U;
+    return (double)(hash >> 16);
+}
+
+static bool is_synthetic(const char *spec)
+{
+    return strncmp(spec, "synthetic:", 10) == 0;
 }
 
 static const char *environment(const char *name)
@@ -76,14 +102,32 @@ static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
     PMPI_Comm_free(&node);
 }
 
-/* True when this rank's node has more ranks than processors. */
-static bool has_more_ranks(const struct topo_tree *tree, int rank)
+static int ranks_of_node(const struct topo_tree *tree, int rank)
 {
     const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     int here = 0;
     for (int other = 0; other < tree->ranks; other++)
         here += topo_numbers_at(node, other) == topo_numbers_at(node, rank);
-    return here > topo_processors();
+    return here;
+}
+
+/* Collective: the worst status of all ranks; and whether some have to share processors, of their node, or of the kernel
+ * that all nodes have in common, if they are containers (not of a machine that is only `described`). */
+static enum topo_status share_processors(MPI_Comm comm, enum topo_status status, const struct topo_tree *tree, int rank,
+                                         bool described, bool *oversubscribed)
+{
+    enum { STATUS, OF_NODE, OF_ALL, KERNEL, MINUS_KERNEL, COUNT };
+    double mine[COUNT] = {[STATUS] = status}, most[COUNT];
+    if (status == TOPO_OK) {
+        mine[OF_NODE] = ranks_of_node(tree, rank) > topo_processors();
+        mine[OF_ALL] = !described && tree->ranks > topo_processors();
+        mine[KERNEL] = topo_kernel();
+        mine[MINUS_KERNEL] = -mine[KERNEL];
+    }
+    PMPI_Allreduce(mine, most, COUNT, MPI_DOUBLE, MPI_MAX, comm);
+    const bool one_kernel = most[KERNEL] > 0 && most[KERNEL] == -most[MINUS_KERNEL];
+    *oversubscribed = most[OF_NODE] > 0 || (one_kernel && most[OF_ALL] > 0);
+    return (enum topo_status)most[STATUS];
 }
 
 /* Rank 0: the tree as *count bytes; NULL: memory is out. */
@@ -98,7 +142,7 @@ static void *pack(const struct topo_tree *tree, size_t *count)
 }
 
 /* Collective: broadcasts rank 0's tree. `status` is rank 0's and becomes everyone's. */
-static enum topo_status share(MPI_Comm comm, enum topo_status status, const struct topo_news *news,
+static enum topo_status share(MPI_Comm comm, enum topo_status status, const struct topo_news *news, bool described,
                               struct topo_tree **tree, bool *oversubscribed)
 {
     struct {
@@ -125,10 +169,7 @@ static enum topo_status share(MPI_Comm comm, enum topo_status status, const stru
             memcpy(news->bytes, head.news, news->count);
         if (rank != 0)
             status = bytes ? topo_tree_unpack(bytes, count / sizeof(int), tree, NULL) : TOPO_NOMEM;
-        int mine[2] = {(int)status, status == TOPO_OK && has_more_ranks(*tree, rank)}, most[2];
-        PMPI_Allreduce(mine, most, 2, MPI_INT, MPI_MAX, comm);
-        status = (enum topo_status)most[0];
-        *oversubscribed = most[1];
+        status = share_processors(comm, status, *tree, rank, described, oversubscribed);
     }
     if (status != TOPO_OK) {
         topo_tree_free(*tree);
@@ -171,7 +212,7 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     PMPI_Comm_size(comm, &ranks);
     if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
         snprintf(name, sizeof name, "unknown");
-    if (bound && strncmp(spec, "synthetic:", 10) != 0)
+    if (bound && !is_synthetic(spec))
         find_in_node_place(comm, &place);
 
     bytes = topo_place_packed(&place);
@@ -182,5 +223,5 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     if (rank == 0)
         status = build(spec, all, bytes, ranks, tree, error);
     topo_free(all);
-    return share(comm, status, news, tree, oversubscribed);
+    return share(comm, status, news, is_synthetic(spec), tree, oversubscribed);
 }

@@ -15,14 +15,21 @@
 extern int topo_processors_pretended;
 int topo_processors(void);
 
+/* A number of the kernel that runs this rank, which containers may share: whole, of 48 bits; 0: not known. */
+double topo_kernel(void);
+
+/* Such a number of `count` bytes. */
+double topo_number_of(const void *bytes, size_t count);
+
 /* May this rank run on some of its node's processors only? */
 bool topo_bound(void);
 
 /* Collective over the channel. `spec` is TOPOMPI_MACHINE and `bound` tells that some
  * rank is; both are equal on all ranks. Every rank gets the same *tree (free with
  * topo_tree_free()) and the same *oversubscribed, true where a node has more ranks
- * than processors, or the same status with *error filled on rank 0. hwloc is loaded
- * by one rank a node, and only where ranks are bound differently. `news` come with the tree; NULL: there are none. */
+ * than processors, or all nodes together, if they are containers of one kernel and spec describes no others; or the
+ * same status with *error filled on rank 0. hwloc is loaded by one rank a node, and only where ranks are bound
+ * differently. `news` come with the tree; NULL: there are none. */
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
                                const struct topo_news *news, struct topo_tree **tree, bool *oversubscribed,
                                struct topo_error *error);

@@ -21,7 +21,7 @@ struct topo_job {
     struct topo_tuning found;    /* `tuning` with what either found; valid when kept, else once measure/ says so */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
     int node_ranks;              /* of them on this rank's node; valid when active */
-    bool oversubscribed;         /* some node has more ranks than processors; equal on all ranks, valid when active */
+    bool oversubscribed;         /* ranks share processors (job/discover.h); equal on all ranks, valid when active */
 };
 
 extern struct topo_job topo_job;

@@ -1,15 +1,14 @@
 #include "measure/probes.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <stdint.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include <mpi.h>
 
 #include "job/channel.h"
+#include "job/discover.h"
 
 /* Tags of the job's own channel; job/collect.c and job/presence.h have others. */
 enum { TAG = 100, TAG_UP, TAG_DOWN };
@@ -66,27 +65,13 @@ void topo_probe_agree(double values[TOPO_PROBE_VALUES], int rank, int ranks, boo
 /* ---- probes --------------------------------------------------------------------------------------------------------
  */
 
-/* A whole number below 2^48 that is the text's. */
-static double number_of(const unsigned char *text, size_t length)
-{
-    uint64_t hash = 14695981039346656037U;
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ text[i]) * 1099511628211U;
-    return (double)(hash >> 16);
-}
-
 static void see_processors(double values[TOPO_PROBE_VALUES])
 {
-    unsigned char boot[64];
     cpu_set_t allowed;
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read(fd, boot, sizeof boot) : -1;
-    if (fd >= 0)
-        close(fd);
     CPU_ZERO(&allowed);
     int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
-    values[0] = length > 0 ? number_of(boot, (size_t)length) : 0;
-    values[2] = number_of((const unsigned char *)&allowed, sizeof allowed);
+    values[0] = topo_kernel();
+    values[2] = topo_number_of(&allowed, sizeof allowed);
     values[4] = count;
     for (int i = 0; i < TOPO_PROBE_VALUES; i += 2)
         values[i + 1] = -values[i];

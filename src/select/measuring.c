@@ -299,7 +299,7 @@ static double rate_of(double bytes, double seconds, double known)
 static void count_processors(struct topo_findings *found, const struct topo_tree *tree,
                              const double values[TOPO_PROBE_VALUES])
 {
-    bool one_kernel = values[0] == -values[1];
+    bool one_kernel = values[0] > 0 && values[0] == -values[1];
     int fewest = (int)-values[5], most = 0, here = 0, level = topo_tree_node_level(tree);
     bool same = values[2] == -values[3];
     for (int i = 0; i < tree->ranks; i++) {
