@@ -12,6 +12,7 @@ static const char *taken(const struct topo_layout *layout, size_t bytes)
     return topo_select(NULL, TOPO_OPERATION_allgather, layout, bytes)->name;
 }
 
+/* Nodes of one rank or two have a processor for each. */
 static struct topo_layout even(int nodes, int per_node, bool by_slot)
 {
     return (struct topo_layout){.ranks = nodes * per_node,
@@ -19,7 +20,8 @@ static struct topo_layout even(int nodes, int per_node, bool by_slot)
                                 .node_ranks_min = per_node,
                                 .node_ranks_max = per_node,
                                 .by_slot = by_slot,
-                                .has_shm = true};
+                                .has_shm = true,
+                                .has_processors = per_node <= 2};
 }
 
 /* What `auto` takes from so many bytes on. */
@@ -188,7 +190,9 @@ START_TEST(reductions)
                        several = even(8, 2, false), three = even(3, 2, true), quad = even(4, 2, true),
                        twenty = even(20, 1, true), doubled = even(20, 2, true), large = even(64, 4, true),
                        uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true},
-                       spread = {17, 6, 1, 5, true, true}, flat = even(64, 1, true), crowded = even(64, 16, true);
+                       spread = {17, 6, 1, 5, true, true}, flat = even(64, 1, true), crowded = even(64, 16, true),
+                       contained = many, scattered = several, bare = single;
+    contained.has_processors = scattered.has_processors = bare.has_processors = false;
     twenty.has_racks = lonely.has_racks = doubled.has_racks = large.has_racks = true;
     const struct {
         const struct topo_layout *layout;
@@ -218,7 +222,10 @@ START_TEST(reductions)
                  {&flat, 1, 6143, SIZE_MAX, 0, SIZE_MAX, 0, 6144},
                  {&crowded, 1, 6143, 6144},
                  {&single, 1, 0, SIZE_MAX},
-                 {&crowd, 128, 262144, 262145}};
+                 {&crowd, 128, 262144, 262145},
+                 {&contained, 1, 4095, 65536, 12288, SIZE_MAX},
+                 {&scattered, 1, 4095, 4096},
+                 {&bare, 1, 0, 65536}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
@@ -261,31 +268,37 @@ START_TEST(parts_of_sums)
                        pairs = even(8, 2, true), dealt = even(8, 2, false), single = even(4, 1, true),
                        crowd = even(2, 64, true), uneven = {16, 4, 1, 7, false, true}, few = {3, 2, 1, 2, true, true},
                        stacked = {16, 4, 1, 7, true, true}, nearly = {16, 3, 4, 6, true, true}, two = even(2, 2, true),
-                       tall = {8, 4, 1, 5, true, true}, scattered = {8, 4, 1, 5, false, true}, many = even(12, 2, true);
+                       tall = {8, 4, 1, 5, true, true}, scattered = {8, 4, 1, 5, false, true}, many = even(12, 2, true),
+                       contained = pairs;
+    contained.has_processors = false;
     const struct {
         const struct topo_layout *layout;
         size_t leader, lanes; /* each from so many bytes on, native for fewer */
         size_t ring;          /* where this is not 0 reduce_scatter is native from so many bytes on */
-        size_t single;        /* leader up to so many bytes */
+        size_t single;        /* leader, or halving where processors are shared, up to so many bytes */
     } rules[] = {{&one, 1, 16385},
                  {&slot, 1, 128},
                  {&node, 1, 64},
                  {&two, 1, 1},
-                 {&pairs, 8192, 8192, 65536, 8},
-                 {&many, 8192, 8192, 43691, 8},
+                 {&pairs, 8192, 8192, 49152, 8},
+                 {&contained, 8192, 8192, 49152, 64},
+                 {&many, 8192, 8192, 32768, 8},
                  {&dealt, 2048, 2048, 0, 8},
                  {&single, SIZE_MAX, SIZE_MAX},
                  {&uneven, 1, 128},
                  {&few, 16384, 16384},
                  {&crowd, 1, 8},
-                 {&stacked, 1, 128},
-                 {&tall, 4096, 4096, 20480},
-                 {&scattered, 4096, 4096},
+                 {&stacked, 1, 128, 98304},
+                 {&tall, 4096, 4096, 20480, 64},
+                 {&scattered, 4096, 4096, 0, 64},
                  {&nearly, 1, 96}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 1 << 20; bytes += bytes < 30000 ? 1 : 4999) {
+            const struct topo_layout *layout = rules[i].layout;
+            bool sparse = layout->nodes > 2 && layout->ranks <= 3 * layout->nodes;
+            const char *short_ones = sparse && !layout->has_processors ? "halving" : "leader";
             const char *name = bytes >= rules[i].lanes                                ? "lanes"
-                               : bytes >= rules[i].leader || bytes <= rules[i].single ? "leader"
+                               : bytes >= rules[i].leader || bytes <= rules[i].single ? short_ones
                                                                                       : "native";
             bool around = (rules[i].layout == &stacked && bytes >= 20480 && bytes < 65536) ||
                           (rules[i].ring > 0 && bytes >= rules[i].ring);
