@@ -90,8 +90,10 @@ START_TEST(sums)
     struct topo_layout one = even(1, 16, true), pair = even(2, 8, true), four = even(4, 4, false),
                        two = even(8, 2, true), dealt = even(8, 2, false), twelve = even(12, 2, true),
                        few = even(4, 2, true), single = even(8, 1, true), sixteen = even(16, 1, true),
-                       spread = {13, 7, 1, 4, true, true}, thin = {10, 7, 1, 2, true, true};
-    enum { MOST = 4 };
+                       spread = {13, 7, 1, 4, true, true}, thin = {10, 7, 1, 2, true, true}, contained = two,
+                       bare = sixteen;
+    contained.has_processors = bare.has_processors = false;
+    enum { MOST = 5 };
     const struct {
         const struct topo_layout *layout;
         int count;
@@ -104,9 +106,11 @@ START_TEST(sums)
                  {&twelve, 2, {{1, "leader"}, {8192, "halving"}}},
                  {&few, 2, {{1, "leader"}, {8192, "lanes"}}},
                  {&spread, 4, {{1, "leader"}, {2048, "native"}, {8192, "halving"}, {114688, "lanes"}}},
-                 {&thin, 2, {{8192, "halving"}, {114688, "lanes"}}},
+                 {&thin, 4, {{1, "halving"}, {1536, "native"}, {8192, "halving"}, {114688, "lanes"}}},
                  {&single, 1, {{131072, "halving"}}},
-                 {&sixteen, 0, {{0}}}};
+                 {&sixteen, 0, {{0}}},
+                 {&contained, 4, {{1, "halving"}, {1536, "leader"}, {8192, "halving"}, {131072, "lanes"}}},
+                 {&bare, 2, {{1, "halving"}, {1536, "native"}}}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         check_from(TOPO_OPERATION_allreduce, rules[i].layout, 2 << 20, rules[i].from, rules[i].count);
 }
