@@ -1,7 +1,7 @@
 /* Reduce-scatter for short vectors on many nodes: the sum as in an all-reduce by `halving`, of which each rank copies
- * its own part out. A vector that is not worth a message for each node goes up a tree and back (patterns/halving.h): 2
- * (N - 1) messages among N nodes, where `leader` has N (r - 1) log_r N with levels of r parts. The bits are those of
- * leader and lanes.
+ * its own part out. A vector that is not worth a message for each node goes up a tree and back (patterns/halving.h),
+ * with 2 (N - 1) messages among N nodes, where `leader` has N (r - 1) log_r N with levels of r parts. The bits are
+ * those of leader and lanes.
  *
  * Cost: as all-reduce `halving`, but for what is copied out. */
 #include "coll/reduce_scatter/reduce_scatter.h"
