@@ -25,8 +25,9 @@ found() {
     shift 4
     while [ $# -gt 0 ]; do settings+=(-x "$1"); shift; done
     # Open MPI 4.1.4 itself fails in MPI_Init now and then without the fence of the full modex: here natively 5 of 60 jobs
-    # with direct modex, 25 of 60 with the modex in the background; mpirun may then lose the message, crash or hang.
-    for _ in {1..20}; do
+    # with direct modex, 25 of 60 with the modex in the background, 21 of 30 where a rank is late and no barrier follows;
+    # mpirun may then lose the message, crash or hang.
+    for _ in {1..60}; do
         out=$(HOME=$home apart "$where" "${settings[@]}" "$work/rank")
         grep -q 'PML add procs failed\|An error occurred in MPI_Init\|show_help\.c\|PMIx_server_finalize' <<<"$out" || break
     done
