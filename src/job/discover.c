@@ -41,11 +41,6 @@ double topo_number_of(const void *bytes, size_t count)
     return (double)(hash >> 16);
 }
 
-static bool is_synthetic(const char *spec)
-{
-    return strncmp(spec, "synthetic:", 10) == 0;
-}
-
 static const char *environment(const char *name)
 {
     return topo_option_environment(name, NULL);
@@ -102,15 +97,6 @@ static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
     PMPI_Comm_free(&node);
 }
 
-static int ranks_of_node(const struct topo_tree *tree, int rank)
-{
-    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
-    int here = 0;
-    for (int other = 0; other < tree->ranks; other++)
-        here += topo_numbers_at(node, other) == topo_numbers_at(node, rank);
-    return here;
-}
-
 /* Collective: the worst status of all ranks; and whether some have to share processors, of their node, or of the kernel
  * that all nodes have in common, if they are containers (not of a machine that is only `described`). */
 static enum topo_status share_processors(MPI_Comm comm, enum topo_status status, const struct topo_tree *tree, int rank,
@@ -119,7 +105,7 @@ static enum topo_status share_processors(MPI_Comm comm, enum topo_status status,
     enum { STATUS, OF_NODE, OF_ALL, KERNEL, MINUS_KERNEL, COUNT };
     double mine[COUNT] = {[STATUS] = status}, most[COUNT];
     if (status == TOPO_OK) {
-        mine[OF_NODE] = ranks_of_node(tree, rank) > topo_processors();
+        mine[OF_NODE] = topo_tree_node_ranks(tree, rank) > topo_processors();
         mine[OF_ALL] = !described && tree->ranks > topo_processors();
         mine[KERNEL] = topo_kernel();
         mine[MINUS_KERNEL] = -mine[KERNEL];
@@ -212,7 +198,7 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     PMPI_Comm_size(comm, &ranks);
     if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
         snprintf(name, sizeof name, "unknown");
-    if (bound && !is_synthetic(spec))
+    if (bound && !topo_machine_is_synthetic(spec))
         find_in_node_place(comm, &place);
 
     bytes = topo_place_packed(&place);
@@ -223,5 +209,5 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     if (rank == 0)
         status = build(spec, all, bytes, ranks, tree, error);
     topo_free(all);
-    return share(comm, status, news, is_synthetic(spec), tree, oversubscribed);
+    return share(comm, status, news, topo_machine_is_synthetic(spec), tree, oversubscribed);
 }

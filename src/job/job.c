@@ -64,15 +64,6 @@ static void tell_options(void)
                  topo_level_name(topo_job.tree->kind[level]));
 }
 
-static void count_node_ranks(void)
-{
-    const struct topo_tree *tree = topo_job.tree;
-    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
-    topo_job.node_ranks = 0;
-    for (int rank = 0; rank < tree->ranks; rank++)
-        topo_job.node_ranks += topo_numbers_at(node, rank) == topo_numbers_at(node, topo_job.rank);
-}
-
 static const char *environment(enum topo_option option)
 {
     return topo_option_environment(topo_option_info(option)->name, NULL);
@@ -109,7 +100,7 @@ void topo_job_start(bool trusted, const struct topo_news *news)
                   topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text, agreed.bound, news,
                                 &topo_job.tree, &topo_job.oversubscribed, &error) == TOPO_OK;
     if (usable)
-        count_node_ranks();
+        topo_job.node_ranks = topo_tree_node_ranks(topo_job.tree, topo_job.rank);
     topo_job.active = usable;
     if (!usable)
         give_up(*error.text ? error.text : "memory is out on some rank");

@@ -153,6 +153,11 @@ static const char *behind(const char *spec, const char *prefix)
     return strncmp(spec, prefix, length) ? NULL : spec + length;
 }
 
+bool topo_machine_is_synthetic(const char *spec)
+{
+    return behind(spec, "synthetic:");
+}
+
 static enum topo_status build_synthetic(const char *text, int ranks, struct topo_tree **tree, struct topo_error *error)
 {
     struct topo_error why = {""};

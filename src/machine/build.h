@@ -3,6 +3,8 @@
 #ifndef TOPO_MACHINE_BUILD_H
 #define TOPO_MACHINE_BUILD_H
 
+#include <stdbool.h>
+
 #include "base/status.h"
 #include "machine/tree.h"
 
@@ -31,6 +33,9 @@ struct topo_place {
 enum topo_status topo_machine_build(const char *spec, const struct topo_place *places, int ranks,
                                     const char *(*getenv_like)(const char *name), struct topo_tree **tree,
                                     struct topo_error *error);
+
+/* Whether this value of TOPOMPI_MACHINE describes a machine, whatever the ranks run on. */
+bool topo_machine_is_synthetic(const char *spec);
 
 /* In-node places of `count` ranks from their CPU sets. cpusets[i] is a Linux CPU
  * mask of `mask_bytes` bytes (as sched_getaffinity() fills it). Loads hwloc once.

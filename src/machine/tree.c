@@ -292,6 +292,15 @@ void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes)
         sizes[topo_numbers_at(unit, rank)]++;
 }
 
+int topo_tree_node_ranks(const struct topo_tree *tree, int rank)
+{
+    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
+    int here = 0;
+    for (int other = 0; other < tree->ranks; other++)
+        here += topo_numbers_at(node, other) == topo_numbers_at(node, rank);
+    return here;
+}
+
 bool topo_tree_is_consecutive(const struct topo_tree *tree, int level)
 {
     const struct topo_numbers *unit = &tree->unit[level];

@@ -122,6 +122,9 @@ void topo_tree_order(const struct topo_tree *tree, int *order);
 /* Ranks per unit of one level; sizes[] has units[level] entries. */
 void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes);
 
+/* Ranks on the node of `rank`. */
+int topo_tree_node_ranks(const struct topo_tree *tree, int rank);
+
 /* True when the ranks of every unit of `level` are consecutive (placed by slot). */
 bool topo_tree_is_consecutive(const struct topo_tree *tree, int level);
 

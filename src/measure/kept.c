@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "job/about.h"
 #include "job/job.h"
+#include "machine/build.h"
 #include "select/tuning.h"
 
 /* Characters of the parts of a name, which together have to stay below 255. */
@@ -114,7 +115,7 @@ bool topo_kept_path(struct topo_text *path)
     topo_text_addf(path, "_%d-ranks_", topo_job.ranks);
     add_network(path);
     topo_text_add(path, "_");
-    if (!strncmp(machine, "synthetic:", 10))
+    if (topo_machine_is_synthetic(machine))
         topo_text_add(path, "synthetic");
     else
         add_host(path);

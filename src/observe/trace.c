@@ -90,14 +90,7 @@ static int usable_cpus(void)
 /* Ranks of this rank's node. */
 static int neighbours(int rank)
 {
-    const struct topo_tree *tree = topo_job.tree;
-    int count = 0;
-    if (!tree)
-        return 1;
-    const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
-    for (int r = 0; r < tree->ranks; r++)
-        count += topo_numbers_at(node, r) == topo_numbers_at(node, rank);
-    return count;
+    return topo_job.tree ? topo_tree_node_ranks(topo_job.tree, rank) : 1;
 }
 
 /* A job of one rank has no shared options: its own environment counts. */

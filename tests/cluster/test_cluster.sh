@@ -89,17 +89,19 @@ check "fewer ranks" placed "node0 node0 node0 node1" one -np 4
 check "across racks" placed "node0 node1 node2 node3" two
 
 # Nodes of as many ranks as there are processors, all of which they share; two machines that are only described do not.
+processors=$(getconf _NPROCESSORS_ONLN)
+# shares_processors LINE [NAME=VALUE]: such a job takes this line of a tuning file.
 shares_processors() {
     local line=$1 out
     shift
     printf 'barrier processors=shared tree\nbarrier leader\n' >"$folder/rules.conf"
-    out=$(timeout 60 "$cluster" with --nodes 2 --slots "$(nproc --all)" -- run -- env TOPOMPI_TUNING="$folder/rules.conf" \
+    out=$(timeout 60 "$cluster" with --nodes 2 --slots "$processors" -- run -- env TOPOMPI_TUNING="$folder/rules.conf" \
         TOPOMPI_VERBOSE=1 "$@" "$bench" barrier --algorithms auto --time 0.01 --no-link-test 2>&1)
     [[ $out == *", by line $line of the tuning file"* ]] || { echo "$out"; false; }
 }
-if [ "$(nproc --all)" -le 16 ]; then
-    check "containers share processors" shares_processors 1 TOPOMPI_BARRIER=auto
-    check "described machines do not" shares_processors 2 "TOPOMPI_MACHINE=synthetic:node:2 core:$(nproc --all)"
+if [ "$processors" -le 16 ]; then
+    check "containers share processors" shares_processors 1
+    check "described machines do not" shares_processors 2 "TOPOMPI_MACHINE=synthetic:node:2 core:$processors"
 else
     skip "containers share processors" "too many ranks for this test"
 fi
