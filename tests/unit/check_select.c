@@ -208,8 +208,8 @@ START_TEST(reductions)
                  {&pair, 1, 262144, 262145},
                  {&dealt, 128, 262144, 262145},
                  {&few, 512, 262144, 262145},
-                 {&slot, 1, 8192, 65536, 65536, SIZE_MAX},
-                 {&node, 1, 32767, 32768},
+                 {&slot, 1, 255, 65536, 65536, SIZE_MAX},
+                 {&node, 1, 255, 65536, 65536, SIZE_MAX},
                  {&uneven, 1, 8192, 8193},
                  {&stacked, 1, 8192, 8193},
                  {&many, 1, 0, 524288, 65536, SIZE_MAX},
@@ -217,7 +217,7 @@ START_TEST(reductions)
                  {&three, 1, 0, 524288, 4096, SIZE_MAX},
                  {&quad, 1, 0, 524288, 16384, SIZE_MAX},
                  {&more, 1, 65535, SIZE_MAX, 0, 65536},
-                 {&spread, 1, 65535, 73729, 0, 65536},
+                 {&spread, 1, 4095, 73729, 0, 4096},
                  {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
                  {&twenty, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
                  {&lonely, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
@@ -228,7 +228,7 @@ START_TEST(reductions)
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 128, 262144, 262145},
                  {&contained, 1, 4095, 65536, 12288, SIZE_MAX},
-                 {&scattered, 1, 4095, 4096},
+                 {&scattered, 1, 4095, 65536, 65536, SIZE_MAX},
                  {&bare, 1, 0, 65536}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
