@@ -194,10 +194,11 @@ START_TEST(reductions)
                        several = even(8, 2, false), three = even(3, 2, true), quad = even(4, 2, true),
                        twenty = even(20, 1, true), doubled = even(20, 2, true), large = even(64, 4, true),
                        uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true},
-                       spread = {17, 6, 1, 5, true, true}, flat = even(64, 1, true), crowded = even(64, 16, true),
-                       contained = many, scattered = several, bare = single;
+                       spread = {17, 6, 1, 5, true, true}, racked = {30, 10, 3, 3, true, true},
+                       flat = even(64, 1, true), crowded = even(64, 16, true), contained = many, scattered = several,
+                       bare = single;
     contained.has_processors = scattered.has_processors = bare.has_processors = false;
-    twenty.has_racks = lonely.has_racks = doubled.has_racks = large.has_racks = true;
+    racked.has_racks = twenty.has_racks = lonely.has_racks = doubled.has_racks = large.has_racks = true;
     const struct {
         const struct topo_layout *layout;
         size_t from, to, chain; /* leader for these bytes, the chain from so many on */
@@ -218,6 +219,7 @@ START_TEST(reductions)
                  {&quad, 1, 0, 524288, 16384, SIZE_MAX},
                  {&more, 1, 65535, SIZE_MAX, 0, 65536},
                  {&spread, 1, 4095, 73729, 0, 4096},
+                 {&racked, 1, 131071, 131072},
                  {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
                  {&twenty, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
                  {&lonely, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
