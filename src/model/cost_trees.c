@@ -2,7 +2,8 @@
 #include "base/align.h"
 #include "model/cost_parts.h"
 #include "patterns/pipeline.h"
-#include "patterns/trees.h"
+#include "patterns/trees_racks.h"
+#include "patterns/trees_shape.h"
 
 /* The nodes as the trees number them, and how the vector is cut. */
 struct forest {
@@ -24,9 +25,9 @@ static void add_edges(const struct forest *forest, bool up)
 {
     struct topo_trees trees;
     for (int node = 0; node < forest->levels->nodes; node++) {
-        topo_trees_make(forest->levels->nodes, node, forest->shape.trees, &trees);
+        topo_trees_find(forest->levels, forest->root_node, node, forest->shape.trees, &trees);
         for (int e = 0; e < trees.edges; e++) {
-            int above = driver(forest, node), below = driver(forest, trees.child[e]);
+            int above = driver(forest, trees.node), below = driver(forest, trees.child[e]);
             topo_load_message(forest->in->load, up ? below : above, up ? above : below, forest->segment);
         }
     }
@@ -35,7 +36,7 @@ static void add_edges(const struct forest *forest, bool up)
 /* Of a step of `seconds` in which all edges carry a segment, and what is done for it meanwhile takes `work`. */
 static double all_steps(const struct forest *forest, double seconds, double work)
 {
-    int depth = topo_trees_depth(forest->levels->nodes, forest->shape.trees);
+    int depth = topo_trees_hops(forest->levels, forest->shape.trees);
     return topo_cost_pipeline(forest->in, seconds, work, depth > 0 ? depth : 1, forest->steps, forest->shape.window);
 }
 
@@ -44,8 +45,7 @@ static struct forest forest_of(const struct topo_cost_input *in, const struct to
     struct forest forest = {.in = in, .levels = levels, .root = topo_cost_root(in)};
     uint64_t bytes = in->call->bytes;
     forest.root_node = topo_tree_node_of(in->tree, forest.root);
-    forest.shape =
-        topo_trees_shape(bytes, levels->nodes, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
+    forest.shape = topo_trees_shape(bytes, levels, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
     /* A short vector has none but the first segments, which are shorter: the mean of them. */
     const struct topo_pipeline cut = topo_pipeline_cut(bytes, forest.shape.segment, forest.shape.lead, TOPO_CACHE_LINE);
     bool leads = cut.segments > 0 && cut.segments <= (size_t)cut.lead;

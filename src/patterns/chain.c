@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "patterns/trees.h"
+#include "patterns/trees_shape.h"
 
 /* The nodes in the chain's order: chain[levels->nodes]. */
 static void lay_out(const struct topo_levels *levels, int root, int *chain)

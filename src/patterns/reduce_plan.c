@@ -8,7 +8,8 @@
 #include "patterns/limits.h"
 #include "patterns/paths.h"
 #include "patterns/pipeline.h"
-#include "patterns/trees.h"
+#include "patterns/trees_racks.h"
+#include "patterns/trees_shape.h"
 
 /* From so many nodes on segments are dealt out over blocks, as a block is too short then to be cut for all ranks of a
  * node. Among fewer, one rank's messages of several blocks come one after the other instead of together, which took
@@ -153,7 +154,7 @@ static enum topo_status place_in_chain(const struct topo_levels *levels, int roo
 static struct place place_in_trees(const struct topo_levels *levels, int root, int node, int trees, int stripe)
 {
     struct topo_trees all;
-    topo_trees_make(levels->nodes, topo_levels_number(levels, root, node), trees, &all);
+    topo_trees_find(levels, root, node, trees, &all);
     int tree = all.trees > 0 ? stripe % all.trees : 0;
     struct place place = {.parent = node == root ? -1 : topo_levels_numbered(levels, root, all.parent[tree])};
     for (int edge = 0; edge < all.edges; edge++)

@@ -1,7 +1,5 @@
 #include "patterns/trees.h"
 
-#include "patterns/limits.h"
-
 /* What k trees of `others` nodes beside the root have in common. */
 struct order {
     int others, trees, whole, rest; /* others = whole * trees + rest */
@@ -122,35 +120,4 @@ int topo_trees_depth(int nodes, int trees)
         return hops;
     int tree = order.trees - 1, below = hops_to(&order, place_of(&order, tree, order.trees * order.whole)) + 1;
     return below > hops ? below : hops;
-}
-
-/* A segment of a window comes behind another one, on a k-th of the link; a send that waits for its receiver takes two
- * latencies beside that. */
-struct topo_trees_shape topo_trees_shape(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given)
-{
-    enum { LEAST = 4 << 10, UNIT = 64, EAGER = 16 << 10, UNAWAITED = 256 << 10 };
-    uint64_t best = UINT64_MAX, first = given ? given : oversubscribed ? TOPO_SEGMENT_BYTES : LEAST;
-    struct topo_trees_shape shape = {.trees = 1, .segment = first};
-    for (int trees = 1; trees <= TOPO_TREES_MOST && trees < nodes; trees++) {
-        uint64_t depth = (uint64_t)topo_trees_depth(nodes, trees);
-        for (uint64_t segment = first; segment == first || (!given && segment <= TOPO_SEGMENT_BYTES); segment *= 2) {
-            uint64_t sent = bytes < segment ? bytes : segment;
-            uint64_t cost =
-                depth * (TOPO_TREES_LATENCY + 2 * (uint64_t)trees * sent) + bytes / segment * TOPO_TREES_OVERHEAD;
-            if (cost < best) {
-                best = cost;
-                shape.trees = trees;
-                shape.segment = segment;
-            }
-        }
-    }
-    /* As many segments of equal length. */
-    uint64_t segments = bytes > shape.segment ? (bytes - 1) / shape.segment + 1 : 1;
-    shape.segment = ((bytes > 0 ? (bytes - 1) / segments : 0) / UNIT + 1) * UNIT;
-    uint64_t window = 3 + 2 * TOPO_TREES_LATENCY / ((uint64_t)shape.trees * shape.segment);
-    shape.window = window < TOPO_TREES_WINDOW_MOST ? (int)window : TOPO_TREES_WINDOW_MOST;
-    if (oversubscribed || bytes <= EAGER)
-        shape.unawaited = (int)(UNAWAITED / shape.segment) + 1;
-    shape.lead = oversubscribed ? 0 : shape.trees * (shape.window - 1);
-    return shape;
 }

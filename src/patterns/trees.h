@@ -52,31 +52,4 @@ static inline size_t topo_trees_segment(const struct topo_trees *trees, int tree
 /* Hops from the root to the farthest node of so many trees of so many nodes; 0 for one node. */
 int topo_trees_depth(int nodes, int trees);
 
-/* On a link of 100 Gbit/s 2 us count as LATENCY bytes do, and a message takes as long as OVERHEAD bytes, about; so it
- * does at 1 Gbit/s, where a latency counts less. */
-enum { TOPO_TREES_LATENCY = 24 << 10, TOPO_TREES_OVERHEAD = 1 << 10 };
-
-/* How a vector goes down them. */
-struct topo_trees_shape {
-    int trees;
-    uint64_t segment; /* bytes: a multiple of 64 */
-    int window;       /* segments under way on an edge, up to TOPO_TREES_WINDOW_MOST */
-    int lead; /* how many shorter ones come first: those that begin together on an edge end together (pipeline.h) */
-    int unawaited; /* segments of a tree whose sends do not wait for their receivers, between two that do */
-};
-
-/* Whether the send of a tree's segment `number` begins when its receiver is ready for it: so a node that is ahead does
- * not fill the memory of others, and a segment does not slow the one before. Not so in short vectors, as who sends
- * those need not wait, nor where ranks share processors, and wait for those more than for links; there after about as
- * many bytes as in a chain. */
-static inline bool topo_trees_awaited(const struct topo_trees_shape *shape, size_t number)
-{
-    return number % ((size_t)shape->unawaited + 1) == (size_t)shape->unawaited;
-}
-
-/* For a vector of `bytes` among so many nodes. A segment comes `depth` hops after it was sent, each of them a latency
- * and some k segments long, and each segment has an overhead: the trees and the segment that make the sum of both
- * least. Where `given` is not 0, segments of about as many bytes instead. */
-struct topo_trees_shape topo_trees_shape(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given);
-
 #endif

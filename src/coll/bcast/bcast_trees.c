@@ -1,6 +1,6 @@
-/* Broadcast of many bytes between many nodes: segments down several trees at a time (patterns/trees.h), in which one
- * rank of each node, the root or the first one, receives all segments and passes those of one tree on, and gives
- * what comes to its node through shared memory.
+/* Broadcast of many bytes between many nodes: segments down several trees at a time (patterns/trees.h, in racks
+ * trees_racks.h), in which one rank of each node, the root or the first one, receives all segments and passes those of
+ * one tree on, and gives what comes to its node through shared memory.
  *
  * Cost: with k trees of depth d among n nodes and segments of s bytes, m beta + d (alpha + k s beta), plus two copies
  * inside the node beside them. */
@@ -13,7 +13,8 @@
 #include "job/job.h"
 #include "node/shm_fifo.h"
 #include "patterns/pipeline.h"
-#include "patterns/trees.h"
+#include "patterns/trees_racks.h"
+#include "patterns/trees_shape.h"
 
 enum { WINDOW_MOST = TOPO_TREES_WINDOW_MOST, REQUESTS = 2 * TOPO_TREES_MOST * WINDOW_MOST };
 
@@ -152,24 +153,23 @@ int topo_bcast_trees(const struct topo_bcast *call)
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_bcast_leader(call);
     int code = MPI_SUCCESS;
     struct topo_trees_shape shape =
-        topo_trees_shape(data->bytes, node->levels->nodes, topo_job.oversubscribed, comm->call.parameters.segment);
+        topo_trees_shape(data->bytes, node->levels, topo_job.oversubscribed, comm->call.parameters.segment);
     struct run run = {.call = call,
                       .node = node,
                       .data = data->base,
                       .root_node = topo_tree_node_of(comm->tree, call->root),
                       .cut = topo_pipeline_cut(data->bytes, (size_t)shape.segment, shape.lead, TOPO_CACHE_LINE),
                       .shape = shape};
-    int number = topo_levels_number(node->levels, run.root_node, node->index),
-        first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
+    int first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;
-    topo_trees_make(node->levels->nodes, number, shape.trees, &run.trees);
+    topo_trees_find(node->levels, run.root_node, node->index, shape.trees, &run.trees);
     if (scratch)
         run.data = scratch;
     if (scratch && comm->rank == call->root)
         code = topo_data_pack(data, 0, run.data, call->channel->comm);
-    if (comm->rank == (number == 0 ? call->root : first))
+    if (comm->rank == (node->index == run.root_node ? call->root : first))
         code = topo_first_error(code, drive(&run));
     else
         while (run.given < run.cut.segments)

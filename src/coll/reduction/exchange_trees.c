@@ -10,7 +10,8 @@
 #include "coll/reduction/node_sum.h"
 #include "patterns/limits.h"
 #include "patterns/pipeline.h"
-#include "patterns/trees.h"
+#include "patterns/trees_racks.h"
+#include "patterns/trees_shape.h"
 
 enum {
     WINDOW_MOST = TOPO_TREES_WINDOW_MOST,
@@ -186,7 +187,7 @@ static struct topo_trees_shape shape_of(const struct topo_exchange_target *targe
 {
     uint64_t stripes = (uint64_t)stripe->stripes, bytes = (uint64_t)stripe->count * stripe->vector->stored.bytes;
     struct topo_trees_shape shape =
-        topo_trees_shape(bytes * stripes, stripe->comm->node->levels->nodes, target->oversubscribed, target->segment);
+        topo_trees_shape(bytes * stripes, stripe->comm->node->levels, target->oversubscribed, target->segment);
     shape.segment /= target->segment ? 1 : stripes;
     shape.segment = shape.segment < LEAST ? LEAST : shape.segment;
     return shape;
@@ -202,8 +203,7 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     if (stripe->count == 0)
         return code;
     work.shape = shape_of(target, stripe);
-    topo_trees_make(node->levels->nodes, topo_levels_number(node->levels, target->root, node->index), work.shape.trees,
-                    &work.trees);
+    topo_trees_find(node->levels, target->root, node->index, work.shape.trees, &work.trees);
     work.cut = topo_pipeline_cut(stripe->count, work.shape.segment / bytes > 1 ? (size_t)work.shape.segment / bytes : 1,
                                  work.shape.lead, 1);
     work.stride = topo_align(work.cut.segment * bytes, TOPO_CACHE_LINE);

@@ -1,0 +1,157 @@
+#include "patterns/trees_racks.h"
+
+enum { TREES = 2 };
+
+/* The nodes of a rack but the root, numbered from 0: members 0 and 1 are the heads, the only one is both; the others
+ * come after them. */
+struct rack {
+    int first, members;
+    int place; /* so many racks are between it and the root */
+};
+
+struct way {
+    const struct topo_levels *levels;
+    const struct topo_level *level; /* whose units are racks */
+    int root, begin, racks; /* the unit of the first rack, which is the root's, or the next one if the root is alone */
+};
+
+static bool in_racks(const struct topo_levels *levels)
+{
+    return levels->count > 1;
+}
+
+static struct way way_of(const struct topo_levels *levels, int root)
+{
+    struct way way = {.levels = levels, .level = &levels->level[levels->count - 2], .root = root};
+    int own = topo_unit_of(way.level, root), alone = topo_unit_size(way.level, own) == 1;
+    way.begin = own + alone;
+    way.racks = way.level->units - alone;
+    return way;
+}
+
+static struct rack rack_of_unit(const struct way *way, int unit)
+{
+    int units = way->level->units;
+    return (struct rack){.first = way->level->first[unit],
+                         .members = topo_unit_size(way->level, unit) - topo_unit_has(way->level, unit, way->root),
+                         .place = (unit - way->begin + units) % units};
+}
+
+/* The rack `by` places further, or back. */
+static struct rack neighbour(const struct way *way, const struct rack *rack, int by)
+{
+    return rack_of_unit(way, (way->begin + rack->place + by) % way->level->units);
+}
+
+static int member_of(const struct way *way, const struct rack *rack, int node)
+{
+    return node - rack->first - (rack->first <= way->root && way->root < node);
+}
+
+/* The number of a member. */
+static int number_of(const struct way *way, const struct rack *rack, int member)
+{
+    int node = rack->first + member;
+    node += rack->first <= way->root && way->root <= node;
+    return topo_levels_number(way->levels, way->root, node);
+}
+
+static int head_of(const struct rack *rack, int tree)
+{
+    return rack->members > 1 ? tree : 0;
+}
+
+/* Among the others: the one below which the head of the other tree is a leaf of this one. */
+static int host(const struct rack *rack, int tree)
+{
+    int others = rack->members - TREES;
+    return TREES + (others % 2 == 0 ? others - 2 + tree : others - 1);
+}
+
+/* The member below which a head is a leaf. */
+static int above_leaf(const struct rack *rack, int tree)
+{
+    return rack->members == TREES ? head_of(rack, tree) : host(rack, tree);
+}
+
+/* The member to which a head passes its tree on. */
+static int below_head(const struct rack *rack, int tree)
+{
+    return rack->members == TREES ? head_of(rack, 1 - tree) : rack->members == TREES + 1 ? TREES : TREES + tree;
+}
+
+static void add_edge(struct topo_trees *to, int tree, int child)
+{
+    to->tree[to->edges] = tree;
+    to->child[to->edges++] = child;
+}
+
+static void add_head(const struct way *way, const struct rack *rack, int tree, struct topo_trees *to)
+{
+    add_edge(to, tree, number_of(way, rack, head_of(rack, tree)));
+}
+
+static void find_head(const struct way *way, const struct rack *rack, int tree, struct topo_trees *to)
+{
+    to->parent[tree] = 0;
+    if (rack->place > 0) {
+        struct rack before = neighbour(way, rack, -1);
+        to->parent[tree] = number_of(way, &before, head_of(&before, tree));
+    }
+    if (rack->place + 1 < way->racks) {
+        struct rack next = neighbour(way, rack, 1);
+        add_head(way, &next, tree, to);
+    }
+    if (rack->members == 1)
+        return;
+    to->parent[1 - tree] = number_of(way, rack, above_leaf(rack, 1 - tree));
+    add_edge(to, tree, number_of(way, rack, below_head(rack, tree)));
+}
+
+static void find_other(const struct way *way, const struct rack *rack, int member, struct topo_trees *to)
+{
+    struct topo_trees inside = {.trees = TREES};
+    if (rack->members > TREES + 1) /* one alone has a head as parent in each tree */
+        topo_trees_make(rack->members - TREES + 1, member - TREES + 1, TREES, &inside);
+    for (int tree = 0; tree < TREES; tree++)
+        to->parent[tree] = number_of(way, rack, inside.parent[tree] == 0 ? tree : inside.parent[tree] - 1 + TREES);
+    for (int e = 0; e < inside.edges; e++)
+        add_edge(to, inside.tree[e], number_of(way, rack, inside.child[e] - 1 + TREES));
+    for (int tree = 0; tree < TREES; tree++)
+        if (host(rack, tree) == member)
+            add_edge(to, tree, number_of(way, rack, 1 - tree));
+}
+
+void topo_trees_find(const struct topo_levels *levels, int root, int node, int trees, struct topo_trees *to)
+{
+    if (trees != TREES || !in_racks(levels)) {
+        topo_trees_make(levels->nodes, topo_levels_number(levels, root, node), trees, to);
+        return;
+    }
+    const struct way way = way_of(levels, root);
+    *to = (struct topo_trees){.nodes = levels->nodes, .node = topo_levels_number(levels, root, node), .trees = TREES};
+    if (node == root) {
+        struct rack first = rack_of_unit(&way, way.begin % way.level->units);
+        for (int tree = 0; tree < TREES; tree++)
+            add_head(&way, &first, tree, to);
+        return;
+    }
+    const struct rack rack = rack_of_unit(&way, topo_unit_of(way.level, node));
+    int member = member_of(&way, &rack, node);
+    if (member >= TREES)
+        find_other(&way, &rack, member, to);
+    for (int tree = 0; tree < TREES; tree++)
+        if (member == head_of(&rack, tree))
+            find_head(&way, &rack, tree, to);
+}
+
+int topo_trees_hops(const struct topo_levels *levels, int trees)
+{
+    if (trees != TREES || !in_racks(levels))
+        return topo_trees_depth(levels->nodes, trees);
+    const struct topo_level *level = &levels->level[levels->count - 2];
+    int largest = 0;
+    for (int unit = 0; unit < level->units; unit++)
+        largest = topo_unit_size(level, unit) > largest ? topo_unit_size(level, unit) : largest;
+    return level->units + (largest > 1 ? topo_trees_depth(largest - 1, TREES) + 1 : 0);
+}
