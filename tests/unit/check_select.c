@@ -155,7 +155,8 @@ START_TEST(broadcasts)
                        node = even(4, 4, false), eight = even(8, 2, true), sixteen = even(16, 2, false),
                        many = even(64, 4, true), uneven = {16, 4, 1, 7, false, true}, single = even(4, 1, true),
                        alone = even(9, 1, true), crowd = even(2, 64, true), flat = even(64, 4, true),
-                       lonely = even(64, 1, true), stacked = even(64, 1, true);
+                       lonely = even(64, 1, true), stacked = even(64, 1, true), contained = eight, bare = alone;
+    contained.has_processors = bare.has_processors = false;
     many.has_racks = stacked.has_racks = true;
     const struct {
         const struct topo_layout *layout;
@@ -165,21 +166,23 @@ START_TEST(broadcasts)
                  {&slot, 0, 4096, 4096},
                  {&node, 0, 4096, 4096},
                  {&uneven, 0, 0, 0},
-                 {&eight, 0, 8192, 512 << 10},
-                 {&sixteen, 0, 1024, SIZE_MAX},
-                 {&many, 1024, 65536, SIZE_MAX, 8192},
+                 {&eight, 0, SIZE_MAX, SIZE_MAX, 0, 2048},
+                 {&contained, 0, 8192, 512 << 10},
+                 {&sixteen, 0, 1024, SIZE_MAX, 0, 8192},
+                 {&many, 1024, 65536, SIZE_MAX, 8192, 512 << 10},
                  {&flat, 1024, SIZE_MAX, SIZE_MAX, 0, 2048},
                  {&lonely, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, 2048},
-                 {&stacked, SIZE_MAX, SIZE_MAX, SIZE_MAX, 8192},
+                 {&stacked, SIZE_MAX, SIZE_MAX, SIZE_MAX, 8192, 512 << 10},
                  {&single, SIZE_MAX, SIZE_MAX, SIZE_MAX},
-                 {&alone, SIZE_MAX, 65536, SIZE_MAX},
+                 {&alone, SIZE_MAX, SIZE_MAX, SIZE_MAX, 0, 8192},
+                 {&bare, SIZE_MAX, 65536, SIZE_MAX},
                  {&crowd, SIZE_MAX, SIZE_MAX, SIZE_MAX}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         check_from(TOPO_OPERATION_bcast, rules[i].layout, 3 << 20,
                    (struct from[]){{rules[i].leader, "leader"},
                                    {rules[i].halving ? rules[i].halving : SIZE_MAX, "halving"},
-                                   {rules[i].trees ? rules[i].trees : SIZE_MAX, "trees"},
                                    {rules[i].circulant, "circulant"},
+                                   {rules[i].trees ? rules[i].trees : SIZE_MAX, "trees"},
                                    {rules[i].chain, "chain"}},
                    5);
 }
@@ -213,16 +216,16 @@ START_TEST(reductions)
                  {&node, 1, 255, 65536, 65536, SIZE_MAX},
                  {&uneven, 1, 8192, 8193},
                  {&stacked, 1, 8192, 8193},
-                 {&many, 1, 0, 524288, 65536, SIZE_MAX},
-                 {&several, 65536, 1048576, 1048577, 65536, SIZE_MAX},
+                 {&many, 1, 0, 8192, 8192, SIZE_MAX},
+                 {&several, 1, 0, 8192, 8192, SIZE_MAX},
                  {&three, 1, 0, 524288, 4096, SIZE_MAX},
                  {&quad, 1, 0, 524288, 16384, SIZE_MAX},
-                 {&more, 1, 65535, SIZE_MAX, 0, 65536},
+                 {&more, 1, 8191, 8192},
                  {&spread, 1, 4095, 73729, 0, 4096},
                  {&racked, 1, 131071, 131072},
-                 {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX},
-                 {&twenty, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
-                 {&lonely, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288},
+                 {&alone, 1, 1023, SIZE_MAX, 8192, SIZE_MAX, 0, 4096},
+                 {&twenty, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288, 512 << 10},
+                 {&lonely, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288, 512 << 10},
                  {&doubled, 1, 12287, SIZE_MAX, 0, 524288, 12288},
                  {&large, 1, 16383, 131072, 0, 65536, 16384},
                  {&flat, 1, 6143, SIZE_MAX, 0, SIZE_MAX, 0, 6144},
