@@ -9,10 +9,11 @@ struct rack {
     int place; /* so many racks are between it and the root */
 };
 
-struct way {
+struct racks {
     const struct topo_levels *levels;
     const struct topo_level *level; /* whose units are racks */
-    int root, begin, racks; /* the unit of the first rack, which is the root's, or the next one if the root is alone */
+    int root, count;
+    int begin; /* the unit of the first rack, which is the root's, or the next one if the root is alone there */
 };
 
 static bool in_racks(const struct topo_levels *levels)
@@ -20,40 +21,40 @@ static bool in_racks(const struct topo_levels *levels)
     return levels->count > 1;
 }
 
-static struct way way_of(const struct topo_levels *levels, int root)
+static struct racks racks_of(const struct topo_levels *levels, int root)
 {
-    struct way way = {.levels = levels, .level = &levels->level[levels->count - 2], .root = root};
-    int own = topo_unit_of(way.level, root), alone = topo_unit_size(way.level, own) == 1;
-    way.begin = own + alone;
-    way.racks = way.level->units - alone;
-    return way;
+    struct racks racks = {.levels = levels, .level = &levels->level[levels->count - 2], .root = root};
+    int own = topo_unit_of(racks.level, root), alone = topo_unit_size(racks.level, own) == 1;
+    racks.begin = own + alone;
+    racks.count = racks.level->units - alone;
+    return racks;
 }
 
-static struct rack rack_of_unit(const struct way *way, int unit)
+static struct rack rack_of_unit(const struct racks *racks, int unit)
 {
-    int units = way->level->units;
-    return (struct rack){.first = way->level->first[unit],
-                         .members = topo_unit_size(way->level, unit) - topo_unit_has(way->level, unit, way->root),
-                         .place = (unit - way->begin + units) % units};
+    int units = racks->level->units;
+    return (struct rack){.first = racks->level->first[unit],
+                         .members = topo_unit_size(racks->level, unit) - topo_unit_has(racks->level, unit, racks->root),
+                         .place = (unit - racks->begin + units) % units};
 }
 
 /* The rack `by` places further, or back. */
-static struct rack neighbour(const struct way *way, const struct rack *rack, int by)
+static struct rack neighbour(const struct racks *racks, const struct rack *rack, int by)
 {
-    return rack_of_unit(way, (way->begin + rack->place + by) % way->level->units);
+    return rack_of_unit(racks, (racks->begin + rack->place + by) % racks->level->units);
 }
 
-static int member_of(const struct way *way, const struct rack *rack, int node)
+static int member_of(const struct racks *racks, const struct rack *rack, int node)
 {
-    return node - rack->first - (rack->first <= way->root && way->root < node);
+    return node - rack->first - (rack->first <= racks->root && racks->root < node);
 }
 
 /* The number of a member. */
-static int number_of(const struct way *way, const struct rack *rack, int member)
+static int number_of(const struct racks *racks, const struct rack *rack, int member)
 {
     int node = rack->first + member;
-    node += rack->first <= way->root && way->root <= node;
-    return topo_levels_number(way->levels, way->root, node);
+    node += rack->first <= racks->root && racks->root <= node;
+    return topo_levels_number(racks->levels, racks->root, node);
 }
 
 static int head_of(const struct rack *rack, int tree)
@@ -86,40 +87,40 @@ static void add_edge(struct topo_trees *to, int tree, int child)
     to->child[to->edges++] = child;
 }
 
-static void add_head(const struct way *way, const struct rack *rack, int tree, struct topo_trees *to)
+static void add_head(const struct racks *racks, const struct rack *rack, int tree, struct topo_trees *to)
 {
-    add_edge(to, tree, number_of(way, rack, head_of(rack, tree)));
+    add_edge(to, tree, number_of(racks, rack, head_of(rack, tree)));
 }
 
-static void find_head(const struct way *way, const struct rack *rack, int tree, struct topo_trees *to)
+static void find_head(const struct racks *racks, const struct rack *rack, int tree, struct topo_trees *to)
 {
     to->parent[tree] = 0;
     if (rack->place > 0) {
-        struct rack before = neighbour(way, rack, -1);
-        to->parent[tree] = number_of(way, &before, head_of(&before, tree));
+        struct rack before = neighbour(racks, rack, -1);
+        to->parent[tree] = number_of(racks, &before, head_of(&before, tree));
     }
-    if (rack->place + 1 < way->racks) {
-        struct rack next = neighbour(way, rack, 1);
-        add_head(way, &next, tree, to);
+    if (rack->place + 1 < racks->count) {
+        struct rack next = neighbour(racks, rack, 1);
+        add_head(racks, &next, tree, to);
     }
     if (rack->members == 1)
         return;
-    to->parent[1 - tree] = number_of(way, rack, above_leaf(rack, 1 - tree));
-    add_edge(to, tree, number_of(way, rack, below_head(rack, tree)));
+    to->parent[1 - tree] = number_of(racks, rack, above_leaf(rack, 1 - tree));
+    add_edge(to, tree, number_of(racks, rack, below_head(rack, tree)));
 }
 
-static void find_other(const struct way *way, const struct rack *rack, int member, struct topo_trees *to)
+static void find_other(const struct racks *racks, const struct rack *rack, int member, struct topo_trees *to)
 {
     struct topo_trees inside = {.trees = TREES};
     if (rack->members > TREES + 1) /* one alone has a head as parent in each tree */
         topo_trees_make(rack->members - TREES + 1, member - TREES + 1, TREES, &inside);
     for (int tree = 0; tree < TREES; tree++)
-        to->parent[tree] = number_of(way, rack, inside.parent[tree] == 0 ? tree : inside.parent[tree] - 1 + TREES);
+        to->parent[tree] = number_of(racks, rack, inside.parent[tree] == 0 ? tree : inside.parent[tree] - 1 + TREES);
     for (int e = 0; e < inside.edges; e++)
-        add_edge(to, inside.tree[e], number_of(way, rack, inside.child[e] - 1 + TREES));
+        add_edge(to, inside.tree[e], number_of(racks, rack, inside.child[e] - 1 + TREES));
     for (int tree = 0; tree < TREES; tree++)
         if (host(rack, tree) == member)
-            add_edge(to, tree, number_of(way, rack, 1 - tree));
+            add_edge(to, tree, number_of(racks, rack, 1 - tree));
 }
 
 void topo_trees_find(const struct topo_levels *levels, int root, int node, int trees, struct topo_trees *to)
@@ -128,21 +129,21 @@ void topo_trees_find(const struct topo_levels *levels, int root, int node, int t
         topo_trees_make(levels->nodes, topo_levels_number(levels, root, node), trees, to);
         return;
     }
-    const struct way way = way_of(levels, root);
+    const struct racks racks = racks_of(levels, root);
     *to = (struct topo_trees){.nodes = levels->nodes, .node = topo_levels_number(levels, root, node), .trees = TREES};
     if (node == root) {
-        struct rack first = rack_of_unit(&way, way.begin % way.level->units);
+        struct rack first = rack_of_unit(&racks, racks.begin % racks.level->units);
         for (int tree = 0; tree < TREES; tree++)
-            add_head(&way, &first, tree, to);
+            add_head(&racks, &first, tree, to);
         return;
     }
-    const struct rack rack = rack_of_unit(&way, topo_unit_of(way.level, node));
-    int member = member_of(&way, &rack, node);
+    const struct rack rack = rack_of_unit(&racks, topo_unit_of(racks.level, node));
+    int member = member_of(&racks, &rack, node);
     if (member >= TREES)
-        find_other(&way, &rack, member, to);
+        find_other(&racks, &rack, member, to);
     for (int tree = 0; tree < TREES; tree++)
         if (member == head_of(&rack, tree))
-            find_head(&way, &rack, tree, to);
+            find_head(&racks, &rack, tree, to);
 }
 
 int topo_trees_hops(const struct topo_levels *levels, int trees)

@@ -2,9 +2,7 @@
  * million. */
 #include "unit.h"
 
-#include "patterns/limits.h"
 #include "patterns/trees.h"
-#include "patterns/trees_shape.h"
 
 /* Both ends know of an edge, of which a tree has one to each node; no node has more than k. Every node is
  * below the root in every tree, in no more hops than are said, and one in as many. */
@@ -96,21 +94,4 @@ START_TEST(samples_up_to_a_million)
 }
 END_TEST
 
-START_TEST(shapes)
-{
-    for (uint64_t bytes = 0; bytes <= (uint64_t)64 << 20; bytes = bytes * 3 + 1)
-        for (int nodes = 1; nodes < 3000; nodes = nodes * 2 + 1) {
-            struct topo_levels levels = {.nodes = nodes};
-            struct topo_trees_shape shape = topo_trees_shape(bytes, &levels, false, 0);
-            ck_assert_int_ge(shape.trees, 1);
-            ck_assert_int_le(shape.trees, TOPO_TREES_MOST);
-            ck_assert(shape.segment > 0 && shape.segment % 64 == 0 && shape.segment <= TOPO_SEGMENT_BYTES);
-            ck_assert(shape.window >= 2 && shape.window <= TOPO_TREES_WINDOW_MOST);
-        }
-    /* A rule's segment. */
-    struct topo_levels levels = {.nodes = 100};
-    ck_assert_uint_eq(topo_trees_shape(1 << 20, &levels, false, 8 << 10).segment, 8 << 10);
-}
-END_TEST
-
-UNIT_MAIN("trees", {all_up_to_some_hundreds}, {the_example}, {samples_up_to_a_million}, {shapes})
+UNIT_MAIN("trees", {all_up_to_some_hundreds}, {the_example}, {samples_up_to_a_million})

@@ -113,6 +113,7 @@ unit_checks = \
 	tests/unit/check_tree \
 	tests/unit/check_trees \
 	tests/unit/check_trees_racks \
+	tests/unit/check_trees_shape \
 	tests/unit/check_tree_pack \
 	tests/unit/check_trial \
 	tests/unit/check_tuning \
