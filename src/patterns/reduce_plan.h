@@ -68,7 +68,8 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
  *
  * With `trees` 1 the chain is divided: its links carry the vector twice, but it is as deep as the logarithm of
  * the nodes. With k of 2 to TOPO_TREES_MOST stripe s goes up tree s mod k of trees.h: as deep, and links carry the
- * vector once, but these know no levels. 0: neither. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
+ * vector once, but of levels they know racks alone, and those where k is 2. 0: neither. Free *sums with
+ * topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
                                           int trees, struct topo_reduce_plan **plan);
 

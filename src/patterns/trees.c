@@ -65,24 +65,18 @@ static int parent_of(const struct order *order, int tree, int place)
     return host(order, (tree - order->rest) * (order->rest - 1) + place - 1 - order->trees * inner);
 }
 
-static void add_edge(struct topo_trees *to, int tree, int child)
-{
-    to->tree[to->edges] = tree;
-    to->child[to->edges++] = child;
-}
-
 static void find_children(const struct order *order, int u, struct topo_trees *to)
 {
     int trees = order->trees, tree = u % trees, row = u / trees;
     for (int64_t place = (int64_t)row * trees + 1; place <= ((int64_t)row + 1) * trees && place < order->others;
          place++)
-        add_edge(to, tree, node_at(order, tree, (int)place));
+        topo_trees_add(to, tree, node_at(order, tree, (int)place));
     if (row < order->whole || order->rest < 2)
         return;
     int homeless = (trees - order->rest) * (order->rest - 1);
     for (int x = tree * spare(order); x < (tree + 1) * spare(order) && x < homeless; x++) {
         int other = order->rest + x / (order->rest - 1);
-        add_edge(to, other, node_at(order, other, trees * order->whole + 1 + x % (order->rest - 1)));
+        topo_trees_add(to, other, node_at(order, other, trees * order->whole + 1 + x % (order->rest - 1)));
     }
 }
 
@@ -92,7 +86,7 @@ void topo_trees_make(int nodes, int node, int trees, struct topo_trees *to)
     *to = (struct topo_trees){.nodes = nodes, .node = node, .trees = order.trees};
     for (int tree = 0; tree < order.trees; tree++) {
         if (node == 0)
-            add_edge(to, tree, node_at(&order, tree, 0));
+            topo_trees_add(to, tree, node_at(&order, tree, 0));
         else
             to->parent[tree] = parent_of(&order, tree, place_of(&order, tree, node - 1));
     }

@@ -38,6 +38,13 @@ struct topo_trees {
 /* For up to `trees` from 1 to TOPO_TREES_MOST; 0 <= node < nodes. */
 void topo_trees_make(int nodes, int node, int trees, struct topo_trees *to);
 
+/* One more edge, of which there is room for as many as trees. */
+static inline void topo_trees_add(struct topo_trees *to, int tree, int child)
+{
+    to->tree[to->edges] = tree;
+    to->child[to->edges++] = child;
+}
+
 /* Of a vector in so many segments: those of a tree, and the place of a tree's segment `number` among all. */
 static inline size_t topo_trees_count(const struct topo_trees *trees, int tree, size_t segments)
 {

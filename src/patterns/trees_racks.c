@@ -9,6 +9,7 @@ struct rack {
     int place; /* so many racks are between it and the root */
 };
 
+/* All of them, one after the other from the root's on. */
 struct racks {
     const struct topo_levels *levels;
     const struct topo_level *level; /* whose units are racks */
@@ -62,14 +63,15 @@ static int head_of(const struct rack *rack, int tree)
     return rack->members > 1 ? tree : 0;
 }
 
-/* Among the others: the one below which the head of the other tree is a leaf of this one. */
+/* The member that has a place to spare in a tree, for the head of the other one: the last that is inside it, or where
+ * others are odd the last of all, in both. */
 static int host(const struct rack *rack, int tree)
 {
     int others = rack->members - TREES;
     return TREES + (others % 2 == 0 ? others - 2 + tree : others - 1);
 }
 
-/* The member below which a head is a leaf. */
+/* The member below which the head of the other tree is a leaf of this one. */
 static int above_leaf(const struct rack *rack, int tree)
 {
     return rack->members == TREES ? head_of(rack, tree) : host(rack, tree);
@@ -81,15 +83,10 @@ static int below_head(const struct rack *rack, int tree)
     return rack->members == TREES ? head_of(rack, 1 - tree) : rack->members == TREES + 1 ? TREES : TREES + tree;
 }
 
-static void add_edge(struct topo_trees *to, int tree, int child)
-{
-    to->tree[to->edges] = tree;
-    to->child[to->edges++] = child;
-}
-
+/* An edge to the head of a rack. */
 static void add_head(const struct racks *racks, const struct rack *rack, int tree, struct topo_trees *to)
 {
-    add_edge(to, tree, number_of(racks, rack, head_of(rack, tree)));
+    topo_trees_add(to, tree, number_of(racks, rack, head_of(rack, tree)));
 }
 
 static void find_head(const struct racks *racks, const struct rack *rack, int tree, struct topo_trees *to)
@@ -106,7 +103,7 @@ static void find_head(const struct racks *racks, const struct rack *rack, int tr
     if (rack->members == 1)
         return;
     to->parent[1 - tree] = number_of(racks, rack, above_leaf(rack, 1 - tree));
-    add_edge(to, tree, number_of(racks, rack, below_head(rack, tree)));
+    topo_trees_add(to, tree, number_of(racks, rack, below_head(rack, tree)));
 }
 
 static void find_other(const struct racks *racks, const struct rack *rack, int member, struct topo_trees *to)
@@ -117,10 +114,10 @@ static void find_other(const struct racks *racks, const struct rack *rack, int m
     for (int tree = 0; tree < TREES; tree++)
         to->parent[tree] = number_of(racks, rack, inside.parent[tree] == 0 ? tree : inside.parent[tree] - 1 + TREES);
     for (int e = 0; e < inside.edges; e++)
-        add_edge(to, inside.tree[e], number_of(racks, rack, inside.child[e] - 1 + TREES));
+        topo_trees_add(to, inside.tree[e], number_of(racks, rack, inside.child[e] - 1 + TREES));
     for (int tree = 0; tree < TREES; tree++)
         if (host(rack, tree) == member)
-            add_edge(to, tree, number_of(racks, rack, 1 - tree));
+            topo_trees_add(to, tree, number_of(racks, rack, 1 - tree));
 }
 
 void topo_trees_find(const struct topo_levels *levels, int root, int node, int trees, struct topo_trees *to)
