@@ -4,6 +4,7 @@ src_libpure_la_SOURCES += \
 	src/base/clock.h \
 	src/base/copy.c src/base/copy.h \
 	src/base/file.c src/base/file.h \
+	src/base/hash.h \
 	src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h \
 	src/base/numbers.c src/base/numbers.h \

@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "catalog/options.h"
 #include "job/collect.h"
@@ -34,11 +34,7 @@ double topo_kernel(void)
 
 double topo_number_of(const void *bytes, size_t count)
 {
-    const unsigned char *byte = bytes;
-    uint64_t hash = 14695981039346656037U;
-    for (size_t i = 0; i < count; i++)
-        hash = (hash ^ byte[i]) * 1099511628211U;
-    return (double)(hash >> 16);
+    return (double)(topo_hash_bytes(TOPO_HASH_START, bytes, count) >> 16);
 }
 
 static const char *environment(const char *name)

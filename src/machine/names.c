@@ -4,14 +4,13 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
-/* FNV-1a, then one multiplication whose upper bits depend on all of it. */
+/* After one more multiplication the upper bits depend on all of the hash. */
 static size_t slot_of(const struct topo_names *names, const char *name, size_t length)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325);
-    for (size_t i = 0; i < length; i++)
-        hash = (hash ^ (unsigned char)name[i]) * UINT64_C(0x100000001b3);
+    uint64_t hash = topo_hash_bytes(TOPO_HASH_START, name, length);
     return (size_t)((hash * UINT64_C(0x9E3779B97F4A7C15)) >> (64 - names->bits));
 }
 

@@ -1,3 +1,4 @@
+#include "base/hash.h"
 #include "base/memory.h"
 #include "observe/trace_parts.h"
 
@@ -59,13 +60,13 @@ const struct topo_trace_members *topo_trace_members_of(MPI_Comm comm)
 
 unsigned topo_trace_vector_of(const struct topo_trace_counts *counts, int count)
 {
-    uint64_t hash = 1469598103934665603u ^ (uint64_t)count, *bytes = topo_alloc((size_t)count, sizeof *bytes);
+    uint64_t hash = TOPO_HASH_START ^ (uint64_t)count, *bytes = topo_alloc((size_t)count, sizeof *bytes);
     unsigned id = 0;
     if (!bytes)
         return 0;
     for (int i = 0; i < count; i++) {
         bytes[i] = topo_trace_bytes(counts->counts[i], counts->types ? counts->types[i] : counts->type);
-        hash = (hash ^ bytes[i]) * 1099511628211u;
+        hash = topo_hash_add(hash, bytes[i]);
     }
     hash ^= hash >> 29;
     if (known_vectors[hash % VECTORS].id && known_vectors[hash % VECTORS].hash == hash) {

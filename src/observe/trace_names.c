@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 enum { SLOTS = 2048 };
@@ -16,12 +17,9 @@ static unsigned names;
 
 unsigned topo_trace_name(struct topo_trace_writer *writer, const char *text)
 {
-    uint64_t hash = 1469598103934665603u;
     if (!text || !*text)
         return 0;
-    for (const char *at = text; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * 1099511628211u;
-    for (size_t slot = hash % SLOTS;; slot = (slot + 1) % SLOTS) {
+    for (size_t slot = topo_hash_text(TOPO_HASH_START, text) % SLOTS;; slot = (slot + 1) % SLOTS) {
         if (!slots[slot].text) {
             if (names >= SLOTS / 2)
                 return 0;

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 const char *topo_interval_kind_name(enum topo_interval_kind kind)
@@ -84,16 +85,13 @@ static bool is_of(const struct topo_interval *interval, const struct topo_interv
            same_text(interval->name, key->name);
 }
 
-/* FNV-1a over the fields of the key. */
 static uint64_t hash_of(const struct topo_interval_key *key)
 {
-    uint64_t hash = UINT64_C(0xcbf29ce484222325) ^ (uint64_t)key->kind ^ (uint64_t)key->line << 3;
+    uint64_t hash = TOPO_HASH_START ^ (uint64_t)key->kind ^ (uint64_t)key->line << 3;
     if (key->has_value)
-        hash = (hash ^ (uint64_t)key->value) * UINT64_C(0x100000001b3);
-    for (const char *at = key->name ? key->name : ""; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
-    for (const char *at = key->file ? key->file : ""; *at; at++)
-        hash = (hash ^ (unsigned char)*at) * UINT64_C(0x100000001b3);
+        hash = topo_hash_add(hash, (uint64_t)key->value);
+    hash = topo_hash_text(hash, key->name ? key->name : "");
+    hash = topo_hash_text(hash, key->file ? key->file : "");
     hash *= UINT64_C(0x9E3779B97F4A7C15);
     return hash ^ hash >> 32;
 }

@@ -2,6 +2,7 @@
 
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "model/cost.h"
 #include "schedule/scheduler.h"
@@ -68,7 +69,7 @@ static struct known *place_of(struct known *known, size_t places, const struct k
     uint64_t hash = key->group->hash ^ key->vectors;
     const uint64_t parts[] = {(uintptr_t)key->traced, key->op, (uint64_t)key->root, key->bytes};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        hash = (hash ^ parts[i]) * 1099511628211u;
+        hash = topo_hash_add(hash, parts[i]);
     for (size_t at = hash ^ hash >> 32;; at++) {
         struct known *place = &known[at & (places - 1)];
         if (!place->used || same(&place->key, key))
@@ -259,8 +260,8 @@ struct replay_seconds replay_cost(struct replay_costs *costs, const struct repla
     key.bytes = (size_t)llround(fmin(bytes_of(call, root < n ? root : 0), VECTOR_MOST));
     if (has_matrix(first->op))
         for (int i = 0; i < n; i++)
-            key.vectors = (key.vectors ^ call->event[i]->call.vector ^ (uint64_t)llround(call->factors.entry * 1e9)) *
-                          1099511628211u;
+            key.vectors =
+                topo_hash_add(key.vectors, call->event[i]->call.vector ^ (uint64_t)llround(call->factors.entry * 1e9));
     const struct known *known = place_of(costs->known, costs->places, &key);
     if (known->used)
         return known->seconds;

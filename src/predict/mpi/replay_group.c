@@ -2,13 +2,14 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 
 static uint64_t hash_of(const int *world, int count)
 {
-    uint64_t hash = 1469598103934665603u ^ (uint64_t)count;
+    uint64_t hash = TOPO_HASH_START ^ (uint64_t)count;
     for (int i = 0; i < count; i++)
-        hash = (hash ^ (uint64_t)world[i]) * 1099511628211u;
+        hash = topo_hash_add(hash, (uint64_t)world[i]);
     return hash ^ (hash >> 31);
 }
 
