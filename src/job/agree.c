@@ -2,8 +2,8 @@
 
 #include <mpi.h>
 
+#include "base/processors.h"
 #include "job/channel.h"
-#include "job/discover.h"
 
 struct topo_agreement topo_agree(bool usable)
 {

@@ -1,61 +1,20 @@
 #include "job/discover.h"
 
-#include <fcntl.h>
-#include <sched.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/hash.h"
 #include "base/memory.h"
+#include "base/processors.h"
 #include "catalog/options.h"
 #include "job/collect.h"
 #include "job/share.h"
 #include "machine/build.h"
 #include "machine/place_pack.h"
 
-int topo_processors_pretended;
-
-int topo_processors(void)
-{
-    return topo_processors_pretended ? topo_processors_pretended : (int)sysconf(_SC_NPROCESSORS_ONLN);
-}
-
-double topo_kernel(void)
-{
-    char boot[64];
-    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    ssize_t length = fd >= 0 ? read(fd, boot, sizeof boot) : -1;
-    if (fd >= 0)
-        close(fd);
-    return length > 0 ? topo_number_of(boot, (size_t)length) : 0;
-}
-
-double topo_number_of(const void *bytes, size_t count)
-{
-    return (double)(topo_hash_bytes(TOPO_HASH_START, bytes, count) >> 16);
-}
-
 static const char *environment(const char *name)
 {
     return topo_option_environment(name, NULL);
-}
-
-/* The processors that this rank may run on; none: not known. */
-static cpu_set_t usable_processors(void)
-{
-    cpu_set_t mask;
-    CPU_ZERO(&mask);
-    if (sched_getaffinity(0, sizeof mask, &mask) != 0)
-        CPU_ZERO(&mask);
-    return mask;
-}
-
-bool topo_bound(void)
-{
-    cpu_set_t mask = usable_processors();
-    return CPU_COUNT(&mask) > 0 && CPU_COUNT(&mask) < sysconf(_SC_NPROCESSORS_ONLN);
 }
 
 /* Fills the in-node part of this rank's place: one rank of the node asks hwloc
@@ -63,7 +22,7 @@ bool topo_bound(void)
 static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
 {
     MPI_Comm node = MPI_COMM_NULL;
-    cpu_set_t mask = usable_processors(), *masks = NULL;
+    cpu_set_t mask, *masks = NULL;
     struct topo_place here = *place, *places = NULL;
     int rank, ranks;
 
@@ -71,6 +30,7 @@ static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
         return;
     PMPI_Comm_rank(node, &rank);
     PMPI_Comm_size(node, &ranks);
+    topo_processors_usable(&mask);
     if (rank == 0) {
         masks = topo_alloc((size_t)ranks, sizeof *masks);
         places = topo_calloc((size_t)ranks, sizeof *places);

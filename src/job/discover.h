@@ -11,19 +11,6 @@
 #include "job/share.h"
 #include "machine/tree.h"
 
-/* Processors of this rank's node; or as many as tests set, on all ranks alike (0: none did). */
-extern int topo_processors_pretended;
-int topo_processors(void);
-
-/* A number of the kernel that runs this rank, which containers may share: whole, of 48 bits; 0: not known. */
-double topo_kernel(void);
-
-/* Such a number of `count` bytes. */
-double topo_number_of(const void *bytes, size_t count);
-
-/* May this rank run on some of its node's processors only? */
-bool topo_bound(void);
-
 /* Collective over the channel. `spec` is TOPOMPI_MACHINE and `bound` tells that some
  * rank is; both are equal on all ranks. Every rank gets the same *tree (free with
  * topo_tree_free()) and the same *oversubscribed, true where a node has more ranks

@@ -7,8 +7,8 @@
 
 #include <mpi.h>
 
+#include "base/processors.h"
 #include "job/channel.h"
-#include "job/discover.h"
 
 /* Tags of the job's own channel; job/collect.c and job/presence.h have others. */
 enum { TAG = 100, TAG_UP, TAG_DOWN };
@@ -67,12 +67,10 @@ void topo_probe_agree(double values[TOPO_PROBE_VALUES], int rank, int ranks, boo
 
 static void see_processors(double values[TOPO_PROBE_VALUES])
 {
-    cpu_set_t allowed;
-    CPU_ZERO(&allowed);
-    int count = sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 0;
+    cpu_set_t usable;
+    values[4] = topo_processors_usable(&usable);
+    values[2] = topo_number_of(&usable, sizeof usable);
     values[0] = topo_kernel();
-    values[2] = topo_number_of(&allowed, sizeof allowed);
-    values[4] = count;
     for (int i = 0; i < TOPO_PROBE_VALUES; i += 2)
         values[i + 1] = -values[i];
 }

@@ -1,7 +1,7 @@
 #include "node/node.h"
 
 #include "base/memory.h"
-#include "job/discover.h"
+#include "base/processors.h"
 #include "job/job.h"
 #include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"

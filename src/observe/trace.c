@@ -2,12 +2,12 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <sched.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/log.h"
+#include "base/processors.h"
 #include "catalog/options.h"
 #include "job/job.h"
 #include "observe/trace_file.h"
@@ -84,7 +84,8 @@ static int64_t clock_offset(MPI_Comm comm, int rank, int ranks)
 static int usable_cpus(void)
 {
     cpu_set_t set;
-    return sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)sysconf(_SC_NPROCESSORS_ONLN);
+    int usable = topo_processors_usable(&set);
+    return usable > 0 ? usable : topo_processors();
 }
 
 /* Ranks of this rank's node. */

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/numbers.h"
+#include "base/processors.h"
 #include "coll/library.h"
-#include "job/discover.h"
 #include "job/job.h"
 #include "patterns/node_groups.h"
 

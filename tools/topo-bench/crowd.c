@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/memory.h"
+#include "base/processors.h"
 #include "topo-bench/links.h"
 
 enum { TAG = 8, ROUNDS = 7, LOOKS = 2000 };
@@ -61,9 +62,10 @@ struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree)
     double measured = per_node ? of_node : of_all;
     int cores = measured < 1.5 ? 1 : (int)lround(measured);
     cpu_set_t set;
+    int usable = topo_processors_usable(&set);
     /* No more than a rank may run on: a node's ranks, on what rank 0 sees. */
-    if (sched_getaffinity(0, sizeof set, &set) == 0 && cores > CPU_COUNT(&set))
-        cores = CPU_COUNT(&set);
+    if (usable > 0 && cores > usable)
+        cores = usable;
     PMPI_Bcast(&cores, 1, MPI_INT, 0, comm);
     return (struct bench_cores){cores, per_node};
 }
