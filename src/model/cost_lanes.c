@@ -220,9 +220,8 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    const struct topo_reduce_chain_cut cut =
-        topo_reduce_plan_chain_cut(in->call->bytes, levels->nodes, levels->count > 1, most,
-                                   topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
+    const struct topo_reduce_chain_cut cut = topo_reduce_plan_chain_cut(
+        in->call->bytes, levels, most, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
     int stripes = cut.stripes;
     double segment = (double)cut.segment;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;
@@ -250,7 +249,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         copy_all(in, cut.pipelined ? 0 : segment * stripes, true);
         step[i] = topo_load_step(in->load);
     }
-    int depth = topo_reduce_plan_depth(levels->nodes, cut.trees);
+    int depth = topo_reduce_plan_depth(levels, cut.trees);
     seconds = first + topo_cost_pipeline(in, step[0], step[1], depth > 0 ? depth : 1, iterations, RECEIVED);
     topo_cost_shm_copy(in, levels, false);
     topo_load_memory(in->load, root, in->params->copy * segment * stripes, segment * stripes, false);

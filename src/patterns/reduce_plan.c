@@ -210,9 +210,9 @@ static int stripes_of(size_t bytes, int nodes, int ranks)
     return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
-int topo_reduce_plan_depth(int nodes, int trees)
+int topo_reduce_plan_depth(const struct topo_levels *levels, int trees)
 {
-    return trees > 1 ? topo_trees_depth(nodes, trees) : topo_chain_depth(nodes, trees == 1);
+    return trees > 1 ? topo_trees_hops(levels, trees) : topo_chain_depth(levels->nodes, trees == 1);
 }
 
 struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments)
@@ -239,13 +239,15 @@ bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int 
 /* An iteration takes a segment of each tree, which some of a node's ranks share among them. It comes `depth` hops after
  * it was sent, of a latency and its own length each. A node is a leaf of most trees and near the root in one, so it has
  * as many iterations under way as pass in that time; twice that time, as in simulations with few links waited. */
-static void cut_for_trees(size_t bytes, int nodes, int ranks, size_t least, struct topo_reduce_chain_cut *cut)
+static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ranks, size_t least,
+                          struct topo_reduce_chain_cut *cut)
 {
     size_t best = SIZE_MAX, most = TOPO_SEGMENT_BYTES, chosen = most;
-    for (int trees = 2; trees <= TOPO_TREES_MOST; trees++)
+    int trees_most = levels->count > 1 ? 2 : TOPO_TREES_MOST;
+    for (int trees = 2; trees <= trees_most; trees++) {
+        size_t depth = (size_t)topo_trees_hops(levels, trees);
         for (size_t segment = least; segment <= most; segment *= 2) {
-            size_t iteration = (size_t)trees * segment,
-                   hops = (size_t)topo_trees_depth(nodes, trees) * (TOPO_TREES_LATENCY + iteration),
+            size_t iteration = (size_t)trees * segment, hops = depth * (TOPO_TREES_LATENCY + iteration),
                    passed = 2 * hops / TOPO_REDUCE_WINDOWS_MOST;
             size_t cost = hops + bytes / segment * TOPO_TREES_OVERHEAD +
                           (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
@@ -255,22 +257,38 @@ static void cut_for_trees(size_t bytes, int nodes, int ranks, size_t least, stru
                 chosen = segment;
             }
         }
+    }
     int drivers = topo_parts_of(chosen, least, ranks > cut->trees ? ranks / cut->trees : 1);
     cut->stripes = cut->trees * drivers;
     cut->segment = chosen / (size_t)drivers;
 }
 
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, bool racks, int ranks,
+/* Whether a vector goes up several trees: on a deep chain of nodes; in racks where it is long for the hops that two
+ * trees through all of them have more than the divided chain, whose links carry the vector once more, each of half a
+ * latency, as simulated: on 16 racks of 4 nodes of 4 128 KiB took 84 us divided, 89 by two trees, 512 KiB 195 and 161;
+ * on 8 of 4 of 4 128 KiB 54 and 56, 2 MiB 524 and 291; on 4 of 4 of 4 32 KiB 25.6 and 24.8, 128 KiB 46 and 40, 2 MiB
+ * 413 and 237. */
+static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool deep)
+{
+    enum { MANY = 17 };
+    if (levels->count <= 1)
+        return deep || levels->nodes >= MANY;
+    int hops = topo_trees_hops(levels, 2), divided = topo_chain_depth(levels->nodes, true);
+    return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY / 2);
+}
+
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, const struct topo_levels *levels, int ranks,
                                                         bool oversubscribed, size_t given)
 {
-    enum { STRIPE_LEAST = 4096, FEW = 4, FEW_IN_RACKS = 8, MANY = 17, CHAIN_LEAST = 2048 };
-    bool deep = nodes > (racks ? FEW_IN_RACKS : FEW) && !oversubscribed;
+    enum { STRIPE_LEAST = 4096, FEW = 4 };
+    int nodes = levels->nodes;
+    bool deep = nodes > FEW && !oversubscribed;
     struct topo_reduce_chain_cut cut = {.stripes = stripes_of(bytes, nodes, ranks), .segment = TOPO_SEGMENT_BYTES};
-    if (!racks && (deep || nodes >= MANY)) {
-        cut_for_trees(bytes, nodes, ranks, oversubscribed ? TOPO_SEGMENT_BYTES : STRIPE_LEAST, &cut);
+    if (goes_by_trees(bytes, levels, deep)) {
+        cut_for_trees(bytes, levels, ranks, oversubscribed ? TOPO_SEGMENT_BYTES : STRIPE_LEAST, &cut);
     } else {
-        cut.trees = deep && bytes / (size_t)nodes / (size_t)nodes < CHAIN_LEAST;
-        int passed = topo_reduce_plan_depth(nodes, cut.trees) - 1;
+        cut.trees = deep;
+        int passed = topo_reduce_plan_depth(levels, cut.trees) - 1;
         size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
                iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
         if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {

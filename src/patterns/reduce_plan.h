@@ -74,7 +74,7 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
                                           int trees, struct topo_reduce_plan **plan);
 
 /* Messages one after the other from the farthest node to the root's, about. */
-int topo_reduce_plan_depth(int nodes, int trees);
+int topo_reduce_plan_depth(const struct topo_levels *levels, int trees);
 
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
  * topo_node_steps_ranges(). */
@@ -107,8 +107,8 @@ struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments);
  * parts are. Of two ranks each adds up half of what the other one writes, which is as little. */
 bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks);
 
-/* How a chain of `nodes` nodes cuts a vector, where the largest has `ranks`, and nodes are in `racks`: in every
- * iteration it takes a segment of each stripe: of `given` bytes, where that is not 0. */
+/* How a chain of the nodes of these levels cuts a vector, where the largest has `ranks`: in every iteration it takes a
+ * segment of each stripe: of `given` bytes, where that is not 0. */
 struct topo_reduce_chain_cut {
     int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that an iteration is as short as pays */
     size_t segment; /* bytes, at most */
@@ -116,7 +116,7 @@ struct topo_reduce_chain_cut {
     int windows;    /* wanted */
     bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
 };
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, int nodes, bool racks, int ranks,
+struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, const struct topo_levels *levels, int ranks,
                                                         bool oversubscribed, size_t given);
 
 /* NULL is harmless. */

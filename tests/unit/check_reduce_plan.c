@@ -254,15 +254,16 @@ static void measure_tree(const char *text, int root, int *deepest, int *most)
 
 START_TEST(tree_depth)
 {
+    const struct topo_levels sixteen = {.nodes = 16, .count = 1}, thousand = {.nodes = 1024, .count = 1};
     int deepest, most;
     for (int root = 0; root < 16; root += 5) {
         measure_tree("node:16 core:2", root, &deepest, &most);
-        ck_assert(deepest == topo_reduce_plan_depth(16, 1) && most == 2);
+        ck_assert(deepest == topo_reduce_plan_depth(&sixteen, 1) && most == 2);
         measure_tree("switch:4 node:4 core:2", root, &deepest, &most);
-        ck_assert(deepest <= topo_reduce_plan_depth(16, 1) + 1 && most == 2);
+        ck_assert(deepest <= topo_reduce_plan_depth(&sixteen, 1) + 1 && most == 2);
     }
-    ck_assert_int_eq(topo_reduce_plan_depth(1024, 1), 10);
-    ck_assert_int_eq(topo_reduce_plan_depth(1024, 0), 1023);
+    ck_assert_int_eq(topo_reduce_plan_depth(&thousand, 1), 10);
+    ck_assert_int_eq(topo_reduce_plan_depth(&thousand, 0), 1023);
 }
 END_TEST
 
@@ -311,33 +312,57 @@ static void check_cut(struct topo_reduce_chain_cut cut, int stripes, size_t segm
     ck_assert_uint_eq(cut.segment, segment);
 }
 
+static struct topo_reduce_chain_cut cut_of(const char *text, size_t bytes, int ranks, bool oversubscribed, size_t given)
+{
+    struct topo_tree *tree = machine_of(text);
+    struct topo_levels *levels;
+    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
+    struct topo_reduce_chain_cut cut = topo_reduce_plan_chain_cut(bytes, levels, ranks, oversubscribed, given);
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+    return cut;
+}
+
 /* Chains of few nodes, and ranks that share processors: long segments. Deep ones: an iteration is one segment of a
  * pipeline, shared out among as many ranks as pays. */
 START_TEST(chain_cut)
 {
-    check_cut(topo_reduce_plan_chain_cut(131071, 2, true, 4, false, 0), 1, 32768);
-    check_cut(topo_reduce_plan_chain_cut(131071, 2, true, 4, false, 8192), 1, 8192);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, true, 5000), 8, 5000);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, false, 32768), 8, 32768);
-    check_cut(topo_reduce_plan_chain_cut(131072, 2, true, 4, false, 0), 2, 32768);
-    check_cut(topo_reduce_plan_chain_cut(16384, 1, true, 16, false, 0), 4, 32768);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, true, 0), 8, 32768);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 8, false, 0), 8, 8192);
-    check_cut(topo_reduce_plan_chain_cut((size_t)16 << 20, 8, true, 64, false, 0), 16, 4096);
-    check_cut(topo_reduce_plan_chain_cut(262144, 8, true, 8, false, 0), 2, 4096);
-    check_cut(topo_reduce_plan_chain_cut(262144, 8, true, 1, false, 0), 1, 8192);
-    check_cut(topo_reduce_plan_chain_cut(32768, 64, true, 8, false, 0), 1, 4096);
-    ck_assert(topo_reduce_plan_chain_cut(262144, 16, true, 16, false, 0).trees);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 16, true, 16, true, 0).trees);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 8, true, 16, false, 0).trees);
-    ck_assert(!topo_reduce_plan_chain_cut(524288, 16, true, 16, false, 0).trees);
-    ck_assert_int_gt(topo_reduce_plan_chain_cut(262144, 5, false, 6, false, 0).trees, 1);
-    ck_assert_int_eq(topo_reduce_plan_chain_cut(262144, 4, false, 6, false, 0).trees, 0);
-    ck_assert_int_eq(topo_reduce_plan_chain_cut(262144, 5, false, 6, true, 0).trees, 0);
-    ck_assert(topo_reduce_plan_chain_cut(2097152, 16, true, 16, false, 0).pipelined);
-    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, true, 16, true, 0).pipelined);
-    ck_assert(!topo_reduce_plan_chain_cut(262144, 2, true, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
-    ck_assert(!topo_reduce_plan_chain_cut(2097152, 16, true, 2, false, 0).pipelined);
+    static const char two[] = "node:2 core:1", four[] = "switch:2 node:2 core:1", eight[] = "switch:2 node:4 core:1",
+                      many[] = "switch:16 node:4 core:1";
+    check_cut(cut_of(two, 131071, 4, false, 0), 1, 32768);
+    check_cut(cut_of(two, 131071, 4, false, 8192), 1, 8192);
+    check_cut(cut_of(two, 131072, 4, false, 0), 2, 32768);
+    check_cut(cut_of("node:1 core:1", 16384, 16, false, 0), 4, 32768);
+    check_cut(cut_of(eight, (size_t)16 << 20, 8, true, 5000), 8, 5000);
+    check_cut(cut_of(eight, (size_t)16 << 20, 8, true, 0), 8, 32768);
+    check_cut(cut_of(four, (size_t)16 << 20, 8, false, 32768), 8, 32768);
+    check_cut(cut_of(four, (size_t)16 << 20, 64, false, 0), 32, 4096);
+    check_cut(cut_of(four, 262144, 8, false, 0), 4, 4096);
+    check_cut(cut_of(four, 262144, 1, false, 0), 1, 16384);
+    check_cut(cut_of(many, 32768, 8, false, 0), 1, 4096);
+    ck_assert(cut_of(eight, 2097152, 16, false, 0).pipelined);
+    ck_assert(!cut_of(eight, 2097152, 16, true, 0).pipelined);
+    ck_assert(!cut_of(two, 262144, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
+    ck_assert(!cut_of(eight, 2097152, 2, false, 0).pipelined);
+}
+END_TEST
+
+/* Several trees where nodes are more than four; two in racks, where hops are few for the vector, else a divided chain.
+ */
+START_TEST(chain_trees)
+{
+    static const char racks[] = "switch:4 node:4 core:1", many[] = "switch:16 node:4 core:1";
+    ck_assert_int_gt(cut_of("node:5 core:1", 262144, 6, false, 0).trees, 1);
+    ck_assert_int_eq(cut_of("node:4 core:1", 262144, 6, false, 0).trees, 0);
+    ck_assert_int_eq(cut_of("node:5 core:1", 262144, 6, true, 0).trees, 0);
+    ck_assert_int_gt(cut_of("node:17 core:1", 262144, 6, true, 0).trees, 1);
+    ck_assert_int_eq(cut_of("switch:2 node:2 core:1", 1 << 20, 16, false, 0).trees, 0);
+    ck_assert_int_eq(cut_of(racks, 16384, 16, false, 0).trees, 1);
+    ck_assert_int_eq(cut_of(racks, 65536, 16, false, 0).trees, 2);
+    ck_assert_int_eq(cut_of(racks, 1 << 24, 16, false, 0).trees, 2);
+    ck_assert_int_eq(cut_of(racks, 1 << 24, 16, true, 0).trees, 0);
+    ck_assert_int_eq(cut_of(many, 131072, 4, false, 0).trees, 1);
+    ck_assert_int_eq(cut_of(many, 524288, 4, false, 0).trees, 2);
 }
 END_TEST
 
@@ -392,5 +417,5 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {pipelined}, {segment},
+          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {chain_trees}, {pipelined}, {segment},
           {out_of_memory, 2})

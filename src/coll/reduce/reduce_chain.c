@@ -36,20 +36,19 @@ int topo_reduce_chain(const struct topo_reduce *call)
 {
     struct topo_comm *comm = call->comm;
     const struct topo_vector *vector = &call->vector;
-    const struct topo_layout *nodes = &comm->layout;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
     const struct topo_reduce_chain_cut chain =
-        topo_reduce_plan_chain_cut(vector->count * vector->size, nodes->nodes, nodes->has_racks, nodes->node_ranks_max,
+        topo_reduce_plan_chain_cut(vector->count * vector->size, comm->node->levels, comm->layout.node_ranks_max,
                                    topo_job.oversubscribed, comm->call.parameters.segment);
     struct topo_reduce_lanes_cut cut = {.blocks = 1,
                                         .stripes = chain.stripes,
                                         .segment = chain.segment,
                                         .windows = chain.windows,
                                         .ahead = topo_job.oversubscribed ? 0 : RECEIVED_AHEAD,
-                                        .leads = !topo_job.oversubscribed && nodes->nodes > 2,
+                                        .leads = !topo_job.oversubscribed && comm->layout.nodes > 2,
                                         .pipelined = chain.pipelined};
     struct topo_reduce_lanes_layout layout;
-    if (!topo_comm_node(comm))
-        return MPI_ERR_NO_MEM;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
     const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain.trees);
