@@ -135,7 +135,7 @@ uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, 
     enum { FEW = 8, LEAST = 16 << 10, LEAST_OF_MANY = 8 << 10, UNIT = 64 };
     int skip[TOPO_CIRCULANT_ROUNDS + 1], phase = set_skips(nodes, skip);
     uint64_t segment = phase > 0 ? bytes / (2 * (uint64_t)phase) : bytes;
-    uint64_t least = nodes > FEW && !oversubscribed ? LEAST_OF_MANY : LEAST;
+    uint64_t least = oversubscribed ? TOPO_SEGMENT_BYTES : nodes > FEW ? LEAST_OF_MANY : LEAST;
     segment = segment < least ? least : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
     if (topo_circulant_together(bytes, oversubscribed))
         segment = topo_pipeline_segment(bytes, phase, TOPO_PIPELINE_LATENCY, TOPO_SEGMENT_BYTES);

@@ -66,7 +66,8 @@ static inline int64_t topo_circulant_span(const struct topo_circulant *circulant
  * rounds keep together a block passes through nodes in as many of them as a phase has, and each costs its latency
  * (pipeline.h). Else long vectors have blocks of TOPO_SEGMENT_BYTES, shorter ones two for every round of a phase, as
  * long as a block costs its link as much as a message does: 16 KiB, and 8 on more than 8 nodes, where more rounds wait
- * for a block to pass. Where `given` is not 0, blocks of about as many bytes instead. */
+ * for a block to pass; where ranks share processors, of which a message takes more than of a fast link,
+ * TOPO_SEGMENT_BYTES. Where `given` is not 0, blocks of about as many bytes instead. */
 uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given);
 
 /* Whether rounds keep together: a node sends a block when the one before has gone and those of all rounds before have

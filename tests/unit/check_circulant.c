@@ -150,16 +150,16 @@ START_TEST(lengths)
     ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false, 8192), 8192);
     ck_assert_int_eq(topo_circulant_segment(10000, 8, false, 4096), 3392);
     ck_assert_int_eq(topo_circulant_segment(16384, 8, true, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(16385, 8, true, 0), 8256);
+    ck_assert_int_eq(topo_circulant_segment(32769, 8, true, 0), 16448);
     ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, true, 0), 32768);
     ck_assert_int_eq(topo_circulant_segment((1 << 20) + 1, 64, true, 0), 31808);
-    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, true, 0), 16384);
-    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, true, 0), 20480);
+    ck_assert_int_eq(topo_circulant_segment(192 << 10, 64, true, 0), 32768);
+    ck_assert_int_eq(topo_circulant_segment(240 << 10, 64, true, 0), 30720);
     /* Above 64 KiB sqrt(16 KiB bytes / rounds of a phase), about. */
     ck_assert_int_eq(topo_circulant_segment(4096, 8, false, 0), 4096);
     ck_assert_int_eq(topo_circulant_segment(32768, 8, false, 0), 16384);
     ck_assert_int_eq(topo_circulant_segment(32768, 9, false, 0), 8192);
-    ck_assert_int_eq(topo_circulant_segment(32768, 9, true, 0), 16384);
+    ck_assert_int_eq(topo_circulant_segment(32768, 9, true, 0), 32768);
     ck_assert_int_eq(topo_circulant_segment(262144, 64, false, 0), 16384);
     ck_assert_int_eq(topo_circulant_segment(1 << 20, 64, false, 0), 32768);
     ck_assert_int_eq(topo_circulant_segment(1 << 20, 16, false, 0), 32768);
