@@ -199,8 +199,8 @@ START_TEST(reductions)
                        uneven = {16, 4, 1, 7, false, true}, stacked = {16, 4, 1, 7, true, true},
                        spread = {17, 6, 1, 5, true, true}, racked = {30, 10, 3, 3, true, true},
                        flat = even(64, 1, true), crowded = even(64, 16, true), contained = many, scattered = several,
-                       bare = single;
-    contained.has_processors = scattered.has_processors = bare.has_processors = false;
+                       bare = single, thin = alone;
+    contained.has_processors = scattered.has_processors = bare.has_processors = thin.has_processors = false;
     racked.has_racks = twenty.has_racks = lonely.has_racks = doubled.has_racks = large.has_racks = true;
     const struct {
         const struct topo_layout *layout;
@@ -227,14 +227,15 @@ START_TEST(reductions)
                  {&twenty, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288, 512 << 10},
                  {&lonely, 1, 12287, SIZE_MAX, 0, SIZE_MAX, 12288, 512 << 10},
                  {&doubled, 1, 12287, SIZE_MAX, 0, 524288, 12288},
-                 {&large, 1, 16383, 131072, 0, 65536, 16384},
+                 {&large, 1, 16383, 131072, 0, 131072, 16384},
                  {&flat, 1, 6143, SIZE_MAX, 0, SIZE_MAX, 0, 6144},
                  {&crowded, 1, 6143, 6144},
                  {&single, 1, 0, SIZE_MAX},
                  {&crowd, 128, 262144, 262145},
-                 {&contained, 1, 4095, 65536, 12288, SIZE_MAX},
+                 {&contained, 1, 4095, 65536, 65536, SIZE_MAX},
                  {&scattered, 1, 4095, 65536, 65536, SIZE_MAX},
-                 {&bare, 1, 0, 65536}};
+                 {&bare, 1, 0, 65536},
+                 {&thin, 1, 0, SIZE_MAX, 0, 0, 0, 65536}};
     for (size_t i = 0; i < sizeof rules / sizeof *rules; i++)
         for (size_t bytes = 1; bytes <= 2 << 20; bytes += bytes < 9000 || bytes % 4096 == 0 ? 1 : 4096 - bytes % 4096)
             ck_assert_str_eq(topo_select(NULL, TOPO_OPERATION_reduce, rules[i].layout, bytes)->name,
