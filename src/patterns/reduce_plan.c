@@ -263,11 +263,11 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
     cut->segment = chosen / (size_t)drivers;
 }
 
-/* Whether a vector goes up several trees: on a deep chain of nodes; in racks where it is long for the hops that two
- * trees through all of them have more than the divided chain, whose links carry the vector once more, each of half a
- * latency, as simulated: on 16 racks of 4 nodes of 4 128 KiB took 84 us divided, 89 by two trees, 512 KiB 195 and 161;
- * on 8 of 4 of 4 128 KiB 54 and 56, 2 MiB 524 and 291; on 4 of 4 of 4 32 KiB 25.6 and 24.8, 128 KiB 46 and 40, 2 MiB
- * 413 and 237. */
+/* Whether a vector goes up several trees: on a deep chain of nodes. In racks two trees through all of them have more
+ * hops than the divided chain, whose links carry the vector twice: where it is longer than half a latency for each of
+ * these. Simulated, divided and by two trees: on 16 racks of 4 nodes of 4 128 KiB 84 and 89 us, 512 KiB 195 and 161; on
+ * 8 of 4 of 4 128 KiB 54 and 56, 2 MiB 524 and 291; on 4 of 4 of 4 32 KiB 25.6 and 24.8, 128 KiB 46 and 40, 2 MiB 413
+ * and 237. */
 static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool deep)
 {
     enum { MANY = 17 };

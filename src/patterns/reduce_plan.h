@@ -112,7 +112,7 @@ bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int 
 struct topo_reduce_chain_cut {
     int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that an iteration is as short as pays */
     size_t segment; /* bytes, at most */
-    int trees;      /* as above: 0 on few nodes, and for a vector that is long enough for a chain through all racks */
+    int trees;      /* as above: 0 on few nodes; 1 in racks for a vector that is short for the hops of two trees */
     int windows;    /* wanted */
     bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
 };

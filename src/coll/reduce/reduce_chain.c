@@ -7,7 +7,7 @@
  * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), plus, inside a
  * node, one copy and the additions shared out among its ranks, beside them. Among many nodes segments go
  * up several trees, of depth d, instead: p b beta + d (alpha + b beta); in racks the chain is divided
- * where that is many nodes for the vector: (p + log2 n - 1) (alpha + 2 b beta). */
+ * where these are many hops for the vector: (p + log2 n - 1) (alpha + 2 b beta). */
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"
