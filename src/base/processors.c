@@ -39,10 +39,5 @@ double topo_kernel(void)
     ssize_t length = fd >= 0 ? read(fd, boot, sizeof boot) : -1;
     if (fd >= 0)
         close(fd);
-    return length > 0 ? topo_number_of(boot, (size_t)length) : 0;
-}
-
-double topo_number_of(const void *bytes, size_t count)
-{
-    return (double)(topo_hash_bytes(TOPO_HASH_START, bytes, count) >> 16);
+    return length > 0 ? topo_hash_number(boot, (size_t)length) : 0;
 }

@@ -4,7 +4,6 @@
 
 #include <sched.h>
 #include <stdbool.h>
-#include <stddef.h>
 
 /* Processors of this node; or as many as tests set, on all ranks alike (0: none did). */
 extern int topo_processors_pretended;
@@ -18,8 +17,5 @@ bool topo_bound(void);
 
 /* A number of the kernel that runs this process, which containers may share: whole, of 48 bits; 0: not known. */
 double topo_kernel(void);
-
-/* Such a number of `count` bytes. */
-double topo_number_of(const void *bytes, size_t count);
 
 #endif

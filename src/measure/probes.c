@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include "base/hash.h"
 #include "base/processors.h"
 #include "job/channel.h"
 
@@ -69,7 +70,7 @@ static void see_processors(double values[TOPO_PROBE_VALUES])
 {
     cpu_set_t usable;
     values[4] = topo_processors_usable(&usable);
-    values[2] = topo_number_of(&usable, sizeof usable);
+    values[2] = topo_hash_number(&usable, sizeof usable);
     values[0] = topo_kernel();
     for (int i = 0; i < TOPO_PROBE_VALUES; i += 2)
         values[i + 1] = -values[i];

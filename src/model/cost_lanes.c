@@ -3,6 +3,7 @@
 
 #include "base/memory.h"
 #include "patterns/gather_lanes.h"
+#include "patterns/reduce_cut.h"
 #include "patterns/reduce_plan.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
@@ -148,7 +149,7 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     if (!plan || !rest || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
-    stripes = topo_reduce_plan_stripes(bytes, levels->nodes, most);
+    stripes = topo_reduce_cut_stripes(bytes, levels->nodes, most);
     double further = further_latency(in, levels);
     if (further < 0)
         goto out;
@@ -158,13 +159,13 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
             goto out;
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
     size_t longest =
-        returns ? topo_reduce_plan_segment(bytes, levels->nodes, most, stripes, oversubscribed) : TOPO_SEGMENT_BYTES;
+        returns ? topo_reduce_cut_segment(bytes, levels->nodes, most, stripes, oversubscribed) : TOPO_SEGMENT_BYTES;
     double whole = (double)longest * plan[0]->segments;
     iterations = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX);
     iteration = m / iterations;
     segment = iteration / plan[0]->segments;
     bool pipelined =
-        !oversubscribed && topo_reduce_plan_pipelined(bytes, plan[0]->segments, longest, TOPO_REDUCE_WINDOWS, most);
+        !oversubscribed && topo_reduce_cut_pipelined(bytes, plan[0]->segments, longest, TOPO_REDUCE_WINDOWS, most);
     copy_all(in, pipelined ? 0 : iteration, false);
     topo_cost_shm_copy(in, levels, true);
     seconds = topo_load_step(in->load);
@@ -220,7 +221,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     topo_cost_node_sizes(levels, &least, &most);
-    const struct topo_reduce_chain_cut cut = topo_reduce_plan_chain_cut(
+    const struct topo_reduce_chain_cut cut = topo_reduce_cut_chain(
         in->call->bytes, levels, most, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
     int stripes = cut.stripes;
     double segment = (double)cut.segment;
@@ -249,7 +250,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         copy_all(in, cut.pipelined ? 0 : segment * stripes, true);
         step[i] = topo_load_step(in->load);
     }
-    int depth = topo_reduce_plan_depth(levels, cut.trees);
+    int depth = topo_reduce_cut_depth(levels, cut.trees);
     seconds = first + topo_cost_pipeline(in, step[0], step[1], depth > 0 ? depth : 1, iterations, RECEIVED);
     topo_cost_shm_copy(in, levels, false);
     topo_load_memory(in->load, root, in->params->copy * segment * stripes, segment * stripes, false);

@@ -12,6 +12,7 @@ src_libpure_la_SOURCES += \
 	src/patterns/node_steps.c src/patterns/node_steps.h \
 	src/patterns/pipeline.c src/patterns/pipeline.h \
 	src/patterns/paths.c src/patterns/paths.h \
+	src/patterns/reduce_cut.c src/patterns/reduce_cut.h \
 	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
 	src/patterns/stripes.c src/patterns/stripes.h \
 	src/patterns/trees.c src/patterns/trees.h \

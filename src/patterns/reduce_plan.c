@@ -1,15 +1,11 @@
 #include "patterns/reduce_plan.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "patterns/chain.h"
-#include "patterns/limits.h"
 #include "patterns/paths.h"
-#include "patterns/pipeline.h"
 #include "patterns/trees_racks.h"
-#include "patterns/trees_shape.h"
 
 /* From so many nodes on segments are dealt out over blocks, as a block is too short then to be cut for all ranks of a
  * node. Among fewer, one rank's messages of several blocks come one after the other instead of together, which took
@@ -202,122 +198,6 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     }
     *out = TOPO_KEPT(plan);
     return TOPO_OK;
-}
-
-static int stripes_of(size_t bytes, int nodes, int ranks)
-{
-    enum { STRIPE_LEAST = 65536, STRIPE_LEAST_ALONE = 4096 };
-    return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
-}
-
-int topo_reduce_plan_depth(const struct topo_levels *levels, int trees)
-{
-    return trees > 1 ? topo_trees_hops(levels, trees) : topo_chain_depth(levels->nodes, trees == 1);
-}
-
-struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments)
-{
-    enum { HANDED = 4096 }; /* bytes of a part, about: an addition takes a few times as long as a hand-over */
-    size_t together = HANDED / (segment > 0 ? segment : 1);
-    struct topo_reduce_parts parts = {.together = together < 1                  ? 1
-                                                  : together < (size_t)segments ? (int)together
-                                                                                : segments,
-                                      .cuts = segment < 2 * HANDED ? 1 : (int)(segment / HANDED)};
-    parts.count = ((segments - 1) / parts.together + 1) * parts.cuts;
-    return parts;
-}
-
-bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks)
-{
-    enum { LEAST = 3 };
-    size_t share = bytes / (size_t)segments, here = share < segment ? share : segment;
-    size_t iterations = share / (here > 0 ? here : 1), most = (size_t)windows;
-    size_t active = iterations < most ? iterations : most;
-    return ranks >= LEAST && (size_t)topo_reduce_plan_parts(here, segments).count * active >= (size_t)ranks;
-}
-
-/* An iteration takes a segment of each tree, which some of a node's ranks share among them. It comes `depth` hops after
- * it was sent, of a latency and its own length each. A node is a leaf of most trees and near the root in one, so it has
- * as many iterations under way as pass in that time; twice that time, as in simulations with few links waited. */
-static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ranks, size_t least,
-                          struct topo_reduce_chain_cut *cut)
-{
-    size_t best = SIZE_MAX, most = TOPO_SEGMENT_BYTES, chosen = most;
-    int trees_most = levels->count > 1 ? 2 : TOPO_TREES_MOST;
-    for (int trees = 2; trees <= trees_most; trees++) {
-        size_t depth = (size_t)topo_trees_hops(levels, trees);
-        for (size_t segment = least; segment <= most; segment *= 2) {
-            size_t iteration = (size_t)trees * segment, hops = depth * (TOPO_TREES_LATENCY + iteration),
-                   passed = 2 * hops / TOPO_REDUCE_WINDOWS_MOST;
-            size_t cost = hops + bytes / segment * TOPO_TREES_OVERHEAD +
-                          (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
-            if (cost < best) {
-                best = cost;
-                cut->trees = trees;
-                chosen = segment;
-            }
-        }
-    }
-    int drivers = topo_parts_of(chosen, least, ranks > cut->trees ? ranks / cut->trees : 1);
-    cut->stripes = cut->trees * drivers;
-    cut->segment = chosen / (size_t)drivers;
-}
-
-/* Whether a vector goes up several trees: on a deep chain of nodes. In racks two trees through all of them have more
- * hops than the divided chain, whose links carry the vector twice: where it is longer than half a latency for each of
- * these. Simulated, divided and by two trees: on 16 racks of 4 nodes of 4 128 KiB 84 and 89 us, 512 KiB 195 and 161; on
- * 8 of 4 of 4 128 KiB 54 and 56, 2 MiB 524 and 291; on 4 of 4 of 4 32 KiB 25.6 and 24.8, 128 KiB 46 and 40, 2 MiB 413
- * and 237. */
-static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool deep)
-{
-    enum { MANY = 17 };
-    if (levels->count <= 1)
-        return deep || levels->nodes >= MANY;
-    int hops = topo_trees_hops(levels, 2), divided = topo_chain_depth(levels->nodes, true);
-    return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY / 2);
-}
-
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, const struct topo_levels *levels, int ranks,
-                                                        bool oversubscribed, size_t given)
-{
-    enum { STRIPE_LEAST = 4096, FEW = 4 };
-    int nodes = levels->nodes;
-    bool deep = nodes > FEW && !oversubscribed;
-    struct topo_reduce_chain_cut cut = {.stripes = stripes_of(bytes, nodes, ranks), .segment = TOPO_SEGMENT_BYTES};
-    if (goes_by_trees(bytes, levels, deep)) {
-        cut_for_trees(bytes, levels, ranks, oversubscribed ? TOPO_SEGMENT_BYTES : STRIPE_LEAST, &cut);
-    } else {
-        cut.trees = deep;
-        int passed = topo_reduce_plan_depth(levels, cut.trees) - 1;
-        size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
-               iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
-        if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {
-            cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
-            cut.segment = iteration / (size_t)cut.stripes;
-        }
-    }
-    cut.segment = given ? given : cut.segment;
-    cut.windows = cut.trees > 1                      ? TOPO_REDUCE_WINDOWS_MOST
-                  : cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MORE
-                                                     : TOPO_REDUCE_WINDOWS;
-    int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
-    cut.pipelined = !oversubscribed && bytes / (size_t)full > cut.segment * (size_t)cut.stripes &&
-                    topo_reduce_plan_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);
-    return cut;
-}
-
-int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks)
-{
-    return stripes_of(bytes / (size_t)nodes, nodes, ranks);
-}
-
-size_t topo_reduce_plan_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed)
-{
-    enum { ITERATIONS = 8, LEAST = 8 << 10, RANKS = 3 };
-    size_t segment = bytes / (size_t)nodes / (size_t)stripes / ITERATIONS;
-    if (nodes <= TOPO_RADIX || ranks < RANKS || oversubscribed || segment > TOPO_SEGMENT_BYTES)
-        return TOPO_SEGMENT_BYTES;
-    return segment > LEAST ? segment : LEAST;
 }
 
 void topo_reduce_plan_free(struct topo_reduce_plan *plan)

@@ -73,52 +73,6 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
 enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int root, int node, int local, int stripes,
                                           int trees, struct topo_reduce_plan **plan);
 
-/* Messages one after the other from the farthest node to the root's, about. */
-int topo_reduce_plan_depth(const struct topo_levels *levels, int trees);
-
-/* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
- * topo_node_steps_ranges(). */
-int topo_reduce_plan_stripes(size_t bytes, int nodes, int ranks);
-
-/* Bytes of a segment of a sum that all nodes get, at most. An iteration is added up while those before it are on their
- * way through the levels and read. So among more nodes than meet in one step a vector is cut into several iterations,
- * where each rank has a processor: on 16 simulated nodes of 16 two iterations of 16 MiB took 18 % longer than the
- * nodes' memory alone would, eight take 3 %. With one or two `ranks` on the largest node an iteration is short anyway,
- * and shorter messages cost more than they save: an all-reduce of 1 MiB on 6 emulated nodes of 2 took 58 ms instead
- * of 19. */
-size_t topo_reduce_plan_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed);
-
-/* Iterations of a vector that may be under way at once. */
-enum {
-    TOPO_REDUCE_WINDOWS = 4,
-    TOPO_REDUCE_WINDOWS_MORE = 8, /* where segments are short */
-    TOPO_REDUCE_WINDOWS_MOST = 16 /* where they go up several trees */
-};
-
-/* How the ranks of a node hand an iteration's sum on, where each adds its operands in turn. */
-struct topo_reduce_parts {
-    int together, cuts; /* so many segments at a time, or each in so many cuts; the other is 1 */
-    int count;          /* handed on in all */
-};
-struct topo_reduce_parts topo_reduce_plan_parts(size_t segment, int segments);
-
-/* Whether they do, where the largest node has `ranks`: in a vector of `bytes` whose iterations have so many segments of
- * at most `segment` bytes, and with so many iterations under way. All ranks have something to do only when as many
- * parts are. Of two ranks each adds up half of what the other one writes, which is as little. */
-bool topo_reduce_plan_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks);
-
-/* How a chain of the nodes of these levels cuts a vector, where the largest has `ranks`: in every iteration it takes a
- * segment of each stripe: of `given` bytes, where that is not 0. */
-struct topo_reduce_chain_cut {
-    int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that an iteration is as short as pays */
-    size_t segment; /* bytes, at most */
-    int trees;      /* as above: 0 on few nodes; 1 in racks for a vector that is short for the hops of two trees */
-    int windows;    /* wanted */
-    bool pipelined; /* as above, and all ranks of a node wait for one another anyway, when windows are full */
-};
-struct topo_reduce_chain_cut topo_reduce_plan_chain_cut(size_t bytes, const struct topo_levels *levels, int ranks,
-                                                        bool oversubscribed, size_t given);
-
 /* NULL is harmless. */
 void topo_reduce_plan_free(struct topo_reduce_plan *plan);
 TOPO_SCOPED_TYPE(topo_reduce_plan)

@@ -144,7 +144,7 @@ static double *delicate(int count)
 }
 
 /* Such sums by `chain` have the same bits every time, in place, too; on up to 4 nodes, where it is no tree
- * (topo_reduce_plan_chain_cut()), whatever the length of the vector and whether ranks share processors. */
+ * (topo_reduce_cut_chain()), whatever the length of the vector and whether ranks share processors. */
 static void same_bits_every_time(MPI_Comm comm, const char *machine)
 {
     static const int counts[] = {3, 5003, 40001, 17};

@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "base/hash.h"
 #include "base/processors.h"
 
 START_TEST(bound_to_one)
@@ -42,9 +43,9 @@ START_TEST(numbers)
 {
     check_whole(topo_kernel());
     ck_assert(topo_kernel() == topo_kernel());
-    double a = topo_number_of("node 1", 6), b = topo_number_of("node 2", 6);
+    double a = topo_hash_number("node 1", 6), b = topo_hash_number("node 2", 6);
     check_whole(a);
-    ck_assert(a != b && a == topo_number_of("node 1", 6) && a != topo_number_of("node 1", 5));
+    ck_assert(a != b && a == topo_hash_number("node 1", 6) && a != topo_hash_number("node 1", 5));
 }
 END_TEST
 

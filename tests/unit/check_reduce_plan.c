@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 #include "patterns/node_steps.h"
+#include "patterns/reduce_cut.h"
 #include "patterns/reduce_plan.h"
 #include "machines.h"
 
@@ -258,12 +259,12 @@ START_TEST(tree_depth)
     int deepest, most;
     for (int root = 0; root < 16; root += 5) {
         measure_tree("node:16 core:2", root, &deepest, &most);
-        ck_assert(deepest == topo_reduce_plan_depth(&sixteen, 1) && most == 2);
+        ck_assert(deepest == topo_reduce_cut_depth(&sixteen, 1) && most == 2);
         measure_tree("switch:4 node:4 core:2", root, &deepest, &most);
-        ck_assert(deepest <= topo_reduce_plan_depth(&sixteen, 1) + 1 && most == 2);
+        ck_assert(deepest <= topo_reduce_cut_depth(&sixteen, 1) + 1 && most == 2);
     }
-    ck_assert_int_eq(topo_reduce_plan_depth(&thousand, 1), 10);
-    ck_assert_int_eq(topo_reduce_plan_depth(&thousand, 0), 1023);
+    ck_assert_int_eq(topo_reduce_cut_depth(&thousand, 1), 10);
+    ck_assert_int_eq(topo_reduce_cut_depth(&thousand, 0), 1023);
 }
 END_TEST
 
@@ -294,111 +295,6 @@ START_TEST(across)
 }
 END_TEST
 
-/* Slices never outnumber ranks, are long between nodes, and may be short within one. */
-START_TEST(stripes)
-{
-    ck_assert_int_eq(topo_reduce_plan_stripes(0, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_plan_stripes(4 * 131071, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_plan_stripes(4 * 131072, 4, 4), 2);
-    ck_assert_int_eq(topo_reduce_plan_stripes((size_t)1 << 40, 4, 4), 4);
-    ck_assert_int_eq(topo_reduce_plan_stripes(16384, 1, 16), 4);
-    ck_assert_int_eq(topo_reduce_plan_stripes(16384, 1, 1), 1);
-}
-END_TEST
-
-static void check_cut(struct topo_reduce_chain_cut cut, int stripes, size_t segment)
-{
-    ck_assert_int_eq(cut.stripes, stripes);
-    ck_assert_uint_eq(cut.segment, segment);
-}
-
-static struct topo_reduce_chain_cut cut_of(const char *text, size_t bytes, int ranks, bool oversubscribed, size_t given)
-{
-    struct topo_tree *tree = machine_of(text);
-    struct topo_levels *levels;
-    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
-    struct topo_reduce_chain_cut cut = topo_reduce_plan_chain_cut(bytes, levels, ranks, oversubscribed, given);
-    topo_levels_free(levels);
-    topo_tree_free(tree);
-    return cut;
-}
-
-/* Chains of few nodes, and ranks that share processors: long segments. Deep ones: an iteration is one segment of a
- * pipeline, shared out among as many ranks as pays. */
-START_TEST(chain_cut)
-{
-    static const char two[] = "node:2 core:1", four[] = "switch:2 node:2 core:1", eight[] = "switch:2 node:4 core:1",
-                      many[] = "switch:16 node:4 core:1";
-    check_cut(cut_of(two, 131071, 4, false, 0), 1, 32768);
-    check_cut(cut_of(two, 131071, 4, false, 8192), 1, 8192);
-    check_cut(cut_of(two, 131072, 4, false, 0), 2, 32768);
-    check_cut(cut_of("node:1 core:1", 16384, 16, false, 0), 4, 32768);
-    check_cut(cut_of(eight, (size_t)16 << 20, 8, true, 5000), 8, 5000);
-    check_cut(cut_of(eight, (size_t)16 << 20, 8, true, 0), 8, 32768);
-    check_cut(cut_of(four, (size_t)16 << 20, 8, false, 32768), 8, 32768);
-    check_cut(cut_of(four, (size_t)16 << 20, 64, false, 0), 32, 4096);
-    check_cut(cut_of(four, 262144, 8, false, 0), 4, 4096);
-    check_cut(cut_of(four, 262144, 1, false, 0), 1, 16384);
-    check_cut(cut_of(many, 32768, 8, false, 0), 1, 4096);
-    ck_assert(cut_of(eight, 2097152, 16, false, 0).pipelined);
-    ck_assert(!cut_of(eight, 2097152, 16, true, 0).pipelined);
-    ck_assert(!cut_of(two, 262144, 4, false, 0).pipelined); /* two windows of 128 KiB hold it */
-    ck_assert(!cut_of(eight, 2097152, 2, false, 0).pipelined);
-}
-END_TEST
-
-/* Several trees where nodes are more than four; two in racks, where hops are few for the vector, else a divided chain.
- */
-START_TEST(chain_trees)
-{
-    static const char racks[] = "switch:4 node:4 core:1", many[] = "switch:16 node:4 core:1";
-    ck_assert_int_gt(cut_of("node:5 core:1", 262144, 6, false, 0).trees, 1);
-    ck_assert_int_eq(cut_of("node:4 core:1", 262144, 6, false, 0).trees, 0);
-    ck_assert_int_eq(cut_of("node:5 core:1", 262144, 6, true, 0).trees, 0);
-    ck_assert_int_gt(cut_of("node:17 core:1", 262144, 6, true, 0).trees, 1);
-    ck_assert_int_eq(cut_of("switch:2 node:2 core:1", 1 << 20, 16, false, 0).trees, 0);
-    ck_assert_int_eq(cut_of(racks, 16384, 16, false, 0).trees, 1);
-    ck_assert_int_eq(cut_of(racks, 65536, 16, false, 0).trees, 2);
-    ck_assert_int_eq(cut_of(racks, 1 << 24, 16, false, 0).trees, 2);
-    ck_assert_int_eq(cut_of(racks, 1 << 24, 16, true, 0).trees, 0);
-    ck_assert_int_eq(cut_of(many, 131072, 4, false, 0).trees, 1);
-    ck_assert_int_eq(cut_of(many, 524288, 4, false, 0).trees, 2);
-}
-END_TEST
-
-/* Segments are handed on together or cut, so that parts have 4 KiB or a little more; in turn where there are as many as
- * ranks. */
-START_TEST(pipelined)
-{
-    for (size_t segment = 1; segment <= 32768; segment = segment * 3 / 2 + 1)
-        for (int segments = 1; segments < 3000; segments = segments * 2 + 1) {
-            struct topo_reduce_parts parts = topo_reduce_plan_parts(segment, segments);
-            ck_assert(parts.together == 1 || parts.cuts == 1);
-            ck_assert(parts.together >= 1 && parts.together <= segments);
-            ck_assert(segment / (size_t)parts.cuts < 8192 && (size_t)parts.together * segment <= 32768);
-            ck_assert_int_eq(parts.count, (segments + parts.together - 1) / parts.together * parts.cuts);
-        }
-    ck_assert_int_eq(topo_reduce_plan_parts(0, 8).together, 8);
-    ck_assert(topo_reduce_plan_pipelined(65536, 16, 32768, 4, 16));
-    ck_assert(!topo_reduce_plan_pipelined(32768, 16, 32768, 4, 16));
-    ck_assert(topo_reduce_plan_pipelined(65536, 1, 4096, 8, 8));
-    ck_assert(!topo_reduce_plan_pipelined(65536, 1, 4096, 4, 8)); /* four are under way */
-    ck_assert(!topo_reduce_plan_pipelined(1 << 20, 16, 32768, 4, 2));
-}
-END_TEST
-
-START_TEST(segment)
-{
-    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 16, 16, 16, false), 8192);
-    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)16 << 20, 8, 8, 8, false), 32768);
-    ck_assert_uint_eq(topo_reduce_plan_segment((size_t)9 << 20, 8, 9, 9, false), 16384);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 3, 1, false), 8192);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 2, 1, false), 32768);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 4, 3, 1, false), 32768);
-    ck_assert_uint_eq(topo_reduce_plan_segment(262144, 8, 3, 1, true), 32768);
-}
-END_TEST
-
 /* _i: 0 all-reduces, 1 chains. */
 START_TEST(out_of_memory)
 {
@@ -417,5 +313,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {tree_depth}, {across}, {stripes}, {chain_cut}, {chain_trees}, {pipelined}, {segment},
-          {out_of_memory, 2})
+          {collect, MACHINES}, {tree_depth}, {across}, {out_of_memory, 2})

@@ -87,6 +87,7 @@ unit_checks = \
 	tests/unit/check_read \
 	tests/unit/check_recurrence \
 	tests/unit/check_redistribute \
+	tests/unit/check_reduce_cut \
 	tests/unit/check_reduce_plan \
 	tests/unit/check_refine \
 	tests/unit/check_regular \

@@ -33,11 +33,11 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     size_t bytes = vector->count * vector->size;
     struct topo_reduce_lanes_layout layout;
     const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
-    int stripes = topo_reduce_plan_stripes(bytes, nodes->nodes, nodes->node_ranks_max);
+    int stripes = topo_reduce_cut_stripes(bytes, nodes->nodes, nodes->node_ranks_max);
     struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
                                         .stripes = stripes,
-                                        .segment = topo_reduce_plan_segment(bytes, nodes->nodes, nodes->node_ranks_max,
-                                                                            stripes, topo_job.oversubscribed),
+                                        .segment = topo_reduce_cut_segment(bytes, nodes->nodes, nodes->node_ranks_max,
+                                                                           stripes, topo_job.oversubscribed),
                                         .windows = TOPO_REDUCE_WINDOWS,
                                         .pipelined = !topo_job.oversubscribed};
     if (!topo_comm_node(comm))

@@ -39,8 +39,8 @@ int topo_reduce_chain(const struct topo_reduce *call)
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
     const struct topo_reduce_chain_cut chain =
-        topo_reduce_plan_chain_cut(vector->count * vector->size, comm->node->levels, comm->layout.node_ranks_max,
-                                   topo_job.oversubscribed, comm->call.parameters.segment);
+        topo_reduce_cut_chain(vector->count * vector->size, comm->node->levels, comm->layout.node_ranks_max,
+                              topo_job.oversubscribed, comm->call.parameters.segment);
     struct topo_reduce_lanes_cut cut = {.blocks = 1,
                                         .stripes = chain.stripes,
                                         .segment = chain.segment,

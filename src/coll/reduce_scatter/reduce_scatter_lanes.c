@@ -58,7 +58,7 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
                                             .order = comm->node->in_order ? NULL : &in->order};
     const struct topo_reduce_lanes_cut cut = {
         .blocks = nodes->nodes,
-        .stripes = topo_reduce_plan_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
+        .stripes = topo_reduce_cut_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
         .segment = TOPO_SEGMENT_BYTES,
         .windows = TOPO_REDUCE_WINDOWS,
         .pipelined = !topo_job.oversubscribed,

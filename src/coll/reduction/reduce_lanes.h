@@ -9,8 +9,9 @@
 
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
-#include "patterns/reduce_plan.h"
 #include "patterns/limits.h"
+#include "patterns/reduce_cut.h"
+#include "patterns/reduce_plan.h"
 
 /* How the vector is cut and lies in the region. An iteration takes `segments` segments of
  * the vector, one after the other; it has a window in the region, with a row of

@@ -127,8 +127,8 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
     layout->leads = cut->leads;
     layout->ahead = cut->ahead > 0 ? cut->ahead : TOPO_REDUCE_WINDOWS_MOST;
     layout->pipelined =
-        cut->pipelined && topo_reduce_plan_pipelined(vector->count * vector->size, cut->blocks * cut->stripes,
-                                                     cut->segment, cut->windows, comm->layout.node_ranks_max);
+        cut->pipelined && topo_reduce_cut_pipelined(vector->count * vector->size, cut->blocks * cut->stripes,
+                                                    cut->segment, cut->windows, comm->layout.node_ranks_max);
     layout->rows = layout->pipelined ? node->group.groups_most : comm->layout.node_ranks_max;
     /* Where memory is too small for so many segments fewer ranks of a node take part. */
     while (!(window = find_segment(comm, vector, cut, layout, stripes, &anew)) && stripes > 1)
@@ -154,7 +154,7 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
     iterations->rows = layout->rows;
     layout->first = iterations->iteration;
     layout->first_part = iterations->handed;
-    layout->parts = topo_reduce_plan_parts(layout->longest * vector->stored.bytes, layout->segments);
+    layout->parts = topo_reduce_cut_parts(layout->longest * vector->stored.bytes, layout->segments);
     return true;
 }
 
