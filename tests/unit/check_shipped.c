@@ -1,5 +1,6 @@
-/* The shipped rules. What they answer is recorded in tests/data/rules_answers.txt, layout by layout: from which byte on
- * which algorithm. It was written by the functions in C that came before them; where rules change on purpose,
+/* The shipped rules. What they answer is recorded in tests/data/rules_answers.txt, layout by layout: ranks, nodes, the
+ * fewest and most ranks a node, their placement, what there is (shared `memory`, processors of each rank's `own`,
+ * `racks`; -: nothing), the operation, and from which byte on which algorithm. Where rules change on purpose,
  * ANSWERS=FILE makes this program write the new table. */
 #include "unit/unit.h"
 
@@ -77,7 +78,7 @@ static enum topo_operation operation_of(const char *name)
 START_TEST(answers_as_recorded)
 {
     FILE *file = fopen(TEST_DATA "/rules_answers.txt", "r"), *made = NULL;
-    char line[512], placement[8], memory[8], operation[32];
+    char line[512], placement[8], has[32], operation[32];
     int lines = 0;
     if (getenv("ANSWERS"))
         ck_assert_ptr_nonnull(made = fopen(getenv("ANSWERS"), "w"));
@@ -87,11 +88,13 @@ START_TEST(answers_as_recorded)
         struct topo_text now = {0};
         int used = 0;
         line[strcspn(line, "\n")] = '\0';
-        ck_assert_msg(sscanf(line, "%d %d %d %d %7s %7s %31s%n", &layout.ranks, &layout.nodes, &layout.node_ranks_min,
-                             &layout.node_ranks_max, placement, memory, operation, &used) == 7,
+        ck_assert_msg(sscanf(line, "%d %d %d %d %7s %31s %31s%n", &layout.ranks, &layout.nodes, &layout.node_ranks_min,
+                             &layout.node_ranks_max, placement, has, operation, &used) == 7,
                       "line %d: %s", lines + 1, line);
         layout.by_slot = !strcmp(placement, "slot");
-        layout.has_shm = !strcmp(memory, "shared");
+        layout.has_shm = strstr(has, "memory");
+        layout.has_processors = strstr(has, "own");
+        layout.has_racks = strstr(has, "racks");
         find_sizes(&layout);
         answers(operation_of(operation), &layout, &now);
         if (made)
