@@ -14,7 +14,7 @@ TOPO_EXPORT const char *topompi_algorithm(MPI_Comm comm, const char *operation, 
 {
     for (int i = 0; i < TOPO_OPERATION_COUNT; i++)
         if (!strcmp(operation, topo_operation_name(i))) {
-            const struct topo_algorithm *takes = topo_algorithm_for(comm, i, bytes);
+            const struct topo_algorithm *takes = topo_algorithm_for(comm, i, bytes, false);
             return takes ? takes->name : NULL;
         }
     return NULL;

@@ -183,10 +183,10 @@ static void refusals(void)
         if (!harness_use_machine(machine))
             continue;
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-        before = topo_algorithm_for(comm, TOPO_OPERATION_allgather, 64);
+        before = topo_algorithm_for(comm, TOPO_OPERATION_allgather, 64, false);
         harness_check(gather_is_right("leader", comm, calls[i].m, 0), "leader of %zu bytes with %s shared", calls[i].m,
                       calls[i].limit);
-        after = topo_algorithm_for(comm, TOPO_OPERATION_allgather, 64);
+        after = topo_algorithm_for(comm, TOPO_OPERATION_allgather, 64, false);
         harness_check(before != native && after == (calls[i].stays ? before : native),
                       "auto takes %s after leader of %zu bytes with %s shared", after->name, calls[i].m,
                       calls[i].limit);

@@ -96,8 +96,11 @@ static int call_auto(void *context)
 
 static struct bench_settling settling_of(const struct bench_run *run, size_t bytes)
 {
-    return (struct bench_settling){
-        .comm = run->comm, .operation = bench_operation_id(run->operation), .bytes = bytes, .call = call_auto};
+    return (struct bench_settling){.comm = run->comm,
+                                   .operation = bench_operation_id(run->operation),
+                                   .bytes = bytes,
+                                   .one_form = run->operation->one_form && run->operation->one_form(run->request),
+                                   .call = call_auto};
 }
 
 /* First calls of every variant that applies, for the plan. What `auto` has settled on may be far faster than what it
@@ -347,7 +350,7 @@ static enum topo_status measure_graphs(const struct bench_run *run, bool *applic
         status = all_max(status == TOPO_OK ? 0 : 1) > 0 && status == TOPO_OK ? TOPO_NOMEM : status;
     }
     if (status == TOPO_OK) {
-        size->took = name_of(topo_algorithm_for(run->comm, bench_operation_id(run->operation), mean));
+        size->took = name_of(topo_algorithm_for(run->comm, bench_operation_id(run->operation), mean, false));
         size->bound = bound;
         keep_times(run->variants, planned, graphs, times, size->result);
         for (int v = 0; v < count; v++)

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "coll/base/operators.h"
 #include "topo-bench/pattern.h"
 
 /* Types and operations by the names that the request allows. */
@@ -76,6 +77,11 @@ size_t bench_operands_fit(const struct bench_request *request, size_t bytes)
 void bench_operands_describe(const struct bench_request *request, struct topo_text *out)
 {
     topo_text_addf(out, "%s of %s", request->combine, request->type);
+}
+
+bool bench_operands_one_form(const struct bench_request *request)
+{
+    return topo_operation_depends_on_order(combines[combine_of(request)].op, types[type_of(request)].type);
 }
 
 static bool open_vector(struct bench_call *call, size_t parts)

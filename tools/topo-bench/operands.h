@@ -20,6 +20,7 @@ struct bench_operands {
 /* Members of struct bench_operation. The vector is as long as the call's size, or, with parts, that for each rank. */
 size_t bench_operands_fit(const struct bench_request *request, size_t bytes);
 void bench_operands_describe(const struct bench_request *request, struct topo_text *out);
+bool bench_operands_one_form(const struct bench_request *request);
 bool bench_operands_open(struct bench_call *call);
 bool bench_operands_open_parts(struct bench_call *call);
 void bench_operands_close(struct bench_call *call);
@@ -30,7 +31,7 @@ size_t bench_operands_wrong(const struct bench_call *call);
 size_t bench_operands_wrong_on(const struct bench_call *call, int rank);
 
 #define BENCH_OPERANDS \
-    .fit = bench_operands_fit, .describe = bench_operands_describe, .close = bench_operands_close, \
-    .fill = bench_operands_fill
+    .fit = bench_operands_fit, .describe = bench_operands_describe, .one_form = bench_operands_one_form, \
+    .close = bench_operands_close, .fill = bench_operands_fill
 
 #endif

@@ -58,6 +58,8 @@ struct bench_operation {
     size_t (*fit)(const struct bench_request *request, size_t bytes);
     /* What the data is, for the report: "contiguous". */
     void (*describe)(const struct bench_request *request, struct topo_text *out);
+    /* Whether the bits of the result depend on the form; NULL: they do not. */
+    bool (*one_form)(const struct bench_request *request);
     /* Buffers and types; false: no memory for them, or counts beyond int. close() after both. */
     bool (*open)(struct bench_call *call);
     void (*close)(struct bench_call *call);

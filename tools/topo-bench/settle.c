@@ -19,7 +19,7 @@ void bench_grant(MPI_Comm comm)
 const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled)
 {
     struct topo_comm *state;
-    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, of->bytes);
+    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, of->bytes, of->one_form);
     *settled = true;
     if (!named || topo_comm_of(of->comm, &state) != MPI_SUCCESS || !state || state->native)
         return named;

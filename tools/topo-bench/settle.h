@@ -14,6 +14,7 @@ struct bench_settling {
     MPI_Comm comm;
     enum topo_operation operation;
     size_t bytes;               /* in the operation's sense */
+    bool one_form;              /* the bits of its result depend on the form */
     int (*call)(void *context); /* an MPI error code, which is left to those who check */
     void *context;
 };

@@ -335,7 +335,8 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     return algorithm;
 }
 
-const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes)
+const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes,
+                                                bool one_form)
 {
     const struct topo_algorithm *algorithm, *native = topo_algorithm_native(operation);
     struct topo_comm *state;
@@ -343,7 +344,7 @@ const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operati
         return native;
     algorithm = users(operation);
     if (!algorithm)
-        return select_by(operation, state, state->found, &state->layout, bytes, NULL);
+        return select_auto(operation, state, &(struct topo_facts){.bytes = bytes, .one_form = one_form});
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
 }
 

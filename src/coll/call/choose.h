@@ -2,6 +2,7 @@
 #ifndef TOPO_COLL_CALL_CHOOSE_H
 #define TOPO_COLL_CALL_CHOOSE_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "catalog/options.h"
@@ -72,8 +73,9 @@ int topo_candidates(const struct topo_algorithm *named, const struct topo_comm *
  * not. */
 int topo_is_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes, bool *is_tried);
 
-/* What would run for messages of `bytes` on `comm` as things are: no message is
- * sent, nothing is said. The native row in a passive job. NULL when memory is out. */
-const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes);
+/* What would run for messages of `bytes` on `comm` as things are, where the bits of the result depend on the form
+ * (one_form), or not: no message is sent, nothing is said. The native row in a passive job. NULL when memory is out. */
+const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operation operation, size_t bytes,
+                                                bool one_form);
 
 #endif

@@ -26,7 +26,7 @@ bool topo_native_cache_add(const struct topo_call *call, struct topo_native_cach
     /* Calls of which the guard tries several forms, or will, are counted by all ranks. Those for which nothing was
      * chosen must be told from these as well. */
     bool by_rules = !call->guard.kind && !call->state->call.is_tried &&
-                    topo_algorithm_for(call->comm, operation, call->bytes) == call->ran;
+                    topo_algorithm_for(call->comm, operation, call->bytes, call->state->call.one_form) == call->ran;
     if (by_rules && !call->state->call.one_form) {
         bool is_tried;
         topo_is_tried(operation, call->state, call->bytes, &is_tried);
