@@ -27,10 +27,4 @@ static inline uint64_t topo_hash_text(uint64_t hash, const char *text)
     return topo_hash_bytes(hash, text, strlen(text));
 }
 
-/* A number of these bytes that ranks can compare by a reduction of doubles: whole, of 48 bits. */
-static inline double topo_hash_number(const void *bytes, size_t count)
-{
-    return (double)(topo_hash_bytes(TOPO_HASH_START, bytes, count) >> 16);
-}
-
 #endif

@@ -35,16 +35,20 @@ void topo_about_library(struct topo_text *out)
     topo_metis_about(out);
 }
 
+void topo_about_machine(const struct topo_tree *tree, char text[TOPO_ABOUT_MACHINE])
+{
+    size_t used = 0;
+    for (int level = 0; level < tree->levels && used < TOPO_ABOUT_MACHINE; level++)
+        used += (size_t)snprintf(text + used, TOPO_ABOUT_MACHINE - used, "%s%d x %s", level ? ", " : "",
+                                 tree->units[level], topo_level_name(tree->kind[level]));
+}
+
 const char *topo_job_machine(void)
 {
-    static char text[256];
-    const struct topo_tree *tree = topo_job.tree;
-    size_t used = 0;
-    if (!tree)
+    static char text[TOPO_ABOUT_MACHINE];
+    if (!topo_job.tree)
         return NULL;
-    for (int level = 0; level < tree->levels && used < sizeof text; level++)
-        used += (size_t)snprintf(text + used, sizeof text - used, "%s%d x %s", level ? ", " : "", tree->units[level],
-                                 topo_level_name(tree->kind[level]));
+    topo_about_machine(topo_job.tree, text);
     return text;
 }
 

@@ -3,9 +3,14 @@
 #define TOPO_JOB_ABOUT_H
 
 #include "base/text.h"
+#include "machine/tree.h"
 
 /* The machine's levels, "2 x node, 8 x core"; static, NULL in a passive job and before there is a tree. */
 const char *topo_job_machine(void);
+
+/* The same of any tree. A tree has levels: the text is never empty. */
+enum { TOPO_ABOUT_MACHINE = 256 };
+void topo_about_machine(const struct topo_tree *tree, char text[TOPO_ABOUT_MACHINE]);
 
 /* "Open MPI 4.1.4", of the library that is loaded, appended to `out`. */
 void topo_about_mpi(struct topo_text *out);

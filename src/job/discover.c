@@ -1,6 +1,7 @@
 #include "job/discover.h"
 
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,23 +54,21 @@ static void find_in_node_place(MPI_Comm comm, struct topo_place *place)
     PMPI_Comm_free(&node);
 }
 
-/* Collective: the worst status of all ranks; and whether some have to share processors, of their node, or of the kernel
- * that all nodes have in common, if they are containers (not of a machine that is only `described`). */
-static enum topo_status share_processors(MPI_Comm comm, enum topo_status status, const struct topo_tree *tree, int rank,
-                                         bool described, bool *oversubscribed)
+/* Collective: a status that some rank has where not all are well, else who shares processors. */
+static enum topo_status share_processors(MPI_Comm comm, enum topo_status status, bool described,
+                                         struct topo_discovered *found)
 {
-    enum { STATUS, OF_NODE, OF_ALL, KERNEL, MINUS_KERNEL, COUNT };
-    double mine[COUNT] = {[STATUS] = status}, most[COUNT];
-    if (status == TOPO_OK) {
-        mine[OF_NODE] = topo_tree_node_ranks(tree, rank) > topo_processors();
-        mine[OF_ALL] = !described && tree->ranks > topo_processors();
-        mine[KERNEL] = topo_kernel();
-        mine[MINUS_KERNEL] = -mine[KERNEL];
-    }
-    PMPI_Allreduce(mine, most, COUNT, MPI_DOUBLE, MPI_MAX, comm);
-    const bool one_kernel = most[KERNEL] > 0 && most[KERNEL] == -most[MINUS_KERNEL];
-    *oversubscribed = most[OF_NODE] > 0 || (one_kernel && most[OF_ALL] > 0);
-    return (enum topo_status)most[STATUS];
+    enum { STATUS, PROCESSORS, COUNT = PROCESSORS + TOPO_PROCESSORS_WORDS };
+    uint64_t mine[COUNT] = {status == TOPO_OK ? 0 : UINT64_C(1) << status}, together[COUNT];
+    topo_processors_say(&mine[PROCESSORS]);
+    if (PMPI_Allreduce(mine, together, COUNT, MPI_UINT64_T, MPI_BOR, comm) != MPI_SUCCESS)
+        return TOPO_MPI;
+    if (together[STATUS])
+        return (enum topo_status)__builtin_ctzll(together[STATUS]);
+    const int node_ranks = topo_tree_node_ranks_most(found->tree);
+    found->sharing = topo_sharing_of(&together[PROCESSORS], found->tree->ranks, node_ranks);
+    found->oversubscribed = found->sharing.processors > 0 && (!described || node_ranks > found->sharing.processors);
+    return TOPO_OK;
 }
 
 /* Rank 0: the tree as *count bytes; NULL: memory is out. */
@@ -85,7 +84,7 @@ static void *pack(const struct topo_tree *tree, size_t *count)
 
 /* Collective: broadcasts rank 0's tree. `status` is rank 0's and becomes everyone's. */
 static enum topo_status share(MPI_Comm comm, enum topo_status status, const struct topo_news *news, bool described,
-                              struct topo_tree **tree, bool *oversubscribed)
+                              struct topo_discovered *found)
 {
     struct {
         int status;
@@ -96,11 +95,11 @@ static enum topo_status share(MPI_Comm comm, enum topo_status status, const stru
     size_t count = 0;
     PMPI_Comm_rank(comm, &rank);
     if (rank == 0 && status == TOPO_OK) {
-        topo_tree_shorten(*tree);
-        if (!(bytes = pack(*tree, &count)))
+        topo_tree_shorten(found->tree);
+        if (!(bytes = pack(found->tree, &count)))
             head.status = TOPO_NOMEM;
         if (news) {
-            news->find(news->bytes, *tree);
+            news->find(news->bytes, found->tree);
             memcpy(head.news, news->bytes, news->count);
         }
     }
@@ -110,12 +109,12 @@ static enum topo_status share(MPI_Comm comm, enum topo_status status, const stru
         if (news && rank != 0)
             memcpy(news->bytes, head.news, news->count);
         if (rank != 0)
-            status = bytes ? topo_tree_unpack(bytes, count / sizeof(int), tree, NULL) : TOPO_NOMEM;
-        status = share_processors(comm, status, *tree, rank, described, oversubscribed);
+            status = bytes ? topo_tree_unpack(bytes, count / sizeof(int), &found->tree, NULL) : TOPO_NOMEM;
+        status = share_processors(comm, status, described, found);
     }
     if (status != TOPO_OK) {
-        topo_tree_free(*tree);
-        *tree = NULL;
+        topo_tree_free(found->tree);
+        *found = (struct topo_discovered){0};
     }
     topo_free(bytes);
     return status;
@@ -138,8 +137,7 @@ static enum topo_status build(const char *spec, const char *bytes, size_t length
 }
 
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
-                               const struct topo_news *news, struct topo_tree **tree, bool *oversubscribed,
-                               struct topo_error *error)
+                               const struct topo_news *news, struct topo_discovered *found, struct topo_error *error)
 {
     MPI_Comm comm = channel->user;
     const char *address = environment("SLURM_TOPOLOGY_ADDR");
@@ -149,7 +147,7 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
     int rank, ranks, length;
     size_t bytes;
 
-    *tree = NULL;
+    *found = (struct topo_discovered){0};
     PMPI_Comm_rank(comm, &rank);
     PMPI_Comm_size(comm, &ranks);
     if (PMPI_Get_processor_name(name, &length) != MPI_SUCCESS)
@@ -163,7 +161,7 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
         topo_place_pack(&place, own);
     topo_collect_all(own, bytes, &all, &bytes, channel);
     if (rank == 0)
-        status = build(spec, all, bytes, ranks, tree, error);
+        status = build(spec, all, bytes, ranks, &found->tree, error);
     topo_free(all);
-    return share(comm, status, news, topo_machine_is_synthetic(spec), tree, oversubscribed);
+    return share(comm, status, news, topo_machine_is_synthetic(spec), found);
 }

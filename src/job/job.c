@@ -96,11 +96,16 @@ void topo_job_start(bool trusted, const struct topo_news *news)
         topo_channels_stop();
         return;
     }
+    struct topo_discovered found;
     bool usable = agreed.usable && topo_channels_start(agreed.units) &&
                   topo_discover(&topo_channel_job, topo_job.options.value[TOPO_OPTION_MACHINE].text, agreed.bound, news,
-                                &topo_job.tree, &topo_job.oversubscribed, &error) == TOPO_OK;
-    if (usable)
-        topo_job.node_ranks = topo_tree_node_ranks(topo_job.tree, topo_job.rank);
+                                &found, &error) == TOPO_OK;
+    if (usable) {
+        topo_job.tree = found.tree;
+        topo_job.node_ranks = topo_tree_node_ranks(found.tree, topo_job.rank);
+        topo_job.sharing = found.sharing;
+        topo_job.oversubscribed = found.oversubscribed;
+    }
     topo_job.active = usable;
     if (!usable)
         give_up(*error.text ? error.text : "memory is out on some rank");

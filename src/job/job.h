@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/processors.h"
 #include "catalog/options.h"
 #include "machine/tree.h"
 #include "job/share.h"
@@ -21,7 +22,8 @@ struct topo_job {
     struct topo_tuning found;    /* `tuning` with what either found; valid when kept, else once measure/ says so */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
     int node_ranks;              /* of them on this rank's node; valid when active */
-    bool oversubscribed;         /* ranks share processors (job/discover.h); equal on all ranks, valid when active */
+    struct topo_sharing sharing; /* these two as job/discover.h has them; valid when active */
+    bool oversubscribed;
 };
 
 extern struct topo_job topo_job;

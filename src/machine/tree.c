@@ -301,6 +301,18 @@ int topo_tree_node_ranks(const struct topo_tree *tree, int rank)
     return here;
 }
 
+int topo_tree_node_ranks_most(const struct topo_tree *tree)
+{
+    int level = topo_tree_node_level(tree), node = -1, here = 0, most = 0;
+    for (int i = 0; i < tree->ranks; i++) {
+        int next = topo_tree_unit(tree, level, topo_tree_rank(tree, i));
+        here = next == node ? here + 1 : 1;
+        node = next;
+        most = here > most ? here : most;
+    }
+    return most;
+}
+
 bool topo_tree_is_consecutive(const struct topo_tree *tree, int level)
 {
     const struct topo_numbers *unit = &tree->unit[level];

@@ -124,6 +124,7 @@ void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes);
 
 /* Ranks on the node of `rank`. */
 int topo_tree_node_ranks(const struct topo_tree *tree, int rank);
+int topo_tree_node_ranks_most(const struct topo_tree *tree);
 
 /* True when the ranks of every unit of `level` are consecutive (placed by slot). */
 bool topo_tree_is_consecutive(const struct topo_tree *tree, int level);

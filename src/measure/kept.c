@@ -95,11 +95,12 @@ static void add_host(struct topo_text *name)
     topo_cache_word(kept, WORD, name);
 }
 
-bool topo_kept_path(struct topo_text *path)
+bool topo_kept_path(const struct topo_tree *tree, struct topo_text *path)
 {
     const char *given = topo_job.options.value[TOPO_OPTION_CACHE].text;
     const char *machine = topo_job.options.value[TOPO_OPTION_MACHINE].text;
     struct topo_text version = {0};
+    char levels[TOPO_ABOUT_MACHINE];
     if ((given && !strcasecmp(given, "off")) ||
         !topo_cache_folder(given, topo_option_environment("XDG_CACHE_HOME", NULL),
                            topo_option_environment("HOME", NULL), path))
@@ -111,7 +112,8 @@ bool topo_kept_path(struct topo_text *path)
     topo_text_add(path, "_");
     add_processor(path);
     topo_text_add(path, "_");
-    topo_cache_word(topo_job_machine(), MACHINE_WORD, path);
+    topo_about_machine(tree, levels);
+    topo_cache_word(levels, MACHINE_WORD, path);
     topo_text_addf(path, "_%d-ranks_", topo_job.ranks);
     add_network(path);
     topo_text_add(path, "_");

@@ -81,7 +81,7 @@ static void find_kept(void *bytes, const struct topo_tree *tree)
     own.begun = age();
     own.clock = PMPI_Wtime();
     kept.params = topo_job.tuning.params;
-    if (topo_kept_path(&own.path))
+    if (topo_kept_path(tree, &own.path))
         kept.there = topo_kept_read(own.path.text, &kept.params);
 }
 
@@ -99,6 +99,7 @@ void topo_measure_start(void)
     }
     topo_job.kept = kept.there;
     topo_job.measures = !kept.there;
+    own.measuring.found.sharing = topo_job.sharing;
     if (kept.there)
         learn(&kept.params);
     if (kept.there && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
@@ -153,7 +154,8 @@ static enum topo_measuring_word measure_one(void)
         return TOPO_MEASURING_ENDS;
     running.start = PMPI_Wtime();
     topo_probe_run(&running.probe, topo_job.tree, topo_job.rank, own.memory, values);
-    topo_probe_agree(values, topo_job.rank, topo_job.ranks, own.measuring.found.cores > 0, next_word, &running, &word);
+    topo_probe_agree(values, topo_job.rank, topo_job.ranks, own.measuring.found.sharing.processors > 0, next_word,
+                     &running, &word);
     if (topo_job.rank != 0)
         topo_measuring_add(&own.measuring, topo_job.tree, &running.probe, values);
     own.probes++;

@@ -1,14 +1,11 @@
 #include "measure/probes.h"
 
 #include <sched.h>
-#include <stdint.h>
 #include <string.h>
 #include <time.h>
 
 #include <mpi.h>
 
-#include "base/hash.h"
-#include "base/processors.h"
 #include "job/channel.h"
 
 /* Tags of the job's own channel; job/collect.c and job/presence.h have others. */
@@ -65,16 +62,6 @@ void topo_probe_agree(double values[TOPO_PROBE_VALUES], int rank, int ranks, boo
 
 /* ---- probes --------------------------------------------------------------------------------------------------------
  */
-
-static void see_processors(double values[TOPO_PROBE_VALUES])
-{
-    cpu_set_t usable;
-    values[4] = topo_processors_usable(&usable);
-    values[2] = topo_hash_number(&usable, sizeof usable);
-    values[0] = topo_kernel();
-    for (int i = 0; i < TOPO_PROBE_VALUES; i += 2)
-        values[i + 1] = -values[i];
-}
 
 /* The first rank says in each message whether it is the last. */
 static void ping(const struct topo_probe *probe, int other, bool first, char *memory, double values[TOPO_PROBE_VALUES])
@@ -204,7 +191,6 @@ void topo_probe_run(const struct topo_probe *probe, const struct topo_tree *tree
     int other;
     memset(values, 0, TOPO_PROBE_VALUES * sizeof *values);
     switch (probe->kind) {
-    case TOPO_PROBE_PROCESSORS: see_processors(values); break;
     case TOPO_PROBE_PING:
         pairing = topo_pairing_of(tree, probe->shared);
         if (rank == pairing.first || rank == pairing.second)

@@ -16,11 +16,10 @@ static void add_crowd(const struct topo_findings *findings, const struct topo_tr
     const struct topo_level_findings *found = &findings->level[shared];
     const bool outside = shared <= topo_tree_node_level(tree);
     const double ends = 4.0 * found->pairs;
-    double cores =
-        findings->per_node ? (double)findings->cores * tree->units[topo_tree_node_level(tree)] : findings->cores;
+    double cores = topo_sharing_processors(&findings->sharing, tree->units[topo_tree_node_level(tree)]);
     /* The pairs' bytes share the link of a unit outside nodes. */
     double sharing = outside ? found->pairs_of_unit : 1, shortest = found->crowd_shortest;
-    if (!findings->cores || !found->pairs || shortest <= 0)
+    if (!findings->sharing.processors || !found->pairs || shortest <= 0)
         return;
     double more = (found->crowd_several - shortest) / (TOPO_CROWD_SEVERAL - 1);
     if (more <= 0 || more > shortest)
@@ -74,7 +73,7 @@ static void set_link(const struct topo_findings *findings, const struct topo_tre
     else if (found->bytes > 0 && found->longest > found->shortest)
         link->beta = (found->longest - found->shortest) / found->bytes;
     /* The memory all share; where processors are short, their time is what was measured. */
-    if (!outside && found->in > 0 && !findings->cores)
+    if (!outside && found->in > 0 && !findings->sharing.processors)
         link->shared = 1 / found->in;
     add_crowd(findings, tree, shared, link);
 }
@@ -85,17 +84,17 @@ void topo_findings_params(const struct topo_findings *findings, const struct top
     for (int shared = 0; shared <= tree->levels; shared++)
         if (findings->level[shared].shortest > 0)
             set_link(findings, tree, shared, link_of(tree, params, shared));
-    params->cores = findings->cores;
-    params->cores_kind = findings->per_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
+    params->cores = findings->sharing.processors;
+    params->cores_kind = findings->sharing.of_node ? TOPO_LEVEL_NODE : TOPO_LEVEL_KINDS;
     params->turn = findings->turn;
     if (findings->copy > 0)
         params->copy = findings->copy;
     /* With all ranks at it a copy costs what a message's bytes do in memory, and a message through a link that hides
      * its cost no less. */
     double busy = params->link[INSIDE].cpu;
-    if (findings->cores && busy > params->copy)
+    if (findings->sharing.processors && busy > params->copy)
         params->copy = busy;
-    for (int l = 0; findings->cores && l <= topo_tree_node_level(tree); l++)
+    for (int l = 0; findings->sharing.processors && l <= topo_tree_node_level(tree); l++)
         if (params->link[tree->kind[l]].cpu <= 0)
             params->link[tree->kind[l]].cpu = busy;
     if (findings->add > 0)

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/processors.h"
 #include "machine/tree.h"
 #include "model/params.h"
 
@@ -29,8 +30,7 @@ struct topo_level_findings {
 
 struct topo_findings {
     struct topo_level_findings level[TOPO_LEVELS_MAX + 1]; /* by shared levels; [tree->levels]: in the innermost unit */
-    int cores; /* processors for the ranks of a node or, not per_node, of the machine; 0: as many as ranks */
-    bool per_node;
+    struct topo_sharing sharing;
     double turn;      /* of a processor for one look for messages of a rank that then gives it away */
     double copy, add; /* a byte copied; a byte of doubles added to another */
     double message;   /* of a rank's processor for a message to a rank of its own node */

@@ -1,7 +1,6 @@
 #include "node/node.h"
 
 #include "base/memory.h"
-#include "base/processors.h"
 #include "job/job.h"
 #include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"
@@ -33,7 +32,8 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
     node->in_order = true;
     for (int i = 0; i < place->tree->ranks; i++)
         node->in_order &= topo_tree_rank(place->tree, i) == i;
-    node->wait_policy = topo_wait_policy_of(place->channel, place->rank, topo_job.node_ranks > topo_processors());
+    const int shared = topo_job.sharing.processors;
+    node->wait_policy = topo_wait_policy_of(place->channel, place->rank, shared > 0 && topo_job.node_ranks > shared);
     return node;
 no_memory:
     topo_levels_free(node->levels);

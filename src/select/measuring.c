@@ -132,7 +132,7 @@ static double byte_alone(const struct topo_level_findings *level)
 /* The start of an exchange of all pairs; at first a guess: ranks that share processors take turns. */
 static double start_of(const struct topo_findings *found, const struct topo_tree *tree, int shared)
 {
-    double cores = found->cores * (found->per_node ? (double)tree->units[topo_tree_node_level(tree)] : 1);
+    double cores = topo_sharing_processors(&found->sharing, tree->units[topo_tree_node_level(tree)]);
     return found->level[shared].crowd_shortest > 0
                ? found->level[shared].crowd_shortest
                : found->level[shared].shortest * (cores > 0 ? 2 * tree->ranks / cores : 4);
@@ -194,7 +194,7 @@ static bool probe_of_crowd(struct topo_findings *found, const struct topo_tree *
 {
     struct topo_level_findings *level = &found->level[shared];
     const bool outside = shared <= topo_tree_node_level(tree);
-    if (!outside && !found->cores) {
+    if (!outside && !found->sharing.processors) {
         *probe = crowd_of(found, tree, shared, LONG, 1, &level->in);
         return at == 0;
     }
@@ -207,7 +207,7 @@ static bool probe_of_crowd(struct topo_findings *found, const struct topo_tree *
     case 5: *probe = crowd_of(found, tree, shared, LONG, 1, &level->crowd_longest); break;
     default: return false;
     }
-    return found->cores > 0;
+    return found->sharing.processors > 0;
 }
 
 static bool has_pairs(struct topo_findings *found, const struct topo_tree *tree, int shared)
@@ -231,10 +231,6 @@ static int level_at(const struct topo_tree *tree, int i)
 /* Probe number `at`; false: there is none. */
 static bool probe_at(struct topo_findings *found, const struct topo_tree *tree, int at, struct topo_probe *probe)
 {
-    if (at-- == 0) {
-        *probe = (struct topo_probe){.kind = TOPO_PROBE_PROCESSORS, .limit = 1e-4};
-        return true;
-    }
     for (int i = 0; i <= tree->levels; i++) {
         int shared = level_at(tree, i);
         if (!has_pairs(found, tree, shared))
@@ -257,7 +253,7 @@ static bool probe_at(struct topo_findings *found, const struct topo_tree *tree, 
                 return true;
     }
     *probe = (struct topo_probe){.kind = TOPO_PROBE_LOOKS, .limit = 2e-3, .times = LOOKS, .into = {&found->turn}};
-    return at == 0 && found->cores > 0;
+    return at == 0 && found->sharing.processors > 0;
 }
 
 bool topo_measuring_probe(struct topo_measuring *measuring, const struct topo_tree *tree, struct topo_probe *probe)
@@ -294,23 +290,6 @@ static double rate_of(double bytes, double seconds, double known)
     return seconds > 0 ? bytes / seconds : known;
 }
 
-/* Processors are short where more ranks than there are share them: those of one kernel, which containers may share, by
- * its number; those that ranks may use by what the binding allows where it is the same for all. */
-static void count_processors(struct topo_findings *found, const struct topo_tree *tree,
-                             const double values[TOPO_PROBE_VALUES])
-{
-    bool one_kernel = values[0] > 0 && values[0] == -values[1];
-    int fewest = (int)-values[5], most = 0, here = 0, level = topo_tree_node_level(tree);
-    bool same = values[2] == -values[3];
-    for (int i = 0; i < tree->ranks; i++) {
-        here = i > 0 && unit_at(tree, level, i) == unit_at(tree, level, i - 1) ? here + 1 : 1;
-        most = here > most ? here : most;
-    }
-    int ranks = one_kernel ? tree->ranks : most;
-    found->per_node = !one_kernel;
-    found->cores = same && fewest >= 1 && fewest < ranks ? fewest : 0;
-}
-
 void topo_measuring_add(struct topo_measuring *measuring, const struct topo_tree *tree, const struct topo_probe *probe,
                         const double values[TOPO_PROBE_VALUES])
 {
@@ -319,7 +298,6 @@ void topo_measuring_add(struct topo_measuring *measuring, const struct topo_tree
     double bytes = (double)probe->bytes * probe->messages, seconds;
     measuring->at++;
     switch (probe->kind) {
-    case TOPO_PROBE_PROCESSORS: count_processors(found, tree, values); break;
     case TOPO_PROBE_PING:
         *probe->into[0] = values[0];
         if (probe->bytes > 1)
@@ -347,7 +325,7 @@ void topo_measuring_add(struct topo_measuring *measuring, const struct topo_tree
             *probe->into[i] = values[i];
         if (probe->kind == TOPO_PROBE_LOOKS) /* of a processor, not of the rank, which waits for its turn */
             found->turn *=
-                found->cores * (found->per_node ? (double)tree->units[topo_tree_node_level(tree)] : 1) / tree->ranks;
+                topo_sharing_processors(&found->sharing, tree->units[topo_tree_node_level(tree)]) / tree->ranks;
         break;
     }
 }

@@ -33,21 +33,18 @@ struct topo_pairing topo_pairing_of(const struct topo_tree *tree, int shared);
 int topo_pairing_partner(const struct topo_tree *tree, int shared, int rank);
 
 enum topo_probe_kind {
-    TOPO_PROBE_PROCESSORS, /* who shares processors: nothing is timed */
-    TOPO_PROBE_PING,       /* there and back between two ranks, for `limit` seconds or `times` times */
-    TOPO_PROBE_CROWD,      /* all pairs: one exchange, and `times` in each of TOPO_PROBE_BATCHES batches */
-    TOPO_PROBE_LOCAL,      /* copies and sums of rank 0, short messages of two ranks of a node */
-    TOPO_PROBE_LOOKS       /* all ranks: `times` looks for messages */
+    TOPO_PROBE_PING,  /* there and back between two ranks, for `limit` seconds or `times` times */
+    TOPO_PROBE_CROWD, /* all pairs: one exchange, and `times` in each of TOPO_PROBE_BATCHES batches */
+    TOPO_PROBE_LOCAL, /* copies and sums of rank 0, short messages of two ranks of a node */
+    TOPO_PROBE_LOOKS  /* all ranks: `times` looks for messages */
 };
 
 /* What a probe gives: the largest of all ranks of each, 0 where a rank has none.
- *   PROCESSORS  a number of the kernel that runs the rank, of the processors that it may use, and how many; each of the
- *               three is followed by its negative
- *   PING        the shortest time one way
- *   CROWD       the mean of an exchange in each batch
- *   LOCAL       seconds to copy a byte, to add one, of a message
- *   LOOKS       seconds of a look */
-enum { TOPO_PROBE_BATCHES = 4, TOPO_PROBE_VALUES = 6, TOPO_PROBE_MESSAGES = 8 };
+ *   PING     the shortest time one way
+ *   CROWD    the mean of an exchange in each batch
+ *   LOCAL    seconds to copy a byte, to add one, of a message
+ *   LOOKS    seconds of a look */
+enum { TOPO_PROBE_BATCHES = 4, TOPO_PROBE_VALUES = TOPO_PROBE_BATCHES, TOPO_PROBE_MESSAGES = 8 };
 
 struct topo_probe {
     enum topo_probe_kind kind;
@@ -60,8 +57,8 @@ struct topo_probe {
 };
 
 struct topo_measuring {
-    int at; /* probes that are through or were left out */
-    struct topo_findings found;
+    int at;                     /* probes that are through or were left out */
+    struct topo_findings found; /* who shares processors is known from the start */
 };
 
 /* What comes next; false: everything was measured. Probes that would take too long, by what is known, are passed over.

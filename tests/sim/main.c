@@ -18,6 +18,7 @@
 #include "coll/library.h"
 #include "coll/reduce/reduce.h"
 #include "base/file.h"
+#include "base/processors.h"
 #include "job/job.h"
 #include "job/native.h"
 #include "model/cost.h"
@@ -268,6 +269,7 @@ int main(int argc, char **argv)
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     sim_waiting_start();
     set_natives();
+    topo_processors_pretended = ranks; /* a simulated node has one for each rank, whatever this one has */
     topo_library_start(true);
     if (!topo_job.active || argc < 4) {
         fprintf(stderr, "usage: sim OPERATION BYTES,... NAME,...\n");

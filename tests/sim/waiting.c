@@ -116,14 +116,6 @@ void topo_flag_set(struct topo_flag *flag, uint32_t value)
     sim_stored();
 }
 
-/* A simulated node has a processor for each rank, whatever this one has. */
-long __real_sysconf(int name);
-long __wrap_sysconf(int name);
-long __wrap_sysconf(int name)
-{
-    return name == _SC_NPROCESSORS_ONLN ? MOST : __real_sysconf(name);
-}
-
 struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self_rank, bool oversubscribed)
 {
     return (struct topo_wait_policy){.channel = channel, .self = self_rank, .oversubscribed = oversubscribed};

@@ -50,7 +50,7 @@ START_TEST(crowd)
 {
     struct topo_tree *tree = machine_of("node:2 core:4");
     struct topo_params params;
-    struct topo_findings found = {.cores = 2, .turn = 5e-6};
+    struct topo_findings found = {.sharing = {2, false}, .turn = 5e-6};
     topo_params_default(&params);
     found.level[0] = (struct topo_level_findings){.shortest = 1e-3,
                                                   .both = 1e8,
@@ -74,7 +74,7 @@ START_TEST(crowd)
     found.level[0].shortest = 1e-6;
     topo_findings_params(&found, tree, &params);
     ck_assert(link->packet == 0 && link->alpha == 0);
-    found.per_node = true;
+    found.sharing.of_node = true;
     topo_findings_params(&found, tree, &params);
     close_to(link->overhead, 40e-6 * 4 / 16);
     ck_assert_int_eq(params.cores_kind, TOPO_LEVEL_NODE);

@@ -79,12 +79,6 @@ static void answer(const struct job *job, const struct topo_tree *tree, const st
     struct topo_pairing pairing = topo_pairing_of(tree, probe->shared);
     memset(values, 0, TOPO_PROBE_VALUES * sizeof *values);
     switch (probe->kind) {
-    case TOPO_PROBE_PROCESSORS:
-        for (int i = 0; i < 6; i += 2) {
-            values[i] = i == 4 ? (job->cores ? job->cores : tree->ranks) : 77;
-            values[i + 1] = -values[i];
-        }
-        break;
     case TOPO_PROBE_PING: values[0] = takes(job, tree, probe, 1); break;
     case TOPO_PROBE_CROWD:
         for (int i = 0; i < TOPO_PROBE_BATCHES; i++)
@@ -110,7 +104,7 @@ static struct outcome play(const struct job *job, double most)
 {
     struct topo_tree *tree = machine_of(job->machine);
     struct outcome out = {.elapsed = job->start};
-    struct topo_measuring here = {0}, there = {0}; /* rank 0, and another */
+    struct topo_measuring here = {.found.sharing = {job->cores, false}}, there = here; /* rank 0, and another */
     struct topo_measuring_pace pace = {0};
     while (out.elapsed < most && !out.ended) {
         out.elapsed += job->call;

@@ -45,7 +45,7 @@ static double computing(MPI_Comm comm, bool works)
     return best;
 }
 
-struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree)
+struct topo_sharing bench_sharing_of(MPI_Comm comm, const struct topo_tree *tree)
 {
     const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
     int rank, neighbours = 0, nodes = tree->units[topo_tree_node_level(tree)];
@@ -56,7 +56,7 @@ struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree)
     double of_node = neighbours * alone / computing(comm, topo_numbers_at(node, rank) == topo_numbers_at(node, 0));
     double of_all = tree->ranks * alone / computing(comm, true);
     if (of_all > 0.85 * tree->ranks)
-        return (struct bench_cores){0, false};
+        return (struct topo_sharing){0, false};
     /* Nodes that share nothing do together as much more as there are of them. */
     bool per_node = of_all > 0.7 * of_node * nodes;
     double measured = per_node ? of_node : of_all;
@@ -67,7 +67,7 @@ struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree)
     if (usable > 0 && cores > usable)
         cores = usable;
     PMPI_Bcast(&cores, 1, MPI_INT, 0, comm);
-    return (struct bench_cores){cores, per_node};
+    return (struct topo_sharing){cores, per_node};
 }
 
 /* partner[r], -1: none. The first rank that is left with the first that fits. */
@@ -120,9 +120,9 @@ double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size
     return middle(each);
 }
 
-double bench_turn(MPI_Comm comm, const struct topo_tree *tree, struct bench_cores cores)
+double bench_turn(MPI_Comm comm, const struct topo_tree *tree, const struct topo_sharing *sharing)
 {
-    double each[ROUNDS], all = cores.per_node ? cores.cores * tree->units[topo_tree_node_level(tree)] : cores.cores;
+    double each[ROUNDS], all = topo_sharing_processors(sharing, tree->units[topo_tree_node_level(tree)]);
     int rank, found;
     PMPI_Comm_rank(comm, &rank);
     for (int round = 0; round < ROUNDS; round++) {

@@ -4,21 +4,16 @@
 #ifndef TOPO_BENCH_CROWD_H
 #define TOPO_BENCH_CROWD_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include <mpi.h>
 
+#include "base/processors.h"
 #include "machine/tree.h"
 
-/* Processors for the ranks of each node (per_node) or of all of them; 0: as many as ranks. */
-struct bench_cores {
-    int cores;
-    bool per_node;
-};
-
-/* From the time of the same computation on rank 0 alone, on its node's ranks, and on all. Equal on all ranks. */
-struct bench_cores bench_cores_of(MPI_Comm comm, const struct topo_tree *tree);
+/* Who shares processors, from the time of the same computation on rank 0 alone, on its node's ranks, and on all. Equal
+ * on all ranks. */
+struct topo_sharing bench_sharing_of(MPI_Comm comm, const struct topo_tree *tree);
 
 /* Seconds of one exchange of `messages` (up to BENCH_CROWD_MESSAGES_MAX) of `bytes` in both directions between the
  * ranks of as many pairs as possible that share exactly `shared` levels, all pairs at once; the median of several
@@ -27,7 +22,7 @@ enum { BENCH_CROWD_MESSAGES_MAX = 8 };
 double bench_crowd(MPI_Comm comm, const struct topo_tree *tree, int shared, size_t bytes, int messages, int *pairs);
 
 /* Seconds of a processor for one look for messages by a rank that then gives it away, with all ranks
- * at it on `cores`; the median of several rounds. */
-double bench_turn(MPI_Comm comm, const struct topo_tree *tree, struct bench_cores cores);
+ * at it on those that they share; the median of several rounds. */
+double bench_turn(MPI_Comm comm, const struct topo_tree *tree, const struct topo_sharing *sharing);
 
 #endif

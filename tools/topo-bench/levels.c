@@ -19,7 +19,7 @@ struct findings {
     double stream[TOPO_LEVELS_MAX + 1][3]; /* by enum bench_direction */
     int pairs[TOPO_LEVELS_MAX + 1];
     struct bench_local local;
-    struct bench_cores cores;
+    struct topo_sharing sharing;
     double turn; /* seconds */
     struct {
         int pairs;
@@ -103,8 +103,8 @@ static void find_all(MPI_Comm comm, double seconds, struct findings *f)
     }
     find_streams(comm, f);
     f->local = bench_local_costs(comm, f->tree);
-    f->cores = bench_cores_of(comm, f->tree);
-    f->turn = f->cores.cores ? bench_turn(comm, f->tree, f->cores) : 0;
+    f->sharing = bench_sharing_of(comm, f->tree);
+    f->turn = f->sharing.processors ? bench_turn(comm, f->tree, &f->sharing) : 0;
     for (int shared = 0; shared <= f->tree->levels; shared++) {
         f->crowd[shared].shortest = bench_crowd(comm, f->tree, shared, 1, 1, &f->crowd[shared].pairs);
         f->crowd[shared].several = bench_crowd(comm, f->tree, shared, 1, SEVERAL, &f->crowd[shared].pairs);
@@ -162,9 +162,9 @@ static void table(const struct findings *f, enum bench_statistic which, struct t
                 f->crowd[shared].pairs, f->crowd[shared].shortest * 1e6, SEVERAL, f->crowd[shared].several * 1e6,
                 MIDDLE_BYTES, f->crowd[shared].middle * 1e6, CROWD_BYTES, f->crowd[shared].longest * 1e6);
         }
-    if (f->cores.cores)
+    if (f->sharing.processors)
         topo_text_addf(out, "# processors: %d for all ranks %s; %.1f us of one for a look for messages\n",
-                       f->cores.cores, f->cores.per_node ? "of a node" : "together", f->turn * 1e6);
+                       f->sharing.processors, f->sharing.of_node ? "of a node" : "together", f->turn * 1e6);
     topo_text_addf(out, "# copy %.3f ns, add %.3f ns per byte; %.3f us of a rank's time per short message\n",
                    f->local.copy * 1e9, f->local.add * 1e9, f->local.message * 1e6);
 }
@@ -174,8 +174,7 @@ static struct topo_findings findings_of(const struct findings *f)
 {
     const struct topo_tree *tree = f->tree;
     const int last = f->sizes->count - 1;
-    struct topo_findings found = {.cores = f->cores.cores,
-                                  .per_node = f->cores.per_node,
+    struct topo_findings found = {.sharing = f->sharing,
                                   .turn = f->turn,
                                   .copy = f->local.copy,
                                   .add = f->local.add,

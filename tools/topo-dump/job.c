@@ -75,17 +75,18 @@ int dump_job_tree(const struct dump_job *job, struct topo_tree **tree)
 {
     struct topo_error error = {"out of memory"};
     int status = CLI_OK;
-    bool oversubscribed;
     TOPO_SCOPED char *machine = machine_option(job, &status);
     if (status == CLI_OK) {
-        enum topo_status found = TOPO_MPI;
+        enum topo_status discovered = TOPO_MPI;
+        struct topo_discovered found = {0};
         struct topo_agreement agreed = topo_agree(true);
         if (topo_channels_start(agreed.units))
-            found = topo_discover(&topo_channel_job, machine, agreed.bound, NULL, tree, &oversubscribed, &error);
+            discovered = topo_discover(&topo_channel_job, machine, agreed.bound, NULL, &found, &error);
         topo_channels_stop();
-        if (found != TOPO_OK)
-            status = found == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE;
-        if (found != TOPO_OK && job->rank == 0)
+        *tree = found.tree;
+        if (discovered != TOPO_OK)
+            status = discovered == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE;
+        if (discovered != TOPO_OK && job->rank == 0)
             cli_fail(DUMP_TOOL, status, "%s", error.text);
     }
     return status;
