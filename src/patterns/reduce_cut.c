@@ -46,9 +46,11 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
 static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ranks, size_t least,
                           struct topo_reduce_chain_cut *cut)
 {
+    enum { SHORT = 32 << 10, FEWEST_OF_SHORT = 4 };
     size_t best = SIZE_MAX, most = TOPO_SEGMENT_BYTES, chosen = most;
-    int trees_most = levels->count > 1 ? 2 : TOPO_TREES_MOST;
-    for (int trees = 2; trees <= trees_most; trees++) {
+    bool in_racks = levels->count > 1;
+    int trees_most = in_racks ? 2 : TOPO_TREES_MOST;
+    for (int trees = bytes <= SHORT && !in_racks ? FEWEST_OF_SHORT : 2; trees <= trees_most; trees++) {
         size_t depth = (size_t)topo_trees_hops(levels, trees);
         for (size_t segment = least; segment <= most; segment *= 2) {
             size_t iteration = (size_t)trees * segment, hops = depth * (TOPO_TREES_LATENCY + iteration),

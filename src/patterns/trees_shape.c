@@ -8,11 +8,13 @@
 struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_levels *levels, bool oversubscribed,
                                          uint64_t given)
 {
-    enum { LEAST = 4 << 10, UNIT = 64, EAGER = 16 << 10, UNAWAITED = 256 << 10 };
+    enum { FEWEST = 4, LEAST = 4 << 10, UNIT = 64, EAGER = 16 << 10, UNAWAITED = 256 << 10 };
     uint64_t best = UINT64_MAX, first = given ? given : oversubscribed ? TOPO_SEGMENT_BYTES : LEAST;
     struct topo_trees_shape shape = {.trees = 1, .segment = first};
-    bool in_racks = levels->count > 1;
-    for (int trees = in_racks ? 2 : 1; trees <= (in_racks ? 2 : TOPO_TREES_MOST) && trees < levels->nodes; trees++) {
+    const bool in_racks = levels->count > 1;
+    const int others = levels->nodes - 1, most = in_racks ? 2 : TOPO_TREES_MOST;
+    int trees = in_racks ? 2 : others < FEWEST ? others : FEWEST;
+    for (; others > 0 && trees <= most && trees <= others; trees++) {
         uint64_t depth = (uint64_t)topo_trees_hops(levels, trees);
         for (uint64_t segment = first; segment == first || (!given && segment <= TOPO_SEGMENT_BYTES); segment *= 2) {
             uint64_t sent = bytes < segment ? bytes : segment;
@@ -33,5 +35,6 @@ struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_level
     if (oversubscribed || bytes <= EAGER)
         shape.unawaited = (int)(UNAWAITED / shape.segment) + 1;
     shape.lead = oversubscribed ? 0 : shape.trees * (shape.window - 1);
+    shape.at_once = shape.lead > 0 ? shape.lead : shape.trees * shape.window;
     return shape;
 }

@@ -14,7 +14,8 @@ struct topo_trees_shape {
     int trees;
     uint64_t segment; /* bytes: a multiple of 64 */
     int window;       /* segments under way on an edge, up to TOPO_TREES_WINDOW_MOST */
-    int lead; /* how many shorter ones come first: those that begin together on an edge end together (pipeline.h) */
+    int lead;    /* how many shorter ones come first: those that begin together on an edge end together (pipeline.h) */
+    int at_once; /* sends that the root has under way over all edges: as many as are shorter */
     int unawaited; /* segments of a tree whose sends do not wait for their receivers, between two that do */
 };
 
@@ -29,7 +30,9 @@ static inline bool topo_trees_awaited(const struct topo_trees_shape *shape, size
 
 /* For a vector of `bytes` among the nodes of these levels, in racks down two trees. A segment comes `depth` hops after
  * it was sent, each of them a latency and some k segments long, and each segment has an overhead: the trees and the
- * segment that make the sum of both least. Where `given` is not 0, segments of about as many bytes instead. */
+ * segment that make the sum of both least, of four trees and more where there are as many other nodes: `depth` is that
+ * of the deepest node of all trees, which a vector of fewer segments may not reach. Where `given` is not 0, segments of
+ * about as many bytes instead. */
 struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_levels *levels, bool oversubscribed,
                                          uint64_t given);
 

@@ -180,9 +180,9 @@ static const struct expected all_expected[] = {
     {TOPO_OPERATION_bcast, 65505, "circulant segment=5000", 15 * 14, -1, -1},
     {TOPO_OPERATION_reduce, 131072, "chain segment=4K", -1, -1, -1},
     {TOPO_OPERATION_reduce, 131076, "chain segment=32K", -1, -1, -1},
-    /* Down two trees, the first segments are shorter (lead, patterns/trees.h): 14 of 24, and 4 of 5. */
-    {TOPO_OPERATION_bcast, 65506, "trees segment=4K", 15 * 24, -1, -1},
-    {TOPO_OPERATION_bcast, 65507, "trees segment=32K", 15 * 5, -1, -1},
+    /* Down five trees, the first segments are shorter (lead, patterns/trees_shape.h): 20 of 75, and 10 of 14. */
+    {TOPO_OPERATION_bcast, 262114, "trees segment=4K", 15 * 75, -1, -1},
+    {TOPO_OPERATION_bcast, 262115, "trees segment=32K", 15 * 14, -1, -1},
     {TOPO_OPERATION_reduce, 131080, "circulant segment=4K", -1, -1, -1},
     {TOPO_OPERATION_reduce, 131084, "circulant segment=32K", -1, -1, -1},
     {TOPO_OPERATION_reduce, 131096, "trees segment=4K", -1, -1, -1},

@@ -93,19 +93,37 @@ static int receive(struct run *run, int tree)
     return code;
 }
 
-/* What is there of an edge's tree, as far as the window goes. */
-static int send(struct run *run, int edge)
+static int send_next(struct run *run, int edge)
 {
-    int tree = run->trees.tree[edge], code = MPI_SUCCESS;
-    for (; run->sent[edge] < run->arrived[tree] && *send_of(run, edge, run->sent[edge]) == MPI_REQUEST_NULL;
-         run->sent[edge]++) {
-        size_t segment = topo_trees_segment(&run->trees, tree, run->sent[edge]);
-        code = topo_first_error(
-            code, (topo_trees_awaited(&run->shape, run->sent[edge]) ? topo_issend_typed : topo_isend_typed)(
-                      run->data + topo_pipeline_offset(&run->cut, segment),
-                      (int)topo_pipeline_bytes(&run->cut, segment), MPI_BYTE, driver(run, run->trees.child[edge]),
-                      TOPO_TAG_TREE + tree, run->call->channel, send_of(run, edge, run->sent[edge])));
-    }
+    int tree = run->trees.tree[edge];
+    size_t number = run->sent[edge]++, segment = topo_trees_segment(&run->trees, tree, number);
+    return (topo_trees_awaited(&run->shape, number) ? topo_issend_typed : topo_isend_typed)(
+        run->data + topo_pipeline_offset(&run->cut, segment), (int)topo_pipeline_bytes(&run->cut, segment), MPI_BYTE,
+        driver(run, run->trees.child[edge]), TOPO_TAG_TREE + tree, run->call->channel, send_of(run, edge, number));
+}
+
+/* The edge whose next segment is there, as far as its window goes, and which has sent least; -1: none. */
+static int edge_behind(struct run *run)
+{
+    int behind = -1;
+    for (int edge = 0; edge < run->trees.edges; edge++)
+        if (run->sent[edge] < run->arrived[run->trees.tree[edge]] &&
+            *send_of(run, edge, run->sent[edge]) == MPI_REQUEST_NULL &&
+            (behind < 0 || run->sent[edge] < run->sent[behind]))
+            behind = edge;
+    return behind;
+}
+
+/* What is there, in the vector's order. The root has all, and sends but few segments at a time, as the others get them
+ * in the order in which these end. */
+static int send(struct run *run)
+{
+    const int most = run->trees.node == 0 ? run->shape.at_once : REQUESTS;
+    int code = MPI_SUCCESS, active = 0, edge;
+    for (int i = TOPO_TREES_MOST * WINDOW_MOST; i < REQUESTS; i++)
+        active += run->request[i] != MPI_REQUEST_NULL;
+    for (; active < most && (edge = edge_behind(run)) >= 0; active++)
+        code = topo_first_error(code, send_next(run, edge));
     return code;
 }
 
@@ -129,8 +147,7 @@ static int drive(struct run *run)
     while (done != MPI_UNDEFINED) {
         for (int tree = 0; tree < run->trees.trees; tree++)
             code = topo_first_error(code, receive(run, tree));
-        for (int edge = 0; edge < run->trees.edges; edge++)
-            code = topo_first_error(code, send(run, edge));
+        code = topo_first_error(code, send(run));
         if (can_give(run)) {
             give(run);
             code = topo_first_error(code, topo_testsome(REQUESTS, run->request, &done, indices));
