@@ -122,7 +122,7 @@ void topo_tree_order(const struct topo_tree *tree, int *order);
 /* Ranks per unit of one level; sizes[] has units[level] entries. */
 void topo_tree_unit_sizes(const struct topo_tree *tree, int level, int *sizes);
 
-/* Ranks on the node of `rank`. */
+/* Ranks on the node of `rank`; on the node that has most. */
 int topo_tree_node_ranks(const struct topo_tree *tree, int rank);
 int topo_tree_node_ranks_most(const struct topo_tree *tree);
 

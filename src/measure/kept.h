@@ -8,8 +8,8 @@
 #include "machine/tree.h"
 #include "model/params.h"
 
-/* Rank 0: its path, by TOPOMPI_CACHE and what the machine of this tree is: MPI and its version, processor, nodes and ranks of the
- * largest, network, host names without their numbers. False: nothing is kept. */
+/* Rank 0: its path, by TOPOMPI_CACHE and what the machine of this tree is: MPI and its version, processor, nodes and
+ * ranks of the largest, network, host names without their numbers. False: nothing is kept. */
 bool topo_kept_path(const struct topo_tree *tree, struct topo_text *path);
 
 /* Rank 0: what the file holds; false where there is none, none of the last 30 days, or none that can be used, which is
