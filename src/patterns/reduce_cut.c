@@ -42,7 +42,8 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
 
 /* An iteration takes a segment of each tree, which some of a node's ranks share among them. It comes `depth` hops after
  * it was sent, of a latency and its own length each. A node is a leaf of most trees and near the root in one, so it has
- * as many iterations under way as pass in that time; twice that time, as in simulations with few links waited. */
+ * as many iterations under way as pass in that time; twice that time, as in simulations with few links waited. A short
+ * vector goes up four trees at least, as a broadcast goes down them (trees_shape.h). */
 static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ranks, size_t least,
                           struct topo_reduce_chain_cut *cut)
 {

@@ -5,7 +5,6 @@
 #include "node/flag.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include <simgrid/host.h>
 

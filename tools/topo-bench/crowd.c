@@ -48,12 +48,11 @@ static double computing(MPI_Comm comm, bool works)
 struct topo_sharing bench_sharing_of(MPI_Comm comm, const struct topo_tree *tree)
 {
     const struct topo_numbers *node = &tree->unit[topo_tree_node_level(tree)];
-    int rank, neighbours = 0, nodes = tree->units[topo_tree_node_level(tree)];
+    int rank, nodes = tree->units[topo_tree_node_level(tree)];
     PMPI_Comm_rank(comm, &rank);
-    for (int r = 0; r < tree->ranks; r++)
-        neighbours += topo_numbers_at(node, r) == topo_numbers_at(node, 0);
     double alone = computing(comm, rank == 0);
-    double of_node = neighbours * alone / computing(comm, topo_numbers_at(node, rank) == topo_numbers_at(node, 0));
+    double of_node = topo_tree_node_ranks(tree, 0) * alone /
+                     computing(comm, topo_numbers_at(node, rank) == topo_numbers_at(node, 0));
     double of_all = tree->ranks * alone / computing(comm, true);
     if (of_all > 0.85 * tree->ranks)
         return (struct topo_sharing){0, false};

@@ -114,15 +114,23 @@ static int edge_behind(struct run *run)
     return behind;
 }
 
-/* What is there, in the vector's order. The root has all, and sends but few segments at a time, as the others get them
- * in the order in which these end. */
+/* Sends that may begin now: on the root, which has all segments, few are under way at a time, as the others get them in
+ * the order in which these end; on other nodes as many as segments have come. */
+static int room(const struct run *run)
+{
+    int room = run->shape.at_once;
+    if (run->trees.node > 0)
+        return REQUESTS;
+    for (int i = TOPO_TREES_MOST * WINDOW_MOST; i < REQUESTS; i++)
+        room -= run->request[i] != MPI_REQUEST_NULL;
+    return room;
+}
+
+/* What is there, in the vector's order. */
 static int send(struct run *run)
 {
-    const int most = run->trees.node == 0 ? run->shape.at_once : REQUESTS;
-    int code = MPI_SUCCESS, active = 0, edge;
-    for (int i = TOPO_TREES_MOST * WINDOW_MOST; i < REQUESTS; i++)
-        active += run->request[i] != MPI_REQUEST_NULL;
-    for (; active < most && (edge = edge_behind(run)) >= 0; active++)
+    int code = MPI_SUCCESS, edge;
+    for (int left = room(run); left > 0 && (edge = edge_behind(run)) >= 0; left--)
         code = topo_first_error(code, send_next(run, edge));
     return code;
 }
