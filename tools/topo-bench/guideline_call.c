@@ -123,7 +123,7 @@ static bool is_new(struct bench_settled *settled, const struct bench_settling *s
     return true;
 }
 
-void bench_caller_settle(struct bench_caller *caller, struct bench_settled *settled)
+void bench_caller_settle(struct bench_caller *caller, double batch, struct bench_settled *settled)
 {
     bool takes_part = caller->library && caller->comm != MPI_COMM_NULL;
     for (int i = 0; i < BENCH_STEPS_MAX && takes_part && caller->form->step[i].kind; i++) {
@@ -135,6 +135,7 @@ void bench_caller_settle(struct bench_caller *caller, struct bench_settled *sett
             .comm = caller->comm,
             .operation = (enum topo_operation)operation,
             .bytes = call.count * (call.step->amount == BENCH_INTEGER ? sizeof(int) : sizeof(double)),
+            .batch = batch,
             .call = run_one,
             .context = &call};
         if (is_new(settled, &settling))

@@ -63,9 +63,10 @@ struct bench_settled {
     struct bench_settled_call *call; /* [count]; topo_free() */
 };
 
-/* `auto` calls each step that TopoMPI has until it has found out what is faster (topo-bench/settle.h), once for all
- * callers. Collective over the communicator; nothing where this rank has no part in it. */
-void bench_caller_settle(struct bench_caller *caller, struct bench_settled *settled);
+/* `auto` calls each step that TopoMPI has, in rows of `batch` seconds, until it has found out what is faster
+ * (topo-bench/settle.h), once for all callers. Collective over the communicator; nothing where this rank has no part in
+ * it. */
+void bench_caller_settle(struct bench_caller *caller, double batch, struct bench_settled *settled);
 
 /* Writes what the next call sends in this round, spoils what it receives; how many elements are then wrong. The values
  * are small whole numbers, so that sums have the same bits in every order. */

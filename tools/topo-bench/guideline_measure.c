@@ -147,7 +147,7 @@ static enum topo_status compare(struct comparing *c, struct bench_comparison *co
         return TOPO_OK;
     bench_buffers_clear(&c->buffers);
     for (int side = LEFT; side < SIDES; side++) {
-        bench_caller_settle(&c->caller[side], c->run->settled);
+        bench_caller_settle(&c->caller[side], request.batch, c->run->settled);
         meet(c->caller[side].comm == MPI_COMM_NULL);
     }
     const double first[SIDES] = {first_calls(c, LEFT), first_calls(c, RIGHT)};

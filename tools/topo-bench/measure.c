@@ -100,6 +100,7 @@ static struct bench_settling settling_of(const struct bench_run *run, size_t byt
                                    .operation = bench_operation_id(run->operation),
                                    .bytes = bytes,
                                    .one_form = run->operation->one_form && run->operation->one_form(run->request),
+                                   .batch = run->request->batch,
                                    .call = call_auto};
 }
 

@@ -11,8 +11,7 @@ static double seconds_of(const struct bench_planned *planned)
     return planned->seconds > SHORTEST ? planned->seconds : SHORTEST;
 }
 
-/* Calls that take `seconds` together. */
-static int calls_for(double seconds, double call)
+int bench_plan_calls(double seconds, double call)
 {
     double calls = ceil(seconds / (call > SHORTEST ? call : SHORTEST));
     return calls > BATCH_MAX ? BATCH_MAX : calls < 1 ? 1 : (int)calls;
@@ -53,7 +52,7 @@ int bench_plan(const struct bench_request *request, struct bench_planned *planne
 {
     int out;
     for (int i = 0; i < count; i++)
-        planned[i].batch = planned[i].seconds <= 0 ? 0 : calls_for(request->batch, planned[i].seconds);
+        planned[i].batch = planned[i].seconds <= 0 ? 0 : bench_plan_calls(request->batch, planned[i].seconds);
     while (round_of(planned, count) * (double)request->samples_min > request->seconds &&
            (out = slowest(planned, count)) >= 0)
         planned[out].batch = 0;
@@ -64,7 +63,7 @@ int bench_plan_pair(const struct bench_request *request, const double seconds[2]
 {
     const double longer = 4;
     double fast = seconds[0] < seconds[1] ? seconds[0] : seconds[1], slow = seconds[0] + seconds[1] - fast;
-    int calls = calls_for(request->batch, fast), most = calls_for(longer * request->batch, slow);
+    int calls = bench_plan_calls(request->batch, fast), most = bench_plan_calls(longer * request->batch, slow);
     *batch = calls < most ? calls : most;
     return samples_for(request, *batch * (fast + slow));
 }

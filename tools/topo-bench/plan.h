@@ -13,6 +13,9 @@ struct bench_planned {
     int batch;      /* out: calls per sample; 0: no samples */
 };
 
+/* Calls that take `seconds` together, where each takes `call` seconds: 1 at least, and not endless. */
+int bench_plan_calls(double seconds, double call);
+
 /* Fills in the calls per sample (request->batch) and returns the number of
  * samples that fit request->seconds, within samples_min..samples_max. Where not
  * even samples_min rounds of all of them fit, the slowest that are not named are

@@ -3,6 +3,7 @@
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
 #include "comm/comm.h"
+#include "topo-bench/plan.h"
 
 void bench_grant(MPI_Comm comm)
 {
@@ -35,23 +36,34 @@ static void forget_call(MPI_Comm comm)
         state->call = (struct topo_comm_call){.one_form = true};
 }
 
-void bench_settle(const struct bench_settling *settling)
+/* Up to `calls` of them, until it has; returns how many. Ranks agree on that. */
+static int call_row(const struct bench_settling *settling, int calls, bool *settled)
 {
-    enum { FEWEST = 32, MOST = 200000, ROW = 8 };
-    const double wait_seconds = 5;
-    double start = PMPI_Wtime();
-    bool settled = false;
-    int enough = 0;
-    for (int i = 0; !enough; i++) {
+    int called = 0;
+    PMPI_Barrier(settling->comm);
+    while (called < calls && !*settled) {
         forget_call(settling->comm);
         settling->call(settling->context);
         bench_grant(settling->comm);
-        bench_taken(settling, &settled);
-        if (settled)
-            break;
-        if (i % ROW == ROW - 1) {
-            enough = i >= MOST || (i >= FEWEST - 1 && PMPI_Wtime() - start > wait_seconds);
-            PMPI_Bcast(&enough, 1, MPI_INT, 0, settling->comm);
-        }
+        bench_taken(settling, settled);
+        called++;
+    }
+    return called;
+}
+
+void bench_settle(const struct bench_settling *settling)
+{
+    enum { FEWEST = 32, MOST = 200000 };
+    const double wait_seconds = 5;
+    double start = PMPI_Wtime(), all = 0;
+    bool settled = false;
+    for (int calls = 0, row = 1; !settled && calls < MOST && (calls < FEWEST || all < wait_seconds);) {
+        double begin = PMPI_Wtime();
+        int called = call_row(settling, row, &settled);
+        double end = PMPI_Wtime(), took[] = {(end - begin) / called, end - start};
+        PMPI_Allreduce(MPI_IN_PLACE, took, 2, MPI_DOUBLE, MPI_MAX, settling->comm);
+        row = bench_plan_calls(settling->batch, took[0]);
+        all = took[1];
+        calls += called;
     }
 }
