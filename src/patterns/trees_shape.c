@@ -3,6 +3,13 @@
 #include "patterns/limits.h"
 #include "patterns/trees_racks.h"
 
+/* 4, 6, 8, 12 KiB and so on. */
+static uint64_t next_longer(uint64_t segment)
+{
+    bool power_of_two = (segment & (segment - 1)) == 0;
+    return power_of_two ? segment / 2 * 3 : segment / 3 * 4;
+}
+
 /* A segment of a window comes behind another one, on a k-th of the link; a send that waits for its receiver takes two
  * latencies beside that. */
 struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_levels *levels, bool oversubscribed,
@@ -16,7 +23,8 @@ struct topo_trees_shape topo_trees_shape(uint64_t bytes, const struct topo_level
     int trees = in_racks ? 2 : others < FEWEST ? others : FEWEST;
     for (; others > 0 && trees <= most && trees <= others; trees++) {
         uint64_t depth = (uint64_t)topo_trees_hops(levels, trees);
-        for (uint64_t segment = first; segment == first || (!given && segment <= TOPO_SEGMENT_BYTES); segment *= 2) {
+        for (uint64_t segment = first; segment == first || (!given && segment <= TOPO_SEGMENT_BYTES);
+             segment = next_longer(segment)) {
             uint64_t sent = bytes < segment ? bytes : segment;
             uint64_t cost =
                 depth * (TOPO_TREES_LATENCY + 2 * (uint64_t)trees * sent) + bytes / segment * TOPO_TREES_OVERHEAD;
