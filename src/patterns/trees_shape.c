@@ -3,7 +3,7 @@
 #include "patterns/limits.h"
 #include "patterns/trees_racks.h"
 
-/* 4, 6, 8, 12 KiB and so on. */
+/* From a power of two on: 4, 6, 8, 12 KiB and so on. */
 static uint64_t next_longer(uint64_t segment)
 {
     bool power_of_two = (segment & (segment - 1)) == 0;

@@ -28,10 +28,8 @@ void bench_grant(MPI_Comm comm);
 const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled);
 
 /* Calls until `auto` has found out what is faster, as in a program that calls often: for 5 seconds and 32 calls,
- * and no more than 200,000. They come as a sample's do, in rows that all ranks begin together: broadcasts and
- * reductions that follow each other without end overlap, and another form may be the fastest then. Collective over the
- * communicator.
- */
+ * and no more than 200,000. They come in rows that all ranks begin together, as a sample's do: in longer ones
+ * broadcasts and reductions overlap more, and another form may be the fastest. Collective over the communicator. */
 void bench_settle(const struct bench_settling *settling);
 
 #endif
