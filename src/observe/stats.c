@@ -29,7 +29,7 @@ bool topo_stats_wanted(void)
 }
 
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
-                    double measured)
+                    double native, double ours)
 {
     int bin = topo_size_class(bytes);
     pthread_mutex_lock(&lock);
@@ -39,10 +39,10 @@ void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double
         counted[algorithm->id][bin].modelled++;
         counted[algorithm->id][bin].modelled_native += modelled;
     }
-    if (measured >= 0) {
+    if (native >= 0) {
         counted[algorithm->id][bin].measured++;
-        counted[algorithm->id][bin].measured_native += measured;
-        counted[algorithm->id][bin].measured_seconds += seconds;
+        counted[algorithm->id][bin].measured_native += native;
+        counted[algorithm->id][bin].measured_ours += ours;
     }
     pthread_mutex_unlock(&lock);
 }
@@ -120,7 +120,7 @@ static struct topo_stats_total total_of(void)
             if (topo_algorithm(id) == topo_algorithm_native(topo_algorithm(id)->operation))
                 continue;
             total.ours += cell->calls;
-            total.measured_ours += cell->measured_seconds;
+            total.measured_ours += cell->measured_ours;
             total.measured_native += cell->measured_native;
         }
     return total;

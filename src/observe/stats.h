@@ -14,10 +14,10 @@ bool topo_stats_wanted(void);
 void topo_stats_start(void);
 
 /* One call of this rank: `algorithm` ran for messages of `bytes` and took `seconds`; the native one takes `modelled`
- * seconds by the model (model/cost.h) and `measured` in calls of this communicator and size (coll/call/guard.h). Below
- * 0: not known. */
+ * seconds by the model (model/cost.h) and `native` in calls of this communicator and size, which are compared with
+ * `ours` of this one (coll/call/guard.h). Below 0: not known. */
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
-                    double measured);
+                    double native, double ours);
 
 /* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total; a table
  * on stderr, or JSON there or in a file. The model's times of native calls only where the model was measured on this

@@ -54,7 +54,7 @@ void topo_stats_json_row(const struct topo_algorithm *algorithm, size_t bytes, c
                    ours ? "true" : "false", nanoseconds(cell->seconds));
     if (cell->measured)
         topo_text_addf(out, ", \"measured\": {\"calls\": %ld, \"ns\": %lld, \"native_ns\": %lld}", cell->measured,
-                       nanoseconds(cell->measured_seconds), nanoseconds(cell->measured_native));
+                       nanoseconds(cell->measured_ours), nanoseconds(cell->measured_native));
     if (with_model && cell->modelled)
         topo_text_addf(out,
                        ", \"model\": {\"calls\": %ld, \"native_ns\": %lld, \"native_of\": \"" TOPO_COST_NATIVE_OF "\"}",

@@ -12,7 +12,7 @@
 struct topo_stats_cell {
     long calls, modelled, measured; /* all, and those whose native time the model knows or was measured */
     double seconds, modelled_native, measured_native;
-    double measured_seconds; /* of the calls whose native time was measured */
+    double measured_ours; /* of the calls whose native time was measured: what is compared with that */
 };
 
 /* Of all calls. */

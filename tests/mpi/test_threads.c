@@ -219,7 +219,7 @@ static void *run(void *argument)
 {
     struct thread *thread = argument;
     for (int step = 0; step < STEPS; step++) {
-        topo_stats_add(topo_algorithm_native(TOPO_OPERATION_barrier), COUNTED, 1e-6, 1e-6, -1);
+        topo_stats_add(topo_algorithm_native(TOPO_OPERATION_barrier), COUNTED, 1e-6, 1e-6, -1, -1);
         switch (any(thread, 4)) {
         case 0: use_members(thread); break;
         case 1: use_plans(thread); break;

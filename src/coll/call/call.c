@@ -169,8 +169,10 @@ void topo_call_end(const struct topo_call *call)
     if (call->start < 0)
         return;
     double seconds = PMPI_Wtime() - call->start;
-    if (topo_stats_wanted())
-        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call), topo_guard_native_seconds(call));
+    if (topo_stats_wanted()) {
+        const struct topo_guard_measured measured = topo_guard_measured(call, seconds);
+        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call), measured.native, measured.ours);
+    }
     if (topo_learn_wanted())
         topo_learn_record(call->state, call->ran->operation, call->bytes, seconds);
 }

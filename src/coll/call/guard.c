@@ -176,11 +176,19 @@ void topo_guard_end(const struct topo_call *call)
         kind->contest.guard.taken[call->guard.place] += topo_clock_ns() - call->guard.start;
 }
 
-double topo_guard_native_seconds(const struct topo_call *call)
+struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds)
 {
+    static const struct topo_guard_measured nothing = {.native = -1, .ours = -1};
     const struct kind *kind = call->guard.kind;
-    uint64_t sum = kind && !kind->ordered ? kind->contest.median[0] : 0;
-    return sum ? (double)sum * 1e-9 / call->state->ranks : -1;
+    if (!kind || kind->ordered || !kind->contest.median[0])
+        return nothing;
+    const uint64_t *median = kind->contest.median;
+    const double unit = 1e-9 / call->state->ranks;
+    if (!kind->contest.guard.apart)
+        return (struct topo_guard_measured){(double)median[0] * unit, seconds};
+    if (!median[call->guard.arm])
+        return nothing;
+    return (struct topo_guard_measured){(double)median[0] * unit, (double)median[call->guard.arm] * unit};
 }
 
 /* TOPOMPI_VERBOSE: rank 0 tells what was found, when it is the first time or another than the last. */

@@ -23,8 +23,14 @@ void topo_guard_missed(struct topo_call *call);
 /* The call is through. */
 void topo_guard_end(const struct topo_call *call);
 
-/* What a native call like this one takes on average, in seconds, as measured; below 0: not known. */
-double topo_guard_native_seconds(const struct topo_call *call);
+/* Seconds that a native call like this one takes, as measured, and this call beside it; both below 0: not known. */
+struct topo_guard_measured {
+    double native, ours;
+};
+
+/* Of a call that took `seconds` on this rank. Where ranks do not wait for each other (select/guard.h) that says nothing
+ * of the call, so `ours` is what was measured as the native one's time was. */
+struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds);
 
 /* Collective over the communicator, in a call that may wait, where state->consent.undecided: what was measured is
  * agreed on, or memory for that is had. */
