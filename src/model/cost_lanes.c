@@ -9,8 +9,8 @@
 #include "patterns/limits.h"
 
 enum {
-    ELEMENT = 8, /* bytes; vectors are of doubles here */
-    RECEIVED = 2 /* iterations at a time, by a reduction's chain */
+    ELEMENT = 8,       /* bytes; vectors are of doubles here */
+    RECEIVED_LEAST = 2 /* iterations at a time, by the chain of a reduction */
 };
 
 double topo_cost_pipeline(const struct topo_cost_input *in, double step, double work, int depth, double segments,
@@ -251,7 +251,8 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         step[i] = topo_load_step(in->load);
     }
     int depth = topo_reduce_cut_depth(levels, cut.trees);
-    seconds = first + topo_cost_pipeline(in, step[0], step[1], depth > 0 ? depth : 1, iterations, RECEIVED);
+    seconds = first + topo_cost_pipeline(in, step[0], step[1], depth > 0 ? depth : 1, iterations,
+                                         cut.ahead > RECEIVED_LEAST ? cut.ahead : RECEIVED_LEAST);
     topo_cost_shm_copy(in, levels, false);
     topo_load_memory(in->load, root, in->params->copy * segment * stripes, segment * stripes, false);
     seconds += topo_load_step(in->load);

@@ -84,6 +84,23 @@ static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool d
     return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY / 2);
 }
 
+/* Iterations that are received at a time. Messages of more of them share the link, so that the next one, which the next
+ * node waits for, comes later: by half an iteration and hop for each. But the link is idle for a latency once in as
+ * many iterations. */
+static int received_ahead(size_t bytes, const struct topo_levels *levels, const struct topo_reduce_chain_cut *cut)
+{
+    enum { LEAST = 2 };
+    size_t iteration = cut->segment * (size_t)cut->stripes, iterations = bytes / iteration;
+    size_t hop = (size_t)topo_reduce_cut_depth(levels, cut->trees) * iteration;
+    size_t idle = iterations * TOPO_PIPELINE_LATENCY, most = 2 + (2 * TOPO_PIPELINE_LATENCY - 1) / iteration;
+    if (most > (size_t)cut->windows / 2)
+        most = (size_t)cut->windows / 2;
+    size_t ahead = LEAST;
+    while (ahead < most && idle >= hop * ahead * (ahead + 1) / 2)
+        ahead++;
+    return (int)ahead;
+}
+
 struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct topo_levels *levels, int ranks,
                                                    bool oversubscribed, size_t given)
 {
@@ -107,6 +124,7 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
     cut.windows = cut.trees > 1                      ? TOPO_REDUCE_WINDOWS_MOST
                   : cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MORE
                                                      : TOPO_REDUCE_WINDOWS;
+    cut.ahead = oversubscribed ? 0 : received_ahead(bytes, levels, &cut);
     int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
     cut.pipelined = !oversubscribed && bytes / (size_t)full > cut.segment * (size_t)cut.stripes &&
                     topo_reduce_cut_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);

@@ -50,6 +50,7 @@ struct topo_reduce_chain_cut {
     int trees;   /* as topo_reduce_plan_collect() takes them: 0 on few nodes; 1 in racks for a vector that is short for
                     the hops of two */
     int windows; /* wanted */
+    int ahead;   /* iterations whose partial sums are received at a time; 0: all that have begun */
     bool pipelined; /* ranks add their operands in turn; all ranks of a node wait for one another then, when windows are
                        full */
 };

@@ -77,6 +77,22 @@ START_TEST(chain_trees)
 }
 END_TEST
 
+/* More iterations at a time where a latency is long beside one, and a vector has many for each hop. */
+START_TEST(chain_ahead)
+{
+    static const char racks[] = "switch:8 node:4 core:1";
+    ck_assert_int_eq(cut_of(racks, 65536, 4, true, 0).ahead, 0);
+    ck_assert_int_eq(cut_of("node:8 core:1", 1 << 20, 8, false, 32768).ahead, 2);
+    static const size_t bytes_of[] = {8192, 16384, 1 << 20};
+    for (int i = 0; i < 3; i++) /* of three hops */
+        ck_assert_int_eq(cut_of("node:4 core:1", bytes_of[i], 1, false, 4096).ahead, 2 + i);
+    for (size_t bytes = 1; bytes < (size_t)1 << 30; bytes = bytes * 3 / 2 + 1) {
+        struct topo_reduce_chain_cut cut = cut_of(racks, bytes, 4, false, 0);
+        ck_assert(cut.ahead >= 2 && cut.ahead <= cut.windows / 2);
+    }
+}
+END_TEST
+
 /* Segments are handed on together or cut, so that parts have 4 KiB or a little more; in turn where there are as many as
  * ranks. */
 START_TEST(pipelined)
@@ -110,4 +126,4 @@ START_TEST(segment)
 }
 END_TEST
 
-UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {pipelined}, {segment})
+UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {pipelined}, {segment})

@@ -13,10 +13,6 @@
 #include "job/job.h"
 #include "patterns/reduce_plan.h"
 
-/* Iterations whose partial sums are received at a time: messages of more of them share the link, so that the next one,
- * which the next node waits for, comes no sooner than the last. */
-enum { RECEIVED_AHEAD = 2 };
-
 /* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
 static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes, int trees)
 {
@@ -45,8 +41,8 @@ int topo_reduce_chain(const struct topo_reduce *call)
                                         .stripes = chain.stripes,
                                         .segment = chain.segment,
                                         .windows = chain.windows,
-                                        .ahead = topo_job.oversubscribed ? 0 : RECEIVED_AHEAD,
-                                        .leads = !topo_job.oversubscribed && comm->layout.nodes > 2,
+                                        .ahead = chain.ahead,
+                                        .leads = chain.ahead > 0 && comm->layout.nodes > 2,
                                         .pipelined = chain.pipelined};
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))

@@ -24,7 +24,7 @@ struct topo_reduce_lanes_layout {
     const size_t *block; /* as in struct topo_reduce_lanes_cut */
     int ahead;
     bool leads;     /* as in struct topo_reduce_lanes_cut */
-    int lead;       /* 1: and the vector is long enough for it */
+    int lead;       /* how many shorter iterations come first: 1, 2, .. shares long; others have lead + 1 of these */
     size_t longest; /* elements of a segment at most */
     size_t stride;  /* bytes of a place */
     int rows;       /* of operands: ranks of the largest node, groups where they are added in turn */
@@ -45,8 +45,8 @@ struct topo_reduce_lanes_cut {
     size_t segment;      /* bytes, at most, unless an element has more */
     int ahead;           /* iterations whose partial sums are received at a time; 0: all that have begun */
     int windows;         /* wanted, where memory allows: 2 .. TOPO_REDUCE_WINDOWS_MOST */
-    bool leads; /* the first iteration is half as long as others, so that two that are received at a time end in turn */
-    bool pipelined; /* where the vector is long enough for it: not where ranks share processors */
+    bool leads;          /* the first iterations are shorter, so that those which are received at a time end in turn */
+    bool pipelined;      /* where the vector is long enough for it: not where ranks share processors */
     /* [blocks + 1] first element of each block, then the vector's count; NULL: every iteration takes one segment of the
      * vector and cuts that into blocks. Must outlive the layout. */
     const size_t *block;

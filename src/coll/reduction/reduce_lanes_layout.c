@@ -38,21 +38,30 @@ static struct whole longest_of(const struct topo_reduce_lanes_layout *layout)
     return whole;
 }
 
-/* Half iterations before `iteration`: the first one is half as long as others where one leads. */
-static size_t halves_before(const struct topo_reduce_lanes_layout *layout, int iteration)
+/* The vector's shares before `iteration`. */
+static size_t shares_before(const struct topo_reduce_lanes_layout *layout, int iteration)
 {
-    return 2 * (size_t)iteration - (iteration > 0 ? (size_t)layout->lead : 0);
+    size_t all = (size_t)iteration, lead = (size_t)layout->lead, shorter = all < lead ? all : lead;
+    return shorter * (shorter + 1) / 2 + (all - shorter) * (lead + 1);
 }
 
 /* Sizes for segments of at most `most` elements; returns the bytes of a window. */
 static size_t set_most(const struct topo_vector *vector, struct topo_reduce_lanes_layout *layout, size_t most)
 {
     struct whole whole = longest_of(layout);
-    size_t whole_ones = most * whole.parts, halves = (2 * whole.count + whole_ones - 1) / whole_ones;
-    layout->lead = layout->leads && halves > 2;
-    layout->iterations = (int)((halves + (size_t)layout->lead + 1) / 2);
-    size_t cuts = halves_before(layout, layout->iterations) * whole.parts;
-    layout->longest = (2 * whole.count + cuts - 1) / cuts;
+    size_t whole_ones = most * whole.parts;
+    layout->lead = layout->leads && whole.count > whole_ones ? layout->ahead - 1 : 0;
+    size_t longest = (size_t)layout->lead + 1, shares = (longest * whole.count + whole_ones - 1) / whole_ones;
+    layout->iterations = 1;
+    while (layout->iterations < layout->lead && shares_before(layout, layout->iterations) < shares)
+        layout->iterations++;
+    size_t before = shares_before(layout, layout->iterations);
+    if (before < shares)
+        layout->iterations += (int)((shares - before - 1) / longest + 1);
+    else
+        longest = (size_t)layout->iterations;
+    size_t cuts = shares_before(layout, layout->iterations) * whole.parts;
+    layout->longest = (longest * whole.count + cuts - 1) / cuts;
     layout->stride = topo_align(layout->longest * vector->stored.bytes, 64);
     return layout->stride * (size_t)layout->segments * ((size_t)layout->rows + 1);
 }
@@ -161,9 +170,9 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
 /* First element of part `part` of `iteration` of what a run of elements is cut into by all iterations. */
 static size_t cut_at(const struct topo_reduce_lanes_layout *layout, size_t count, int iteration, int parts, int part)
 {
-    size_t before = halves_before(layout, iteration), halves = halves_before(layout, iteration + 1) - before;
-    return count * (before * (size_t)parts + halves * (size_t)part) /
-           (halves_before(layout, layout->iterations) * (size_t)parts);
+    size_t before = shares_before(layout, iteration), shares = shares_before(layout, iteration + 1) - before;
+    return count * (before * (size_t)parts + shares * (size_t)part) /
+           (shares_before(layout, layout->iterations) * (size_t)parts);
 }
 
 /* Where a segment starts, or, with `ends` 1, ends. */
