@@ -8,10 +8,7 @@
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
 
-enum {
-    ELEMENT = 8,       /* bytes; vectors are of doubles here */
-    RECEIVED_LEAST = 2 /* iterations at a time, by the chain of a reduction */
-};
+enum { ELEMENT = 8 }; /* bytes; vectors are of doubles here */
 
 double topo_cost_pipeline(const struct topo_cost_input *in, double step, double work, int depth, double segments,
                           int ahead)
@@ -252,7 +249,7 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     }
     int depth = topo_reduce_cut_depth(levels, cut.trees);
     seconds = first + topo_cost_pipeline(in, step[0], step[1], depth > 0 ? depth : 1, iterations,
-                                         cut.ahead > RECEIVED_LEAST ? cut.ahead : RECEIVED_LEAST);
+                                         cut.ahead > TOPO_REDUCE_AHEAD_LEAST ? cut.ahead : TOPO_REDUCE_AHEAD_LEAST);
     topo_cost_shm_copy(in, levels, false);
     topo_load_memory(in->load, root, in->params->copy * segment * stripes, segment * stripes, false);
     seconds += topo_load_step(in->load);

@@ -86,17 +86,16 @@ static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool d
 
 /* Iterations that are received at a time. Messages of more of them share the link, so that the next one, which the next
  * node waits for, comes later: by half an iteration and hop for each. But the link is idle for a latency once in as
- * many iterations. */
+ * many iterations. In bytes of the link; half of the windows are left for what is sent on. */
 static int received_ahead(size_t bytes, const struct topo_levels *levels, const struct topo_reduce_chain_cut *cut)
 {
-    enum { LEAST = 2 };
     size_t iteration = cut->segment * (size_t)cut->stripes, iterations = bytes / iteration;
-    size_t hop = (size_t)topo_reduce_cut_depth(levels, cut->trees) * iteration;
+    size_t hops = (size_t)topo_reduce_cut_depth(levels, cut->trees) * iteration;
     size_t idle = iterations * TOPO_PIPELINE_LATENCY, most = 2 + (2 * TOPO_PIPELINE_LATENCY - 1) / iteration;
     if (most > (size_t)cut->windows / 2)
         most = (size_t)cut->windows / 2;
-    size_t ahead = LEAST;
-    while (ahead < most && idle >= hop * ahead * (ahead + 1) / 2)
+    size_t ahead = TOPO_REDUCE_AHEAD_LEAST;
+    while (ahead < most && idle >= hops * ahead * (ahead + 1) / 2)
         ahead++;
     return (int)ahead;
 }

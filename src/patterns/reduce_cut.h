@@ -30,6 +30,9 @@ enum {
     TOPO_REDUCE_WINDOWS_MOST = 16 /* where they go up several trees */
 };
 
+/* So many iterations are received at a time, at least. */
+enum { TOPO_REDUCE_AHEAD_LEAST = 2 };
+
 /* How the ranks of a node hand an iteration's sum on, where each adds its operands in turn. */
 struct topo_reduce_parts {
     int together, cuts; /* so many segments at a time, or each in so many cuts; the other is 1 */

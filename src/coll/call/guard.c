@@ -180,15 +180,14 @@ struct topo_guard_measured topo_guard_measured(const struct topo_call *call, dou
 {
     static const struct topo_guard_measured nothing = {.native = -1, .ours = -1};
     const struct kind *kind = call->guard.kind;
-    if (!kind || kind->ordered || !kind->contest.median[0])
+    if (!kind || kind->ordered)
         return nothing;
-    const uint64_t *median = kind->contest.median;
+    const bool apart = kind->contest.guard.apart;
+    const uint64_t native = kind->contest.median[0], ours = kind->contest.median[call->guard.arm];
+    if (!native || (apart && !ours))
+        return nothing;
     const double unit = 1e-9 / call->state->ranks;
-    if (!kind->contest.guard.apart)
-        return (struct topo_guard_measured){(double)median[0] * unit, seconds};
-    if (!median[call->guard.arm])
-        return nothing;
-    return (struct topo_guard_measured){(double)median[0] * unit, (double)median[call->guard.arm] * unit};
+    return (struct topo_guard_measured){(double)native * unit, apart ? (double)ours * unit : seconds};
 }
 
 /* TOPOMPI_VERBOSE: rank 0 tells what was found, when it is the first time or another than the last. */
