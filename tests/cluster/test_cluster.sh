@@ -135,15 +135,16 @@ short_allgather() {
         { echo "$out"; false; }
 }
 check "allgather" short_allgather
-# rate CLUSTER MBITS ARGUMENT...: payload of messages of 256 KiB and more from rank 0 to the last within
-# 10 % of the link's rate. A busy host can only make messages slower: the best of a few attempts counts.
+# rate CLUSTER MBITS ARGUMENT...: messages of 256 KiB and more from rank 0 to the last one pass no faster than 1.1 times
+# the link's rate. A busy host only makes them slower, without a bound that a test could hold: what is below half of the
+# rate in all of a few attempts is no such link.
 rate() {
     local name=$1 mbits=$2 attempt out
     shift 2
     for attempt in 1 2 3 4 5; do
         out=$(timeout 60 "$cluster" run "$name" "$@" -- "$bench" levels -s 256K,1M --time 0.2 --statistic min) || return
         # The first table is that of the outermost level.
-        awk -v want="$mbits" '/^#/ { tables++ } tables == 1 && $1 ~ /^[0-9]+$/ { seen++; if ($5 < 0.9 * want || $5 > 1.1 * want) bad++ }
+        awk -v want="$mbits" '/^#/ { tables++ } tables == 1 && $1 ~ /^[0-9]+$/ { seen++; if ($5 < 0.5 * want || $5 > 1.1 * want) bad++ }
             END { exit !(seen == 2 && !bad) }' <<<"$out" && return
     done
     echo "attempt $attempt, $mbits Mbit/s wanted: $out"
