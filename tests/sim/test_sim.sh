@@ -19,7 +19,7 @@ if [ $status -ne 0 ]; then
 fi
 unset "${!TOPOMPI@}"
 simulate() {
-    timeout 300 "$sim/run" 8x8 \
+    timeout 900 "$sim/run" 8x8 \
         allgather 8,4096,65536 auto,ours:leader,ours:radix,ours:bruck_reorder,mvapich2_smp \
         allgather 65536 ours:lanes,ours:ring,bruck \
         allreduce 8,65536 auto,ours:leader,ours:recursive_halving,circulant \
@@ -28,11 +28,11 @@ simulate() {
         reduce 8,65536,1048576 auto,ours:leader,ours:chain,scatter_gather
 }
 simulate_racks() {
-    timeout 300 "$sim/run" 4x4x16 bcast 32768,262144 ours:circulant reduce 32768,262144 ours:circulant,ours:chain
+    timeout 900 "$sim/run" 4x4x16 bcast 32768,262144 ours:circulant reduce 32768,262144 ours:circulant,ours:chain
 }
 simulate_trees() {
-    timeout 300 "$sim/run" 64x1 bcast 4096,262144 ours:trees reduce 8192,262144 ours:trees
-    timeout 300 "$sim/run" 64x2 bcast 100000 ours:trees reduce 100000 ours:trees
+    timeout 900 "$sim/run" 64x1 bcast 4096,262144 ours:trees reduce 8192,262144 ours:trees
+    timeout 900 "$sim/run" 64x2 bcast 100000 ours:trees reduce 100000 ours:trees
 }
 # simulated NAME COMMAND: its times and results, and that it has as many as tests/data/sim_NAME.txt.
 simulated() {
