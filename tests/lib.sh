@@ -61,7 +61,7 @@ mpi() {
         mpi_by_hydra "$n" "$@"
         return
     fi
-    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 10 "${MPI_TIMEOUT:-300}" \
+    OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 timeout -k 10 "${MPI_TIMEOUT:-600}" \
         "${MPIRUN:-mpirun}" --oversubscribe --bind-to none --mca mpi_yield_when_idle 1 \
         --mca btl "${MPI_BTL:-self,vader}" --mca pml ob1 -np "$n" "$@"
 }
@@ -84,5 +84,5 @@ mpi_by_hydra() {
         esac
     done
     [ -z "$yield" ] || settings+=(-genv LD_PRELOAD "$yield")
-    timeout -k 10 "${MPI_TIMEOUT:-300}" "${MPIRUN:-mpiexec}" ${settings[@]+"${settings[@]}"} -n "$n" "$@"
+    timeout -k 10 "${MPI_TIMEOUT:-600}" "${MPIRUN:-mpiexec}" ${settings[@]+"${settings[@]}"} -n "$n" "$@"
 }
