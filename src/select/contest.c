@@ -34,14 +34,23 @@ bool topo_contest_is_settled(const struct topo_contest *contest)
     return topo_guard_is_settled(&contest->guard) && next_arm(contest) < 0;
 }
 
+/* The fastest and `arm` are those who meet. Where it is not certain the first one stays: arm 0, natively, else the
+ * fastest. Returns which of the two the fastest is. */
+static enum topo_guard_arm pair(struct topo_contest *contest, int arm)
+{
+    enum topo_guard_arm better = arm ? TOPO_GUARD_NATIVE : TOPO_GUARD_OURS;
+    contest->who[better] = contest->fastest;
+    contest->who[!better] = (unsigned char)arm;
+    return better;
+}
+
 /* The fastest and `arm` begin, after a quiet time. */
 static void meet(struct topo_contest *contest, int arm, uint64_t quiet)
 {
-    contest->who[TOPO_GUARD_NATIVE] = contest->fastest;
-    contest->who[TOPO_GUARD_OURS] = (unsigned char)arm;
+    enum topo_guard_arm better = pair(contest, arm);
     contest->met |= bit(arm);
     contest->misses = 0;
-    topo_guard_begin(&contest->guard, TOPO_GUARD_NATIVE, contest->guard.apart);
+    topo_guard_begin(&contest->guard, better, contest->guard.apart);
     contest->guard.quiet = (unsigned)quiet;
 }
 
@@ -61,23 +70,45 @@ static void rest(struct topo_contest *contest, uint64_t agreement)
 {
     int last = contest->who[contest->who[TOPO_GUARD_NATIVE] == contest->fastest], next = last;
     unsigned calm = contest->rests ? contest->guard.calm / 2 : 0;
+    enum topo_guard_arm better;
     contest->rests = true;
     do
         next = (next + 1) % contest->arms;
     while (next == contest->fastest || (!contest->median[next] && next != last));
     if (next == last)
         return;
-    contest->who[TOPO_GUARD_NATIVE] = contest->fastest;
-    contest->who[TOPO_GUARD_OURS] = (unsigned char)next;
-    topo_guard_resume(&contest->guard, contest->median[contest->fastest], contest->median[next], agreement, calm);
+    better = pair(contest, next);
+    topo_guard_resume(&contest->guard, better, contest->median[contest->who[TOPO_GUARD_NATIVE]],
+                      contest->median[contest->who[TOPO_GUARD_OURS]], agreement, calm);
+}
+
+/* value * to / from, of numbers whose product may have more than 64 bits. */
+static uint64_t scaled(uint64_t value, uint64_t to, uint64_t from)
+{
+    for (; (to | from) >> 31; to >>= 1)
+        from >>= 1;
+    return from ? value / from * to + value % from * to / from : value;
+}
+
+/* The medians of the two that met. Where ranks are apart those of the other arms follow the one that met them before, so
+ * that all compare: what a call takes depends there on how many make a row, and that on the slower one of the two. */
+static void note_medians(struct topo_contest *contest)
+{
+    uint64_t before = contest->median[contest->fastest], now = 0;
+    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++)
+        if (contest->who[slot] == contest->fastest)
+            now = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
+    for (int arm = 0; arm < contest->arms && contest->guard.apart && before && now; arm++)
+        contest->median[arm] = scaled(contest->median[arm], now, before);
+    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++)
+        contest->median[contest->who[slot]] = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
 }
 
 /* The two are through: who comes next. */
 static void go_on(struct topo_contest *contest, uint64_t agreement)
 {
     int better = topo_contest_better(contest);
-    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++)
-        contest->median[contest->who[slot]] = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
+    note_medians(contest);
     if (contest->rests && better != contest->fastest) {
         contest->met = bit(contest->who[0]) | bit(contest->who[1]);
         contest->rests = false;

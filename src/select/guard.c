@@ -188,10 +188,11 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
     guard->calm = guard->quiet = calm < LONGEST_CALM ? (unsigned)calm : LONGEST_CALM;
 }
 
-void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours, uint64_t agreement, unsigned calm)
+void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uint64_t native, uint64_t ours,
+                       uint64_t agreement, unsigned calm)
 {
     uint64_t best = native < ours ? native : ours;
-    *guard = (struct topo_guard){.better = (unsigned char)faster_of(native, ours),
+    *guard = (struct topo_guard){.better = (unsigned char)better,
                                  .stage = calm ? SETTLED : CLOSE,
                                  .calm = calm,
                                  .is_long = agreement > 0 && best >= LONG * agreement,
@@ -272,6 +273,10 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
             return;
         }
         keep(guard, means);
+        if (guard->apart && faster_by_median(guard) != before) {
+            enter(guard, CLOSE); /* until that is certain: a row or two may be unlucky, too */
+            return;
+        }
         if (guard->block >= block_of(guard, CLOSE))
             guard->better = (unsigned char)faster_by_median(guard);
         settle(guard, agreement);

@@ -55,9 +55,10 @@ struct topo_guard {
 /* `apart`: in these calls ranks do not wait for each other. */
 void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool apart);
 
-/* As if both had been compared before and taken so long a call, all ranks together. What follows is a quiet time,
- * twice `calm` or more; 0: the first. */
-void topo_guard_resume(struct topo_guard *guard, uint64_t native, uint64_t ours, uint64_t agreement, unsigned calm);
+/* As if both had been compared before, `better` found to be that, and taken so long a call, all ranks together. What
+ * follows is a quiet time, twice `calm` or more; 0: the first. */
+void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uint64_t native, uint64_t ours,
+                       uint64_t agreement, unsigned calm);
 
 /* What runs in the next call. */
 enum topo_guard_arm topo_guard_arm(const struct topo_guard *guard);
