@@ -90,8 +90,9 @@ static uint64_t scaled(uint64_t value, uint64_t to, uint64_t from)
     return from ? value / from * to + value % from * to / from : value;
 }
 
-/* The medians of the two that met. Where ranks are apart those of the other arms follow the one that met them before, so
- * that all compare: what a call takes depends there on how many make a row, and that on the slower one of the two. */
+/* The medians of the two that met. Where ranks are apart those of the other arms follow the one that met them before,
+ * so that all compare: what a call takes depends there on how many make a row, and that on the slower one of the two.
+ */
 static void note_medians(struct topo_contest *contest)
 {
     uint64_t before = contest->median[contest->fastest], now = 0;
