@@ -24,7 +24,8 @@ struct topo_contest {
     unsigned char fastest;              /* when the last two were through */
     unsigned char misses;               /* of the other one of the two, one after the other */
     bool rests;                         /* all had met the fastest */
-    uint64_t median[TOPO_CONTEST_ARMS]; /* of a call, all ranks together; 0: none was measured yet */
+    /* Of a call, all ranks together, where ranks are apart as if it were measured with the last two; 0: not yet. */
+    uint64_t median[TOPO_CONTEST_ARMS];
     uint64_t calls;                     /* until the next window, those of the quiet time before it included */
     uint64_t longest;                   /* a call of one took longer than of the other at most by this */
     uint64_t lost;                      /* to slower arms and agreements, in the unit of the sums */
