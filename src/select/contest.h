@@ -20,15 +20,15 @@ struct topo_contest {
     struct topo_guard guard;            /* of the two that meet */
     unsigned char who[TOPO_GUARD_ARMS]; /* the arms that they are */
     unsigned char arms;
-    unsigned char met;                  /* by arm, a bit: is the fastest or has met it */
-    unsigned char fastest;              /* when the last two were through */
-    unsigned char misses;               /* of the other one of the two, one after the other */
-    bool rests;                         /* all had met the fastest */
+    unsigned char met;     /* by arm, a bit: is the fastest or has met it */
+    unsigned char fastest; /* when the last two were through */
+    unsigned char misses;  /* of the other one of the two, one after the other */
+    bool rests;            /* all had met the fastest */
     /* Of a call, all ranks together, where ranks are apart as if it were measured with the last two; 0: not yet. */
     uint64_t median[TOPO_CONTEST_ARMS];
-    uint64_t calls;                     /* until the next window, those of the quiet time before it included */
-    uint64_t longest;                   /* a call of one took longer than of the other at most by this */
-    uint64_t lost;                      /* to slower arms and agreements, in the unit of the sums */
+    uint64_t calls;   /* until the next window, those of the quiet time before it included */
+    uint64_t longest; /* a call of one took longer than of the other at most by this */
+    uint64_t lost;    /* to slower arms and agreements, in the unit of the sums */
 };
 
 /* 2 to TOPO_CONTEST_ARMS arms, of which 0 and 1 begin; `better`, one of these, runs when nothing is tried. `apart` as
