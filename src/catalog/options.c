@@ -5,6 +5,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "catalog/flag.h"
 
@@ -43,7 +44,7 @@ void topo_option_words(enum topo_option option, struct topo_text *out)
 const char *topo_option_environment(const char *name, void *context)
 {
     (void)context;
-    return getenv(name);
+    return topo_environment(name);
 }
 
 /* Index of `word`, in any case, in the blank-separated `words`, or -1. */

@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "job/job.h"
@@ -118,8 +119,8 @@ static enum topo_status unpack_options(const char *lines, struct topo_error *err
 static enum topo_status read_tuning(char *name, size_t name_size, char **text, struct topo_error *error)
 {
     const char *given = topo_job.options.value[TOPO_OPTION_TUNING].text;
-    const char *home = topo_option_environment("HOME", NULL);
-    const char *config = topo_option_environment("XDG_CONFIG_HOME", NULL);
+    const char *home = topo_environment("HOME");
+    const char *config = topo_environment("XDG_CONFIG_HOME");
     if (topo_job.learn_path) {
         snprintf(name, name_size, "%s", topo_job.learn_path);
         if (access(name, F_OK) != 0)

@@ -5,18 +5,13 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "base/processors.h"
-#include "catalog/options.h"
 #include "job/collect.h"
 #include "job/share.h"
 #include "machine/build.h"
 #include "machine/place_pack.h"
-
-static const char *environment(const char *name)
-{
-    return topo_option_environment(name, NULL);
-}
 
 /* Fills the in-node part of this rank's place: one rank of the node asks hwloc
  * for all. Failure leaves the ranks unbound, which is always a valid answer. */
@@ -131,7 +126,7 @@ static enum topo_status build(const char *spec, const char *bytes, size_t length
         return topo_fail(error, TOPO_NOMEM, "out of memory for the places of %d ranks", ranks);
     status = topo_place_unpack(bytes, length, ranks, places, error);
     if (status == TOPO_OK)
-        status = topo_machine_build(spec, places, ranks, environment, tree, error);
+        status = topo_machine_build(spec, places, ranks, topo_environment, tree, error);
     topo_free(places);
     return status;
 }
@@ -140,7 +135,7 @@ enum topo_status topo_discover(const struct topo_channel *channel, const char *s
                                const struct topo_news *news, struct topo_discovered *found, struct topo_error *error)
 {
     MPI_Comm comm = channel->user;
-    const char *address = environment("SLURM_TOPOLOGY_ADDR");
+    const char *address = topo_environment("SLURM_TOPOLOGY_ADDR");
     char name[MPI_MAX_PROCESSOR_NAME + 1] = "", *own, *all;
     struct topo_place place = {name, address ? address : "", .package = -1, .numa = -1, .l3 = -1, .core = -1};
     enum topo_status status = TOPO_OK;

@@ -2,6 +2,7 @@
 
 #include <mpi.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "catalog/flag.h"
 #include "job/about.h"
@@ -66,7 +67,7 @@ static void tell_options(void)
 
 static const char *environment(enum topo_option option)
 {
-    return topo_option_environment(topo_option_info(option)->name, NULL);
+    return topo_environment(topo_option_info(option)->name);
 }
 
 bool topo_job_wanted(void)

@@ -13,8 +13,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/text.h"
-#include "catalog/options.h"
 #include "topompi.h"
 
 enum { LINE = 1024, SPACE = 256 };
@@ -58,10 +58,10 @@ static bool word_of(const char *answer, const char *name, char *word, size_t siz
 
 bool topo_presence_publish(void)
 {
-    const char *fd = topo_option_environment("PMI_FD", NULL), *rank = topo_option_environment("PMI_RANK", NULL);
+    const char *fd = topo_environment("PMI_FD"), *rank = topo_environment("PMI_RANK");
     char line[LINE], answer[LINE], code[16];
     /* Slurm has a PMI_FD of another protocol; the number of a process on its node is in this variable by Hydra alone. */
-    if (!fd || !rank || !topo_option_environment("MPI_LOCALRANKID", NULL) ||
+    if (!fd || !rank || !topo_environment("MPI_LOCALRANKID") ||
         !topo_parse_long(fd, 0, 1 << 20, &pipe_fd))
         return false;
     if (!ask("cmd=get_my_kvsname\n", answer) || !word_of(answer, " kvsname=", space, sizeof space))

@@ -7,7 +7,7 @@
 
 #include <pmix.h>
 
-#include "catalog/options.h"
+#include "base/environment.h"
 #include "job/presence.h"
 #include "topompi.h"
 
@@ -23,7 +23,7 @@ static bool awaits, is_put;
 bool topo_presence_publish(void)
 {
     /* Without a PMIx server (a singleton, another launcher) there is nobody to ask. */
-    awaits = topo_option_environment("PMIX_NAMESPACE", NULL) != NULL;
+    awaits = topo_environment("PMIX_NAMESPACE") != NULL;
     return awaits;
 }
 

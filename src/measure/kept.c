@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "base/cache.h"
+#include "base/environment.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "job/about.h"
@@ -102,8 +103,7 @@ bool topo_kept_path(const struct topo_tree *tree, struct topo_text *path)
     struct topo_text version = {0};
     char levels[TOPO_ABOUT_MACHINE];
     if ((given && !strcasecmp(given, "off")) ||
-        !topo_cache_folder(given, topo_option_environment("XDG_CACHE_HOME", NULL),
-                           topo_option_environment("HOME", NULL), path))
+        !topo_cache_folder(given, topo_environment("XDG_CACHE_HOME"), topo_environment("HOME"), path))
         return false;
     topo_text_add(path, "/");
     topo_about_mpi(&version);

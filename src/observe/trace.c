@@ -6,6 +6,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "base/processors.h"
 #include "catalog/options.h"
@@ -99,7 +100,7 @@ static const char *wanted_folder(int ranks)
 {
     if (topo_job.active)
         return topo_job.options.value[TOPO_OPTION_TRACE].text;
-    return ranks == 1 ? topo_option_environment(topo_option_info(TOPO_OPTION_TRACE)->name, NULL) : NULL;
+    return ranks == 1 ? topo_environment(topo_option_info(TOPO_OPTION_TRACE)->name) : NULL;
 }
 
 /* The file is mapped shared: what a child of this process wrote there would be in its parent's trace. */

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/environment.h"
 #include "base/log.h"
 #include "catalog/flag.h"
 #include "topompi.h"
@@ -161,8 +162,8 @@ static bool speaks(void)
     static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
                                         "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};
     for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        if (getenv(ranks[i]))
-            return !strcmp(getenv(ranks[i]), "0");
+        if (topo_environment(ranks[i]))
+            return !strcmp(topo_environment(ranks[i]), "0");
     return true;
 }
 
@@ -195,8 +196,8 @@ static void *load_core(void)
 /* Looks which MPI the program has; false when there is none yet. */
 static bool look(const void *caller)
 {
-    bool wanted = topo_flag_wanted(getenv("TOPOMPI"), getenv("TOPOMPI_STATS"), getenv("TOPOMPI_VERBOSE"),
-                                   getenv("TOPOMPI_TRACE"));
+    bool wanted = topo_flag_wanted(topo_environment("TOPOMPI"), topo_environment("TOPOMPI_STATS"),
+                                   topo_environment("TOPOMPI_VERBOSE"), topo_environment("TOPOMPI_TRACE"));
     void *init = find("PMPI_Init", caller);
     mpi = object_of(init);
     if (!init || !wanted)

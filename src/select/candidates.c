@@ -20,12 +20,12 @@ static bool is_asked(enum topo_operation operation, const struct topo_layout *la
 /* Broadcasts of few bytes between ranks that share processors with all nodes: they take as long as processors change
  * hands, of which the model knows nothing. With one rank a node leader, which it had tried, took up to 1.31 of native's
  * time (docs/measurements/bcast.md). */
-enum { SHORT_BCAST = 512 };
+enum { WAITS_MOST = 512 };
 
-static bool is_short_bcast(enum topo_operation operation, const struct topo_layout *layout, size_t bytes)
+static bool waits_for_processors(enum topo_operation operation, const struct topo_layout *layout, size_t bytes)
 {
     return operation == TOPO_OPERATION_bcast && layout->node_ranks_max == 1 && !layout->has_processors &&
-           bytes < SHORT_BCAST;
+           bytes < WAITS_MOST;
 }
 
 /* Models are off by more than this where they compare unlike forms with levels that nobody measured. Where each node
@@ -41,7 +41,7 @@ enum topo_status topo_candidates_by_model(const struct topo_tuning *tuning, enum
     double seconds[TOPO_CANDIDATES + 1];
     *candidates = (struct topo_candidates){0};
     if (layout->nodes < 2 || !is_asked(operation, layout) || !layout->has_shm ||
-        is_short_bcast(operation, layout, middle.bytes) || !topo_select_is_candidate(native, operation, layout))
+        waits_for_processors(operation, layout, middle.bytes) || !topo_select_is_candidate(native, operation, layout))
         return TOPO_OK;
     double natively = topo_cost(native->id, tree, &tuning->params, &middle);
     double limit = (layout->node_ranks_max > 1 ? HOPEFUL : HOPEFUL_OF_ONE_LEVEL) * natively;

@@ -5,6 +5,7 @@
 
 #include <mpi.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
 #include "catalog/options.h"
 #include "job/agree.h"
@@ -19,7 +20,7 @@ void dump_job_begin(struct dump_job *job)
     static const char *const marks[] = {"OMPI_COMM_WORLD_SIZE", "PMIX_NAMESPACE", "PMI_RANK"};
     *job = (struct dump_job){.ranks = 1, .speaks = true};
     for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        job->launched = job->launched || topo_option_environment(marks[i], NULL);
+        job->launched = job->launched || topo_environment(marks[i]);
     if (!job->launched)
         return;
     MPI_Init(NULL, NULL);

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/environment.h"
 #include "base/memory.h"
-#include "catalog/options.h"
 #include "common/cli.h"
 #include "machine/build.h"
 #include "machine/hostlist.h"
@@ -56,11 +56,6 @@ static enum topo_status add_hosts(const struct topo_conf_line *line, void *conte
     return status == TOPO_OK ? TOPO_OK : topo_fail(error, status, "%s:%d: %s", reader->path, line->line, why.text);
 }
 
-static const char *environment(const char *name)
-{
-    return topo_option_environment(name, NULL);
-}
-
 /* Deals `ranks` ranks to the hosts, as evenly as it goes. */
 static void deal(const struct topo_names *hosts, int ranks, enum topo_placement placement, struct topo_place *places)
 {
@@ -101,7 +96,7 @@ static int file_tree(const struct dump_request *request, struct topo_tree **tree
             status = topo_fail(&error, TOPO_NOMEM, "out of memory for %d ranks", ranks);
         } else {
             deal(&reader.hosts, ranks, request->placement, places);
-            status = topo_machine_build(spec.text, places, ranks, environment, tree, &error);
+            status = topo_machine_build(spec.text, places, ranks, topo_environment, tree, &error);
         }
     }
     if (status != TOPO_OK)
@@ -158,7 +153,7 @@ static int this_machine(const struct dump_request *request, struct topo_tree **t
         places[i].slurm_address = "";
     }
     if (status == TOPO_OK)
-        status = topo_machine_build("auto", places, cores, environment, tree, &error);
+        status = topo_machine_build("auto", places, cores, topo_environment, tree, &error);
     if (status != TOPO_OK)
         result = complain(status, "", &error);
     return result;
