@@ -5,7 +5,7 @@
 /* Trust in what runs, each with its windows. */
 enum stage {
     COLD,    /* one call of each: the first, in which ours may have to make things; only a large difference counts */
-    DOUBT,   /* COLD found one of them far slower; once more */
+    DOUBT,   /* COLD found one of them far slower; once more, after a call that warms caches and pages; apart without */
     WARM,    /* two of each, one measured; where ranks are apart both */
     COMPARE, /* two blocks of each */
     CLOSE,   /* two longer ones of each, until it is certain or the last TOPO_GUARD_KEPT blocks of each are known */
@@ -17,7 +17,7 @@ enum stage {
 static const struct {
     unsigned char blocks, block, of_long;
 } windows[] = {
-    [COLD] = {2, 1, 1}, [DOUBT] = {2, 1, 1}, [WARM] = {2, 2, 2}, [COMPARE] = {4, 4, 2}, [CLOSE] = {4, 12, 3}};
+    [COLD] = {2, 1, 1}, [DOUBT] = {2, 2, 1}, [WARM] = {2, 2, 2}, [COMPARE] = {4, 4, 2}, [CLOSE] = {4, 12, 3}};
 
 /* A call of so many agreements is long, and very long. */
 enum { LONG = 10, VERY_LONG = 100 };
@@ -36,6 +36,8 @@ static unsigned char block_of(const struct topo_guard *guard, enum stage stage)
 {
     if (guard->apart && stage >= COMPARE && !guard->is_long)
         return guard->row;
+    if (guard->apart && stage == DOUBT) /* which decides nothing there */
+        return 1;
     return guard->is_long ? windows[stage].of_long : windows[stage].block;
 }
 
@@ -178,9 +180,8 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
     bool confirmed = guard->stage == SETTLED;
     bool one_tells = guard->is_long ? is_much_longer(guard, worst, best) : worst / CLEAR >= best;
     guard->stage = SETTLED;
-    begin_window(guard, 2,
-                 one_tells && !guard->apart ? 1
-                                            : block_of(guard, is_much_longer(guard, worst, best) ? COMPARE : CLOSE));
+    enum stage like = one_tells && !guard->apart ? DOUBT : is_much_longer(guard, worst, best) ? COMPARE : CLOSE;
+    begin_window(guard, 2, block_of(guard, like));
     uint64_t price = agreement + (worst > best ? guard->block * (worst - best) : 0);
     uint64_t calm = !confirmed ? FIRST_CALM : 2 * (uint64_t)guard->calm;
     if (best && calm < price * SHARE / best)

@@ -5,7 +5,8 @@
  * runs, untimed, for a quiet time; a window follows, and the quiet time doubles while nothing changed. What is measured
  * costs little by construction:
  *
- *   - the first window has one call of each; one that is 8 times slower is tried once more after 64 calls, then seldom;
+ *   - the first window has one call of each; one that is 8 times slower is tried once more after 64 calls, then seldom,
+ * each time by its second call: the first after a while takes 20 us where the next ones take 1;
  *   - one that is 3 times slower in the first two windows is believed; long blocks come where both are close;
  *   - calls of 10 agreements and more vary little by how ranks come and go, so fewer of them say as much: a program
  * that makes twenty of them in all must not lose half of them to the slower one; of 100 agreements and more one of each
