@@ -146,7 +146,10 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     if (!plan || !rest || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
     topo_cost_node_sizes(levels, &least, &most);
-    stripes = topo_reduce_cut_stripes(bytes, levels->nodes, most);
+    bool oversubscribed = topo_cost_oversubscribed(in, levels);
+    struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
+        bytes, bytes / (size_t)in->tree->ranks * (size_t)most, levels->nodes, least, most, oversubscribed);
+    stripes = returns ? topo_reduce_cut_stripes(bytes, levels->nodes, most) : scatter.stripes;
     double further = further_latency(in, levels);
     if (further < 0)
         goto out;
@@ -154,9 +157,8 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         if (topo_reduce_plan_new(levels, topo_levels_node(levels, at), at - levels->start[topo_levels_node(levels, at)],
                                  stripes, &plan[at]) != TOPO_OK)
             goto out;
-    bool oversubscribed = topo_cost_oversubscribed(in, levels);
     size_t longest =
-        returns ? topo_reduce_cut_segment(bytes, levels->nodes, most, stripes, oversubscribed) : TOPO_SEGMENT_BYTES;
+        returns ? topo_reduce_cut_segment(bytes, levels->nodes, most, stripes, oversubscribed) : scatter.segment;
     double whole = (double)longest * plan[0]->segments;
     iterations = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX);
     iteration = m / iterations;

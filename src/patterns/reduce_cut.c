@@ -143,3 +143,14 @@ size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, 
         return TOPO_SEGMENT_BYTES;
     return segment > LEAST ? segment : LEAST;
 }
+
+struct topo_reduce_scatter_cut topo_reduce_cut_scatter(size_t bytes, size_t longest, int nodes, int least, int most,
+                                                       bool oversubscribed)
+{
+    enum { ITERATIONS = 2, LONGEST = 8 * TOPO_SEGMENT_BYTES };
+    if (!oversubscribed || least == most || (least > 1 && nodes <= TOPO_RADIX))
+        return (struct topo_reduce_scatter_cut){topo_reduce_cut_stripes(bytes, nodes, most), TOPO_SEGMENT_BYTES};
+    size_t segment = longest / ITERATIONS;
+    segment = segment < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : segment < LONGEST ? segment : LONGEST;
+    return (struct topo_reduce_scatter_cut){1, segment};
+}

@@ -23,6 +23,19 @@ int topo_reduce_cut_stripes(size_t bytes, int nodes, int ranks);
  * of 19. */
 size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed);
 
+/* How a sum is cut of which each node gets a block, of `longest` bytes at most and of `bytes` together, where the nodes
+ * have `least` to `most` ranks: as above, in segments of TOPO_SEGMENT_BYTES. But where ranks share processors an
+ * iteration waits until each of them had one. In uneven nodes few ranks of a small one drive what many of a large one
+ * do, and among many nodes an iteration has many messages. So there each block is one stripe, in few iterations: parts
+ * of 300 KiB on nodes of 2, 4, 3, 4, 3, 3 and 1 took 0.9 to 1.0 of native's time instead of 1.3 to 1.6; even nodes, and
+ * few without a lone rank, gained nothing (docs/measurements/reduce_scatter.md). */
+struct topo_reduce_scatter_cut {
+    int stripes;
+    size_t segment; /* bytes, at most */
+};
+struct topo_reduce_scatter_cut topo_reduce_cut_scatter(size_t bytes, size_t longest, int nodes, int least, int most,
+                                                       bool oversubscribed);
+
 /* Iterations of a vector that may be under way at once. */
 enum {
     TOPO_REDUCE_WINDOWS = 4,

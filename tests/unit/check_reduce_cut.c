@@ -126,4 +126,25 @@ START_TEST(segment)
 }
 END_TEST
 
-UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {pipelined}, {segment})
+/* Long segments of one stripe where ranks share processors, on uneven nodes, more than four or with a lone rank. */
+START_TEST(scatter)
+{
+    static const struct {
+        size_t bytes, longest;
+        int nodes, least, most;
+        bool oversubscribed;
+        int stripes;
+        size_t segment;
+    } cases[] = {{8 << 20, 2 << 20, 7, 1, 4, true, 1, 262144}, {2 << 20, 400000, 7, 2, 4, true, 1, 200000},
+                 {65536, 30000, 4, 1, 4, true, 1, 32768},      {8 << 20, 2 << 20, 7, 1, 4, false, 4, 32768},
+                 {8 << 20, 2 << 20, 4, 4, 4, true, 4, 32768},  {8 << 20, 2 << 20, 4, 2, 4, true, 4, 32768}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct topo_reduce_scatter_cut cut = topo_reduce_cut_scatter(
+            cases[i].bytes, cases[i].longest, cases[i].nodes, cases[i].least, cases[i].most, cases[i].oversubscribed);
+        ck_assert_msg(cut.stripes == cases[i].stripes && cut.segment == cases[i].segment, "case %zu: %d of %zu", i,
+                      cut.stripes, cut.segment);
+    }
+}
+END_TEST
+
+UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {pipelined}, {segment}, {scatter})

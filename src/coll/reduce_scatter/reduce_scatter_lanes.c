@@ -49,6 +49,16 @@ static void *put_in_order(const struct topo_reduce_scatter *call, struct in_orde
     return in->first;
 }
 
+/* Elements of the node with the most. */
+static size_t longest_block(const struct in_order *in, int nodes)
+{
+    size_t longest = 0;
+    for (int node = 0; node < nodes; node++)
+        if (longest < in->block[node + 1] - in->block[node])
+            longest = in->block[node + 1] - in->block[node];
+    return longest;
+}
+
 static int run(const struct topo_reduce_scatter *call, const struct topo_vector *vector, const struct in_order *in)
 {
     struct topo_comm *comm = call->comm;
@@ -56,13 +66,15 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     const size_t *mine = in->first + comm->position;
     const struct topo_reduce_lanes_io io = {.range = {mine[0], mine[1], true},
                                             .order = comm->node->in_order ? NULL : &in->order};
-    const struct topo_reduce_lanes_cut cut = {
-        .blocks = nodes->nodes,
-        .stripes = topo_reduce_cut_stripes(vector->count * vector->size, nodes->nodes, nodes->node_ranks_max),
-        .segment = TOPO_SEGMENT_BYTES,
-        .windows = TOPO_REDUCE_WINDOWS,
-        .pipelined = !topo_job.oversubscribed,
-        .block = in->block};
+    const struct topo_reduce_scatter_cut scatter =
+        topo_reduce_cut_scatter(vector->count * vector->size, longest_block(in, nodes->nodes) * vector->size,
+                                nodes->nodes, nodes->node_ranks_min, nodes->node_ranks_max, topo_job.oversubscribed);
+    const struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
+                                              .stripes = scatter.stripes,
+                                              .segment = scatter.segment,
+                                              .windows = TOPO_REDUCE_WINDOWS,
+                                              .pipelined = !topo_job.oversubscribed,
+                                              .block = in->block};
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
