@@ -40,10 +40,31 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
     return ranks >= LEAST && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
 }
 
-/* An iteration takes a segment of each tree, which some of a node's ranks share among them. It comes `depth` hops after
- * it was sent, of a latency and its own length each. A node is a leaf of most trees and near the root in one, so it has
- * as many iterations under way as pass in that time; twice that time, as in simulations with few links waited. A short
- * vector goes up four trees at least, as a broadcast goes down them (trees_shape.h). */
+/* What a vector waits for when so many iterations are received at a time, in bytes that a link carries meanwhile. They
+ * share the link, so each hop takes an iteration half of their bytes beside a latency. One that ends makes room for the
+ * next, which comes a latency later: the link is idle for as much of it as the others take less. A latency is 25 KB at
+ * 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
+static size_t waits(size_t bytes, size_t iteration, size_t depth, size_t ahead)
+{
+    enum { LATENCY = 25 << 10 };
+    size_t others = (ahead - 1) * iteration / 2, idle = others < LATENCY ? (LATENCY - others) / ahead : 0;
+    size_t iterations = bytes / iteration, next = iterations > ahead ? iterations - ahead : 0;
+    return depth * (LATENCY + iteration + others) + next * idle;
+}
+
+/* Iterations that are received at a time; half of the windows are left for what is sent on. */
+static int received_ahead(size_t bytes, size_t iteration, size_t depth, int windows)
+{
+    int ahead = TOPO_REDUCE_AHEAD_LEAST;
+    while (ahead < windows / 2 &&
+           waits(bytes, iteration, depth, (size_t)ahead + 1) < waits(bytes, iteration, depth, (size_t)ahead))
+        ahead++;
+    return ahead;
+}
+
+/* An iteration takes a segment of each tree, which some of a node's ranks share among them. A node is a leaf of most
+ * trees and near the root in one, so it has as many iterations under way as pass in all hops. A short vector goes up
+ * four trees at least, as a broadcast goes down them (trees_shape.h). */
 static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ranks, size_t least,
                           struct topo_reduce_chain_cut *cut)
 {
@@ -54,9 +75,10 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
     for (int trees = bytes <= SHORT && !in_racks ? FEWEST_OF_SHORT : 2; trees <= trees_most; trees++) {
         size_t depth = (size_t)topo_trees_hops(levels, trees);
         for (size_t segment = least; segment <= most; segment *= 2) {
-            size_t iteration = (size_t)trees * segment, hops = depth * (TOPO_TREES_LATENCY + iteration),
-                   passed = 2 * hops / TOPO_REDUCE_WINDOWS_MOST;
-            size_t cost = hops + bytes / segment * TOPO_TREES_OVERHEAD +
+            size_t iteration = (size_t)trees * segment;
+            int ahead = received_ahead(bytes, iteration, depth, TOPO_REDUCE_WINDOWS_MOST);
+            size_t waited = waits(bytes, iteration, depth, (size_t)ahead), passed = waited / TOPO_REDUCE_WINDOWS_MOST;
+            size_t cost = waited + bytes / segment * TOPO_TREES_OVERHEAD +
                           (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
             if (cost < best) {
                 best = cost;
@@ -84,22 +106,6 @@ static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool d
     return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY / 2);
 }
 
-/* Iterations that are received at a time. Messages of more of them share the link, so that the next one, which the next
- * node waits for, comes later: by half an iteration and hop for each. But the link is idle for a latency once in as
- * many iterations. In bytes of the link; half of the windows are left for what is sent on. */
-static int received_ahead(size_t bytes, const struct topo_levels *levels, const struct topo_reduce_chain_cut *cut)
-{
-    size_t iteration = cut->segment * (size_t)cut->stripes, iterations = bytes / iteration;
-    size_t hops = (size_t)topo_reduce_cut_depth(levels, cut->trees) * iteration;
-    size_t idle = iterations * TOPO_PIPELINE_LATENCY, most = 2 + (2 * TOPO_PIPELINE_LATENCY - 1) / iteration;
-    if (most > (size_t)cut->windows / 2)
-        most = (size_t)cut->windows / 2;
-    size_t ahead = TOPO_REDUCE_AHEAD_LEAST;
-    while (ahead < most && idle >= hops * ahead * (ahead + 1) / 2)
-        ahead++;
-    return (int)ahead;
-}
-
 struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct topo_levels *levels, int ranks,
                                                    bool oversubscribed, size_t given)
 {
@@ -123,7 +129,9 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
     cut.windows = cut.trees > 1                      ? TOPO_REDUCE_WINDOWS_MOST
                   : cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MORE
                                                      : TOPO_REDUCE_WINDOWS;
-    cut.ahead = oversubscribed ? 0 : received_ahead(bytes, levels, &cut);
+    cut.ahead = oversubscribed ? 0
+                               : received_ahead(bytes, cut.segment * (size_t)cut.stripes,
+                                                (size_t)topo_reduce_cut_depth(levels, cut.trees), cut.windows);
     int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
     cut.pipelined = !oversubscribed && bytes / (size_t)full > cut.segment * (size_t)cut.stripes &&
                     topo_reduce_cut_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);

@@ -83,7 +83,7 @@ START_TEST(chain_ahead)
     static const char racks[] = "switch:8 node:4 core:1";
     ck_assert_int_eq(cut_of(racks, 65536, 4, true, 0).ahead, 0);
     ck_assert_int_eq(cut_of("node:8 core:1", 1 << 20, 8, false, 32768).ahead, 2);
-    static const size_t bytes_of[] = {8192, 16384, 1 << 20};
+    static const size_t bytes_of[] = {8192, 12288, 1 << 20};
     for (int i = 0; i < 3; i++) /* of three hops */
         ck_assert_int_eq(cut_of("node:4 core:1", bytes_of[i], 1, false, 4096).ahead, 2 + i);
     for (size_t bytes = 1; bytes < (size_t)1 << 30; bytes = bytes * 3 / 2 + 1) {
