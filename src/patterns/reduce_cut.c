@@ -52,13 +52,17 @@ static size_t waits(size_t bytes, size_t iteration, size_t depth, size_t ahead)
     return depth * (LATENCY + iteration + others) + next * idle;
 }
 
-/* Iterations that are received at a time; half of the windows are left for what is sent on. */
-static int received_ahead(size_t bytes, size_t iteration, size_t depth, int windows)
+/* Iterations that are received at a time, and what the vector waits for then; half of the windows are left for what is
+ * sent on. */
+static int received_ahead(size_t bytes, size_t iteration, size_t depth, int windows, size_t *waited)
 {
     int ahead = TOPO_REDUCE_AHEAD_LEAST;
-    while (ahead < windows / 2 &&
-           waits(bytes, iteration, depth, (size_t)ahead + 1) < waits(bytes, iteration, depth, (size_t)ahead))
+    size_t more;
+    *waited = waits(bytes, iteration, depth, (size_t)ahead);
+    while (ahead < windows / 2 && (more = waits(bytes, iteration, depth, (size_t)ahead + 1)) < *waited) {
+        *waited = more;
         ahead++;
+    }
     return ahead;
 }
 
@@ -75,9 +79,9 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
     for (int trees = bytes <= SHORT && !in_racks ? FEWEST_OF_SHORT : 2; trees <= trees_most; trees++) {
         size_t depth = (size_t)topo_trees_hops(levels, trees);
         for (size_t segment = least; segment <= most; segment *= 2) {
-            size_t iteration = (size_t)trees * segment;
-            int ahead = received_ahead(bytes, iteration, depth, TOPO_REDUCE_WINDOWS_MOST);
-            size_t waited = waits(bytes, iteration, depth, (size_t)ahead), passed = waited / TOPO_REDUCE_WINDOWS_MOST;
+            size_t iteration = (size_t)trees * segment, waited;
+            received_ahead(bytes, iteration, depth, TOPO_REDUCE_WINDOWS_MOST, &waited);
+            size_t passed = waited / TOPO_REDUCE_WINDOWS_MOST;
             size_t cost = waited + bytes / segment * TOPO_TREES_OVERHEAD +
                           (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
             if (cost < best) {
@@ -129,9 +133,10 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
     cut.windows = cut.trees > 1                      ? TOPO_REDUCE_WINDOWS_MOST
                   : cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MORE
                                                      : TOPO_REDUCE_WINDOWS;
+    size_t waited;
     cut.ahead = oversubscribed ? 0
                                : received_ahead(bytes, cut.segment * (size_t)cut.stripes,
-                                                (size_t)topo_reduce_cut_depth(levels, cut.trees), cut.windows);
+                                                (size_t)topo_reduce_cut_depth(levels, cut.trees), cut.windows, &waited);
     int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
     cut.pipelined = !oversubscribed && bytes / (size_t)full > cut.segment * (size_t)cut.stripes &&
                     topo_reduce_cut_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);
