@@ -1,7 +1,7 @@
 #include "select/contest.h"
 
 /* Of all calls, what windows may cost; the calls that they may cost beforehand; calls between two windows. */
-enum { SHARE = 96, ALLOWANCE = 12, PAUSE = 16, SHORT_PAUSE = 2, LONGEST_PAUSE = 1 << 16 };
+enum { SHARE = 96, ALLOWANCE = 11, PAUSE = 16, SHORT_PAUSE = 2, LONGEST_PAUSE = 1 << 16 };
 /* Misses after which another arm comes first, and after which the time between them grows no more. */
 enum { MISSES = 3, MOST_MISSES = 10 };
 /* What two that meet are likely to cost: agreements, and calls of the better one that the other takes longer, or twice
@@ -13,11 +13,11 @@ static unsigned char bit(int arm)
     return (unsigned char)(1U << arm);
 }
 
-void topo_contest_begin(struct topo_contest *contest, int arms, int better, bool apart)
+void topo_contest_begin(struct topo_contest *contest, int arms, int better, bool apart, uint64_t telling)
 {
     *contest = (struct topo_contest){
         .who = {0, 1}, .arms = (unsigned char)arms, .met = 3, .fastest = (unsigned char)better, .calls = 2};
-    topo_guard_begin(&contest->guard, better ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE, apart);
+    topo_guard_begin(&contest->guard, better ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE, apart, telling);
 }
 
 /* The first arm that has not met the fastest; -1: all have. */
@@ -50,7 +50,7 @@ static void meet(struct topo_contest *contest, int arm, uint64_t quiet)
     enum topo_guard_arm better = pair(contest, arm);
     contest->met |= bit(arm);
     contest->misses = 0;
-    topo_guard_begin(&contest->guard, better, contest->guard.apart);
+    topo_guard_begin(&contest->guard, better, contest->guard.apart, contest->guard.telling);
     contest->guard.quiet = (unsigned)quiet;
 }
 

@@ -31,9 +31,9 @@ struct topo_contest {
     uint64_t lost;    /* to slower arms and agreements, in the unit of the sums */
 };
 
-/* 2 to TOPO_CONTEST_ARMS arms, of which 0 and 1 begin; `better`, one of these, runs when nothing is tried. `apart` as
- * in topo_guard_begin(). */
-void topo_contest_begin(struct topo_contest *contest, int arms, int better, bool apart);
+/* 2 to TOPO_CONTEST_ARMS arms, of which 0 and 1 begin; `better`, one of these, runs when nothing is tried. `apart` and
+ * `telling` as in topo_guard_begin(). */
+void topo_contest_begin(struct topo_contest *contest, int arms, int better, bool apart, uint64_t telling);
 
 /* The arm that runs in the next call. */
 static inline int topo_contest_arm(const struct topo_contest *contest)

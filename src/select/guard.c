@@ -5,7 +5,8 @@
 /* Trust in what runs, each with its windows. */
 enum stage {
     COLD,    /* one call of each: the first, in which ours may have to make things; only a large difference counts */
-    DOUBT,   /* COLD found one of them far slower; once more, after a call that warms caches and pages; apart without */
+    DOUBT,   /* COLD found one of them far slower; once more, after a call that warms caches and pages; of long calls,
+              * and apart, without */
     WARM,    /* two of each, one measured; where ranks are apart both */
     COMPARE, /* two blocks of each */
     CLOSE,   /* two longer ones of each, until it is certain or the last TOPO_GUARD_KEPT blocks of each are known */
@@ -23,7 +24,7 @@ static const struct {
 enum { LONG = 10, VERY_LONG = 100 };
 /* Where ranks are apart, calls of a block. */
 enum { LEAST_ROW = 4, LONGEST_ROW = 60 };
-enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, LONGEST_CALM = 1 << 16, SHARE = 200 };
+enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, RETRY_LONG = 8, LONGEST_CALM = 1 << 16, SHARE = 200 };
 
 static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigned char block)
 {
@@ -36,7 +37,7 @@ static unsigned char block_of(const struct topo_guard *guard, enum stage stage)
 {
     if (guard->apart && stage >= COMPARE && !guard->is_long)
         return guard->row;
-    if (guard->apart && stage == DOUBT) /* which decides nothing there */
+    if (guard->apart && stage == DOUBT) /* which decides little there */
         return 1;
     return guard->is_long ? windows[stage].of_long : windows[stage].block;
 }
@@ -59,9 +60,9 @@ void topo_guard_meet(struct topo_guard *guard)
     guard->together = guard->apart && !guard->quiet;
 }
 
-void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool apart)
+void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool apart, uint64_t telling)
 {
-    *guard = (struct topo_guard){.better = (unsigned char)better, .apart = apart};
+    *guard = (struct topo_guard){.better = (unsigned char)better, .apart = apart, .telling = telling};
     enter(guard, COLD);
 }
 
@@ -138,13 +139,12 @@ static bool is_much_longer(const struct topo_guard *guard, uint64_t longer, uint
     return guard->is_long ? 10 * longer > 11 * shorter : 2 * longer > 3 * shorter;
 }
 
-/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one takes much longer.
- */
+/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one takes much longer. */
 static bool is_certain(const struct topo_guard *guard)
 {
     uint64_t native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
-    int enough = is_much_longer(guard, native, ours) || is_much_longer(guard, ours, native) ? 2 : 4,
-        wins = 0; /* of native; equal ones count half */
+    bool clear = is_much_longer(guard, native, ours) || is_much_longer(guard, ours, native);
+    int enough = clear ? 2 : 4, wins = 0; /* of native; equal ones count half */
     int pairs = guard->kept[TOPO_GUARD_NATIVE] * guard->kept[TOPO_GUARD_OURS];
     for (int i = 0; i < guard->kept[TOPO_GUARD_NATIVE]; i++)
         for (int j = 0; j < guard->kept[TOPO_GUARD_OURS]; j++) {
@@ -199,6 +199,7 @@ void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uin
                                  .is_long = agreement > 0 && best >= LONG * agreement,
                                  .is_very_long = agreement > 0 && best >= VERY_LONG * agreement,
                                  .apart = guard->apart,
+                                 .telling = guard->telling,
                                  .row = guard->row,
                                  .kept = {1, 1},
                                  .next = {1, 1},
@@ -206,23 +207,24 @@ void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uin
     settle(guard, agreement);
 }
 
-/* The first window: of each arm its first call. It is kept of none, but where the calls are long and ours was faster
- * by half, whatever it had to make, and where they are very long and either was faster by a tenth. */
+/* The first window: of each arm its first call, in which connections are made and pages touched. It is kept of neither,
+ * but where that is little beside the call. */
 static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, const uint64_t *means, uint64_t agreement)
 {
     uint64_t native = means[guard->better != TOPO_GUARD_NATIVE], ours = means[guard->better == TOPO_GUARD_NATIVE];
     uint64_t shorter = native < ours ? native : ours, longer = native < ours ? ours : native;
     uint64_t factor = longer / (shorter ? shorter : 1);
-    if ((guard->is_long && 2 * native > 3 * ours) || (guard->is_very_long && is_much_longer(guard, longer, shorter))) {
+    bool differ = guard->is_long && is_much_longer(guard, longer, shorter);
+    if (differ && guard->is_very_long && shorter >= guard->telling) {
         keep(guard, means);
         guard->better = (unsigned char)faster;
         settle(guard, agreement);
         return;
     }
-    enter(guard, factor >= FAR ? DOUBT : WARM);
+    enter(guard, differ || factor >= FAR ? DOUBT : WARM);
     guard->better = (unsigned char)faster;
     guard->hinted = factor >= HINT;
-    guard->quiet = factor >= FAR ? RETRY : 0;
+    guard->quiet = factor < FAR ? 0 : guard->is_long ? RETRY_LONG : RETRY;
 }
 
 static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agreement)
@@ -243,7 +245,7 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
     case COLD: decide_cold(guard, faster, means, agreement); return;
     case DOUBT:
     case WARM:
-        if (faster == before && !guard->apart &&
+        if (faster == before && (!guard->apart || guard->is_very_long) &&
             (guard->is_long ? is_much_longer(guard, longer, shorter) : factor >= CLEAR && guard->hinted)) {
             keep(guard, means);
             settle(guard, agreement);

@@ -14,6 +14,8 @@
 /* Kinds of calls of a communicator that are compared, and of one size class those that differ in their size; others
  * run as the first of their class was found, or as auto says. */
 enum { KINDS = 24, SIZES = 3 };
+/* What a first call may have to make takes less, in ns: connections, where TCP may wait 200 ms for a lost packet. */
+static const uint64_t first_call = 250000000;
 /* Places for calls in which there is nothing to try: to ask the rules and the model again takes longer than to look. */
 enum { NOTHINGS = 8 };
 
@@ -131,7 +133,7 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     found = &guards->kind[guards->count++];
     *found = kind;
     topo_contest_begin(&found->contest, arms, found->form[1] == named,
-                       topo_operation_waits(named->operation) == TOPO_WAITS_SOME);
+                       topo_operation_waits(named->operation) == TOPO_WAITS_SOME, first_call * (uint64_t)state->ranks);
     return found;
 }
 
