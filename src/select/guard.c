@@ -139,11 +139,29 @@ static bool is_much_longer(const struct topo_guard *guard, uint64_t longer, uint
     return guard->is_long ? 10 * longer > 11 * shorter : 2 * longer > 3 * shorter;
 }
 
-/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one takes much longer. */
+/* What no noise explains that these blocks show: no two blocks of one arm differ by half as much as the nearest two of
+ * both. */
+static bool are_well_apart(const struct topo_guard *guard)
+{
+    uint64_t least[TOPO_GUARD_ARMS], most[TOPO_GUARD_ARMS];
+    for (int arm = 0; arm < TOPO_GUARD_ARMS; arm++) {
+        least[arm] = UINT64_MAX, most[arm] = 0;
+        for (int i = 0; i < guard->kept[arm]; i++) {
+            least[arm] = guard->known[arm][i] < least[arm] ? guard->known[arm][i] : least[arm];
+            most[arm] = guard->known[arm][i] > most[arm] ? guard->known[arm][i] : most[arm];
+        }
+    }
+    int upper = least[TOPO_GUARD_OURS] > most[TOPO_GUARD_NATIVE] ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE, lower = !upper;
+    uint64_t gap = least[upper] > most[lower] ? least[upper] - most[lower] : 0;
+    return gap > 2 * (most[upper] - least[upper]) && gap > 2 * (most[lower] - least[lower]);
+}
+
+/* Of all pairs of a block of each arm nine in ten say the same; and enough of them, fewer where one takes much longer
+ * or they are well apart. */
 static bool is_certain(const struct topo_guard *guard)
 {
     uint64_t native = topo_guard_median(guard, TOPO_GUARD_NATIVE), ours = topo_guard_median(guard, TOPO_GUARD_OURS);
-    bool clear = is_much_longer(guard, native, ours) || is_much_longer(guard, ours, native);
+    bool clear = is_much_longer(guard, native, ours) || is_much_longer(guard, ours, native) || are_well_apart(guard);
     int enough = clear ? 2 : 4, wins = 0; /* of native; equal ones count half */
     int pairs = guard->kept[TOPO_GUARD_NATIVE] * guard->kept[TOPO_GUARD_OURS];
     for (int i = 0; i < guard->kept[TOPO_GUARD_NATIVE]; i++)

@@ -134,6 +134,23 @@ START_TEST(few_long_calls)
 }
 END_TEST
 
+/* Of two hundred calls, of which each takes as long as five agreements: two blocks of each that are well apart tell. */
+START_TEST(what_is_well_apart_is_seen_soon)
+{
+    for (int which = 0; which < 4; which++) {
+        struct run run = {.native = 20000,
+                          .ours = 20000,
+                          .cold = 1,
+                          .agreement = 4000,
+                          .calls = 200,
+                          .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
+        *(which & 2 ? &run.native : &run.ours) *= 1.25;
+        struct outcome outcome = simulate(&run);
+        ck_assert_msg(outcome.slower_calls <= 16, "%d: %d slower calls of 200", which, outcome.slower_calls);
+    }
+}
+END_TEST
+
 /* What few calls decided wrongly is put right: late ranks and hiccups, 2000 calls. */
 START_TEST(long_calls)
 {
@@ -329,6 +346,7 @@ int main(void)
     TCase *tcase = tcase_create("guard");
     tcase_add_test(tcase, little_is_lost);
     tcase_add_test(tcase, few_long_calls);
+    tcase_add_test(tcase, what_is_well_apart_is_seen_soon);
     tcase_add_test(tcase, long_calls);
     tcase_add_test(tcase, hiccups_do_not_decide);
     tcase_add_test(tcase, first_calls_do_not_decide);
