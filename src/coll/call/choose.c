@@ -249,6 +249,20 @@ bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
     return *known == TOPO_ANYWAY_YES;
 }
 
+/* select_by(), remembered: calls repeat. */
+static const struct topo_algorithm *chosen_by(enum topo_operation operation, const struct topo_comm *state, bool found,
+                                              bool one_form, size_t bytes)
+{
+    const struct topo_layout *layout = one_form ? &state->comm_group->layout : &state->layout;
+    struct topo_chosen_row *row = &topo_coll_of(state)->chosen[(bytes + operation) % TOPO_CHOSEN_ROWS];
+    if (row->algorithm && row->algorithm->operation == operation && row->bytes == bytes && row->found == found &&
+        row->one_form == one_form && row->has_shm == layout->has_shm)
+        return row->algorithm;
+    *row = (struct topo_chosen_row){select_by(operation, state, found, layout, bytes, NULL), bytes, found, one_form,
+                                    layout->has_shm};
+    return row->algorithm;
+}
+
 /* A call whose bits depend on the form takes the one that the layout says, from the communicator's first call on, and
  * what was known in MPI_Init; or, where that could not be had the first time, always the native one. NULL as
  * select_by(). */
@@ -256,9 +270,8 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
                                                 const struct topo_facts *facts)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
-    const struct topo_layout *layout = facts->one_form ? &state->comm_group->layout : &state->layout;
     const struct topo_algorithm *algorithm =
-        select_by(operation, state, state->found && !facts->one_form, layout, facts->bytes, NULL);
+        chosen_by(operation, state, state->found && !facts->one_form, facts->one_form, facts->bytes);
     if (!algorithm)
         return NULL;
     size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;

@@ -32,8 +32,18 @@ struct topo_native_cache_row {
     struct topo_contest *contest; /* native while this says so, which counts each call; NULL: by the rules */
 };
 
+/* What the rules and the model chose for such a call (coll/call/choose.c): to look through the rules again takes as
+ * long as a short call inside a node. */
+enum { TOPO_CHOSEN_ROWS = 8 };
+struct topo_chosen_row {
+    const struct topo_algorithm *algorithm; /* NULL: no row */
+    size_t bytes;
+    bool found, one_form, has_shm; /* the job's findings counted; of the layout that was looked at */
+};
+
 struct topo_coll_state {
     struct topo_native_cache_row native_cache[TOPO_NATIVE_CACHE_ROWS];
+    struct topo_chosen_row chosen[TOPO_CHOSEN_ROWS];
     size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
     uint64_t announced[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
     struct {
