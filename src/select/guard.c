@@ -20,11 +20,19 @@ static const struct {
 } windows[] = {
     [COLD] = {2, 1, 1}, [DOUBT] = {2, 2, 1}, [WARM] = {2, 2, 2}, [COMPARE] = {4, 4, 2}, [CLOSE] = {4, 12, 3}};
 
-/* A call of so many agreements is long, and very long. */
-enum { LONG = 10, VERY_LONG = 100 };
+/* A call of so many agreements is long, and very long; or of one part in so many of what a first call has to take to
+ * tell: after calls of 100 ms agreements took 14 to 55, as ranks came out of these at different times. */
+enum { LONG = 10, VERY_LONG = 100, LONG_OF_TELLING = 16 };
 /* Where ranks are apart, calls of a block. */
 enum { LEAST_ROW = 4, LONGEST_ROW = 60 };
 enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, RETRY_LONG = 8, LONGEST_CALM = 1 << 16, SHARE = 200 };
+
+static void note_length(struct topo_guard *guard, uint64_t call, uint64_t agreement)
+{
+    const bool slow = guard->telling > 0 && call >= guard->telling / LONG_OF_TELLING;
+    guard->is_long = agreement > 0 && (slow || call >= LONG * agreement);
+    guard->is_very_long = agreement > 0 && call >= VERY_LONG * agreement;
+}
 
 static void begin_window(struct topo_guard *guard, unsigned char blocks, unsigned char block)
 {
@@ -214,14 +222,13 @@ void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uin
     *guard = (struct topo_guard){.better = (unsigned char)better,
                                  .stage = calm ? SETTLED : CLOSE,
                                  .calm = calm,
-                                 .is_long = agreement > 0 && best >= LONG * agreement,
-                                 .is_very_long = agreement > 0 && best >= VERY_LONG * agreement,
                                  .apart = guard->apart,
                                  .telling = guard->telling,
                                  .row = guard->row,
                                  .kept = {1, 1},
                                  .next = {1, 1},
                                  .known = {{native}, {ours}}};
+    note_length(guard, best, agreement);
     settle(guard, agreement);
 }
 
@@ -233,7 +240,7 @@ static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, co
     uint64_t shorter = native < ours ? native : ours, longer = native < ours ? ours : native;
     uint64_t factor = longer / (shorter ? shorter : 1);
     bool differ = guard->is_long && is_much_longer(guard, longer, shorter);
-    if (differ && guard->is_very_long && shorter >= guard->telling) {
+    if (differ && shorter >= guard->telling) {
         keep(guard, means);
         guard->better = (unsigned char)faster;
         settle(guard, agreement);
@@ -254,9 +261,7 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
     }
     enum topo_guard_arm faster = faster_of(times[TOPO_GUARD_NATIVE], times[TOPO_GUARD_OURS]), before = guard->better;
     uint64_t shorter = times[faster], longer = times[other(faster)], factor = longer / (shorter ? shorter : 1);
-    uint64_t call = 2 * shorter / guard->blocks;
-    guard->is_long = agreement > 0 && call >= LONG * agreement;
-    guard->is_very_long = agreement > 0 && call >= VERY_LONG * agreement;
+    note_length(guard, 2 * shorter / guard->blocks, agreement);
     uint64_t slower = 2 * longer / guard->blocks, row = (LONG * agreement + slower) / (slower ? slower : 1);
     guard->row = (unsigned char)(row < LEAST_ROW ? LEAST_ROW : row < LONGEST_ROW ? row : LONGEST_ROW);
     switch ((enum stage)guard->stage) {

@@ -134,6 +134,23 @@ START_TEST(few_long_calls)
 }
 END_TEST
 
+/* Of forty calls of 100 ms, after which agreements take 30, as ranks come late out of these. */
+START_TEST(slow_calls_are_long)
+{
+    for (int which = 0; which < 4; which++) {
+        struct run run = {.native = 1e8,
+                          .ours = 1e8,
+                          .cold = 1,
+                          .agreement = 3e7,
+                          .calls = 40,
+                          .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
+        *(which & 2 ? &run.native : &run.ours) *= 1.2;
+        struct outcome outcome = simulate(&run);
+        ck_assert_msg(outcome.slower_calls <= 3, "%d: %d slower calls of 40", which, outcome.slower_calls);
+    }
+}
+END_TEST
+
 /* Of two hundred calls, of which each takes as long as five agreements: two blocks of each that are well apart tell. */
 START_TEST(what_is_well_apart_is_seen_soon)
 {
@@ -346,6 +363,7 @@ int main(void)
     TCase *tcase = tcase_create("guard");
     tcase_add_test(tcase, little_is_lost);
     tcase_add_test(tcase, few_long_calls);
+    tcase_add_test(tcase, slow_calls_are_long);
     tcase_add_test(tcase, what_is_well_apart_is_seen_soon);
     tcase_add_test(tcase, long_calls);
     tcase_add_test(tcase, hiccups_do_not_decide);
