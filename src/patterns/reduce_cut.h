@@ -28,7 +28,9 @@ size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, 
  * iteration waits until each of them had one. In uneven nodes few ranks of a small one drive what many of a large one
  * do, and among many nodes an iteration has many messages. So there each block is one stripe, in few iterations: parts
  * of 300 KiB on nodes of 2, 4, 3, 4, 3, 3 and 1 took 0.9 to 1.0 of native's time instead of 1.3 to 1.6; even nodes, and
- * few without a lone rank, gained nothing (docs/measurements/reduce_scatter.md). */
+ * few without a lone rank, gained nothing. Blocks of up to 240 KiB go in messages that MPI sends without asking, over
+ * TCP up to 64 KiB with their headers: parts of 40 KiB on nodes of 3, 4, 4, 3, 3 and 2 took 0.99 instead of 1.30
+ * (docs/measurements/reduce_scatter.md). */
 struct topo_reduce_scatter_cut {
     int stripes;
     size_t segment; /* bytes, at most */
