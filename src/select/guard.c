@@ -147,7 +147,7 @@ static bool is_much_longer(const struct topo_guard *guard, uint64_t longer, uint
     return guard->is_long ? 10 * longer > 11 * shorter : 2 * longer > 3 * shorter;
 }
 
-/* What no noise explains that these blocks show: no two blocks of one arm differ by half as much as the nearest two of
+/* By more than noise is likely to make of so few: no two blocks of one arm differ by half as much as the nearest two of
  * both. */
 static bool are_well_apart(const struct topo_guard *guard)
 {

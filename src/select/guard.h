@@ -44,7 +44,7 @@ struct topo_guard {
     unsigned char better;        /* enum topo_guard_arm: what runs when nothing is tried */
     unsigned char stage;         /* of trust in `better`, see guard.c */
     bool hinted;                 /* the first calls said the same by a factor of 2 */
-    bool is_long, is_very_long;  /* a call takes as long as 10, as 100 agreements */
+    bool is_long, is_very_long;  /* a call takes as long as 10 agreements, or as a part of `telling`; as 100 */
     uint64_t telling;            /* a first call as long, all ranks together, says what the next ones take */
     bool apart;                  /* ranks do not wait for each other in these calls */
     bool together;               /* where they are apart: they were together since the last of these calls */
