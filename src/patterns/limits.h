@@ -9,6 +9,9 @@ enum {
     /* Bytes of a pipeline's segment, at most. Open MPI sends it eagerly over every link; shorter ones cost more
      * hand-overs inside a node (docs/LEVELS.md, long messages). */
     TOPO_SEGMENT_BYTES = 32 << 10,
+    /* Messages of more bytes wait for the receiver's answer over TCP: Open MPI sends 64 KiB, headers included, without.
+     */
+    TOPO_EAGER_MOST = 60 << 10,
     /* Blocks of more bytes gain nothing by travelling in one message with others. */
     TOPO_AGGREGATED_MOST = 16 << 10,
     /* Bytes of a block of a sum by halving, at least: shorter ones cost more messages than they save bytes. */
@@ -17,7 +20,7 @@ enum {
     TOPO_BARRIER_RADIX = 2,
     /* A packet of the asynchronous all-reduce: see model/packet.h. */
     TOPO_PACKET_LEAST = 32 << 10,
-    TOPO_PACKET_MOST = 60 << 10,
+    TOPO_PACKET_MOST = TOPO_EAGER_MOST,
     /* Parts of the vector of the pipelined one: worth their extra messages only when they are long. */
     TOPO_PART_BYTES = 128 << 10,
     TOPO_PARTS_MAX = 8,

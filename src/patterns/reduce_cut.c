@@ -160,12 +160,12 @@ size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, 
 struct topo_reduce_scatter_cut topo_reduce_cut_scatter(size_t bytes, size_t longest, int nodes, int least, int most,
                                                        bool oversubscribed)
 {
-    enum { ITERATIONS = 2, LONGEST = 8 * TOPO_SEGMENT_BYTES, AT_ONCE = 60 << 10, MOST_AT_ONCE = 4 };
+    enum { ITERATIONS = 2, LONGEST = 8 * TOPO_SEGMENT_BYTES, EAGER_SEGMENTS = 4 };
     if (!oversubscribed || least == most || (least > 1 && nodes <= TOPO_RADIX))
         return (struct topo_reduce_scatter_cut){topo_reduce_cut_stripes(bytes, nodes, most), TOPO_SEGMENT_BYTES};
-    size_t segment = longest / ITERATIONS, parts = (longest + AT_ONCE - 1) / AT_ONCE;
-    if (segment > AT_ONCE && parts <= MOST_AT_ONCE)
-        segment = (longest + parts - 1) / parts;
+    size_t segment = longest / ITERATIONS, eager = (longest + TOPO_EAGER_MOST - 1) / TOPO_EAGER_MOST;
+    if (segment > TOPO_EAGER_MOST && eager <= EAGER_SEGMENTS)
+        segment = (longest + eager - 1) / eager;
     segment = segment < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : segment < LONGEST ? segment : LONGEST;
     return (struct topo_reduce_scatter_cut){1, segment};
 }

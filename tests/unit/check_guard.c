@@ -134,37 +134,30 @@ START_TEST(few_long_calls)
 }
 END_TEST
 
+/* `which`: who is believed first and who is the slower one, by `ratio`. At most `allowed` of the calls run that. */
+static void check_slower_calls(struct run run, int which, double ratio, int allowed)
+{
+    run.first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE;
+    *(which & 2 ? &run.native : &run.ours) *= ratio;
+    struct outcome outcome = simulate(&run);
+    ck_assert_msg(outcome.slower_calls <= allowed, "%d: %d slower calls of %d", which, outcome.slower_calls, run.calls);
+}
+
 /* Of forty calls of 100 ms, after which agreements take 30, as ranks come late out of these. */
 START_TEST(slow_calls_are_long)
 {
-    for (int which = 0; which < 4; which++) {
-        struct run run = {.native = 1e8,
-                          .ours = 1e8,
-                          .cold = 1,
-                          .agreement = 3e7,
-                          .calls = 40,
-                          .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
-        *(which & 2 ? &run.native : &run.ours) *= 1.2;
-        struct outcome outcome = simulate(&run);
-        ck_assert_msg(outcome.slower_calls <= 3, "%d: %d slower calls of 40", which, outcome.slower_calls);
-    }
+    struct run run = {.native = 1e8, .ours = 1e8, .cold = 1, .agreement = 3e7, .calls = 40};
+    for (int which = 0; which < 4; which++)
+        check_slower_calls(run, which, 1.2, 3);
 }
 END_TEST
 
 /* Of two hundred calls, of which each takes as long as five agreements: two blocks of each that are well apart tell. */
 START_TEST(what_is_well_apart_is_seen_soon)
 {
-    for (int which = 0; which < 4; which++) {
-        struct run run = {.native = 20000,
-                          .ours = 20000,
-                          .cold = 1,
-                          .agreement = 4000,
-                          .calls = 200,
-                          .first = which & 1 ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE};
-        *(which & 2 ? &run.native : &run.ours) *= 1.25;
-        struct outcome outcome = simulate(&run);
-        ck_assert_msg(outcome.slower_calls <= 16, "%d: %d slower calls of 200", which, outcome.slower_calls);
-    }
+    struct run run = {.native = 20000, .ours = 20000, .cold = 1, .agreement = 4000, .calls = 200};
+    for (int which = 0; which < 4; which++)
+        check_slower_calls(run, which, 1.25, 16);
 }
 END_TEST
 
