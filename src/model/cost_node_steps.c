@@ -40,7 +40,8 @@ struct form {
     int drivers;                   /* ranks of a node that send and receive, at most */
     bool to_root;                  /* only `root` gets the sum */
     int root;
-    double message; /* bytes: of a block; reduces: of each driver's part of the vector */
+    double message; /* bytes: of a block; reduces: of each driver's strip of the vector */
+    int parts;      /* of a strip that are under way at a time; else 1 */
 };
 
 /* The rank that drives the messages of a pair on a node. */
@@ -98,30 +99,50 @@ static void send_step(const struct topo_cost_input *in, const struct topo_levels
                                false);
 }
 
-/* All ranks put their bytes in place and tell the drivers, those exchange, all nodes
- * side by side, and tell the others, who copy the result out. */
+/* One after the other: drivers add up the operands of their nodes, and then each step, all nodes side by side. */
+static double stage(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                    struct topo_node_steps *const *node, int number)
+{
+    if (number == 0 && form->reduces)
+        topo_cost_add_operands(in, levels, &form->sum, form->message, false);
+    for (int u = 0; u < levels->nodes && number > 0; u++)
+        if (number <= node[u]->count)
+            send_step(in, levels, form, u, node[u], &node[u]->step[number - 1]);
+    return topo_load_step(in->load);
+}
+
+/* All stages. Of parts that follow each other the first one passes through all of them; the others take what additions
+ * of a node's operands or all steps do for them without a latency, whichever is longer: steps share the links. */
+static double stages(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
+                     struct topo_node_steps *const *node)
+{
+    struct form part = *form;
+    double seconds = 0, added = 0, sent = 0;
+    int most = 0;
+    part.message /= form->parts;
+    for (int u = 0; u < levels->nodes; u++)
+        most = node[u]->count > most ? node[u]->count : most;
+    for (int number = 0; number <= most; number++) {
+        double first = stage(in, levels, &part, node, number);
+        double others = form->parts > 1 ? stage(in, levels, form, node, number) - first : 0;
+        seconds += first;
+        *(number > 0 ? &sent : &added) += others;
+    }
+    return seconds + (added > sent ? added : sent);
+}
+
+/* All ranks put their bytes in place and tell the drivers, those exchange and tell the others, who copy the result out.
+ */
 static double play(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
                    struct topo_node_steps *const *node)
 {
-    double seconds;
-    int most = 0;
     if (form->reduces)
         topo_cost_put_operands(in, levels, &form->sum);
     else
         topo_cost_copy_all(in, levels, form->copied, false);
     topo_cost_shm_copy(in, levels, true);
-    seconds = topo_load_step(in->load);
-    if (form->reduces)
-        topo_cost_add_operands(in, levels, &form->sum, form->message, false);
-    seconds += topo_load_step(in->load);
-    for (int u = 0; u < levels->nodes; u++)
-        most = node[u]->count > most ? node[u]->count : most;
-    for (int step = 0; step < most; step++) {
-        for (int u = 0; u < levels->nodes; u++)
-            if (step < node[u]->count)
-                send_step(in, levels, form, u, node[u], &node[u]->step[step]);
-        seconds += topo_load_step(in->load);
-    }
+    double seconds = topo_load_step(in->load);
+    seconds += stages(in, levels, form, node);
     if (form->to_root) {
         topo_cost_give_root(in, levels, &form->sum);
         return seconds + topo_load_step(in->load);
@@ -161,7 +182,7 @@ static double in_steps(const struct topo_cost_input *in, const struct topo_level
 static double gather(const struct topo_cost_input *in, int radix, int drivers)
 {
     double m = (double)in->call->bytes;
-    struct form form = {.copied = m, .result = m * in->tree->ranks, .message = m};
+    struct form form = {.copied = m, .result = m * in->tree->ranks, .message = m, .parts = 1};
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     form.drivers = topo_given(in->call->parameters.drivers, drivers);
     if (topo_levels_new(in->tree, topo_given(in->call->parameters.radix, radix), &levels) != TOPO_OK)
@@ -213,6 +234,7 @@ static double sum(const struct topo_cost_input *in, int radix, size_t bytes, enu
     form.sum = topo_cost_node_sum_of(in, levels, m);
     form.drivers = form.sum.stripes;
     form.message = m / form.drivers;
+    form.parts = topo_node_steps_parts((size_t)form.message, form.sum.most, topo_cost_oversubscribed(in, levels));
     return in_steps(in, levels, &form);
 }
 

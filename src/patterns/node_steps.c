@@ -20,6 +20,13 @@ int topo_node_steps_ranges(size_t bytes, int nodes, int ranks)
     return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
 }
 
+int topo_node_steps_parts(size_t bytes, int ranks, bool oversubscribed)
+{
+    enum { LEAST = 6 << 10, MOST = TOPO_NODE_STEPS_PARTS_MOST, RANKS_LEAST = 8 };
+    size_t parts = bytes / LEAST;
+    return oversubscribed || ranks < RANKS_LEAST || parts < 1 ? 1 : parts < MOST ? (int)parts : MOST;
+}
+
 void topo_node_steps_free(struct topo_node_steps *steps)
 {
     if (!steps)

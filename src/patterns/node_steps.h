@@ -8,9 +8,12 @@
 #ifndef TOPO_PATTERNS_NODE_STEPS_H
 #define TOPO_PATTERNS_NODE_STEPS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #include "patterns/levels.h"
+
+enum { TOPO_NODE_STEPS_PARTS_MOST = 4 };
 
 /* Positions first .. first + count - 1. */
 struct topo_span {
@@ -64,6 +67,11 @@ enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int r
  * smallest has `ranks`: 1 to `ranks`. One long message to another node beats several short ones; in a single node
  * stripes are only added up, and may be short (docs/LEVELS.md, long messages). */
 int topo_node_steps_ranges(size_t bytes, int nodes, int ranks);
+
+/* Parts in which a strip of `bytes` goes through the steps of a sum, 1 to TOPO_NODE_STEPS_PARTS_MOST: the operands of a
+ * node, of `ranks` at most, are added up in one while another is on its way. Where ranks share processors each message
+ * costs more than that saves. */
+int topo_node_steps_parts(size_t bytes, int ranks, bool oversubscribed);
 
 /* NULL is harmless. */
 void topo_node_steps_free(struct topo_node_steps *steps);

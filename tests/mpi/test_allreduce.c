@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "coll/allreduce/allreduce.h"
+#include "job/job.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"
 #include "mpi/pending.h"
@@ -224,6 +225,15 @@ static void settings(void)
     harness_option("TOPOMPI_CYCLIC_GRID", "auto");
 }
 
+/* As where each rank has a processor to itself: the operands of large nodes are added up in parts. */
+static void with_processors(MPI_Comm comm, const char *machine)
+{
+    bool oversubscribed = topo_job.oversubscribed;
+    topo_job.oversubscribed = false;
+    all_counts(topo_algorithm_find(TOPO_OPERATION_allreduce, "leader"), comm, machine);
+    topo_job.oversubscribed = oversubscribed;
+}
+
 int main(int argc, char **argv)
 {
     const char *machine;
@@ -245,6 +255,7 @@ int main(int argc, char **argv)
                 application_messages(algorithm, comm);
             }
         }
+        with_processors(comm, machine);
         MPI_Comm_free(&comm);
     }
     settings();

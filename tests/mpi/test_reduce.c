@@ -315,8 +315,8 @@ static void with_processors(MPI_Comm comm, const char *machine, const char *node
 {
     bool oversubscribed = topo_job.oversubscribed;
     topo_job.oversubscribed = false;
-    static const char *const names[] = {"chain", "circulant", "trees"};
-    for (int i = 0; i < 3; i++) {
+    static const char *const names[] = {"chain", "circulant", "trees", "leader"};
+    for (int i = 0; i < 4; i++) {
         const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, names[i]);
         all_counts(algorithm, comm, machine);
         user_operations(algorithm, comm, machine, !strcmp(node, "0"));

@@ -346,6 +346,18 @@ START_TEST(stripes)
 }
 END_TEST
 
+/* Of large nodes whose ranks have processors, and none without bytes. */
+START_TEST(parts)
+{
+    ck_assert_int_eq(topo_node_steps_parts(0, 16, false), 1);
+    ck_assert_int_eq(topo_node_steps_parts(8192, 16, false), 1);
+    ck_assert_int_eq(topo_node_steps_parts(16384, 16, false), 2);
+    ck_assert_int_eq(topo_node_steps_parts((size_t)1 << 40, 16, false), TOPO_NODE_STEPS_PARTS_MOST);
+    ck_assert_int_eq(topo_node_steps_parts(16384, 4, false), 1);
+    ck_assert_int_eq(topo_node_steps_parts(16384, 16, true), 1);
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     make_rounds *const makers[] = {topo_node_steps_gather, topo_node_steps_reduce, collect_there};
@@ -365,4 +377,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("node_steps", {gather, MACHINES}, {gather_contents, MACHINES}, {reduce, MACHINES}, {collect, MACHINES},
-          {stripes}, {out_of_memory})
+          {stripes}, {parts}, {out_of_memory})
