@@ -97,17 +97,17 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
 }
 
 /* Whether a vector goes up several trees: on a deep chain of nodes. In racks two trees through all of them have more
- * hops than the divided chain, whose links carry the vector twice: where it is longer than half a latency for each of
- * these. Simulated, divided and by two trees: on 16 racks of 4 nodes of 4 128 KiB 84 and 89 us, 512 KiB 195 and 161; on
- * 8 of 4 of 4 128 KiB 54 and 56, 2 MiB 524 and 291; on 4 of 4 of 4 32 KiB 25.6 and 24.8, 128 KiB 46 and 40, 2 MiB 413
- * and 237. */
+ * hops than the divided chain, whose links carry the vector twice: where it is longer than one and a half latencies for
+ * each of these. Simulated, divided and by two trees: on 4 racks of 4 nodes of 16 48 KiB 31 and 37 us, 96 KiB 36 and
+ * 38, 160 KiB 52 and 49; on 8 of 4 of 4 128 KiB 46 and 56; on 16 of 4 of 4 256 KiB 99 and 111, 512 KiB 183 and 161; on
+ * 2 of 4 of 4 48 KiB 20 and 19, 64 KiB 19 and 21. */
 static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool deep)
 {
     enum { MANY = 17 };
     if (levels->count <= 1)
         return deep || levels->nodes >= MANY;
     int hops = topo_trees_hops(levels, 2), divided = topo_chain_depth(levels->nodes, true);
-    return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY / 2);
+    return deep && (hops <= divided || bytes > (size_t)(hops - divided) * TOPO_TREES_LATENCY * 3 / 2);
 }
 
 struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct topo_levels *levels, int ranks,
