@@ -28,7 +28,8 @@ simulate() {
         reduce 8,65536,1048576 auto,ours:leader,ours:chain,scatter_gather
 }
 simulate_racks() {
-    timeout 900 "$sim/run" 4x4x16 bcast 32768,262144 ours:circulant reduce 32768,262144 ours:circulant,ours:chain
+    timeout 900 "$sim/run" 4x4x16 bcast 32768,262144 ours:circulant reduce 32768,262144 ours:circulant,ours:chain \
+        reduce 16384 auto,ours:leader allreduce 16384 auto,ours:leader
 }
 simulate_trees() {
     timeout 900 "$sim/run" 64x1 bcast 4096,262144 ours:trees reduce 8192,262144 ours:trees
