@@ -5,7 +5,11 @@
 #include "coll/base/transport.h"
 #include "base/align.h"
 
-enum { RECEIVES = 2, SENDS = 4, REQUESTS = RECEIVES + SENDS };
+/* Receives that are posted at a time: many of short packets, as those of a direct step come from as many ranks, and one
+ * that is posted late may wait a latency; of long ones two, which stay in a cache. */
+enum { RECEIVES = 32, RECEIVES_LEAST = 2, RECEIVES_BYTES = 128 << 10 };
+
+enum { SENDS = 4, REQUESTS = RECEIVES + SENDS };
 
 /* Lists have tags of their own, since two ranks may be at different lists at a
  * time. Far fewer than TAGS are ever in progress. */
@@ -48,6 +52,7 @@ struct engine {
     const struct topo_run *run;
     const struct topo_vector *vector;
     struct chain *chains; /* [active] */
+    int receives;         /* posted at a time: RECEIVES_LEAST to RECEIVES */
     MPI_Request *requests;
     int *indices;
 };
@@ -148,9 +153,9 @@ static bool may_change(const struct chain *chain, int step, struct topo_block bl
 static int post_receives(struct engine *engine, struct chain *chain, bool *moved)
 {
     const struct topo_vector *vector = engine->vector;
-    while (chain->receiving < RECEIVES && chain->posted.step < chain->steps->count) {
+    while (chain->receiving < engine->receives && chain->posted.step < chain->steps->count) {
         const struct topo_allreduce_step *step = &chain->steps->list[chain->posted.step];
-        int slot = (chain->oldest + chain->receiving) % RECEIVES;
+        int slot = (chain->oldest + chain->receiving) % engine->receives;
         struct arriving *in = &chain->in[slot];
         in->step = chain->posted.step;
         in->block = next_packet(engine, &step->receive, &chain->posted);
@@ -182,7 +187,7 @@ static int combine_arrived(struct engine *engine, struct chain *chain, bool *mov
             return code;
         chain->combined.done += in->block.count;
         skip(chain->steps, &chain->combined, received_block);
-        chain->oldest = (chain->oldest + 1) % RECEIVES;
+        chain->oldest = (chain->oldest + 1) % engine->receives;
         chain->receiving--;
         *moved = true;
         /* The buffer is free: have the next packet under way before anything else. */
@@ -265,7 +270,7 @@ static int run_all(struct engine *engine, const struct topo_allreduce_steps *lis
 int topo_run_packets(const struct topo_run *run, const struct topo_vector *vector,
                      const struct topo_allreduce_steps *lists, int count, int active)
 {
-    struct engine engine = {run, vector, NULL, NULL, NULL};
+    struct engine engine = {.run = run, .vector = vector};
     char *block = NULL;
     int code = MPI_ERR_NO_MEM;
     size_t room = 0, bytes; /* of a buffer, elements: packets may be longer than all blocks */
@@ -277,18 +282,22 @@ int topo_run_packets(const struct topo_run *run, const struct topo_vector *vecto
     /* Each begins behind the last byte of the one before, which may lie far behind its last element's extent. */
     MPI_Aint offset = topo_vector_span(vector, room, &bytes);
     bytes = topo_align(bytes, TOPO_CACHE_LINE);
+    engine.receives = bytes * RECEIVES <= RECEIVES_BYTES         ? RECEIVES
+                      : bytes * RECEIVES_LEAST >= RECEIVES_BYTES ? RECEIVES_LEAST
+                                                                 : (int)(RECEIVES_BYTES / bytes);
+    size_t slots = (size_t)engine.receives;
     if (active > count)
         active = count;
     engine.chains = topo_calloc((size_t)active, sizeof *engine.chains);
     engine.requests = topo_calloc((size_t)active * REQUESTS, sizeof *engine.requests);
     engine.indices = topo_calloc((size_t)active * REQUESTS, sizeof *engine.indices);
     if (!engine.chains || !engine.requests || !engine.indices ||
-        (room && !(block = topo_scratch_take((size_t)active * RECEIVES * bytes))))
+        (room && !(block = topo_scratch_take((size_t)active * slots * bytes))))
         goto out;
     for (int i = 0; i < active; i++) {
         engine.chains[i].request = engine.requests + i * REQUESTS;
-        for (int slot = 0; slot < RECEIVES && room; slot++)
-            engine.chains[i].waiting[slot] = topo_data_moved(block + (size_t)(i * RECEIVES + slot) * bytes, offset);
+        for (size_t slot = 0; slot < slots && room; slot++)
+            engine.chains[i].waiting[slot] = topo_data_moved(block + ((size_t)i * slots + slot) * bytes, offset);
     }
     code = run_all(&engine, lists, count, active);
 out:
