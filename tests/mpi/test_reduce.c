@@ -315,14 +315,15 @@ static void with_processors(MPI_Comm comm, const char *machine, const char *node
 {
     bool oversubscribed = topo_job.oversubscribed;
     topo_job.oversubscribed = false;
-    static const char *const names[] = {"chain", "circulant", "trees", "leader"};
-    for (int i = 0; i < 4; i++) {
+    static const char *const names[] = {"chain", "leader", "circulant", "trees"};
+    enum { NAMES = sizeof names / sizeof *names, OTHER_BITS = 2 }; /* from there on they depend on the length */
+    for (int i = 0; i < NAMES; i++) {
         const struct topo_algorithm *algorithm = topo_algorithm_find(TOPO_OPERATION_reduce, names[i]);
         all_counts(algorithm, comm, machine);
         user_operations(algorithm, comm, machine, !strcmp(node, "0"));
     }
     in_a_row(comm, machine, node);
-    for (int i = 1; i < 3 && !strcmp(node, "64M"); i++)
+    for (int i = OTHER_BITS; i < NAMES && !strcmp(node, "64M"); i++)
         same_bits_for_a_length(names[i], comm, machine);
     topo_job.oversubscribed = oversubscribed;
 }
