@@ -13,8 +13,6 @@
 #include "sim/shm.h"
 
 enum { NODES_MOST = 1 << 17, REGIONS_MOST = 1 << 16, NAME_BYTES = 96, FIRST_DESCRIPTOR = 1 << 24 };
-/* Of a block that is folded: bytes at its start that are its own, and bytes that all of them have in common. */
-static const size_t own_bytes = (size_t)1 << 20, common_bytes = (size_t)4 << 20, fold_from = (size_t)2 << 20;
 /* Addresses for shared memory, one after the other: whether one is shared is a comparison. */
 static const size_t arena_bytes = (size_t)1 << 42;
 
@@ -87,56 +85,6 @@ bool sim_is_shared(const void *at)
     return arena && (const char *)at >= arena && (const char *)at < arena_next;
 }
 
-bool sim_folds(void)
-{
-    const char *words = getenv("SIM_FOLD");
-    return words && *words;
-}
-
-/* Maps `bytes` at `at`, folded from own_bytes on where that is wanted. */
-static bool map_folded(char *at, size_t bytes)
-{
-    static int common = -1;
-    size_t own = bytes < fold_from || !sim_folds() ? bytes : own_bytes;
-    if (common < 0) {
-        common = memfd_create("sim", 0);
-        if (common < 0 || ftruncate(common, (off_t)common_bytes) != 0)
-            abort();
-    }
-    if (mmap(at, own, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) == MAP_FAILED)
-        return false;
-    for (size_t done = own; done < bytes; done += common_bytes) {
-        size_t some = bytes - done < common_bytes ? bytes - done : common_bytes;
-        if (mmap(at + done, some, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, common, 0) == MAP_FAILED)
-            return false;
-    }
-    return true;
-}
-
-/* A page in front says how long the block is. */
-void *sim_fold(size_t bytes)
-{
-    enum { PAGE = 4096 };
-    size_t all = PAGE + (bytes + PAGE - 1) / PAGE * PAGE;
-    char *block = mmap(NULL, all, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (block == MAP_FAILED || mprotect(block, PAGE, PROT_READ | PROT_WRITE) != 0 ||
-        !map_folded(block + PAGE, all - PAGE))
-        return NULL;
-    memcpy(block, &all, sizeof all);
-    return block + PAGE;
-}
-
-void sim_unfold(void *block)
-{
-    enum { PAGE = 4096 };
-    size_t all;
-    if (!block)
-        return;
-    char *start = (char *)block - PAGE;
-    memcpy(&all, start, sizeof all);
-    munmap(start, all);
-}
-
 static struct region *region_at(int descriptor)
 {
     int at = descriptor - FIRST_DESCRIPTOR;
@@ -179,7 +127,7 @@ void *sim_mmap(void *at, size_t bytes, int access, int flags, int descriptor, of
     (void)access;
     (void)flags;
     if (!region || offset != 0 || bytes > region->bytes ||
-        (region->users == 0 && !map_folded(region->base, region->bytes)))
+        (region->users == 0 && !sim_map_folded(region->base, region->bytes)))
         return MAP_FAILED;
     region->users++;
     return region->base;

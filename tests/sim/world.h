@@ -35,4 +35,11 @@ bool sim_folds(void);
 void *sim_fold(size_t bytes);
 void sim_unfold(void *block);
 
+/* As malloc() and free(), but blocks that may be folded are. */
+void *sim_alloc(size_t bytes);
+void sim_free(void *block);
+
+/* Maps `bytes` at `at`, in whole pages, folded where that is wanted. */
+bool sim_map_folded(char *at, size_t bytes);
+
 #endif
