@@ -155,7 +155,7 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         goto out;
     for (int at = 0; at < in->tree->ranks; at++)
         if (topo_reduce_plan_new(levels, topo_levels_node(levels, at), at - levels->start[topo_levels_node(levels, at)],
-                                 stripes, &plan[at]) != TOPO_OK)
+                                 stripes, oversubscribed, &plan[at]) != TOPO_OK)
             goto out;
     size_t longest =
         returns ? topo_reduce_cut_segment(bytes, levels->nodes, most, stripes, oversubscribed) : scatter.segment;

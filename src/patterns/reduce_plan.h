@@ -3,8 +3,8 @@
  *
  * The vector is cut into one block for each node, every block into `stripes`
  * segments; stripe s is driven on every node by its rank s mod ranks, so every rank
- * drives a part of the exchange, whatever the nodes' sizes; among many nodes, whose blocks
- * are short, segments are dealt out over all of them. A segment's sum travels
+ * drives a part of the exchange, whatever the nodes' sizes; where blocks are too short to be
+ * cut for all ranks, segments are dealt out over all of them. A segment's sum travels
  * along the block's paths (paths.h, direct ones) backwards: from all nodes to the
  * node that the block belongs to, each unit of each level giving one partial sum
  * out; the result may take the same way forwards. So of a vector of m bytes a node's
@@ -59,9 +59,10 @@ struct topo_reduce_plan {
 /* The local rank that drives a segment on a node of so many ranks. */
 int topo_reduce_plan_driver(const struct topo_reduce_plan *plan, int segment, int ranks);
 
-/* For local rank `local` of `node`. Free *sums with topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
+/* For local rank `local` of `node`; `oversubscribed`, alike on all: ranks share processors. Free *plan with
+ * topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
-                                      struct topo_reduce_plan **plan);
+                                      bool oversubscribed, struct topo_reduce_plan **plan);
 
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
  * node of a chain (chain.h) adds its own to the partial sum of the node before it. Additions follow the chain.

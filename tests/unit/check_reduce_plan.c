@@ -24,8 +24,9 @@ static struct play begin(int index, int radix, int stripes)
     play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
     for (int at = 0; at < play.tree->ranks; at++) {
         int node = topo_levels_node(play.levels, at);
-        ck_assert_int_eq(
-            topo_reduce_plan_new(play.levels, node, at - play.levels->start[node], stripes, &play.plan[at]), TOPO_OK);
+        ck_assert_int_eq(topo_reduce_plan_new(play.levels, node, at - play.levels->start[node], stripes,
+                                              (index + stripes) % 2, &play.plan[at]),
+                         TOPO_OK);
         ck_assert_int_eq(play.plan[at]->segments, play.levels->nodes * stripes);
     }
     return play;
@@ -268,13 +269,13 @@ START_TEST(tree_depth)
 }
 END_TEST
 
-static int tasks_of(const char *text, int local, int stripes)
+static int tasks_of(const char *text, int local, int stripes, bool oversubscribed)
 {
     struct topo_tree *tree = machine_of(text);
     struct topo_levels *levels;
     struct topo_reduce_plan *plan;
     ck_assert_int_eq(topo_levels_new(tree, 4, &levels), TOPO_OK);
-    ck_assert_int_eq(topo_reduce_plan_new(levels, 1, local, stripes, &plan), TOPO_OK);
+    ck_assert_int_eq(topo_reduce_plan_new(levels, 1, local, stripes, oversubscribed, &plan), TOPO_OK);
     int tasks = plan->tasks;
     topo_reduce_plan_free(plan);
     topo_levels_free(levels);
@@ -282,15 +283,20 @@ static int tasks_of(const char *text, int local, int stripes)
     return tasks;
 }
 
-/* Among many nodes all ranks of a node drive as many segments, however few stripes a block has. */
+/* All ranks of a node drive as many segments, however few stripes a block has; where they share processors, among many
+ * nodes only. */
 START_TEST(across)
 {
-    ck_assert_int_eq(tasks_of("node:16 core:4", 0, 1), 16);
-    ck_assert_int_eq(tasks_of("node:16 core:4", 1, 1), 0);
+    ck_assert_int_eq(tasks_of("node:16 core:4", 0, 1, true), 16);
+    ck_assert_int_eq(tasks_of("node:16 core:4", 1, 1, true), 0);
     for (int local = 0; local < 4; local++) {
-        ck_assert_int_eq(tasks_of("node:20 core:4", local, 1), 5);
-        ck_assert_int_eq(tasks_of("node:20 core:4", local, 3), 15);
-        ck_assert_int_eq(tasks_of("node:20 core:4", local, 4), 20);
+        ck_assert_int_eq(tasks_of("node:16 core:4", local, 1, false), 4);
+        ck_assert_int_eq(tasks_of("node:16 core:4", local, 4, false), 16);
+        for (int oversubscribed = 0; oversubscribed < 2; oversubscribed++) {
+            ck_assert_int_eq(tasks_of("node:20 core:4", local, 1, oversubscribed), 5);
+            ck_assert_int_eq(tasks_of("node:20 core:4", local, 3, oversubscribed), 15);
+            ck_assert_int_eq(tasks_of("node:20 core:4", local, 4, oversubscribed), 20);
+        }
     }
 }
 END_TEST
@@ -303,7 +309,7 @@ START_TEST(out_of_memory)
     struct topo_reduce_plan *plan = NULL;
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
     UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, 1, &plan)
-                          : topo_reduce_plan_new(levels, 1, 0, 2, &plan),
+                          : topo_reduce_plan_new(levels, 1, 0, 2, false, &plan),
                        ck_assert((status == TOPO_OK) == (plan != NULL)));
     topo_reduce_plan_free(plan);
     topo_reduce_plan_free(NULL);

@@ -20,7 +20,7 @@ const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *co
     node->plan = NULL;
     /* The radix of the short form: it gives the same bits. */
     if (topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
-        topo_reduce_plan_new(levels, node->index, node->local, stripes, &node->plan);
+        topo_reduce_plan_new(levels, node->index, node->local, stripes, topo_job.oversubscribed, &node->plan);
     topo_levels_free(levels);
     return node->plan;
 }
