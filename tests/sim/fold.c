@@ -1,6 +1,5 @@
 /* Memory for long vectors of thousands of ranks, which are contexts of one process: with SIM_FOLD in the environment
  * all of a block behind its first MiB is the same few pages. */
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -149,8 +149,8 @@ static double time_of(const char *name, const struct sim_call *call, int *code)
 }
 
 /* What a first call needs, tags and memory, is there when one of ours is timed: a bcast or reduce gets it in the next
- * call that all ranks take part in. The selections of others make communicators of nodes in their first call that is
- * theirs, the one of Open MPI too. */
+ * call that all ranks take part in. So are the communicators of nodes that the selections of others make in the first
+ * call of any of them. */
 static int settle(const char *name, const struct sim_call *call)
 {
     static int own, sum, settled;

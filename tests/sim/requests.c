@@ -11,7 +11,7 @@
  * So this looks where 3.32 has the activity of a request, and the state of the activity. */
 int sim_test(MPI_Request *request, int *through)
 {
-#if SIMGRID_VERSION_MAJOR == 3 && SIMGRID_VERSION_MINOR == 32
+#if SIMGRID_VERSION_MAJOR == 3 && SIMGRID_VERSION_MINOR == 32 && defined(__LP64__)
     enum { ACTIVITY = 136, STATE = 56, WAITING = 0, RUNNING = 2 };
     const char *activity;
     int state = -1;
