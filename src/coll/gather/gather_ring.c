@@ -59,8 +59,9 @@ static int start_send(struct run *run, int step)
                            : MPI_SUCCESS;
 }
 
-/* Steps from 0 on, `ahead` receives at a time. A rank waits for its send of `ahead` steps before only when it has
- * received as much, so the rank that is behind all others waits for none that is not sent. */
+/* Steps from 0 on, `ahead` receives at a time. No rank waits for ever: of all ranks take one that has received least.
+ * Its left neighbour has received as many blocks, so it sends the next one once its own send of AHEAD steps before is
+ * over, whose receive has ended here. */
 static int run_steps(struct run *run, int steps, int ahead)
 {
     int code = MPI_SUCCESS;
