@@ -1,6 +1,6 @@
 /* Sends that nobody waits for, as all eager ones are. SimGrid 3.32 keeps those under way in one list and goes through
  * all of it when one ends (CommImpl::finish()), which took half the time of a simulation of 1,024 ranks. Loaded before
- * SimGrid (tests/sim/run), they are a set: what the list is for, a reference to each until it ends, and nothing else. */
+ * SimGrid (tests/sim/run), they are a set, which does what the list is for: a reference to each until it ends. */
 #include <dlfcn.h>
 #include <unordered_set>
 

@@ -1,7 +1,6 @@
 #include "unit.h"
 
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -252,14 +251,14 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-/* 131,072 ranks in 16,384 nodes below 512 switches, dealt by node. */
+/* 131,072 ranks in 16,384 nodes below 512 switches, dealt by node: a quadratic step would take longer than a
+ * test may. */
 START_TEST(scale)
 {
     enum { NODES = 16384, RANKS = 8 * NODES };
     struct topo_place *many = calloc(RANKS, sizeof *many);
     char(*hosts)[32] = calloc(NODES, sizeof *hosts);
     struct topo_tree *tree = NULL;
-    struct timespec from, to;
     char spec[128];
     struct topo_text text = {0};
     ck_assert(many && hosts);
@@ -277,12 +276,7 @@ START_TEST(scale)
     write_topology(text.text);
     topo_text_free(&text);
     snprintf(spec, sizeof spec, "file:%s/topology.conf", folder);
-    clock_gettime(CLOCK_MONOTONIC, &from);
     ck_assert_msg(topo_machine_build(spec, many, RANKS, environment, &tree, &error) == TOPO_OK, "%s", error.text);
-    clock_gettime(CLOCK_MONOTONIC, &to);
-    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-    printf("machine file, 131,072 ranks in 16,384 nodes: %.2f s\n", seconds);
-    ck_assert_msg(seconds < 20, "%.1f s: a quadratic step would take minutes", seconds);
     ck_assert(tree->levels == 4 && tree->units[0] == 512 && tree->units[1] == NODES && tree->units[2] == 2 * NODES);
     topo_tree_free(tree);
     free(many);

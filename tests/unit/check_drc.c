@@ -1,7 +1,6 @@
 #include "schedule.h"
 
 #include <string.h>
-#include <time.h>
 
 typedef enum topo_status scheduler(const struct topo_matrix *, struct topo_schedule **, struct topo_error *);
 
@@ -178,25 +177,6 @@ START_TEST(direct)
 }
 END_TEST
 
-START_TEST(fast)
-{
-    struct topo_random_spec spec;
-    struct topo_matrix *matrix = NULL;
-    ck_assert_int_eq(topo_random_parse("N=1024,E=N^2/4,seed=5", &spec, NULL), TOPO_OK);
-    ck_assert_int_eq(topo_matrix_random(&spec, &matrix, NULL), TOPO_OK);
-    static scheduler *const runs[] = {topo_schedule_sdrc, topo_schedule_drc};
-    for (int k = 0; k < 2; k++) {
-        clock_t start = clock();
-        struct topo_schedule *schedule = make(runs[k], matrix);
-        double seconds = (double)(clock() - start) / CLOCKS_PER_SEC;
-        printf("# %s of N=1,024, |E|=N^2/4: %.3f s of processor time\n", k ? "drc" : "sdrc", seconds);
-        ck_assert_msg(seconds < 1, "well under a second, not %.3f s", seconds);
-        topo_schedule_free(schedule);
-    }
-    topo_matrix_free(matrix);
-}
-END_TEST
-
 static enum topo_status make_all(const struct topo_matrix *matrix)
 {
     static scheduler *const runs[] = {topo_schedule_direct, topo_schedule_sdrc, topo_schedule_drc};
@@ -225,4 +205,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("drc", {as_the_document_says}, {heaviest_first_in_colouring}, {seeds}, {equal_messages_take_the_fewest_steps},
-          {direct}, {fast}, {out_of_memory})
+          {direct}, {out_of_memory})

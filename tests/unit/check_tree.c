@@ -1,7 +1,6 @@
 #include "unit.h"
 
 #include <string.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "machine/tree.h"
@@ -285,19 +284,14 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-/* 1,048,576 ranks in 131,072 nodes, placed by node: the worst case for the numbering. */
+/* 1,048,576 ranks in 131,072 nodes, placed by node: the worst case for the numbering. A quadratic step would take
+ * longer than a test may. */
 START_TEST(scale)
 {
     struct topo_tree *tree = NULL;
-    struct timespec from, to;
-    clock_gettime(CLOCK_MONOTONIC, &from);
     ck_assert(topo_synthetic_tree("switch:16 switch:64 node:128 core:8 by:node", 1 << 20, &tree, NULL) == TOPO_OK);
-    clock_gettime(CLOCK_MONOTONIC, &to);
     ck_assert_int_eq(tree->units[2], 1 << 17);
     ck_assert(topo_tree_is_uniform(tree, 2) && !topo_tree_is_consecutive(tree, 2));
-    double seconds = (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
-    printf("tree of 1,048,576 ranks in 131,072 nodes: %.2f s\n", seconds);
-    ck_assert_msg(seconds < 20, "%.1f s: a quadratic step would take minutes", seconds);
     topo_tree_free(tree);
 }
 END_TEST

@@ -122,6 +122,9 @@ unit_checks = \
 	tests/unit/check_write
 check_PROGRAMS += $(unit_checks)
 TESTS += $(unit_checks)
+# Not run as a test: what test_work.sh counts, and what measures by itself.
+check_PROGRAMS += tests/unit/work
+tests_unit_work_SOURCES = tests/unit/work.c
 tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c \
 	tests/unit/allreduce_steps.h
 # Plays an application that has a METIS of its own.
@@ -177,7 +180,8 @@ unit_scripts = \
 	tests/unit/test_topo_dump_rules.sh \
 	tests/unit/test_topo_predict.sh \
 	tests/unit/test_topo_predict_mpi.sh \
-	tests/unit/test_words.sh
+	tests/unit/test_words.sh \
+	tests/unit/test_work.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
 	tests/unit/lateness.h tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
