@@ -52,32 +52,6 @@ static int driver(const struct topo_cost_input *in, const struct topo_levels *le
     return topo_tree_rank(in->tree, levels->start[node] + pair % (form->drivers < ranks ? form->drivers : ranks));
 }
 
-/* Blocks of several nodes are not one run of the node's memory: a driver packs them once for all its partners of a
- * step, and unpacks those it receives. */
-static void pack(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form, int node,
-                 const struct topo_node_message *message)
-{
-    double bytes = message->spans > 1 ? form->message * message->ranks : 0;
-    topo_load_memory(in->load, driver(in, levels, form, node, message->pair), in->params->copy * bytes,
-                     topo_node_ranks(levels, node) > 1 ? bytes : 0, false);
-}
-
-static void pack_step(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
-                      int node, const struct topo_node_steps *steps, const struct topo_node_step *step)
-{
-    const struct topo_node_message *out = &steps->message[step->send];
-    for (int i = 0; i < step->sends; i++) {
-        int before = 0;
-        while (before < i &&
-               driver(in, levels, form, node, out[before].pair) != driver(in, levels, form, node, out[i].pair))
-            before++;
-        if (before == i)
-            pack(in, levels, form, node, &out[i]);
-    }
-    for (int i = 0; i < step->receives; i++)
-        pack(in, levels, form, node, &steps->message[step->receive + i]);
-}
-
 /* A node's messages of one step. A gather's go through the driver of their pair; each
  * driver of a sum has its part of the vector to send to all partners and to add up. */
 static void send_step(const struct topo_cost_input *in, const struct topo_levels *levels, const struct form *form,
@@ -92,8 +66,6 @@ static void send_step(const struct topo_cost_input *in, const struct topo_levels
                               form->message * (form->reduces ? 1 : message->ranks));
         }
     }
-    if (!form->reduces)
-        pack_step(in, levels, form, node, steps, step);
     for (int s = 0; form->reduces && s < form->drivers; s++)
         topo_cost_add_received(in, &form->sum, driver(in, levels, form, node, s), form->message * step->receives,
                                false);

@@ -44,22 +44,54 @@ static int share_limit(int parts, int radix)
     return limit;
 }
 
+static bool splits_evenly(int parts, int radix)
+{
+    for (int limit = share_limit(parts, radix); limit >= 1; limit /= radix) {
+        int shares = (parts + limit - 1) / limit;
+        if (parts % shares)
+            return false;
+        parts /= shares;
+    }
+    return true;
+}
+
+static int splits(int parts, int radix)
+{
+    int count = 1;
+    for (int limit = share_limit(parts, radix); limit > 1; limit /= radix)
+        count++;
+    return count;
+}
+
+/* The largest radix, `most` at most, that splits `parts` evenly in as few levels; `most` where none does. In uneven
+ * shares nodes of small ones send to several, and the others wait for them: 64 nodes are 4 x 4 x 4 rather than 3 x 5
+ * x 5. */
+static int even_radix(int parts, int most)
+{
+    for (int radix = most; radix > 1 && splits(parts, radix) == splits(parts, most); radix--)
+        if (splits_evenly(parts, radix))
+            return radix;
+    return most;
+}
+
 /* Adds the tree level whose units begin at the nodes inner[0..parts-1], with
  * levels in between where a unit of the level before splits into more than `radix`. */
 static enum topo_status add_split(struct topo_levels *levels, int radix, int parts, const int *inner)
 {
     enum topo_status status = TOPO_OK;
     TOPO_SCOPED int *first = topo_alloc((size_t)parts, sizeof *first);
-    int widest = 1, units;
+    int widest = 1, narrowest = parts, units;
     if (!first)
         return TOPO_NOMEM;
     for (int z = levels->count - 1, unit = 0, part = 0; part < parts; unit++) {
         int end = z < 0 ? levels->nodes : levels->level[z].first[unit + 1], begin = part;
         while (part < parts && inner[part] < end)
             part++;
-        if (part - begin > widest)
-            widest = part - begin;
+        widest = part - begin > widest ? part - begin : widest;
+        narrowest = part - begin < narrowest ? part - begin : narrowest;
     }
+    if (radix && narrowest == widest)
+        radix = even_radix(widest, radix);
     for (int limit = radix ? share_limit(widest, radix) : 1; limit >= 1 && status == TOPO_OK;
          limit = limit == 1 ? 0 : limit / radix) {
         units = 0;

@@ -49,8 +49,9 @@ struct topo_levels {
 
 /* From the tree's levels down to NODE. With `radix` >= 2 a unit with more than
  * `radix` parts gets levels in between, in even shares, as few as possible, so
- * that no unit splits into more than `radix` parts; 0: the tree's levels as they
- * are. Free *levels with topo_levels_free(). Errors: TOPO_NOMEM. */
+ * that no unit splits into more than `radix` parts, or into fewer where that makes
+ * shares equal in as few levels; 0: the tree's levels as they are. Free *levels
+ * with topo_levels_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct topo_levels **levels);
 
 /* NULL is harmless. */

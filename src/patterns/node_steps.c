@@ -1,7 +1,6 @@
 #include "patterns/node_steps.h"
 
 #include <stdbool.h>
-#include <stdlib.h>
 
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
@@ -9,8 +8,6 @@
 /* A growing topo_node_steps. */
 struct builder {
     struct topo_node_steps *steps;
-    int *held; /* nodes whose blocks the message carries, while they are found */
-    int helds;
     bool failed;
 };
 
@@ -44,7 +41,7 @@ static void add_message(struct builder *to, int node, int pair, int unit)
         (struct topo_node_message){.node = node, .pair = pair, .unit = unit, .span = steps->spans};
 }
 
-/* Adds the positions of `node` to the last message's spans; nodes come in ascending order. */
+/* Adds the positions of `node` to the last message's spans. */
 static void add_span(struct builder *to, const struct topo_levels *levels, int node)
 {
     struct topo_node_steps *steps = to->steps;
@@ -79,38 +76,28 @@ static struct lane lane_of(const struct topo_levels *levels, int level, int node
     return at;
 }
 
-/* Adds to to->held every node whose blocks `node` holds when the exchange at
- * `level` begins: from each unit of the outer exchange what the nodes of the
- * lanes that `node` serves held there. */
-static void find_held(struct builder *to, const struct topo_levels *levels, int level, int node)
+/* The unit from which a gather has its k-th receives at a level. */
+static int gather_source(const struct lane *at, int k)
+{
+    return (at->group.mine - k + at->group.count) % at->group.count;
+}
+
+/* Gives the last message the spans of what `node` holds when the exchange at `level` begins: what it held before the
+ * outer exchange, and what it received there, in that order. */
+static void add_held(struct builder *to, const struct topo_levels *levels, int level, int node)
 {
     if (level == 0) {
-        to->failed |= !topo_grow(&to->held, (size_t)to->helds, sizeof *to->held);
         if (!to->failed)
-            to->held[to->helds++] = node;
+            add_span(to, levels, node);
         return;
     }
     struct lane at = lane_of(levels, level - 1, node);
-    for (int unit = at.group.first; unit < at.group.first + at.group.count; unit++)
+    add_held(to, levels, level - 1, node);
+    for (int k = 1; k < at.group.count; k++) {
+        int unit = at.group.first + gather_source(&at, k);
         for (int l = at.lane; l < topo_unit_size(at.level, unit); l += at.size)
-            find_held(to, levels, level - 1, at.level->first[unit] + l);
-}
-
-static int ascending(const void *a, const void *b)
-{
-    return *(const int *)a - *(const int *)b;
-}
-
-/* Gives the last message the spans of what `node` holds when the exchange at `level` begins. */
-static void add_held(struct builder *to, const struct topo_levels *levels, int level, int node)
-{
-    to->helds = 0;
-    find_held(to, levels, level, node);
-    if (to->failed)
-        return;
-    qsort(to->held, (size_t)to->helds, sizeof *to->held, ascending);
-    for (int i = 0; i < to->helds; i++)
-        add_span(to, levels, to->held[i]);
+            add_held(to, levels, level - 1, at.level->first[unit] + l);
+    }
 }
 
 /* Which of the pairs of units a message belongs to: equal on both sides, and
@@ -163,7 +150,6 @@ static struct topo_node_step *begin_step(struct builder *to, const struct topo_g
 static enum topo_status finish(struct builder *to, struct topo_node_steps **steps)
 {
     *steps = to->failed ? NULL : to->steps;
-    topo_free(to->held);
     if (to->failed)
         topo_node_steps_free(to->steps);
     return to->failed ? TOPO_NOMEM : TOPO_OK;
@@ -205,7 +191,7 @@ static void gather_step(struct builder *to, const struct topo_levels *levels, in
         return;
     end_sends(to, step);
     for (int k = 1; k < at.group.count; k++)
-        add_served_messages(to, &at, (at.group.mine - k + at.group.count) % at.group.count, false, levels);
+        add_served_messages(to, &at, gather_source(&at, k), false, levels);
     end_receives(to, step);
 }
 

@@ -45,7 +45,9 @@ struct topo_node_steps {
 /* What `node` does so that every node gets the blocks of all positions: outermost
  * level first, so that each block enters every unit of every level once. In each
  * step it sends all it holds (its own ranks' blocks at the start), the same to
- * all receivers. Spans ascend. Free with topo_node_steps_free(). Errors: TOPO_NOMEM. */
+ * all receivers. Spans are in the order in which their sender came to hold them: its own ranks', then those of its
+ * receives, message by message. So a node that puts what it receives behind what it has sends all it has in one piece,
+ * from the first byte on. Free with topo_node_steps_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_node_steps_gather(const struct topo_levels *levels, int node, struct topo_node_steps **steps);
 
 /* What `node` does so that every node gets the sum over all nodes: innermost

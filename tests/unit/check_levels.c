@@ -128,6 +128,31 @@ START_TEST(few_and_even)
 }
 END_TEST
 
+/* Where as many levels of fewer parts are even, they are; never more levels. */
+START_TEST(even_where_possible)
+{
+    static const struct {
+        int nodes, radix, parts[4];
+    } cases[] = {{64, 5, {4, 4, 4}}, {256, 5, {4, 4, 4, 4}}, {27, 4, {3, 3, 3}}, {36, 7, {6, 6}},
+                 {12, 5, {3, 4}},    {8, 4, {2, 4}},         {64, 17, {4, 16}}};
+    char text[32];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        snprintf(text, sizeof text, "node:%d", cases[i].nodes);
+        struct topo_tree *tree = machine_of(text);
+        struct topo_levels *levels = levels_of(tree, cases[i].radix);
+        for (int z = 0, units = 1; z < levels->count; z++) {
+            units *= cases[i].parts[z];
+            ck_assert_msg(levels->level[z].units == units, "%d nodes by %d: %d units at level %d", cases[i].nodes,
+                          cases[i].radix, levels->level[z].units, z);
+            for (int unit = 0; unit < units; unit++)
+                ck_assert_int_eq(topo_unit_size(&levels->level[z], unit), cases[i].nodes / units);
+        }
+        topo_levels_free(levels);
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     struct topo_tree *tree = machine(14);
@@ -139,4 +164,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("levels", {sound, MACHINES}, {alternating, MACHINES}, {few_and_even}, {out_of_memory})
+UNIT_MAIN("levels", {sound, MACHINES}, {alternating, MACHINES}, {few_and_even}, {even_where_possible}, {out_of_memory})

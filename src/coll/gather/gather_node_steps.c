@@ -1,7 +1,6 @@
-/* Every rank puts its block into the node's buffer (node/shm_buffer.h), where all blocks
- * have a place in tree order. The drivers send what the node holds and receive the
- * rest, step by step; the parts of the work are the messages taken in. Then all
- * copy out. */
+/* Every rank puts its block into the node's buffer (node/shm_buffer.h). The drivers send what the node holds and put
+ * what they receive behind it, step by step, so that no message is packed; the parts of the work are the messages taken
+ * in. Then all copy out, each span of blocks to its place. */
 #include "coll/gather/gather_node_steps.h"
 
 #include <string.h>
@@ -20,10 +19,11 @@ struct run {
     struct topo_node *node;
     const struct topo_node_steps *steps;
     struct topo_shm_buffer buffer;
-    char *blocks; /* all blocks in tree order: in the buffer or, without shared memory, elsewhere */
+    char *blocks; /* all blocks as they come: in the buffer or, without shared memory, elsewhere */
+    size_t held;  /* bytes of them that are there, or will be when the step is through */
+    bool stream;  /* copies of them go past the caches */
     int drivers;
     MPI_Request *request;
-    char **packed;
 };
 
 /* The rank of `node` that drives the messages of `pair`. */
@@ -44,11 +44,6 @@ static bool is_mine(const struct run *run, const struct topo_node_message *messa
     return driver_of(run, run->node->index, message->pair) == run->node->local;
 }
 
-static char *block_at(const struct run *run, int position)
-{
-    return run->blocks + topo_allgather_before(run->call, position);
-}
-
 static size_t span_bytes(const struct run *run, const struct topo_span *span)
 {
     return topo_allgather_before(run->call, span->first + span->count) - topo_allgather_before(run->call, span->first);
@@ -62,23 +57,17 @@ static size_t message_bytes(const struct run *run, const struct topo_node_messag
     return bytes;
 }
 
-/* Copies the blocks of a message between their places and consecutive memory. */
-static void copy_spans(const struct run *run, const struct topo_node_message *message, char *packed, bool in)
+/* The first position of this rank's node. */
+static int first_position(const struct run *run)
 {
-    for (int s = 0; s < message->spans; s++) {
-        const struct topo_span *span = &run->steps->span[message->span + s];
-        topo_copy_packed(block_at(run, span->first), &packed, span_bytes(run, span), in);
-    }
+    return run->node->levels->start[run->node->index];
 }
 
-/* Where a message lies: in place if its blocks are consecutive there, else in a
- * block of scratch memory kept in *packed. */
-static char *place_of(const struct run *run, const struct topo_node_message *message, char **packed)
+/* Where the block of a position of this node lies. */
+static char *block_of_node(const struct run *run, int position)
 {
-    *packed = NULL;
-    if (message->spans == 1)
-        return block_at(run, run->steps->span[message->span].first);
-    return *packed = topo_scratch_take(message_bytes(run, message));
+    return run->blocks + topo_allgather_before(run->call, position) -
+           topo_allgather_before(run->call, first_position(run));
 }
 
 /* This rank's messages of one step; *received counts those that it takes in, or would. */
@@ -87,40 +76,26 @@ static int run_step(struct run *run, const struct topo_node_step *step, int *rec
     const struct topo_node_message *message = run->steps->message;
     const struct topo_node_message *out = &message[step->send], *in = &message[step->receive];
     const struct topo_channel *channel = run->call->channel;
-    char *place, *sent = NULL, *packed = NULL; /* all messages sent in a step carry the same */
-    int receives = 0, count = 0, code = MPI_SUCCESS;
-    for (int i = 0; i < step->receives && code == MPI_SUCCESS; i++) {
-        if (!is_mine(run, &in[i]))
-            continue;
-        place = place_of(run, &in[i], &run->packed[receives]);
-        code = place
-                   ? topo_irecv(place, message_bytes(run, &in[i]), peer_of(run, &in[i]), channel, &run->request[count])
-                   : MPI_ERR_NO_MEM;
-        receives++;
-        count += code == MPI_SUCCESS;
+    size_t held = run->held;
+    int count = 0, code = MPI_SUCCESS;
+    *received = 0;
+    for (int i = 0; i < step->receives; i++) {
+        size_t bytes = message_bytes(run, &in[i]);
+        if (is_mine(run, &in[i])) {
+            ++*received;
+            if (code == MPI_SUCCESS)
+                code = topo_irecv(run->blocks + run->held, bytes, peer_of(run, &in[i]), channel, &run->request[count]);
+            count += code == MPI_SUCCESS;
+        }
+        run->held += bytes;
     }
     for (int i = 0; i < step->sends && code == MPI_SUCCESS; i++) {
         if (!is_mine(run, &out[i]))
             continue;
-        if (!sent && (sent = place_of(run, &out[i], &packed)) && packed)
-            copy_spans(run, &out[i], packed, false);
-        code = sent
-                   ? topo_isend(sent, message_bytes(run, &out[i]), peer_of(run, &out[i]), channel, &run->request[count])
-                   : MPI_ERR_NO_MEM;
+        code = topo_isend(run->blocks, held, peer_of(run, &out[i]), channel, &run->request[count]);
         count += code == MPI_SUCCESS;
     }
     int waited = PMPI_Waitall(count, run->request, MPI_STATUSES_IGNORE);
-    for (int i = 0, at = 0; i < step->receives && at < receives; i++) {
-        if (!is_mine(run, &in[i]))
-            continue;
-        if (run->packed[at])
-            copy_spans(run, &in[i], run->packed[at], true);
-        topo_scratch_give(run->packed[at++]);
-    }
-    topo_scratch_give(packed);
-    *received = 0;
-    for (int i = 0; i < step->receives; i++)
-        *received += is_mine(run, &in[i]);
     return code != MPI_SUCCESS ? code : waited;
 }
 
@@ -143,17 +118,37 @@ static int run_steps(struct run *run)
     return code;
 }
 
-static int copy_out(const struct run *run)
+/* Copies a span, which lies at *held, into the result, and moves *held behind it. */
+static int copy_span(const struct run *run, const struct topo_span *span, const char **held)
 {
     const struct topo_allgather *call = run->call;
+    size_t bytes = span_bytes(run, span);
     int code = MPI_SUCCESS;
     if (run->node->in_order && call->whole) {
-        size_t bytes = topo_allgather_before(run->call, call->comm->ranks);
-        topo_copy(call->whole, run->blocks, bytes, bytes >= TOPO_COPY_STREAM);
+        topo_copy(call->whole + topo_allgather_before(call, span->first), *held, bytes, run->stream);
+        *held += bytes;
         return code;
     }
-    for (int at = 0; at < call->comm->ranks && code == MPI_SUCCESS; at++)
-        code = topo_allgather_place(call, topo_tree_rank(call->comm->tree, at), block_at(run, at));
+    for (int at = span->first; at < span->first + span->count && code == MPI_SUCCESS; at++) {
+        const struct topo_span one = {at, 1};
+        code = topo_allgather_place(call, topo_tree_rank(call->comm->tree, at), *held);
+        *held += span_bytes(run, &one);
+    }
+    return code;
+}
+
+static int copy_out(const struct run *run)
+{
+    const struct topo_node_steps *steps = run->steps;
+    const struct topo_span own = {first_position(run), run->node->ranks};
+    const char *held = run->blocks;
+    int code = copy_span(run, &own, &held);
+    for (int r = 0; r < steps->count; r++)
+        for (int i = 0; i < steps->step[r].receives; i++) {
+            const struct topo_node_message *message = &steps->message[steps->step[r].receive + i];
+            for (int s = 0; s < message->spans && code == MPI_SUCCESS; s++)
+                code = copy_span(run, &steps->span[message->span + s], &held);
+        }
     return code;
 }
 
@@ -164,7 +159,7 @@ static int with_buffer(struct run *run)
     int code = MPI_SUCCESS, drivers = run->drivers < node->ranks ? run->drivers : node->ranks;
     run->blocks = run->buffer.base;
     const struct topo_span own = {call->comm->position, 1};
-    topo_copy(block_at(run, own.first), call->own, span_bytes(run, &own), false);
+    topo_copy(block_of_node(run, own.first), call->own, span_bytes(run, &own), false);
     topo_shm_buffer_arrive(&run->buffer);
     if (run->steps->receives > 0 && node->local < drivers) {
         topo_shm_buffer_wait_arrived(&run->buffer);
@@ -182,11 +177,10 @@ static int with_messages(struct run *run)
     const struct topo_allgather *call = run->call;
     const struct topo_node *node = run->node;
     size_t all = topo_allgather_before(run->call, call->comm->ranks);
-    int first = node->levels->start[node->index], code = MPI_SUCCESS;
+    int code = MPI_SUCCESS;
     const struct topo_span own = {call->comm->position, 1};
-    bool direct = node->in_order && call->whole;
-    char *taken = direct ? NULL : topo_scratch_take(all);
-    run->blocks = direct ? call->whole : taken;
+    char *taken = topo_scratch_take(all);
+    run->blocks = taken;
     run->drivers = 1;
     if (!run->blocks)
         return MPI_ERR_NO_MEM;
@@ -195,19 +189,18 @@ static int with_messages(struct run *run)
         if (code == MPI_SUCCESS)
             code = topo_recv(run->blocks, all, topo_node_member(node, 0), call->channel);
     } else {
-        if (block_at(run, first) != call->own)
-            memcpy(block_at(run, first), call->own, span_bytes(run, &own));
+        memcpy(block_of_node(run, own.first), call->own, span_bytes(run, &own));
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++) {
-            const struct topo_span theirs = {first + i, 1};
-            code =
-                topo_recv(block_at(run, first + i), span_bytes(run, &theirs), topo_node_member(node, i), call->channel);
+            const struct topo_span theirs = {own.first + i, 1};
+            code = topo_recv(block_of_node(run, theirs.first), span_bytes(run, &theirs), topo_node_member(node, i),
+                             call->channel);
         }
         if (code == MPI_SUCCESS)
             code = run_steps(run);
         for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
             code = topo_send(run->blocks, all, topo_node_member(node, i), call->channel);
     }
-    if (code == MPI_SUCCESS && !direct)
+    if (code == MPI_SUCCESS)
         code = copy_out(run);
     topo_scratch_give(taken);
     return code;
@@ -234,11 +227,12 @@ int topo_gather_node_steps(const struct topo_allgather *call, enum topo_node_ste
     if (!run.node || !(run.steps = topo_node_steps_of(call->comm, use, topo_given(given->radix, radix))))
         return MPI_ERR_NO_MEM;
     most = topo_node_steps_requests(run.steps);
-    run.request = topo_scratch_take((size_t)most * (sizeof *run.request + sizeof *run.packed));
+    run.request = topo_scratch_take((size_t)most * sizeof *run.request);
     if (!run.request)
         return MPI_ERR_NO_MEM;
-    run.packed = (char **)(run.request + most);
-    if (call->comm->layout.node_ranks_max == 1) { /* nothing to share: blocks go straight into the result */
+    run.held = span_bytes(&run, &(struct topo_span){first_position(&run), run.node->ranks});
+    run.stream = topo_allgather_before(call, call->comm->ranks) >= TOPO_COPY_STREAM;
+    if (call->comm->layout.node_ranks_max == 1) { /* nothing to share */
         code = with_messages(&run);
     } else if (topo_shm_buffer_open(&run.buffer, call->comm->node, topo_allgather_before(call, call->comm->ranks),
                                     run.steps->receives)) {
