@@ -86,12 +86,10 @@ static double sum_for(const struct topo_cost_input *in, size_t bytes, int to, do
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED int *kept = NULL;
-    int least, most;
     if (!open_plan(in, &levels, &kept))
         return -1;
-    topo_cost_node_sizes(levels, &least, &most);
     /* One segment of the vector after the other. */
-    double m = (double)bytes, segments = ceil(m / (double)topo_sum_segment(most));
+    double m = (double)bytes, segments = ceil(m / (double)topo_sum_segment(levels->ranks_most));
     m = segments > 1 ? m / segments : m;
     const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, m);
     double stripe = m / sum.stripes;

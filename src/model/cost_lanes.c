@@ -142,10 +142,10 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     TOPO_SCOPED struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
     TOPO_SCOPED double *rest = topo_alloc((size_t)in->tree->ranks, sizeof *rest);
     double m = (double)bytes, seconds = -1, iterations, segment, iteration;
-    int least, most, stripes;
+    int stripes;
     if (!plan || !rest || topo_levels_new(in->tree, TOPO_RADIX, &levels) != TOPO_OK)
         goto out;
-    topo_cost_node_sizes(levels, &least, &most);
+    const int least = levels->ranks_least, most = levels->ranks_most;
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
     struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
         bytes, bytes / (size_t)in->tree->ranks * (size_t)most, levels->nodes, least, most, oversubscribed);
@@ -216,12 +216,12 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     TOPO_SCOPED double *work = topo_alloc((size_t)in->tree->ranks, sizeof *work);
     struct topo_reduce_plan *plan = NULL;
     double m = (double)in->call->bytes, seconds = -1;
-    int least, most, root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
+    int root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
     if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
-    topo_cost_node_sizes(levels, &least, &most);
-    const struct topo_reduce_chain_cut cut = topo_reduce_cut_chain(
-        in->call->bytes, levels, most, topo_cost_oversubscribed(in, levels), in->call->parameters.segment);
+    const struct topo_reduce_chain_cut cut =
+        topo_reduce_cut_chain(in->call->bytes, levels, levels->ranks_most, topo_cost_oversubscribed(in, levels),
+                              in->call->parameters.segment);
     int stripes = cut.stripes;
     double segment = (double)cut.segment;
     double iterations = m > segment * stripes ? ceil(m / (segment * stripes)) : 1;

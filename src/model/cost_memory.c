@@ -33,9 +33,8 @@ struct topo_cost_node_sum topo_cost_node_sum_of(const struct topo_cost_input *in
                                                 double bytes)
 {
     struct topo_cost_node_sum sum = {.bytes = bytes};
-    int least;
-    topo_cost_node_sizes(levels, &least, &sum.most);
-    sum.stripes = topo_node_steps_ranges((size_t)bytes, levels->nodes, least);
+    sum.most = levels->ranks_most;
+    sum.stripes = topo_node_steps_ranges((size_t)bytes, levels->nodes, levels->ranks_least);
     sum.own =
         topo_sum_is_own((size_t)bytes, levels->nodes, sum.most, topo_cost_oversubscribed(in, levels)) || sum.most == 1;
     return sum;

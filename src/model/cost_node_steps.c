@@ -14,21 +14,9 @@ void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_leve
         }
 }
 
-void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most)
-{
-    *least = *most = topo_node_ranks(levels, 0);
-    for (int node = 1; node < levels->nodes; node++) {
-        int ranks = topo_node_ranks(levels, node);
-        *least = ranks < *least ? ranks : *least;
-        *most = ranks > *most ? ranks : *most;
-    }
-}
-
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels)
 {
-    int least, most;
-    topo_cost_node_sizes(levels, &least, &most);
-    return topo_params_oversubscribed(in->params, in->tree->ranks, most);
+    return topo_params_oversubscribed(in->params, in->tree->ranks, levels->ranks_most);
 }
 
 /* One form: what its ranks copy, who drives the messages, and what those carry. */

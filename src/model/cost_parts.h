@@ -42,9 +42,6 @@ static inline int topo_cost_root(const struct topo_cost_input *in)
  * node tell its first one, or it tells them. */
 void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_levels *levels, bool to_leader);
 
-/* Ranks of the smallest and of the largest node. */
-void topo_cost_node_sizes(const struct topo_levels *levels, int *least, int *most);
-
 /* Every rank that shares its node's memory with others copies `bytes` into it or out of it; hidden: while messages
  * travel. One that has a node to itself shares none. */
 void topo_cost_copy_all(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes, bool hidden);

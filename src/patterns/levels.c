@@ -161,6 +161,12 @@ enum topo_status topo_levels_new(const struct topo_tree *tree, int radix, struct
     levels->start[nodes] = tree->ranks;
     for (int at = tree->ranks - 1; at >= 0; at--)
         levels->start[topo_tree_unit(tree, node_level, topo_tree_rank(tree, at))] = at;
+    levels->ranks_least = tree->ranks;
+    for (int node = 0; node < nodes; node++) {
+        int ranks = topo_node_ranks(levels, node);
+        levels->ranks_least = ranks < levels->ranks_least ? ranks : levels->ranks_least;
+        levels->ranks_most = ranks > levels->ranks_most ? ranks : levels->ranks_most;
+    }
     for (int z = 0; z <= node_level && status == TOPO_OK; z++) {
         int parts = 0;
         for (int node = 0; node < nodes; node++)

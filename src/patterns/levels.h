@@ -37,8 +37,9 @@ struct topo_level {
 
 struct topo_levels {
     int nodes;
-    int *start; /* [nodes + 1] node u has the positions start[u] .. start[u + 1] - 1 */
-    int count;  /* 0 when there is one node */
+    int *start;                  /* [nodes + 1] node u has the positions start[u] .. start[u + 1] - 1 */
+    int ranks_least, ranks_most; /* of the smallest and of the largest node */
+    int count;                   /* 0 when there is one node */
     /* Outermost first: units of level 0 are what all nodes split into, units of
      * the last level are single nodes. Every level splits something. */
     struct topo_level *level;

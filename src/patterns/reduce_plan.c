@@ -15,11 +15,7 @@
 static bool deals_across(const struct topo_levels *levels, int stripes, bool oversubscribed)
 {
     enum { MANY = 17 };
-    int most = 0;
-    for (int node = 0; node < levels->nodes; node++) /* alike on all nodes */
-        if (topo_node_ranks(levels, node) > most)
-            most = topo_node_ranks(levels, node);
-    return levels->nodes >= MANY || (!oversubscribed && stripes < most);
+    return levels->nodes >= MANY || (!oversubscribed && stripes < levels->ranks_most);
 }
 
 /* A block and what it is sorted by. */
