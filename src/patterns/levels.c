@@ -63,9 +63,9 @@ static int splits(int parts, int radix)
     return count;
 }
 
-/* The largest radix, `most` at most, that splits `parts` evenly in as few levels; `most` where none does. In uneven
- * shares nodes of small ones send to several, and the others wait for them: 64 nodes are 4 x 4 x 4 rather than 3 x 5
- * x 5. */
+/* The largest radix, `most` at most, that splits `parts` evenly in as few levels; `most` where none does. Where shares
+ * are uneven the nodes of small ones send to several others, which wait for them: by 5, 64 nodes are 4 x 4 x 4 and not
+ * 3 shares of 21 or 22, of 4 or 5 each. */
 static int even_radix(int parts, int most)
 {
     for (int radix = most; radix > 1 && splits(parts, radix) == splits(parts, most); radix--)

@@ -52,6 +52,8 @@ static size_t span_bytes(const struct run *run, const struct topo_span *span)
 static size_t message_bytes(const struct run *run, const struct topo_node_message *message)
 {
     size_t bytes = 0;
+    if (!run->call->starts) /* blocks of one length */
+        return (size_t)message->ranks * run->call->m;
     for (int s = 0; s < message->spans; s++)
         bytes += span_bytes(run, &run->steps->span[message->span + s]);
     return bytes;
