@@ -118,17 +118,35 @@ static double further_latency(const struct topo_cost_input *in, const struct top
     return (hops - 1) * topo_params_link(in->params, in->tree, 0)->alpha;
 }
 
-/* The messages of all segments towards their nodes, or back: all iterations together. */
-static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan, size_t bytes,
-                       double iterations, double segment)
+/* A vector in segments, of `mean` bytes in an iteration. */
+struct segments {
+    size_t bytes;
+    double iterations, mean;
+    const struct topo_levels *blocks_of; /* blocks are as long as these nodes have ranks; NULL: all alike */
+};
+
+/* Bytes of a task's segment in an iteration. */
+static double segment_of(const struct segments *segments, const struct topo_reduce_plan *plan,
+                         const struct topo_reduce_plan_task *task)
 {
-    for (int at = 0; at < in->tree->ranks; at++) {
-        for (int i = 0; i < plan[at]->tasks; i++)
-            if (plan[at]->task[i].parent >= 0 && is_there(bytes, plan[at]->task[i].segment, plan[at]->segments))
-                topo_load_messages(in->load, topo_tree_rank(in->tree, at),
-                                   topo_tree_rank(in->tree, plan[at]->task[i].parent), iterations,
-                                   iterations * segment);
-    }
+    const struct topo_levels *levels = segments->blocks_of;
+    if (!levels)
+        return segments->mean;
+    double mean = (double)levels->start[levels->nodes] / levels->nodes;
+    return segments->mean * topo_node_ranks(levels, task->segment / plan->stripes) / mean;
+}
+
+/* The messages of all segments towards their nodes, or back: all iterations together. */
+static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan,
+                       const struct segments *segments)
+{
+    for (int at = 0; at < in->tree->ranks; at++)
+        for (int i = 0; i < plan[at]->tasks; i++) {
+            const struct topo_reduce_plan_task *task = &plan[at]->task[i];
+            if (task->parent >= 0 && is_there(segments->bytes, task->segment, plan[at]->segments))
+                topo_load_messages(in->load, topo_tree_rank(in->tree, at), topo_tree_rank(in->tree, task->parent),
+                                   segments->iterations, segments->iterations * segment_of(segments, plan[at], task));
+        }
     return topo_load_step(in->load);
 }
 
@@ -168,22 +186,28 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     copy_all(in, pipelined ? 0 : iteration, false);
     topo_cost_shm_copy(in, levels, true);
     seconds = topo_load_step(in->load);
+    const struct segments segments = {bytes, iterations, segment, returns ? NULL : levels};
     for (int at = 0; at < in->tree->ranks; at++) {
         int others = topo_node_ranks(levels, topo_levels_node(levels, at)) - 1;
-        double each = pipelined ? segment : segment * others;
-        double added = pipelined ? iteration : each * plan[at]->tasks, first = added < each ? added : each;
-        rest[at] = added * iterations - first + segment * plan[at]->children * iterations;
+        double each = pipelined ? segment : segment * others, added = pipelined ? iteration : 0, received = 0;
+        for (int i = 0; i < plan[at]->tasks; i++) {
+            double task = segment_of(&segments, plan[at], &plan[at]->task[i]);
+            added += pipelined ? 0 : task * others;
+            received += task * plan[at]->task[i].children;
+        }
+        double first = added < each ? added : each;
+        rest[at] = (added + received) * iterations - first;
         add(in, at, first, false);
     }
     seconds += topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++)
         add(in, at, rest[at], true);
     copy_all(in, pipelined ? 0 : m - iteration, true);
-    seconds += exchange(in, plan, bytes, iterations, segment) + further;
+    seconds += exchange(in, plan, &segments) + further;
     double read = returns ? m : m / in->tree->ranks, last = segment < read ? segment : read;
     if (returns) {
         copy_all(in, read - last, true);
-        seconds += exchange(in, plan, bytes, iterations, segment) + further;
+        seconds += exchange(in, plan, &segments) + further;
     }
     topo_cost_shm_copy(in, levels, false);
     copy_all(in, returns ? last : read, false);

@@ -1,6 +1,7 @@
 /* Costs of the MPI library's collectives that have no row in the table, and of its barrier,
  * broadcast, reductions and allgather of different blocks. */
 #include "model/cost_parts.h"
+#include "patterns/allreduce_steps.h"
 #include "patterns/limits.h"
 
 /* Segments passed along the ranks from (or to) the root: all links work at once. */
@@ -81,12 +82,42 @@ double topo_cost_allgatherv_native(const struct topo_cost_input *in)
     return native(TOPO_NATIVE_ALLGATHERV, 0, in);
 }
 
-/* The first half of an all-reduce by halves, or, where that is shorter, a ring. */
+/* Sums of `bytes` from one rank to another. */
+static void send_sums(const struct topo_cost_input *in, int from, int to, double bytes)
+{
+    topo_load_message(in->load, from, to, bytes);
+    topo_load_rank_work(in->load, to, in->params->gamma * bytes, false);
+}
+
+/* Partial sums of half of the blocks in each step, the ranks beyond a power of two folded into others, whose blocks
+ * they are with. */
+static double halving(const struct topo_cost_input *in, double block)
+{
+    int n = in->tree->ranks;
+    const struct topo_rank_group group = topo_rank_group_folded(n, NULL);
+    const int places = n - group.extra, doubled = group.extra; /* the first places have two blocks each */
+    for (int i = 0; i < doubled; i++)
+        send_sums(in, 2 * i + 1, 2 * i, block * n);
+    double seconds = topo_load_step(in->load);
+    for (int half = places / 2; half > 0; half /= 2) {
+        for (int place = 0; place < places; place++) {
+            int first = (place ^ half) / half * half, end = first + half;
+            int blocks = half + (end < doubled ? end : doubled) - (first < doubled ? first : doubled);
+            send_sums(in, topo_rank_group_rank(&group, place), topo_rank_group_rank(&group, place ^ half),
+                      block * blocks);
+        }
+        seconds += topo_load_step(in->load);
+    }
+    for (int i = 0; i < doubled; i++)
+        topo_load_message(in->load, 2 * i, 2 * i + 1, block);
+    return seconds + topo_load_step(in->load);
+}
+
+/* By halves or, where that is shorter, in a ring. */
 double topo_cost_reduce_scatter_native(const struct topo_cost_input *in)
 {
-    double bytes = (double)in->call->bytes, around = ring(in, bytes, true);
-    double halving = topo_cost_folded(in, NULL, TOPO_DIM_RING, bytes * in->tree->ranks, false) / 2;
-    return around < halving ? around : halving;
+    double bytes = (double)in->call->bytes, around = ring(in, bytes, true), halves = halving(in, bytes);
+    return around < halves ? around : halves;
 }
 
 double topo_cost_reduce_scatter_block_native(const struct topo_cost_input *in)

@@ -109,8 +109,8 @@ START_TEST(shared_memory_by_hand)
     SECONDS(reduce_scatter_block_halving, 1024, 1 + 2 * (8 + 2) + 1);
     SECONDS(reduce_scatter_block_leader, 1024, 1 + (8 + 4) + 1);
     SECONDS(reduce_scatter_block_lanes, 1024, 1 + (8 + 2) + 1);
-    /* By halves: 2 KiB in the node, then 1 KiB of each rank to the other node. */
-    SECONDS(reduce_scatter_native, 1024, 1 + (8 + 2));
+    /* By halves, the longest distance first: 2 KiB of each rank to the other node, then 1 KiB in the node. */
+    SECONDS(reduce_scatter_native, 1024, (8 + 4) + 1);
     params.gamma = 1.0 / 1024;
     /* One addition in the node, one of the other node's sum; lanes: of one of the node's halves, as what else is added
      * up takes no longer than the message of that. */
