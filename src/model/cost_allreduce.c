@@ -39,7 +39,7 @@ static double phase(const struct topo_cost_input *in, const struct topo_rank_gro
         if (adds)
             add_up(in, from, block * partners, packets);
     }
-    return topo_load_step(in->load) * steps;
+    return topo_load_steps(in->load, steps);
 }
 
 /* One phase of one dimension of a vector that has not an element for everybody: which blocks are empty, and
@@ -145,7 +145,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
                 if (adds)
                     add_up(in, next, block, true);
             }
-        each[1] += topo_load_step(in->load) * (stripes->nodes - 1);
+        each[1] += topo_load_steps(in->load, stripes->nodes - 1);
     }
     return each[0] + each[1];
 }
@@ -164,11 +164,11 @@ static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape
         return -1;
     if (topo_allreduce_shape_choose(in->tree, in->params, &stripes, kind, asked, false, &shape, NULL) != TOPO_OK)
         return -1;
-    double before = topo_load_cpu(in->load);
+    double before = topo_load_busy(in->load);
     seconds = shape.stripes ? stripes_steps(in, &stripes, bytes, each)
                             : grid_steps(in, &group, &shape.grid, bytes, true, each);
     /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile. */
-    double busy = (topo_load_cpu(in->load) - before) * parts;
+    double busy = (topo_load_busy(in->load) - before) * parts;
     for (int dim = 0; dim < TOPO_GRID_DIMS_MAX; dim++)
         longest = each[dim] > longest ? each[dim] : longest;
     if (longest < seconds / 2)

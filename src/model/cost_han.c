@@ -72,7 +72,7 @@ double topo_cost_han_allreduce(const struct topo_cost_input *in)
     int count, *leader = leaders_of(in, &count);
     if (!leader)
         return -1;
-    double before = topo_load_cpu(in->load);
+    double before = topo_load_busy(in->load);
     double stage[] = {
         in_nodes(in, segment, TOPO_TREE_REDUCE), topo_cost_tree(in, leader, count, 0, segment, TOPO_TREE_REDUCE),
         topo_cost_tree(in, leader, count, 0, segment, TOPO_TREE_BROADCAST), in_nodes(in, segment, TOPO_TREE_BROADCAST)};
@@ -80,7 +80,7 @@ double topo_cost_han_allreduce(const struct topo_cost_input *in)
         sum += stage[i];
         longest = stage[i] > longest ? stage[i] : longest;
     }
-    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_cpu(in->load) - before) * segments;
+    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_busy(in->load) - before) * segments;
     topo_free(leader);
     sum += longest * (segments - 1);
     return sum > busy ? sum : busy;
@@ -94,10 +94,10 @@ static double two_stages(const struct topo_cost_input *in, enum topo_tree_kind k
     int count, *leader = leaders_of(in, &count);
     if (!leader)
         return -1;
-    double before = topo_load_cpu(in->load);
+    double before = topo_load_busy(in->load);
     double between = topo_cost_tree(in, leader, count, 0, segment, kind);
     double inside = in_nodes(in, segment, kind);
-    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_cpu(in->load) - before) * segments;
+    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_busy(in->load) - before) * segments;
     topo_free(leader);
     double sum = between + inside + (between > inside ? between : inside) * (segments - 1);
     return sum > busy ? sum : busy;

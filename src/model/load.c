@@ -1,15 +1,19 @@
 #include "model/load.h"
 
-#include <math.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "model/shared_cores.h"
 
-/* Bytes on one unit's link, and what its ranks share inside it. */
-struct unit {
-    double out, in; /* bytes through its own link */
+struct traffic {
+    double out, in; /* bytes through a unit's own link */
     double medium;  /* bytes through the medium that joins the units inside it */
-    double worked;  /* nodes: bytes through it of work, and of work at the same time as the messages */
+};
+
+/* What one unit's ranks share. */
+struct unit {
+    struct traffic step, before; /* of this step, and of all those before */
+    double worked; /* nodes: bytes through the medium of work, and of work at the same time as the messages */
     double beside;
 };
 
@@ -140,12 +144,11 @@ void topo_load_bytes(struct topo_load *load, int from, int to, double bytes)
     double cpu = bytes * (link->cpu > 0 ? link->cpu : params->copy);
     load->any = true;
     for (int level = shared; level <= tree->levels; level++) {
-        struct unit *above = unit_of(load, level - 1, from);
-        unit_of(load, level, from)->out += bytes;
-        unit_of(load, level, to)->in += bytes;
-        above->medium += bytes;
+        unit_of(load, level, from)->step.out += bytes;
+        unit_of(load, level, to)->step.in += bytes;
+        unit_of(load, level - 1, from)->step.medium += bytes;
         if (level > shared)
-            unit_of(load, level - 1, to)->medium += bytes;
+            unit_of(load, level - 1, to)->step.medium += bytes;
     }
     load->rank[from].cpu += cpu;
     load->rank[to].cpu += cpu;
@@ -204,9 +207,9 @@ static void exchange_with(struct topo_load *load, int rank, int shared, double c
         load->alpha = link->alpha;
     raise_wait(load, rank, link->wait);
     for (int level = shared; level <= tree->levels; level++) {
-        unit_of(load, level, rank)->out += all;
-        unit_of(load, level, rank)->in += all;
-        unit_of(load, level - 1, rank)->medium += level > shared ? 2 * all : all;
+        unit_of(load, level, rank)->step.out += all;
+        unit_of(load, level, rank)->step.in += all;
+        unit_of(load, level - 1, rank)->step.medium += level > shared ? 2 * all : all;
     }
     load->rank[rank].own += 2 * count * overhead;
     load->rank[rank].cpu += 2 * count * cpu;
@@ -259,84 +262,99 @@ void topo_load_memory(struct topo_load *load, int rank, double seconds, double b
         node->worked += bytes;
 }
 
-/* Expected largest of `count` values with the standard normal distribution. */
-static double largest_of_normal(int count)
-{
-    static const double known[] = {0, 0, 0.564, 0.846, 1.029, 1.163, 1.267, 1.352, 1.424};
-    const int most = (int)(sizeof known / sizeof *known);
-    return count < most ? known[count] : sqrt(2 * log(count)) * known[most - 1] / sqrt(2 * log(most - 1));
-}
-
-/* Processor times of the ranks that share cores. */
-struct shared_cores {
-    int ranks;
-    double sum, squares, largest, packets;
-};
-
-/* Seconds of the busiest core. Nothing says which ranks share a core, only that each core has as many: where few ranks
- * do the work, as the first ones of the nodes, some cores have more of them. Expected largest of the sums over ranks
- * drawn at random, or the busiest rank alone. Packets go where there is time: they come by soft interrupts. */
-static double busiest_core(const struct topo_load *load, const struct shared_cores *unit)
-{
-    double cores = load->params->cores, share = unit->ranks / cores, seconds = unit->sum / cores;
-    double variance = unit->ranks > 1 ? (unit->squares - unit->sum * unit->sum / unit->ranks) / (unit->ranks - 1) : 0;
-    if (share > 1 && variance > 0)
-        seconds += largest_of_normal((int)cores) * sqrt(share * variance);
-    return (seconds > unit->largest ? seconds : unit->largest) + unit->packets / cores;
-}
-
 /* The busiest core of all, in this step or in those before. */
 static double cpu_of(const struct topo_load *load, bool before)
 {
-    struct shared_cores unit = {0};
+    struct topo_shared_cores unit = {0};
     double most = 0;
     for (int i = 0; load->cores_level != -2 && i < load->tree->ranks; i++) {
         int rank = topo_tree_rank(load->tree, i);
         double seconds = before ? load->rank[rank].used : load->rank[rank].cpu;
-        unit.packets += before ? load->rank[rank].used_packet : load->rank[rank].packet;
-        unit.ranks++;
-        unit.sum += seconds;
-        unit.squares += seconds * seconds;
-        unit.largest = seconds > unit.largest ? seconds : unit.largest;
+        topo_shared_cores_add(&unit, seconds, before ? load->rank[rank].used_packet : load->rank[rank].packet);
         if (i + 1 < load->tree->ranks && shares_cores(load, i + 1))
             continue;
-        double core = busiest_core(load, &unit);
+        double core = topo_shared_cores_busiest(&unit, load->params->cores);
         most = core > most ? core : most;
-        unit = (struct shared_cores){0};
+        unit = (struct topo_shared_cores){0};
     }
     return most;
 }
 
-double topo_load_cpu(const struct topo_load *load)
+static double seconds_of(const struct topo_link *link, const struct traffic *traffic)
 {
-    return cpu_of(load, true);
+    double through = (traffic->out > traffic->in ? traffic->out : traffic->in) * link->beta;
+    double inside = traffic->medium * link->shared;
+    return through > inside ? through : inside;
+}
+
+/* The busiest link or medium of all, in this step or in those before. */
+static double links_of(const struct topo_load *load, bool before)
+{
+    const struct topo_tree *tree = load->tree;
+    double most = 0;
+    for (int level = -1; level <= tree->levels; level++) {
+        static const struct topo_link none;
+        struct topo_link link = level < 0 ? none : *topo_params_link(load->params, tree, level);
+        int first = load->start[level < 0 ? tree->levels + 1 : level];
+        int count = level < 0 ? 1 : level < tree->levels ? tree->units[level] : tree->ranks;
+        /* The medium inside a unit joins the units of the level below. */
+        link.shared = level < tree->levels ? topo_params_link(load->params, tree, level + 1)->shared : 0;
+        for (int i = 0; i < count; i++) {
+            const struct unit *unit = &load->units[first + i];
+            double seconds = seconds_of(&link, before ? &unit->before : &unit->step);
+            most = seconds > most ? seconds : most;
+        }
+    }
+    return most;
+}
+
+double topo_load_busy(const struct topo_load *load)
+{
+    double cpu = cpu_of(load, true), links = links_of(load, true);
+    return cpu > links ? cpu : links;
+}
+
+static void add_traffic(struct traffic *sum, const struct traffic *traffic, int times)
+{
+    sum->out += traffic->out * times;
+    sum->in += traffic->in * times;
+    sum->medium += traffic->medium * times;
+}
+
+/* The next step begins, after `times` of this one. */
+static void begin_next(struct topo_load *load, int times)
+{
+    for (int i = 0; i <= load->start[load->tree->levels + 1]; i++) {
+        struct unit *unit = &load->units[i];
+        add_traffic(&unit->before, &unit->step, times);
+        unit->step = (struct traffic){0};
+        unit->worked = unit->beside = 0;
+    }
+    for (int rank = 0; rank < load->tree->ranks; rank++) {
+        double used = load->rank[rank].used + load->rank[rank].cpu * times;
+        double packet = load->rank[rank].used_packet + load->rank[rank].packet * times;
+        memset(&load->rank[rank], 0, sizeof *load->rank);
+        load->rank[rank].used = used;
+        load->rank[rank].used_packet = packet;
+    }
+    load->alpha = load->work = 0;
+    load->any = load->messages = false;
 }
 
 double topo_load_step(struct topo_load *load)
 {
+    return topo_load_steps(load, 1);
+}
+
+double topo_load_steps(struct topo_load *load, int times)
+{
     const struct topo_tree *tree = load->tree;
-    const struct topo_params *params = load->params;
-    const double memory = topo_params_link(params, tree, load->node_level + 1)->shared;
-    double longest = 0, busiest = 0, beside = 0, cpu = cpu_of(load, false), seconds;
+    const double memory = topo_params_link(load->params, tree, load->node_level + 1)->shared;
+    double longest, busiest = 0, beside = 0, cpu, seconds;
     if (!load->any)
         return 0;
-    for (int level = 0; level <= tree->levels; level++) {
-        const struct topo_link *link = topo_params_link(params, tree, level);
-        int count = level < tree->levels ? tree->units[level] : tree->ranks;
-        for (int i = 0; i < count; i++) {
-            const struct unit *unit = &load->units[load->start[level] + i];
-            double bytes = unit->out > unit->in ? unit->out : unit->in;
-            if (bytes * link->beta > longest)
-                longest = bytes * link->beta;
-        }
-        /* The medium that joins units of this level is inside the units of the level above. */
-        count = level == 0 ? 1 : tree->units[level - 1];
-        for (int i = 0; link->shared > 0 && i < count; i++) {
-            const struct unit *unit = level == 0 ? unit_of(load, -1, 0) : &load->units[load->start[level - 1] + i];
-            if (unit->medium * link->shared > longest)
-                longest = unit->medium * link->shared;
-        }
-    }
+    longest = links_of(load, false);
+    cpu = cpu_of(load, false);
     for (int rank = 0; rank < tree->ranks; rank++) {
         if (load->rank[rank].own > busiest)
             busiest = load->rank[rank].own;
@@ -347,8 +365,8 @@ double topo_load_step(struct topo_load *load)
         const struct unit *node = &load->units[load->start[load->node_level] + i];
         if (node->worked * memory > busiest)
             busiest = node->worked * memory;
-        if (node->beside > 0 && (node->medium + node->beside) * memory > beside)
-            beside = (node->medium + node->beside) * memory;
+        if (node->beside > 0 && (node->step.medium + node->beside) * memory > beside)
+            beside = (node->step.medium + node->beside) * memory;
     }
     seconds = longest + busiest + load->work;
     if (cpu > seconds)
@@ -357,16 +375,6 @@ double topo_load_step(struct topo_load *load)
     if (beside + busiest + load->work > seconds)
         seconds = beside + busiest + load->work;
     seconds += load->messages ? load->turns : 0;
-
-    memset(load->units, 0, sizeof *load->units * (size_t)(load->start[tree->levels + 1] + 1));
-    for (int rank = 0; rank < tree->ranks; rank++) {
-        double used = load->rank[rank].used + load->rank[rank].cpu;
-        double packet = load->rank[rank].used_packet + load->rank[rank].packet;
-        memset(&load->rank[rank], 0, sizeof *load->rank);
-        load->rank[rank].used = used;
-        load->rank[rank].used_packet = packet;
-    }
-    load->alpha = load->work = 0;
-    load->any = load->messages = false;
-    return seconds;
+    begin_next(load, times);
+    return seconds * times;
 }

@@ -58,7 +58,11 @@ void topo_load_memory(struct topo_load *load, int rank, double seconds, double b
  *     one of its core wait as it does and look for their own messages once (topo_params.turn). */
 double topo_load_step(struct topo_load *load);
 
-/* CPU time of the busiest core in all steps so far; 0 where cores are not limited. */
-double topo_load_cpu(const struct topo_load *load);
+/* The same of `times` steps that are all like this one. */
+double topo_load_steps(struct topo_load *load, int times);
+
+/* Seconds for which the busiest link, medium or core was taken in all steps so far: steps that overlap end no sooner.
+ * A core's is 0 where cores are not limited. */
+double topo_load_busy(const struct topo_load *load);
 
 #endif

@@ -21,6 +21,7 @@ src_libpure_la_SOURCES += \
 	src/model/load.c src/model/load.h \
 	src/model/packet.c src/model/packet.h \
 	src/model/params.c src/model/params.h \
+	src/model/shared_cores.c src/model/shared_cores.h \
 	src/model/tuned.c
 
 # The shipped level parameters, as a string: what is copied without its files has them, too.

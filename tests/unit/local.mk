@@ -35,6 +35,7 @@ unit_checks = \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
 	tests/unit/check_cost_allreduce \
+	tests/unit/check_cost_bound \
 	tests/unit/check_css \
 	tests/unit/check_descend \
 	tests/unit/check_drc \
