@@ -69,6 +69,7 @@ unit_checks = \
 	tests/unit/check_metis \
 	tests/unit/check_names \
 	tests/unit/check_near_shift \
+	tests/unit/check_node_gather \
 	tests/unit/check_node_groups \
 	tests/unit/check_node_steps \
 	tests/unit/check_notes \
@@ -185,7 +186,8 @@ unit_scripts = \
 	tests/unit/test_work.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
-	tests/unit/lateness.h tests/unit/machines.h tests/unit/params.h tests/unit/schedule.h tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
+	tests/unit/lateness.h tests/unit/machines.h tests/unit/node_steps_play.h tests/unit/params.h tests/unit/schedule.h \
+	tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
 	tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
 	tests/data/machine/uneven.xml tests/data/rules_answers.txt tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
