@@ -23,7 +23,7 @@
 #include "job/native.h"
 #include "model/cost.h"
 #include "select/tuning.h"
-#include "select/select.h"
+#include "select/by_model.h"
 #include "sim/others.h"
 #include "sim/waiting.h"
 #include "sim/world.h"
@@ -173,11 +173,13 @@ static int settle(const char *name, const struct sim_call *call)
 static const char *runs_as(const char *name, const struct sim_call *call, size_t bytes)
 {
     struct topo_comm *state = NULL;
+    const struct topo_algorithm *native = row_of(call->operation, "native"), *runs;
     if (strcmp(name, "auto"))
         return "-";
     if (topo_comm_of(call->comm, &state) != MPI_SUCCESS || !state || state->native)
-        return "native";
-    return topo_select(&topo_job.tuning, row_of(call->operation, "native")->operation, &state->layout, bytes)->name;
+        return native->name;
+    runs = topo_select_on(&topo_job.tuning, native->operation, state->tree, &state->layout, bytes);
+    return runs ? runs->name : "-";
 }
 
 /* The parameters that SIM_LEVELS names; NULL: none. */
