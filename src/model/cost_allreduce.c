@@ -156,7 +156,7 @@ static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape
     struct topo_rank_group group = topo_rank_group_of(in->tree->ranks, &in->tree->order);
     TOPO_SCOPED_BY(topo_stripes_free) struct topo_stripes stripes = {0};
     struct topo_allreduce_shape shape = {0};
-    double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest = 0;
+    double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest;
     size_t asked = 1; /* shapes are worked out for powers of two */
     while (asked <= in->call->bytes / 2)
         asked *= 2;
@@ -167,14 +167,14 @@ static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape
     double before = topo_load_busy(in->load);
     seconds = shape.stripes ? stripes_steps(in, &stripes, bytes, each)
                             : grid_steps(in, &group, &shape.grid, bytes, true, each);
-    /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile. */
-    double busy = (topo_load_busy(in->load) - before) * parts;
+    /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile, but on the same links.
+     */
+    longest = topo_load_busy(in->load) - before;
     for (int dim = 0; dim < TOPO_GRID_DIMS_MAX; dim++)
         longest = each[dim] > longest ? each[dim] : longest;
     if (longest < seconds / 2)
         longest = seconds / 2;
-    seconds += longest * (parts - 1);
-    return seconds > busy ? seconds : busy;
+    return seconds + longest * (parts - 1);
 }
 
 double topo_cost_allreduce_cyclic(const struct topo_cost_input *in)

@@ -80,10 +80,9 @@ double topo_cost_han_allreduce(const struct topo_cost_input *in)
         sum += stage[i];
         longest = stage[i] > longest ? stage[i] : longest;
     }
-    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_busy(in->load) - before) * segments;
+    double segments = segment > 0 ? bytes / segment : 1, busy = topo_load_busy(in->load) - before;
     topo_free(leader);
-    sum += longest * (segments - 1);
-    return sum > busy ? sum : busy;
+    return sum + (longest > busy ? longest : busy) * (segments - 1);
 }
 
 /* Segments through two stages, between the nodes and inside them. The root's node is taken for the first: nodes are
@@ -97,10 +96,11 @@ static double two_stages(const struct topo_cost_input *in, enum topo_tree_kind k
     double before = topo_load_busy(in->load);
     double between = topo_cost_tree(in, leader, count, 0, segment, kind);
     double inside = in_nodes(in, segment, kind);
-    double segments = segment > 0 ? bytes / segment : 1, busy = (topo_load_busy(in->load) - before) * segments;
+    double segments = segment > 0 ? bytes / segment : 1, longest = topo_load_busy(in->load) - before;
     topo_free(leader);
-    double sum = between + inside + (between > inside ? between : inside) * (segments - 1);
-    return sum > busy ? sum : busy;
+    longest = between > longest ? between : longest;
+    longest = inside > longest ? inside : longest;
+    return between + inside + longest * (segments - 1);
 }
 
 double topo_cost_han_bcast(const struct topo_cost_input *in)

@@ -37,16 +37,16 @@ static void add(const struct topo_cost_input *in, int at, double bytes, bool hid
     topo_load_memory(in->load, topo_tree_rank(in->tree, at), in->params->gamma * bytes, bytes, hidden);
 }
 
-/* All segments one behind the other through every link, or, where they are few, one segment's way to
- * the last node: everything else overlaps. */
+/* All blocks one behind the other through every link, the last ones a latency later for each further node, where a
+ * segment of each lane is then copied out. All others are as they come, but all copies together may take longer. */
 double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
     const size_t given = in->call->parameters.segment, most = given ? given : TOPO_SEGMENT_BYTES;
-    double m = (double)in->call->bytes, n = in->tree->ranks, segment = m < (double)most ? m : (double)most;
+    double m = (double)in->call->bytes, n = in->tree->ranks;
     double segments = m > 0 ? (double)(((size_t)m + most - 1) / most) : 1, seconds = -1;
-    int hops = 0;
+    int hops = 1;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
     if (topo_paths_new(levels, 0, TOPO_PATH_RING, &paths) != TOPO_OK)
@@ -73,15 +73,14 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
         topo_paths_free(paths);
         paths = NULL;
     }
-    copy_all(in, m * (n + 1), true);
-    seconds = topo_load_step(in->load);
-    const struct topo_link *link = topo_params_link(in->params, in->tree, 0);
-    double first = hops * (link->alpha + segment * link->beta);
-    if (first > seconds)
-        seconds = first;
+    seconds = topo_load_step(in->load) + (hops - 1) * topo_params_link(in->params, in->tree, 0)->alpha;
+    copy_all(in, (m < (double)most ? m : (double)most) * levels->ranks_most, false);
+    seconds += topo_load_step(in->load);
+    copy_all(in, m * (n + 1), false);
+    seconds = fmax(seconds, topo_load_step(in->load));
+    seconds = fmax(seconds, topo_load_busy(in->load)); /* processors may have to do both */
     topo_cost_shm_copy(in, levels, true);
     topo_cost_shm_copy(in, levels, false);
-    copy_all(in, segment * n, false);
     seconds += topo_load_step(in->load);
 out:
     topo_paths_free(paths);
