@@ -36,11 +36,30 @@ bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_
            algorithm->id == TOPO_ALGORITHM_alltoallv_direct || algorithm->id == TOPO_ALGORITHM_alltoallv_node_aware;
 }
 
+/* Whether the native form is a good tenth faster than `form` with the shortest, the middle and the longest message of a
+ * class: it may change its algorithm within one, at lengths that are the MPI library's own. */
+static bool is_native_better(const struct topo_tuning *tuning, const struct topo_tree *tree,
+                             const struct topo_algorithm *form, int size_class, bool *scarce)
+{
+    const size_t longest = size_class < 1 ? 1 : (size_t)2 << (size_class - 1);
+    const size_t sizes[] = {topo_size_middle(size_class), longest / 2 + 1, longest};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        const struct topo_cost_call call = {.bytes = sizes[i]};
+        double ours = topo_cost_of(form, tree, &tuning->params, &call);
+        double natively = topo_cost(topo_algorithm_native(form->operation)->id, tree, &tuning->params, &call);
+        *scarce |= ours < 0 || natively < 0;
+        if (natively >= good * ours)
+            return false;
+    }
+    return true;
+}
+
 enum topo_status topo_select_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
                                       const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
                                       const struct topo_algorithm **says)
 {
-    const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+    const struct topo_cost_call middle = {.bytes = topo_size_middle(size_class)};
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
     *says = NULL;
     if (!tuning || !tuning->measured || !layout->has_shm)
         return TOPO_OK;
@@ -50,15 +69,18 @@ enum topo_status topo_select_by_model(const struct topo_tuning *tuning, enum top
     double ruled = topo_cost_of(rules, tree, &tuning->params, &middle), least = good * ruled;
     bool scarce = ruled < 0;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
-        if (!topo_select_is_candidate(topo_algorithm(id), operation, layout))
+        const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
+        if (form == native || !topo_select_is_candidate(form, operation, layout))
             continue;
-        double seconds = topo_cost(id, tree, &tuning->params, &middle);
+        double seconds = topo_cost(form->id, tree, &tuning->params, &middle);
         scarce |= seconds < 0;
         if (seconds < least) {
             least = seconds;
-            *says = topo_algorithm(id);
+            *says = form;
         }
     }
+    if (rules != native && is_native_better(tuning, tree, *says ? *says : rules, size_class, &scarce))
+        *says = native;
     return scarce ? TOPO_NOMEM : TOPO_OK;
 }
 

@@ -7,7 +7,9 @@
 /* The shipped rules hold for the networks they were measured on; the model knows
  * this one. What it says of messages of a class (topo_size_class()): *says is the fastest algorithm, or NULL when that
  * is not a good tenth faster than what topo_select() names in the middle of the class, which then stands.
- * Algorithms that wait for a mapping or a schedule are not asked for: what those cost is not known before.
+ * The native form has to be a good tenth faster than the fastest of ours, with all messages of the class: what it is
+ * depends on the MPI library. Algorithms that wait for a mapping or a schedule are not asked for: what those cost is
+ * not known before.
  *
  * Equal on all ranks that have the same program, tree, layout and tuning: the costs are sums, products and quotients
  * alone. Takes a time that grows with the ranks; algorithms for which it grows with their square are not asked for

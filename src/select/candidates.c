@@ -36,7 +36,7 @@ enum topo_status topo_candidates_by_model(const struct topo_tuning *tuning, enum
                                           const struct topo_tree *tree, const struct topo_layout *layout,
                                           int size_class, struct topo_candidates *candidates)
 {
-    const struct topo_cost_call middle = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+    const struct topo_cost_call middle = {.bytes = topo_size_middle(size_class)};
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     double seconds[TOPO_CANDIDATES + 1];
     *candidates = (struct topo_candidates){0};

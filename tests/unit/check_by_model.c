@@ -27,20 +27,21 @@ static const struct topo_algorithm *by_model(const struct topo_tuning *with, enu
 
 static double seconds_of(const struct topo_algorithm *algorithm, const struct topo_tree *tree, int size_class)
 {
-    struct topo_cost_call call = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+    struct topo_cost_call call = {.bytes = topo_size_middle(size_class)};
     return topo_cost(algorithm->id, tree, &tuning.params, &call);
 }
 
-/* The fastest without a mapping or schedule, or none is a tenth faster than the rules' choice. */
+/* The fastest of ours without a mapping or schedule, or none is a tenth faster than the rules' choice; the native one
+ * where it is a tenth faster than that. */
 START_TEST(the_fastest)
 {
     static const char *const machines[] = {"node:4 core:4", "node:4 core:4 by:node", "node:8 core:1", "node:3 core:5"};
-    int other = 0;
+    int other = 0, native = 0;
     for (size_t k = 0; k < sizeof machines / sizeof *machines; k++) {
         struct topo_tree *tree = measured(machines[k]);
         for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
             for (int size_class = 0; size_class < 24; size_class += 3) {
-                size_t middle = size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
+                size_t middle = topo_size_middle(size_class);
                 const struct topo_algorithm *ruled = topo_select(&tuning, operation, &layout, middle);
                 const struct topo_algorithm *taken = by_model(&tuning, operation, tree, size_class);
                 double limit = 0.9 * seconds_of(ruled, tree, size_class);
@@ -48,6 +49,7 @@ START_TEST(the_fastest)
                     ck_assert(taken->operation == (enum topo_operation)operation && taken->graph == TOPO_GRAPH_NONE &&
                               topo_algorithm_applies(taken, tree->ranks, NULL));
                     double seconds = seconds_of(taken, tree, size_class);
+                    native += taken == topo_algorithm_native(operation);
                     ck_assert_msg(seconds < limit, "%s %s: a tenth faster", topo_operation_name(operation),
                                   taken->name);
                     limit = seconds;
@@ -58,14 +60,20 @@ START_TEST(the_fastest)
                     if (row->operation != (enum topo_operation)operation || row->graph != TOPO_GRAPH_NONE ||
                         !topo_algorithm_applies(row, tree->ranks, NULL))
                         continue;
+                    if (row == topo_algorithm_native(operation) && row != taken)
+                        continue;
                     double seconds = seconds_of(row, tree, size_class);
                     ck_assert_msg(seconds < 0 || seconds >= limit, "%s %s would be faster",
                                   topo_operation_name(operation), row->name);
+                    ck_assert_msg(taken != topo_algorithm_native(operation) || row == taken || row == ruled ||
+                                      limit < 0.9 * seconds,
+                                  "%s native is taken, but %s is as fast", topo_operation_name(operation), row->name);
                 }
             }
         topo_tree_free(tree);
     }
     ck_assert_msg(other > 0, "the model has its say somewhere");
+    ck_assert_msg(native < other, "but it is not always the native form");
 }
 END_TEST
 
@@ -80,7 +88,7 @@ START_TEST(when_it_is_asked)
             size_class = 0;
             ck_assert_msg(++operation < TOPO_OPERATION_COUNT, "the model takes something somewhere");
         }
-    size_t bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
+    size_t bytes = topo_size_middle(size_class);
     const struct topo_algorithm *taken = by_model(&tuning, operation, tree, size_class);
     ck_assert_int_eq(topo_size_class(bytes), size_class);
     ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == taken);

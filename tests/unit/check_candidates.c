@@ -36,7 +36,7 @@ START_TEST(by_model)
         struct topo_tree *tree = look_at(machines[k]);
         for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
             for (int size_class = 0; size_class < 24; size_class += 3) {
-                const struct topo_cost_call call = {.bytes = size_class < 2 ? 1 : (size_t)3 << (size_class - 2)};
+                const struct topo_cost_call call = {.bytes = topo_size_middle(size_class)};
                 const struct topo_algorithm *native = topo_algorithm_native((enum topo_operation)operation);
                 double last = 0, limit = (layout.node_ranks_max > 1 ? 1.5 : 1) *
                                          topo_cost(native->id, tree, &tuning.params, &call);
