@@ -155,8 +155,11 @@ static bool lay_out(struct topo_gather_segments *run)
     run->windows =
         room / stride < TOPO_GATHER_SEGMENTS_WINDOWS_MOST ? (int)(room / stride) : TOPO_GATHER_SEGMENTS_WINDOWS_MOST;
     /* The node with the least to send has the most to receive: who sends to it must not run out of segments when others
-     * are late. Where all have as much to do, later segments only hold earlier ones up (docs/LEVELS.md). */
-    run->ahead = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts ? run->windows : 1;
+     * are late. Where all have as much to do, later segments only hold earlier ones up (docs/LEVELS.md), but behind a
+     * block that comes from another rack all others would wait. */
+    bool waits = comm->layout.has_racks && comm->layout.has_processors;
+    bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts;
+    run->ahead = uneven || waits ? run->windows : 1;
     run->stride = stride;
     run->iterations = (int)((m + stride - 1) / stride);
     run->slots = segment->base + header;
