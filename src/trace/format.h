@@ -35,18 +35,17 @@ enum topo_trace_op {
 #include "trace/collectives.def"
 };
 
-/* "allgather", ...; "unknown" for other numbers. */
-const char *topo_trace_op_name(unsigned op);
-
 /* Integers are unsigned LEB128: seven bits a byte, least significant first, the
  * top bit set on all bytes but the last. Signed ones are zigzag coded before. */
 enum { TOPO_TRACE_INTEGER_BYTES = 10 }; /* at most */
 
+/* The code of a signed number: 0, 1, 2, 3, ... for 0, -1, 1, -2, ..., so that what is near to 0 takes few bytes. */
 static inline uint64_t topo_trace_zigzag(int64_t value)
 {
     return ((uint64_t)value << 1) ^ (uint64_t)(value >> 63);
 }
 
+/* The signed number of a code. */
 static inline int64_t topo_trace_unzigzag(uint64_t coded)
 {
     return (int64_t)(coded >> 1) ^ -(int64_t)(coded & 1);

@@ -5,15 +5,6 @@
 
 #include "base/memory.h"
 
-const char *topo_trace_op_name(unsigned op)
-{
-    static const char *const names[] = {
-#define TRACE_COLLECTIVE(NAME, name, number, communication) [number] = #name,
-#include "trace/collectives.def"
-    };
-    return op < sizeof names / sizeof *names && names[op] ? names[op] : "unknown";
-}
-
 /* Room for `more` peers behind those of traffic->peers, which moves into a block twice as large when its own is full:
  * thousands of records in front of one event take no more than twice what they hold. NULL: out of memory. */
 static struct topo_trace_peer *peers_room(struct topo_trace_reader *reader, int more)
