@@ -34,6 +34,8 @@ struct topo_wait_policy {
     const bool *mpi_yields;
 };
 
+/* How rank `self` of the channel waits; `oversubscribed`: the ranks of its node share processors. Looks for Open MPI's
+ * progress function in the process; with another MPI library there is none. The channel is not copied. */
 struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self, bool oversubscribed);
 
 /* True when the counter is at `target` or beyond. */

@@ -54,6 +54,7 @@ void topo_grid_format(const struct topo_grid *grid, struct topo_text *out);
 /* Product of the sizes before dimension `dim`. */
 int topo_grid_stride(const struct topo_grid *grid, int dim);
 
+/* The coordinate of `position` in dimension `dim`: 0 to grid->size[dim] - 1. */
 int topo_grid_coordinate(const struct topo_grid *grid, int position, int dim);
 
 /* The position `step` further along `dim`, round the end; step may be negative. */

@@ -78,6 +78,7 @@ static inline int topo_unit_of(const struct topo_level *level, int node)
     return topo_search_interval(level->first, level->units, node);
 }
 
+/* True when `node` is in the unit. */
 static inline bool topo_unit_has(const struct topo_level *level, int unit, int node)
 {
     return level->first[unit] <= node && node < level->first[unit + 1];

@@ -32,8 +32,11 @@ bool topo_condition_is(const char *word);
  * per_node, per_node_min, bytes, + - * / and parentheses. Free with topo_condition_free(). Errors: TOPO_PARSE with *why
  * (static), TOPO_NOMEM. */
 enum topo_status topo_condition_parse(const char *word, struct topo_condition **condition, const char **why);
+
+/* NULL is harmless. */
 void topo_condition_free(struct topo_condition *condition);
 
+/* True when the comparison holds of these quantities. */
 bool topo_condition_holds(const struct topo_condition *condition, const struct topo_quantities *quantities);
 
 /* As it was written. */

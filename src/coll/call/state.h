@@ -58,6 +58,7 @@ struct topo_coll_state {
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 
+/* What the operations keep of this communicator: all zero when its state is made (topo_comm_start()). */
 static inline struct topo_coll_state *topo_coll_of(const struct topo_comm *state)
 {
     return state->own;
