@@ -1,6 +1,7 @@
-/* TOPOMPI_GUARD: in the program's own calls the native algorithm and the one that auto names run in turn until it is
- * certain which is faster (select/guard.h), not where the user named one. Where the bits of the result depend on the
- * algorithm, forms of ours that give the same bits take turns, and the native one has none.
+/* TOPOMPI_GUARD: in the program's own calls the native algorithm and up to three of ours (select/candidates.h) run in
+ * turn, two of them at a time, until it is certain which is the fastest (select/contest.h); also where auto names the
+ * native one, not where the user named one. Where the bits of the result depend on the algorithm, forms of ours that
+ * give the same bits take turns, and the native one has none.
  *
  * Ranks never disagree: turns are counted by the calls of a communicator, which all its ranks make in one order, and
  * what was measured is added up over the ranks, in whole ns, in the next call in which all of them wait for each other
@@ -12,7 +13,8 @@
 
 struct topo_guards;
 
-/* What runs in this call instead of `algorithm`, which auto names for a call of call->bytes: itself or the native one.
+/* What runs in this call instead of `algorithm`, which auto names for a call of call->bytes: itself, the native one or
+ * another one that is tried.
  * Sets call->guard where the call is one of those that are compared. *code is MPI_SUCCESS or an error, topo_choose()'s.
  */
 const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm, int *code);
