@@ -29,8 +29,9 @@ struct topo_cost_call {
  * Negative when there is no such algorithm, it does not apply to this number of
  * ranks, or memory runs out; also for a scheduled form with a matrix, which topo_scheduler_seconds() knows.
  * The time is that of the algorithm's own messages,
- * step by step on shared links (model/load.h); native is what Open MPI 4.1's
- * `tuned` component picks for the number of ranks and bytes, blind to placement. */
+ * step by step on shared links (model/load.h). Native is, for allgather, allreduce, alltoall and alltoallv, what Open
+ * MPI 4.1's `tuned` component picks for the number of ranks and bytes, blind to placement; for the others a tree,
+ * chain, ring or halving near to that (model/cost_native.c). */
 #define TOPO_COST_NATIVE_OF "Open MPI 4.1's tuned" /* whatever library runs: MPICH's own choices are not modelled */
 double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const struct topo_params *params,
                  const struct topo_cost_call *call);
