@@ -59,6 +59,6 @@ try:
                       for (graph, size), runs in found.items()])
     with open(sys.argv[1], "w") as file:
         file.write(svg)
-    print("![the same as a chart](performance/%s)" % os.path.basename(sys.argv[1]))
+    print("![the same as a chart](%s)" % os.path.basename(sys.argv[1]))
 except chart.ChartError as error:
     print("schedules: %s" % error, file=sys.stderr)
