@@ -169,6 +169,7 @@ unit_scripts = \
 	tests/unit/test_files.sh \
 	tests/unit/test_generated.sh \
 	tests/unit/test_install.sh \
+	tests/unit/test_links.sh \
 	tests/unit/test_man.sh \
 	tests/unit/test_names.sh \
 	tests/unit/test_readme.sh \

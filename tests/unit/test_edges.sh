@@ -5,7 +5,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 cd "$TOP_SRCDIR/src" || exit 1
 
-# An operation's folder is one that has <operation>.def's name for it: it is named as a row of the catalogue.
+# The folder of an operation has the operation's name, which algorithms.def gives in its NATIVE() row.
 operations=$(sed -nE 's/^NATIVE\(([a-z_]+)\)$/\1/p' catalog/algorithms.def | paste -sd '|')
 name() { sed -E "s#coll/($operations)( |\$)#coll/<operation>\2#g"; }
 

@@ -16,6 +16,31 @@ while read -r name default; do
         pass "$name is in README.md"
     fi
 done <<<"$options"
+
+# Words of the second column: those that env.example allows, where it lists words alone, or words between bars. "…" stands for some more.
+words=$(awk '/^# allowed: / { allowed = substr($0, 12); more = 1; next }
+             /^# / && more { allowed = allowed " " substr($0, 3) }
+             /^#TOPOMPI/ { print substr($1, 2, index($1, "=") - 2), allowed; allowed = ""; more = 0 }' "$TOP_SRCDIR/env.example")
+word='([a-z_]+|[a-z]+:[A-Z]+|[A-Z]+\.[a-z]+)'
+while read -r name allowed; do
+    if [[ $allowed == *'|'* ]]; then
+        wanted=$(tr '|' '\n' <<<"$allowed" | tr -d ' ' | grep -xE "$word")
+    elif [[ $allowed =~ ^$word(\ $word)*$ ]]; then
+        wanted=$(tr ' ' '\n' <<<"$allowed")
+    else
+        wanted=''
+    fi
+    values=$(grep -F "| \`$name\` |" "$readme" | cut -d'|' -f3)
+    shown=$(grep -oE "\`$word\`" <<<"$values" | tr -d '`')
+    missing=$(grep -vxF "${shown:- }" <<<"$wanted" | paste -sd ' ')
+    wrong=$(grep -vxF "${wanted:- }" <<<"$shown" | paste -sd ' ')
+    [[ $values != *…* ]] || missing=''
+    if [ -z "$missing$wrong" ]; then
+        pass "the words of $name"
+    else
+        fail "the words of $name" "README.md lacks: ${missing:-none}; there are not: ${wrong:-none}"
+    fi
+done <<<"$words"
 while read -r name; do
     if printf '%s\n' "$options" | grep -q "^$name "; then
         pass "$name exists"
