@@ -82,8 +82,8 @@ double topo_cost_allgatherv_native(const struct topo_cost_input *in)
     return native(TOPO_NATIVE_ALLGATHERV, 0, in);
 }
 
-/* Sums of `bytes` from one rank to another. */
-static void send_sums(const struct topo_cost_input *in, int from, int to, double bytes)
+/* Partial sums of `bytes` from one rank to another. */
+static void send_partial(const struct topo_cost_input *in, int from, int to, double bytes)
 {
     topo_load_message(in->load, from, to, bytes);
     topo_load_rank_work(in->load, to, in->params->gamma * bytes, false);
@@ -97,14 +97,14 @@ static double halving(const struct topo_cost_input *in, double block)
     const struct topo_rank_group group = topo_rank_group_folded(n, NULL);
     const int places = n - group.extra, doubled = group.extra; /* the first places have two blocks each */
     for (int i = 0; i < doubled; i++)
-        send_sums(in, 2 * i + 1, 2 * i, block * n);
+        send_partial(in, 2 * i + 1, 2 * i, block * n);
     double seconds = topo_load_step(in->load);
-    for (int half = places / 2; half > 0; half /= 2) {
+    for (int distance = places / 2; distance > 0; distance /= 2) {
         for (int place = 0; place < places; place++) {
-            int first = (place ^ half) / half * half, end = first + half;
-            int blocks = half + (end < doubled ? end : doubled) - (first < doubled ? first : doubled);
-            send_sums(in, topo_rank_group_rank(&group, place), topo_rank_group_rank(&group, place ^ half),
-                      block * blocks);
+            int first = (place ^ distance) / distance * distance, end = first + distance;
+            int blocks = distance + (end < doubled ? end : doubled) - (first < doubled ? first : doubled);
+            send_partial(in, topo_rank_group_rank(&group, place), topo_rank_group_rank(&group, place ^ distance),
+                         block * blocks);
         }
         seconds += topo_load_step(in->load);
     }

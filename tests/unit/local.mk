@@ -35,7 +35,6 @@ unit_checks = \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
 	tests/unit/check_cost_allreduce \
-	tests/unit/check_cost_bound \
 	tests/unit/check_css \
 	tests/unit/check_descend \
 	tests/unit/check_drc \
@@ -69,7 +68,6 @@ unit_checks = \
 	tests/unit/check_metis \
 	tests/unit/check_names \
 	tests/unit/check_near_shift \
-	tests/unit/check_node_gather \
 	tests/unit/check_node_groups \
 	tests/unit/check_node_steps \
 	tests/unit/check_notes \
@@ -103,6 +101,7 @@ unit_checks = \
 	tests/unit/check_schedule \
 	tests/unit/check_scheduler \
 	tests/unit/check_select \
+	tests/unit/check_shared_cores \
 	tests/unit/check_shipped \
 	tests/unit/check_slurm \
 	tests/unit/check_status \
