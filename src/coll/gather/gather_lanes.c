@@ -154,14 +154,14 @@ static bool lay_out(struct topo_gather_segments *run)
     node->stride = stride;
     run->windows =
         room / stride < TOPO_GATHER_SEGMENTS_WINDOWS_MOST ? (int)(room / stride) : TOPO_GATHER_SEGMENTS_WINDOWS_MOST;
-    /* The node with the least to send has the most to receive: who sends to it must not run out of segments when others
-     * are late. Where all have as much to do, later segments only hold earlier ones up (docs/LEVELS.md), but behind a
-     * block that comes from another rack all others would wait. */
-    bool waits = comm->layout.has_racks && comm->layout.has_processors;
-    bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts;
-    run->ahead = uneven || waits ? run->windows : 1;
     run->stride = stride;
     run->iterations = (int)((m + stride - 1) / stride);
+    /* The node with the least to send has the most to receive: who sends to it must not run out of segments when others
+     * are late. Where all have as much to do, later segments only hold earlier ones up (docs/LEVELS.md), until all
+     * windows are taken: then behind a block that comes from another rack all others would wait. */
+    bool waits = run->iterations > run->windows && comm->layout.has_racks && comm->layout.has_processors;
+    bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts;
+    run->ahead = uneven || waits ? run->windows : 1;
     run->slots = segment->base + header;
     return true;
 }
