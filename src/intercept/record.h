@@ -5,6 +5,9 @@
 
 #include "observe/trace.h"
 
+/* Words below evaluate arguments only where MPI says that they are significant: the rest may be anything, a null type
+ * too, which is an error to ask about. So a collective's are looked at after topo_trace_takes() only. */
+
 static inline bool topo_is_root(MPI_Comm comm, int root)
 {
     int own;
@@ -14,14 +17,14 @@ static inline bool topo_is_root(MPI_Comm comm, int root)
 /* A collective: its op in traces, communicator, root, and the bytes that docs/TRACE-FORMAT.md says; VECTOR: one
  * with bytes to or from each rank, by the numbers of its arguments of counts and type; ROOT_VECTOR: which only the root
  * knows. */
-#define COLLECTIVE(op, comm, root, bytes) topo_trace_collective(entered, TOPO_TRACE_OP_##op, comm, root, bytes, NULL)
+#define COLLECTIVE(op, comm, root, bytes) RECORDED(op, comm, root, bytes, NULL)
 #define VECTOR(op, comm, root, bytes, counts, type) \
-    topo_trace_collective(entered, TOPO_TRACE_OP_##op, comm, root, bytes, \
-                          &(struct topo_trace_counts){INTS(counts), TYPE(type), NULL})
+    RECORDED(op, comm, root, bytes, &(struct topo_trace_counts){INTS(counts), TYPE(type), NULL})
 #define ROOT_VECTOR(op, comm, root, bytes, counts, type) \
-    topo_trace_collective(entered, TOPO_TRACE_OP_##op, comm, root, bytes, \
-                          topo_is_root(comm, root) ? &(struct topo_trace_counts){INTS(counts), TYPE(type), NULL} \
-                                                   : NULL)
+    RECORDED(op, comm, root, bytes, \
+             topo_is_root(comm, root) ? &(struct topo_trace_counts){INTS(counts), TYPE(type), NULL} : NULL)
+#define RECORDED(op, comm, root, ...) /* bytes and counts */ \
+    (topo_trace_takes(comm) ? topo_trace_collective(entered, TOPO_TRACE_OP_##op, comm, root, __VA_ARGS__) : (void)0)
 
 /* A message to a rank, and any other call that is none of a collective. */
 #define SENT(comm, to, bytes) (topo_trace_sent(comm, to, bytes), topo_trace_p2p(entered))

@@ -28,15 +28,22 @@ void topo_trace_ran(const struct topo_algorithm *algorithm)
     running = algorithm;
 }
 
+bool topo_trace_takes(MPI_Comm comm)
+{
+    int inter = 0;
+    if (comm != MPI_COMM_NULL && PMPI_Comm_test_inter(comm, &inter) == MPI_SUCCESS && !inter)
+        return true;
+    running = NULL;
+    return false;
+}
+
 void topo_trace_collective(uint64_t entered, enum topo_trace_op op, MPI_Comm comm, int root, uint64_t bytes,
                            const struct topo_trace_counts *counts)
 {
     uint64_t left = topo_trace_enter();
     const struct topo_algorithm *algorithm = running;
-    int count, inter = 0;
+    int count;
     running = NULL;
-    if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter)
-        return; /* the time counts as computation */
     pthread_mutex_lock(&topo_trace_lock);
     struct topo_trace_collective call = {.op = op, .bytes = bytes, .root = root > 0 ? (unsigned)root : 0};
     call.gap = topo_trace_gap_until(entered);

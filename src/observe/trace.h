@@ -38,7 +38,11 @@ struct topo_trace_counts {
     const MPI_Datatype *types;
 };
 
-/* A collective call returned. `bytes` as the format says for the operation;
+/* False for a collective on `comm` that leaves nothing in the trace, as its time counts as computation: those on
+ * inter-communicators. Asked before any other argument is looked at. */
+bool topo_trace_takes(MPI_Comm comm);
+
+/* A collective call returned on a communicator that topo_trace_takes(). `bytes` as the format says for the operation;
  * `counts` may be NULL. */
 void topo_trace_collective(uint64_t entered, enum topo_trace_op op, MPI_Comm comm, int root, uint64_t bytes,
                            const struct topo_trace_counts *counts);

@@ -23,6 +23,58 @@ static void fork_child(void (*begin)(const char *, const char *, int), void (*en
         MPI_Abort(MPI_COMM_WORLD, 4);
 }
 
+/* Calls whose arguments are whatever they happen to be where MPI says that they are not significant. */
+static void insignificant(int rank, int ranks)
+{
+    MPI_Datatype none;
+    MPI_Comm half, other;
+    int in[64] = {rank}, out[64], ones[64], at[64], local;
+    memset(&none, 0, sizeof none);
+    for (int i = 0; i < ranks; i++) {
+        ones[i] = 1;
+        at[i] = i;
+    }
+    if (rank == 0) {
+        MPI_Gather(MPI_IN_PLACE, 5, none, out, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Gatherv(MPI_IN_PLACE, 5, none, out, ones, at, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Scatter(out, 1, MPI_INT, MPI_IN_PLACE, 5, none, 0, MPI_COMM_WORLD);
+        MPI_Scatterv(out, ones, at, MPI_INT, MPI_IN_PLACE, 5, none, 0, MPI_COMM_WORLD);
+    } else {
+        MPI_Gather(in, 1, MPI_INT, NULL, 5, none, 0, MPI_COMM_WORLD);
+        MPI_Gatherv(in, 1, MPI_INT, NULL, NULL, NULL, none, 0, MPI_COMM_WORLD);
+        MPI_Scatter(NULL, 5, none, in, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        MPI_Scatterv(NULL, NULL, NULL, none, in, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    }
+    MPI_Allgather(MPI_IN_PLACE, 5, none, out, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Allgatherv(MPI_IN_PLACE, 5, none, out, ones, at, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoall(MPI_IN_PLACE, 5, none, out, 1, MPI_INT, MPI_COMM_WORLD);
+    MPI_Alltoallv(MPI_IN_PLACE, NULL, NULL, none, out, ones, at, MPI_INT, MPI_COMM_WORLD);
+    if (ranks < 2)
+        return;
+    MPI_Comm_split(MPI_COMM_WORLD, rank % 2, 0, &half);
+    MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 3, &other);
+    MPI_Comm_rank(half, &local);
+    if (rank % 2) { /* rank 0 of the other group is the root */
+        MPI_Bcast(out, 1, MPI_INT, 0, other);
+        MPI_Reduce(in, NULL, 1, MPI_INT, MPI_SUM, 0, other);
+        MPI_Gather(in, 1, MPI_INT, NULL, 5, none, 0, other);
+        MPI_Gatherv(in, 1, MPI_INT, NULL, NULL, NULL, none, 0, other);
+        MPI_Scatter(NULL, 5, none, in, 1, MPI_INT, 0, other);
+        MPI_Scatterv(NULL, NULL, NULL, none, in, 1, MPI_INT, 0, other);
+    } else {
+        int root = local == 0 ? MPI_ROOT : MPI_PROC_NULL;
+        MPI_Datatype type = local == 0 ? MPI_INT : none;
+        MPI_Bcast(out, 1, MPI_INT, root, other); /* Open MPI asks about its type, and that of a sum, all the same */
+        MPI_Reduce(NULL, out, 1, MPI_INT, MPI_SUM, root, other);
+        MPI_Gather(NULL, 5, none, out, 1, type, root, other);
+        MPI_Gatherv(NULL, 5, none, out, ones, at, type, root, other);
+        MPI_Scatter(out, 1, type, NULL, 5, none, root, other);
+        MPI_Scatterv(out, ones, at, type, NULL, 5, none, root, other);
+    }
+    MPI_Comm_free(&other);
+    MPI_Comm_free(&half);
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, counts[64];
@@ -52,6 +104,7 @@ int main(int argc, char **argv)
         fork_child(begin, end, argv[2]);
     if (argc > 1)
         MPI_Abort(MPI_COMM_WORLD, 3);
+    insignificant(rank, ranks);
     if (end)
         end();
     for (int i = 0; i < 300 && begin; i++) /* more than are recorded */
