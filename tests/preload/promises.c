@@ -11,6 +11,7 @@
  *   promises early       ranks that rely on leaving MPI_Bcast and MPI_Reduce before the others come (erroneous by the
  *                        standard, right with every native algorithm for short messages)
  *   promises bits        equal reductions of floating-point numbers give equal bits from a communicator's first call on
+ *   promises extremes    so do their maxima and minima, with NaNs and zeros of both signs among them
  *   promises in_place    long sums in place
  *   promises groups      communicators of the same ranks, asked again after ranks kept and forgot different ones
  *
@@ -278,6 +279,44 @@ static void bits(void)
     }
 }
 
+/* Maxima and minima of `count` numbers, or of half as many pairs of a number and a place. */
+static void extreme(MPI_Comm comm, int which, const double *from, double *to, int count)
+{
+    int n;
+    MPI_Comm_size(comm, &n);
+    memset(to, 0, (size_t)count * sizeof *to);
+    switch (which) {
+    case 0: MPI_Allreduce(from, to, count, MPI_DOUBLE, MPI_MAX, comm); break;
+    case 1: MPI_Reduce(from, to, count, MPI_DOUBLE, MPI_MIN, n - 1, comm); break;
+    case 2: MPI_Reduce_scatter_block(from, to, count / n, MPI_DOUBLE, MPI_MAX, comm); break;
+    default: MPI_Allreduce(from, to, count / 2, MPI_2DOUBLE_PRECISION, MPI_MAXLOC, comm);
+    }
+}
+
+static void extremes(void)
+{
+    enum { SIZES = 4, LONG = 20000, OPERATIONS = 4, CALLS = 120 };
+    static const int count[SIZES] = {14, 500, LONG, 4000};
+    static const double special[] = {__builtin_nan(""), -0.0, 0.0, -0.0, 1.0};
+    static double from[LONG], to[LONG], kept[OPERATIONS][SIZES][LONG];
+    MPI_Comm comm;
+    srand(rank + 1);
+    for (int i = 0; i < LONG; i++)
+        from[i] = special[rand() % (i % 2 ? 5 : 4)];
+    for (int i = 1; i < LONG; i += 3) /* and places where the zeros alone are */
+        from[i] = special[1 + rand() % 2];
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int call = 0; call < CALLS; call++, step++)
+        for (int size = 0; size < (call % 20 < 2 ? SIZES : 2); size++)
+            for (int which = 0; which < OPERATIONS; which++) {
+                extreme(comm, which, from, to, count[size]);
+                if (call == 0)
+                    memcpy(kept[which][size], to, sizeof to);
+                check(!memcmp(kept[which][size], to, (size_t)count[size] * sizeof *to));
+            }
+    MPI_Comm_free(&comm);
+}
+
 /* Members of communicator `i`: all but those whose bit is missing in a number that changes. */
 static bool is_member(int i)
 {
@@ -342,6 +381,8 @@ int main(int argc, char **argv)
         MPI_Comm_free(&comm);
     } else if (!strcmp(what, "bits"))
         bits();
+    else if (!strcmp(what, "extremes"))
+        extremes();
     else if (!strcmp(what, "in_place"))
         in_place();
     else if (!strcmp(what, "groups"))

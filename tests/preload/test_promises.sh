@@ -17,7 +17,7 @@ kept() {
     esac
 }
 
-for what in idup idup_same idup_last creation early bits groups; do
+for what in idup idup_same idup_last creation early bits extremes groups; do
     kept 2 auto $what
     kept 4 "synthetic:node:2 core:2" $what
     kept 5 "synthetic:node:3 core:3,1,1 by:node" $what
@@ -26,12 +26,14 @@ done
 for shared in 0 64K 400K 2M; do
     kept 4 "synthetic:node:2 core:2" groups TOPOMPI_SHARED=$shared
     kept 4 "synthetic:node:2 core:2" bits TOPOMPI_SHARED=$shared
+    kept 4 "synthetic:node:2 core:2" extremes TOPOMPI_SHARED=$shared
     kept 4 "synthetic:node:2 core:2" early TOPOMPI_SHARED=$shared
 done
 # Enough for the buffers of long calls, then none for those of short ones.
 for shared in 500K 1000K; do
     kept 5 "synthetic:node:2 core:3,2" bits TOPOMPI_SHARED=$shared
     kept 5 "synthetic:node:3 core:3,1,1 by:node" bits TOPOMPI_SHARED=$shared
+    kept 5 "synthetic:node:2 core:3,2" extremes TOPOMPI_SHARED=$shared
 done
 for shared in 400K 1100K 1750K 1850K; do
     kept 4 "synthetic:node:2 core:2" in_place TOPOMPI_SHARED=$shared TOPOMPI_ALLREDUCE=leader

@@ -11,7 +11,9 @@ enum class {
     LOGICAL = 4,
     COMPLEX = 8,
     BYTE = 16,
-    PAIR = 32
+    INTEGER_PAIR = 32,
+    FLOATING_PAIR = 128,
+    PAIR = INTEGER_PAIR | FLOATING_PAIR
 };
 
 /* Classes an operation takes; 0: not one of MPI's. */
@@ -56,9 +58,8 @@ static unsigned class_of(MPI_Datatype type)
         {COMPLEX,
          {MPI_C_FLOAT_COMPLEX, MPI_C_DOUBLE_COMPLEX, MPI_C_LONG_DOUBLE_COMPLEX, MPI_COMPLEX, MPI_DOUBLE_COMPLEX}},
         {BYTE, {MPI_BYTE}},
-        {PAIR,
-         {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL,
-          MPI_2DOUBLE_PRECISION, MPI_2INTEGER}},
+        {INTEGER_PAIR, {MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_2INTEGER}},
+        {FLOATING_PAIR, {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL, MPI_2DOUBLE_PRECISION}},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (const MPI_Datatype *each = table[i].types; *each; each++)
@@ -82,7 +83,11 @@ bool topo_operation_known(MPI_Op op, MPI_Datatype type)
 
 bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type)
 {
-    if (!topo_operation_is_mpis(op))
-        return true;
-    return (op == MPI_SUM || op == MPI_PROD) && (class_of(type) & (FLOATING | COMPLEX));
+    return !topo_operation_is_mpis(op) || (class_of(type) & (FLOATING | COMPLEX | FLOATING_PAIR));
+}
+
+bool topo_operation_depends_on_side(MPI_Op op, MPI_Datatype type)
+{
+    return topo_operation_is_mpis(op) && op != MPI_SUM && op != MPI_PROD &&
+           (class_of(type) & (FLOATING | FLOATING_PAIR));
 }

@@ -14,8 +14,14 @@ bool topo_operation_known(MPI_Op op, MPI_Datatype type);
 /* True for those of MPI's operations that reduce, false for the user's. */
 bool topo_operation_is_mpis(MPI_Op op);
 
-/* True when the order of the operands shows in the result: sums and products of floating-point numbers, and whatever a
- * user's function does. */
+/* True when the order of the operands shows in the result: sums and products of floating-point numbers, which round;
+ * their maxima and minima, with a place or without, in which a NaN may win or lose and either of two zeros may come
+ * out; and whatever a user's function does. */
 bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type);
+
+/* True for those of MPI's in which it shows, too, which of two operands is the left one, and where the vector is cut:
+ * maxima and minima of floating-point numbers (Open MPI's vector instructions keep another operand than what is left
+ * over for its loop at the end). */
+bool topo_operation_depends_on_side(MPI_Op op, MPI_Datatype type);
 
 #endif

@@ -339,7 +339,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
                                           .bytes = bytes,
                                           .any_form = learns && !trial && !facts->one_form,
                                           .one_form = one_form,
-                                          .ordered = one_form && learns && state->layout.nodes > 1 &&
+                                          .ordered = one_form && learns && !facts->by_side && state->layout.nodes > 1 &&
                                                      algorithm->traits & TOPO_TRAIT_ORDERED,
                                           .is_tried = is_tried};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
@@ -372,6 +372,7 @@ int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_fa
     else if (code == MPI_SUCCESS && count > 0 && facts->bytes / (size_t)count > INT_MAX)
         facts->refusal = "elements of more than 2 GiB are left to the MPI library";
     facts->one_form = topo_operation_depends_on_order(op, type);
+    facts->by_side = topo_operation_depends_on_side(op, type);
     if (!commutative)
         facts->lacking = TOPO_TRAIT_COMMUTATIVE;
     return code;

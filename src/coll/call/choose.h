@@ -49,6 +49,7 @@ struct topo_facts {
     const char *refusal; /* the operation's own reason why nothing but native can run this call; NULL: none */
     unsigned lacking;    /* traits (enum topo_trait) that this call does not have */
     bool one_form;       /* the bits of its result depend on the form */
+    bool by_side;        /* even on those of forms that add in one order (TOPO_TRAIT_ORDERED) */
 };
 
 /* What of a reduction decides: its bytes, that the pair is not known, that the operation does not commute. Returns an
