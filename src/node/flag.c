@@ -72,6 +72,18 @@ static bool yields(const struct topo_wait_policy *wait_policy)
     return wait_policy->progress && wait_policy->mpi_yields && *wait_policy->mpi_yields;
 }
 
+void topo_flag_progress(const struct topo_wait_policy *wait_policy)
+{
+    /* Other threads may be here as well: each puts back what it changed, so the last one leaves Open MPI's setting as
+     * it was. Meanwhile nothing but a yield of theirs can be missing. */
+    bool yielding = wait_policy->mpi_yields && __atomic_load_n(wait_policy->mpi_yields, __ATOMIC_RELAXED);
+    if (yielding)
+        __atomic_store_n(wait_policy->mpi_yields, false, __ATOMIC_RELAXED);
+    progress(wait_policy);
+    if (yielding)
+        __atomic_store_n(wait_policy->mpi_yields, true, __ATOMIC_RELAXED);
+}
+
 /* Gives the processor away once, and before that lets MPI make progress where `ask`. */
 static void yield(int iteration, bool ask, const struct topo_wait_policy *wait_policy)
 {

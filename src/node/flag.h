@@ -31,7 +31,7 @@ struct topo_wait_policy {
     bool oversubscribed;                /* more ranks than processors: give the processor away at once */
     /* Open MPI's, where they are found: its progress, and whether that gives the processor away when nothing moved. */
     int (*progress)(void);
-    const bool *mpi_yields;
+    bool *mpi_yields;
 };
 
 /* How rank `self` of the channel waits; `oversubscribed`: the ranks of its node share processors. Looks for Open MPI's
@@ -56,6 +56,9 @@ void topo_flag_set(struct topo_flag *flag, uint32_t value);
  * counter before that is through (MPI 3.1, section 3.5, progress), or access its
  * memory all the while. */
 void topo_flag_wait(struct topo_flag *flag, uint32_t target, const struct topo_wait_policy *wait_policy);
+
+/* Lets MPI make progress once, for a rank that need not wait: it keeps its processor. */
+void topo_flag_progress(const struct topo_wait_policy *wait_policy);
 
 /* One idle iteration of a loop that looks for work of several kinds itself: *iterations
  * counts idle iterations in a row and starts at 0. `ask`: the loop had nothing to ask

@@ -1,11 +1,14 @@
 /* While a rank waits in a collective, others get from it what MPI promises them (MPI 3.1, sections 3.5 and 11.7.3).
  *
- *   mpirun -np N tests/preload/progress [threads]
+ *   mpirun -np N tests/preload/progress [threads|sparse]
  *
  * In every collective all ranks but the last wait; the last one joins only when rank 0 has, without doing anything
  * else, received short and long synchronous messages, delivered a long one of its own, served accesses to its memory,
  * taken its part in non-blocking collectives and, with `threads`, answered through a thread that completes a
- * generalized request. Prints ok. A waiting that does not let MPI get on never ends; an alarm ends the job then. */
+ * generalized request. Prints ok. A waiting that does not let MPI get on never ends; an alarm ends the job then.
+ *
+ * sparse: short messages that were sent before a call in which all ranks wait for each other are found by the first
+ * probes after it, as with Open MPI's own collectives in shared memory (MPI promises it to who probes long enough). */
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -95,16 +98,17 @@ static void reduce_scatter_block(int bytes)
 static const struct {
     const char *name;
     void (*call)(int bytes);
-} forms[] = {{"barrier", barrier},
-             {"bcast", bcast},
-             {"reduce", reduce},
-             {"allreduce", allreduce},
-             {"allgather", allgather},
-             {"allgatherv", allgatherv},
-             {"alltoall", alltoall},
-             {"alltoallv", alltoallv},
-             {"reduce_scatter", reduce_scatter},
-             {"reduce_scatter_block", reduce_scatter_block}};
+    int all_wait; /* for each other */
+} forms[] = {{"barrier", barrier, 1},
+             {"bcast", bcast, 0},
+             {"reduce", reduce, 0},
+             {"allreduce", allreduce, 1},
+             {"allgather", allgather, 1},
+             {"allgatherv", allgatherv, 1},
+             {"alltoall", alltoall, 1},
+             {"alltoallv", alltoallv, 1},
+             {"reduce_scatter", reduce_scatter, 1},
+             {"reduce_scatter_block", reduce_scatter_block, 1}};
 
 /* What rank 0 leaves to MPI while it waits. */
 struct left {
@@ -231,6 +235,27 @@ static void wait_in(size_t form, int bytes)
         take_back(&left, forms[form].name);
 }
 
+/* Ranks send to all others, wait for each other, and receive what a probe finds until one finds nothing. */
+static void sparse(size_t form)
+{
+    int value = rank, seen, left = ranks - 1;
+    MPI_Status status;
+    MPI_Request *request = malloc((size_t)ranks * sizeof *request);
+    for (int i = 1; i < ranks; i++)
+        MPI_Isend(&value, 1, MPI_INT, (rank + i) % ranks, (int)form, others, &request[i]);
+    forms[form].call(SHORT);
+    while (MPI_Iprobe(MPI_ANY_SOURCE, (int)form, others, &seen, &status) == MPI_SUCCESS && seen) {
+        MPI_Recv(&seen, 1, MPI_INT, status.MPI_SOURCE, (int)form, others, MPI_STATUS_IGNORE);
+        left--;
+    }
+    expect(left == 0, "count of messages", forms[form].name);
+    for (; left > 0; left--)
+        MPI_Recv(&seen, 1, MPI_INT, MPI_ANY_SOURCE, (int)form, others, MPI_STATUS_IGNORE);
+    MPI_Waitall(ranks - 1, request + 1, MPI_STATUSES_IGNORE);
+    MPI_Barrier(MPI_COMM_WORLD);
+    free(request);
+}
+
 static void prepare(void)
 {
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -251,6 +276,7 @@ static void prepare(void)
 
 int main(int argc, char **argv)
 {
+    int probes = argc > 1 && !strcmp(argv[1], "sparse");
     int level, all = 0, wanted = argc > 1 && !strcmp(argv[1], "threads") ? MPI_THREAD_MULTIPLE : MPI_THREAD_SINGLE;
     MPI_Init_thread(&argc, &argv, wanted, &level);
     threads = level == MPI_THREAD_MULTIPLE;
@@ -261,6 +287,10 @@ int main(int argc, char **argv)
     }
     prepare();
     for (size_t form = 0; form < sizeof forms / sizeof *forms; form++) {
+        for (int i = 0; i < REPEAT * 5 && probes && forms[form].all_wait; i++)
+            sparse(form);
+        if (probes)
+            continue;
         wait_in(form, SHORT);
         wait_in(form, PART);
     }

@@ -1,10 +1,10 @@
-# What others ask of a rank that waits in a collective, with the library preloaded: two nodes of two ranks, and one node.
+# What others ask of a rank that waits in a collective, and what it finds after it, with the library preloaded: two nodes of two ranks, and one node.
 . "$TOP_SRCDIR/tests/lib.sh"
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/progress
 export MPI_TIMEOUT=120
 
-# served NAME N [NAME=VALUE]... [threads]
+# served NAME N [NAME=VALUE]... [threads|sparse]
 served() {
     local name=$1 n=$2 settings=(-x LD_PRELOAD="$library") out
     shift 2
@@ -32,5 +32,9 @@ for set in by_itself short long; do
         # Accesses as messages through sockets, which only the target's progress serves.
         MPI_BTL=self,tcp served "$n ranks by messages, ${set//_/ }" "$n" OMPI_MCA_osc=pt2pt "${settings[@]}"
     done
+done
+# Messages from before a call that are looked for once after it.
+for n in 2 4 5; do
+    served "$n ranks, probes after a call" "$n" "${short[@]}" sparse
 done
 finish

@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "measure/measure.h"
 #include "model/cost.h"
+#include "node/node.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
 
@@ -131,6 +132,16 @@ const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct
     return NULL;
 }
 
+/* Who waits in shared memory needs no progress of MPI's, which MPI's own collectives make all the while. Programs rely
+ * on that: what was sent to them before a call in which all ranks wait they look for once after it
+ * (docs/SEMANTICS.md, Waiting and progress). */
+static void look_for_messages(const struct topo_call *call)
+{
+    const struct topo_node *node = call->state->node;
+    if (node && topo_operation_waits(call->ran->operation) != TOPO_WAITS_SOME)
+        topo_flag_progress(&node->wait_policy);
+}
+
 int topo_call_ran(struct topo_call *call, int code)
 {
     if (code == TOPO_NOT_NOW) {
@@ -139,6 +150,8 @@ int topo_call_ran(struct topo_call *call, int code)
         return MPI_SUCCESS;
     }
     call->state->uses += !topo_call_is_native(call);
+    if (code == MPI_SUCCESS)
+        look_for_messages(call);
     return raise_error(call, code);
 }
 
