@@ -38,15 +38,64 @@ static void free_state(struct topo_comm *state)
     topo_free(state);
 }
 
+/* A communicator that this thread is freeing, and its state once no attribute has it any more. Delete callbacks of the
+ * application may call collectives on it, after ours as well as before: which comes first depends on when a rank set
+ * its attributes. By thread, as another may get the handle for a new communicator as soon as MPI has freed this one; on
+ * the heap, as a callback may leave the call by longjmp. */
+struct freeing {
+    struct freeing *next;
+    MPI_Comm comm;
+    struct topo_comm *state;
+};
+static _Thread_local struct freeing *freeing __attribute__((tls_model("initial-exec")));
+
+/* What points to the entry of `comm`, or to NULL at the end. */
+static struct freeing **find_freeing(MPI_Comm comm)
+{
+    struct freeing **link = &freeing;
+    while (*link && (*link)->comm != comm)
+        link = &(*link)->next;
+    return link;
+}
+
+int topo_comm_free_begin(MPI_Comm comm)
+{
+    if (!topo_job.active || comm == MPI_COMM_NULL || *find_freeing(comm)) /* one that was left before its end */
+        return MPI_SUCCESS;
+    struct freeing *entry = topo_alloc(1, sizeof *entry);
+    if (!entry)
+        return MPI_ERR_NO_MEM;
+    *entry = (struct freeing){freeing, comm, NULL};
+    freeing = entry;
+    return MPI_SUCCESS;
+}
+
+void topo_comm_free_end(MPI_Comm comm, bool freed)
+{
+    struct freeing **link = find_freeing(comm), *entry = *link;
+    if (!entry)
+        return;
+    struct topo_comm *state = entry->state;
+    *link = entry->next;
+    topo_free(entry);
+    if (!state || (!freed && PMPI_Comm_set_attr(comm, comm_key, state) == MPI_SUCCESS))
+        return;
+    atomic_fetch_add(&topo_comm_freed, 1);
+    free_state(state);
+}
+
 /* Runs when the application frees the communicator. */
 static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
 {
+    struct freeing *entry = *find_freeing(comm);
     struct topo_comm *state = value;
-    (void)comm;
     (void)keyval;
     (void)extra;
     atomic_fetch_add(&topo_comm_freed, 1);
-    free_state(state);
+    if (entry && !entry->state)
+        entry->state = state;
+    else
+        free_state(state);
     return MPI_SUCCESS;
 }
 
@@ -123,13 +172,23 @@ out:
     return code;
 }
 
-/* The attribute of `comm`, made where there is none. */
+/* The attribute of `comm`, made where there is none. While this thread frees `comm` none is set: MPI would not delete
+ * it. */
 static int look_up(MPI_Comm comm, struct topo_comm **state)
 {
+    struct freeing *entry = *find_freeing(comm);
+    if (entry && entry->state) {
+        *state = entry->state;
+        return MPI_SUCCESS;
+    }
     int found = 0, code = PMPI_Comm_get_attr(comm, comm_key, state, &found);
     if (code != MPI_SUCCESS || found)
         return code;
     code = make(comm, state);
+    if (entry) {
+        entry->state = *state;
+        return code;
+    }
     if (code == MPI_SUCCESS && (code = PMPI_Comm_set_attr(comm, comm_key, *state)) != MPI_SUCCESS) {
         free_state(*state);
         *state = NULL;

@@ -101,6 +101,14 @@ static inline struct topo_comm *topo_comm_of_last(MPI_Comm comm)
                : NULL;
 }
 
+/* Around the MPI call by which the application frees `comm`, or tries to: until its end the state stays, whatever the
+ * order in which MPI deletes attributes, so that collectives in delete callbacks of the application run as before, on
+ * all ranks alike. Without these two (the call was not seen, or MPICH frees when the last operation on `comm` is
+ * complete) the state ends as the attribute does. topo_comm_free_begin() gives MPI_SUCCESS, or MPI_ERR_NO_MEM, as
+ * topo_comm_of(); the application may leave without topo_comm_free_end(). */
+int topo_comm_free_begin(MPI_Comm comm);
+void topo_comm_free_end(MPI_Comm comm, bool freed);
+
 /* A communicator's first use of ours agrees on tags and makes memory that the node shares: on an emulated cluster of
  * 4x4 ranks as long as some ten short calls or three of 4 KiB, on one node, where calls are short, up to a hundred. So
  * many short calls are likely to pay for it. */

@@ -1,8 +1,6 @@
 /* The communicator constructors, at which mappings may be prepared
- * (docs/REFERENCES.md, Mapping 3). MPI_Comm_idup and MPI_Comm_free need no wrapper of
- * their own: the first communicator is not usable when the call returns and is
- * prepared by its first collective, the second ends in our attribute's delete
- * callback, as does every other way to free a communicator. */
+ * (docs/REFERENCES.md, Mapping 3). MPI_Comm_idup needs no wrapper: its communicator is
+ * not usable when the call returns and is prepared by its first collective. */
 #include <mpi.h>
 
 #include "base/export.h"

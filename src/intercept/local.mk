@@ -2,6 +2,7 @@ src_libtopompi_core_la_SOURCES += \
 	src/base/export.h \
 	src/intercept/constructors.c \
 	src/intercept/core.c \
+	src/intercept/destructors.c \
 	src/intercept/fortran.c src/intercept/fortran.h \
 	src/intercept/guard.c src/intercept/guard.h \
 	src/intercept/lifetime.c \

@@ -3,6 +3,8 @@
  *   endings fork        every rank forks a child that exits, one that runs a program, and goes on
  *   endings pending     frees communicators while operations of its own are under way on them
  *   endings callback    frees a communicator inside a delete callback of another one
+ *   endings own         delete callbacks use the communicator that is freed, on some ranks before and on others after
+ *                       ours, free others meanwhile, and refuse
  *   endings leak        finalizes without freeing communicators
  *   endings abort       rank 1 calls MPI_Abort between collectives
  *   endings kill        rank 1 ends by SIGKILL between collectives
@@ -119,6 +121,67 @@ static void callback(void)
     MPI_Comm_free_keyval(&key);
 }
 
+/* What the callback is to do besides using its communicator. */
+static struct {
+    MPI_Comm other;
+    int refuses, called;
+} own_end;
+
+static int use_own(MPI_Comm comm, int key, void *value, void *extra)
+{
+    (void)key, (void)value, (void)extra;
+    own_end.called++;
+    use(comm, 3);
+    if (own_end.other != MPI_COMM_NULL) {
+        MPI_Comm other = own_end.other;
+        own_end.other = MPI_COMM_NULL;
+        MPI_Comm_free(&other);
+        use(comm, 3);
+    }
+    return own_end.refuses ? MPI_ERR_OTHER : MPI_SUCCESS;
+}
+
+static void own(void)
+{
+    enum { FREED, DISCONNECTED, NESTED, REFUSED, UNUSED, WAYS };
+    int key;
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, use_own, &key, NULL);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN); /* where MPICH says that a communicator stays */
+    own_end.other = MPI_COMM_NULL;
+    for (int round = 0; round < 2 * WAYS; round++) {
+        int way = round % WAYS, code;
+        MPI_Comm comm, next;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+        if (way == NESTED) {
+            MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &own_end.other);
+            use(own_end.other, CALLS);
+            MPI_Comm_set_attr(own_end.other, key, NULL);
+        }
+        /* MPICH frees nonetheless where an older attribute does not refuse, as ours does not. */
+        int first = rank % 2 && way != REFUSED;
+        if (way != UNUSED && first)
+            use(comm, CALLS);
+        MPI_Comm_set_attr(comm, key, NULL);
+        if (way != UNUSED && !first)
+            use(comm, CALLS);
+        own_end.refuses = way == REFUSED;
+        own_end.called = 0;
+        code = way == DISCONNECTED ? MPI_Comm_disconnect(&comm) : MPI_Comm_free(&comm);
+        wrong += own_end.called != (way == NESTED ? 2 : 1) || (code != MPI_SUCCESS) != (way == REFUSED);
+        own_end.refuses = 0;
+        if (way == REFUSED && comm != MPI_COMM_NULL) {
+            use(comm, CALLS);
+            wrong += MPI_Comm_free(&comm) != MPI_SUCCESS;
+        }
+        MPI_Comm_split(MPI_COMM_WORLD, rank % 2, -rank, &next); /* often at the place of the last one */
+        use(next, CALLS);
+        MPI_Comm_free(&next);
+    }
+    MPI_Comm_free_keyval(&key);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_ARE_FATAL);
+}
+
 static void leak(void)
 {
     for (int i = 0; i < 8; i++) {
@@ -182,6 +245,8 @@ int main(int argc, char **argv)
         pending();
     else if (!strcmp(mode, "callback"))
         callback();
+    else if (!strcmp(mode, "own"))
+        own();
     else if (!strcmp(mode, "leak"))
         leak();
     else if (!strcmp(mode, "abort") || !strcmp(mode, "kill"))

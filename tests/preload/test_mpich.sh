@@ -19,7 +19,7 @@ if [ "${MPICH_TESTS:-}" = all ]; then
     tests+=(allgatherv allreduce bottom interleaved reduce_scatter)
     export MPI_TIMEOUT=300
 fi
-programs=(tests/preload/plain tests/yield.la "${tests[@]/#/tests/mpi/test_}")
+programs=(tests/preload/plain tests/preload/endings tests/yield.la "${tests[@]/#/tests/mpi/test_}")
 export MPI_YIELD=$tree/tests/.libs/yield.so
 
 build() {
@@ -57,6 +57,9 @@ ours=('allgather .* bruck_reorder' 'barrier .* leader' 'bcast .* leader' 'reduce
 has "C" "$(preloaded "${settings[@]}" "$plain")" '^ok$' 'TopoMPI .*, MPICH [0-9]' "${ours[@]}"
 has "by itself" "$(preloaded "TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1 "$plain" 200)" '^ok$' 'allgather .* leader'
 has "switched off, the baseline" "$(preloaded TOPOMPI=off TOPOMPI_STATS=1 "$plain")" '^ok$' 'allgather .* native'
+for ending in callback own; do
+    has "endings, $ending" "$(preloaded "${settings[@]}" TOPOMPI_ALLREDUCE=lanes "$tree/tests/preload/endings" $ending)" '^ok$'
+done
 
 # Fortran: each call is taken, and once. A row of the report counts the calls of one operation and size.
 for binding in mpifh usempi f08; do
