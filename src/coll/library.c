@@ -7,6 +7,7 @@
 #include "job/job.h"
 #include "measure/measure.h"
 #include "observe/stats.h"
+#include "observe/trace.h"
 
 static void release(void *own)
 {
@@ -20,6 +21,7 @@ static void release(void *own)
 static void at_finalize(void)
 {
     struct topo_text measured = {0};
+    topo_trace_stop();
     topo_learn_finish();
     topo_measure_tell(&measured);
     topo_stats_print(measured.text);

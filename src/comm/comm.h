@@ -63,7 +63,7 @@ struct topo_comm {
 struct topo_comm_user {
     size_t bytes;               /* of its own part, all zero at first */
     void (*release)(void *own); /* the state goes */
-    void (*at_finalize)(void);  /* collective over MPI_COMM_WORLD, at the start of MPI_Finalize */
+    void (*at_finalize)(void);  /* collective over MPI_COMM_WORLD, when topo_comm_start()'s attribute is deleted */
     bool (*knows)(void);        /* this rank's topo_job.found is valid and may be used in communicators to come */
 };
 
@@ -144,7 +144,9 @@ bool topo_comm_declines(struct topo_comm *state);
 
 /* Makes the attribute key; after topo_job_start() and before the first topo_comm_of(). The clean-up, topo_job_stop()
  * included, runs at the start of MPI_Finalize through an attribute of MPI_COMM_SELF, because Open MPI does not run
- * delete callbacks of MPI_COMM_WORLD (ompi #12068). `user` is kept. */
+ * delete callbacks of MPI_COMM_WORLD (ompi #12068). Set in MPI_Init it is the last one there that is deleted (MPI-4.1,
+ * 11.2.4), so the application's callbacks, which may use any communicator, find everything as it was. `user` is kept.
+ */
 void topo_comm_start(const struct topo_comm_user *user);
 
 /* Forgets MPI_COMM_WORLD and what is kept for communicators to come; before topo_job_stop(). */

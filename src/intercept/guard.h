@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-/* Above 0 while this thread starts or ends MPI: what another tool calls from there passes through. It is raised nowhere
+/* Above 0 while this thread starts MPI: what another tool calls from there passes through. It is raised nowhere
  * else: an error handler, an attribute callback or an operation of the application may leave any other call by
  * longjmp or an exception, and a count that stays raised would make this rank native for ever, and it alone. Nor is
  * it needed: what runs inside a wrapper calls PMPI_* only, as does Open MPI's Fortran layer. */

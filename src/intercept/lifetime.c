@@ -44,16 +44,20 @@ TOPO_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *prov
     return code;
 }
 
-/* What is to be done at the end hangs on MPI_COMM_SELF (comm/comm.h), so that it
- * also runs where this wrapper is passed by. */
+/* What is to be done at the end hangs on MPI_COMM_SELF (comm/comm.h), so that it also runs where this wrapper is passed
+ * by, and after the delete callbacks that the application has there: they may call collectives that other ranks call
+ * before MPI_Finalize, so these are taken as before. Only a job that the library does nothing in has no such end. */
+static void before_finalize(void)
+{
+    if (!topo_job.active)
+        topo_trace_stop();
+}
+
 TOPO_EXPORT int MPI_Finalize(void)
 {
     int (*next)(void) = (int (*)(void))topo_next("MPI_Finalize");
-    topo_trace_stop();
-    topo_depth++;
-    int code = next();
-    topo_depth--;
-    return code;
+    before_finalize();
+    return next();
 }
 
 #define FORTRAN_INIT(symbol) \
@@ -86,10 +90,8 @@ FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
     TOPO_EXPORT void symbol(MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(MPI_Fint *ierror) \
     { \
-        topo_trace_stop(); \
-        topo_depth++; \
+        before_finalize(); \
         ((void (*)(MPI_Fint *))topo_next(#symbol))(ierror); \
-        topo_depth--; \
     }
 TOPO_FORTRAN_77(FORTRAN_FINALIZE(mpi_finalize_))
 FORTRAN_FINALIZE(mpi_finalize_f08_)

@@ -22,7 +22,7 @@ extern bool topo_trace_on;
  * the lowest such rank says why. */
 void topo_trace_start(void);
 
-/* Before MPI_Finalize: ends the file. */
+/* Before MPI ends: ends the file. */
 void topo_trace_stop(void);
 
 /* The time a call was entered, for the functions below. Nonzero. */

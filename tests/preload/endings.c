@@ -6,6 +6,7 @@
  *   endings own         delete callbacks use the communicator that is freed, on some ranks before and on others after
  *                       ours, free others meanwhile, and refuse
  *   endings leak        finalizes without freeing communicators
+ *   endings finalize    even ranks go on in a delete callback of MPI_COMM_SELF, others right before MPI_Finalize
  *   endings abort       rank 1 calls MPI_Abort between collectives
  *   endings kill        rank 1 ends by SIGKILL between collectives
  *   endings spawn       starts as many ranks again and joins them in one communicator
@@ -22,7 +23,7 @@
 
 enum { CALLS = 150 }; /* beyond the short calls that stay native */
 
-static int rank, ranks, wrong;
+static int rank, ranks, wrong, everywhere = -1; /* wrong on all ranks, once it is known */
 
 /* Checked calls of all three operations on an intracommunicator. */
 static void use(MPI_Comm comm, int calls)
@@ -194,6 +195,41 @@ static void leak(void)
     }
 }
 
+/* The last calls. */
+static void judge(void)
+{
+    use(MPI_COMM_WORLD, 2);
+    MPI_Allreduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static int go_on(MPI_Comm self, int key, void *value, void *extra)
+{
+    MPI_Comm *comm = value, made;
+    (void)self, (void)key, (void)extra;
+    use(*comm, CALLS);
+    MPI_Comm_split(*comm, rank % 2, 0, &made);
+    use(made, CALLS);
+    MPI_Comm_free(&made);
+    MPI_Comm_free(comm);
+    judge();
+    return MPI_SUCCESS;
+}
+
+static void finalize(void)
+{
+    static MPI_Comm comm;
+    int key;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    use(comm, CALLS);
+    if (rank % 2) {
+        go_on(MPI_COMM_SELF, MPI_KEYVAL_INVALID, &comm, NULL);
+        return;
+    }
+    MPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, go_on, &key, NULL);
+    MPI_Comm_set_attr(MPI_COMM_SELF, key, &comm);
+    MPI_Comm_free_keyval(&key);
+}
+
 /* The first process that the job loses. */
 static void end(int by_signal)
 {
@@ -235,7 +271,6 @@ static void spawn(char *program)
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    int everywhere;
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -249,14 +284,16 @@ int main(int argc, char **argv)
         own();
     else if (!strcmp(mode, "leak"))
         leak();
+    else if (!strcmp(mode, "finalize"))
+        finalize();
     else if (!strcmp(mode, "abort") || !strcmp(mode, "kill"))
         end(!strcmp(mode, "kill"));
     else if (!strcmp(mode, "spawn"))
         spawn(argv[0]);
     else
         wrong++;
-    use(MPI_COMM_WORLD, 2);
-    MPI_Allreduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    if (strcmp(mode, "finalize"))
+        judge();
     MPI_Finalize();
     if (rank == 0)
         printf(everywhere ? "wrong: %d\n" : "ok\n", everywhere);

@@ -57,7 +57,7 @@ ours=('allgather .* bruck_reorder' 'barrier .* leader' 'bcast .* leader' 'reduce
 has "C" "$(preloaded "${settings[@]}" "$plain")" '^ok$' 'TopoMPI .*, MPICH [0-9]' "${ours[@]}"
 has "by itself" "$(preloaded "TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1 "$plain" 200)" '^ok$' 'allgather .* leader'
 has "switched off, the baseline" "$(preloaded TOPOMPI=off TOPOMPI_STATS=1 "$plain")" '^ok$' 'allgather .* native'
-for ending in callback own; do
+for ending in callback own finalize; do
     has "endings, $ending" "$(preloaded "${settings[@]}" TOPOMPI_ALLREDUCE=lanes "$tree/tests/preload/endings" $ending)" '^ok$'
 done
 

@@ -27,7 +27,7 @@ for set in by_itself messages shared; do
     ok "mistakes in arguments, ${set//_/ }" "$(preloaded 4 "${settings[@]}" "$programs/mistakes")"
     out=$(preloaded 2 "${settings[@]}" "$programs/threads")
     if [ "$out" = "no MPI_THREAD_MULTIPLE" ]; then skip "threads" "$out"; else ok "threads, ${set//_/ }" "$out"; fi
-    for ending in fork pending callback own leak; do
+    for ending in fork pending callback own leak finalize; do
         out=$(preloaded 4 "${settings[@]}" TOPOMPI_STATS=1 "$programs/endings" "$ending")
         ok "$ending, ${set//_/ }" "$out"
         [ "$(grep -c 'operation .* calls' <<<"$out")" = 1 ] || fail "$ending, ${set//_/ }: one report" "$out"
