@@ -54,6 +54,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/bcast/bcast_leader.c \
 	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
 	src/coll/bcast/bcast_trees.c \
+	src/coll/bcast/segments.c src/coll/bcast/segments.h \
 	src/coll/call/call.c src/coll/call/call.h \
 	src/coll/call/choose.c src/coll/call/choose.h \
 	src/coll/call/guard.c src/coll/call/guard.h \

@@ -7,69 +7,33 @@
  *
  * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), plus two copies inside the node
  * beside them. */
-#include <string.h>
-
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
-#include "coll/bcast/bcast.h"
+#include "coll/bcast/segments.h"
 #include "job/job.h"
 #include "node/shm_fifo.h"
 #include "patterns/circulant.h"
-#include "patterns/pipeline.h"
 
 enum { AHEAD_MOST = TOPO_CIRCULANT_AHEAD_MOST, BEHIND_MOST = TOPO_CIRCULANT_BEHIND_MOST };
 
 /* One call on this rank. */
 struct run {
-    const struct topo_bcast *call;
-    const struct topo_node *node;
-    char *data; /* all bytes one after the other: the user's, or scratch */
-    int root_node;
+    struct topo_bcast_segments blocks;
     struct topo_circulant circulant;
-    struct topo_pipeline cut;
     struct topo_circulant_pace pace;
     /* On the rank that drives: */
     MPI_Request receive[AHEAD_MOST], send[BEHIND_MOST];
     int64_t posted, arrived, given; /* rounds whose receives have begun, whose blocks have come, and are given on */
 };
 
-static size_t offset_of(const struct run *run, int64_t block)
-{
-    return topo_pipeline_offset(&run->cut, (size_t)block);
-}
-
-static int bytes_of(const struct run *run, int64_t block)
-{
-    return (int)topo_pipeline_bytes(&run->cut, (size_t)block);
-}
-
-/* The rank that drives the node with this number from the root's. */
-static int driver(const struct run *run, int number)
-{
-    const struct topo_levels *levels = run->node->levels;
-    return number == 0 ? run->call->root
-                       : topo_tree_rank(run->call->comm->tree,
-                                        levels->start[topo_levels_numbered(levels, run->root_node, number)]);
-}
-
-/* The block goes to the ranks of this node, whatever went wrong before: they must get on. */
 static void give(const struct run *run, int64_t block)
 {
-    if (run->node->ranks == 1)
-        return;
-    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, (size_t)bytes_of(run, block));
-    topo_shm_fifo_claim(&slot);
-    memcpy(slot.base, run->data + offset_of(run, block), (size_t)bytes_of(run, block));
-    topo_shm_fifo_publish(&slot);
-    topo_shm_fifo_release(&slot);
+    topo_bcast_segments_give(&run->blocks, (size_t)block);
 }
 
 static void take(const struct run *run, int64_t block)
 {
-    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, (size_t)bytes_of(run, block));
-    topo_shm_fifo_await(&slot);
-    memcpy(run->data + offset_of(run, block), slot.base, (size_t)bytes_of(run, block));
-    topo_shm_fifo_release(&slot);
+    topo_bcast_segments_take(&run->blocks, (size_t)block);
 }
 
 /* Begins the receives up to those of as many rounds as may be under way. */
@@ -82,9 +46,10 @@ static int post(struct run *run)
         int64_t block = topo_circulant_receives(&run->circulant, run->posted, &from);
         *request = MPI_REQUEST_NULL;
         if (block >= 0)
-            code = topo_first_error(code,
-                                    topo_irecv_typed(run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
-                                                     driver(run, from), TOPO_TAG, run->call->channel, request));
+            code = topo_first_error(code, topo_irecv_typed(topo_bcast_segments_at(&run->blocks, (size_t)block),
+                                                           topo_bcast_segments_bytes(&run->blocks, (size_t)block),
+                                                           MPI_BYTE, topo_bcast_segments_driver(&run->blocks, from),
+                                                           TOPO_TAG, run->blocks.call->channel, request));
     }
     return code;
 }
@@ -135,10 +100,12 @@ static int send_in(struct run *run, int64_t round)
         code = topo_first_error(code, await(run, until));
     if (block < 0)
         return code;
-    bool synchronous = behind < BEHIND_MOST || topo_circulant_awaited(&run->circulant, round, run->cut.segment);
+    bool synchronous = behind < BEHIND_MOST || topo_circulant_awaited(&run->circulant, round, run->blocks.cut.segment);
     return topo_first_error(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
-                                      run->data + offset_of(run, block), bytes_of(run, block), MPI_BYTE,
-                                      driver(run, to), TOPO_TAG, run->call->channel, &run->send[round % BEHIND_MOST]));
+                                      topo_bcast_segments_at(&run->blocks, (size_t)block),
+                                      topo_bcast_segments_bytes(&run->blocks, (size_t)block), MPI_BYTE,
+                                      topo_bcast_segments_driver(&run->blocks, to), TOPO_TAG, run->blocks.call->channel,
+                                      &run->send[round % BEHIND_MOST]));
 }
 
 static int drive(struct run *run)
@@ -188,28 +155,25 @@ int topo_bcast_circulant(const struct topo_bcast *call)
     int nodes = node->levels->nodes, code = MPI_SUCCESS;
     size_t segment =
         (size_t)topo_circulant_segment(data->bytes, nodes, topo_job.oversubscribed, comm->call.parameters.segment);
-    struct run run = {.call = call,
-                      .node = node,
-                      .data = data->base,
-                      .root_node = topo_tree_node_of(comm->tree, call->root),
-                      .cut = topo_pipeline_cut(data->bytes, segment, 0, 1),
+    struct run run = {.blocks = {call, node, topo_tree_node_of(comm->tree, call->root), data->base,
+                                 topo_pipeline_cut(data->bytes, segment, 0, 1)},
                       .pace = topo_circulant_pace_of(data->bytes, topo_job.oversubscribed)};
-    int number = topo_levels_number(node->levels, run.root_node, node->index),
+    int number = topo_levels_number(node->levels, run.blocks.root_node, node->index),
         first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;
-    topo_circulant_make(nodes, number, (int64_t)run.cut.segments, &run.circulant);
+    topo_circulant_make(nodes, number, (int64_t)run.blocks.cut.segments, &run.circulant);
     if (scratch)
-        run.data = scratch;
+        run.blocks.data = scratch;
     if (scratch && comm->rank == call->root)
-        code = topo_data_pack(data, 0, run.data, call->channel->comm);
+        code = topo_data_pack(data, 0, run.blocks.data, call->channel->comm);
     if (comm->rank == (number == 0 ? call->root : first))
         code = topo_first_error(code, drive(&run));
     else
         follow(&run);
     if (scratch && comm->rank != call->root)
-        code = topo_first_error(code, topo_data_unpack(data, 0, run.data, call->channel->comm));
+        code = topo_first_error(code, topo_data_unpack(data, 0, run.blocks.data, call->channel->comm));
     topo_scratch_give(scratch);
     return code;
 }

@@ -4,15 +4,12 @@
  *
  * Cost: with k trees of depth d among n nodes and segments of s bytes, m beta + d (alpha + k s beta), plus two copies
  * inside the node beside them. */
-#include <string.h>
-
 #include "base/align.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
-#include "coll/bcast/bcast.h"
+#include "coll/bcast/segments.h"
 #include "job/job.h"
 #include "node/shm_fifo.h"
-#include "patterns/pipeline.h"
 #include "patterns/trees_racks.h"
 #include "patterns/trees_shape.h"
 
@@ -20,12 +17,8 @@ enum { WINDOW_MOST = TOPO_TREES_WINDOW_MOST, REQUESTS = 2 * TOPO_TREES_MOST * WI
 
 /* One call on this rank. */
 struct run {
-    const struct topo_bcast *call;
-    const struct topo_node *node;
-    char *data; /* all bytes one after the other: the user's, or scratch */
-    int root_node;
+    struct topo_bcast_segments segments;
     struct topo_trees trees;
-    struct topo_pipeline cut;
     struct topo_trees_shape shape;
     /* On the rank that drives, of each tree: segments whose receives have begun, and that are there; of each edge:
      * those whose sends have begun. Number i of each has the request of place i % window. */
@@ -44,51 +37,21 @@ static MPI_Request *send_of(struct run *run, int edge, size_t number)
     return &run->request[(TOPO_TREES_MOST + edge) * WINDOW_MOST + (int)(number % (size_t)run->shape.window)];
 }
 
-/* The rank that drives the node with this number from the root's. */
-static int driver(const struct run *run, int number)
-{
-    const struct topo_levels *levels = run->node->levels;
-    return number == 0 ? run->call->root
-                       : topo_tree_rank(run->call->comm->tree,
-                                        levels->start[topo_levels_numbered(levels, run->root_node, number)]);
-}
-
-/* A segment goes to the ranks of this node, whatever went wrong before: they must get on. */
-static void give(struct run *run)
-{
-    size_t bytes = topo_pipeline_bytes(&run->cut, run->given);
-    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, bytes);
-    topo_shm_fifo_claim(&slot);
-    memcpy(slot.base, run->data + topo_pipeline_offset(&run->cut, run->given), bytes);
-    topo_shm_fifo_publish(&slot);
-    topo_shm_fifo_release(&slot);
-    run->given++;
-}
-
-static void take(struct run *run)
-{
-    size_t bytes = topo_pipeline_bytes(&run->cut, run->given);
-    struct topo_shm_fifo_slot slot = topo_shm_fifo_next(run->call->comm->node, bytes);
-    topo_shm_fifo_await(&slot);
-    memcpy(run->data + topo_pipeline_offset(&run->cut, run->given), slot.base, bytes);
-    topo_shm_fifo_release(&slot);
-    run->given++;
-}
-
 static int receive(struct run *run, int tree)
 {
-    const struct topo_bcast *call = run->call;
+    const struct topo_bcast *call = run->segments.call;
     int code = MPI_SUCCESS;
     while (run->arrived[tree] < run->posted[tree] && *receive_of(run, tree, run->arrived[tree]) == MPI_REQUEST_NULL)
         run->arrived[tree]++;
-    for (; run->posted[tree] < topo_trees_count(&run->trees, tree, run->cut.segments) &&
+    for (; run->posted[tree] < topo_trees_count(&run->trees, tree, run->segments.cut.segments) &&
            run->posted[tree] < run->arrived[tree] + (size_t)run->shape.window;
          run->posted[tree]++) {
         size_t segment = topo_trees_segment(&run->trees, tree, run->posted[tree]);
-        code = topo_first_error(code, topo_irecv_typed(run->data + topo_pipeline_offset(&run->cut, segment),
-                                                       (int)topo_pipeline_bytes(&run->cut, segment), MPI_BYTE,
-                                                       driver(run, run->trees.parent[tree]), TOPO_TAG_TREE + tree,
-                                                       call->channel, receive_of(run, tree, run->posted[tree])));
+        code = topo_first_error(
+            code, topo_irecv_typed(topo_bcast_segments_at(&run->segments, segment),
+                                   topo_bcast_segments_bytes(&run->segments, segment), MPI_BYTE,
+                                   topo_bcast_segments_driver(&run->segments, run->trees.parent[tree]),
+                                   TOPO_TAG_TREE + tree, call->channel, receive_of(run, tree, run->posted[tree])));
     }
     return code;
 }
@@ -98,8 +61,9 @@ static int send_next(struct run *run, int edge)
     int tree = run->trees.tree[edge];
     size_t number = run->sent[edge]++, segment = topo_trees_segment(&run->trees, tree, number);
     return (topo_trees_awaited(&run->shape, number) ? topo_issend_typed : topo_isend_typed)(
-        run->data + topo_pipeline_offset(&run->cut, segment), (int)topo_pipeline_bytes(&run->cut, segment), MPI_BYTE,
-        driver(run, run->trees.child[edge]), TOPO_TAG_TREE + tree, run->call->channel, send_of(run, edge, number));
+        topo_bcast_segments_at(&run->segments, segment), topo_bcast_segments_bytes(&run->segments, segment), MPI_BYTE,
+        topo_bcast_segments_driver(&run->segments, run->trees.child[edge]), TOPO_TAG_TREE + tree,
+        run->segments.call->channel, send_of(run, edge, number));
 }
 
 /* The edge whose next segment is there, as far as its window goes, and which has sent least; -1: none. */
@@ -139,7 +103,7 @@ static int send(struct run *run)
 static bool can_give(const struct run *run)
 {
     size_t trees = (size_t)run->trees.trees;
-    return run->node->ranks > 1 && run->given < run->cut.segments &&
+    return run->segments.node->ranks > 1 && run->given < run->segments.cut.segments &&
            (trees == 0 || run->arrived[run->given % trees] > run->given / trees);
 }
 
@@ -151,13 +115,13 @@ static int drive(struct run *run)
     for (int i = 0; i < REQUESTS; i++)
         run->request[i] = MPI_REQUEST_NULL;
     for (int tree = 0; run->trees.node == 0 && tree < run->trees.trees; tree++)
-        run->posted[tree] = run->arrived[tree] = topo_trees_count(&run->trees, tree, run->cut.segments);
+        run->posted[tree] = run->arrived[tree] = topo_trees_count(&run->trees, tree, run->segments.cut.segments);
     while (done != MPI_UNDEFINED) {
         for (int tree = 0; tree < run->trees.trees; tree++)
             code = topo_first_error(code, receive(run, tree));
         code = topo_first_error(code, send(run));
         if (can_give(run)) {
-            give(run);
+            topo_bcast_segments_give(&run->segments, run->given++);
             code = topo_first_error(code, topo_testsome(REQUESTS, run->request, &done, indices));
             done = 0;
         } else {
@@ -179,28 +143,25 @@ int topo_bcast_trees(const struct topo_bcast *call)
     int code = MPI_SUCCESS;
     struct topo_trees_shape shape =
         topo_trees_shape(data->bytes, node->levels, topo_job.oversubscribed, comm->call.parameters.segment);
-    struct run run = {.call = call,
-                      .node = node,
-                      .data = data->base,
-                      .root_node = topo_tree_node_of(comm->tree, call->root),
-                      .cut = topo_pipeline_cut(data->bytes, (size_t)shape.segment, shape.lead, TOPO_CACHE_LINE),
+    struct run run = {.segments = {call, node, topo_tree_node_of(comm->tree, call->root), data->base,
+                                   topo_pipeline_cut(data->bytes, (size_t)shape.segment, shape.lead, TOPO_CACHE_LINE)},
                       .shape = shape};
     int first = topo_tree_rank(comm->tree, node->levels->start[node->index]);
     char *scratch = data->contiguous ? NULL : topo_scratch_take(data->bytes);
     if (!data->contiguous && !scratch)
         return MPI_ERR_NO_MEM;
-    topo_trees_find(node->levels, run.root_node, node->index, shape.trees, &run.trees);
+    topo_trees_find(node->levels, run.segments.root_node, node->index, shape.trees, &run.trees);
     if (scratch)
-        run.data = scratch;
+        run.segments.data = scratch;
     if (scratch && comm->rank == call->root)
-        code = topo_data_pack(data, 0, run.data, call->channel->comm);
-    if (comm->rank == (node->index == run.root_node ? call->root : first))
+        code = topo_data_pack(data, 0, run.segments.data, call->channel->comm);
+    if (comm->rank == (node->index == run.segments.root_node ? call->root : first))
         code = topo_first_error(code, drive(&run));
     else
-        while (run.given < run.cut.segments)
-            take(&run);
+        while (run.given < run.segments.cut.segments)
+            topo_bcast_segments_take(&run.segments, run.given++);
     if (scratch && comm->rank != call->root)
-        code = topo_first_error(code, topo_data_unpack(data, 0, run.data, call->channel->comm));
+        code = topo_first_error(code, topo_data_unpack(data, 0, run.segments.data, call->channel->comm));
     topo_scratch_give(scratch);
     return code;
 }

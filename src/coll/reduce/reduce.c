@@ -23,6 +23,16 @@ struct topo_result_range topo_reduce_range(const struct topo_reduce *call)
                                                            topo_tree_node_of(comm->tree, call->root)};
 }
 
+int topo_reduce_by_exchange(const struct topo_reduce *call, const struct topo_node_exchange *exchange)
+{
+    const struct topo_result_range range = topo_reduce_range(call);
+    bool there;
+    int code = topo_node_sum(call->comm, &call->vector, exchange, &range, &there);
+    if (there)
+        return code;
+    return topo_comm_declines(call->comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+}
+
 int topo_reduce_by_messages(const struct topo_reduce *call)
 {
     const struct topo_vector *vector = &call->vector;

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include "coll/call/operations.h"
+#include "coll/reduction/node_sum.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
@@ -25,6 +26,9 @@ struct topo_reduce {
 
 /* What this rank gets: all of the sum on the root, nothing on others. */
 struct topo_result_range topo_reduce_range(const struct topo_reduce *call);
+
+/* The sum through node-shared memory, which nodes exchange like this; without that memory by messages. */
+int topo_reduce_by_exchange(const struct topo_reduce *call, const struct topo_node_exchange *exchange);
 
 /* What they do without shared memory: the MPI library's own reduction. */
 int topo_reduce_by_messages(const struct topo_reduce *call);

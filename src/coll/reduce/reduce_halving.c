@@ -12,15 +12,10 @@ int topo_reduce_halving(const struct topo_reduce *call)
     struct topo_comm *comm = call->comm;
     struct topo_node *node = topo_comm_node(comm);
     const struct topo_halving *plan = node ? topo_node_halving(node) : NULL;
-    const struct topo_result_range range = topo_reduce_range(call);
-    bool there;
     if (!plan)
         return MPI_ERR_NO_MEM;
     const struct topo_halving_target target = {plan, topo_node_few_levels(node),
                                                topo_tree_node_of(comm->tree, call->root)};
     const struct topo_node_exchange exchange = topo_exchange_halving(&target, comm->layout.node_ranks_max);
-    int code = topo_node_sum(comm, &call->vector, &exchange, &range, &there);
-    if (there)
-        return code;
-    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+    return topo_reduce_by_exchange(call, &exchange);
 }

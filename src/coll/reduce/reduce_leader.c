@@ -27,15 +27,9 @@ static const struct topo_node_steps *steps_to(struct topo_comm *comm, int root)
 int topo_reduce_leader(const struct topo_reduce *call)
 {
     struct topo_comm *comm = call->comm;
-    const struct topo_vector *vector = &call->vector;
     const struct topo_node_steps *steps = topo_comm_node(comm) ? steps_to(comm, call->root) : NULL;
-    bool there;
     if (!steps)
         return MPI_ERR_NO_MEM;
-    const struct topo_result_range range = topo_reduce_range(call);
     const struct topo_node_exchange exchange = topo_exchange_steps(steps, comm->layout.node_ranks_max);
-    int code = topo_node_sum(comm, vector, &exchange, &range, &there);
-    if (there)
-        return code;
-    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+    return topo_reduce_by_exchange(call, &exchange);
 }
