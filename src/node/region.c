@@ -1,6 +1,5 @@
 #include "node/region.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -8,6 +7,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "job/job.h"
 #include "node/node.h"
@@ -89,15 +89,11 @@ static bool take_pages(const struct topo_node *node, const struct attempt *attem
     bool filled = is_filled(node, attempt);
     size_t ranks = filled ? 1 : (size_t)node->ranks, local = (size_t)node->local;
     size_t from = pages * local / ranks * page, to = pages * (local + 1) / ranks * page;
-    int error = 0;
     if (filled && local > 0)
         return true;
     if (to > bytes)
         to = bytes;
-    do {
-        error = to > from ? posix_fallocate(attempt->descriptor, (off_t)from, (off_t)(to - from)) : 0;
-    } while (error == EINTR);
-    return error == 0;
+    return to <= from || topo_reserve_file(attempt->descriptor, (off_t)from, to - from) == 0;
 }
 
 /* The region under the name in `offer`, or a rank's own, mapped; NULL: not to be had. */

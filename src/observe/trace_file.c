@@ -8,6 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/log.h"
 
 enum { WINDOW = 1 << 20 };
@@ -24,7 +25,7 @@ static bool next_window(struct topo_trace_writer *writer, size_t bytes)
     length = (length + WINDOW - 1) / WINDOW * WINDOW;
     if (file->fd < 0)
         return false;
-    code = posix_fallocate(file->fd, (off_t)start, (off_t)length);
+    code = topo_reserve_file(file->fd, (off_t)start, length);
     map = code ? MAP_FAILED : mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_SHARED, file->fd, (off_t)start);
     if (map == MAP_FAILED) {
         topo_say("%s: %s; the trace ends here", file->path, strerror(code ? code : errno));

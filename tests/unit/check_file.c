@@ -1,8 +1,11 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -48,4 +51,34 @@ START_TEST(only_files)
 }
 END_TEST
 
-UNIT_MAIN("file", {only_files})
+static void on_alarm(int signal)
+{
+    (void)signal;
+}
+
+/* Space in memory, as of a profiled program whose timer comes all the while. */
+START_TEST(reserved)
+{
+    enum { BYTES = (16 << 20) + 5, FROM = 4097 };
+    const struct sigaction caught = {.sa_handler = on_alarm};
+    const struct itimerval often = {{0, 1000}, {0, 1000}}, never = {{0, 0}, {0, 0}};
+    struct stat facts;
+    FILE *file = NULL;
+    int fd = (int)syscall(SYS_memfd_create, "reserved", 0);
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(sigaction(SIGALRM, &caught, NULL), 0);
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &often, NULL), 0);
+    int code = topo_reserve_file(fd, FROM, BYTES);
+    ck_assert_int_eq(setitimer(ITIMER_REAL, &never, NULL), 0);
+    ck_assert_int_eq(code, 0);
+    ck_assert(fstat(fd, &facts) == 0 && facts.st_size == FROM + BYTES && facts.st_blocks * 512 >= BYTES);
+    ck_assert_int_eq(topo_reserve_file(fd, 0, 0), 0);
+    close(fd);
+    ck_assert_int_eq(topo_reserve_file(fd, 0, 1), EBADF);
+    file = fopen("/dev/null", "w");
+    ck_assert_msg(topo_reserve_file(fileno(file), 0, 1) != 0, "what takes no space");
+    fclose(file);
+}
+END_TEST
+
+UNIT_MAIN("file", {only_files}, {reserved})
