@@ -157,7 +157,7 @@ for barrier in none send; do
 done
 check "schedules" bash -c "python3 '$here/../cluster/schedules.py' bars.svg none.json send.json >page"
 check "their table" shows page '| direct | 0.50 | 0.50 | - |' '| drc | 0.40 | 0.40 | - |' 'native takes 0.4 ms' \
-    "direct's time in the same run 0.80 (drc, none), 0.80 (drc, send): it pays here." '](performance/bars.svg)'
+    "direct's time in the same run 0.80 (drc, none), 0.80 (drc, send): it pays here." '](bars.svg)'
 check "their bars" drawn bars.svg '"direct, barrier none: 0.50" in titles and "drc, barrier send: 0.40" in titles and
     "barrier sendrecv" in texts and svg.count("<polygon") >= 4'
 finish
