@@ -56,7 +56,7 @@ static void insignificant(int rank, int ranks)
     MPI_Comm_rank(half, &local);
     if (rank % 2) { /* rank 0 of the other group is the root */
         MPI_Bcast(out, 1, MPI_INT, 0, other);
-        MPI_Reduce(in, NULL, 1, MPI_INT, MPI_SUM, 0, other);
+        MPI_Reduce(in, out, 1, MPI_INT, MPI_SUM, 0, other);
         MPI_Gather(in, 1, MPI_INT, NULL, 5, none, 0, other);
         MPI_Gatherv(in, 1, MPI_INT, NULL, NULL, NULL, none, 0, other);
         MPI_Scatter(NULL, 5, none, in, 1, MPI_INT, 0, other);
@@ -65,7 +65,7 @@ static void insignificant(int rank, int ranks)
         int root = local == 0 ? MPI_ROOT : MPI_PROC_NULL;
         MPI_Datatype type = local == 0 ? MPI_INT : none;
         MPI_Bcast(out, 1, MPI_INT, root, other); /* Open MPI asks about its type, and that of a sum, all the same */
-        MPI_Reduce(NULL, out, 1, MPI_INT, MPI_SUM, root, other);
+        MPI_Reduce(in, out, 1, MPI_INT, MPI_SUM, root, other); /* MPICH refuses a null send buffer of the root */
         MPI_Gather(NULL, 5, none, out, 1, type, root, other);
         MPI_Gatherv(NULL, 5, none, out, ones, at, type, root, other);
         MPI_Scatter(out, 1, type, NULL, 5, none, root, other);
