@@ -89,8 +89,8 @@ static void send_partial(const struct topo_cost_input *in, int from, int to, dou
     topo_load_rank_work(in->load, to, in->params->gamma * bytes, false);
 }
 
-/* Partial sums of half of the blocks in each step, the ranks beyond a power of two folded into others, whose blocks
- * they are with. */
+/* Partial sums of half of the blocks in each step, over the longest distance first. Ranks beyond a power of two are
+ * folded into others, which add up their blocks, too (Open MPI 4.1, reduce_scatter_intra_basic_recursivehalving). */
 static double halving(const struct topo_cost_input *in, double block)
 {
     int n = in->tree->ranks;
