@@ -29,7 +29,8 @@ int harness_finish(void);
 
 /* Machines for the ranks of this run, as TOPOMPI_MACHINE values: real, one node,
  * one rank a node, two nodes, uneven nodes, switches, each by slot and by node.
- * NULL after the last one. */
+ * With 16 ranks those that fewer have not: racks of two nodes of several, packages of several, nodes of 7, 5, 3 and 1,
+ * uneven racks; one node and 16. TEST_COUNTS=all, and TEST_MACHINES: all of them. NULL after the last one. */
 const char *harness_machine(int index);
 
 /* Restarts the library's job on machine `spec` (collective). False (a failed
@@ -37,7 +38,8 @@ const char *harness_machine(int index);
 bool harness_use_machine(const char *spec);
 
 /* Calls `work` on a duplicate of MPI_COMM_WORLD on every machine: with the usual shared memory, `thorough` on the first
- * machine and where ranks are dealt round; then with none, and with so `little` that forms must do with less. */
+ * machine and where ranks are dealt round; then with none, and with so `little` that forms must do with less. With more
+ * than 4 ranks a machine has one of these two, the next one the other; TEST_COUNTS=all, and TEST_MACHINES: both. */
 typedef void harness_work(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *context);
 void harness_on_machines(harness_work *work, const char *little, const void *context);
 
