@@ -110,10 +110,10 @@ static void send_bytes(const char *bytes, size_t length, int peer, const struct 
 }
 
 /* A part to `to`, where there is room for PART bytes; NULL: memory is out for it. How long it is; 0 also when MPI
- * fails. */
+ * fails. Nothing long is on the stack: a thread that calls MPI_Init may have little more than that natively takes. */
 static int receive_part(char *to, int peer, const struct topo_channel *channel)
 {
-    char in_vain[PART];
+    static char in_vain[PART]; /* nobody reads it */
     MPI_Status status;
     int part;
     if (PMPI_Recv(to ? to : in_vain, PART, MPI_BYTE, peer, channel->tag + TAG, channel->comm, &status) != MPI_SUCCESS ||

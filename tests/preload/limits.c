@@ -1,7 +1,8 @@
 /* An MPI program that knows nothing of TopoMPI: sets a limit on what a process may have, in all ranks or in the last
  * one alone, then calls every operation with short and long vectors and compares; with limits on files no rank may have
  * got any segment since. Usage: limits LIMIT all|one; LIMIT: none (set from outside), file (how long), files (how
- * many), memory. Prints "ok" on rank 0, else what is wrong. */
+ * many), memory, stack (of the thread that calls MPI, in all ranks). Prints "ok" on rank 0, else what is wrong. */
+#include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,7 +13,12 @@
 
 #include <mpi.h>
 
-enum { CALLS = 6, LONGEST = 20000, MEMORY = 4 << 20 /* several times what native calls need */ };
+enum {
+    CALLS = 6,
+    LONGEST = 20000,
+    MEMORY = 4 << 20, /* several times what native calls need */
+    STACK = 48 << 10  /* three times what MPI_Init needs */
+};
 
 static int rank, ranks;
 static int *out, *in, *counts, *places;
@@ -62,7 +68,7 @@ static int set(const char *what)
     } else if (!strcmp(what, "memory")) {
         restrict_to(RLIMIT_AS, used() + MEMORY);
     } else {
-        return !strcmp(what, "none");
+        return !strcmp(what, "none") || !strcmp(what, "stack");
     }
     return 1;
 }
@@ -98,7 +104,7 @@ static int calls(int count, MPI_Comm comm)
     return wrong;
 }
 
-int main(int argc, char **argv)
+static int job(int argc, char **argv)
 {
     static const int sizes[] = {1, 3000, LONGEST};
     int wrong = 0, everywhere;
@@ -137,4 +143,31 @@ int main(int argc, char **argv)
     MPI_Comm_free(&comm[1]);
     MPI_Finalize();
     return 0;
+}
+
+struct arguments {
+    int argc;
+    char **argv;
+    int status;
+};
+
+static void *job_of(void *context)
+{
+    struct arguments *arguments = context;
+    arguments->status = job(arguments->argc, arguments->argv);
+    return NULL;
+}
+
+int main(int argc, char **argv)
+{
+    struct arguments arguments = {argc, argv, 2};
+    pthread_attr_t attributes;
+    pthread_t thread;
+    if (argc < 2 || strcmp(argv[1], "stack") != 0) {
+        job_of(&arguments);
+    } else if (pthread_attr_init(&attributes) == 0 && pthread_attr_setstacksize(&attributes, STACK) == 0 &&
+               pthread_create(&thread, &attributes, job_of, &arguments) == 0) {
+        pthread_join(thread, NULL);
+    }
+    return arguments.status;
 }

@@ -1,5 +1,5 @@
 # Limits on what a process may have, on all ranks or on one alone: the job goes on as it does without the library.
-# LIMITS: which of them (default: file files memory).
+# LIMITS: which of them (default: file files memory; the stack always).
 . "$TOP_SRCDIR/tests/lib.sh"
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/limits
@@ -32,6 +32,7 @@ for who in all one; do
         N=4 compare "limit on $limit, $who, two nodes" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" "$program" $limit $who
     done
 done
+N=4 compare "a small stack" "$program" stack all
 
 # `ulimit -f` below the length of a segment, above that of the MPI library's own files, before the program starts.
 for who in 0 '[0-9]*'; do
