@@ -9,6 +9,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 
 bool topo_cache_folder(const char *given, const char *xdg, const char *home, struct topo_text *folder)
@@ -59,20 +60,6 @@ static void make_folders(char *path)
     }
 }
 
-static bool write_all(int fd, const char *text, size_t length)
-{
-    while (length > 0) {
-        ssize_t written = write(fd, text, length);
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        text += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
 /* In the folder of `path`, a name that no other process has, on any machine that shares the folder, nor had. */
 static void name_beside(const char *path, struct topo_text *beside)
 {
@@ -97,8 +84,7 @@ enum topo_status topo_cache_keep(const char *path, const char *text, struct topo
     if (fd < 0) {
         reason = errno;
     } else {
-        if (!write_all(fd, text, strlen(text)))
-            reason = errno ? errno : EIO;
+        reason = topo_append_file(fd, text);
         if (close(fd) != 0 && !reason)
             reason = errno;
         if (!reason && rename(beside.text, path) != 0)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <stdbool.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,4 +33,30 @@ int topo_open_file(const char *path, int flags, struct topo_error *error)
     if (fd >= 0)
         close(fd);
     return -1;
+}
+
+uint64_t topo_file_limit(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
+}
+
+int topo_append_file(int fd, const char *text)
+{
+    size_t length = strlen(text);
+    struct stat before;
+    if (fstat(fd, &before) != 0)
+        return errno;
+    if (S_ISREG(before.st_mode) && (uint64_t)before.st_size + length > topo_file_limit())
+        return EFBIG;
+    while (length > 0) {
+        ssize_t written = write(fd, text, length);
+        if (written < 0 && errno == EINTR)
+            continue;
+        if (written <= 0)
+            return written < 0 ? errno : EIO;
+        text += written;
+        length -= (size_t)written;
+    }
+    return 0;
 }

@@ -142,13 +142,6 @@ static void try_at_once(const struct topo_node *node, struct attempt *attempt, i
     }
 }
 
-/* What `ulimit -f` leaves this process: to make a longer file, in memory or not, ends it by SIGXFSZ. */
-static uint64_t longest_file(void)
-{
-    struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : UINT64_MAX;
-}
-
 /* What `ulimit -v` leaves this process beyond what the MPI library may come to need: it ends the job where it gets
  * none. */
 static uint64_t room(void)
@@ -179,7 +172,7 @@ static uint64_t room_beside(const struct topo_node *node, size_t replaced)
     size_t limit = topo_job.options.value[TOPO_OPTION_SHARED].size / (size_t)topo_job.node_ranks;
     size_t used = atomic_load(&charged) - replaced;
     uint64_t mine = used < limit ? (uint64_t)(limit - used) * (uint64_t)node->ranks : 0;
-    return lower(mine, node->ranks > 1 ? lower(longest_file(), room()) : room());
+    return lower(mine, node->ranks > 1 ? lower(topo_file_limit(), room()) : room());
 }
 
 uint64_t topo_node_room(const struct topo_node *node)

@@ -1,13 +1,16 @@
 #include "observe/stats.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 
 #include <mpi.h>
 
+#include "base/file.h"
 #include "base/log.h"
 #include "base/text.h"
 #include "catalog/flag.h"
@@ -145,12 +148,12 @@ static void print_table(const struct topo_stats_total *total, bool modelled, con
 /* The whole value at once: a line of the application shall not fall between. */
 static void write_json(const struct topo_text *out, const char *path)
 {
-    FILE *file = path ? fopen(path, "w") : stderr;
-    bool good = file && fwrite(out->text, 1, out->length, file) == out->length;
-    if (file && path)
-        good = fclose(file) == 0 && good;
-    if (!good)
-        topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(errno));
+    int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDERR_FILENO;
+    int code = fd < 0 ? errno : topo_append_file(fd, out->text);
+    if (fd >= 0 && path && close(fd) != 0 && !code)
+        code = errno;
+    if (code)
+        topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(code));
 }
 
 static void print_json(const struct topo_stats_total *total, bool modelled, const char *path)

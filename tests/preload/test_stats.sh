@@ -44,4 +44,6 @@ check "a name with quotes" reported TOPOMPI_STATS=json -- sh -c "ln -sf '$plain'
 check "is escaped" holds "$work/error" "r['job'].startswith('a\"b\\\\, 4 ranks')"
 check "a folder that is not there" reported TOPOMPI_STATS=/nowhere/r.json -- "$plain"
 check "is told" grep -qx 'topompi: TOPOMPI_STATS=/nowhere/r.json: No such file or directory; there is no report' "$work/error"
+check "a file that may not be so long" reported TOPOMPI_STATS="$work/long.json" -- "$TOP_BUILDDIR/tests/preload/measure" 0.01 limited
+check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/long.json: File too large; there is no report" "$work/error"
 finish

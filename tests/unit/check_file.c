@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -81,4 +82,35 @@ START_TEST(reserved)
 }
 END_TEST
 
-UNIT_MAIN("file", {only_files}, {reserved})
+/* What would become longer than `ulimit -f` says is refused: write() and posix_fallocate() would end the process. */
+START_TEST(limited)
+{
+    enum { LIMIT = 1 << 20, LENGTH = 600000 }; /* Check writes a file, too */
+    static char text[LENGTH + 1];
+    struct rlimit before, limit;
+    struct stat facts;
+    memset(text, 'x', LENGTH);
+    FILE *file = tmpfile(), *nowhere = fopen("/dev/null", "w");
+    ck_assert(file && nowhere && getrlimit(RLIMIT_FSIZE, &before) == 0);
+    const int fd = fileno(file);
+    ck_assert_uint_eq(topo_file_limit(), before.rlim_cur == RLIM_INFINITY ? UINT64_MAX : before.rlim_cur);
+    limit = before;
+    limit.rlim_cur = LIMIT;
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &limit), 0);
+    ck_assert_uint_eq(topo_file_limit(), LIMIT);
+    ck_assert_int_eq(topo_append_file(fd, text), 0);
+    ck_assert_int_eq(topo_append_file(fd, text), EFBIG);
+    ck_assert(fstat(fd, &facts) == 0 && facts.st_size == LENGTH);
+    ck_assert_int_eq(topo_append_file(fd, ""), 0);
+    ck_assert_int_eq(topo_append_file(fileno(nowhere), text), 0);
+    ck_assert_int_eq(topo_reserve_file(fd, LENGTH, LIMIT - LENGTH + 1), EFBIG);
+    ck_assert_int_eq(topo_reserve_file(fd, LENGTH, LIMIT - LENGTH), 0);
+    ck_assert_int_eq(setrlimit(RLIMIT_FSIZE, &before), 0);
+    ck_assert(fstat(fd, &facts) == 0 && facts.st_size == LIMIT);
+    fclose(nowhere);
+    fclose(file);
+    ck_assert_int_eq(topo_append_file(-1, text), EBADF);
+}
+END_TEST
+
+UNIT_MAIN("file", {only_files}, {reserved}, {limited})

@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -119,22 +118,21 @@ void topo_learn_forget(struct topo_trials *trials)
 /* Rank 0: appends `text`; a new file starts with a word on what it is. */
 static void append(const char *text)
 {
+    static const char head[] = "# TopoMPI tuning file, learnt from running jobs (TOPOMPI_TUNING=learn:PATH).\n"
+                               "# The first rule that fits decides; 'topo-dump algorithms' lists the names.\n";
     struct topo_error error = {""};
     int fd = topo_open_file(topo_job.learn_path, O_WRONLY | O_APPEND | O_CREAT, &error);
-    FILE *file = fd >= 0 ? fdopen(fd, "a") : NULL;
-    if (!file) {
-        topo_say("TOPOMPI_TUNING=learn:%s; what was learnt is lost", fd >= 0 ? strerror(errno) : error.text);
-        if (fd >= 0)
-            close(fd);
+    if (fd < 0) {
+        topo_say("TOPOMPI_TUNING=learn:%s; what was learnt is lost", error.text);
         return;
     }
-    if (fseek(file, 0, SEEK_END) == 0 && ftell(file) == 0)
-        fputs("# TopoMPI tuning file, learnt from running jobs (TOPOMPI_TUNING=learn:PATH).\n"
-              "# The first rule that fits decides; 'topo-dump algorithms' lists the names.\n",
-              file);
-    fputs(text, file);
-    if (fclose(file) != 0)
-        topo_say("TOPOMPI_TUNING=learn:%s: %s; some of what was learnt is lost", topo_job.learn_path, strerror(errno));
+    int code = lseek(fd, 0, SEEK_END) == 0 ? topo_append_file(fd, head) : 0;
+    if (!code)
+        code = topo_append_file(fd, text);
+    if (close(fd) != 0 && !code)
+        code = errno;
+    if (code)
+        topo_say("TOPOMPI_TUNING=learn:%s: %s; some of what was learnt is lost", topo_job.learn_path, strerror(code));
 }
 
 void topo_learn_finish(void)
