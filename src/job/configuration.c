@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -10,6 +11,7 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "catalog/flag.h"
 #include "job/job.h"
 #include "job/share.h"
 #include "patterns/grid.h"
@@ -68,6 +70,39 @@ static void set_learn_path(void)
     topo_job.learn_path = tuning && !strncmp(tuning, "learn:", 6) ? tuning + 6 : NULL;
 }
 
+/* Rank 0: the path behind `prefix`, as it is meant here: the program may be in another folder when the file is written.
+ */
+static void set_folder(enum topo_option option, const char *prefix)
+{
+    struct topo_option_value *value = &topo_job.options.value[option];
+    struct topo_text path = {0};
+    size_t at = strlen(prefix);
+    if (!value->text || strncmp(value->text, prefix, at) != 0 || !value->text[at] || value->text[at] == '/')
+        return;
+    char *here = getcwd(NULL, 0);
+    if (here && !strchr(here, '\n')) /* values travel as lines */
+        topo_text_addf(&path, "%s%s/%s", prefix, here, value->text + at);
+    if (path.text && !path.failed) {
+        topo_free(value->text);
+        value->text = path.text;
+    } else {
+        topo_text_free(&path);
+    }
+    topo_free(here);
+}
+
+/* Rank 0: of all that is written later than in MPI_Init. */
+static void set_folders(void)
+{
+    const struct topo_option_value *value = topo_job.options.value;
+    const char *cache = value[TOPO_OPTION_CACHE].text, *report = value[TOPO_OPTION_STATS].text;
+    set_folder(TOPO_OPTION_TUNING, "learn:");
+    if (cache && strcasecmp(cache, "off") != 0)
+        set_folder(TOPO_OPTION_CACHE, "");
+    if (report && topo_report_is_json(report) && strcasecmp(report, "json") != 0)
+        set_folder(TOPO_OPTION_STATS, "");
+}
+
 /* Rank 0: the environment, whose variables may be unknown or renamed. */
 static void tell_names(void)
 {
@@ -98,6 +133,7 @@ static enum topo_status read_options(char **packed, struct topo_error *error)
         error->text[0] = '\0';
     }
     tell_names();
+    set_folders();
     set_learn_path();
     topo_options_pack(&topo_job.options, &lines);
     *packed = lines.text;

@@ -1,13 +1,15 @@
 /* An MPI program whose calls the library may measure the machine in (TOPOMPI_MEASURE).
  *
- *   measure SECONDS [dup|limited]   sums and barriers for so long by rank 0's clock, on MPI_COMM_WORLD or a copy of it;
- * then, in further communicators, sums of floating-point numbers and all-gathers. Every result is looked at. Rank 0
- * prints "ok", or "wrong". limited: no file may be longer than 100 bytes. */
+ *   measure SECONDS [dup|limited|away]   sums and barriers for so long by rank 0's clock, on MPI_COMM_WORLD or a copy
+ * of it; then, in further communicators, sums of floating-point numbers and all-gathers. Every result is looked at.
+ * Rank 0 prints "ok", or "wrong". limited: no file may be longer than 100 bytes; away: after MPI_Init the working
+ * directory is another. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include <mpi.h>
 
@@ -51,6 +53,8 @@ int main(int argc, char **argv)
         MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     if (argc > 2 && !strcmp(argv[2], "limited") &&
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 100, .rlim_max = RLIM_INFINITY}) != 0)
+        return 2;
+    if (argc > 2 && !strcmp(argv[2], "away") && chdir("/") != 0)
         return 2;
     double start = MPI_Wtime();
     while (more) {

@@ -79,6 +79,14 @@ for try in 1 2 3 4 5 6; do # other work on this host may make probes long
 done
 says "which is told" ": File too large; later jobs will measure again"
 [ -z "$(files limited)" ] && pass "and none is left" || fail "and none is left" "$(files limited)"
+cd "$work" || exit
+for try in 1 2 3 4 5 6; do
+    how=away job 0.3 TOPOMPI_CACHE=there
+    right "a folder named from where the job began"
+    [ -n "$(files there)" ] && break
+done
+[ "$(files there | wc -l)" -eq 1 ] && pass "has the file" || fail "has the file" "$out"
+cd "$OLDPWD" || exit
 for off in TOPOMPI_MEASURE=off TOPOMPI_GUARD=off; do
     measure=${off#*=} job 0.3 TOPOMPI_CACHE="$work/one" $off
     right "$off"

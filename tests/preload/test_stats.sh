@@ -46,4 +46,9 @@ check "a folder that is not there" reported TOPOMPI_STATS=/nowhere/r.json -- "$p
 check "is told" grep -qx 'topompi: TOPOMPI_STATS=/nowhere/r.json: No such file or directory; there is no report' "$work/error"
 check "a file that may not be so long" reported TOPOMPI_STATS="$work/long.json" -- "$TOP_BUILDDIR/tests/preload/measure" 0.01 limited
 check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/long.json: File too large; there is no report" "$work/error"
+cd "$work" || exit
+check "a file named from where the job began" reported TOPOMPI_STATS=began.json TOPOMPI_TUNING=learn:began.conf -- \
+    "$TOP_BUILDDIR/tests/preload/measure" 0.1 away
+check "lies there" holds began.json
+check "so does what was learnt" grep -q '^# TopoMPI tuning file' began.conf
 finish
