@@ -1,7 +1,8 @@
 /* An MPI program that knows nothing of TopoMPI: sets a limit on what a process may have, in all ranks or in the last
  * one alone, then calls every operation with short and long vectors and compares; with limits on files no rank may have
  * got any segment since. Usage: limits LIMIT all|one; LIMIT: none (set from outside), file (how long), files (how
- * many), memory, stack (of the thread that calls MPI, in all ranks). Prints "ok" on rank 0, else what is wrong. */
+ * many), memory, stack (of the thread that calls MPI, in all ranks); after: none, and a long call leaves no more memory
+ * taken than before. Prints "ok" on rank 0, else what is wrong. */
 #include <pthread.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -23,16 +24,50 @@ enum {
 static int rank, ranks;
 static int *out, *in, *counts, *places;
 
-/* Pages of this process. */
-static rlim_t used(void)
+/* Bytes of this process: all, or those that it shares with nobody and may write. */
+static rlim_t used(int own)
 {
-    long pages = 0;
+    long all = 0, data = 0;
     FILE *file = fopen("/proc/self/statm", "r");
-    if (file && fscanf(file, "%ld", &pages) != 1)
-        pages = 0;
+    if (file && fscanf(file, "%ld %*d %*d %*d %*d %ld", &all, &data) != 2)
+        all = data = 0;
     if (file)
         fclose(file);
-    return (rlim_t)pages * (rlim_t)sysconf(_SC_PAGESIZE);
+    return (rlim_t)(own ? data : all) * (rlim_t)sysconf(_SC_PAGESIZE);
+}
+
+/* Of these, bytes that are anybody's who needs memory. */
+static rlim_t lent(void)
+{
+    char line[512];
+    unsigned long kilobytes = 0;
+    FILE *file = fopen("/proc/self/smaps_rollup", "r");
+    while (file && fgets(line, sizeof line, file) && sscanf(line, "LazyFree: %lu", &kilobytes) != 1)
+        ;
+    if (file)
+        fclose(file);
+    return (rlim_t)kilobytes << 10;
+}
+
+/* Elements with gaps, which the library packs. */
+static int leaves_memory(void)
+{
+    enum { ALL = 32 << 20, MOST = 24 << 20 };
+    int count = ALL / (int)sizeof(int) / ranks;
+    int *whole = calloc((size_t)count * (size_t)ranks, 2 * sizeof *whole);
+    MPI_Datatype type;
+    if (!whole)
+        return 1;
+    MPI_Type_create_resized(MPI_INT, 0, 2 * sizeof *whole, &type);
+    MPI_Type_commit(&type);
+    rlim_t before = used(1);
+    MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, whole, count, type, MPI_COMM_WORLD);
+    rlim_t after = used(1) - lent();
+    if (after > before + MOST)
+        printf("rank %d: %lu bytes more\n", rank, (unsigned long)(after - before));
+    MPI_Type_free(&type);
+    free(whole);
+    return after > before + MOST;
 }
 
 /* Segments of the library that are mapped. */
@@ -66,9 +101,9 @@ static int set(const char *what)
         while (open("/dev/null", O_RDONLY) >= 0)
             ;
     } else if (!strcmp(what, "memory")) {
-        restrict_to(RLIMIT_AS, used() + MEMORY);
+        restrict_to(RLIMIT_AS, used(0) + MEMORY);
     } else {
-        return !strcmp(what, "none") || !strcmp(what, "stack");
+        return !strcmp(what, "none") || !strcmp(what, "stack") || !strcmp(what, "after");
     }
     return 1;
 }
@@ -135,6 +170,8 @@ static int job(int argc, char **argv)
         printf("rank %d: %d segments more\n", rank, segments() - before);
         wrong++;
     }
+    if (!strcmp(argv[1], "after"))
+        wrong += leaves_memory();
     MPI_Reduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
     if (rank == 0)
         printf(everywhere ? "wrong: %d\n" : "ok\n", everywhere);

@@ -32,6 +32,7 @@ for who in all one; do
         N=4 compare "limit on $limit, $who, two nodes" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" "$program" $limit $who
     done
 done
+N=4 compare "memory after a long call" "$program" after all
 N=4 compare "a small stack" "$program" stack all
 
 # `ulimit -f` below the length of a segment, above that of the MPI library's own files, before the program starts.

@@ -2,7 +2,10 @@
 
 #include <pthread.h>
 #include <stdalign.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include "base/align.h"
 #include "base/memory.h"
 
 /* Before every block, so that give() knows its size. */
@@ -42,11 +45,23 @@ void *topo_scratch_take(size_t bytes)
     return best + 1;
 }
 
+/* The memory of a long block is the program's between two calls, where it comes to need it: the system may take its
+ * pages then. Those that it left are there without a page fault. */
+static void lend(struct header *header)
+{
+    enum { LONG = 16 << 20 };
+    size_t page = (size_t)sysconf(_SC_PAGESIZE), from = topo_align((size_t)(header + 1), page),
+           to = ((size_t)(header + 1) + header->bytes) / page * page;
+    if (header->bytes >= LONG)
+        madvise((void *)from, to - from, MADV_FREE); /* where it cannot, the block is kept as it is */
+}
+
 void topo_scratch_give(void *block)
 {
     if (!block)
         return;
     struct header *dropped = (struct header *)block - 1;
+    lend(dropped);
     int smallest = 0;
     pthread_mutex_lock(&lock);
     for (int i = 1; i < KEPT; i++)
