@@ -35,6 +35,7 @@ void topo_flag_set(struct topo_flag *flag, uint32_t value)
     atomic_store(&flag->value, value);
 }
 
+#ifdef OPEN_MPI
 /* Function pointers out of dlsym(), without a cast that ISO C does not know. */
 static int (*function(const char *name))(void)
 {
@@ -45,14 +46,16 @@ static int (*function(const char *name))(void)
     symbol.object = dlsym(RTLD_DEFAULT, name);
     return symbol.call;
 }
+#endif
 
 struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self, bool oversubscribed)
 {
-    return (struct topo_wait_policy){.channel = channel,
-                                     .self = self,
-                                     .oversubscribed = oversubscribed,
-                                     .progress = function("opal_progress"),
-                                     .mpi_yields = dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle")};
+    struct topo_wait_policy wait_policy = {.channel = channel, .self = self, .oversubscribed = oversubscribed};
+#ifdef OPEN_MPI /* elsewhere they are not, and the program would find dlsym()'s error by dlerror() */
+    wait_policy.progress = function("opal_progress");
+    wait_policy.mpi_yields = dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle");
+#endif
+    return wait_policy;
 }
 
 /* Open MPI's own function where it is to be found: what MPI_Iprobe does besides made other ranks' requests to one

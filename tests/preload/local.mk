@@ -1,7 +1,7 @@
 # Programs that know nothing of the library, with the library preloaded.
 check_PROGRAMS += tests/preload/plain
 tests_preload_plain_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
-tests_preload_plain_LDADD = $(MPI_LIBS)
+tests_preload_plain_LDADD = $(MPI_LIBS) -ldl
 TESTS += tests/preload/test_preload.sh
 EXTRA_DIST += tests/preload/test_preload.sh tests/preload/binding.F90 \
 	tests/preload/binding_python.py \

@@ -1,8 +1,9 @@
 /* An MPI program that knows nothing of TopoMPI: Allgather on several
  * communicators, blocks of different lengths, a broadcast, a sum and a barrier, results checked by itself, as often as
- * the argument says (default once). Prints "ok" on rank 0. With the argument "errors" it makes one call whose error
- * comes back to it, and prints that: Open MPI loses its own message now and then as it ends a job. "order": one
- * MPI_Reduce of an operation that does not commute. */
+ * the argument says (default once); they leave nothing for dlerror() to say. Prints "ok" on rank 0. With the argument
+ * "errors" it makes one call whose error comes back to it, and prints that: Open MPI loses its own message now and then
+ * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. */
+#include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -146,6 +147,7 @@ int main(int argc, char **argv)
         return show_error(rank, ranks);
     if (argc > 1 && !strcmp(argv[1], "order"))
         return reduce_in_order(rank);
+    dlerror();
     all_ranks = MPI_COMM_WORLD;
     if (argc > 2 && !strcmp(argv[2], "copy"))
         MPI_Comm_dup(MPI_COMM_WORLD, &all_ranks);
@@ -153,6 +155,7 @@ int main(int argc, char **argv)
     sleep(late);
     for (int times = argc > 1 ? atoi(argv[1]) : 1; times > 0; times--)
         good &= gather(all_ranks, 0) & gather(all_ranks, 1);
+    good &= dlerror() == NULL; /* before a look-up of another function that is there */
     MPI_Comm_split(all_ranks, rank < ranks / 2, 0, &half);
     good &= gather(half, 0);
     int last = rank;

@@ -43,10 +43,10 @@ sees "a tool, settings that cannot be used" 4 TOPOMPI_MACHINE=nonsense "$plain"
 sees "a tool, one rank" 1 "$plain"
 
 # A GPU's driver in one process: buffers may lie on the device, so no rank's calls are ours.
-if cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/driver.so" -x c /dev/null; then
+if cc -shared -fPIC -Wl,-soname,libcuda.so.1 -o "$work/libcuda.so.1" -x c /dev/null; then
     cat > "$work/driver" <<EOF
 #!/bin/sh
-[ \$OMPI_COMM_WORLD_RANK = 2 ] && export LD_PRELOAD="\$LD_PRELOAD:$work/driver.so"
+[ \$OMPI_COMM_WORLD_RANK = 2 ] && export LD_PRELOAD="\$LD_PRELOAD:$work/libcuda.so.1"
 exec "$plain" 200
 EOF
     chmod +x "$work/driver"
