@@ -30,6 +30,7 @@ static bool next_window(struct topo_trace_writer *writer, size_t bytes)
     if (map == MAP_FAILED) {
         topo_say("%s: %s; the trace ends here", file->path, strerror(code ? code : errno));
         topo_trace_file_close(file, writer);
+        writer->room = 0; /* of the window that went: a shorter record would find it there */
         return false;
     }
     if (file->map)

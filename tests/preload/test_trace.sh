@@ -25,6 +25,10 @@ check "their own are not" bash -c "! grep -aq \"a child's interval\" '$folder/fo
 check "no variable, no trace" bash -c ". '$here/../lib.sh'; cd '$folder' && mpi 2 -x LD_PRELOAD='$library' '$program' && ! ls | grep -vx 'whole\|abort\|off\|fork\|forked\|said'"
 out=$(env TOPOMPI_TRACE=/proc/none bash -c ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program'" 2>&1)
 check "a folder that cannot be made is told once" test "$(grep -c 'there is no trace' <<<"$out")" = 1
+check "a file that may not be longer" env TOPOMPI_TRACE="$folder/long" bash -c \
+    ". '$here/../lib.sh'; mpi 2 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' long >'$folder/said' 2>&1"
+check "is told by each rank" test "$(grep -c 'File too large; the trace ends here' "$folder/said")" = 2
+check "is there up to then" starts "$folder/long/rank-000001.topotrace"
 check "one rank alone" env TOPOMPI_TRACE="$folder/one" bash -c ". '$here/../lib.sh'; mpi 1 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' && [ -s '$folder/one/rank-000000.topotrace' ]"
 
 # What Fortran calls is in the trace once, by kind (messages: once a rank), and in the report.

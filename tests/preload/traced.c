@@ -1,10 +1,12 @@
 /* A program for traces: intervals, collectives, messages. "abort" as argument ends it early, "fork FILE" too, after a
- * child of each rank had intervals of its own; FILE is there then (what a rank says before an abort may be lost). */
+ * child of each rank had intervals of its own; FILE is there then (what a rank says before an abort may be lost).
+ * "long": more calls than one window of a trace holds, of short records and long ones, where no file may be longer. */
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -75,6 +77,22 @@ static void insignificant(int rank, int ranks)
     MPI_Comm_free(&half);
 }
 
+static void fill_window(int ranks)
+{
+    enum { CALLS = 40000, LIMIT = 3 << 19 };
+    int numbers[64] = {0}, got[64], ones[64], at[64];
+    for (int i = 0; i < ranks; i++) {
+        ones[i] = 1;
+        at[i] = i;
+    }
+    if (setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = LIMIT, .rlim_max = RLIM_INFINITY}) != 0)
+        MPI_Abort(MPI_COMM_WORLD, 5);
+    for (int call = 0; call < CALLS; call++) {
+        MPI_Alltoallv(numbers, ones, at, MPI_INT, got, ones, at, MPI_INT, MPI_COMM_WORLD);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, counts[64];
@@ -102,7 +120,9 @@ int main(int argc, char **argv)
     }
     if (argc > 2 && !strcmp(argv[1], "fork") && begin && end)
         fork_child(begin, end, argv[2]);
-    if (argc > 1)
+    if (argc > 1 && !strcmp(argv[1], "long"))
+        fill_window(ranks);
+    else if (argc > 1)
         MPI_Abort(MPI_COMM_WORLD, 3);
     insignificant(rank, ranks);
     if (end)
