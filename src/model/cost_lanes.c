@@ -31,10 +31,10 @@ static void copy_all(const struct topo_cost_input *in, double bytes, bool hidden
         topo_load_memory(in->load, rank, in->params->copy * bytes, bytes, hidden);
 }
 
-/* A rank adds so many bytes to others in the windows. */
-static void add(const struct topo_cost_input *in, int at, double bytes, bool hidden)
+/* A rank adds so many bytes to others, `windows` of them in the windows. */
+static void add(const struct topo_cost_input *in, int at, double bytes, double windows, bool hidden)
 {
-    topo_load_memory(in->load, topo_tree_rank(in->tree, at), in->params->gamma * bytes, bytes, hidden);
+    topo_load_memory(in->load, topo_tree_rank(in->tree, at), in->params->gamma * bytes, windows, hidden);
 }
 
 /* All blocks one behind the other through every link, the last ones a latency later for each further node, where a
@@ -196,11 +196,11 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         }
         double first = added < each ? added : each;
         rest[at] = (added + received) * iterations - first;
-        add(in, at, first, false);
+        add(in, at, first, first, false);
     }
     seconds += topo_load_step(in->load);
     for (int at = 0; at < in->tree->ranks; at++)
-        add(in, at, rest[at], true);
+        add(in, at, rest[at], rest[at], true);
     copy_all(in, pipelined ? 0 : m - iteration, true);
     seconds += exchange(in, plan, &segments) + further;
     double read = returns ? m : m / in->tree->ranks, last = segment < read ? segment : read;
@@ -237,10 +237,11 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED double *work = topo_alloc((size_t)in->tree->ranks, sizeof *work);
+    TOPO_SCOPED double *in_windows = topo_alloc((size_t)in->tree->ranks, sizeof *in_windows);
     struct topo_reduce_plan *plan = NULL;
     double m = (double)in->call->bytes, seconds = -1;
     int root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
-    if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
+    if (!work || !in_windows || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     const struct topo_reduce_chain_cut cut =
         topo_reduce_cut_chain(in->call->bytes, levels, levels->ranks_most, topo_cost_oversubscribed(in, levels),
@@ -257,18 +258,23 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
         if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, cut.trees, &plan) !=
             TOPO_OK)
             return seconds;
-        for (int i = 0; i < plan->tasks; i++)
-            if (plan->task[i].parent >= 0)
-                topo_load_message(in->load, topo_tree_rank(in->tree, at),
-                                  topo_tree_rank(in->tree, plan->task[i].parent), segment);
+        int into_windows = 0; /* partial sums, or the own one where those have landed */
+        for (int i = 0; i < plan->tasks; i++) {
+            const struct topo_reduce_plan_task *task = &plan->task[i];
+            into_windows += task->total > 0 ? 1 : task->children;
+            if (task->parent >= 0)
+                topo_load_message(in->load, topo_tree_rank(in->tree, at), topo_tree_rank(in->tree, task->parent),
+                                  segment);
+        }
         double added = segment * (cut.pipelined ? stripes : plan->tasks * (topo_node_ranks(levels, node) - 1));
         work[at] = added + segment * plan->children;
+        in_windows[at] = added + segment * into_windows;
         topo_reduce_plan_free(plan);
     }
     double step[2];
     for (int i = 0; i < 2; i++) { /* with the messages, and by itself */
         for (int at = 0; at < in->tree->ranks; at++)
-            add(in, at, work[at], true);
+            add(in, at, work[at], in_windows[at], true);
         copy_all(in, cut.pipelined ? 0 : segment * stripes, true);
         step[i] = topo_load_step(in->load);
     }

@@ -198,8 +198,11 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
         for (int i = 0; i < place.children; i++) {
             plan->child[plan->children] = driver(plan, levels, place.child[i], stripe);
             plan->task_of[plan->children] = plan->tasks;
-            plan->step[plan->children++] = (struct topo_reduce_plan_step){.from = i + 1, .into = 0};
+            plan->step[plan->children++] = parent < 0
+                                               ? (struct topo_reduce_plan_step){.from = i + 1, .into = 0}
+                                               : (struct topo_reduce_plan_step){.from = i == 0 ? 0 : i + 1, .into = 1};
         }
+        plan->task[plan->tasks].total = parent >= 0 && place.children > 0;
         plan->tasks++;
     }
     *out = TOPO_KEPT(plan);

@@ -65,7 +65,9 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node
                                       bool oversubscribed, struct topo_reduce_plan **plan);
 
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
- * node of a chain (chain.h) adds its own to the partial sum of the node before it. Additions follow the chain.
+ * node of a chain (chain.h) adds its own to the partial sum of the node before it. Additions follow the chain. But for
+ * the root they take place where the first partial sum has landed, in the driving rank's own memory: that of the node,
+ * which all of its ranks go through, carries its sum once, however many children it has.
  *
  * With `trees` 1 the chain is divided: its links carry the vector twice, but it is as deep as the logarithm of
  * the nodes. With k of 2 to TOPO_TREES_MOST stripe s goes up tree s mod k of trees.h: as deep, and links carry the

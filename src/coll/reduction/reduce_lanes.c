@@ -28,10 +28,9 @@ enum {
     WINDOW = TOPO_REDUCE_WINDOWS_MORE
 };
 
-/* Messages of an iteration, by their place among the requests of a window: from each
- * child a partial sum and to it the result, for each task the sum to the parent and
- * the result from it. */
-enum kind { PARTIAL_IN, RESULT_OUT, PARTIAL_OUT, RESULT_IN };
+/* Messages of an iteration, by their place among the requests of a window: from each child a partial sum, for each task
+ * the sum to the parent; where results go back, to each child the result, and for each task that from the parent. */
+enum kind { PARTIAL_IN, PARTIAL_OUT, RESULT_OUT, RESULT_IN };
 
 /* One call on this rank. Turn numbers here start at 0 with this call. */
 struct run {
@@ -102,19 +101,15 @@ static bool is_free(const struct run *run, int iteration)
 static void start(struct run *run, int iteration, enum kind kind, int index)
 {
     const struct topo_reduce_plan *plan = run->plan;
-    bool with_child = kind == PARTIAL_IN || kind == RESULT_OUT;
+    bool with_child = kind == PARTIAL_IN || kind == RESULT_OUT, result = kind == RESULT_OUT || kind == RESULT_IN;
     const struct topo_reduce_plan_task *task = &plan->task[with_child ? plan->task_of[index] : index];
     int position = with_child ? plan->child[index] : task->parent, at = index;
     uint64_t number = run->layout->first + (uint64_t)iteration;
-    if (kind == RESULT_OUT)
-        at += plan->children;
-    else if (!with_child)
-        at += 2 * plan->children + (kind == RESULT_IN ? plan->tasks : 0);
+    at += (with_child ? 0 : plan->children) + (result ? plan->children + plan->tasks : 0);
     MPI_Request *request = &run->request[window_of(run, iteration) * (size_t)run->messages + (size_t)at];
     int units = topo_stored_units(run->vector, (size_t)count_of(run, iteration, task->segment));
     int peer = topo_tree_rank(run->comm->tree, position);
     MPI_Datatype wire = run->vector->stored.wire;
-    bool result = kind == RESULT_OUT || kind == RESULT_IN;
     int tag = FIRST_TAG + 2 * ((int)(number % TAG_ITERATIONS) * run->layout->segments + task->segment) + result;
     char *buffer = result                ? result_place(run, iteration, task->segment)
                    : kind == PARTIAL_OUT ? operand(run, iteration, task, task->total)
@@ -321,7 +316,7 @@ static bool end_messages(struct run *run)
     run->active -= done;
     for (int i = 0; i < done; i++) {
         int window = run->indices[i] / run->messages, at = run->indices[i] % run->messages;
-        int iteration = iteration_in(run, window), task = at - 2 * plan->children - plan->tasks;
+        int iteration = iteration_in(run, window), task = at - 2 * plan->children - plan->tasks; /* of a RESULT_IN */
         run->open[window]--;
         if (at < plan->children)
             operand_is_there(run, iteration, plan->task_of[at]);
@@ -357,7 +352,7 @@ int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vect
 {
     struct run run = {.vector = vector, .comm = comm, .node = comm->node, .plan = plan, .layout = layout, .io = io};
     run.operands = (struct topo_reduce_lanes_operands){comm->node, vector, plan, layout, io->order, &run.bench, 0, 0};
-    run.messages = 2 * (plan->children + plan->tasks);
+    run.messages = (io->returns ? 2 : 1) * (plan->children + plan->tasks);
     size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
     size_t requests = topo_align(all * sizeof *run.request, TOPO_CACHE_LINE),
            indices = topo_align(all * sizeof *run.indices, TOPO_CACHE_LINE);

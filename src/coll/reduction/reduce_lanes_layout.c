@@ -1,6 +1,7 @@
 #include "coll/reduction/reduce_lanes.h"
 
 #include "base/align.h"
+#include "patterns/trees.h"
 
 enum {
     SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
@@ -12,11 +13,14 @@ static size_t least_of(size_t a, size_t b)
     return a < b ? a : b;
 }
 
-/* Bytes of the segment before the places: equal on all nodes and for all calls. */
+/* Bytes of the segment before the places: equal on all nodes and for all calls. A vector of a block for each node has
+ * few windows; what goes up several trees is a single block, of a stripe for each rank or each tree. */
 static size_t header_bytes(const struct topo_comm *comm)
 {
-    size_t ranks = (size_t)comm->layout.node_ranks_max, segments = (size_t)comm->layout.nodes * ranks;
-    return topo_align(3 * ranks * sizeof(struct topo_flag) + TOPO_REDUCE_WINDOWS_MOST * segments * sizeof(uint64_t),
+    size_t ranks = (size_t)comm->layout.node_ranks_max, stripes = ranks > TOPO_TREES_MOST ? ranks : TOPO_TREES_MOST;
+    size_t blocks = TOPO_REDUCE_WINDOWS_MORE * (size_t)comm->layout.nodes * ranks,
+           trees = TOPO_REDUCE_WINDOWS_MOST * stripes;
+    return topo_align(3 * ranks * sizeof(struct topo_flag) + (blocks > trees ? blocks : trees) * sizeof(uint64_t),
                       4096);
 }
 
