@@ -4,6 +4,7 @@
 
 #include "machines.h"
 #include "patterns/reduce_cut.h"
+#include "patterns/trees.h"
 
 /* Slices never outnumber ranks, are long between nodes, and may be short within one. */
 START_TEST(stripes)
@@ -94,6 +95,23 @@ START_TEST(chain_ahead)
 }
 END_TEST
 
+/* More are under way where trees are deep and the vector has as many; what is told of each has room for a stripe for
+ * each rank or each tree (coll/reduction/reduce_lanes_layout.c). */
+START_TEST(chain_windows)
+{
+    static const char deep[] = "node:64 core:1";
+    ck_assert_int_eq(cut_of(deep, 2 << 20, 2, false, 0).windows, TOPO_REDUCE_WINDOWS_MOST);
+    ck_assert_int_eq(cut_of(deep, 32 << 10, 2, false, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
+    ck_assert_int_eq(cut_of(deep, 2 << 20, 2, true, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
+    ck_assert_int_eq(cut_of("node:5 core:1", 2 << 20, 6, false, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
+    ck_assert_int_lt(cut_of("node:4 core:1", 2 << 20, 6, false, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
+    for (int ranks = 1; ranks <= 128; ranks *= 2)
+        for (size_t bytes = 1; bytes < (size_t)1 << 28; bytes = bytes * 3 + 1)
+            ck_assert_int_le(cut_of(deep, bytes, ranks, false, 0).stripes,
+                             ranks > TOPO_TREES_MOST ? ranks : TOPO_TREES_MOST);
+}
+END_TEST
+
 /* Segments are handed on together or cut, so that parts have 4 KiB or a little more; in turn where there are as many as
  * ranks. */
 START_TEST(pipelined)
@@ -148,4 +166,5 @@ START_TEST(scatter)
 }
 END_TEST
 
-UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {pipelined}, {segment}, {scatter})
+UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {chain_windows}, {pipelined}, {segment},
+          {scatter})
