@@ -6,7 +6,7 @@ here=$(cd "$(dirname "$0")" && pwd)
 bench=${TOP_BUILDDIR:-$here/../..}/tools/topo-bench/topo-bench
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-export TOPOMPI_MACHINE="synthetic:node:2 core:2" MPI_TIMEOUT=60
+export TOPOMPI_MACHINE="synthetic:node:2 core:2" MPI_TIMEOUT=240
 if ! mpi 2 true >/dev/null 2>&1; then
     skip "topo-bench" "mpirun does not work here"
     finish
@@ -194,7 +194,7 @@ check "levels: JSON" grep -q '"ping_pong"' "$folder/levels.json"
 # Guidelines: each natively, some of auto, whatever they say of this host; the library without its guard, which has tests of its
 # own.
 (
-    export TOPOMPI_GUARD=off MPI_TIMEOUT=240
+    export TOPOMPI_GUARD=off
     mpi 4 "$bench" guidelines "${brief[@]}" -a native --json "$folder/native.json" >"$folder/native" &&
         mpi 4 "$bench" guidelines "${brief[@]}" -a auto -o allreduce,barrier,bcast,scan --json "$folder/auto.json" >"$folder/auto"
 )
