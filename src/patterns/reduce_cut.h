@@ -42,8 +42,8 @@ struct topo_reduce_scatter_cut topo_reduce_cut_scatter(size_t bytes, size_t long
 enum {
     TOPO_REDUCE_WINDOWS = 4,
     TOPO_REDUCE_WINDOWS_MORE = 8,   /* where segments are short */
-    TOPO_REDUCE_WINDOWS_TREES = 16, /* where they go up several trees */
-    TOPO_REDUCE_WINDOWS_MOST = 32   /* up deep ones */
+    TOPO_REDUCE_WINDOWS_TREES = 16, /* where they go up several trees, which are chosen for so many */
+    TOPO_REDUCE_WINDOWS_MOST = 32   /* where those are deep */
 };
 
 /* So many iterations are received at a time, at least. */
