@@ -155,6 +155,10 @@ mpi 4 "$bench" allgather -s 4K -a native,ring,all --time 0.000001 --samples 3..3
 check "called once" grep -q "one call" "$folder/short"
 check "named ones in full" bash -c "! grep -Eq '(native|ring) .*one call' '$folder/short'"
 
+# Without its guard `auto` has nothing to find out before the samples: some calls, not as many as five seconds hold.
+out=$(TOPOMPI_GUARD=off TOPOMPI_STATS=1 mpi 4 "$bench" allgather -s 64 -a native,auto "${quick[@]}" 2>&1)
+check "without its guard auto does not wait for it" test "$(sed -nE 's/^topompi: total: ([0-9]+) calls.*/\1/p' <<<"$out")" -lt 1000
+
 # faulty FAULT: topo-bench on an MPI library whose allgather of 64 bytes is at fault.
 fault_library=${TOP_BUILDDIR:-$here/../..}/tests/cluster/.libs/fault.so
 faulty() {

@@ -27,9 +27,10 @@ void bench_grant(MPI_Comm comm);
 /* What `auto` runs in calls of `bytes`, by what it found out in its calls so far (coll/call/guard.h). */
 const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled);
 
-/* Calls until `auto` has found out what is faster, as in a program that calls often: for 5 seconds and 32 calls,
- * and no more than 200,000. They come in rows that all ranks begin together, as a sample's do: in longer ones
- * broadcasts and reductions overlap more, and another form may be the fastest. Collective over the communicator. */
+/* Calls until `auto` has found out what is faster, as in a program that calls often: for 5 seconds and 32 calls, for
+ * 32 with TOPOMPI_GUARD=off, and no more than 200,000. They come in rows that all ranks begin together, as a sample's
+ * do: in longer ones broadcasts and reductions overlap more, and another form may be the fastest. Collective over the
+ * communicator. */
 void bench_settle(const struct bench_settling *settling);
 
 #endif
