@@ -47,8 +47,7 @@ static int count_list(const char *list)
     return count;
 }
 
-/* TEST_COUNTS=all, as tests/run --all, and machines that were asked for are no place to leave anything out. */
-static bool everything(void)
+bool harness_everything(void)
 {
     const char *counts = getenv("TEST_COUNTS");
     return getenv("TEST_MACHINES") || (counts && !strcmp(counts, "all"));
@@ -57,7 +56,7 @@ static bool everything(void)
 static void make_machines(void)
 {
     char list[128];
-    bool again = ranks < 16 || everything(); /* machines whose like there is with fewer ranks */
+    bool again = ranks < 16 || harness_everything(); /* machines whose like there is with fewer ranks */
     add_machine("auto");
     if (again)
         add_machine("synthetic:node:1 core:%d", ranks);
@@ -194,7 +193,7 @@ void harness_on_machines(harness_work *work, const char *little, const void *con
     const char *machine;
     for (int i = 0; (machine = harness_machine(i)); i++)
         on_machine(work, machine, "64M", i == 0 || strstr(machine, "by:node"), context);
-    bool both = ranks <= 4 || everything();
+    bool both = ranks <= 4 || harness_everything();
     for (int i = 0; (machine = harness_machine(i)); i++) {
         const char *single = strstr(machine, " core:1");
         if (!both && single && !strcmp(single, " core:1"))

@@ -27,6 +27,9 @@ void harness_check(bool good, const char *format, ...) __attribute__((format(pri
 /* MPI_Finalize, "N passed, N failed", exit status. */
 int harness_finish(void);
 
+/* True where nothing may be left out: with TEST_COUNTS=all, as tests/run --all, and with machines asked for. */
+bool harness_everything(void);
+
 /* Machines for the ranks of this run, as TOPOMPI_MACHINE values: real, one node,
  * one rank a node, two nodes, uneven nodes, switches, each by slot and by node.
  * With 16 ranks those that fewer have not: racks of two nodes of several, packages of several, nodes of 7, 5, 3 and 1,

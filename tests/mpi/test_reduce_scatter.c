@@ -111,15 +111,17 @@ static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, MPI_Data
 static void all_shapes(const struct topo_algorithm *algorithm, MPI_Comm comm, const char *machine)
 {
     static const int units[] = {0, 1, 3, 250, 5001};
+    /* Open MPI packs and unpacks elements with gaps one by one: with 16 ranks, a vector of as many in all as with 4. */
+    const int pairs[] = {0, 1, 3, 250, ranks < 16 || harness_everything() ? 5001 : 1251};
     for (int s = 0; s < (is_block(algorithm) ? 1 : SHAPES); s++)
         for (int u = 0; u < 5; u++)
             for (int in_place = 0; in_place < 2; in_place++) {
                 harness_check(same(algorithm, comm, MPI_DOUBLE, MPI_SUM, (enum shape)s, units[u], in_place),
                               "%s %s on %s: doubles, %s, unit %d%s", topo_operation_name(algorithm->operation),
                               algorithm->name, machine, shapes[s], units[u], in_place ? ", in place" : "");
-                harness_check(same(algorithm, comm, MPI_SHORT_INT, MPI_MINLOC, (enum shape)s, units[u], in_place),
+                harness_check(same(algorithm, comm, MPI_SHORT_INT, MPI_MINLOC, (enum shape)s, pairs[u], in_place),
                               "%s %s on %s: pairs with gaps, %s, unit %d%s", topo_operation_name(algorithm->operation),
-                              algorithm->name, machine, shapes[s], units[u], in_place ? ", in place" : "");
+                              algorithm->name, machine, shapes[s], pairs[u], in_place ? ", in place" : "");
             }
 }
 
