@@ -9,10 +9,16 @@
 #include "observe/trace.h"
 
 static topo_symbol *(*next_of)(const char *name);
+static void *(*further_of)(int *at, const char *name);
 
 topo_symbol *topo_next(const char *name)
 {
     return next_of(name);
+}
+
+void *topo_further(int *at, const char *name)
+{
+    return further_of(at, name);
 }
 
 /* Fills topo_native with the next library's MPI_* collectives. */
@@ -26,12 +32,13 @@ static void find_collectives(void)
 TOPO_EXPORT extern const char topo_core_version[];
 const char topo_core_version[] = TOPOMPI_VERSION;
 
-/* Before any wrapper: `next` finds what comes after libtopompi.so. Whatever becomes of the job, a tool that is
- * preloaded after us sees every native call. */
-TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name));
-TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name))
+/* Before any wrapper: `next` finds what comes after libtopompi.so, `further` is topo_further(). Whatever becomes of the
+ * job, a tool that is preloaded after us sees every native call. */
+TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name), void *(*further)(int *at, const char *name));
+TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name), void *(*further)(int *at, const char *name))
 {
     next_of = next;
+    further_of = further;
     find_collectives();
 }
 

@@ -16,4 +16,8 @@ typedef void topo_symbol(void);
  * message when there is none: no wrapper could do its work. */
 topo_symbol *topo_next(const char *name);
 
+/* What `name` is for a loaded object, global or opened privately: each one's after the other, in the order in which
+ * they were loaded, from number *at on, which starts as 0. NULL after the last. Leaves an error of dlsym(). */
+void *topo_further(int *at, const char *name);
+
 #endif

@@ -71,13 +71,14 @@ static int visit_one(struct dl_phdr_info *info, size_t size, void *context)
     return 1;
 }
 
-/* `name` in any object that is loaded. */
-static void *find_anywhere(const char *name)
+/* `name` in the objects that are loaded and what these need, from number *at on; *at becomes the one after. NULL: no
+ * more of them has it. */
+static void *find_further(int *at, const char *name)
 {
     struct visit visit;
     void *symbol = NULL;
-    for (int i = 0; !symbol; i++) {
-        visit.left = i;
+    while (!symbol) {
+        visit.left = (*at)++;
         if (!dl_iterate_phdr(visit_one, &visit))
             return NULL;
         void *object = *visit.path ? dlopen(visit.path, RTLD_LAZY | RTLD_NOLOAD) : NULL;
@@ -86,6 +87,13 @@ static void *find_anywhere(const char *name)
             dlclose(object);
     }
     return symbol;
+}
+
+/* `name` in any object that is loaded. */
+static void *find_anywhere(const char *name)
+{
+    int at = 0;
+    return find_further(&at, name);
 }
 
 /* `name` as the caller would have got it without us: from the libraries that everyone sees, after this one; else from
@@ -210,7 +218,8 @@ static bool look(const void *caller)
     if (object && dlsym(object, "PMPI_Init") != init) { /* the core brought another one along */
         say_foreign(init);
     } else if (object) {
-        ((void (*)(topo_symbol * (*)(const char *))) as_function(dlsym(object, "topo_core_start")))(next);
+        ((void (*)(topo_symbol * (*)(const char *), void *(*)(int *, const char *)))
+             as_function(dlsym(object, "topo_core_start")))(next, find_further);
         atomic_store_explicit(&core, object, memory_order_release);
     }
     return true;

@@ -43,6 +43,17 @@ check "a shared object of Open MPI" cc -shared -fPIC -Dmain=loaded_main -o "$wor
 active "Open MPI opened privately" "$(ours 3 "$library" "$loader" "$work/own.so")"
 active "a relative path to the library" \
     "$(cd "$TOP_BUILDDIR" && ours 3 ./src/.libs/libtopompi.so "$loader" "$work/own.so")"
+for binding in mpifh usempi f08; do
+    name="Open MPI opened privately, Fortran $binding"
+    if [ -z "${MPIFORT:-}" ]; then
+        skip "$name" "no mpifort (Debian: gfortran libopenmpi-dev)"
+    elif ! "$MPIFORT" -fallow-argument-mismatch -shared -fPIC -Wl,--defsym,loaded_main=main "-D$binding" -J "$work" \
+        -o "$work/$binding.so" "$here/binding.F90" > "$work/log" 2>&1; then
+        skip "$name" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
+    else
+        active "$name" "$(ours 3 "$library" "$loader" "$work/$binding.so")"
+    fi
+done
 ln -s "$library" "$work/link.so"
 active "a link to the library" "$(ours 3 "$work/link.so" "$plain")"
 active "symbols bound at the start" "$(ours 3 "$library" env LD_BIND_NOW=1 "$plain")"
