@@ -1,9 +1,10 @@
 #include "base/log.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "base/plain.h"
 
 void topo_say(const char *format, ...)
 {
@@ -11,7 +12,7 @@ void topo_say(const char *format, ...)
     size_t used = strlen(line);
     va_list args;
     va_start(args, format);
-    vsnprintf(line + used, sizeof line - used - 1, format, args);
+    topo_vsnprintf(line + used, sizeof line - used - 1, format, args);
     va_end(args);
     used = strlen(line);
     line[used++] = '\n';

@@ -3,8 +3,6 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <locale.h>
-#include <pthread.h>
 #include <stdarg.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -49,12 +47,12 @@ void topo_text_addf(struct topo_text *text, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    int length = vsnprintf(NULL, 0, format, args);
+    int length = topo_vsnprintf(NULL, 0, format, args);
     va_end(args);
     if (length < 0 || !reserve(text, (size_t)length))
         return;
     va_start(args, format);
-    vsnprintf(text->text + text->length, (size_t)length + 1, format, args);
+    topo_vsnprintf(text->text + text->length, (size_t)length + 1, format, args);
     va_end(args);
     text->length += (size_t)length;
 }
@@ -76,20 +74,6 @@ bool topo_parse_long(const char *string, long low, long high, long *value)
         return false;
     *value = parsed;
     return true;
-}
-
-static locale_t plain_locale;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
-
-static void make_plain_locale(void)
-{
-    plain_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-}
-
-double topo_strtod(const char *string, char **end)
-{
-    pthread_once(&once, make_plain_locale);
-    return plain_locale ? strtod_l(string, end, plain_locale) : strtod(string, end);
 }
 
 bool topo_parse_size(const char *string, size_t *bytes)

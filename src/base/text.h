@@ -6,6 +6,7 @@
 #include <stddef.h>
 
 #include "base/memory.h"
+#include "base/plain.h"
 #include "base/status.h"
 
 /* A growing string. Start with {0}; `text` is NULL until something is added and
@@ -18,14 +19,12 @@ struct topo_text {
 };
 
 void topo_text_add(struct topo_text *text, const char *string);
+/* As printf(), but numbers have a decimal point in every locale. */
 void topo_text_addf(struct topo_text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void topo_text_free(struct topo_text *text);
 
 /* Reads a whole decimal integer of [low, high]; false when `string` is not exactly one. */
 bool topo_parse_long(const char *string, long low, long high, long *value);
-
-/* strtod() with a decimal point, whatever locale the application has set. */
-double topo_strtod(const char *string, char **end);
 
 /* Reads bytes: a decimal number with an optional suffix K, M, G (powers of 1024,
  * either case, an optional B or iB after it). False when it is not one or overflows. */

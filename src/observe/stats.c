@@ -50,12 +50,12 @@ void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double
     pthread_mutex_unlock(&lock);
 }
 
-/* A mean in us, or "-". */
-static const char *mean(char *text, size_t size, double seconds, long calls)
+/* A mean in us, or "-"; `text` holds it. */
+static const char *mean(struct topo_text *text, double seconds, long calls)
 {
     if (calls)
-        snprintf(text, size, "%.2f", seconds * 1e6 / (double)calls);
-    return calls ? text : "-";
+        topo_text_addf(text, "%.2f", seconds * 1e6 / (double)calls);
+    return text->text ? text->text : "-";
 }
 
 /* What ours took and what the native algorithm would have taken, of the calls where that was measured. */
@@ -101,15 +101,18 @@ static void say_head(bool modelled)
 
 static void say_row(enum topo_algorithm_id id, int bin, bool with_model)
 {
-    char size[32], modelled[32], measured[32];
+    char size[32];
+    struct topo_text modelled = {0}, measured = {0};
     long calls = counted[id][bin].calls;
     topo_format_size((size_t)1 << bin, size, sizeof size);
-    const char *model = mean(modelled, sizeof modelled, counted[id][bin].modelled_native, counted[id][bin].modelled);
+    const char *model = mean(&modelled, counted[id][bin].modelled_native, counted[id][bin].modelled);
     topo_say("%-20s %10s %10ld  %-28s %14.3f %14.2f %16s%s%*s", topo_operation_name(topo_algorithm(id)->operation),
              size, calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
              counted[id][bin].seconds * 1e6 / (double)calls,
-             mean(measured, sizeof measured, counted[id][bin].measured_native, counted[id][bin].measured),
-             with_model ? " " : "", with_model ? 14 : 0, with_model ? model : "");
+             mean(&measured, counted[id][bin].measured_native, counted[id][bin].measured), with_model ? " " : "",
+             with_model ? 14 : 0, with_model ? model : "");
+    topo_text_free(&modelled);
+    topo_text_free(&measured);
 }
 
 static struct topo_stats_total total_of(void)

@@ -1,5 +1,6 @@
 src_libtopompi_la_SOURCES += \
 	src/base/export.h src/base/log.c src/base/log.h \
+	src/base/plain.c src/base/plain.h \
 	src/preload/calls.c \
 	src/preload/program.c src/preload/program.h
 if !WITH_MPICH

@@ -1,9 +1,10 @@
 /* An MPI program whose calls the library may measure the machine in (TOPOMPI_MEASURE).
  *
- *   measure SECONDS [dup|limited|away]   sums and barriers for so long by rank 0's clock, on MPI_COMM_WORLD or a copy
- * of it; then, in further communicators, sums of floating-point numbers and all-gathers. Every result is looked at.
- * Rank 0 prints "ok", or "wrong". limited: no file may be longer than 100 bytes; away: after MPI_Init the working
- * directory is another. */
+ *   measure SECONDS [dup|limited|away|locale]   sums and barriers for so long by rank 0's clock, on MPI_COMM_WORLD or a
+ * copy of it; then, in further communicators, sums of floating-point numbers and all-gathers. Every result is looked
+ * at. Rank 0 prints "ok", or "wrong". limited: no file may be longer than 100 bytes; away: after MPI_Init the working
+ * directory is another; locale: it has that of the environment. */
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -55,6 +56,8 @@ int main(int argc, char **argv)
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){.rlim_cur = 100, .rlim_max = RLIM_INFINITY}) != 0)
         return 2;
     if (argc > 2 && !strcmp(argv[2], "away") && chdir("/") != 0)
+        return 2;
+    if (argc > 2 && !strcmp(argv[2], "locale") && !setlocale(LC_ALL, ""))
         return 2;
     double start = MPI_Wtime();
     while (more) {

@@ -87,6 +87,14 @@ for try in 1 2 3 4 5 6; do
 done
 [ "$(files there | wc -l)" -eq 1 ] && pass "has the file" || fail "has the file" "$out"
 cd "$OLDPWD" || exit
+name="a program with a decimal comma"
+if ! localedef -i de_DE -f UTF-8 "$work/de_DE.UTF-8" >"$work/log" 2>&1; then
+    skip "$name" "no locale that has one (Debian: locales): $(tail -n 1 "$work/log")"
+else
+    how=locale measured "$name" comma LOCPATH="$work" LC_ALL=de_DE.UTF-8
+    job 0.1 TOPOMPI_CACHE="$work/comma"
+    says "$name: the next job reads it" "level parameters as an earlier job measured them: $(files comma)"
+fi
 for off in TOPOMPI_MEASURE=off TOPOMPI_GUARD=off; do
     measure=${off#*=} job 0.3 TOPOMPI_CACHE="$work/one" $off
     right "$off"

@@ -82,6 +82,7 @@ unit_checks = \
 	tests/unit/check_pipeline \
 	tests/unit/check_place_pack \
 	tests/unit/check_places \
+	tests/unit/check_plain \
 	tests/unit/check_processors \
 	tests/unit/check_random \
 	tests/unit/check_read \
