@@ -281,6 +281,13 @@ follows() {
     done
 }
 check "tune: auto follows" follows
+# Blocks of irregular lengths: the rule is that for what they are on average, a byte longer than was asked for.
+printf '%s\n' "alltoallv bytes=0-8 direct" "alltoallv bytes=9-4M node_aware" "allgatherv bytes=0-8 leader" \
+    "allgatherv bytes=9-4M radix" >"$folder/border.conf"
+for taken in "alltoallv node_aware" "allgatherv radix"; do
+    TOPOMPI_GUARD=off TOPOMPI_TUNING=$folder/border.conf mpi 4 "$bench" "${taken% *}" -s 8 -a native,auto "${quick[@]}" >"$folder/border"
+    check "irregular blocks: auto is what ran: $taken" grep -q "auto (${taken#* })" "$folder/border"
+done
 # A rule that no measurement on this host would give: auto follows the file, not its own mind.
 sed -i '/^allgather/d' "$folder/tuning.conf"
 echo "allgather ranks=4 nodes=2 bytes=0-4K bruck_exch" >>"$folder/tuning.conf"

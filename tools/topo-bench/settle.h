@@ -13,7 +13,7 @@
 struct bench_settling {
     MPI_Comm comm;
     enum topo_operation operation;
-    size_t bytes;               /* in the operation's sense */
+    size_t bytes;               /* in the operation's sense, as the library has it */
     bool one_form;              /* the bits of its result depend on the form */
     double batch;               /* seconds of a sample */
     int (*call)(void *context); /* an MPI error code, which is left to those who check */
