@@ -55,7 +55,7 @@ static int create(struct offer *offer, size_t bytes)
         topo_shm_sweep("/dev/shm");
     if (!topo_shm_name(offer->name))
         return -1;
-    int descriptor = shm_open(offer->name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
+    int descriptor = topo_shm_create(offer->name);
     if (descriptor >= 0 && ftruncate(descriptor, (off_t)bytes) == 0)
         return descriptor;
     if (descriptor >= 0) {

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <time.h>
@@ -21,6 +22,18 @@ bool topo_shm_name(char name[TOPO_SHM_NAME_BYTES])
     snprintf(name, TOPO_SHM_NAME_BYTES, "/" PREFIX "%d-%016llx%016llx", (int)getpid(), (unsigned long long)number[0],
              (unsigned long long)number[1]);
     return true;
+}
+
+int topo_shm_create(const char *name)
+{
+    int descriptor = shm_open(name, O_CREAT | O_EXCL | O_RDWR, S_IRUSR | S_IWUSR);
+    /* A umask such as 0777 takes the owner's right to open it again, too. */
+    if (descriptor >= 0 && fchmod(descriptor, S_IRUSR | S_IWUSR) != 0) {
+        close(descriptor);
+        shm_unlink(name);
+        return -1;
+    }
+    return descriptor;
 }
 
 static bool is_orphan(int folder, const char *name)

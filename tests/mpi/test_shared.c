@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
@@ -285,6 +286,20 @@ static bool leave_name(char path[300], const char *folder, int process, int age)
     return good;
 }
 
+/* What one rank makes the others of its user open, whatever the umask takes from new files. */
+static void rights(void)
+{
+    char name[TOPO_SHM_NAME_BYTES];
+    struct stat status = {0};
+    mode_t before = umask(0777);
+    bool good = topo_shm_name(name);
+    int file = topo_shm_create(name);
+    umask(before);
+    good &= file >= 0 && fstat(file, &status) == 0 && shm_unlink(name) == 0;
+    close(file);
+    harness_check(good && (status.st_mode & 0777) == (S_IRUSR | S_IWUSR), "a region that its user alone may open");
+}
+
 enum { NOBODY = INT_MAX }; /* above every process's number */
 
 /* Names of processes that were killed while they made a segment go, all others stay. */
@@ -312,6 +327,7 @@ int main(int argc, char **argv)
     harness_start(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     orphans();
+    rights();
     /* The first segment that is made removes it; many_communicators() looks. */
     harness_check(rank != 0 || leave_name(orphan, "/dev/shm", NOBODY, 100), "a name in /dev/shm that nobody removed");
     for (int i = 0; (machine = harness_machine(i)); i++) {

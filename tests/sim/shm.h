@@ -1,14 +1,16 @@
-/* Before src/node/region.c (build): shared memory among ranks that are contexts of one process is the same memory at
- * the same address, so that a counter is one object for whoever waits for it. */
+/* Before src/node/region.c and shm_name.c (build): shared memory among ranks that are contexts of one process is the
+ * same memory at the same address, so that a counter is one object for whoever waits for it. */
 #ifndef TOPO_TESTS_SIM_SHM_H
 #define TOPO_TESTS_SIM_SHM_H
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 int sim_shm_open(const char *name, int flags, mode_t mode);
+int sim_fchmod(int descriptor, mode_t mode);
 int sim_ftruncate(int descriptor, off_t bytes);
 int sim_posix_fallocate(int descriptor, off_t at, off_t bytes);
 void *sim_mmap(void *at, size_t bytes, int access, int flags, int descriptor, off_t offset);
@@ -18,6 +20,7 @@ int sim_close(int descriptor);
 
 #ifdef SIM_REPLACES_SHM
 #define shm_open sim_shm_open
+#define fchmod sim_fchmod
 #define ftruncate sim_ftruncate
 #define posix_fallocate sim_posix_fallocate
 #define mmap sim_mmap
