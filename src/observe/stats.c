@@ -151,9 +151,14 @@ static void print_table(const struct topo_stats_total *total, bool modelled, con
 /* The whole value at once: a line of the application shall not fall between. */
 static void write_json(const struct topo_text *out, const char *path)
 {
-    int fd = path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666) : STDERR_FILENO;
-    int code = fd < 0 ? errno : topo_append_file(fd, out->text);
-    if (fd >= 0 && path && close(fd) != 0 && !code)
+    struct topo_error error = {""};
+    int fd = path ? topo_open_file(path, O_WRONLY | O_CREAT | O_TRUNC, &error) : STDERR_FILENO;
+    if (fd < 0) {
+        topo_say("TOPOMPI_STATS=%s; there is no report", error.text);
+        return;
+    }
+    int code = topo_append_file(fd, out->text);
+    if (path && close(fd) != 0 && !code)
         code = errno;
     if (code)
         topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(code));

@@ -44,11 +44,14 @@ check "a name with quotes" reported TOPOMPI_STATS=json -- sh -c "ln -sf '$plain'
 check "is escaped" holds "$work/error" "r['job'].startswith('a\"b\\\\, 4 ranks')"
 check "a folder that is not there" reported TOPOMPI_STATS=/nowhere/r.json -- "$plain"
 check "is told" grep -qx 'topompi: TOPOMPI_STATS=/nowhere/r.json: No such file or directory; there is no report' "$work/error"
+mkfifo "$work/fifo.json"
+check "a FIFO that nobody reads" reported TOPOMPI_STATS="$work/fifo.json" -- "$plain"
+check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/fifo.json: not a regular file; there is no report" "$work/error"
 check "a file that may not be so long" reported TOPOMPI_STATS="$work/long.json" -- "$TOP_BUILDDIR/tests/preload/measure" 0.01 limited
 check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/long.json: File too large; there is no report" "$work/error"
 cd "$work" || exit
 check "a file named from where the job began" reported TOPOMPI_STATS=began.json TOPOMPI_TUNING=learn:began.conf -- \
-    "$TOP_BUILDDIR/tests/preload/measure" 0.1 away
+    "$TOP_BUILDDIR/tests/preload/measure" 0 away
 check "lies there" holds began.json
 check "so does what was learnt" grep -q '^# TopoMPI tuning file' began.conf
 finish
