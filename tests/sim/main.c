@@ -6,6 +6,7 @@
  * (auto and all of our rows that run), or one of our rows as ours:ROW. A line each: operation, bytes, name,
  * microseconds, what ran, whether the result was right ("-": not looked at, as memory is folded, world.h); with level
  * parameters in a file that SIM_LEVELS names, the time that the model gives for a row of ours. */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -154,9 +155,10 @@ static double time_of(const char *name, const struct sim_call *call, int *code)
 static int settle(const char *name, const struct sim_call *call)
 {
     static int own, sum, settled;
-    const char *first = getenv("SIM_FIRST");
+    const char *first = getenv("SIM_FIRST"); /* tests/sim/run has looked at it */
+    const long count = first && *first ? strtol(first, NULL, 10) : INT_MAX;
     struct sim_call prepared = *call;
-    prepared.count = first && atoi(first) < call->count ? atoi(first) : call->count;
+    prepared.count = count < call->count ? (int)count : call->count;
     const struct sim_call small = {SIM_ALLREDUCE, &own, &sum, 1, call->comm};
     if (!settled++)
         other_run("mvapich2_two_level", &(struct sim_call){SIM_ALLREDUCE, &own, &sum, 1, everybody});

@@ -7,6 +7,20 @@
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 sim=$TOP_SRCDIR/tests/sim data=$TOP_SRCDIR/tests/data
+# refused LINE COMMAND...: with status 2 and that line alone, before anything is built.
+refused() {
+    local out status=0
+    out=$("${@:2}" 2>&1) || status=$?
+    [ $status = 2 ] && [ "$out" = "run: $1" ] || { echo "$status: $out" && return 1; }
+}
+for value in none -1 1e3 4294967297; do
+    check "SIM_FIRST=$value" refused "SIM_FIRST: $value; allowed: 0..2147483647" \
+        env SIM_FIRST="$value" "$sim/run" 8x8 allgather 8 auto
+done
+check "sizes that are none" refused "BYTES: 8,x; allowed: numbers, with commas between" "$sim/run" 8x8 allgather 8,x auto
+check "a size beyond int" refused "BYTES: 9999999999; allowed: 0..2147483647" "$sim/run" 8x8 allgather 9999999999 auto
+check "an operation that is none" refused "OPERATION: scan; allowed: allgather allreduce bcast reduce" "$sim/run" 8x8 scan 8 auto
+check "arguments of no threes" refused "arguments: 2; allowed: OPERATION BYTES,... NAME,..., once or more" "$sim/run" 8x8 allgather 8
 "$sim/build" "$TOP_BUILDDIR/tests/sim/out" >"$work/built" 2>&1
 status=$?
 if [ $status -eq 77 ]; then
