@@ -83,11 +83,14 @@ refused 2 'unknown option --gather; ' --gather=ring mpirun ./a
 refused 2 '--reduce-scatter needs its algorithm in the same word: --reduce-scatter=ALGORITHM' --reduce-scatter ring mpirun ./a
 refused 2 'unknown option -x' -x mpirun ./a
 refused 2 '--trace needs a value' --trace
+refused 2 '--trace needs a value' --trace= mpirun ./a
+refused 2 'option --verbose takes no value' --verbose=on mpirun ./a
 refused 2 '--set LD_PRELOAD=x: allowed' --set LD_PRELOAD=x mpirun ./a
 refused 2 'a program is missing' --stats
 refused 2 '--stats=xml: allowed: json' --stats=xml mpirun ./a
 refused 2 '--json belongs to --check' --json mpirun ./a
 refused 1 '/nowhere: no such library' --library /nowhere mpirun ./a
+refused 1 '/tmp: no such library' --library /tmp mpirun ./a
 refused 2 '.*other/mpirun is a launcher that topompi-run does not know' "$work/other/mpirun" ./a
 refused 2 '.* starts programs of another MPI than this TopoMPI.s, (openmpi|mpich)$' --check "$launch" -n 2
 check "--help" grep -q '^usage: topompi-run' <("$run" --help)

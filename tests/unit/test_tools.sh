@@ -40,6 +40,9 @@ for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump o
     [ "$command" = topompi-run ] && version+=', for (openmpi|mpich)'
     check "$command --version" runs 0 "^${words[0]} \(TopoMPI\) $version$versions$" "${words[@]}" --version
     check "$command --frob" runs 2 "^${words[0]}: unknown option --frob; see ${words[0]}( ${words[1]})? --help$" "${words[@]}" --frob
+    check "$command --help=yes" runs 2 "^${words[0]}: option --help takes no value; see ${words[0]}( ${words[1]})? --help$" \
+        "${words[@]}" --help=yes
+    [ "$command" = topompi-run ] || check "$command -%o" runs 2 "^${words[0]}: unknown option -%; see " "${words[@]}" -%o
     check "$command -%" runs 2 "^${words[0]}: unknown option -%; see " "${words[@]}" -%
     check "the man page has the options of $command" documented "${words[@]}"
 done

@@ -79,6 +79,9 @@ assert f > 0 and m > 0 and f != m, (f, m)' "$few" "$many"
 check "parameters in the table" grep -qE '^  8 +radix radix=2 +tuning line 1 .* native,radix radix=8 drivers=2$' "$work/text"
 refused "--machine is needed"
 refused "--machine: " --machine "node:x"
+for rate in 0x10G " 25G" 1e-300G +25G; do
+    refused "--link $rate: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "$rate"
+done
 refused "--link 25 parsecs: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "25 parsecs"
 refused "--operation brew: allowed: allgather" --machine "node:2 core:2" --operation brew
 refused "nothing-there" --machine "node:2 core:2" --tuning "$work/nothing-there"

@@ -56,6 +56,11 @@ check "an algorithm that does not exist" says 2 "--allgather fastest" "$folder" 
 check "speed" says 2 "--speed 0" "$folder" -s 0
 check "an option that no machine follows" says 2 "--speed after the last machine" "$folder" -m "node:2 core:2" -s 2
 check "an algorithm that no machine follows" says 2 "--algorithm after" "$folder" -m "node:2 core:2" --algorithm bcast=native
+for option in "-m node:4" -T "-a ring" "-s 2"; do
+    # shellcheck disable=SC2086 # two words
+    check "$option with a Lib-DVM trace" says 2 "is no folder: of a Lib-DVM trace, machines are --par and --topology" \
+        "$data/loop.trc" $option
+done
 check "help" says 0 "usage: topo-predict" --help
 head -n 60 "$data/shadow.trc" >"$folder/cut.trc"
 check "a cut trace is still reported" says 1 "whole program" "$folder/cut.trc" -t 2x2

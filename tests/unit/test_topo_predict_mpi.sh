@@ -100,6 +100,9 @@ holds "scaling: strong, weak, fixed" 'of(0, "CPU_time") == 2.5 and of(1, "CPU_ti
     "${on[@]}" -m "node:2 core:4" -c weak -m "node:2 core:4" --scaling fixed -m "node:2 core:4"
 holds "scaling of an interval" 'inside(0) == inside(1) and ms(0) == ms(1) - .5' \
     "${on[@]}" -c mixed=fixed -m "node:2 core:4" -c fixed -m "node:2 core:4"
+check "scaling of an interval that is not there" refused 0 "--scaling mixd=...: the trace has no interval of this name" \
+    "${on[@]}" -c mixd=fixed -m "node:2 core:4" -m "node:4 core:2"
+check "scaling of an interval without a name" refused 2 "--scaling =weak" -c =weak
 holds "depth" '"intervals" not in p[0]["program"] or not p[0]["program"]["intervals"]' "${on[@]}" "${two[@]}" -d 0
 check "output" bash -c "'$tool' '$folder/trace' ${on[*]} -m 'node:2 core:2' -f html --output '$folder/page.html' && grep -q '<h2 id=.p0' '$folder/page.html'"
 # The words are those of MPI; figures that no run of it has are left out; a deep interval leaves the figures their room.
@@ -116,6 +119,7 @@ holds "what rank 0 waited, by clocks that were set right" 'p[0]["program"]["per_
 holds "and what it then took" 'of(0, "Remote_access") == .2 and of(0, "Insuff_parallelism_USR") == .25 and of(0, "Wait_shadow") == 2' -T
 check "no machine" refused 1 "needs --machine, --machine-file or --traced"
 check "a file without a machine" refused 1 "it has no machine line" -M "$folder/params"
+check "shapes of Lib-DVM for a folder" refused 2 "--par and --topology are for Lib-DVM traces" "${two[@]}" -t 4
 check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast

@@ -105,6 +105,20 @@ static void getopt_table(const struct cli_command *command, struct option *table
     *letters = '\0';
 }
 
+/* What getopt_long() answers with '?'. Of letters in one word, as -ab, `typed` is the word before until the last one.
+ */
+static enum topo_status refuse(const char *name, const char *typed, struct topo_error *error)
+{
+    if (optopt == 'h' || optopt >= VERSION_KEY)
+        return topo_fail(error, TOPO_PARSE, "option %.*s takes no value; see %s --help", (int)strcspn(typed, "="),
+                         typed, name);
+    if (optopt == 0)
+        return topo_fail(error, TOPO_PARSE, "unknown option %.80s; see %s --help", typed, name);
+    return topo_fail(error, TOPO_PARSE,
+                     optopt > 0 ? "unknown option -%c; see %s --help" : "unknown option -\\x%02x; see %s --help",
+                     optopt > 0 ? optopt : optopt & 0xff, name);
+}
+
 enum topo_status cli_read(const struct cli_command *command, int argc, char **argv, void *request, int *operand,
                           struct topo_error *error)
 {
@@ -124,10 +138,8 @@ enum topo_status cli_read(const struct cli_command *command, int argc, char **ar
         }
         if (found == ':')
             return topo_fail(error, TOPO_PARSE, "option %.80s needs a value; see %s --help", typed, command->name);
-        if (found == '?' && optopt > 0 && optopt < VERSION_KEY && typed[0] == '-' && typed[1] != '-')
-            return topo_fail(error, TOPO_PARSE, "unknown option -%c; see %s --help", optopt, command->name);
         if (found == '?')
-            return topo_fail(error, TOPO_PARSE, "unknown option %.80s; see %s --help", typed, command->name);
+            return refuse(command->name, typed, error);
         if (found >= LONG_ONLY)
             row += found - LONG_ONLY;
         else

@@ -53,8 +53,10 @@ static double rate_of(const char *text)
 {
     static const char units[] = "KMGT";
     char *end;
+    /* Digits alone: strtod() would take blanks, "inf" and hexadecimal as well, and rates at which nothing arrives. */
+    size_t length = strspn(text, "0123456789.");
     double value = strtod(text, &end);
-    if (end == text || !(value > 0) || value > 1e15)
+    if (length == 0 || end != text + length || !(value > 0) || value > 1e15)
         return 0;
     const char *unit = *end ? strchr(units, *end) : NULL;
     for (int left = unit ? (int)(unit - units) + 1 : 0; left > 0; left--)

@@ -135,6 +135,17 @@ static const struct cli_command command = {
              "arguments\n",
     .takes_operands = true};
 
+/* What was said for the other kind of trace would change nothing. */
+static int check_kind(const struct request *request, const char *trace, bool is_folder)
+{
+    if (is_folder && request->count)
+        return cli_fail(TOOL, CLI_USAGE, "%.300s is a folder: --par and --topology are for Lib-DVM traces", trace);
+    if (!is_folder && access(trace, F_OK) == 0 && (request->mpi.count || request->mpi.unused))
+        return cli_fail(TOOL, CLI_USAGE, "%.300s is no folder: of a Lib-DVM trace, machines are --par and --topology",
+                        trace);
+    return CLI_OK;
+}
+
 int main(int argc, char **argv)
 {
     static struct request request = {.depth = -1};
@@ -155,6 +166,9 @@ int main(int argc, char **argv)
                      "--%s after the last machine changes nothing: options hold for the --machine or --machine-file "
                      "that follows them",
                      request.mpi.unused);
+    bool is_folder = status == CLI_OK && mpi_is_folder(argv[operand]);
+    if (status == CLI_OK)
+        status = check_kind(&request, argv[operand], is_folder);
     if (status != CLI_OK) {
         mpi_request_free(&request.mpi);
         topo_notes_free(notes);
@@ -165,7 +179,6 @@ int main(int argc, char **argv)
     struct predict_progress progress = {.shown = request.progress        ? PREDICT_SHOWN
                                                  : isatty(STDERR_FILENO) ? PREDICT_LATE
                                                                          : PREDICT_HIDDEN};
-    bool is_folder = mpi_is_folder(argv[operand]);
     if (is_folder)
         made = mpi_predict(&request.mpi, argv[operand], predictions, PREDICTIONS_MAX, &progress, notes);
     enum topo_status read = is_folder ? TOPO_IO : topo_dvm_read(argv[operand], &trace, notes);

@@ -204,6 +204,8 @@ enum topo_status mpi_scaling(void *into, const struct cli_option *option, const 
         next->otherwise = scaling;
         return TOPO_OK;
     }
+    if (equals == value)
+        return topo_fail(error, TOPO_PARSE, "--%s %.60s: an interval's name is needed before =", option->name, value);
     if (next->rule_count == MPI_RULES_MAX)
         return topo_fail(error, TOPO_PARSE, "more than %d rules of scaling", MPI_RULES_MAX);
     char *name = topo_alloc((size_t)(equals - value) + 1, 1);
@@ -237,12 +239,34 @@ bool mpi_is_folder(const char *path)
     return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
+static bool has_interval(const struct topo_interval *outer, const char *name)
+{
+    if (outer->name && !strcmp(outer->name, name))
+        return true;
+    for (int i = 0; i < outer->child_count; i++)
+        if (has_interval(outer->children[i], name))
+            return true;
+    return false;
+}
+
+/* Rules of intervals that the program does not have; `looked`: so many were looked at before. Returns how many are now,
+ * as later machines have these and further ones. */
+static int look_for_intervals(const struct mpi_machine *machine, const struct topo_intervals *intervals, int looked,
+                              struct topo_notes *notes)
+{
+    for (; intervals->root && looked < machine->rule_count; looked++)
+        if (!has_interval(intervals->root, machine->rules[looked].interval))
+            topo_note_warning(notes, "--scaling %.80s=...: the trace has no interval of this name",
+                              machine->rules[looked].interval);
+    return looked;
+}
+
 int mpi_predict(struct mpi_request *request, const char *folder, struct prediction *predictions, int most,
                 struct predict_progress *progress, struct topo_notes *notes)
 {
     TOPO_SCOPED_BY(topo_trace_run_free) struct topo_trace_run run = {0};
     struct topo_params defaults;
-    int made = 0;
+    int made = 0, looked = 0;
     predict_progress_stage(progress, "reading", 1);
     enum topo_status status = topo_trace_read(folder, &run, predict_progress_step(progress, 0), notes);
     predict_progress_end(progress);
@@ -266,6 +290,7 @@ int mpi_predict(struct mpi_request *request, const char *folder, struct predicti
             topo_traced(&run, &predictions[made].intervals, notes);
         else
             topo_replay(&run, &machine, &predictions[made].intervals, notes);
+        looked = look_for_intervals(from, &predictions[made].intervals, looked, notes);
         predictions[made].label = from->label;
         made += predictions[made].intervals.root != NULL;
     }
