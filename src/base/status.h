@@ -33,7 +33,8 @@ const char *topo_status_text(enum topo_status status);
 
 /* Writes the message into *error (which may be NULL) and returns `status`, so
  * that a failing function ends with `return topo_fail(error, TOPO_PARSE, ...)`.
- * What it quotes may hold anything: control characters become '?'. */
+ * What it quotes may hold anything: control characters become '?'; what is too
+ * long loses its middle. */
 enum topo_status topo_fail(struct topo_error *error, enum topo_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

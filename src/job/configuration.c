@@ -1,6 +1,7 @@
 #include "job/configuration.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -157,6 +158,9 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
     const char *given = topo_job.options.value[TOPO_OPTION_TUNING].text;
     const char *home = topo_environment("HOME");
     const char *config = topo_environment("XDG_CONFIG_HOME");
+    if (topo_job.learn_path && !*topo_job.learn_path)
+        return topo_fail(error, TOPO_PARSE, "TOPOMPI_TUNING=learn:: no path; allowed: %s",
+                         topo_option_info(TOPO_OPTION_TUNING)->values);
     if (topo_job.learn_path) {
         snprintf(name, name_size, "%s", topo_job.learn_path);
         if (access(name, F_OK) != 0)
@@ -219,7 +223,7 @@ static enum topo_status take_shipped(const char *text, const char *name, struct 
 /* Rank 0: everything, so that its verdict is known before anything travels. */
 static enum topo_status read_all(char *texts[TEXTS], struct topo_error *error)
 {
-    char name[1024] = "";
+    char name[PATH_MAX] = "";
     enum topo_status status = read_options(&texts[OPTIONS], error);
     if (status != TOPO_OK || topo_configuration_off())
         return status;

@@ -166,6 +166,9 @@ bad "machine file that is not there" "TOPOMPI_MACHINE=file:$work/nothing" "$work
 printf 'allgather bytes=0-100 brick\n' > "$work/tuning.conf"
 bad "malformed tuning file" "TOPOMPI_TUNING=$work/tuning.conf" 'tuning.conf:1' 'topo-dump algorithms'
 bad "tuning file that is not there" "TOPOMPI_TUNING=$work/absent" "$work/absent"
+long=$work/$(printf '%0700d' 0)
+bad "tuning file with a name that is too long" "TOPOMPI_TUNING=$long" "${work}/0.*0: File name too long"
+bad "learnt file without a name" "TOPOMPI_TUNING=learn:" 'TOPOMPI_TUNING=learn:: no path; allowed: PATH'
 mkdir "$work/slurm"
 mkfifo "$work/fifo" "$work/slurm/topology.conf"
 bad "tuning file that is a FIFO" "TOPOMPI_TUNING=$work/fifo" "$work/fifo: not a regular file"

@@ -32,6 +32,12 @@ START_TEST(messages_end)
     text[sizeof text - 1] = '\0';
     topo_fail(&error, TOPO_PARSE, "%s", text);
     ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
+    topo_fail(&error, TOPO_IO, "/%s: File name too long", text);
+    ck_assert_uint_eq(strlen(error.text), sizeof error.text - 1);
+    ck_assert(!strncmp(error.text, "/xxx", 4) && strstr(error.text, "x...x") &&
+              strstr(error.text, "x: File name too long"));
+    topo_fail(&error, TOPO_IO, "%.*s", (int)sizeof error.text - 1, text);
+    ck_assert_msg(!strchr(error.text, '.'), "%s", error.text);
 }
 END_TEST
 
