@@ -297,7 +297,7 @@ enum topo_status topo_matrix_parse(const char *text, const char *name, struct to
         return topo_fail(error, TOPO_NOMEM, "out of memory for the matrix in %.200s", name);
     bool market = !strncmp(text, "%%MatrixMarket", strlen("%%MatrixMarket"));
     if (market ? !take_line(&reader, &line) : !take_content(&reader, '#', &line))
-        status = topo_fail(error, TOPO_PARSE, "%.200s:%d: no matrix in it", name, reader.line);
+        status = topo_fail(error, TOPO_PARSE, "%.200s: no matrix in it; allowed: CSV, MatrixMarket", name);
     else if (market)
         status = read_market(&reader, line, &senders, &receivers);
     else if (!strcmp(line, "sender,receiver,bytes"))

@@ -35,7 +35,7 @@ check "status of an unknown option" single 2 "^topo-bench: unknown option --frob
 check "status of a rate without unit" single 2 "^topo-bench: --rate: 'node=7': a rate with its unit" allgather --rate node=7
 check "one rank alone" single 2 "start it with mpirun" allgather
 check "help" single 0 "usage: mpirun" --help
-check "unknown operation" refused "unknown operation gather; allowed are allgather allreduce alltoallv" gather
+check "unknown operation" refused "unknown operation gather; allowed are allgather allreduce alltoallv .* levels reduce_local tune " gather
 check "unknown algorithm" refused "no such algorithm; allowed are native .* bruck_reorder" allgather -a fast
 check "unknown component" refused "no fast of its own for allgather; allowed: native:COMPONENT" allgather -a native:fast
 check "sizes that are no list" refused "no list of sizes" allgather -s 8,x
@@ -128,7 +128,7 @@ check "packets in the table" bash -c "[ \$(grep -Ec 'cyclic@(0|1K|4K|16K) +[0-9.
 [ ${#packets[@]} -eq 0 ] || check "rate over packet: a line for each size, dashed where there is no packet" bash -c \
     "grep -q 'MB/s' '$folder/packets.svg' && [ \$(grep -c '<title>cyclic@' '$folder/packets.svg') -eq 6 ] &&
      [ \$(grep -c dasharray '$folder/packets.svg') -eq 2 ]"
-check "packets that are none" refused "no list of sizes" allreduce -a cyclic@x
+check "packets that are none" refused "--algorithms cyclic@: 'x' is no list of sizes: .*, or 0 alone$" allreduce -a cyclic@x
 check "packets of another operation" refused "no such algorithm" allgather -a ring@4K
 check "packets of the native one" refused "no such algorithm" allreduce -a native@4K
 

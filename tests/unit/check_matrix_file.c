@@ -53,8 +53,8 @@ START_TEST(refuses)
     static const struct {
         const char *text, *says;
     } wrong[] = {
-        {"", "here:0"},
-        {"# nothing\n\n", "here:2"},
+        {"", "here: no matrix in it"},
+        {"# nothing\n\n", "here: no matrix in it"},
         {"1,2\n3\n", "here:2"},
         {"1,2\n3,x\n", "here:2: 'x'"},
         {"1,2\n3,\n", "here:2"},

@@ -23,8 +23,8 @@ static enum topo_status add_operation(const char *name, const struct bench_opera
             return TOPO_OK;
         }
     bench_operation_names(&names);
-    topo_fail(error, TOPO_PARSE, "unknown operation %s; allowed are %s levels tune report guidelines", name,
-              names.failed ? "" : names.text);
+    topo_fail(error, TOPO_PARSE, "unknown operation %s; allowed are %s levels reduce_local tune report guidelines",
+              name, names.failed ? "" : names.text);
     return TOPO_PARSE;
 }
 

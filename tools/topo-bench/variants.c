@@ -72,7 +72,10 @@ static enum topo_status add_packets(struct bench_variants *variants, struct benc
                                     struct topo_error *error)
 {
     TOPO_SCOPED_BY(bench_sizes_free) struct bench_sizes list = {0};
-    enum topo_status status = bench_packets_read(packets, &list, error);
+    struct topo_error why = {""};
+    enum topo_status status = bench_packets_read(packets, &list, &why);
+    if (status != TOPO_OK)
+        topo_fail(error, status, "--algorithms %s@: %.400s, or 0 alone", kind.algorithm->name, why.text);
     for (int i = 0; i < list.count && status == TOPO_OK; i++) {
         struct topo_text name = {0};
         char size[32];
