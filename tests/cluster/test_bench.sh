@@ -288,6 +288,11 @@ for taken in "alltoallv node_aware" "allgatherv radix"; do
     TOPOMPI_GUARD=off TOPOMPI_TUNING=$folder/border.conf mpi 4 "$bench" "${taken% *}" -s 8 -a native,auto "${quick[@]}" >"$folder/border"
     check "irregular blocks: auto is what ran: $taken" grep -q "auto (${taken#* })" "$folder/border"
 done
+# The blocks of four ranks of an all-gather of 8 bytes are 11 bytes on average, of one of 4K 4999; rules are of that size.
+printf '%s\n' "allgatherv bytes=0-11 leader" "allgatherv bytes=12-4M radix" >"$folder/border.conf"
+TOPOMPI_GUARD=off TOPOMPI_TUNING=$folder/border.conf mpi 4 "$bench" allgatherv -s 8 -a native,auto "${quick[@]}" >"$folder/border"
+check "irregular blocks: auto is what ran: allgatherv of 11 bytes" grep -q "auto (leader)" "$folder/border"
+check "tune: a rule of irregular blocks" grep -q '^allgatherv .* bytes=[0-9]*-4999 ' "$folder/tuning.conf"
 # A rule that no measurement on this host would give: auto follows the file, not its own mind.
 sed -i '/^allgather/d' "$folder/tuning.conf"
 echo "allgather ranks=4 nodes=2 bytes=0-4K bruck_exch" >>"$folder/tuning.conf"

@@ -94,24 +94,27 @@ static int call_auto(void *context)
     return of->call->operation->run(of->call, of->variant);
 }
 
-/* Blocks of irregular lengths are on average about as long as `bytes`; the library goes by what they are. */
-static size_t mean_block(const struct bench_run *run, size_t bytes)
+/* The size that a call has for the library, which of blocks of irregular lengths is what they are on average: about as
+ * long as `bytes`. A block that goes to all is the one that its rank has for itself (blocks.c). */
+static size_t looked_up(const struct bench_run *run, size_t bytes)
 {
     int ranks;
-    size_t total = 0;
-    if (!run->operation->length || run->operation->blocks != BENCH_BLOCKS_OF_ALL)
+    size_t total = 0, blocks = 0;
+    const bool exchanged = run->operation->blocks == BENCH_BLOCKS_EXCHANGED;
+    if (!run->operation->length || run->operation->blocks == BENCH_BLOCK_OF_ROOT)
         return bytes;
     PMPI_Comm_size(run->comm, &ranks);
     for (int from = 0; from < ranks; from++)
-        total += run->operation->length(run->request, ranks, from, 0, bytes);
-    return (total + (size_t)ranks - 1) / (size_t)ranks;
+        for (int to = exchanged ? 0 : from; to <= (exchanged ? ranks - 1 : from); to++, blocks++)
+            total += run->operation->length(run->request, ranks, from, to, bytes);
+    return (total + blocks - 1) / blocks;
 }
 
 static struct bench_settling settling_of(const struct bench_run *run, size_t bytes)
 {
     return (struct bench_settling){.comm = run->comm,
                                    .operation = bench_operation_id(run->operation),
-                                   .bytes = mean_block(run, bytes),
+                                   .bytes = looked_up(run, bytes),
                                    .one_form = run->operation->one_form && run->operation->one_form(run->request),
                                    .batch = run->request->batch,
                                    .call = call_auto};
@@ -288,6 +291,7 @@ static enum topo_status measure_size(const struct bench_run *run, bool *applicab
     take_samples(run, &call, size->result, samples, times);
     bool settled;
     const struct bench_settling settling = settling_of(run, size->bytes);
+    size->looked_up = settling.bytes;
     size->took = name_of(bench_taken(&settling, &settled));
     keep_times(run->variants, planned, samples, times, size->result);
     for (int v = 0; v < count; v++) {

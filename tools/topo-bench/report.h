@@ -22,6 +22,7 @@ struct bench_result {
 
 struct bench_size {
     size_t bytes;
+    size_t looked_up;            /* bytes of a call in rules: what irregular blocks of `bytes` are on average */
     double bound;                /* seconds that the links need at least; 0: not known */
     char *bound_level;           /* "node", "switch": the links that decide; NULL: none */
     char *took;                  /* the algorithm that auto took */

@@ -2,7 +2,6 @@
 
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
-#include "coll/exchange/count_estimate.h"
 #include "comm/comm.h"
 #include "job/job.h"
 #include "topo-bench/plan.h"
@@ -19,23 +18,14 @@ void bench_grant(MPI_Comm comm)
         topo_guard_agree(state);
 }
 
-/* The size that a call has for the library: of an alltoallv that knows the mean of all ranks as of the last time that
- * they asked each other. */
-static size_t bytes_of(const struct bench_settling *settling, struct topo_comm *state)
-{
-    const struct topo_count_estimate *estimate =
-        state && !state->native && settling->operation == TOPO_OPERATION_alltoallv ? topo_count_estimate_of(state)
-                                                                                   : NULL;
-    return estimate ? topo_count_estimate_mean(estimate, state->ranks) : settling->bytes;
-}
-
 const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled)
 {
     struct topo_comm *state = NULL;
-    size_t bytes = topo_comm_of(of->comm, &state) == MPI_SUCCESS ? bytes_of(of, state) : of->bytes;
-    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, bytes, of->one_form);
+    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, of->bytes, of->one_form);
     *settled = true;
-    return !named || !state || state->native ? named : topo_guard_verdict(state, named, bytes, settled);
+    return !named || topo_comm_of(of->comm, &state) != MPI_SUCCESS || !state || state->native
+               ? named
+               : topo_guard_verdict(state, named, of->bytes, settled);
 }
 
 /* A call that was remembered as native is not looked at, so what another variant's call left must not be taken for its

@@ -43,8 +43,8 @@ static void comment(const struct bench_report *report, int size, struct topo_tex
 static size_t border(const struct bench_report *report, int size)
 {
     if (size + 1 == report->sizes)
-        return report->size[size].bytes;
-    return (size_t)floor(sqrt((double)report->size[size].bytes * (double)report->size[size + 1].bytes));
+        return report->size[size].looked_up;
+    return (size_t)floor(sqrt((double)report->size[size].looked_up * (double)report->size[size + 1].looked_up));
 }
 
 void bench_tune_rules(const struct bench_report *report, const struct topo_layout *layout, struct topo_text *out)
@@ -61,7 +61,9 @@ void bench_tune_rules(const struct bench_report *report, const struct topo_layou
         comment(report, i, out);
         if (i + 1 < report->sizes && bench_tune_winner(report, i + 1) == winner)
             continue;
-        topo_rule_write(&rule, out);
+        /* Sizes near each other may be the same, or in another order, on average. */
+        if (rule.bytes.low <= rule.bytes.high)
+            topo_rule_write(&rule, out);
         rule.algorithm = NULL;
     }
 }
