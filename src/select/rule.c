@@ -134,6 +134,8 @@ static enum topo_status parse_key(struct topo_rule *rule, char *word, bool *know
     for (int i = 0; i < RANGES; i++)
         if (value_of(word, range_keys[i])) {
             char *text = word + strlen(range_keys[i]);
+            if (range_of(rule, i)->low != everything.low || range_of(rule, i)->high != everything.high)
+                return topo_fail(error, TOPO_PARSE, "%s is allowed once", range_keys[i]);
             if (parse_range(text, i == LINK ? parse_rate : topo_parse_size, range_of(rule, i)))
                 return TOPO_OK;
             return topo_fail(error, TOPO_PARSE, "%sA, A-B or A- is allowed, A up to B, with %s", range_keys[i],

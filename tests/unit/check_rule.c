@@ -152,6 +152,7 @@ START_TEST(refused)
                  {"radix radix=8 radix=8", "radix= is allowed once"},
                  {"colour=red ring", "'colour=red' is unknown; allowed: ranks="},
                  {"bytes=9-3 ring", "bytes=A, A-B or A- is allowed"},
+                 {"bytes=8 bytes=9 ring", "bytes= is allowed once"},
                  {"bytes=x ring", "powers of 1024"},
                  {"link=10 G ring", "topo-dump algorithms"},
                  {"link=10Gbit ring", "powers of 1000"},
