@@ -3,9 +3,17 @@
 #include "model/cost.h"
 #include "select/trial.h"
 
-/* The time that these take grows with the square of the ranks: looking for the shape of an all-reduce, here and in the
- * algorithm; messages from each node to each other one. */
-enum { SQUARE_MOST = 1024 };
+/* What the model takes for a form grows with the square of the ranks where the shape of an all-reduce is looked for,
+ * here and in the algorithm, with the ranks times the nodes for lanes, with the square of the nodes where each sends to
+ * each other one. A job asks in the first call of a size, so it asks for forms that take a rank some 10 ms; topo-dump
+ * also shows what takes some 100. */
+enum {
+    SQUARE_MOST = 1024,
+    LANES_MOST = 1 << 20,
+    ASKED_GRID_MOST = 128, /* ranks: all grids are looked at, of which a search has some hundreds */
+    ASKED_LANES_MOST = 1 << 15,
+    ASKED_RANKS_MOST = 8192
+};
 
 /* Models are off by a tenth and more where they compare unlike forms (docs/PREDICT.md). */
 static const double good = 0.9;
@@ -18,8 +26,16 @@ static bool searches(enum topo_algorithm_id id)
 
 static bool meets_every_node(enum topo_algorithm_id id)
 {
-    return id == TOPO_ALGORITHM_alltoall_node_aware || id == TOPO_ALGORITHM_alltoallv_node_aware ||
-           id == TOPO_ALGORITHM_allgather_lanes || id == TOPO_ALGORITHM_allgatherv_lanes;
+    return id == TOPO_ALGORITHM_alltoall_node_aware || id == TOPO_ALGORITHM_alltoallv_node_aware;
+}
+
+/* Ranks times nodes, of lanes; of other forms 0. */
+static size_t lanes_work(enum topo_algorithm_id id, const struct topo_layout *layout)
+{
+    bool lanes = id == TOPO_ALGORITHM_allgather_lanes || id == TOPO_ALGORITHM_allgatherv_lanes ||
+                 id == TOPO_ALGORITHM_allreduce_lanes || id == TOPO_ALGORITHM_reduce_scatter_lanes ||
+                 id == TOPO_ALGORITHM_reduce_scatter_block_lanes;
+    return lanes ? (size_t)layout->ranks * (size_t)layout->nodes : 0;
 }
 
 bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_operation operation,
@@ -30,10 +46,19 @@ bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_
         return false;
     if (layout->ranks > SQUARE_MOST && searches(algorithm->id))
         return false;
-    if (layout->nodes > SQUARE_MOST && meets_every_node(algorithm->id))
+    if ((layout->nodes > SQUARE_MOST && meets_every_node(algorithm->id)) ||
+        lanes_work(algorithm->id, layout) > LANES_MOST)
         return false;
     return operation != TOPO_OPERATION_alltoallv || algorithm->id == TOPO_ALGORITHM_alltoallv_native ||
            algorithm->id == TOPO_ALGORITHM_alltoallv_direct || algorithm->id == TOPO_ALGORITHM_alltoallv_node_aware;
+}
+
+static bool is_asked(const struct topo_algorithm *algorithm, enum topo_operation operation,
+                     const struct topo_layout *layout)
+{
+    return topo_select_is_candidate(algorithm, operation, layout) && layout->ranks <= ASKED_RANKS_MOST &&
+           lanes_work(algorithm->id, layout) <= ASKED_LANES_MOST &&
+           (algorithm->id != TOPO_ALGORITHM_allreduce_mixed_grid || layout->ranks <= ASKED_GRID_MOST);
 }
 
 /* Whether the native form is a good tenth faster than `form` with the shortest, the middle and the longest message of a
@@ -64,13 +89,13 @@ enum topo_status topo_select_by_model(const struct topo_tuning *tuning, enum top
     if (!tuning || !tuning->measured || !layout->has_shm)
         return TOPO_OK;
     const struct topo_algorithm *rules = topo_select(tuning, operation, layout, middle.bytes);
-    if (!topo_select_is_candidate(rules, operation, layout))
+    if (!is_asked(rules, operation, layout))
         return TOPO_OK;
     double ruled = topo_cost_of(rules, tree, &tuning->params, &middle), least = good * ruled;
     bool scarce = ruled < 0;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
-        if (form == native || !topo_select_is_candidate(form, operation, layout))
+        if (form == native || !is_asked(form, operation, layout))
             continue;
         double seconds = topo_cost(form->id, tree, &tuning->params, &middle);
         scarce |= seconds < 0;

@@ -12,15 +12,16 @@
  * not known before.
  *
  * Equal on all ranks that have the same program, tree, layout and tuning: the costs are sums, products and quotients
- * alone. Takes a time that grows with the ranks; algorithms for which it grows with their square are not asked for
- * where there are more than 1024. NULL where levels were not measured or the layout has no memory in common, without
- * which most forms are others than the model thinks. Returns TOPO_OK or TOPO_NOMEM, with which a rank must not choose:
- * the others may have been told something else. */
+ * alone. Asks for forms for which that takes a rank some 10 ms: none above 8192 ranks, lanes up to 32,768 ranks
+ * times nodes, mixed_grid up to 128 ranks; where the form that the rules name is no such one, they stand. NULL where
+ * levels were not measured or the layout has no memory in common, without which most forms are others than the model
+ * thinks. Returns TOPO_OK or TOPO_NOMEM, with which a rank must not choose: the others may have been told something
+ * else. */
 enum topo_status topo_select_by_model(const struct topo_tuning *tuning, enum topo_operation operation,
                                       const struct topo_tree *tree, const struct topo_layout *layout, int size_class,
                                       const struct topo_algorithm **says);
 
-/* True when the model is asked for this algorithm in such a communicator. */
+/* True for an algorithm whose time the model gives, in a second or less, in such a communicator. */
 bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_operation operation,
                               const struct topo_layout *layout);
 
