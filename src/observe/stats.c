@@ -31,6 +31,12 @@ bool topo_stats_wanted(void)
     return topo_job.active && topo_job.options.value[TOPO_OPTION_STATS].flag;
 }
 
+bool topo_stats_model(void)
+{
+    /* Defaults of the model say nothing of this machine's native calls. */
+    return topo_job.tuning.measured || topo_job.kept;
+}
+
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
                     double native, double ours)
 {
@@ -185,8 +191,7 @@ static void print_json(const struct topo_stats_total *total, bool modelled, cons
 
 void topo_stats_print(const char *further)
 {
-    /* Defaults of the model say nothing of this machine's native calls. */
-    const bool modelled = topo_job.tuning.measured || topo_job.kept;
+    const bool modelled = topo_stats_model();
     if (!topo_stats_wanted() || topo_job.rank != 0)
         return;
     struct topo_stats_total total = total_of();

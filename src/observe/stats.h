@@ -10,6 +10,9 @@
 /* True when calls are to be timed and counted. Rank 0's are what is shown. */
 bool topo_stats_wanted(void);
 
+/* True when the report shows the model's times of native calls: the model was measured on this machine. */
+bool topo_stats_model(void);
+
 /* As the library starts: the time from which shares of the run are taken. */
 void topo_stats_start(void);
 
@@ -20,9 +23,8 @@ void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double
                     double native, double ours);
 
 /* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total; a table
- * on stderr, or JSON there or in a file. The model's times of native calls only where the model was measured on this
- * machine. Nothing when nothing is wanted, and no table when nothing was called; `further` (may be NULL) is a line
- * below it. */
+ * on stderr, or JSON there or in a file. Nothing when nothing is wanted, and no table when nothing was called;
+ * `further` (may be NULL) is a line below it. */
 void topo_stats_print(const char *further);
 
 #endif

@@ -10,6 +10,7 @@
 #include "node/node.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
+#include "select/trial.h"
 
 /* An error of ours is raised on the application's communicator. Returns `code`. */
 static int raise_error(const struct topo_call *call, int code)
@@ -155,23 +156,29 @@ int topo_call_ran(struct topo_call *call, int code)
     return raise_error(call, code);
 }
 
-/* What the model gives the native algorithm for such a call; below 0: nothing. Remembered, as calls repeat. */
+/* What the model gives the native algorithm for such a call; below 0: nothing, as where the report does not show it.
+ * Remembered, as calls repeat. To ask takes a time that grows with the ranks, in which they wait for rank 0: the fewer
+ * sizes are asked for, and not all of a call that has another one each time. */
 static double native_seconds(const struct topo_call *call)
 {
+    enum { RANKS_ASKED = 1 << 16 }; /* times the ranks: 64 sizes among 1,024, 1.5 ms for each */
     enum topo_operation operation = call->ran->operation;
     struct topo_comm *state = call->state;
-    struct topo_coll_state *own = topo_coll_of(state);
+    struct topo_modelled *modelled = &topo_coll_of(state)->modelled[operation];
+    const int row = topo_size_class(call->bytes) % TOPO_MODELLED_ROWS;
     const struct topo_cost_call asked = {.bytes = call->bytes};
-    if (topo_job.rank != 0) /* rank 0's calls are shown */
+    if (topo_job.rank != 0 || !topo_stats_model()) /* rank 0's calls are shown */
         return -1;
-    if (!own->modelled[operation].known || own->modelled[operation].bytes != call->bytes) {
-        own->modelled[operation].known = true;
-        own->modelled[operation].bytes = call->bytes;
-        own->modelled[operation].seconds =
-            topo_cost(topo_algorithm_native(operation)->id, state->tree,
-                      state->found ? &topo_job.found.params : &topo_job.tuning.params, &asked);
+    if (!modelled->row[row].known || modelled->row[row].bytes != call->bytes) {
+        if (modelled->asked >= RANKS_ASKED / state->ranks)
+            return -1;
+        modelled->asked++;
+        modelled->row[row].known = true;
+        modelled->row[row].bytes = call->bytes;
+        modelled->row[row].seconds = topo_cost(topo_algorithm_native(operation)->id, state->tree,
+                                               state->found ? &topo_job.found.params : &topo_job.tuning.params, &asked);
     }
-    return own->modelled[operation].seconds;
+    return modelled->row[row].seconds;
 }
 
 void topo_call_end(const struct topo_call *call)

@@ -41,20 +41,27 @@ struct topo_chosen_row {
     bool found, one_form, has_shm; /* the job's findings counted; of the layout that was looked at */
 };
 
-struct topo_coll_state {
-    struct topo_native_cache_row native_cache[TOPO_NATIVE_CACHE_ROWS];
-    struct topo_chosen_row chosen[TOPO_CHOSEN_ROWS];
-    size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
-    uint64_t announced[TOPO_OPERATION_COUNT]; /* TOPOMPI_VERBOSE: size classes spoken of */
+/* TOPOMPI_STATS: what the model gave the native algorithm for calls of an operation, of the latest sizes. */
+enum { TOPO_MODELLED_ROWS = 8 };
+struct topo_modelled {
+    int asked; /* times that the model was asked */
     struct {
         bool known;
         size_t bytes;
         double seconds;
-    } modelled[TOPO_OPERATION_COUNT];     /* TOPOMPI_STATS: what the model gave the native algorithm last */
-    struct topo_measure_count measure;    /* in a communicator of all ranks of the job */
-    struct topo_guards *guards;           /* coll/call/guard.h; NULL until first needed */
-    bool unguarded;                       /* a rank had no memory for them */
-    struct topo_trials *trials;           /* coll/call/learn.h */
+    } row[TOPO_MODELLED_ROWS]; /* by size class */
+};
+
+struct topo_coll_state {
+    struct topo_native_cache_row native_cache[TOPO_NATIVE_CACHE_ROWS];
+    struct topo_chosen_row chosen[TOPO_CHOSEN_ROWS];
+    size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
+    uint64_t announced[TOPO_OPERATION_COUNT];            /* TOPOMPI_VERBOSE: size classes spoken of */
+    struct topo_modelled modelled[TOPO_OPERATION_COUNT]; /* TOPOMPI_STATS, rank 0 of the job */
+    struct topo_measure_count measure;                   /* in a communicator of all ranks of the job */
+    struct topo_guards *guards;                          /* coll/call/guard.h; NULL until first needed */
+    bool unguarded;                                      /* a rank had no memory for them */
+    struct topo_trials *trials;                          /* coll/call/learn.h */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 
