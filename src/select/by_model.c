@@ -6,7 +6,7 @@
 /* What the model takes for a form grows with the square of the ranks where the shape of an all-reduce is looked for,
  * here and in the algorithm, with the ranks times the nodes for lanes, with the square of the nodes where each sends to
  * each other one. A job asks in the first call of a size, so it asks for forms that take a rank some 10 ms; topo-dump
- * also shows what takes some 100. */
+ * also shows what takes up to a second. */
 enum {
     SQUARE_MOST = 1024,
     LANES_MOST = 1 << 20,

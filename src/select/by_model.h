@@ -12,8 +12,8 @@
  * not known before.
  *
  * Equal on all ranks that have the same program, tree, layout and tuning: the costs are sums, products and quotients
- * alone. Asks for forms for which that takes a rank some 10 ms: none above 8192 ranks, lanes up to 32,768 ranks
- * times nodes, mixed_grid up to 128 ranks; where the form that the rules name is no such one, they stand. NULL where
+ * alone. Asks for forms for which that takes a rank some 10 ms: none above 8192 ranks, lanes up to 32768 ranks times
+ * nodes, mixed_grid up to 128 ranks; where the form that the rules name is no such one, they stand. NULL where
  * levels were not measured or the layout has no memory in common, without which most forms are others than the model
  * thinks. Returns TOPO_OK or TOPO_NOMEM, with which a rank must not choose: the others may have been told something
  * else. */
