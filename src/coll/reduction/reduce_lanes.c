@@ -10,8 +10,6 @@
  * waits in a circle: docs/LEVELS.md. */
 #include "coll/reduction/reduce_lanes.h"
 
-#include <string.h>
-
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
 #include "base/align.h"
@@ -22,7 +20,6 @@ enum {
     /* Iterations that can be under way at once between two ranks are fewer: a node gets
      * ahead of another one by its windows at most. */
     TAG_ITERATIONS = 2 * TOPO_REDUCE_WINDOWS_MOST,
-    LOOK_AHEAD = 32,
     /* Where no results go back, the partial sums of every so many iterations are waited for: a node that is
      * ahead would fill another one's memory otherwise. */
     WINDOW = TOPO_REDUCE_WINDOWS_MORE
@@ -47,9 +44,9 @@ struct run {
     char *partials;       /* [windows][children] places for partial sums */
     struct topo_bench bench;
     int *indices;
-    bool *read; /* [segments] of read_iteration */
-    int begun, read_iteration, read_from;
-    int expected, arrived; /* iterations whose partial sums are received, and are all there */
+    bool *read;                                 /* [segments] of read_iteration: done with */
+    int begun, read_iteration, unread, read_at; /* segments not read, 0 before the first, and where to look next */
+    int expected, arrived;                      /* iterations whose partial sums are received, and are all there */
     struct topo_reduce_lanes_operands operands;
     int sum_iteration, sum_task;
     int active; /* messages under way */
@@ -252,46 +249,60 @@ static bool add_segment(struct run *run)
     return true;
 }
 
-/* A segment of the result is done with; after the last one so is the iteration. */
-static void segment_is_read(struct run *run, int segment)
+/* Elements of the vector. */
+struct range {
+    size_t first, end;
+};
+
+/* Those of a segment that this rank gets. */
+static struct range wanted(const struct run *run, int iteration, int segment)
 {
-    int segments = run->layout->segments;
-    run->read[segment] = true;
-    while (run->read_from < segments && run->read[run->read_from])
-        run->read_from++;
-    if (run->read_from == segments) {
-        memset(run->read, 0, (size_t)segments * sizeof *run->read);
-        run->read_from = 0;
-        run->read_iteration++;
-        finish_iterations(run);
+    const struct topo_result_range *range = &run->io->range;
+    size_t start = topo_reduce_lanes_start(run->layout, iteration, segment),
+           stop = start + (size_t)count_of(run, iteration, segment);
+    return (struct range){start > range->first ? start : range->first, stop < range->end ? stop : range->end};
+}
+
+/* The segments of read_iteration of which this rank gets something. */
+static void begin_reading(struct run *run)
+{
+    for (int segment = 0; segment < run->layout->segments; segment++) {
+        const struct range some = wanted(run, run->read_iteration, segment);
+        run->read[segment] = some.first >= some.end;
+        run->unread += !run->read[segment];
     }
 }
 
-/* Reads one segment of the result that is there, or passes over some of which this rank gets nothing. */
+/* Reads one segment of the result that is there. They come in any order: on 128 simulated nodes of 4 1 MiB took 244 us
+ * where ranks looked at the next 32 only, 215 where they look at all. */
 static bool read_segment(struct run *run)
 {
-    const struct topo_result_range *range = &run->io->range;
     int iteration = run->read_iteration, segments = run->layout->segments;
     bool moved = false;
     if (iteration == run->begun || !gets_results(run))
         return false;
-    int end = run->read_from + LOOK_AHEAD < segments ? run->read_from + LOOK_AHEAD : segments;
-    for (int segment = run->read_from; segment < end && iteration == run->read_iteration; segment++) {
-        size_t start = topo_reduce_lanes_start(run->layout, iteration, segment),
-               stop = start + (size_t)count_of(run, iteration, segment);
-        size_t from = start > range->first ? start : range->first, to = stop < range->end ? stop : range->end;
-        if (run->read[segment] || (from < to && !topo_reduce_lanes_is_filled(run->layout, iteration, segment)))
+    if (run->unread == 0)
+        begin_reading(run);
+    for (int looked = 0; looked < segments && run->unread > 0 && !moved; looked++) {
+        int segment = run->read_at;
+        run->read_at = (segment + 1) % segments;
+        if (run->read[segment] || !topo_reduce_lanes_is_filled(run->layout, iteration, segment))
             continue;
-        if (from < to && run->code == MPI_SUCCESS)
+        const struct range some = wanted(run, iteration, segment);
+        size_t place = some.first - topo_reduce_lanes_start(run->layout, iteration, segment);
+        if (run->code == MPI_SUCCESS)
             run->code = topo_vector_fetch(
-                run->vector, topo_stored_at(run->vector, result_place(run, iteration, segment), from - start),
-                topo_vector_at(run->vector, run->vector->result, from - range->first), to - from);
-        segment_is_read(run, segment);
-        moved = true;
-        if (from < to)
-            break;
+                run->vector, topo_stored_at(run->vector, result_place(run, iteration, segment), place),
+                topo_vector_at(run->vector, run->vector->result, some.first - run->io->range.first),
+                some.end - some.first);
+        run->read[segment] = moved = true;
+        run->unread--;
     }
-    return moved;
+    if (run->unread > 0)
+        return moved;
+    run->read_iteration++;
+    finish_iterations(run);
+    return true;
 }
 
 /* The iteration of this call that is in a window. */
@@ -373,7 +384,6 @@ int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vect
     run.partials = scratch + requests + indices + missing + open + read;
     for (size_t i = 0; i < all; i++)
         run.request[i] = MPI_REQUEST_NULL;
-    memset(run.read, 0, (size_t)layout->segments * sizeof *run.read);
     int code = run_iterations(&run);
     topo_bench_close(&run.bench);
     /* After a failure messages may still be on their way into the partial sums: the block is left to them. */
