@@ -1,5 +1,7 @@
 #include "patterns/paths.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 
 /* How the block of one node reached this one: from `from`, in the exchange at
@@ -92,6 +94,36 @@ enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum
     }
     paths->first_to[levels->nodes] = (int)edges;
     *out = TOPO_KEPT(paths);
+    return TOPO_OK;
+}
+
+enum topo_status topo_paths_most(const struct topo_levels *levels, int *most)
+{
+    size_t nodes = (size_t)levels->nodes;
+    TOPO_SCOPED int *held = topo_alloc(nodes, sizeof *held); /* blocks that were at a node before a level */
+    TOPO_SCOPED int *came = topo_alloc(nodes, sizeof *came); /* and at it */
+    TOPO_SCOPED int *sent = topo_calloc(nodes, sizeof *sent);
+    *most = 0;
+    if (!held || !came || !sent)
+        return TOPO_NOMEM;
+    for (size_t node = 0; node < nodes; node++)
+        held[node] = 1;
+    for (int z = 0; z < levels->count; z++) {
+        const struct topo_level *level = &levels->level[z];
+        memset(came, 0, nodes * sizeof *came);
+        for (int node = 0; node < levels->nodes; node++) {
+            struct topo_group group = topo_group_of(levels, z, node);
+            int lane = node - level->first[group.first + group.mine];
+            sent[node] += held[node] * (group.count - 1);
+            for (int unit = group.first; unit < group.first + group.count; unit++)
+                if (unit != group.first + group.mine)
+                    came[topo_gather_lane_node(level, unit, lane)] += held[node];
+        }
+        for (size_t node = 0; node < nodes; node++) {
+            held[node] += came[node];
+            *most = sent[node] > *most ? sent[node] : *most;
+        }
+    }
     return TOPO_OK;
 }
 

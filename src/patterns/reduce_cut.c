@@ -148,9 +148,17 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
     return cut;
 }
 
-int topo_reduce_cut_stripes(size_t bytes, int nodes, int ranks)
+bool topo_reduce_cut_direct(size_t bytes, int nodes, int more, bool oversubscribed)
 {
-    return stripes_of(bytes / (size_t)nodes, nodes, ranks);
+    enum { MESSAGE = 6 << 10 }; /* bytes that a link of 100 Gbit/s carries while a processor sends a message */
+    return !oversubscribed && more > 0 && bytes / (size_t)nodes * (size_t)more > (size_t)(nodes - 1) * MESSAGE;
+}
+
+int topo_reduce_cut_stripes(size_t bytes, int nodes, int ranks, bool direct)
+{
+    enum { LEAST_OF_DIRECT = 8 << 10 };
+    size_t block = bytes / (size_t)nodes;
+    return direct ? topo_parts_of(block, LEAST_OF_DIRECT, ranks) : stripes_of(block, nodes, ranks);
 }
 
 size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed)
@@ -163,11 +171,12 @@ size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, 
 }
 
 struct topo_reduce_scatter_cut topo_reduce_cut_scatter(size_t bytes, size_t longest, int nodes, int least, int most,
-                                                       bool oversubscribed)
+                                                       bool direct, bool oversubscribed)
 {
     enum { ITERATIONS = 2, LONGEST = 8 * TOPO_SEGMENT_BYTES, EAGER_SEGMENTS = 4 };
     if (!oversubscribed || least == most || (least > 1 && nodes <= TOPO_RADIX))
-        return (struct topo_reduce_scatter_cut){topo_reduce_cut_stripes(bytes, nodes, most), TOPO_SEGMENT_BYTES};
+        return (struct topo_reduce_scatter_cut){topo_reduce_cut_stripes(bytes, nodes, most, direct),
+                                                TOPO_SEGMENT_BYTES};
     size_t segment = longest / ITERATIONS, eager = (longest + TOPO_EAGER_MOST - 1) / TOPO_EAGER_MOST;
     if (segment > TOPO_EAGER_MOST && eager <= EAGER_SEGMENTS)
         segment = (longest + eager - 1) / eager;

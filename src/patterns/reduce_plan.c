@@ -44,34 +44,54 @@ static bool order_blocks(const struct topo_paths *paths, int nodes, int node, in
     return true;
 }
 
-/* The child of `to`[0 .. count - 1] in unit `unit` of `level`; -1 when none is. */
-static int child_in(const struct topo_level *level, int unit, const int *to, int count)
+/* Adds an operand to another one, after those that are added to it already. */
+static void add_into(struct topo_reduce_plan_operand *operand, int into, int from)
 {
-    for (int i = 0; i < count; i++)
-        if (topo_unit_has(level, unit, to[i]))
-            return i;
-    return -1;
+    int *last = &operand[into].first;
+    while (*last >= 0)
+        last = &operand[*last].next;
+    *last = from;
+    operand[from].into = into;
 }
 
-/* Writes the additions for a block of which `node` hands out `count` copies, to the nodes `to`, and
- * which came to it at level `above` (-1: its own). Returns the operand that has the sum. */
-static int find_steps(const struct topo_levels *levels, int node, int above, const int *to, int count,
-                      struct topo_reduce_plan_step *step)
+/* An operand and the node that it comes from. */
+struct source {
+    int node, operand;
+};
+
+static int by_node(const void *a, const void *b)
 {
-    int sum = 0;
-    for (int z = levels->count - 1; z > above; z--) {
-        struct topo_group group = topo_group_of(levels, z, node);
-        int total = -1;
-        for (int unit = 0; unit < group.count && group.count > 1; unit++) {
-            int operand = unit == group.mine ? sum : child_in(&levels->level[z], group.first + unit, to, count) + 1;
-            if (total < 0)
-                total = operand;
-            else if (step)
-                *step++ = (struct topo_reduce_plan_step){operand, total};
-        }
-        sum = total < 0 ? sum : total;
+    return ((const struct source *)a)->node - ((const struct source *)b)->node;
+}
+
+/* Adds up what comes from a unit, in its order, of which `level` tells the parts; returns the operand with the sum. */
+static int add_unit(const struct topo_levels *sums, int level, const struct source *source, int count,
+                    struct topo_reduce_plan_operand *operand)
+{
+    int total = -1;
+    if (count == 1)
+        return source->operand;
+    for (int end, first = 0; first < count; first = end) {
+        int part = topo_unit_of(&sums->level[level], source[first].node);
+        for (end = first + 1; end < count && topo_unit_has(&sums->level[level], part, source[end].node);)
+            end++;
+        int of_part = add_unit(sums, level + 1, source + first, end - first, operand);
+        if (total >= 0)
+            add_into(operand, total, of_part);
+        else
+            total = of_part;
     }
-    return sum;
+    return total;
+}
+
+/* Room for the operands of one more task, nothing added to any yet. */
+static struct topo_reduce_plan_operand *begin_operands(struct topo_reduce_plan *plan,
+                                                       struct topo_reduce_plan_task *task)
+{
+    task->operand = task->child + plan->tasks; /* each task before has one more than children */
+    for (int i = 0; i <= task->children; i++)
+        plan->operand[task->operand + i] = (struct topo_reduce_plan_operand){-1, -1, -1};
+    return plan->operand + task->operand;
 }
 
 /* Across blocks a rank further each time: blocks that are as many ranks
@@ -86,51 +106,60 @@ static int driver(const struct topo_reduce_plan *plan, const struct topo_levels 
     return levels->start[node] + topo_reduce_plan_driver(plan, segment, topo_node_ranks(levels, node));
 }
 
-enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
-                                      bool oversubscribed, struct topo_reduce_plan **out)
+/* Memory for so many tasks with so many children in all; false when it is out. */
+static bool allocate(struct topo_reduce_plan *plan, size_t tasks, size_t children, size_t blocks)
+{
+    plan->task = topo_alloc(tasks + 1, sizeof *plan->task);
+    plan->child = topo_alloc(children + 1, sizeof *plan->child);
+    plan->task_of = topo_alloc(children + 1, sizeof *plan->task_of);
+    plan->operand = topo_alloc(children + tasks + 1, sizeof *plan->operand);
+    plan->order = topo_calloc(blocks, sizeof *plan->order);
+    return plan->task && plan->child && plan->task_of && plan->operand && plan->order;
+}
+
+enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sums, int node,
+                                      int local, int stripes, bool oversubscribed, struct topo_reduce_plan **out)
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
     TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
+    TOPO_SCOPED struct source *source = topo_alloc((size_t)levels->nodes, sizeof *source);
     int ranks = topo_node_ranks(levels, node);
-    size_t edges, most;
 
     *out = NULL;
-    if (!plan || topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
+    if (!plan || !source || topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
         return TOPO_NOMEM;
     plan->segments = levels->nodes * stripes;
     plan->stripes = stripes;
     plan->across = deals_across(levels, stripes, oversubscribed);
     plan->in_place = node == 0 ? stripes : 0;
-    most = (size_t)((stripes - 1) / ranks + 1 + plan->across); /* of a block's segments */
-    edges = (size_t)paths->first_to[levels->nodes] * most;
-    most *= (size_t)levels->nodes;
-    plan->task = topo_alloc(most + 1, sizeof *plan->task);
-    plan->child = topo_alloc(edges + 1, sizeof *plan->child);
-    plan->task_of = topo_alloc(edges + 1, sizeof *plan->task_of);
-    plan->step = topo_alloc(edges + 1, sizeof *plan->step);
-    plan->order = topo_alloc((size_t)levels->nodes, sizeof *plan->order);
-    if (!plan->task || !plan->child || !plan->task_of || !plan->step || !plan->order ||
+    size_t most = (size_t)((stripes - 1) / ranks + 1 + plan->across); /* of a block's segments */
+    if (!allocate(plan, most * (size_t)levels->nodes, (size_t)paths->first_to[levels->nodes] * most,
+                  (size_t)levels->nodes) ||
         !order_blocks(paths, levels->nodes, node, plan->order))
         return TOPO_NOMEM;
     for (int i = 0; i < levels->nodes; i++) {
         int block = plan->order[i], from = paths->from[block];
-        int above = from < 0 ? -1 : topo_levels_parting(levels, node, from);
         const int *to = paths->to + paths->first_to[block];
         int count = paths->first_to[block + 1] - paths->first_to[block];
+        source[0] = (struct source){node, 0};
+        for (int child = 0; child < count; child++)
+            source[child + 1] = (struct source){to[child], child + 1};
+        qsort(source, (size_t)count + 1, sizeof *source, by_node);
         for (int stripe = 0; stripe < stripes; stripe++) {
             int segment = block * stripes + stripe;
             if (topo_reduce_plan_driver(plan, segment, ranks) != local)
                 continue;
-            struct topo_reduce_plan_task task = {
-                .segment = segment, .parent = -1, .children = count, .place = i * stripes + stripe};
-            task.child = task.step = plan->children;
-            if (from >= 0)
-                task.parent = driver(plan, levels, from, segment);
+            struct topo_reduce_plan_task task = {.segment = segment,
+                                                 .parent = from < 0 ? -1 : driver(plan, levels, from, segment),
+                                                 .child = plan->children,
+                                                 .children = count,
+                                                 .place = i * stripes + stripe};
+            struct topo_reduce_plan_operand *operand = begin_operands(plan, &task);
             for (int child = 0; child < count; child++) {
                 plan->task_of[plan->children] = plan->tasks;
                 plan->child[plan->children++] = driver(plan, levels, to[child], segment);
             }
-            task.total = find_steps(levels, node, above, to, count, plan->step + task.step);
+            task.total = add_unit(sums, 0, source, count + 1, operand);
             plan->task[plan->tasks++] = task;
         }
     }
@@ -171,16 +200,9 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
     struct place place = {.parent = -1};
     int ranks = topo_node_ranks(levels, node), mine = local < stripes ? (stripes - 1 - local) / ranks + 1 : 0;
-    size_t edges = (size_t)(trees < 2 ? 2 : trees) * (size_t)mine + 1;
     *out = NULL;
-    if (!plan || (trees < 2 && place_in_chain(levels, root, node, trees == 1, &place) != TOPO_OK))
-        return TOPO_NOMEM;
-    plan->task = topo_alloc(edges, sizeof *plan->task);
-    plan->child = topo_alloc(edges, sizeof *plan->child);
-    plan->task_of = topo_alloc(edges, sizeof *plan->task_of);
-    plan->step = topo_alloc(edges, sizeof *plan->step);
-    plan->order = topo_calloc(1, sizeof *plan->order);
-    if (!plan->task || !plan->child || !plan->task_of || !plan->step || !plan->order)
+    if (!plan || !allocate(plan, (size_t)mine, (size_t)(trees < 2 ? 2 : trees) * (size_t)mine, 1) ||
+        (trees < 2 && place_in_chain(levels, root, node, trees == 1, &place) != TOPO_OK))
         return TOPO_NOMEM;
     plan->segments = plan->stripes = stripes;
     plan->in_place = node == root ? stripes : 0;
@@ -189,21 +211,19 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
         if (trees > 1)
             place = place_in_trees(levels, root, node, trees, stripe);
         int parent = place.parent < 0 ? -1 : driver(plan, levels, place.parent, stripe);
-        plan->task[plan->tasks] = (struct topo_reduce_plan_task){.segment = stripe,
-                                                                 .parent = parent,
-                                                                 .child = plan->children,
-                                                                 .children = place.children,
-                                                                 .step = plan->children,
-                                                                 .place = stripe};
+        struct topo_reduce_plan_task task = {.segment = stripe,
+                                             .parent = parent,
+                                             .child = plan->children,
+                                             .children = place.children,
+                                             .place = stripe,
+                                             .total = parent >= 0 && place.children > 0};
+        struct topo_reduce_plan_operand *operand = begin_operands(plan, &task);
         for (int i = 0; i < place.children; i++) {
-            plan->child[plan->children] = driver(plan, levels, place.child[i], stripe);
             plan->task_of[plan->children] = plan->tasks;
-            plan->step[plan->children++] = parent < 0
-                                               ? (struct topo_reduce_plan_step){.from = i + 1, .into = 0}
-                                               : (struct topo_reduce_plan_step){.from = i == 0 ? 0 : i + 1, .into = 1};
+            plan->child[plan->children++] = driver(plan, levels, place.child[i], stripe);
+            add_into(operand, task.total, i + 1 == task.total ? 0 : i + 1);
         }
-        plan->task[plan->tasks].total = parent >= 0 && place.children > 0;
-        plan->tasks++;
+        plan->task[plan->tasks++] = task;
     }
     *out = TOPO_KEPT(plan);
     return TOPO_OK;
@@ -213,5 +233,5 @@ void topo_reduce_plan_free(struct topo_reduce_plan *plan)
 {
     if (!plan)
         return;
-    topo_free_all(plan->task, plan->child, plan->task_of, plan->order, plan->step, plan);
+    topo_free_all(plan->task, plan->child, plan->task_of, plan->order, plan->operand, plan);
 }

@@ -6,14 +6,15 @@
  * drives a part of the exchange, whatever the nodes' sizes; where blocks are too short to be
  * cut for all ranks, segments are dealt out over all of them. A segment's sum travels
  * along the block's paths (paths.h, direct ones) backwards: from all nodes to the
- * node that the block belongs to, each unit of each level giving one partial sum
+ * node that the block belongs to, each unit of each level of the machine giving one partial sum
  * out; the result may take the same way forwards. So of a vector of m bytes a node's
  * link carries 2m(1 - 1/nodes) each way, the least there can be, in two steps a
- * level.
+ * level of the machine: nodes that are in no racks send to one another, and each gets as many messages
+ * as all others. Along the levels of a radix some would get more, where its powers are not the number of nodes.
  *
- * Additions follow the levels from inside out and the units of a group in their
+ * Additions follow the levels of a radix, from inside out and the units of a group in their
  * order, as topo_node_steps_reduce() has them, whichever node they take place on: so
- * the result does not depend on how the vector is cut, to the last bit. */
+ * the result does not depend on how the vector is cut, to the last bit. Each takes place as soon as that allows. */
 #ifndef TOPO_PATTERNS_REDUCE_PLAN_H
 #define TOPO_PATTERNS_REDUCE_PLAN_H
 
@@ -23,10 +24,12 @@
 #include "base/memory.h"
 #include "patterns/levels.h"
 
-/* One addition: operands[into] becomes operands[from] + operands[into], where
- * operand 0 is the node's own and i + 1 what child i sent. */
-struct topo_reduce_plan_step {
-    int from, into;
+/* One operand of a task's sum, 0 the node's own, i + 1 what child i sent: operands are numbered so within the task.
+ * When all that are added to it have been, in their order, it is added to another one: that becomes itself + this. */
+struct topo_reduce_plan_operand {
+    int into;  /* what it is added to; -1: it is the sum */
+    int first; /* the first one that is added to it; -1: none */
+    int next;  /* the one that is added after it to the same; -1: none */
 };
 
 /* One segment on the rank that drives it. */
@@ -35,7 +38,7 @@ struct topo_reduce_plan_task {
     int parent;  /* position of the rank that gets the partial sum and sends the result; -1: the block is this node's */
     int child;   /* first of `children` in child[]: positions that send partial sums and get the result */
     int children; /* the other ends of a node's messages start in turn, not all at the same node */
-    int step;     /* first in step[]: as many steps as children, in this order */
+    int operand;  /* first in operand[]: one more than children */
     int place;    /* of the segment in the order in which its node adds up */
     int total; /* operand that holds the sum in the end; for a segment without a parent 0 means that it is `in_place` */
 };
@@ -51,18 +54,19 @@ struct topo_reduce_plan {
      * come first, those that need fewest partial sums first of all. */
     struct topo_reduce_plan_task *task;
     int children;
-    int *child, *task_of;               /* [children] position; the task that it belongs to */
-    int *order;                         /* [segments / stripes] blocks in the order in which they are worth adding up */
-    struct topo_reduce_plan_step *step; /* [children] */
+    int *child, *task_of; /* [children] position; the task that it belongs to */
+    int *order;           /* [segments / stripes] blocks in the order in which they are worth adding up */
+    struct topo_reduce_plan_operand *operand; /* [children + tasks] */
 };
 
 /* The local rank that drives a segment on a node of so many ranks. */
 int topo_reduce_plan_driver(const struct topo_reduce_plan *plan, int segment, int ranks);
 
-/* For local rank `local` of `node`; `oversubscribed`, alike on all: ranks share processors. Free *plan with
+/* For local rank `local` of `node`: segments travel along `levels`, those of the machine, and are added up along
+ * `sums`, the same ones with a radix. `oversubscribed`, alike on all: ranks share processors. Free *plan with
  * topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
-enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, int node, int local, int stripes,
-                                      bool oversubscribed, struct topo_reduce_plan **plan);
+enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sums, int node,
+                                      int local, int stripes, bool oversubscribed, struct topo_reduce_plan **plan);
 
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each
  * node of a chain (chain.h) adds its own to the partial sum of the node before it. Additions follow the chain. But for

@@ -1,7 +1,8 @@
 # The library itself on a simulated cluster of 8 nodes with 8 ranks at 1 Gbit/s (docs/SCALE.md): results are right and
 # simulated times are those of tests/data/sim_8x8.txt to the last digit, so that whatever changes who sends what, when or
 # how long to whom shows here; so are those on 4 racks of 4 nodes of 16 of what looks at racks and at many nodes
-# (tests/data/sim_4x4x16.txt), and on 64 nodes of what goes down several trees at a time (tests/data/sim_trees.txt).
+# (tests/data/sim_4x4x16.txt), on 64 nodes of what goes down several trees at a time, and on
+# ten, which a radix of 4 does not divide evenly, of an all-reduce (tests/data/sim_trees.txt).
 # EXPECTED=FOLDER writes the times that there are now.
 . "$TOP_SRCDIR/tests/lib.sh"
 work=$(mktemp -d)
@@ -48,6 +49,7 @@ simulate_racks() {
 simulate_trees() {
     timeout 900 "$sim/run" 64x1 bcast 4096,262144 ours:trees reduce 8192,262144 ours:trees
     timeout 900 "$sim/run" 64x2 bcast 100000 ours:trees reduce 100000 ours:trees
+    timeout 900 "$sim/run" 10x5 allreduce 65536,524288 ours:lanes
 }
 # simulated NAME COMMAND: its times and results, and that it has as many as tests/data/sim_NAME.txt.
 simulated() {

@@ -57,6 +57,30 @@ static void check_trees(const struct play *play, enum topo_path_kind kind)
     }
 }
 
+/* What the busiest node sends, of levels of any radix. */
+START_TEST(most)
+{
+    static const int radix[] = {0, 2, 4};
+    struct topo_tree *tree = machine(_i);
+    for (int r = 0; r < 3; r++) {
+        struct topo_levels *levels;
+        int most, found = 0;
+        ck_assert_int_eq(topo_levels_new(tree, radix[r], &levels), TOPO_OK);
+        for (int node = 0; node < levels->nodes; node++) {
+            struct topo_paths *paths;
+            ck_assert_int_eq(topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths), TOPO_OK);
+            found = paths->first_to[levels->nodes] > found ? paths->first_to[levels->nodes] : found;
+            topo_paths_free(paths);
+        }
+        ck_assert_int_eq(topo_paths_most(levels, &most), TOPO_OK);
+        ck_assert_int_eq(most, found);
+        UNIT_OUT_OF_MEMORY(topo_paths_most(levels, &most), (void)0);
+        topo_levels_free(levels);
+    }
+    topo_tree_free(tree);
+}
+END_TEST
+
 /* Each block enters each unit of each level of the tree once. */
 static void check_least_bytes(const struct play *play)
 {
@@ -129,4 +153,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("paths", {reach_all, MACHINES}, {even_load}, {out_of_memory})
+UNIT_MAIN("paths", {most, MACHINES}, {reach_all, MACHINES}, {even_load}, {out_of_memory})

@@ -9,12 +9,14 @@
 /* Slices never outnumber ranks, are long between nodes, and may be short within one. */
 START_TEST(stripes)
 {
-    ck_assert_int_eq(topo_reduce_cut_stripes(0, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_cut_stripes(4 * 131071, 4, 4), 1);
-    ck_assert_int_eq(topo_reduce_cut_stripes(4 * 131072, 4, 4), 2);
-    ck_assert_int_eq(topo_reduce_cut_stripes((size_t)1 << 40, 4, 4), 4);
-    ck_assert_int_eq(topo_reduce_cut_stripes(16384, 1, 16), 4);
-    ck_assert_int_eq(topo_reduce_cut_stripes(16384, 1, 1), 1);
+    ck_assert_int_eq(topo_reduce_cut_stripes(0, 4, 4, false), 1);
+    ck_assert_int_eq(topo_reduce_cut_stripes(4 * 131071, 4, 4, false), 1);
+    ck_assert_int_eq(topo_reduce_cut_stripes(4 * 131072, 4, 4, false), 2);
+    ck_assert_int_eq(topo_reduce_cut_stripes((size_t)1 << 40, 4, 4, false), 4);
+    ck_assert_int_eq(topo_reduce_cut_stripes(16384, 1, 16, false), 4);
+    ck_assert_int_eq(topo_reduce_cut_stripes(16384, 1, 1, false), 1);
+    ck_assert_int_eq(topo_reduce_cut_stripes(5 * 24576, 5, 6, true), 3);
+    ck_assert_int_eq(topo_reduce_cut_stripes((size_t)1 << 40, 5, 6, true), 6);
 }
 END_TEST
 
@@ -158,13 +160,25 @@ START_TEST(scatter)
                  {65536, 30000, 4, 1, 4, true, 1, 32768},      {8 << 20, 2 << 20, 7, 1, 4, false, 4, 32768},
                  {8 << 20, 2 << 20, 4, 4, 4, true, 4, 32768},  {8 << 20, 2 << 20, 4, 2, 4, true, 4, 32768}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        struct topo_reduce_scatter_cut cut = topo_reduce_cut_scatter(
-            cases[i].bytes, cases[i].longest, cases[i].nodes, cases[i].least, cases[i].most, cases[i].oversubscribed);
+        struct topo_reduce_scatter_cut cut =
+            topo_reduce_cut_scatter(cases[i].bytes, cases[i].longest, cases[i].nodes, cases[i].least, cases[i].most,
+                                    false, cases[i].oversubscribed);
         ck_assert_msg(cut.stripes == cases[i].stripes && cut.segment == cases[i].segment, "case %zu: %d of %zu", i,
                       cut.stripes, cut.segment);
     }
 }
 END_TEST
 
-UNIT_MAIN("reduce_cut", {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {chain_windows}, {pipelined}, {segment},
-          {scatter})
+/* Where the levels of the radix are uneven, the vector is long for what they save, and ranks have processors. */
+START_TEST(direct)
+{
+    ck_assert(topo_reduce_cut_direct(2 << 20, 37, 12, false));
+    ck_assert(!topo_reduce_cut_direct(2 << 20, 37, 12, true));
+    ck_assert(!topo_reduce_cut_direct(2 << 20, 37, 0, false));
+    ck_assert(!topo_reduce_cut_direct(2 << 20, 37, -1, false));
+    ck_assert(!topo_reduce_cut_direct(65536, 37, 12, false));
+}
+END_TEST
+
+UNIT_MAIN("reduce_cut", {direct}, {stripes}, {chain_cut}, {chain_trees}, {chain_ahead}, {chain_windows}, {pipelined},
+          {segment}, {scatter})

@@ -12,19 +12,20 @@
 
 struct play {
     struct topo_tree *tree;
-    struct topo_levels *levels;
-    struct topo_reduce_plan **plan; /* by position */
+    struct topo_levels *levels, *sums; /* along which segments travel, and are added up */
+    struct topo_reduce_plan **plan;    /* by position */
     int stripes;
 };
 
-static struct play begin(int index, int radix, int stripes)
+static struct play begin(int index, int radix, int radix_of_sums, int stripes)
 {
     struct play play = {.tree = machine(index), .stripes = stripes};
     ck_assert_int_eq(topo_levels_new(play.tree, radix, &play.levels), TOPO_OK);
+    ck_assert_int_eq(topo_levels_new(play.tree, radix_of_sums, &play.sums), TOPO_OK);
     play.plan = topo_calloc((size_t)play.tree->ranks, sizeof(struct topo_reduce_plan *));
     for (int at = 0; at < play.tree->ranks; at++) {
         int node = topo_levels_node(play.levels, at);
-        ck_assert_int_eq(topo_reduce_plan_new(play.levels, node, at - play.levels->start[node], stripes,
+        ck_assert_int_eq(topo_reduce_plan_new(play.levels, play.sums, node, at - play.levels->start[node], stripes,
                                               (index + stripes) % 2, &play.plan[at]),
                          TOPO_OK);
         ck_assert_int_eq(play.plan[at]->segments, play.levels->nodes * stripes);
@@ -38,6 +39,7 @@ static void end(struct play *play)
         topo_reduce_plan_free(play->plan[at]);
     topo_free(play->plan);
     topo_levels_free(play->levels);
+    topo_levels_free(play->sums);
     topo_tree_free(play->tree);
 }
 
@@ -61,6 +63,18 @@ static const struct topo_reduce_plan_task *task_of(const struct play *play, int 
     return found;
 }
 
+/* An operand and all that is added to it; each takes one from *left. */
+static uint64_t add_operands(const struct topo_reduce_plan_operand *all, const uint64_t *value, int at, int *left)
+{
+    uint64_t sum = value[at];
+    for (int i = all[at].first; i >= 0; i = all[i].next) {
+        ck_assert_int_eq(all[i].into, at);
+        ck_assert_int_ge(--*left, 0);
+        sum = combine(sum, add_operands(all, value, i, left));
+    }
+    return sum;
+}
+
 /* The sum that the rank at `parent` (-1: nobody) gets from `node`; counts the nodes that take part. */
 static uint64_t add_up(const struct play *play, int node, int piece, int parent, int *nodes)
 {
@@ -80,14 +94,14 @@ static uint64_t add_up(const struct play *play, int node, int piece, int parent,
         ck_assert_msg(driver == plan->child[task->child + i], "the child is the rank that drives the piece there");
         operand[i + 1] = add_up(play, child_node, piece, position, nodes);
     }
-    for (int i = 0; i < task->children; i++) {
-        const struct topo_reduce_plan_step *step = &plan->step[task->step + i];
-        operand[step->into] = combine(operand[step->into], operand[step->from]);
-    }
+    ck_assert_int_eq(plan->operand[task->operand + task->total].into, -1);
+    int left = task->children;
+    uint64_t sum = add_operands(plan->operand + task->operand, operand, task->total, &left);
+    ck_assert_int_eq(left, 0);
     if (parent < 0)
         ck_assert_msg((task->total == 0) == (piece < plan->in_place),
                       "own operands become the result where it says so");
-    return operand[task->total];
+    return sum;
 }
 
 /* The same by rounds: each node's sum before its rounds is its own operand. */
@@ -95,7 +109,7 @@ static uint64_t sum_by_rounds(const struct play *play, int node, int from_round)
 {
     struct topo_node_steps *rounds;
     uint64_t sum = (uint64_t)node * 1000003u + 17;
-    ck_assert_int_eq(topo_node_steps_reduce(play->levels, node, &rounds), TOPO_OK);
+    ck_assert_int_eq(topo_node_steps_reduce(play->sums, node, &rounds), TOPO_OK);
     int count = from_round < 0 ? rounds->count : from_round;
     for (int r = 0; r < count; r++) {
         uint64_t total = 0;
@@ -106,7 +120,7 @@ static uint64_t sum_by_rounds(const struct play *play, int node, int from_round)
                 const struct topo_node_message *message = &rounds->message[round->receive + in++];
                 struct topo_node_steps *theirs;
                 int met = 0;
-                ck_assert_int_eq(topo_node_steps_reduce(play->levels, message->node, &theirs), TOPO_OK);
+                ck_assert_int_eq(topo_node_steps_reduce(play->sums, message->node, &theirs), TOPO_OK);
                 for (int k = 0; k < theirs->count; k++)
                     for (int s = 0; s < theirs->step[k].sends; s++)
                         if (theirs->message[theirs->step[k].send + s].node == node)
@@ -124,10 +138,10 @@ static uint64_t sum_by_rounds(const struct play *play, int node, int from_round)
 
 START_TEST(same_sum_everywhere)
 {
-    static const int radix[] = {0, 2, 3, 8};
-    for (int r = 0; r < 4; r++)
+    static const int radix[][2] = {{0, 0}, {2, 2}, {3, 3}, {8, 8}, {0, 2}, {0, 4}};
+    for (size_t r = 0; r < sizeof radix / sizeof *radix; r++)
         for (int stripes = 1; stripes <= 5; stripes += 2) {
-            struct play play = begin(_i, radix[r], stripes);
+            struct play play = begin(_i, radix[r][0], radix[r][1], stripes);
             uint64_t expected = sum_by_rounds(&play, 0, -1);
             for (int piece = 0; piece < play.levels->nodes * stripes; piece++) {
                 int nodes = 0;
@@ -157,7 +171,7 @@ static int left(const struct play *play, int z, int u)
 /* Of each block one partial sum leaves every unit of the tree that its node is not in. */
 START_TEST(least_bytes)
 {
-    struct play play = begin(_i, 8, 2);
+    struct play play = begin(_i, 8, 8, 2);
     for (int z = 0; z <= topo_tree_node_level(play.tree); z++) {
         for (int u = 0; u < play.tree->units[z]; u++) {
             int inside = 0, leave = left(&play, z, u);
@@ -174,7 +188,7 @@ END_TEST
 /* Pieces that go to other nodes come before the own ones, inner parts before what waits for them. */
 START_TEST(order)
 {
-    struct play play = begin(_i, 2, 3);
+    struct play play = begin(_i, 2, 2, 3);
     for (int at = 0; at < play.tree->ranks; at++) {
         const struct topo_reduce_plan *plan = play.plan[at];
         bool own = false;
@@ -275,7 +289,7 @@ static int tasks_of(const char *text, int local, int stripes, bool oversubscribe
     struct topo_levels *levels;
     struct topo_reduce_plan *plan;
     ck_assert_int_eq(topo_levels_new(tree, 4, &levels), TOPO_OK);
-    ck_assert_int_eq(topo_reduce_plan_new(levels, 1, local, stripes, oversubscribed, &plan), TOPO_OK);
+    ck_assert_int_eq(topo_reduce_plan_new(levels, levels, 1, local, stripes, oversubscribed, &plan), TOPO_OK);
     int tasks = plan->tasks;
     topo_reduce_plan_free(plan);
     topo_levels_free(levels);
@@ -309,7 +323,7 @@ START_TEST(out_of_memory)
     struct topo_reduce_plan *plan = NULL;
     ck_assert_int_eq(topo_levels_new(tree, 2, &levels), TOPO_OK);
     UNIT_OUT_OF_MEMORY(_i ? topo_reduce_plan_collect(levels, 0, 1, 0, 2, 1, &plan)
-                          : topo_reduce_plan_new(levels, 1, 0, 2, false, &plan),
+                          : topo_reduce_plan_new(levels, levels, 1, 0, 2, false, &plan),
                        ck_assert((status == TOPO_OK) == (plan != NULL)));
     topo_reduce_plan_free(plan);
     topo_reduce_plan_free(NULL);

@@ -9,19 +9,37 @@
 #include "coll/allreduce/allreduce.h"
 #include "coll/reduction/reduce_lanes.h"
 #include "job/job.h"
+#include "patterns/paths.h"
 
-const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes)
+bool topo_reduce_lanes_direct(const struct topo_comm *comm, size_t bytes)
 {
     struct topo_node *node = comm->node;
-    struct topo_levels *levels = NULL;
-    if (node->plan && node->plan->stripes == stripes)
+    int most, most_of_sums;
+    if (!node->sums) {
+        /* The radix of the short form: it gives the same bits. */
+        if (topo_levels_new(comm->tree, TOPO_RADIX, &node->sums) != TOPO_OK)
+            return false;
+        if (topo_paths_most(node->levels, &most) != TOPO_OK || topo_paths_most(node->sums, &most_of_sums) != TOPO_OK) {
+            topo_levels_free(node->sums);
+            node->sums = NULL;
+            return false;
+        }
+        node->sent_more = most_of_sums - most;
+    }
+    return topo_reduce_cut_direct(bytes, comm->layout.nodes, node->sent_more, topo_job.oversubscribed);
+}
+
+const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes, bool direct)
+{
+    struct topo_node *node = comm->node;
+    if (node->plan && node->plan->stripes == stripes && node->plan_direct == direct)
         return node->plan;
     topo_reduce_plan_free(node->plan);
     node->plan = NULL;
-    /* The radix of the short form: it gives the same bits. */
-    if (topo_levels_new(comm->tree, TOPO_RADIX, &levels) == TOPO_OK)
-        topo_reduce_plan_new(levels, node->index, node->local, stripes, topo_job.oversubscribed, &node->plan);
-    topo_levels_free(levels);
+    node->plan_direct = direct;
+    if (node->sums)
+        topo_reduce_plan_new(direct ? node->levels : node->sums, node->sums, node->index, node->local, stripes,
+                             topo_job.oversubscribed, &node->plan);
     return node->plan;
 }
 
@@ -33,17 +51,18 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     size_t bytes = vector->count * vector->size;
     struct topo_reduce_lanes_layout layout;
     const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
-    int stripes = topo_reduce_cut_stripes(bytes, nodes->nodes, nodes->node_ranks_max);
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    bool direct = topo_reduce_lanes_direct(comm, bytes);
+    int stripes = topo_reduce_cut_stripes(bytes, nodes->nodes, nodes->node_ranks_max, direct);
     struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
                                         .stripes = stripes,
                                         .segment = topo_reduce_cut_segment(bytes, nodes->nodes, nodes->node_ranks_max,
                                                                            stripes, topo_job.oversubscribed),
                                         .windows = TOPO_REDUCE_WINDOWS,
                                         .pipelined = !topo_job.oversubscribed};
-    if (!topo_comm_node(comm))
-        return MPI_ERR_NO_MEM;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_allreduce_recursive_halving(call);
-    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes);
+    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes, direct);
     return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }

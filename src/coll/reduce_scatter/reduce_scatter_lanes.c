@@ -66,9 +66,10 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     const size_t *mine = in->first + comm->position;
     const struct topo_reduce_lanes_io io = {.range = {mine[0], mine[1], true},
                                             .order = comm->node->in_order ? NULL : &in->order};
-    const struct topo_reduce_scatter_cut scatter =
-        topo_reduce_cut_scatter(vector->count * vector->size, longest_block(in, nodes->nodes) * vector->size,
-                                nodes->nodes, nodes->node_ranks_min, nodes->node_ranks_max, topo_job.oversubscribed);
+    bool direct = topo_reduce_lanes_direct(comm, vector->count * vector->size);
+    const struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
+        vector->count * vector->size, longest_block(in, nodes->nodes) * vector->size, nodes->nodes,
+        nodes->node_ranks_min, nodes->node_ranks_max, direct, topo_job.oversubscribed);
     const struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
                                               .stripes = scatter.stripes,
                                               .segment = scatter.segment,
@@ -78,7 +79,7 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
-    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes);
+    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes, direct);
     return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }
 

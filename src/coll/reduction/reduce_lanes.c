@@ -29,6 +29,8 @@ enum {
  * the sum to the parent; where results go back, to each child the result, and for each task that from the parent. */
 enum kind { PARTIAL_IN, PARTIAL_OUT, RESULT_OUT, RESULT_IN };
 
+enum { ALL_ADDED = -1, NOT_THERE = -2 };
+
 /* One call on this rank. Turn numbers here start at 0 with this call. */
 struct run {
     const struct topo_vector *vector;
@@ -39,7 +41,7 @@ struct run {
     const struct topo_reduce_lanes_io *io;
     int messages;         /* of an iteration */
     MPI_Request *request; /* [windows][messages] */
-    int *missing;         /* [windows][tasks] operands that a sum waits for */
+    int *due;             /* [windows][children + tasks] what is added next to an operand, ALL_ADDED or NOT_THERE */
     int *open;            /* [windows] messages that are not through */
     char *partials;       /* [windows][children] places for partial sums */
     struct topo_bench bench;
@@ -74,7 +76,7 @@ static char *own_place(const struct run *run, int iteration, int segment)
     return topo_reduce_lanes_own_place(run->layout, run->plan, iteration, segment);
 }
 
-/* Operand i of a task's sum, as struct topo_reduce_plan_step has it. */
+/* Operand i of a task's sum. */
 static char *operand(const struct run *run, int iteration, const struct topo_reduce_plan_task *task, int i)
 {
     if (i == 0)
@@ -83,6 +85,11 @@ static char *operand(const struct run *run, int iteration, const struct topo_red
         return result_place(run, iteration, task->segment);
     size_t at = window_of(run, iteration) * (size_t)run->plan->children + (size_t)(task->child + i - 1);
     return run->partials + at * run->layout->stride;
+}
+
+static int *due_of(const struct run *run, int iteration)
+{
+    return run->due + window_of(run, iteration) * (size_t)(run->plan->children + run->plan->tasks);
 }
 
 /* True when the window of `iteration` may be written. */
@@ -135,16 +142,18 @@ static void add(struct run *run, const char *operands, char *sum, int count)
         run->code = topo_bench_add(&run->bench, run->vector, operands, sum, (size_t)count);
 }
 
-/* One more operand of a task's sum is there; after the last one they are added up. */
-static void operand_is_there(struct run *run, int iteration, int index)
+/* Operand i of a task's sum is there: it is added, and what it kept waiting, as far as their order allows. */
+static void operand_is_there(struct run *run, int iteration, int index, int i)
 {
-    const struct topo_reduce_plan_task *task = &run->plan->task[index];
-    if (--run->missing[window_of(run, iteration) * (size_t)run->plan->tasks + (size_t)index] > 0)
-        return;
-    int count = count_of(run, iteration, task->segment);
-    for (int i = 0; i < task->children; i++) {
-        const struct topo_reduce_plan_step *step = &run->plan->step[task->step + i];
-        add(run, operand(run, iteration, task, step->from), operand(run, iteration, task, step->into), count);
+    const struct topo_reduce_plan *plan = run->plan;
+    const struct topo_reduce_plan_task *task = &plan->task[index];
+    const struct topo_reduce_plan_operand *all = plan->operand + task->operand;
+    int *due = due_of(run, iteration) + task->operand, count = count_of(run, iteration, task->segment);
+    for (due[i] = all[i].first; i >= 0; i = all[i].into) {
+        for (; due[i] >= 0 && due[due[i]] == ALL_ADDED; due[i] = all[due[i]].next)
+            add(run, operand(run, iteration, task, due[i]), operand(run, iteration, task, i), count);
+        if (due[i] >= 0 || (all[i].into >= 0 && due[all[i].into] != i))
+            return;
     }
     if (task->parent < 0)
         result_is_there(run, iteration, task);
@@ -210,9 +219,10 @@ static bool begin_iteration(struct run *run)
         return false;
     size_t window = window_of(run, iteration);
     run->open[window] = 0;
+    for (int i = 0; i < plan->children + plan->tasks; i++)
+        due_of(run, iteration)[i] = NOT_THERE;
     for (int i = 0; i < plan->tasks; i++) {
         const struct topo_reduce_plan_task *task = &plan->task[i];
-        run->missing[window * (size_t)plan->tasks + (size_t)i] = 1 + task->children;
         if (count_of(run, iteration, task->segment) == 0)
             continue;
         run->open[window] += (task->children + (task->parent >= 0)) * (run->io->returns ? 2 : 1);
@@ -238,7 +248,7 @@ static bool add_segment(struct run *run)
         if (count > 0 && run->code == MPI_SUCCESS)
             run->code = topo_reduce_lanes_add_up(&run->operands, iteration, segment);
         if (count > 0)
-            operand_is_there(run, iteration, index);
+            operand_is_there(run, iteration, index, 0);
         run->sum_task++;
     }
     if (run->sum_task >= run->plan->tasks) {
@@ -249,26 +259,22 @@ static bool add_segment(struct run *run)
     return true;
 }
 
-/* Elements of the vector. */
-struct range {
-    size_t first, end;
-};
-
-/* Those of a segment that this rank gets. */
-static struct range wanted(const struct run *run, int iteration, int segment)
+/* The first element of a segment that this rank gets, and where they end. */
+static size_t wanted(const struct run *run, int iteration, int segment, size_t *end)
 {
     const struct topo_result_range *range = &run->io->range;
     size_t start = topo_reduce_lanes_start(run->layout, iteration, segment),
            stop = start + (size_t)count_of(run, iteration, segment);
-    return (struct range){start > range->first ? start : range->first, stop < range->end ? stop : range->end};
+    *end = stop < range->end ? stop : range->end;
+    return start > range->first ? start : range->first;
 }
 
 /* The segments of read_iteration of which this rank gets something. */
 static void begin_reading(struct run *run)
 {
     for (int segment = 0; segment < run->layout->segments; segment++) {
-        const struct range some = wanted(run, run->read_iteration, segment);
-        run->read[segment] = some.first >= some.end;
+        size_t end, first = wanted(run, run->read_iteration, segment, &end);
+        run->read[segment] = first >= end;
         run->unread += !run->read[segment];
     }
 }
@@ -288,13 +294,12 @@ static bool read_segment(struct run *run)
         run->read_at = (segment + 1) % segments;
         if (run->read[segment] || !topo_reduce_lanes_is_filled(run->layout, iteration, segment))
             continue;
-        const struct range some = wanted(run, iteration, segment);
-        size_t place = some.first - topo_reduce_lanes_start(run->layout, iteration, segment);
+        size_t end, first = wanted(run, iteration, segment, &end),
+                    place = first - topo_reduce_lanes_start(run->layout, iteration, segment);
         if (run->code == MPI_SUCCESS)
             run->code = topo_vector_fetch(
                 run->vector, topo_stored_at(run->vector, result_place(run, iteration, segment), place),
-                topo_vector_at(run->vector, run->vector->result, some.first - run->io->range.first),
-                some.end - some.first);
+                topo_vector_at(run->vector, run->vector->result, first - run->io->range.first), end - first);
         run->read[segment] = moved = true;
         run->unread--;
     }
@@ -330,7 +335,7 @@ static bool end_messages(struct run *run)
         int iteration = iteration_in(run, window), task = at - 2 * plan->children - plan->tasks; /* of a RESULT_IN */
         run->open[window]--;
         if (at < plan->children)
-            operand_is_there(run, iteration, plan->task_of[at]);
+            operand_is_there(run, iteration, plan->task_of[at], at - plan->task[plan->task_of[at]].child + 1);
         else if (task >= 0)
             result_is_there(run, iteration, &plan->task[task]);
     }
@@ -367,21 +372,22 @@ int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vect
     size_t windows = (size_t)layout->windows, all = windows * (size_t)run.messages;
     size_t requests = topo_align(all * sizeof *run.request, TOPO_CACHE_LINE),
            indices = topo_align(all * sizeof *run.indices, TOPO_CACHE_LINE);
-    size_t missing = topo_align(windows * (size_t)plan->tasks * sizeof *run.missing, TOPO_CACHE_LINE),
+    size_t operands = (size_t)(plan->children + plan->tasks),
+           due = topo_align(windows * operands * sizeof *run.due, TOPO_CACHE_LINE),
            open = topo_align(windows * sizeof *run.open, TOPO_CACHE_LINE);
     size_t read = topo_align((size_t)layout->segments * sizeof *run.read, TOPO_CACHE_LINE);
-    char *scratch = topo_scratch_take(requests + indices + missing + open + read +
-                                      windows * (size_t)plan->children * layout->stride);
+    char *scratch =
+        topo_scratch_take(requests + indices + due + open + read + windows * (size_t)plan->children * layout->stride);
     if (!scratch || !topo_bench_open(&run.bench, vector, layout->longest)) {
         topo_scratch_give(scratch);
         return MPI_ERR_NO_MEM;
     }
     run.request = (MPI_Request *)scratch;
     run.indices = (int *)(scratch + requests);
-    run.missing = (int *)(scratch + requests + indices);
-    run.open = (int *)(scratch + requests + indices + missing);
-    run.read = (bool *)(scratch + requests + indices + missing + open);
-    run.partials = scratch + requests + indices + missing + open + read;
+    run.due = (int *)(scratch + requests + indices);
+    run.open = (int *)(scratch + requests + indices + due);
+    run.read = (bool *)(scratch + requests + indices + due + open);
+    run.partials = scratch + requests + indices + due + open + read;
     for (size_t i = 0; i < all; i++)
         run.request[i] = MPI_REQUEST_NULL;
     int code = run_iterations(&run);

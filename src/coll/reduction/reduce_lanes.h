@@ -78,9 +78,12 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
 int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_reduce_plan *plan,
                           const struct topo_reduce_lanes_layout *layout, const struct topo_reduce_lanes_io *io);
 
-/* This rank's part in a vector of a block for each node, cut into so many stripes; kept for the next call. NULL when
- * memory is out. */
-const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes);
+/* Whether the segments of a vector of `bytes`, with a block for each node, travel as topo_reduce_cut_direct() says: the
+ * same on all ranks. topo_comm_node() was called before. False where memory is out, too: then there is no plan. */
+bool topo_reduce_lanes_direct(const struct topo_comm *comm, size_t bytes);
+
+/* This rank's part in such a vector, cut into so many stripes; kept for the next call. NULL when memory is out. */
+const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes, bool direct);
 
 /* Turn numbers start at 0 with a call. */
 static inline size_t topo_reduce_lanes_window(const struct topo_reduce_lanes_layout *layout, int iteration)
