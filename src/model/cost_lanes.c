@@ -155,29 +155,29 @@ static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan
  * only. */
 static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 {
-    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL, *sums = NULL;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL, *sum_levels = NULL;
     TOPO_SCOPED struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
     TOPO_SCOPED double *rest = topo_alloc((size_t)in->tree->ranks, sizeof *rest);
     double m = (double)bytes, seconds = -1, iterations, segment, iteration;
     int stripes;
     if (!plan || !rest || topo_levels_new(in->tree, 0, &levels) != TOPO_OK ||
-        topo_levels_new(in->tree, TOPO_RADIX, &sums) != TOPO_OK)
+        topo_levels_new(in->tree, TOPO_RADIX, &sum_levels) != TOPO_OK)
         goto out;
     const int least = levels->ranks_least, most = levels->ranks_most;
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
-    int sent = 0, sent_along_sums = 0;
-    if (topo_paths_most(levels, &sent) != TOPO_OK || topo_paths_most(sums, &sent_along_sums) != TOPO_OK)
+    int sent = 0, sum_sent = 0;
+    if (topo_paths_most(levels, &sent) != TOPO_OK || topo_paths_most(sum_levels, &sum_sent) != TOPO_OK)
         goto out;
-    bool direct = topo_reduce_cut_direct(bytes, levels->nodes, sent_along_sums - sent, oversubscribed);
-    const struct topo_levels *along = direct ? levels : sums;
+    bool direct = topo_reduce_cut_direct(bytes, levels->nodes, sum_sent - sent, oversubscribed);
+    const struct topo_levels *path_levels = direct ? levels : sum_levels;
     struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
         bytes, bytes / (size_t)in->tree->ranks * (size_t)most, levels->nodes, least, most, direct, oversubscribed);
     stripes = returns ? topo_reduce_cut_stripes(bytes, levels->nodes, most, direct) : scatter.stripes;
-    double further = further_latency(in, along);
+    double further = further_latency(in, path_levels);
     if (further < 0)
         goto out;
     for (int at = 0; at < in->tree->ranks; at++)
-        if (topo_reduce_plan_new(along, sums, topo_levels_node(levels, at),
+        if (topo_reduce_plan_new(path_levels, sum_levels, topo_levels_node(levels, at),
                                  at - levels->start[topo_levels_node(levels, at)], stripes, oversubscribed,
                                  &plan[at]) != TOPO_OK)
             goto out;

@@ -95,7 +95,7 @@ void topo_node_free(struct topo_node *node)
     topo_node_steps_free(node->collect);
     topo_gather_lanes_free(node->lanes);
     topo_reduce_plan_free(node->plan);
-    topo_levels_free(node->sums);
+    topo_levels_free(node->sum_levels);
     topo_reduce_plan_free(node->chain);
     topo_free(node);
 }

@@ -98,7 +98,7 @@ struct topo_node {
     int collect_root, chain_root;
     struct topo_gather_lanes *lanes;
     struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
-    struct topo_levels *sums;              /* along which all-reduces are added up */
+    struct topo_levels *sum_levels;        /* along which all-reduces are added up */
     int sent_more;                         /* blocks that a node sends more along these than along `levels`, at most */
     bool plan_direct;                      /* `plan` is along `levels` */
     struct topo_halving *halving;

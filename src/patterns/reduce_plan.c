@@ -65,17 +65,17 @@ static int by_node(const void *a, const void *b)
 }
 
 /* Adds up what comes from a unit, in its order, of which `level` tells the parts; returns the operand with the sum. */
-static int add_unit(const struct topo_levels *sums, int level, const struct source *source, int count,
+static int add_unit(const struct topo_levels *sum_levels, int level, const struct source *source, int count,
                     struct topo_reduce_plan_operand *operand)
 {
     int total = -1;
     if (count == 1)
         return source->operand;
     for (int end, first = 0; first < count; first = end) {
-        int part = topo_unit_of(&sums->level[level], source[first].node);
-        for (end = first + 1; end < count && topo_unit_has(&sums->level[level], part, source[end].node);)
+        int part = topo_unit_of(&sum_levels->level[level], source[first].node);
+        for (end = first + 1; end < count && topo_unit_has(&sum_levels->level[level], part, source[end].node);)
             end++;
-        int of_part = add_unit(sums, level + 1, source + first, end - first, operand);
+        int of_part = add_unit(sum_levels, level + 1, source + first, end - first, operand);
         if (total >= 0)
             add_into(operand, total, of_part);
         else
@@ -117,7 +117,7 @@ static bool allocate(struct topo_reduce_plan *plan, size_t tasks, size_t childre
     return plan->task && plan->child && plan->task_of && plan->operand && plan->order;
 }
 
-enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sums, int node,
+enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sum_levels, int node,
                                       int local, int stripes, bool oversubscribed, struct topo_reduce_plan **out)
 {
     TOPO_SCOPED_BY(topo_reduce_plan_end) struct topo_reduce_plan *plan = topo_calloc(1, sizeof *plan);
@@ -159,7 +159,7 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const st
                 plan->task_of[plan->children] = plan->tasks;
                 plan->child[plan->children++] = driver(plan, levels, to[child], segment);
             }
-            task.total = add_unit(sums, 0, source, count + 1, operand);
+            task.total = add_unit(sum_levels, 0, source, count + 1, operand);
             plan->task[plan->tasks++] = task;
         }
     }

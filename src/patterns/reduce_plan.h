@@ -63,9 +63,9 @@ struct topo_reduce_plan {
 int topo_reduce_plan_driver(const struct topo_reduce_plan *plan, int segment, int ranks);
 
 /* For local rank `local` of `node`: segments travel along `levels`, those of the machine, and are added up along
- * `sums`, the same ones with a radix. `oversubscribed`, alike on all: ranks share processors. Free *plan with
+ * `sum_levels`, the same ones with a radix. `oversubscribed`, alike on all: ranks share processors. Free *plan with
  * topo_reduce_plan_free(). Errors: TOPO_NOMEM. */
-enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sums, int node,
+enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sum_levels, int node,
                                       int local, int stripes, bool oversubscribed, struct topo_reduce_plan **plan);
 
 /* The part in a sum that one node, `root`, gets: the vector is a single block, cut into `stripes` segments, and each

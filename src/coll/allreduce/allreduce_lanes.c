@@ -14,17 +14,18 @@
 bool topo_reduce_lanes_direct(const struct topo_comm *comm, size_t bytes)
 {
     struct topo_node *node = comm->node;
-    int most, most_of_sums;
-    if (!node->sums) {
+    int most, sum_most;
+    if (!node->sum_levels) {
         /* The radix of the short form: it gives the same bits. */
-        if (topo_levels_new(comm->tree, TOPO_RADIX, &node->sums) != TOPO_OK)
+        if (topo_levels_new(comm->tree, TOPO_RADIX, &node->sum_levels) != TOPO_OK)
             return false;
-        if (topo_paths_most(node->levels, &most) != TOPO_OK || topo_paths_most(node->sums, &most_of_sums) != TOPO_OK) {
-            topo_levels_free(node->sums);
-            node->sums = NULL;
+        if (topo_paths_most(node->levels, &most) != TOPO_OK ||
+            topo_paths_most(node->sum_levels, &sum_most) != TOPO_OK) {
+            topo_levels_free(node->sum_levels);
+            node->sum_levels = NULL;
             return false;
         }
-        node->sent_more = most_of_sums - most;
+        node->sent_more = sum_most - most;
     }
     return topo_reduce_cut_direct(bytes, comm->layout.nodes, node->sent_more, topo_job.oversubscribed);
 }
@@ -37,9 +38,9 @@ const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *co
     topo_reduce_plan_free(node->plan);
     node->plan = NULL;
     node->plan_direct = direct;
-    if (node->sums)
-        topo_reduce_plan_new(direct ? node->levels : node->sums, node->sums, node->index, node->local, stripes,
-                             topo_job.oversubscribed, &node->plan);
+    if (node->sum_levels)
+        topo_reduce_plan_new(direct ? node->levels : node->sum_levels, node->sum_levels, node->index, node->local,
+                             stripes, topo_job.oversubscribed, &node->plan);
     return node->plan;
 }
 
