@@ -15,9 +15,7 @@ int topo_reduce_cut_depth(const struct topo_levels *levels, int trees);
  * send to one another, and not along those of a radix, the ones by which they are added up. There the busiest node
  * sends `more` blocks than here (topo_paths_most()): none where the radix divides the nodes evenly. But here each node
  * gets all partial sums of its own block, so few of its ranks have most of the messages: what a link carries less
- * counts against those. All-reduces of 2 MiB on 5, 10 and 37 simulated nodes took 289, 327 and 362 us instead of 332,
- * 374 and 453; with 0.5 us and 0.1 ns a byte of a processor for each message, of 128 KiB on 10 nodes 62 instead of 48.
- */
+ * counts against those (docs/measurements/simulated.md, Along which levels). */
 bool topo_reduce_cut_direct(size_t bytes, int nodes, int more, bool oversubscribed);
 
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as
