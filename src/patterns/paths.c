@@ -97,33 +97,49 @@ enum topo_status topo_paths_new(const struct topo_levels *levels, int node, enum
     return TOPO_OK;
 }
 
+/* What the nodes of a group hold once its units have exchanged: `held` before, and what nodes of the same lane in other
+ * units held; `lane` has room for as many as the largest unit has nodes. So also for flat groups of many nodes it takes
+ * a step for each. */
+static void exchange(const struct topo_level *level, struct topo_group group, const int *held, int *lane, int *after)
+{
+    int lanes = 0, end = group.first + group.count;
+    for (int unit = group.first; unit < end; unit++)
+        for (int l = 0; l < topo_unit_size(level, unit); l++) {
+            lane[l] = held[level->first[unit] + l] + (l < lanes ? lane[l] : 0);
+            lanes = l < lanes ? lanes : l + 1;
+        }
+    for (int unit = group.first; unit < end; unit++) {
+        int size = topo_unit_size(level, unit);
+        for (int l = 0; l < lanes; l++)
+            after[topo_gather_lane_node(level, unit, l)] += lane[l] - (l < size ? held[level->first[unit] + l] : 0);
+    }
+}
+
 enum topo_status topo_paths_most(const struct topo_levels *levels, int *most)
 {
     size_t nodes = (size_t)levels->nodes;
-    TOPO_SCOPED int *held = topo_alloc(nodes, sizeof *held); /* blocks that were at a node before a level */
-    TOPO_SCOPED int *came = topo_alloc(nodes, sizeof *came); /* and at it */
+    TOPO_SCOPED int *held = topo_alloc(nodes, sizeof *held); /* blocks at each node before a level's exchange */
+    TOPO_SCOPED int *after = topo_alloc(nodes, sizeof *after);
+    TOPO_SCOPED int *lane = topo_alloc(nodes, sizeof *lane);
     TOPO_SCOPED int *sent = topo_calloc(nodes, sizeof *sent);
     *most = 0;
-    if (!held || !came || !sent)
+    if (!held || !after || !lane || !sent)
         return TOPO_NOMEM;
     for (size_t node = 0; node < nodes; node++)
-        held[node] = 1;
+        after[node] = 1;
     for (int z = 0; z < levels->count; z++) {
         const struct topo_level *level = &levels->level[z];
-        memset(came, 0, nodes * sizeof *came);
-        for (int node = 0; node < levels->nodes; node++) {
-            struct topo_group group = topo_group_of(levels, z, node);
-            int lane = node - level->first[group.first + group.mine];
-            sent[node] += held[node] * (group.count - 1);
-            for (int unit = group.first; unit < group.first + group.count; unit++)
-                if (unit != group.first + group.mine)
-                    came[topo_gather_lane_node(level, unit, lane)] += held[node];
-        }
-        for (size_t node = 0; node < nodes; node++) {
-            held[node] += came[node];
-            *most = sent[node] > *most ? sent[node] : *most;
+        memcpy(held, after, nodes * sizeof *held);
+        for (int first = 0, end; first < levels->nodes; first = end) {
+            struct topo_group group = topo_group_of(levels, z, first);
+            end = level->first[group.first + group.count];
+            exchange(level, group, held, lane, after);
+            for (int node = first; node < end; node++)
+                sent[node] += held[node] * (group.count - 1);
         }
     }
+    for (size_t node = 0; node < nodes; node++)
+        *most = sent[node] > *most ? sent[node] : *most;
     return TOPO_OK;
 }
 
