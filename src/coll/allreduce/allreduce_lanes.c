@@ -11,7 +11,7 @@
 #include "job/job.h"
 #include "patterns/paths.h"
 
-bool topo_reduce_lanes_direct(const struct topo_comm *comm, size_t bytes)
+bool topo_reduce_lanes_find_direct(const struct topo_comm *comm, size_t bytes, bool *direct)
 {
     struct topo_node *node = comm->node;
     int most, sum_most;
@@ -27,7 +27,8 @@ bool topo_reduce_lanes_direct(const struct topo_comm *comm, size_t bytes)
         }
         node->sent_more = sum_most - most;
     }
-    return topo_reduce_cut_direct(bytes, comm->layout.nodes, node->sent_more, topo_job.oversubscribed);
+    *direct = topo_reduce_cut_direct(bytes, comm->layout.nodes, node->sent_more, topo_job.oversubscribed);
+    return true;
 }
 
 const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes, bool direct)
@@ -38,9 +39,8 @@ const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *co
     topo_reduce_plan_free(node->plan);
     node->plan = NULL;
     node->plan_direct = direct;
-    if (node->sum_levels)
-        topo_reduce_plan_new(direct ? node->levels : node->sum_levels, node->sum_levels, node->index, node->local,
-                             stripes, topo_job.oversubscribed, &node->plan);
+    topo_reduce_plan_new(direct ? node->levels : node->sum_levels, node->sum_levels, node->index, node->local, stripes,
+                         topo_job.oversubscribed, &node->plan);
     return node->plan;
 }
 
@@ -52,9 +52,9 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     size_t bytes = vector->count * vector->size;
     struct topo_reduce_lanes_layout layout;
     const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
-    if (!topo_comm_node(comm))
+    bool direct;
+    if (!topo_comm_node(comm) || !topo_reduce_lanes_find_direct(comm, bytes, &direct))
         return MPI_ERR_NO_MEM;
-    bool direct = topo_reduce_lanes_direct(comm, bytes);
     int stripes = topo_reduce_cut_stripes(bytes, nodes->nodes, nodes->node_ranks_max, direct);
     struct topo_reduce_lanes_cut cut = {.blocks = nodes->nodes,
                                         .stripes = stripes,

@@ -66,7 +66,9 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     const size_t *mine = in->first + comm->position;
     const struct topo_reduce_lanes_io io = {.range = {mine[0], mine[1], true},
                                             .order = comm->node->in_order ? NULL : &in->order};
-    bool direct = topo_reduce_lanes_direct(comm, vector->count * vector->size);
+    bool direct;
+    if (!topo_reduce_lanes_find_direct(comm, vector->count * vector->size, &direct))
+        return MPI_ERR_NO_MEM;
     const struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
         vector->count * vector->size, longest_block(in, nodes->nodes) * vector->size, nodes->nodes,
         nodes->node_ranks_min, nodes->node_ranks_max, direct, topo_job.oversubscribed);

@@ -29,7 +29,7 @@ enum {
  * the sum to the parent; where results go back, to each child the result, and for each task that from the parent. */
 enum kind { PARTIAL_IN, PARTIAL_OUT, RESULT_OUT, RESULT_IN };
 
-enum { ALL_ADDED = -1, NOT_THERE = -2 };
+enum { ALL_ADDED = -1, NOT_THERE = -2 }; /* ALL_ADDED: none, as struct topo_reduce_plan_operand has it */
 
 /* One call on this rank. Turn numbers here start at 0 with this call. */
 struct run {

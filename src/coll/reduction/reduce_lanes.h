@@ -79,10 +79,11 @@ int topo_reduce_lanes_run(struct topo_comm *comm, const struct topo_vector *vect
                           const struct topo_reduce_lanes_layout *layout, const struct topo_reduce_lanes_io *io);
 
 /* Whether the segments of a vector of `bytes`, with a block for each node, travel as topo_reduce_cut_direct() says: the
- * same on all ranks. topo_comm_node() was called before. False where memory is out, too: then there is no plan. */
-bool topo_reduce_lanes_direct(const struct topo_comm *comm, size_t bytes);
+ * same on all ranks. topo_comm_node() was called before. False when memory is out. */
+bool topo_reduce_lanes_find_direct(const struct topo_comm *comm, size_t bytes, bool *direct);
 
-/* This rank's part in such a vector, cut into so many stripes; kept for the next call. NULL when memory is out. */
+/* This rank's part in such a vector, cut into so many stripes, after topo_reduce_lanes_find_direct(); kept for the next
+ * call. NULL when memory is out. */
 const struct topo_reduce_plan *topo_reduce_lanes_plan(const struct topo_comm *comm, int stripes, bool direct);
 
 /* Turn numbers start at 0 with a call. */
