@@ -165,10 +165,10 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
         goto out;
     const int least = levels->ranks_least, most = levels->ranks_most;
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
-    int sent = 0, sum_sent = 0;
-    if (topo_paths_most(levels, &sent) != TOPO_OK || topo_paths_most(sum_levels, &sum_sent) != TOPO_OK)
+    int more;
+    if (topo_reduce_cut_sent_more(levels, sum_levels, &more) != TOPO_OK)
         goto out;
-    bool direct = topo_reduce_cut_direct(bytes, levels->nodes, sum_sent - sent, oversubscribed);
+    bool direct = topo_reduce_cut_direct(bytes, levels->nodes, more, oversubscribed);
     const struct topo_levels *path_levels = direct ? levels : sum_levels;
     struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
         bytes, bytes / (size_t)in->tree->ranks * (size_t)most, levels->nodes, least, most, direct, oversubscribed);

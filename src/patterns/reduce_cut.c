@@ -4,6 +4,7 @@
 
 #include "patterns/chain.h"
 #include "patterns/limits.h"
+#include "patterns/paths.h"
 #include "patterns/pipeline.h"
 #include "patterns/trees_racks.h"
 #include "patterns/trees_shape.h"
@@ -146,6 +147,17 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
     cut.pipelined = !oversubscribed && bytes / (size_t)full > iteration &&
                     topo_reduce_cut_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);
     return cut;
+}
+
+enum topo_status topo_reduce_cut_sent_more(const struct topo_levels *levels, const struct topo_levels *sum_levels,
+                                           int *more)
+{
+    int most = 0, sum_most = 0;
+    enum topo_status status = topo_paths_most(levels, &most);
+    if (status == TOPO_OK)
+        status = topo_paths_most(sum_levels, &sum_most);
+    *more = sum_most - most;
+    return status;
 }
 
 bool topo_reduce_cut_direct(size_t bytes, int nodes, int more, bool oversubscribed)

@@ -11,11 +11,16 @@
 /* Messages one after the other from the farthest node to the root's, about. */
 int topo_reduce_cut_depth(const struct topo_levels *levels, int trees);
 
+/* How many blocks more the busiest node sends along `sum_levels`, those of a radix, than along `levels`, the same
+ * nodes' own (topo_paths_most()): none where the radix divides them evenly. Errors: TOPO_NOMEM. */
+enum topo_status topo_reduce_cut_sent_more(const struct topo_levels *levels, const struct topo_levels *sum_levels,
+                                           int *more);
+
 /* Whether the segments of a vector of `bytes` travel along the machine's levels as they are, where all nodes of a unit
  * send to one another, and not along those of a radix, the ones by which they are added up. There the busiest node
- * sends `more` blocks than here (topo_paths_most()): none where the radix divides the nodes evenly. But here each node
- * gets all partial sums of its own block, so few of its ranks have most of the messages: what a link carries less
- * counts against those (docs/measurements/simulated.md, Along which levels). */
+ * sends `more` blocks than here (topo_reduce_cut_sent_more()). But here each node gets all partial sums of its own
+ * block, so few of its ranks have most of the messages: what a link carries less counts against those
+ * (docs/measurements/simulated.md, Along which levels). */
 bool topo_reduce_cut_direct(size_t bytes, int nodes, int more, bool oversubscribed);
 
 /* Slices of each node's block of a vector of `bytes`, where the largest node has `ranks`: 1 to `ranks`, as

@@ -1,5 +1,6 @@
 /* Reductions of long vectors through node-shared memory, in iterations: how a vector is cut
- * (reduce_lanes_layout.c), and the iterations of one call (reduce_lanes.c). */
+ * (reduce_lanes_layout.c), who sends what to whom (reduce_lanes_plan.c), and the iterations of one call
+ * (reduce_lanes.c). */
 #ifndef TOPO_COLL_REDUCTION_REDUCE_LANES_H
 #define TOPO_COLL_REDUCTION_REDUCE_LANES_H
 
@@ -97,6 +98,10 @@ size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, in
 
 /* How many it has. */
 int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int iteration, int segment);
+
+/* The first element of a segment that a rank gets of which this is the range, and where they end. */
+size_t topo_reduce_lanes_wanted(const struct topo_reduce_lanes_layout *layout, const struct topo_result_range *range,
+                                int iteration, int segment, size_t *end);
 
 /* Where the operands of local rank `row` are; row layout->rows are the results. */
 static inline char *topo_reduce_lanes_place(const struct topo_reduce_lanes_layout *layout, int iteration, int row,

@@ -198,6 +198,15 @@ int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int i
     return (int)(edge(layout, iteration, segment, 1) - edge(layout, iteration, segment, 0));
 }
 
+size_t topo_reduce_lanes_wanted(const struct topo_reduce_lanes_layout *layout, const struct topo_result_range *range,
+                                int iteration, int segment, size_t *end)
+{
+    size_t start = topo_reduce_lanes_start(layout, iteration, segment),
+           stop = start + (size_t)topo_reduce_lanes_count(layout, iteration, segment);
+    *end = stop < range->end ? stop : range->end;
+    return start > range->first ? start : range->first;
+}
+
 bool topo_reduce_lanes_reached(const struct topo_flag *flag, int ranks, uint32_t iterations)
 {
     for (int i = 0; i < ranks; i++)
