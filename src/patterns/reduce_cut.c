@@ -41,16 +41,27 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
     return ranks >= LEAST && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
 }
 
-/* What a vector waits for when so many iterations are received at a time, in bytes that a link carries meanwhile. They
- * share the link, so each hop takes an iteration half of their bytes beside a latency. One that ends makes room for the
- * next, which comes a latency later: the link is idle for as much of it as the others take less. A latency is 25 KB at
- * 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
+/* A latency, in bytes that a link carries meanwhile: 25 KB at 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
+enum { LATENCY = 25 << 10 };
+
+/* What a vector whose iterations are received so many at a time leaves a link idle for, in the same bytes. They share
+ * the link, and one that ends makes room for the next, which comes a latency later: a closed network of a server that
+ * all share and a delay. Such a server is idle for a part of the time that follows from the two means alone, however
+ * long each message is (Baskett, Chandy, Muntz and Palacios, J. ACM 22, 1975): what Erlang's formula B gives for
+ * `ahead` lines and a load of LATENCY / iteration, here by its recurrence. */
+static size_t idle_of(size_t bytes, size_t iteration, size_t ahead)
+{
+    enum { ONE = 1 << 20, HARDLY = 1 << 12 }; /* units of `inverse`, so that it stays above ONE and below 2^64 */
+    size_t inverse = ONE, rest = bytes > ahead * iteration ? bytes - ahead * iteration : 0;
+    for (size_t i = 1; i <= ahead && inverse / ONE < HARDLY; i++)
+        inverse = ONE + i * iteration * inverse / LATENCY;
+    return rest * ONE / (inverse - ONE);
+}
+
+/* What a vector waits for: each hop takes an iteration half of the others' bytes beside a latency. */
 static size_t waits(size_t bytes, size_t iteration, size_t depth, size_t ahead)
 {
-    enum { LATENCY = 25 << 10 };
-    size_t others = (ahead - 1) * iteration / 2, idle = others < LATENCY ? (LATENCY - others) / ahead : 0;
-    size_t iterations = bytes / iteration, next = iterations > ahead ? iterations - ahead : 0;
-    return depth * (LATENCY + iteration + others) + next * idle;
+    return depth * (LATENCY + iteration + (ahead - 1) * iteration / 2) + idle_of(bytes, iteration, ahead);
 }
 
 /* Iterations that are received at a time, and what the vector waits for then; half of the windows are left for what is

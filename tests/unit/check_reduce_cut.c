@@ -90,10 +90,11 @@ START_TEST(chain_ahead)
     static const size_t bytes_of[] = {8192, 12288, 1 << 20};
     for (int i = 0; i < 3; i++) /* of three hops */
         ck_assert_int_eq(cut_of("node:4 core:1", bytes_of[i], 1, false, 4096).ahead, 2 + i);
-    for (size_t bytes = 1; bytes < (size_t)1 << 30; bytes = bytes * 3 / 2 + 1) {
-        struct topo_reduce_chain_cut cut = cut_of(racks, bytes, 4, false, 0);
-        ck_assert(cut.ahead >= 2 && cut.ahead <= cut.windows / 2);
-    }
+    for (size_t bytes = 1; bytes < (size_t)1 << 30; bytes = bytes * 3 / 2 + 1)
+        for (size_t given = 0; given <= 65536; given = given * 5 + 1) {
+            struct topo_reduce_chain_cut cut = cut_of(racks, bytes, 4, false, given);
+            ck_assert(cut.ahead >= 2 && cut.ahead <= cut.windows / 2);
+        }
 }
 END_TEST
 
