@@ -56,7 +56,7 @@ enum {
     TOPO_REDUCE_WINDOWS = 4,
     TOPO_REDUCE_WINDOWS_MORE = 8,   /* where segments are short */
     TOPO_REDUCE_WINDOWS_TREES = 16, /* where they go up several trees, which are chosen for so many */
-    TOPO_REDUCE_WINDOWS_MOST = 32   /* where those are deep */
+    TOPO_REDUCE_WINDOWS_MOST = 32   /* where those are deep and nodes have one or two ranks */
 };
 
 /* So many iterations are received at a time, at least. */

@@ -104,6 +104,7 @@ START_TEST(chain_windows)
 {
     static const char deep[] = "node:64 core:1";
     ck_assert_int_eq(cut_of(deep, 2 << 20, 2, false, 0).windows, TOPO_REDUCE_WINDOWS_MOST);
+    ck_assert_int_eq(cut_of(deep, 2 << 20, 4, false, 0).windows, TOPO_REDUCE_WINDOWS_TREES); /* in turn */
     ck_assert_int_eq(cut_of(deep, 32 << 10, 2, false, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
     ck_assert_int_eq(cut_of(deep, 2 << 20, 2, true, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
     ck_assert_int_eq(cut_of("node:5 core:1", 2 << 20, 6, false, 0).windows, TOPO_REDUCE_WINDOWS_TREES);
