@@ -1,4 +1,4 @@
 . "$TOP_SRCDIR/tests/mpi/run.sh"
-rank_counts=${RANK_COUNTS:-1 2 3 5 8}
+counts "2 3 8" "1 2 3 5 8"
 run_at_all_counts "$TOP_BUILDDIR/tests/mpi/test_bottom"
 finish
