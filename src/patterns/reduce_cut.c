@@ -32,14 +32,14 @@ struct topo_reduce_parts topo_reduce_cut_parts(size_t segment, int segments)
     return parts;
 }
 
-enum { RANKS_IN_TURN = 3 }; /* of a node, at least */
+enum { PIPELINED_LEAST = 3 }; /* ranks of a node */
 
 bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks)
 {
     size_t share = bytes / (size_t)segments, here = share < segment ? share : segment;
     size_t iterations = share / (here > 0 ? here : 1), most = (size_t)windows;
     size_t active = iterations < most ? iterations : most;
-    return ranks >= RANKS_IN_TURN && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
+    return ranks >= PIPELINED_LEAST && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
 }
 
 /* A latency, in bytes that a link carries meanwhile: 25 KB at 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
@@ -153,7 +153,7 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
     /* Nodes next to the root have as many under way as pass in all hops, others wait for them in the end. But where
      * ranks add in turn more do harm, as nodes get farther apart: with 16 windows 2 MiB on 64 simulated nodes of 2
      * takes 218 us, with 32 199, on 64 of 4 197 and 202, on 256 of 4 202 and 210. */
-    if (ranks < RANKS_IN_TURN && cut.trees > 1 && bytes / iteration > TOPO_REDUCE_WINDOWS_TREES &&
+    if (ranks < PIPELINED_LEAST && cut.trees > 1 && bytes / iteration > TOPO_REDUCE_WINDOWS_TREES &&
         2 * waited / iteration > TOPO_REDUCE_WINDOWS_TREES)
         cut.windows = TOPO_REDUCE_WINDOWS_MOST;
     int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
