@@ -46,10 +46,9 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
 enum { LATENCY = 25 << 10 };
 
 /* What a vector whose iterations are received so many at a time leaves a link idle for, in the same bytes. They share
- * the link, and one that ends makes room for the next, which comes a latency later: a closed network of a server that
- * all share and a delay. Such a server is idle for a part of the time that follows from the two means alone, however
- * long each message is (Baskett, Chandy, Muntz and Palacios, J. ACM 22, 1975): what Erlang's formula B gives for
- * `ahead` lines and a load of LATENCY / iteration, here by its recurrence. */
+ * the link, and one that ends makes room for the next, which comes a latency later. The link is then idle for the part
+ * of the time that Erlang's formula B gives for `ahead` lines and a load of LATENCY / iteration, here by its recurrence
+ * (docs/REFERENCES.md, Node exchanges 7). */
 static size_t idle_of(size_t bytes, size_t iteration, size_t ahead)
 {
     enum { ONE = 1 << 20, HARDLY = 1 << 12 }; /* units of `inverse`, so that it stays above ONE and below 2^64 */
