@@ -1,5 +1,5 @@
 # TopoMPI built with MPICH: from a copy of the source, then a short form of what the other tests do with the MPI that this
-# tree is built with. MPI programs run with 3 ranks. MPICH_TESTS=all: the longest of them, too.
+# tree is built with. MPI programs run with 3 ranks. MPICH_TESTS=all: those that take long or find what others do, too.
 . "$TOP_SRCDIR/tests/lib.sh"
 here=$TOP_SRCDIR/tests/preload
 work=$(mktemp -d)

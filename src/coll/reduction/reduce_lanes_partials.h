@@ -36,9 +36,9 @@ void topo_reduce_lanes_partials_begin(struct topo_reduce_lanes_partials *partial
 /* Posts those of partial sums that may be received now, where `begun` iterations have begun. */
 void topo_reduce_lanes_partials_expect(struct topo_reduce_lanes_partials *partials, int begun);
 
-/* Operand i of a task's sum is there: it is added, and what it kept waiting, as far as their order allows. 0: the
- * node's own. */
-void topo_reduce_lanes_partials_add(struct topo_reduce_lanes_partials *partials, int iteration, int task, int operand);
+/* Operand i of the sum of task `index` is there: it is added, and what it kept waiting, as far as their order allows.
+ * 0: the node's own. */
+void topo_reduce_lanes_partials_add(struct topo_reduce_lanes_partials *partials, int iteration, int index, int i);
 
 /* Takes in what has arrived and drops what was sent, of iterations from `done` on. False: nothing was. */
 bool topo_reduce_lanes_partials_take(struct topo_reduce_lanes_partials *partials, int done);
