@@ -45,37 +45,39 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
 /* A latency, in bytes that a link carries meanwhile: 25 KB at 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
 enum { LATENCY = 25 << 10 };
 
-/* What a vector whose iterations are received so many at a time leaves a link idle for, in the same bytes. They share
- * the link, and one that ends makes room for the next, which comes a latency later. The link is then idle for the part
- * of the time that Erlang's formula B gives for `ahead` lines and a load of LATENCY / iteration, here by its recurrence
- * (docs/REFERENCES.md, Node exchanges 7). */
-static size_t idle_of(size_t bytes, size_t iteration, size_t ahead)
+/* The part of the time in which a link is idle where so many iterations are received at a time, as its inverse in
+ * IDLE_ONEs, from that of one less; IDLE_ONE for none. They share the link, and one that ends makes room for the next,
+ * which comes a latency later: then the part is what Erlang's formula B gives for `ahead` lines and a load of LATENCY /
+ * iteration (docs/REFERENCES.md, Node exchanges 7). Where it is hardly any it stays: the product is below 2^64 so. */
+enum { IDLE_ONE = 1 << 20, IDLE_HARDLY = 1 << 12 };
+static size_t next_idle(size_t idle, size_t iteration, size_t ahead)
 {
-    enum { ONE = 1 << 20, HARDLY = 1 << 12 }; /* units of `inverse`, so that it stays above ONE and below 2^64 */
-    size_t inverse = ONE, rest = bytes > ahead * iteration ? bytes - ahead * iteration : 0;
-    for (size_t i = 1; i <= ahead && inverse / ONE < HARDLY; i++)
-        inverse = ONE + i * iteration * inverse / LATENCY;
-    return rest * ONE / (inverse - ONE);
+    return idle / IDLE_ONE < IDLE_HARDLY ? IDLE_ONE + ahead * iteration * idle / LATENCY : idle;
 }
 
-/* What a vector waits for: each hop takes an iteration half of the others' bytes beside a latency. */
-static size_t waits(size_t bytes, size_t iteration, size_t depth, size_t ahead)
+/* What a vector waits for then, in bytes as above: each hop takes an iteration half of the others' bytes beside a
+ * latency. */
+static size_t waits(size_t bytes, size_t iteration, size_t depth, size_t ahead, size_t idle)
 {
-    return depth * (LATENCY + iteration + (ahead - 1) * iteration / 2) + idle_of(bytes, iteration, ahead);
+    size_t rest = bytes > ahead * iteration ? bytes - ahead * iteration : 0;
+    return depth * (LATENCY + iteration + (ahead - 1) * iteration / 2) + rest * IDLE_ONE / (idle - IDLE_ONE);
 }
 
 /* Iterations that are received at a time, and what the vector waits for then; half of the windows are left for what is
  * sent on. */
 static int received_ahead(size_t bytes, size_t iteration, size_t depth, int windows, size_t *waited)
 {
-    int ahead = TOPO_REDUCE_AHEAD_LEAST;
-    size_t more;
-    *waited = waits(bytes, iteration, depth, (size_t)ahead);
-    while (ahead < windows / 2 && (more = waits(bytes, iteration, depth, (size_t)ahead + 1)) < *waited) {
+    size_t ahead = 0, idle = IDLE_ONE, more;
+    while (ahead < TOPO_REDUCE_AHEAD_LEAST)
+        idle = next_idle(idle, iteration, ++ahead);
+    *waited = waits(bytes, iteration, depth, ahead, idle);
+    for (; ahead < (size_t)windows / 2; ahead++) {
+        idle = next_idle(idle, iteration, ahead + 1);
+        if ((more = waits(bytes, iteration, depth, ahead + 1, idle)) >= *waited)
+            break;
         *waited = more;
-        ahead++;
     }
-    return ahead;
+    return (int)ahead;
 }
 
 /* An iteration takes a segment of each tree, which some of a node's ranks share among them. A node is a leaf of most
