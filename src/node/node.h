@@ -14,6 +14,7 @@
 #include "patterns/node_groups.h"
 #include "patterns/paths.h"
 #include "patterns/node_steps.h"
+#include "patterns/reduce_cut.h"
 
 /* Exchanges of few messages (patterns/node_steps.h) that are kept. */
 enum topo_node_steps_use {
@@ -102,6 +103,10 @@ struct topo_node {
     int sent_more;                         /* blocks that a node sends more along these than along `levels`, at most */
     bool plan_direct;                      /* `plan` is along `levels` */
     struct topo_halving *halving;
+    /* How the last vector of a reduction was cut, of chain_bytes and with chain_given as topo_reduce_cut_chain() takes
+     * it; chain_cut.stripes is 0 before the first. */
+    struct topo_reduce_chain_cut chain_cut;
+    size_t chain_bytes, chain_given;
     /* Where the users of the regions are in them, equal on all ranks of a node;
      * all at topo_counters_start when a region is new. */
     struct topo_shm_buffers buffers, long_buffers;

@@ -13,6 +13,20 @@
 #include "job/job.h"
 #include "patterns/reduce_plan.h"
 
+/* How this vector is cut; programs have one of a length time and again, and the search takes up to 0.6 us. */
+static const struct topo_reduce_chain_cut *cut_of(const struct topo_comm *comm, const struct topo_vector *vector)
+{
+    struct topo_node *node = comm->node;
+    size_t bytes = vector->count * vector->size, given = comm->call.parameters.segment;
+    if (node->chain_cut.stripes == 0 || node->chain_bytes != bytes || node->chain_given != given) {
+        node->chain_cut =
+            topo_reduce_cut_chain(bytes, node->levels, comm->layout.node_ranks_max, topo_job.oversubscribed, given);
+        node->chain_bytes = bytes;
+        node->chain_given = given;
+    }
+    return &node->chain_cut;
+}
+
 /* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
 static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes, int trees)
 {
@@ -34,20 +48,18 @@ int topo_reduce_chain(const struct topo_reduce *call)
     const struct topo_vector *vector = &call->vector;
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
-    const struct topo_reduce_chain_cut chain =
-        topo_reduce_cut_chain(vector->count * vector->size, comm->node->levels, comm->layout.node_ranks_max,
-                              topo_job.oversubscribed, comm->call.parameters.segment);
+    const struct topo_reduce_chain_cut *chain = cut_of(comm, vector);
     struct topo_reduce_lanes_cut cut = {.blocks = 1,
-                                        .stripes = chain.stripes,
-                                        .segment = chain.segment,
-                                        .windows = chain.windows,
-                                        .ahead = chain.ahead,
-                                        .leads = chain.ahead > 0 && comm->layout.nodes > 2,
-                                        .pipelined = chain.pipelined};
+                                        .stripes = chain->stripes,
+                                        .segment = chain->segment,
+                                        .windows = chain->windows,
+                                        .ahead = chain->ahead,
+                                        .leads = chain->ahead > 0 && comm->layout.nodes > 2,
+                                        .pipelined = chain->pipelined};
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
-    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain.trees);
+    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain->trees);
     const struct topo_reduce_lanes_io io = {.range = topo_reduce_range(call)};
     return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }
