@@ -43,20 +43,22 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     struct topo_paths *paths = NULL;
-    const size_t given = in->call->parameters.segment, most = given ? given : TOPO_SEGMENT_BYTES;
-    double m = (double)in->call->bytes, n = in->tree->ranks;
-    double segments = m > 0 ? (double)(((size_t)m + most - 1) / most) : 1, seconds = -1;
+    double m = (double)in->call->bytes, n = in->tree->ranks, seconds = -1;
     int hops = 1;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
-    if (topo_paths_new(levels, 0, TOPO_PATH_RING, &paths) != TOPO_OK)
+    const struct topo_gather_lanes_cut cut =
+        topo_gather_lanes_cut(levels, levels->ranks_most, topo_cost_oversubscribed(in, levels));
+    const size_t given = in->call->parameters.segment, most = given ? given : cut.segment;
+    const double segments = m > 0 ? (double)(((size_t)m + most - 1) / most) : 1;
+    if (topo_paths_new(levels, 0, cut.kind, &paths) != TOPO_OK)
         goto out;
     for (int node = 0; node < levels->nodes; node++)
         hops = paths->hops[node] > hops ? paths->hops[node] : hops;
     topo_paths_free(paths);
     paths = NULL;
     for (int node = 0; node < levels->nodes; node++) {
-        if (topo_paths_new(levels, node, TOPO_PATH_RING, &paths) != TOPO_OK)
+        if (topo_paths_new(levels, node, cut.kind, &paths) != TOPO_OK)
             goto out;
         for (int from = 0; from < levels->nodes; from++)
             for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {

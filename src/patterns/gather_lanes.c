@@ -3,15 +3,26 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "patterns/limits.h"
 
-struct origin {
-    int node, hops;
+/* A block on its way into a node. */
+struct arrival {
+    int hops, later; /* its messages so far; of as many, which comes later */
+    int origin, node;
 };
 
-static int by_hops(const void *a, const void *b)
+static int in_order(const void *a, const void *b)
 {
-    const struct origin *x = a, *y = b;
-    return x->hops != y->hops ? x->hops - y->hops : x->node - y->node;
+    const struct arrival *x = a, *y = b;
+    return x->hops != y->hops ? x->hops - y->hops : x->later - y->later;
+}
+
+/* All nodes send and receive in this order, so that the first message in it that is under way is waited for by nobody
+ * but its receiver: on one level of nodes by distance, so that all have as much to do at any time. */
+static struct arrival arrival_of(const struct topo_levels *levels, int hops, int origin, int node)
+{
+    int distance = (node - origin + levels->nodes) % levels->nodes;
+    return (struct arrival){hops, levels->count == 1 ? distance : origin, origin, node};
 }
 
 /* Lanes between two nodes. */
@@ -34,22 +45,43 @@ static int deal(const struct topo_levels *levels, int node, int first, int here,
     return count;
 }
 
+struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, int ranks, bool oversubscribed)
+{
+    enum { ALL_RANKS = 64 << 10, LEAST = 8 << 10 };
+    struct topo_gather_lanes_cut cut = {TOPO_PATH_RING, TOPO_SEGMENT_BYTES};
+    for (int z = 0; z < levels->count && !oversubscribed; z++)
+        if (topo_group_of(levels, z, 0).count > TOPO_RADIX)
+            cut.kind = TOPO_PATH_TREE;
+    size_t segment = ALL_RANKS / (size_t)ranks;
+    if (cut.kind == TOPO_PATH_TREE && segment < cut.segment)
+        cut.segment = segment > LEAST ? segment : LEAST;
+    return cut;
+}
+
 enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,
                                        struct topo_gather_lanes **out)
 {
-    size_t blocks = (size_t)levels->start[levels->nodes], sends = 0;
+    size_t nodes = (size_t)levels->nodes, blocks = (size_t)levels->start[levels->nodes], sends = 0, leaves = 0;
     TOPO_SCOPED_BY(topo_gather_lanes_end) struct topo_gather_lanes *lanes = topo_calloc(1, sizeof *lanes);
-    TOPO_SCOPED struct origin *origin = topo_alloc((size_t)levels->nodes, sizeof *origin);
+    TOPO_SCOPED struct arrival *here = topo_alloc(nodes, sizeof *here);
+    TOPO_SCOPED struct arrival *there = NULL;
+    TOPO_SCOPED int *first = topo_alloc(nodes, sizeof *first); /* index of the first block of each node */
     TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
 
     *out = NULL;
-    if (!lanes || !origin || topo_paths_new(levels, node, kind, &paths) != TOPO_OK)
+    if (!lanes || !here || !first || topo_paths_new(levels, node, kind, &paths) != TOPO_OK)
+        return TOPO_NOMEM;
+    there = topo_alloc((size_t)paths->first_to[nodes] + 1, sizeof *there);
+    if (!there)
         return TOPO_NOMEM;
     for (int o = 0; o < levels->nodes; o++) {
-        origin[o] = (struct origin){o, paths->hops[o]};
+        here[o] = arrival_of(levels, paths->hops[o], o, node);
+        for (int edge = paths->first_to[o]; edge < paths->first_to[o + 1]; edge++)
+            there[leaves++] = arrival_of(levels, paths->hops[o] + 1, o, paths->to[edge]);
         sends += (size_t)(paths->first_to[o + 1] - paths->first_to[o]) * (size_t)topo_node_ranks(levels, o);
     }
-    qsort(origin, (size_t)levels->nodes, sizeof *origin, by_hops);
+    qsort(here, nodes, sizeof *here, in_order);
+    qsort(there, leaves, sizeof *there, in_order);
     lanes->blocks = (int)blocks;
     lanes->own = local;
     lanes->position = topo_alloc(blocks, sizeof *lanes->position);
@@ -58,14 +90,16 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
     if (!lanes->position || !lanes->receive || !lanes->send)
         return TOPO_NOMEM;
     for (int i = 0, index = 0; i < levels->nodes; i++) {
-        int o = origin[i].node, ranks = topo_node_ranks(levels, o);
+        int o = here[i].origin, ranks = topo_node_ranks(levels, o);
+        first[o] = index;
         if (o != node)
             lanes->receives += deal(levels, o, index, node, paths->from[o], local, lanes->receive + lanes->receives);
-        for (int edge = paths->first_to[o]; edge < paths->first_to[o + 1]; edge++)
-            lanes->sends += deal(levels, o, index, node, paths->to[edge], local, lanes->send + lanes->sends);
         for (int r = 0; r < ranks; r++)
             lanes->position[index++] = levels->start[o] + r;
     }
+    for (size_t i = 0; i < leaves; i++)
+        lanes->sends += deal(levels, there[i].origin, first[there[i].origin], node, there[i].node, local,
+                             lanes->send + lanes->sends);
     *out = TOPO_KEPT(lanes);
     return TOPO_OK;
 }

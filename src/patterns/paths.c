@@ -11,6 +11,44 @@ struct arrival {
     int from, hops, level, origin, lane;
 };
 
+/* In what follows a unit has its distance, in units of its group, from the one whose block it is. In a tree the block
+ * comes from the distance without its highest bit: to 6 = 110b from 2 = 10b, and there from the first. */
+static bool is_tree(enum topo_path_kind kind, int units)
+{
+    return kind == TOPO_PATH_TREE && units > TOPO_RADIX;
+}
+
+static int highest_bit(int distance)
+{
+    int bit = 1;
+    while (bit <= distance / 2)
+        bit *= 2;
+    return bit;
+}
+
+static int bits_of(int distance)
+{
+    int bits = 0;
+    for (; distance > 0; distance &= distance - 1)
+        bits++;
+    return bits;
+}
+
+/* The distance from which a block goes on to `distance` > 0, and the messages that it takes to there. */
+static int distance_before(enum topo_path_kind kind, int units, int distance)
+{
+    if (kind == TOPO_PATH_DIRECT)
+        return 0;
+    return is_tree(kind, units) ? distance - highest_bit(distance) : distance - 1;
+}
+
+static int hops_to(enum topo_path_kind kind, int units, int distance)
+{
+    if (kind == TOPO_PATH_DIRECT)
+        return 1;
+    return is_tree(kind, units) ? bits_of(distance) : distance;
+}
+
 /* Follows the block of node `origin` from unit to unit, outermost level first, until it is at `node`. */
 static struct arrival arrive(const struct topo_levels *levels, enum topo_path_kind kind, int origin, int node)
 {
@@ -23,12 +61,12 @@ static struct arrival arrive(const struct topo_levels *levels, enum topo_path_ki
         struct topo_group group = topo_group_of(levels, z, node);
         int source = topo_unit_of(level, holder) - group.first,
             lane = holder - level->first[topo_unit_of(level, holder)];
-        int steps = (group.mine - source + group.count) % group.count;
+        int distance = (group.mine - source + group.count) % group.count,
+            before = distance_before(kind, group.count, distance);
         result.from = holder;
-        if (kind == TOPO_PATH_RING && steps > 1)
-            result.from =
-                topo_gather_lane_node(level, group.first + (group.mine - 1 + group.count) % group.count, lane);
-        result.hops += kind == TOPO_PATH_RING ? steps : 1;
+        if (before > 0)
+            result.from = topo_gather_lane_node(level, group.first + (source + before) % group.count, lane);
+        result.hops += hops_to(kind, group.count, distance);
         result.level = z;
         result.origin = source;
         result.lane = lane;
@@ -37,25 +75,38 @@ static struct arrival arrive(const struct topo_levels *levels, enum topo_path_ki
     return result;
 }
 
-/* Writes to `to` where `node` sends a block that came as `arrival`; returns the number of nodes. */
+/* Writes to `to` where a node sends a block along a lane of its group, of whose unit it has `distance`; returns the
+ * number of nodes. */
+static int pass_on(const struct topo_level *level, enum topo_path_kind kind, struct topo_group group, int distance,
+                   int lane, int *to)
+{
+    int count = 0, step = is_tree(kind, group.count) && distance > 0 ? 2 * highest_bit(distance) : 1;
+    while (distance + step < group.count) {
+        to[count++] = topo_gather_lane_node(level, group.first + (group.mine + step) % group.count, lane);
+        if (is_tree(kind, group.count))
+            step *= 2;
+        else if (kind == TOPO_PATH_DIRECT)
+            step++;
+        else
+            break;
+    }
+    return count;
+}
+
+/* The same for a block that came as `arrival`: on along the way by which it came, and into the node's own units. */
 static int leave(const struct topo_levels *levels, enum topo_path_kind kind, const struct arrival *arrival, int node,
                  int *to)
 {
     int count = 0;
-    if (kind == TOPO_PATH_RING && arrival->level >= 0) {
-        /* On along the ring it came by. */
+    if (kind != TOPO_PATH_DIRECT && arrival->level >= 0) {
         struct topo_group group = topo_group_of(levels, arrival->level, node);
-        int next = (group.mine + 1) % group.count;
-        if (next != arrival->origin)
-            to[count++] = topo_gather_lane_node(&levels->level[arrival->level], group.first + next, arrival->lane);
+        count += pass_on(&levels->level[arrival->level], kind, group,
+                         (group.mine - arrival->origin + group.count) % group.count, arrival->lane, to);
     }
     for (int z = arrival->level + 1; z < levels->count; z++) {
         const struct topo_level *level = &levels->level[z];
-        struct topo_group group = topo_group_of(levels, z, node);
         int lane = node - level->first[topo_unit_of(level, node)];
-        int last = kind == TOPO_PATH_RING && group.count > 1 ? 1 : group.count - 1;
-        for (int k = 1; k <= last; k++)
-            to[count++] = topo_gather_lane_node(level, group.first + (group.mine + k) % group.count, lane);
+        count += pass_on(level, kind, topo_group_of(levels, z, node), 0, lane, to + count);
     }
     return count;
 }

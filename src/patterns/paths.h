@@ -16,6 +16,8 @@
 /* How blocks pass along the units of one group. */
 enum topo_path_kind {
     TOPO_PATH_RING,  /* from one unit to the next: each link carries one stream */
+    TOPO_PATH_TREE,  /* among more than TOPO_RADIX units along the binomial tree of Bruck's algorithm, alike from each
+                        unit, among others as a ring (docs/REFERENCES.md, Node exchanges 8): few hops */
     TOPO_PATH_DIRECT /* from the first holder to each: one step */
 };
 

@@ -2,8 +2,10 @@
 #include <string.h>
 
 #include "coll/allgather/allgather.h"
+#include "job/job.h"
 #include "mpi/blocks.h"
 #include "mpi/harness.h"
+#include "patterns/levels.h"
 
 static const struct test_blocks operation = {topo_allgather, PMPI_Allgather, false};
 
@@ -18,6 +20,21 @@ static void all_types(const struct topo_algorithm *algorithm, MPI_Comm comm, con
                                                sizes[s], in_place),
                               "%s on %s: %d ints as %s%s", algorithm->name, machine, sizes[s], types[t].name,
                               in_place ? ", in place" : "");
+}
+
+/* As where each rank has a processor to itself: lanes between more than four nodes go by trees. */
+static void by_trees(const struct test_type *types, const char *machine)
+{
+    const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allgather, "lanes");
+    bool oversubscribed = topo_job.oversubscribed;
+    MPI_Comm comm;
+    topo_job.oversubscribed = false;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    all_types(lanes, comm, types, machine);
+    test_blocks_types_by_rank(&operation, lanes, comm, types);
+    test_blocks_application(&operation, lanes, comm, types);
+    MPI_Comm_free(&comm);
+    topo_job.oversubscribed = oversubscribed;
 }
 
 int main(int argc, char **argv)
@@ -43,6 +60,8 @@ int main(int argc, char **argv)
             }
         }
         MPI_Comm_free(&comm);
+        if (topo_job.active && topo_job.tree->units[topo_tree_node_level(topo_job.tree)] > TOPO_RADIX)
+            by_trees(types, machine);
     }
     test_types_free(types);
     return harness_finish();

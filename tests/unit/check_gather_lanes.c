@@ -4,13 +4,12 @@
 #include "machines.h"
 
 /* Lanes of every rank of a machine, by position. */
-static struct topo_gather_lanes **lanes_of(const struct topo_levels *levels, int ranks)
+static struct topo_gather_lanes **lanes_of(const struct topo_levels *levels, int ranks, enum topo_path_kind kind)
 {
     struct topo_gather_lanes **lanes = topo_calloc((size_t)ranks, sizeof(struct topo_gather_lanes *));
     for (int at = 0; at < ranks; at++) {
         int node = topo_levels_node(levels, at);
-        ck_assert_int_eq(topo_gather_lanes_new(levels, node, at - levels->start[node], TOPO_PATH_RING, &lanes[at]),
-                         TOPO_OK);
+        ck_assert_int_eq(topo_gather_lanes_new(levels, node, at - levels->start[node], kind, &lanes[at]), TOPO_OK);
     }
     return lanes;
 }
@@ -69,13 +68,13 @@ static void check_play(const struct topo_levels *levels, struct topo_gather_lane
     topo_free(received);
 }
 
-START_TEST(complete)
+static void check_complete(int index, enum topo_path_kind kind)
 {
-    struct topo_tree *tree = machine(_i);
+    struct topo_tree *tree = machine(index);
     struct topo_levels *levels = NULL;
     int ranks = tree->ranks;
     ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
-    struct topo_gather_lanes **lanes = lanes_of(levels, ranks);
+    struct topo_gather_lanes **lanes = lanes_of(levels, ranks, kind);
     for (int at = 0; at < ranks; at++) {
         ck_assert_int_eq(lanes[at]->blocks, ranks);
         ck_assert_msg(lanes[at]->position[lanes[at]->own] == at, "own block of position %d", at);
@@ -89,23 +88,87 @@ START_TEST(complete)
     topo_levels_free(levels);
     topo_tree_free(tree);
 }
+
+START_TEST(complete)
+{
+    check_complete(_i, TOPO_PATH_RING);
+    check_complete(_i, TOPO_PATH_TREE);
+}
 END_TEST
 
 /* Equal nodes: every rank carries as many blocks as every other. */
-START_TEST(even)
+static void check_even(const char *machine, int ranks, int carried, enum topo_path_kind kind)
 {
     struct topo_tree *tree = NULL;
     struct topo_levels *levels = NULL;
-    ck_assert_int_eq(topo_synthetic_tree("node:4 core:4", 0, &tree, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_synthetic_tree(machine, 0, &tree, NULL), TOPO_OK);
     ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
-    struct topo_gather_lanes **lanes = lanes_of(levels, 16);
-    for (int at = 0; at < 16; at++) {
-        ck_assert_msg(lanes[at]->receives == 3 && lanes[at]->sends == 3, "rank %d carries 3 blocks each way", at);
+    struct topo_gather_lanes **lanes = lanes_of(levels, ranks, kind);
+    for (int at = 0; at < ranks; at++) {
+        ck_assert_msg(lanes[at]->receives == carried && lanes[at]->sends == carried, "%s: rank %d carries %d each way",
+                      machine, at, carried);
         topo_gather_lanes_free(lanes[at]);
     }
     topo_free(lanes);
     topo_levels_free(levels);
     topo_tree_free(tree);
+}
+
+START_TEST(even)
+{
+    for (enum topo_path_kind kind = TOPO_PATH_RING; kind <= TOPO_PATH_TREE; kind++) {
+        check_even("node:4 core:4", 16, 3, kind);
+        check_even("node:7 core:2", 14, 6, kind);
+        check_even("switch:2 node:6 core:2", 24, 11, kind);
+    }
+}
+END_TEST
+
+/* On 7 nodes of one rank, the last of them: its blocks in order, the fewest messages and the nearest first, and where
+ * they come from. Node 6 has distance 3 to node 3, whose block comes by node 4. */
+START_TEST(by_trees)
+{
+    static const int position[] = {6, 5, 4, 2, 3, 1, 0}, from[] = {5, 4, 2, 4, 2, 2};
+    struct topo_tree *tree = NULL;
+    struct topo_levels *levels = NULL;
+    struct topo_gather_lanes *lanes = NULL;
+    ck_assert_int_eq(topo_synthetic_tree("node:7 core:1", 0, &tree, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
+    ck_assert_int_eq(topo_gather_lanes_new(levels, 6, 0, TOPO_PATH_TREE, &lanes), TOPO_OK);
+    for (int i = 0; i < 7; i++)
+        ck_assert_msg(lanes->position[i] == position[i], "block %d is that of %d, not of %d", i, position[i],
+                      lanes->position[i]);
+    for (int i = 0; i < 6; i++)
+        ck_assert_msg(lanes->receive[i].peer == from[i], "block %d comes from %d, not from %d", i + 1, from[i],
+                      lanes->receive[i].peer);
+    topo_gather_lanes_free(lanes);
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+END_TEST
+
+static void check_cut(const char *machine, bool oversubscribed, enum topo_path_kind kind, size_t segment)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_levels *levels = NULL;
+    ck_assert_int_eq(topo_synthetic_tree(machine, 0, &tree, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
+    struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, levels->ranks_most, oversubscribed);
+    ck_assert_msg(cut.kind == kind && cut.segment == segment, "%s: kind %d in segments of %zu", machine, (int)cut.kind,
+                  cut.segment);
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+
+/* By trees among more than four nodes or parts of a unit, where each rank has a processor. */
+START_TEST(cut)
+{
+    check_cut("node:4 core:16", false, TOPO_PATH_RING, 32 << 10);
+    check_cut("node:5 core:1", false, TOPO_PATH_TREE, 32 << 10);
+    check_cut("node:5 core:4", false, TOPO_PATH_TREE, 16 << 10);
+    check_cut("node:5 core:4", true, TOPO_PATH_RING, 32 << 10);
+    check_cut("switch:4 node:4 core:4", false, TOPO_PATH_RING, 32 << 10);
+    check_cut("switch:2 node:6 core:64", false, TOPO_PATH_TREE, 8 << 10);
 }
 END_TEST
 
@@ -124,4 +187,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("gather_lanes", {complete, MACHINES}, {even}, {out_of_memory})
+UNIT_MAIN("gather_lanes", {complete, MACHINES}, {even}, {by_trees}, {cut}, {out_of_memory})

@@ -45,11 +45,9 @@ static void check_trees(const struct play *play, enum topo_path_kind kind)
                 for (int e = theirs->first_to[o]; e < theirs->first_to[o + 1]; e++)
                     listed += theirs->to[e] == node;
                 ck_assert_msg(listed == 1, "node %d sends block %d to node %d", from, o, node);
-                if (kind == TOPO_PATH_RING)
-                    ck_assert_msg(paths->hops[o] == theirs->hops[o] + 1, "one message further");
-                else
-                    ck_assert_msg(paths->hops[o] == theirs->hops[o] + 1 && paths->hops[o] <= play->levels->count,
-                                  "one message a level at most");
+                ck_assert_msg(paths->hops[o] == theirs->hops[o] + 1, "one message further");
+                ck_assert_msg(kind != TOPO_PATH_DIRECT || paths->hops[o] <= play->levels->count,
+                              "one message a level at most");
             }
             edges += paths->first_to[o + 1] - paths->first_to[o];
         }
@@ -118,23 +116,51 @@ END_TEST
 /* Equal nodes in equal switches all send as many blocks as they receive: no link carries more than another. */
 START_TEST(even_load)
 {
-    static const char *const machines[] = {"node:4 core:4", "node:7 core:1", "switch:2 node:3 core:2",
-                                           "switch:3 node:4 core:1", "switch:2 switch:2 node:3 core:1"};
+    static const char *const machines[] = {"node:4 core:4",
+                                           "node:7 core:1",
+                                           "switch:2 node:3 core:2",
+                                           "switch:3 node:4 core:1",
+                                           "switch:2 switch:2 node:3 core:1",
+                                           "node:13 core:1",
+                                           "switch:5 node:6 core:1"};
     for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
         struct topo_tree *tree = NULL;
         struct topo_levels *levels = NULL;
         ck_assert_int_eq(topo_synthetic_tree(machines[i], 0, &tree, NULL), TOPO_OK);
         ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
         for (int node = 0; node < levels->nodes; node++) {
-            struct topo_paths *paths = NULL;
-            ck_assert_int_eq(topo_paths_new(levels, node, TOPO_PATH_RING, &paths), TOPO_OK);
-            ck_assert_msg(paths->first_to[levels->nodes] == levels->nodes - 1, "%s: node %d sends %d blocks, not %d",
-                          machines[i], node, levels->nodes - 1, paths->first_to[levels->nodes]);
-            topo_paths_free(paths);
+            for (enum topo_path_kind kind = TOPO_PATH_RING; kind <= TOPO_PATH_DIRECT; kind++) {
+                struct topo_paths *paths = NULL;
+                ck_assert_int_eq(topo_paths_new(levels, node, kind, &paths), TOPO_OK);
+                ck_assert_msg(paths->first_to[levels->nodes] == levels->nodes - 1,
+                              "%s: node %d sends %d blocks, not %d", machines[i], node, levels->nodes - 1,
+                              paths->first_to[levels->nodes]);
+                topo_paths_free(paths);
+            }
         }
         topo_levels_free(levels);
         topo_tree_free(tree);
     }
+}
+END_TEST
+
+/* In a tree a block takes a message for each bit of the distance, among more than four units. */
+START_TEST(few_hops)
+{
+    static const int hops[] = {0, 1, 1, 2, 1, 2, 2, 3, 1, 2, 2, 3, 2};
+    struct topo_tree *tree = NULL;
+    struct topo_levels *levels = NULL;
+    ck_assert_int_eq(topo_synthetic_tree("node:13 core:1", 0, &tree, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
+    for (int node = 0; node < 13; node++) {
+        struct topo_paths *paths = NULL;
+        ck_assert_int_eq(topo_paths_new(levels, node, TOPO_PATH_TREE, &paths), TOPO_OK);
+        for (int o = 0; o < 13; o++)
+            ck_assert_int_eq(paths->hops[o], hops[(node - o + 13) % 13]);
+        topo_paths_free(paths);
+    }
+    topo_levels_free(levels);
+    topo_tree_free(tree);
 }
 END_TEST
 
@@ -153,4 +179,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("paths", {most, MACHINES}, {reach_all, MACHINES}, {even_load}, {out_of_memory})
+UNIT_MAIN("paths", {most, MACHINES}, {reach_all, MACHINES}, {even_load}, {few_hops}, {out_of_memory})

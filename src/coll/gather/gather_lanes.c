@@ -26,7 +26,9 @@
 
 enum {
     SEGMENT_LEAST = 1024, /* below this the region is too small for so many ranks */
-    WINDOWS_WANTED = 4
+    WINDOWS_LEAST = 2,
+    WINDOWS_WANTED = 4,
+    SENDS_BY_TREES = 2 /* a rank has blocks for several nodes: all at once would come late together */
 };
 
 static int write_own(struct topo_gather_segments *run)
@@ -123,28 +125,43 @@ static void begin(struct topo_gather_segments *run)
     topo_counters_set(run->node);
 }
 
+/* Bytes of a segment of a block of `m` bytes that is cut into as few as may be, of up to `most`. */
+static size_t share_of(size_t m, size_t most)
+{
+    size_t iterations = (m + most - 1) / most;
+    return topo_align((m + iterations - 1) / iterations, TOPO_CACHE_LINE);
+}
+
+/* Memory for windows of segments of `stride` bytes, else of a half, a quarter and so on; false when there is none even
+ * for SEGMENT_LEAST. A window of 1,024 ranks takes 32 MiB, half of what TOPOMPI_SHARED allows.
+ */
+static bool reserve(struct topo_node *node, size_t header, size_t blocks, size_t stride, bool *anew)
+{
+    for (size_t tried = stride;; tried = tried / 2 > SEGMENT_LEAST ? tried / 2 : SEGMENT_LEAST) {
+        size_t window = blocks * tried;
+        if (topo_node_reserve(node, TOPO_SHM_GATHER, header + WINDOWS_LEAST * window, header + WINDOWS_WANTED * window,
+                              anew))
+            return true;
+        if (tried <= SEGMENT_LEAST)
+            return false;
+    }
+}
+
 /* Finds the sizes of segments and lays the region out; false when there is none to use. */
-static bool lay_out(struct topo_gather_segments *run)
+static bool lay_out(struct topo_gather_segments *run, const struct topo_gather_lanes_cut *cut)
 {
     struct topo_comm *comm = run->call->comm;
     struct topo_node *node = run->node;
     size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
-    size_t given = comm->call.parameters.segment, most = given ? given : TOPO_SEGMENT_BYTES;
-    size_t iterations = (m + most - 1) / most, stride = topo_align((m + iterations - 1) / iterations, TOPO_CACHE_LINE);
-    bool fresh, anew = false;
-    bool there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * stride,
-                                   header + WINDOWS_WANTED * blocks * stride, &fresh);
-    anew |= fresh;
-    if (!there)
-        there = topo_node_reserve(comm->node, TOPO_SHM_GATHER, header + 2 * blocks * SEGMENT_LEAST,
-                                  header + 2 * blocks * SEGMENT_LEAST, &fresh);
-    anew |= fresh;
-    if (!there)
+    size_t given = comm->call.parameters.segment;
+    size_t stride = share_of(m, given ? given : cut->segment);
+    bool anew;
+    if (!reserve(node, header, blocks, stride, &anew))
         return false;
     const struct topo_shm_region *segment = &node->region[TOPO_SHM_GATHER];
     size_t room = (segment->bytes - header) / blocks;
-    if (room / 2 < stride)
-        stride = room / 2 / TOPO_CACHE_LINE * TOPO_CACHE_LINE;
+    if (room / WINDOWS_LEAST < stride)
+        stride = share_of(m, room / WINDOWS_LEAST / TOPO_CACHE_LINE * TOPO_CACHE_LINE);
     run->finished = (struct topo_flag *)segment->base;
     run->filled = (_Atomic uint64_t *)(segment->base + (size_t)comm->layout.node_ranks_max * sizeof(struct topo_flag));
     if (anew)
@@ -162,6 +179,7 @@ static bool lay_out(struct topo_gather_segments *run)
     bool waits = run->iterations > run->windows && comm->layout.has_racks && comm->layout.has_processors;
     bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts;
     run->ahead = uneven || waits ? run->windows : 1;
+    run->sends = cut->kind == TOPO_PATH_TREE && run->ahead == 1 ? SENDS_BY_TREES : TOPO_GATHER_SEGMENTS_SENDS;
     run->slots = segment->base + header;
     return true;
 }
@@ -189,11 +207,13 @@ int topo_gather_lanes(const struct topo_allgather *call)
     int code = MPI_ERR_NO_MEM;
     if (!run.node)
         return MPI_ERR_NO_MEM;
+    const struct topo_gather_lanes_cut cut =
+        topo_gather_lanes_cut(run.node->levels, call->comm->layout.node_ranks_max, !call->comm->layout.has_processors);
     if (!run.node->lanes)
-        topo_gather_lanes_new(run.node->levels, run.node->index, run.node->local, TOPO_PATH_RING, &run.node->lanes);
+        topo_gather_lanes_new(run.node->levels, run.node->index, run.node->local, cut.kind, &run.node->lanes);
     if (!run.node->lanes)
         return MPI_ERR_NO_MEM;
-    if (!lay_out(&run)) {
+    if (!lay_out(&run, &cut)) {
         topo_comm_lacks_shm(call->comm); /* found by all ranks alike: `auto` takes other forms from now on */
         return topo_gather_ring(call);
     }

@@ -11,7 +11,7 @@
 enum {
     TOPO_GATHER_SEGMENTS_WINDOWS_MOST = 8,
     TOPO_GATHER_SEGMENTS_RECEIVES = 32, /* posted at once */
-    TOPO_GATHER_SEGMENTS_SENDS = 32,    /* under way at once */
+    TOPO_GATHER_SEGMENTS_SENDS = 32,    /* under way at once, at most */
     TOPO_GATHER_SEGMENTS_LOOK_AHEAD = 32
 };
 
@@ -33,6 +33,7 @@ struct topo_gather_segments {
     char *slots;
     size_t stride; /* bytes of a segment, but for a block's last one, and of its slot */
     int windows, iterations;
+    int sends;           /* under way at once, 2 at least */
     int ahead;           /* iterations, from the first unsent segment's on, of which segments may be sent */
     int free_iterations; /* iterations below this one may be written */
     bool stream;         /* the result is larger than caches */

@@ -137,9 +137,9 @@ int topo_gather_segments_start(struct topo_gather_segments *run, int *code)
     /* What is there may go before what is not, so that the link is not idle. But half of the places are kept for
      * the first in order: the others' receivers may wait for just that one before they make room for more. */
     int iteration, task;
-    while (sent < TOPO_GATHER_SEGMENTS_SENDS && *code == MPI_SUCCESS && find_sendable(run, &iteration, &task)) {
+    while (sent < run->sends && *code == MPI_SUCCESS && find_sendable(run, &iteration, &task)) {
         bool first = iteration == run->send_iteration && task == run->send_task;
-        if (!first && sent >= TOPO_GATHER_SEGMENTS_SENDS / 2)
+        if (!first && sent >= run->sends / 2)
             break;
         *code = send_segment(run, iteration, task);
         sent++;
