@@ -47,8 +47,7 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
     int hops = 1;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
-    const struct topo_gather_lanes_cut cut =
-        topo_gather_lanes_cut(levels, levels->ranks_most, topo_cost_oversubscribed(in, levels));
+    const struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, topo_cost_oversubscribed(in, levels));
     const size_t given = in->call->parameters.segment, most = given ? given : cut.segment;
     const double segments = m > 0 ? (double)(((size_t)m + most - 1) / most) : 1;
     if (topo_paths_new(levels, 0, cut.kind, &paths) != TOPO_OK)

@@ -45,14 +45,16 @@ static int deal(const struct topo_levels *levels, int node, int first, int here,
     return count;
 }
 
-struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, int ranks, bool oversubscribed)
+struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, bool oversubscribed)
 {
     enum { ALL_RANKS = 64 << 10, LEAST = 8 << 10 };
     struct topo_gather_lanes_cut cut = {TOPO_PATH_RING, TOPO_SEGMENT_BYTES};
-    for (int z = 0; z < levels->count && !oversubscribed; z++)
+    size_t segment = ALL_RANKS / (size_t)levels->ranks_most;
+    if (oversubscribed || levels->ranks_least < levels->ranks_most)
+        return cut;
+    for (int z = 0; z < levels->count; z++)
         if (topo_group_of(levels, z, 0).count > TOPO_RADIX)
             cut.kind = TOPO_PATH_TREE;
-    size_t segment = ALL_RANKS / (size_t)ranks;
     if (cut.kind == TOPO_PATH_TREE && segment < cut.segment)
         cut.segment = segment > LEAST ? segment : LEAST;
     return cut;

@@ -28,15 +28,15 @@ struct topo_gather_lanes {
     int receives, sends;
 };
 
-/* How the blocks travel, where the largest node has `ranks`: as one ring of nodes, or, on more than TOPO_RADIX nodes or
- * parts of any unit whose ranks have a processor each, by trees. In a ring each further node costs a latency: on 64
- * simulated nodes of 4 4 KiB took 210 us so and 89 by trees. But there blocks come from several nodes at a time, the
- * last ones together: the more ranks then read them, the shorter a segment is. */
+/* How the blocks travel: as one ring of nodes, or, on more than TOPO_RADIX equal nodes or parts of any unit whose ranks
+ * have a processor each, by trees. In a ring each further node costs a latency: on 64 simulated nodes of 4 4 KiB took
+ * 210 us so and 89 by trees. But there blocks come from several nodes at a time, the last ones together: the more ranks
+ * then read them, the shorter a segment is. */
 struct topo_gather_lanes_cut {
     enum topo_path_kind kind;
     size_t segment; /* bytes, at most */
 };
-struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, int ranks, bool oversubscribed);
+struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, bool oversubscribed);
 
 /* For local rank `local` of `node`. Free *lanes with topo_gather_lanes_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,

@@ -153,20 +153,21 @@ static void check_cut(const char *machine, bool oversubscribed, enum topo_path_k
     struct topo_levels *levels = NULL;
     ck_assert_int_eq(topo_synthetic_tree(machine, 0, &tree, NULL), TOPO_OK);
     ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
-    struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, levels->ranks_most, oversubscribed);
+    struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, oversubscribed);
     ck_assert_msg(cut.kind == kind && cut.segment == segment, "%s: kind %d in segments of %zu", machine, (int)cut.kind,
                   cut.segment);
     topo_levels_free(levels);
     topo_tree_free(tree);
 }
 
-/* By trees among more than four nodes or parts of a unit, where each rank has a processor. */
+/* By trees among more than four equal nodes or parts of a unit, where each rank has a processor. */
 START_TEST(cut)
 {
     check_cut("node:4 core:16", false, TOPO_PATH_RING, 32 << 10);
     check_cut("node:5 core:1", false, TOPO_PATH_TREE, 32 << 10);
     check_cut("node:5 core:4", false, TOPO_PATH_TREE, 16 << 10);
     check_cut("node:5 core:4", true, TOPO_PATH_RING, 32 << 10);
+    check_cut("node:5 core:4,3,4,4,4", false, TOPO_PATH_RING, 32 << 10);
     check_cut("switch:4 node:4 core:4", false, TOPO_PATH_RING, 32 << 10);
     check_cut("switch:2 node:6 core:64", false, TOPO_PATH_TREE, 8 << 10);
 }

@@ -174,11 +174,12 @@ static bool lay_out(struct topo_gather_segments *run, const struct topo_gather_l
     run->stride = stride;
     run->iterations = (int)((m + stride - 1) / stride);
     /* The node with the least to send has the most to receive: who sends to it must not run out of segments when others
-     * are late. Where all have as much to do, later segments only hold earlier ones up (docs/LEVELS.md), until all
-     * windows are taken: then behind a block that comes from another rack all others would wait. */
+     * are late. Where all have as much to do, and by trees, whatever the blocks, later segments only hold earlier ones
+     * up (docs/LEVELS.md), until all windows are taken: then behind a block that comes from another rack all others
+     * would wait. */
     bool waits = run->iterations > run->windows && comm->layout.has_racks && comm->layout.has_processors;
     bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts;
-    run->ahead = uneven || waits ? run->windows : 1;
+    run->ahead = waits || (uneven && cut->kind == TOPO_PATH_RING) ? run->windows : 1;
     run->sends = cut->kind == TOPO_PATH_TREE && run->ahead == 1 ? SENDS_BY_TREES : TOPO_GATHER_SEGMENTS_SENDS;
     run->slots = segment->base + header;
     return true;
@@ -208,7 +209,7 @@ int topo_gather_lanes(const struct topo_allgather *call)
     if (!run.node)
         return MPI_ERR_NO_MEM;
     const struct topo_gather_lanes_cut cut =
-        topo_gather_lanes_cut(run.node->levels, call->comm->layout.node_ranks_max, !call->comm->layout.has_processors);
+        topo_gather_lanes_cut(run.node->levels, !call->comm->layout.has_processors);
     if (!run.node->lanes)
         topo_gather_lanes_new(run.node->levels, run.node->index, run.node->local, cut.kind, &run.node->lanes);
     if (!run.node->lanes)
