@@ -133,8 +133,7 @@ static size_t share_of(size_t m, size_t most)
 }
 
 /* Memory for windows of segments of `stride` bytes, else of a half, a quarter and so on; false when there is none even
- * for SEGMENT_LEAST. A window of 1,024 ranks takes 32 MiB, half of what TOPOMPI_SHARED allows.
- */
+ * for SEGMENT_LEAST. A window of 1,024 ranks and 32 KiB takes 32 MiB. */
 static bool reserve(struct topo_node *node, size_t header, size_t blocks, size_t stride, bool *anew)
 {
     for (size_t tried = stride;; tried = tried / 2 > SEGMENT_LEAST ? tried / 2 : SEGMENT_LEAST) {
