@@ -5,24 +5,24 @@
 #include "base/memory.h"
 #include "patterns/limits.h"
 
-/* A block on its way into a node. */
-struct arrival {
-    int hops, later; /* its messages so far; of as many, which comes later */
+/* The blocks of node `origin` on their way into `node`. */
+struct message {
+    int hops, later; /* messages that they have taken then; which comes later of those with as many */
     int origin, node;
 };
 
 static int in_order(const void *a, const void *b)
 {
-    const struct arrival *x = a, *y = b;
+    const struct message *x = a, *y = b;
     return x->hops != y->hops ? x->hops - y->hops : x->later - y->later;
 }
 
 /* All nodes send and receive in this order, so that the first message in it that is under way is waited for by nobody
  * but its receiver: on one level of nodes by distance, so that all have as much to do at any time. */
-static struct arrival arrival_of(const struct topo_levels *levels, int hops, int origin, int node)
+static struct message message_of(const struct topo_levels *levels, int hops, int origin, int node)
 {
     int distance = (node - origin + levels->nodes) % levels->nodes;
-    return (struct arrival){hops, levels->count == 1 ? distance : origin, origin, node};
+    return (struct message){hops, levels->count == 1 ? distance : origin, origin, node};
 }
 
 /* Lanes between two nodes. */
@@ -65,8 +65,8 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
 {
     size_t nodes = (size_t)levels->nodes, blocks = (size_t)levels->start[levels->nodes], sends = 0, leaves = 0;
     TOPO_SCOPED_BY(topo_gather_lanes_end) struct topo_gather_lanes *lanes = topo_calloc(1, sizeof *lanes);
-    TOPO_SCOPED struct arrival *here = topo_alloc(nodes, sizeof *here);
-    TOPO_SCOPED struct arrival *there = NULL;
+    TOPO_SCOPED struct message *here = topo_alloc(nodes, sizeof *here);
+    TOPO_SCOPED struct message *there = NULL;
     TOPO_SCOPED int *first = topo_alloc(nodes, sizeof *first); /* index of the first block of each node */
     TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
 
@@ -77,9 +77,9 @@ enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int nod
     if (!there)
         return TOPO_NOMEM;
     for (int o = 0; o < levels->nodes; o++) {
-        here[o] = arrival_of(levels, paths->hops[o], o, node);
+        here[o] = message_of(levels, paths->hops[o], o, node);
         for (int edge = paths->first_to[o]; edge < paths->first_to[o + 1]; edge++)
-            there[leaves++] = arrival_of(levels, paths->hops[o] + 1, o, paths->to[edge]);
+            there[leaves++] = message_of(levels, paths->hops[o] + 1, o, paths->to[edge]);
         sends += (size_t)(paths->first_to[o + 1] - paths->first_to[o]) * (size_t)topo_node_ranks(levels, o);
     }
     qsort(here, nodes, sizeof *here, in_order);
