@@ -47,7 +47,8 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
     int hops = 1;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         goto out;
-    const struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, topo_cost_oversubscribed(in, levels));
+    const struct topo_gather_lanes_cut cut =
+        topo_gather_lanes_cut(levels, topo_cost_oversubscribed(in, levels), in->call->bytes);
     const size_t given = in->call->parameters.segment, most = given ? given : cut.segment;
     const double segments = m > 0 ? (double)(((size_t)m + most - 1) / most) : 1;
     if (topo_paths_new(levels, 0, cut.kind, &paths) != TOPO_OK)
@@ -62,13 +63,15 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
         for (int from = 0; from < levels->nodes; from++)
             for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {
                 /* Blocks of a node are given to the lanes between two nodes in turn (patterns/gather_lanes.h). */
-                int here = topo_node_ranks(levels, node), there = topo_node_ranks(levels, paths->to[i]);
-                int lanes = here < there ? here : there, blocks = topo_node_ranks(levels, from);
-                for (int lane = 0; lane < lanes && lane < blocks; lane++) {
-                    int share = (blocks - lane + lanes - 1) / lanes;
-                    topo_load_messages(in->load, topo_tree_rank(in->tree, levels->start[node] + lane),
-                                       topo_tree_rank(in->tree, levels->start[paths->to[i]] + lane), share * segments,
-                                       share * m);
+                int lanes = topo_gather_lanes_between(levels, node, paths->to[i]),
+                    blocks = topo_node_ranks(levels, from);
+                for (int lane = 0; lane < lanes; lane++) {
+                    int first = topo_gather_lane_first(levels, from, lanes, lane);
+                    int share = (blocks - first + lanes - 1) / lanes;
+                    if (share > 0)
+                        topo_load_messages(in->load, topo_tree_rank(in->tree, levels->start[node] + lane),
+                                           topo_tree_rank(in->tree, levels->start[paths->to[i]] + lane),
+                                           share * segments, share * m);
                 }
             }
         topo_paths_free(paths);

@@ -97,11 +97,11 @@ struct topo_node {
     /* Made when first used, by the files that use them. */
     struct topo_node_steps *collect; /* to node collect_root */
     int collect_root, chain_root;
-    struct topo_gather_lanes *lanes;
-    struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
-    struct topo_levels *sum_levels;        /* along which all-reduces are added up */
-    int sent_more;                         /* blocks that a node sends more along these than along `levels`, at most */
-    bool plan_direct;                      /* `plan` is along `levels` */
+    struct topo_gather_lanes *lanes[TOPO_PATH_TREE + 1]; /* by topo_path_kind */
+    struct topo_reduce_plan *plan, *chain;               /* of all-reduces; of reductions, to node chain_root */
+    struct topo_levels *sum_levels;                      /* along which all-reduces are added up */
+    int sent_more;    /* blocks that a node sends more along these than along `levels`, at most */
+    bool plan_direct; /* `plan` is along `levels` */
     struct topo_halving *halving;
     /* How the last vector of a reduction was cut, of chain_bytes and with chain_given as topo_reduce_cut_chain() takes
      * it; chain_cut.stripes is 0 before the first. */

@@ -25,11 +25,16 @@ static struct message message_of(const struct topo_levels *levels, int hops, int
     return (struct message){hops, levels->count == 1 ? distance : origin, origin, node};
 }
 
-/* Lanes between two nodes. */
-static int lanes_between(const struct topo_levels *levels, int a, int b)
+int topo_gather_lanes_between(const struct topo_levels *levels, int a, int b)
 {
     int x = topo_node_ranks(levels, a), y = topo_node_ranks(levels, b);
     return x < y ? x : y;
+}
+
+int topo_gather_lane_first(const struct topo_levels *levels, int node, int lanes, int lane)
+{
+    int offset = topo_node_ranks(levels, node) % lanes ? node : 0;
+    return (lane + offset) % lanes;
 }
 
 /* Writes a task for each block of `node` that local rank `local` carries to or from
@@ -37,27 +42,25 @@ static int lanes_between(const struct topo_levels *levels, int a, int b)
 static int deal(const struct topo_levels *levels, int node, int first, int here, int other, int local,
                 struct topo_gather_lane_task *task)
 {
-    int lanes = lanes_between(levels, here, other), count = 0;
+    int lanes = topo_gather_lanes_between(levels, here, other), count = 0;
     if (local >= lanes)
         return 0;
-    for (int i = local; i < topo_node_ranks(levels, node); i += lanes)
+    for (int i = topo_gather_lane_first(levels, node, lanes, local); i < topo_node_ranks(levels, node); i += lanes)
         task[count++] = (struct topo_gather_lane_task){first + i, levels->start[other] + local};
     return count;
 }
 
-struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, bool oversubscribed)
+struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, bool oversubscribed,
+                                                   size_t longest)
 {
     enum { ALL_RANKS = 64 << 10, LEAST = 8 << 10 };
-    struct topo_gather_lanes_cut cut = {TOPO_PATH_RING, TOPO_SEGMENT_BYTES};
     size_t segment = ALL_RANKS / (size_t)levels->ranks_most;
-    if (oversubscribed || levels->ranks_least < levels->ranks_most)
-        return cut;
-    for (int z = 0; z < levels->count; z++)
+    segment = segment < LEAST ? LEAST : segment < TOPO_SEGMENT_BYTES ? segment : TOPO_SEGMENT_BYTES;
+    bool trees = !oversubscribed && (levels->ranks_least == levels->ranks_most || longest <= segment);
+    for (int z = 0; z < levels->count && trees; z++)
         if (topo_group_of(levels, z, 0).count > TOPO_RADIX)
-            cut.kind = TOPO_PATH_TREE;
-    if (cut.kind == TOPO_PATH_TREE && segment < cut.segment)
-        cut.segment = segment > LEAST ? segment : LEAST;
-    return cut;
+            return (struct topo_gather_lanes_cut){TOPO_PATH_TREE, segment};
+    return (struct topo_gather_lanes_cut){TOPO_PATH_RING, TOPO_SEGMENT_BYTES};
 }
 
 enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,

@@ -28,15 +28,25 @@ struct topo_gather_lanes {
     int receives, sends;
 };
 
-/* How the blocks travel: as one ring of nodes, or, on more than TOPO_RADIX equal nodes or parts of any unit whose ranks
- * have a processor each, by trees. In a ring each further node costs a latency: on 64 simulated nodes of 4 4 KiB took
- * 210 us so and 89 by trees. But there blocks come from several nodes at a time, the last ones together: the more ranks
- * then read them, the shorter a segment is. */
+/* How the blocks travel, of which the longest has so many bytes: as one ring of nodes, or, on more than TOPO_RADIX
+ * nodes or parts of any unit whose ranks have a processor each, by trees. In a ring each further node costs a latency:
+ * on 64 simulated nodes of 4 4 KiB took 210 us so and 89 by trees. But there blocks come from several nodes at a time,
+ * the last ones together: the more ranks then read them, the shorter a segment is. Of nodes with different numbers of
+ * ranks the small ones pass on more than their share by trees: those carry one segment there, and rings what is longer.
+ */
 struct topo_gather_lanes_cut {
     enum topo_path_kind kind;
     size_t segment; /* bytes, at most */
 };
-struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, bool oversubscribed);
+struct topo_gather_lanes_cut topo_gather_lanes_cut(const struct topo_levels *levels, bool oversubscribed,
+                                                   size_t longest);
+
+/* Lanes between two nodes. */
+int topo_gather_lanes_between(const struct topo_levels *levels, int a, int b);
+
+/* The first of the blocks of `node` that go by lane `lane` of so many; that many further on is the next. Where lanes do
+ * not divide them evenly, each node's blocks begin with another lane, so that over all nodes each lane has as many. */
+int topo_gather_lane_first(const struct topo_levels *levels, int node, int lanes, int lane);
 
 /* For local rank `local` of `node`. Free *lanes with topo_gather_lanes_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_gather_lanes_new(const struct topo_levels *levels, int node, int local, enum topo_path_kind kind,

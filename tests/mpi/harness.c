@@ -162,19 +162,28 @@ void harness_option(const char *name, const char *value)
     setenv(name, value, 1);
 }
 
-bool harness_use_machine(const char *spec)
+static bool start(const char *spec, bool processors)
 {
-    static int used;
     topo_library_stop();
     setenv("TOPOMPI_MACHINE", spec, 1);
     /* Of every other machine what is kept is kept by its rule, as that of a large job is. */
     topo_numbers_short = topo_numbers_short ? 0 : LONGEST_TABLE;
-    /* On every fourth one the forms are those of ranks that have a processor each. */
-    topo_processors_pretended = ++used % 4 == 0 ? ranks : 0;
+    topo_processors_pretended = processors ? ranks : 0;
     topo_library_start(true);
     bool active = topo_job.active || ranks == 1;
     harness_check(active, "TOPOMPI_MACHINE=%s is usable", spec);
     return active;
+}
+
+bool harness_use_machine(const char *spec)
+{
+    static int used;
+    return start(spec, ++used % 4 == 0);
+}
+
+bool harness_use_processors(const char *spec)
+{
+    return start(spec, true);
 }
 
 static void on_machine(harness_work *work, const char *machine, const char *node, bool thorough, const void *context)

@@ -40,6 +40,9 @@ const char *harness_machine(int index);
  * check) when it did not become active. Communicators made before keep what they knew. */
 bool harness_use_machine(const char *spec);
 
+/* As harness_use_machine(), which does so on every fourth one alone: each rank has a processor, as far as is known. */
+bool harness_use_processors(const char *spec);
+
 /* Calls `work` on a duplicate of MPI_COMM_WORLD on every machine: with the usual shared memory, `thorough` on the first
  * machine and where ranks are dealt round; then with none, and with so `little` that forms must do with less. With more
  * than 4 ranks a machine has one of these two, the next one the other; TEST_COUNTS=all, and TEST_MACHINES: both. */

@@ -5,7 +5,6 @@
 #include "job/job.h"
 #include "mpi/blocks.h"
 #include "mpi/harness.h"
-#include "patterns/levels.h"
 
 static const struct test_blocks operation = {topo_allgather, PMPI_Allgather, false};
 
@@ -22,19 +21,23 @@ static void all_types(const struct topo_algorithm *algorithm, MPI_Comm comm, con
                               in_place ? ", in place" : "");
 }
 
-/* As where each rank has a processor to itself: lanes between more than four nodes go by trees. */
-static void by_trees(const struct test_type *types, const char *machine)
+/* As where each rank has a processor to itself: lanes between more than four nodes go by trees, and long blocks between
+ * nodes with different numbers of ranks by synchronous sends. */
+static void with_processors(const struct test_type *types, const char *machine)
 {
     const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allgather, "lanes");
-    bool oversubscribed = topo_job.oversubscribed;
+    struct topo_algorithm pieces = *lanes;
+    pieces.parameters.segment = 2048;
     MPI_Comm comm;
-    topo_job.oversubscribed = false;
+    if (!harness_use_processors(machine))
+        return;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     all_types(lanes, comm, types, machine);
     test_blocks_types_by_rank(&operation, lanes, comm, types);
     test_blocks_application(&operation, lanes, comm, types);
+    all_types(&pieces, comm, types, machine);
+    test_blocks_application(&operation, &pieces, comm, types);
     MPI_Comm_free(&comm);
-    topo_job.oversubscribed = oversubscribed;
 }
 
 int main(int argc, char **argv)
@@ -60,8 +63,8 @@ int main(int argc, char **argv)
             }
         }
         MPI_Comm_free(&comm);
-        if (topo_job.active && topo_job.tree->units[topo_tree_node_level(topo_job.tree)] > TOPO_RADIX)
-            by_trees(types, machine);
+        if (topo_job.active && topo_job.tree->units[topo_tree_node_level(topo_job.tree)] > 1)
+            with_processors(types, machine);
     }
     test_types_free(types);
     return harness_finish();

@@ -124,6 +124,26 @@ START_TEST(even)
 }
 END_TEST
 
+/* A node of 3 ranks among six of 8: each of its ranks receives 16 of their 48 blocks, in any form. */
+START_TEST(shared_out)
+{
+    struct topo_tree *tree = NULL;
+    struct topo_levels *levels = NULL;
+    ck_assert_int_eq(topo_synthetic_tree("node:7 core:8,8,8,8,8,8,3", 0, &tree, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
+    for (enum topo_path_kind kind = TOPO_PATH_RING; kind <= TOPO_PATH_TREE; kind++) {
+        struct topo_gather_lanes **lanes = lanes_of(levels, 51, kind);
+        for (int at = 0; at < 51; at++) {
+            ck_assert_msg(at < 48 || lanes[at]->receives == 16, "rank %d receives %d", at, lanes[at]->receives);
+            topo_gather_lanes_free(lanes[at]);
+        }
+        topo_free(lanes);
+    }
+    topo_levels_free(levels);
+    topo_tree_free(tree);
+}
+END_TEST
+
 /* On 7 nodes of one rank, the last of them: its blocks in order, the fewest messages and the nearest first, and where
  * they come from. Node 6 has distance 3 to node 3, whose block comes by node 4. */
 START_TEST(by_trees)
@@ -147,29 +167,33 @@ START_TEST(by_trees)
 }
 END_TEST
 
-static void check_cut(const char *machine, bool oversubscribed, enum topo_path_kind kind, size_t segment)
+static void check_cut(const char *machine, bool oversubscribed, size_t longest, enum topo_path_kind kind,
+                      size_t segment)
 {
     struct topo_tree *tree = NULL;
     struct topo_levels *levels = NULL;
     ck_assert_int_eq(topo_synthetic_tree(machine, 0, &tree, NULL), TOPO_OK);
     ck_assert_int_eq(topo_levels_new(tree, 0, &levels), TOPO_OK);
-    struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, oversubscribed);
+    struct topo_gather_lanes_cut cut = topo_gather_lanes_cut(levels, oversubscribed, longest);
     ck_assert_msg(cut.kind == kind && cut.segment == segment, "%s: kind %d in segments of %zu", machine, (int)cut.kind,
                   cut.segment);
     topo_levels_free(levels);
     topo_tree_free(tree);
 }
 
-/* By trees among more than four equal nodes or parts of a unit, where each rank has a processor. */
+/* By trees among more than four nodes or parts of a unit, where each rank has a processor; where nodes differ, blocks
+ * of one segment alone. */
 START_TEST(cut)
 {
-    check_cut("node:4 core:16", false, TOPO_PATH_RING, 32 << 10);
-    check_cut("node:5 core:1", false, TOPO_PATH_TREE, 32 << 10);
-    check_cut("node:5 core:4", false, TOPO_PATH_TREE, 16 << 10);
-    check_cut("node:5 core:4", true, TOPO_PATH_RING, 32 << 10);
-    check_cut("node:5 core:4,3,4,4,4", false, TOPO_PATH_RING, 32 << 10);
-    check_cut("switch:4 node:4 core:4", false, TOPO_PATH_RING, 32 << 10);
-    check_cut("switch:2 node:6 core:64", false, TOPO_PATH_TREE, 8 << 10);
+    const size_t small = 16 << 10, large = 1 << 20;
+    check_cut("node:4 core:16", false, small, TOPO_PATH_RING, 32 << 10);
+    check_cut("node:5 core:1", false, large, TOPO_PATH_TREE, 32 << 10);
+    check_cut("node:5 core:4", false, large, TOPO_PATH_TREE, 16 << 10);
+    check_cut("node:5 core:4", true, small, TOPO_PATH_RING, 32 << 10);
+    check_cut("node:5 core:4,3,4,4,4", false, small, TOPO_PATH_TREE, 16 << 10);
+    check_cut("node:5 core:4,3,4,4,4", false, small + 1, TOPO_PATH_RING, 32 << 10);
+    check_cut("switch:4 node:4 core:4", false, small, TOPO_PATH_RING, 32 << 10);
+    check_cut("switch:2 node:6 core:64", false, large, TOPO_PATH_TREE, 8 << 10);
 }
 END_TEST
 
@@ -188,4 +212,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("gather_lanes", {complete, MACHINES}, {even}, {by_trees}, {cut}, {out_of_memory})
+UNIT_MAIN("gather_lanes", {complete, MACHINES}, {even}, {shared_out}, {by_trees}, {cut}, {out_of_memory})

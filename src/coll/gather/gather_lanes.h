@@ -34,6 +34,7 @@ struct topo_gather_segments {
     size_t stride; /* bytes of a segment, but for a block's last one, and of its slot */
     int windows, iterations;
     int sends;           /* under way at once, 2 at least */
+    bool synchronous;    /* sends are, so that so few are under way whatever MPI buffers */
     int ahead;           /* iterations, from the first unsent segment's on, of which segments may be sent */
     int free_iterations; /* iterations below this one may be written */
     bool stream;         /* the result is larger than caches */

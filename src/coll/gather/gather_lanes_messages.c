@@ -92,10 +92,11 @@ static int tag_of(const struct topo_gather_segments *run, int iteration, int blo
 static int send_segment(struct topo_gather_segments *run, int iteration, int task)
 {
     const struct topo_gather_lane_task *to = &run->lanes->send[task];
-    int code = topo_isend_typed(run->slots + topo_gather_segments_slot(run, iteration, to->block) * run->stride,
-                                (int)topo_gather_segments_bytes(run, iteration, to->block), MPI_BYTE,
-                                topo_tree_rank(run->call->comm->tree, to->peer), tag_of(run, iteration, to->block),
-                                run->call->channel, &run->request[run->active]);
+    int code = (run->synchronous ? topo_issend_typed : topo_isend_typed)(
+        run->slots + topo_gather_segments_slot(run, iteration, to->block) * run->stride,
+        (int)topo_gather_segments_bytes(run, iteration, to->block), MPI_BYTE,
+        topo_tree_rank(run->call->comm->tree, to->peer), tag_of(run, iteration, to->block), run->call->channel,
+        &run->request[run->active]);
     run->iteration_of[run->active] = iteration;
     run->block_of[run->active++] = -1;
     *sent_mark(run, iteration, task) = true;
@@ -137,7 +138,8 @@ int topo_gather_segments_start(struct topo_gather_segments *run, int *code)
     /* What is there may go before what is not, so that the link is not idle. But half of the places are kept for
      * the first in order: the others' receivers may wait for just that one before they make room for more. */
     int iteration, task;
-    while (sent < run->sends && *code == MPI_SUCCESS && find_sendable(run, &iteration, &task)) {
+    for (bool more = true; more && sent < run->sends && *code == MPI_SUCCESS && find_sendable(run, &iteration, &task);
+         more = !run->synchronous) { /* where few are under way a segment is read after each */
         bool first = iteration == run->send_iteration && task == run->send_task;
         if (!first && sent >= run->sends / 2)
             break;
