@@ -183,7 +183,7 @@ static bool lay_out(struct topo_gather_segments *run, const struct topo_gather_l
     run->ahead = waits || (uneven && cut->kind == TOPO_PATH_RING) ? run->windows : 1;
     run->sends = cut->kind == TOPO_PATH_TREE && run->ahead == 1 ? SENDS_BY_TREES : TOPO_GATHER_SEGMENTS_SENDS;
     /* Own segments of several iterations are there from the start. Sent at once, they share the link with what others
-     * wait for: 128 KiB on 15 simulated nodes of 8 ranks and one of 3 took 2,222 us so, 1,550 with two under way. */
+     * wait for: 128 KiB on 15 simulated nodes of 8 ranks and one of 3 took 2,177 us so, 1,528 with two under way. */
     run->synchronous = run->iterations > 1 && uneven && cut->kind == TOPO_PATH_RING && comm->layout.has_processors &&
                        !comm->layout.has_racks;
     if (run->synchronous) {
