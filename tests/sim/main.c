@@ -2,10 +2,11 @@
  *
  *   sim OPERATION BYTES[,BYTES...] NAME[,NAME...]...
  *
- * BYTES: of each rank's block (allgather) or of the vector. NAME: `others` (others.h), one of them, `auto`, `ours`
- * (auto and all of our rows that run), or one of our rows as ours:ROW. A line each: operation, bytes, name,
- * microseconds, what ran, whether the result was right ("-": not looked at, as memory is folded, world.h); with level
- * parameters in a file that SIM_LEVELS names, the time that the model gives for a row of ours. */
+ * BYTES: of each rank's block (allgather), of the longest (allgatherv, whose every other one has half), or of the
+ * vector. NAME: `others` (others.h), one of them, `auto`, `ours` (auto and all of our rows that run), or one of our
+ * rows as ours:ROW. A line each: operation, bytes, name, microseconds, what ran, whether the result was right ("-": not
+ * looked at, as memory is folded, world.h); with level parameters in a file that SIM_LEVELS names, the time that the
+ * model gives for a row of ours. */
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 #include <simgrid/actor.h>
 
 #include "coll/allgather/allgather.h"
+#include "coll/allgatherv/allgatherv.h"
 #include "coll/allreduce/allreduce.h"
 #include "coll/bcast/bcast.h"
 #include "coll/library.h"
@@ -68,8 +70,16 @@ static int native_reduce(const void *own, void *sum, int count, MPI_Datatype typ
     return run_native(&(struct sim_call){SIM_REDUCE, own, sum, count, everybody});
 }
 
+static int native_allgatherv(const void *own, int count, MPI_Datatype type, void *all, const int *counts,
+                             const int *starts, MPI_Datatype all_type, MPI_Comm comm)
+{
+    (void)type, (void)all_type, (void)comm;
+    return run_native(&(struct sim_call){SIM_ALLGATHERV, own, all, count, everybody, counts, starts});
+}
+
 static void set_natives(void)
 {
+    topo_native.allgatherv = native_allgatherv;
     topo_native.allgather = native_allgather;
     topo_native.allreduce = native_allreduce;
     topo_native.bcast = native_bcast;
@@ -93,6 +103,9 @@ static int run_ours(const struct topo_algorithm *row, const struct sim_call *cal
     case SIM_ALLGATHER:
         return topo_allgather(row, call->own, call->count, MPI_INT, call->result, call->count, MPI_INT, call->comm);
     case SIM_ALLREDUCE: return topo_allreduce(row, call->own, call->result, call->count, MPI_INT, MPI_SUM, call->comm);
+    case SIM_ALLGATHERV:
+        return topo_allgatherv(row, call->own, call->count, MPI_INT, call->result, call->counts, call->starts, MPI_INT,
+                               call->comm);
     case SIM_BCAST: return topo_bcast(row, call->result, call->count, MPI_INT, 0, call->comm);
     default: return topo_reduce(row, call->own, call->result, call->count, MPI_INT, MPI_SUM, 0, call->comm);
     }
@@ -128,6 +141,9 @@ static bool is_right(const struct sim_call *call)
     for (int of = 0; of < ranks && call->operation == SIM_ALLGATHER; of++)
         for (int i = 0; i < count; i++)
             good &= call->result[of * count + i] == value(of, i);
+    for (int of = 0; of < ranks && call->operation == SIM_ALLGATHERV; of++)
+        for (int i = 0; i < call->counts[of]; i++)
+            good &= call->result[call->starts[of] + i] == value(of, i);
     for (int i = 0; i < count && call->operation == SIM_BCAST; i++)
         good &= call->result[i] == value(0, i);
     for (int i = 0; i < count && (call->operation == SIM_ALLREDUCE || (call->operation == SIM_REDUCE && rank == 0));
@@ -158,7 +174,8 @@ static int settle(const char *name, const struct sim_call *call)
     const char *first = getenv("SIM_FIRST"); /* tests/sim/run has looked at it */
     const long count = first && *first ? strtol(first, NULL, 10) : INT_MAX;
     struct sim_call prepared = *call;
-    prepared.count = count < call->count ? (int)count : call->count;
+    if (call->operation != SIM_ALLGATHERV)
+        prepared.count = count < call->count ? (int)count : call->count;
     const struct sim_call small = {SIM_ALLREDUCE, &own, &sum, 1, call->comm};
     if (!settled++)
         other_run("mvapich2_two_level", &(struct sim_call){SIM_ALLREDUCE, &own, &sum, 1, everybody});
@@ -217,17 +234,31 @@ static double model_of(const char *name, const struct sim_call *call, size_t byt
     return 1e6 * topo_cost(row_of(call->operation, name + 5)->id, state->tree, params, &cost);
 }
 
+/* The blocks of an allgatherv, every other one half as long as the longest. */
+static void lay_out(int longest, int *counts, int *starts)
+{
+    for (int of = 0, next = 0; of < ranks; next += counts[of++]) {
+        counts[of] = of % 2 ? longest / 2 : longest;
+        starts[of] = next;
+    }
+}
+
 /* On a communicator of its own, where it is ours: what earlier ones left there, memory above all, decides nothing. */
 static void measure(enum sim_operation operation, size_t bytes, const char *name, MPI_Comm comm)
 {
     bool ours = !strcmp(name, "auto") || !strncmp(name, "ours:", 5);
     int count = (int)(bytes / sizeof(int)), code, all_codes, good, all_good;
-    size_t all = bytes * (operation == SIM_ALLGATHER ? (size_t)ranks : 1);
-    int *own = sim_fold(bytes);
-    struct sim_call call = {operation, own, sim_fold(all), count, comm};
+    size_t all = bytes * (operation == SIM_ALLGATHER || operation == SIM_ALLGATHERV ? (size_t)ranks : 1);
+    int *own = sim_fold(bytes), *blocks = malloc(2 * (size_t)ranks * sizeof *blocks);
+    struct sim_call call = {operation, own, sim_fold(all), count, comm, blocks, blocks + ranks};
     bool looked_at = !sim_folds();
-    if (!own || !call.result)
+    if (!own || !call.result || !blocks)
         PMPI_Abort(MPI_COMM_WORLD, 1);
+    if (operation == SIM_ALLGATHERV) {
+        lay_out(count, blocks, blocks + ranks);
+        call.count = blocks[rank];
+        bytes = (size_t)(blocks[2 * ranks - 1] + blocks[ranks - 1]) * sizeof(int) / (size_t)ranks;
+    }
     if (ours)
         PMPI_Comm_dup(comm, &call.comm);
     code = settle(name, &call);
@@ -238,7 +269,7 @@ static void measure(enum sim_operation operation, size_t bytes, const char *name
     PMPI_Allreduce(&code, &all_codes, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     PMPI_Allreduce(&good, &all_good, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
     if (rank == 0) {
-        printf("%s %zu %s %.3f %s %s", sim_operations[operation], bytes, name, seconds * 1e6,
+        printf("%s %zu %s %.3f %s %s", sim_operations[operation], count * sizeof(int), name, seconds * 1e6,
                runs_as(name, &call, bytes),
                all_codes != MPI_SUCCESS ? "failed"
                : !looked_at             ? "-"
@@ -253,6 +284,7 @@ static void measure(enum sim_operation operation, size_t bytes, const char *name
         PMPI_Comm_free(&call.comm);
     sim_unfold(own);
     sim_unfold(call.result);
+    free(blocks);
 }
 
 static void measure_names(enum sim_operation operation, size_t bytes, const char *name, MPI_Comm comm)

@@ -8,7 +8,7 @@
 
 enum { TAG = 7, ROUNDS_MOST = 32 };
 
-const char *const sim_operations[SIM_OPERATIONS] = {"allgather", "allreduce", "bcast", "reduce"};
+const char *const sim_operations[SIM_OPERATIONS] = {"allgather", "allreduce", "bcast", "reduce", "allgatherv"};
 
 const char *const *other_names(enum sim_operation operation)
 {
@@ -99,13 +99,15 @@ union function {
     int (*allreduce)(const void *, void *, int, MPI_Datatype, MPI_Op, MPI_Comm);
     int (*bcast)(void *, int, MPI_Datatype, int, MPI_Comm);
     int (*reduce)(const void *, void *, int, MPI_Datatype, MPI_Op, int, MPI_Comm);
+    int (*allgatherv)(const void *, int, MPI_Datatype, void *, const int *, const int *, MPI_Datatype, MPI_Comm);
 };
 
 static int run_simgrids(const char *name, const struct sim_call *call)
 {
     static const char *const arguments[SIM_OPERATIONS] = {
         "PKviPNS0_8DatatypeEPviS4_PNS0_4CommE", "PKvPviPNS0_8DatatypeEPNS0_2OpEPNS0_4CommE",
-        "PviPNS0_8DatatypeEiPNS0_4CommE", "PKvPviPNS0_8DatatypeEPNS0_2OpEiPNS0_4CommE"};
+        "PviPNS0_8DatatypeEiPNS0_4CommE", "PKvPviPNS0_8DatatypeEPNS0_2OpEiPNS0_4CommE",
+        "PKviPNS0_8DatatypeEPvPKiS7_S4_PNS0_4CommE"};
     char plain[96], symbol[256];
     int length = snprintf(plain, sizeof plain, "%s__%s", sim_operations[call->operation], name);
     snprintf(symbol, sizeof symbol, "_ZN7simgrid4smpi%d%sE%s", length, plain, arguments[call->operation]);
@@ -117,6 +119,9 @@ static int run_simgrids(const char *name, const struct sim_call *call)
     switch (call->operation) {
     case SIM_ALLGATHER:
         return function.allgather(call->own, call->count, MPI_INT, call->result, call->count, MPI_INT, call->comm);
+    case SIM_ALLGATHERV:
+        return function.allgatherv(call->own, call->count, MPI_INT, call->result, call->counts, call->starts, MPI_INT,
+                                   call->comm);
     case SIM_ALLREDUCE: return function.allreduce(call->own, call->result, call->count, MPI_INT, MPI_SUM, call->comm);
     case SIM_BCAST: return function.bcast(call->result, call->count, MPI_INT, 0, call->comm);
     default: return function.reduce(call->own, call->result, call->count, MPI_INT, MPI_SUM, 0, call->comm);

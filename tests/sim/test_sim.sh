@@ -20,7 +20,7 @@ for value in none -1 1e3 4294967297; do
 done
 check "sizes that are none" refused "BYTES: 8,x; allowed: numbers, with commas between" "$sim/run" 8x8 allgather 8,x auto
 check "a size beyond int" refused "BYTES: 9999999999; allowed: 0..2147483647" "$sim/run" 8x8 allgather 9999999999 auto
-check "an operation that is none" refused "OPERATION: scan; allowed: allgather allreduce bcast reduce" "$sim/run" 8x8 scan 8 auto
+check "an operation that is none" refused "OPERATION: scan; allowed: allgather allgatherv allreduce bcast reduce" "$sim/run" 8x8 scan 8 auto
 check "arguments of no threes" refused "arguments: 2; allowed: OPERATION BYTES,... NAME,..., once or more" "$sim/run" 8x8 allgather 8
 "$sim/build" "$TOP_BUILDDIR/tests/sim/out" >"$work/built" 2>&1
 status=$?
@@ -37,6 +37,7 @@ simulate() {
     timeout 900 "$sim/run" 8x8 \
         allgather 8,4096,65536 auto,ours:leader,ours:radix,ours:bruck_reorder,mvapich2_smp \
         allgather 65536 ours:lanes,ours:ring,bruck \
+        allgatherv 4096,65536 auto,ours:leader \
         allreduce 8,65536 auto,ours:leader,ours:recursive_halving,circulant \
         allreduce 1048576 auto,ours:lanes,ours:cyclic,ours:mixed_grid,rab_rdb \
         bcast 8,65536,1048576 auto,ours:leader,ours:chain,ompi_pipeline \
