@@ -250,6 +250,23 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         errors(comm);
 }
 
+/* As where each rank has a processor to itself: blocks that change go by trees and in rings, one after the other. */
+static void with_processors(const struct test_type *types)
+{
+    const struct topo_algorithm *lanes = topo_algorithm_find(TOPO_OPERATION_allgatherv, "lanes");
+    const char *machine;
+    harness_option("TOPOMPI_SHARED", "64M");
+    for (int i = 0; (machine = harness_machine(i)); i++) {
+        MPI_Comm comm;
+        if (!harness_use_processors(machine))
+            continue;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        all_types(lanes, comm, types, machine);
+        changes(lanes, comm, machine, "64M");
+        MPI_Comm_free(&comm);
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct test_type types[TEST_TYPES];
@@ -258,6 +275,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     test_types_make(types);
     harness_on_machines(on_machine, "20K", types);
+    with_processors(types);
     test_types_free(types);
     return harness_finish();
 }
