@@ -29,8 +29,8 @@ enum {
     WINDOWS_LEAST = 2,
     WINDOWS_WANTED = 4,
     SENDS_BY_TREES = 2, /* a rank has blocks for several nodes: all at once would come late together */
-    SENDS_LEAST = 2,
-    NODE_SENDS = 8 /* of all ranks of a node that has few */
+    SENDS_LEAST = 2,    /* of a rank, synchronous ones: one of them is kept for the next in order */
+    NODE_SENDS = 8      /* of a node whose ranks are too few to have as many with SENDS_LEAST */
 };
 
 static int write_own(struct topo_gather_segments *run)
@@ -148,12 +148,12 @@ static bool reserve(struct topo_node *node, size_t header, size_t blocks, size_t
     }
 }
 
-/* Finds the sizes of segments and lays the region out; false when there is none to use. */
-static bool lay_out(struct topo_gather_segments *run, const struct topo_gather_lanes_cut *cut)
+/* Finds the sizes of segments of blocks of up to `m` bytes and lays the region out; false when there is none to use. */
+static bool lay_out(struct topo_gather_segments *run, size_t m, const struct topo_gather_lanes_cut *cut)
 {
     struct topo_comm *comm = run->call->comm;
     struct topo_node *node = run->node;
-    size_t m = topo_allgather_longest(run->call), blocks = (size_t)comm->ranks, header = header_bytes(comm);
+    size_t blocks = (size_t)comm->ranks, header = header_bytes(comm);
     size_t given = comm->call.parameters.segment;
     size_t stride = share_of(m, given ? given : cut->segment);
     bool anew;
@@ -217,14 +217,15 @@ int topo_gather_lanes(const struct topo_allgather *call)
     int code = MPI_ERR_NO_MEM;
     if (!run.node)
         return MPI_ERR_NO_MEM;
+    const size_t longest = topo_allgather_longest(call);
     const struct topo_gather_lanes_cut cut =
-        topo_gather_lanes_cut(run.node->levels, !call->comm->layout.has_processors, topo_allgather_longest(call));
+        topo_gather_lanes_cut(run.node->levels, !call->comm->layout.has_processors, longest);
     struct topo_gather_lanes **lanes = &run.node->lanes[cut.kind];
     if (!*lanes)
         topo_gather_lanes_new(run.node->levels, run.node->index, run.node->local, cut.kind, lanes);
     if (!*lanes)
         return MPI_ERR_NO_MEM;
-    if (!lay_out(&run, &cut)) {
+    if (!lay_out(&run, longest, &cut)) {
         topo_comm_lacks_shm(call->comm); /* found by all ranks alike: `auto` takes other forms from now on */
         return topo_gather_ring(call);
     }
