@@ -25,6 +25,15 @@ check() {
     if out=$("$@" 2>&1); then pass "$name"; else fail "$name" "$* -> $?"; printf '%s\n' "$out" | tail -n 30; fi
 }
 
+# built FILE...: what the test runs is there; else it fails by name, and ends.
+built() {
+    local file
+    for file in "$@"; do
+        [ -e "$file" ] || fail "$file" "it is not there; 'make check TESTS=' builds it"
+    done
+    [ $failed -eq 0 ] || finish
+}
+
 # Prints the closing line; exit status 1 with failures, 77 (skipped) when nothing ran.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"

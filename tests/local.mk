@@ -12,7 +12,7 @@ tests_yield_la_SOURCES = tests/yield.c
 tests_yield_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_yield_la_LIBADD = -ldl
 endif
-EXTRA_DIST += tests/yield.c tests/lib.sh tests/run .ci/run
+EXTRA_DIST += tests/yield.c tests/lib.sh tests/run .ci/config.site .ci/run
 include tests/unit/local.mk
 include tests/readers/local.mk
 include tests/mpi/local.mk

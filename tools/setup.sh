@@ -96,15 +96,26 @@ setup_do() {
     return 1
 }
 
-# setup_build [CONFIGURE ARGUMENT...]: builds in the source tree; configures when that was not done yet or arguments are given.
+# setup_configure [CONFIGURE ARGUMENT...]: configures where that was not done yet, or arguments are given; again, with the
+# arguments of last time, where something has come or gone since: what configure decides follows what is there now.
+setup_configure() {
+    local missing known=configured-without
+    missing=$(setup_missing "$setup_build_needs$setup_test_needs")
+    if [ ! -e Makefile ] || [ $# -gt 0 ]; then
+        setup_do configure ./configure -q "$@" || return 1
+    elif [ "$(cat $known 2>/dev/null || echo unknown)" != "$missing" ]; then
+        setup_do configure ./config.status -q --recheck && setup_do configure ./config.status -q || return 1
+    fi
+    echo "$missing" >$known
+}
+
+# setup_build [CONFIGURE ARGUMENT...]: builds in the source tree.
 setup_build() {
     cd "$topo_root" || return 1
     setup_say 'building'
     if [ ! -e configure ] || [ configure.ac -nt configure ]; then
         setup_do autoreconf autoreconf -i || return 1
     fi
-    if [ ! -e Makefile ] || [ $# -gt 0 ]; then
-        setup_do configure ./configure -q "$@" || return 1
-    fi
+    setup_configure "$@" || return 1
     setup_do make make -s -j"$(nproc 2>/dev/null || echo 2)"
 }

@@ -6,7 +6,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 library=${TOP_BUILDDIR:-$PWD}/src/.libs/libtopompi.so
 program=${TOP_BUILDDIR:-$PWD}/tests/preload/traced
-[ -x "$program" ] && [ -e "$library" ] || { skip "trace" "tests/preload/traced and the library are not built here"; finish; }
+built "$program" "$library"
 starts() { [ "$(head -c 8 "$1")" = TOPOTRC1 ]; }
 
 check "a traced run" env TOPOMPI_TRACE="$folder/whole" bash -c ". '$here/../lib.sh'; mpi 4 -x LD_PRELOAD='$library' -x TOPOMPI_TRACE '$program' >'$folder/said' 2>&1"

@@ -124,9 +124,6 @@ unit_checks = \
 	tests/unit/check_write
 check_PROGRAMS += $(unit_checks)
 TESTS += $(unit_checks)
-# Not run as a test: what test_work.sh counts, and what measures by itself.
-check_PROGRAMS += tests/unit/work
-tests_unit_work_SOURCES = tests/unit/work.c
 tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c \
 	tests/unit/allreduce_steps.h
 # Plays an application that has a METIS of its own.
@@ -159,6 +156,11 @@ tests_unit_check_bench_report_LDADD = $(bench_ldadd)
 tests_unit_check_bench_sizes_CPPFLAGS = $(bench_cppflags)
 tests_unit_check_bench_sizes_LDADD = $(bench_ldadd)
 endif
+
+# Not run as a test, and without Check: what test_work.sh counts, and what measures by itself.
+check_PROGRAMS += tests/unit/work
+tests_unit_work_SOURCES = tests/unit/work.c
+tests_unit_work_LDADD = src/libtools.la -lm
 
 unit_scripts = \
 	tests/unit/test_bench_report.sh \

@@ -4,7 +4,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib.sh"
 bench=${TOP_BUILDDIR:-$PWD}/tools/topo-bench/topo-bench
-[ -x "$bench" ] || { skip "topo-bench report" "it is not built here"; finish; }
+built "$bench"
 command -v python3 >/dev/null || { skip "topo-bench report" "no python3"; finish; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -7,7 +7,7 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 command -v python3 >/dev/null || { skip "reproduce" "python3 is missing"; finish; }
 export TOP_BUILDDIR=${TOP_BUILDDIR:-$PWD} TOP_SRCDIR=${TOP_SRCDIR:-$here/../..}
-[ -x "$TOP_BUILDDIR/tools/topo-dump/topo-dump" ] || { skip "reproduce" "topo-dump is not built here"; finish; }
+built "$TOP_BUILDDIR/tools/topo-dump/topo-dump"
 
 refused() { # NAME WORDS ARGUMENT...
     local name=$1 words=$2

@@ -42,4 +42,27 @@ sudoer=yes
 expect "sudo without a password" 0 'install absent gone$'
 needs='there true'
 expect "nothing is missing" 0 '!apt-get' '!missing'
+
+# configure is asked again, with what it was given, when something has come or gone since, and only then.
+for script in configure config.status; do
+    printf '#!/bin/sh\necho "%s $*" >>"%s"\n' $script "$topo_root/asked" >"$topo_root/$script"
+    chmod +x "$topo_root/$script"
+done
+# configured NAME NEEDS EXPECTED WORD...: what is asked where the tests need NEEDS.
+configured() {
+    local name=$1 setup_build_needs='' setup_test_needs=$2 expected=$3 asked
+    shift 3
+    : >"$topo_root/asked"
+    (cd "$topo_root" && setup_configure "$@")
+    asked=$(tr '\n' ';' <"$topo_root/asked")
+    if [ "$asked" = "$expected" ]; then pass "$name"; else fail "$name" "$asked, expected $expected"; fi
+}
+configured "at first" 'check false' 'configure -q --some;' --some
+touch "$topo_root/Makefile"
+configured "nothing has come" 'check false' ''
+configured "a library has come" 'check true' 'config.status -q --recheck;config.status -q;'
+configured "nothing has gone" 'check true' ''
+configured "arguments" 'check true' 'configure -q --other;' --other
+rm "$topo_root/configured-without"
+configured "configured by hand" 'check true' 'config.status -q --recheck;config.status -q;'
 finish

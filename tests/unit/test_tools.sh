@@ -33,7 +33,7 @@ documented() {
 for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' 'topo-bench' \
     'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topompi-run; do
     read -ra words <<<"$command"
-    [ -x "$tools/${words[0]}/${words[0]}" ] || { skip "$command" "it is not built here"; continue; }
+    built "$tools/${words[0]}/${words[0]}"
     check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
     check "$command --help tells the exit status" runs 0 $'\nexit status: ' "${words[@]}" --help
     check "$command -h" runs 0 '^usage: ' "${words[@]}" -h

@@ -6,7 +6,7 @@ tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
 data=$here/../data/dvm
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-[ -x "$tool" ] || { skip "topo-predict" "it is not built here"; finish; }
+built "$tool"
 
 # says STATUS WORDS ARGUMENT...: exit status and some words of the output.
 says() {

@@ -3,7 +3,7 @@
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib.sh"
 tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
-[ -x "$tool" ] || { skip "topo-predict" "it is not built here"; finish; }
+built "$tool"
 command -v python3 >/dev/null || { skip "topo-predict" "no python3"; finish; }
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

@@ -23,6 +23,7 @@ case " $(sed -n 's/^CFLAGS = //p' "$TOP_BUILDDIR/Makefile") " in
 *" -O"[2-9s]" "*) ;;
 *) skip work "built without -O2" && finish ;;
 esac
+built "$TOP_BUILDDIR/tests/unit/work"
 at_most 24 topo_synthetic_tree tree "switch:16 switch:16 node:16 core:8 by:node" # 12.0; a quadratic step would be 1,000
 at_most 0.2 topo_mapping_build mapping "node:8 core:8"                            # 0.098
 at_most 3.7 topo_mapping_build mapping "node:5 core:12"                           # 1.8
