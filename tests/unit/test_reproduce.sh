@@ -41,6 +41,10 @@ check "commands that repeat them" grep -q "^    tools/topo-predict/topo-predict 
 check "figures measured one after the other, each once, in order" test "$(grep -oE '^[|] ([0-9.]+) [|]' "$folder/kept.md" | tr -d '| ' | uniq -c | awk '{print $1 "x" $2}' | paste -sd ' ')" = "1x3 4x2 4x3.1 2x4"
 check "wang 4: what meets without a schedule, worked out by hand" grep -q '[|] grey in 4b [|] 12 [|]' "$folder/kept.md"
 command -v gnuplot >/dev/null && check "and its picture" grep -q "12 of 60 while another" "$folder/reproduction/wang-4.svg"
+before=$(md5sum <"$folder/page.md")
+"$tool" --quick --output "$folder/page.md" wang-2 kurnosov-99 >"$folder/out" 2>"$folder/err"
+check "a page that is there is not replaced by a failure" test "$? $(md5sum <"$folder/page.md")" = "1 $before"
+check "what was repeated is shown all the same" grep -q '^## Wang' "$folder/out"
 "$tool" kurnosov-99 >/dev/null 2>"$folder/err"
 check "a figure that is none" test $? = 1
 check "is named" grep -q "no such figure: 99" "$folder/err"
