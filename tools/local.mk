@@ -2,7 +2,7 @@
 tools_cppflags = $(AM_CPPFLAGS) -I$(top_srcdir)/tools
 noinst_LTLIBRARIES += tools/libcommon.la
 tools_libcommon_la_SOURCES = tools/common/cli.c tools/common/cli.h tools/common/options.c \
-	tools/common/options.h tools/common/json.h tools/common/progress.c tools/common/progress.h tools/common/script.c tools/common/script.h
+	tools/common/options.h tools/common/json.h tools/common/native.h tools/common/progress.c tools/common/progress.h tools/common/script.c tools/common/script.h
 tools_libcommon_la_CPPFLAGS = $(tools_cppflags)
 EXTRA_DIST += tools/quickstart tools/setup.sh tools/quickstart.d/compare tools/quickstart.d/allgather_time.c tools/common/chart.py \
 	tools/common/string_of tools/reproduce tools/reproduce.d/cyclic tools/reproduce.d/kurnosov tools/reproduce.d/kurnysh \

@@ -1,9 +1,10 @@
+#include "common/native.h"
 #include "fuzz/calls.h"
 
 #define NAMED(NAME, Name) #Name,
 static const char *const names[] = {FUZZ_EACH_OPERATION(NAMED)};
 
-#define EITHER(name, ...) (native ? PMPI_##name(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
+#define EITHER(name, ...) (native ? NATIVE(name)(__VA_ARGS__) : MPI_##name(__VA_ARGS__))
 
 int fuzz_call(const struct fuzz_call *c, bool native)
 {

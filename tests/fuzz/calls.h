@@ -1,4 +1,4 @@
-/* A call of an operation that the library takes over, by the name that it intercepts or by the profiled one. */
+/* A call of an operation that the library takes over, by the name that it intercepts or natively. */
 #ifndef TOPO_TESTS_FUZZ_CALLS_H
 #define TOPO_TESTS_FUZZ_CALLS_H
 
@@ -35,7 +35,7 @@ struct fuzz_call {
     MPI_Comm comm;
 };
 
-/* MPI_X, or PMPI_X with `native`; its code. */
+/* MPI_X, or MPI's own function with `native`; its code. */
 int fuzz_call(const struct fuzz_call *call, bool native);
 const char *fuzz_operation_name(enum fuzz_operation operation);
 int fuzz_error_class(int code);

@@ -2,6 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "common/native.h"
 #include "fuzz/calls.h"
 #include "fuzz/communicators.h"
 
@@ -116,7 +117,7 @@ static void from_group(struct fuzz_worker *worker, const struct fuzz_comm *paren
         MPI_Group_incl(all, members.n, members.rank, &some);
         /* Open MPI's messages for MPI_Comm_create_group match wildcards that are still pending on the parent. */
         if (alone)
-            PMPI_Barrier(parent->comm);
+            NATIVE(Barrier)(parent->comm);
         if (!alone)
             MPI_Comm_create(parent->comm, some, &made);
         else if (mine(parent, &members, MPI_COMM_WORLD) != MPI_COMM_NULL)
@@ -188,7 +189,7 @@ static void across(struct fuzz_worker *worker, MPI_Comm inter)
     int one = fuzz_job.rank, ours = -1, natively = -2;
     MPI_Barrier(inter);
     MPI_Allreduce(&one, &ours, 1, MPI_INT, MPI_SUM, inter);
-    PMPI_Allreduce(&one, &natively, 1, MPI_INT, MPI_SUM, inter);
+    NATIVE(Allreduce)(&one, &natively, 1, MPI_INT, MPI_SUM, inter);
     if (ours != natively)
         fuzz_differ(worker, "sum over an inter-communicator: %d, natively %d", ours, natively);
 }

@@ -21,8 +21,8 @@ tests_fuzz_job_SOURCES = \
 	tests/fuzz/traffic.c tests/fuzz/traffic.h \
 	tests/fuzz/types.c tests/fuzz/types.h \
 	tests/fuzz/window.c
-tests_fuzz_job_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
-tests_fuzz_job_LDADD = $(MPI_LIBS) -lpthread
+tests_fuzz_job_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/tools
+tests_fuzz_job_LDADD = $(MPI_LIBS) -ldl -lpthread
 TESTS += tests/fuzz/test_fuzz.sh
 EXTRA_DIST += tests/fuzz/fuzz tests/fuzz/test_fuzz.sh
 

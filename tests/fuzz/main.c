@@ -13,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/native.h"
 #include "fuzz/cases.h"
 #include "fuzz/communicators.h"
 #include "fuzz/steps.h"
@@ -117,7 +118,7 @@ static void start(struct fuzz_worker *worker)
     fuzz_handlers_make();
     fuzz_bases_make();
     fuzz_reductions_make();
-    PMPI_Comm_dup(MPI_COMM_WORLD, &fuzz_job.world);
+    NATIVE(Comm_dup)(MPI_COMM_WORLD, &fuzz_job.world);
     MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
     if (fuzz_job.window)
         fuzz_window_open();
@@ -138,7 +139,7 @@ static void finish(struct fuzz_worker *worker)
     fuzz_does(worker, "the end");
     fuzz_reductions_free();
     fuzz_bases_free();
-    PMPI_Comm_free(&fuzz_job.world);
+    NATIVE(Comm_free)(&fuzz_job.world);
     fuzz_handlers_free();
 }
 
@@ -167,7 +168,7 @@ static void do_seed(struct fuzz_worker *worker)
 static bool differs(void)
 {
     int here = fuzz_differences(), anywhere;
-    PMPI_Allreduce(&here, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&here, &anywhere, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     return anywhere > 0;
 }
 

@@ -2,6 +2,7 @@
  * MPI_COMM_NULL for operations that move; because it takes them: uncommitted types for MPI_Allgather(v). */
 #include <string.h>
 
+#include "common/native.h"
 #include "fuzz/calls.h"
 #include "fuzz/communicators.h"
 #include "fuzz/steps.h"
@@ -158,7 +159,7 @@ void fuzz_mistake_alone(struct fuzz_worker *worker, struct fuzz_comm *comm)
     for (int i = 0; i < before; i++)
         MPI_Reduce(&out, &in, 1, MPI_INT, MPI_SUM, root, apart);
     code = MPI_Reduce(&out, comm->rank == root ? &out : &in, 1, MPI_INT, MPI_SUM, root, apart);
-    native_code = PMPI_Reduce(&out, comm->rank == root ? &out : &in, 1, MPI_INT, MPI_SUM, root, apart);
+    native_code = NATIVE(Reduce)(&out, comm->rank == root ? &out : &in, 1, MPI_INT, MPI_SUM, root, apart);
     if (fuzz_error_class(code) != fuzz_error_class(native_code))
         fuzz_differ(worker, "class %d, natively %d", fuzz_error_class(code), fuzz_error_class(native_code));
     /* The messages of the others lie there unreceived: no further MPI_Reduce. */
@@ -174,6 +175,6 @@ void fuzz_mistake_alone(struct fuzz_worker *worker, struct fuzz_comm *comm)
     /* Those messages are to be there before the communicator goes: Open MPI would take one that comes later for a
      * message of the next communicator with its identifier. */
     for (int i = 0; i < 3; i++)
-        PMPI_Alltoall(other, 1, MPI_INT, all, 1, MPI_INT, apart);
+        NATIVE(Alltoall)(other, 1, MPI_INT, all, 1, MPI_INT, apart);
     MPI_Comm_free(&apart);
 }

@@ -1,6 +1,7 @@
 /* Sums whose bits depend on the order of additions. */
 #include <string.h>
 
+#include "common/native.h"
 #include "fuzz/calls.h"
 #include "fuzz/steps.h"
 
@@ -73,7 +74,7 @@ void fuzz_rounded(struct fuzz_worker *worker, struct fuzz_comm *comm)
     }
     if (which > 0)
         return;
-    PMPI_Allgather(&comm->bits[0], 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm->comm);
+    NATIVE(Allgather)(&comm->bits[0], 1, MPI_UINT64_T, all, 1, MPI_UINT64_T, comm->comm);
     for (int i = 0; i < comm->size; i++)
         if (all[i] != all[0])
             fuzz_differ(worker, "other bits on rank %d than on rank 0", i);

@@ -30,4 +30,8 @@ for defect in flip behind gap swap sent hang class silent last_bit one_rank code
     out=$("$fuzz" --seeds 1-6 --chain 3 --jobs-at-once 2 --library none --defect "$defect")
     if grep -q "^DIFFERENCE\|^HANG" <<<"$out"; then pass "defect $defect: $(summary "$out")"; else fail "defect $defect" "$out"; fi
 done
+
+# What is wrong within the library is found, too: the reference does not come by it.
+out=$(FUZZ_WITHOUT=rounded "$fuzz" --seeds 1-6 --chain 3 --jobs-at-once 2 --defect core)
+if grep -q "^DIFFERENCE.* natively " <<<"$out"; then pass "defect core: $(summary "$out")"; else fail "defect core" "$out"; fi
 finish

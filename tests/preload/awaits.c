@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
 #include "preload/pairs.h"
 
 /* Calls of each, and every how many of them an MPI_Allgather comes; 0: none, but one at the end of the spell. */
@@ -56,7 +57,7 @@ int main(int argc, char **argv)
         if (!pairs_gather(comm, pair, call))
             wrong = call + 1;
     }
-    PMPI_Allreduce(&wrong, &first, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&wrong, &first, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (number == 0 && first)
         printf("wrong: call %d\n", first - 1);
     else if (number == 0)

@@ -18,6 +18,8 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
+
 enum { ROUNDS = 60 };
 
 static char *from, *to;
@@ -39,7 +41,7 @@ static double few(int round)
     MPI_Comm comm;
     double seconds = 0;
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    PMPI_Barrier(comm);
+    NATIVE(Barrier)(comm);
     for (int i = 0; i < 1 + round % 10; i++)
         seconds += call(comm, i);
     return seconds; /* the communicator stays */
@@ -112,7 +114,7 @@ static void steps(void)
     for (int i = 0; i < WARM; i++)
         call(MPI_COMM_WORLD, 1);
     for (size_t k = 0; k < sizeof us / sizeof *us; k++) {
-        PMPI_Barrier(MPI_COMM_WORLD);
+        NATIVE(Barrier)(MPI_COMM_WORLD);
         double start = MPI_Wtime();
         for (int i = 0; i < STEPS; i++) {
             compute((long)(us[k] * rate));
@@ -141,7 +143,7 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     from = calloc((size_t)bytes + 8, 1);
     to = calloc((size_t)bytes + 8, (size_t)ranks);
-    PMPI_Barrier(MPI_COMM_WORLD);
+    NATIVE(Barrier)(MPI_COMM_WORLD);
     if (!strcmp(mode, "rows") || !strcmp(mode, "steps")) {
         if (!strcmp(mode, "rows"))
             rows();
@@ -152,7 +154,7 @@ int main(int argc, char **argv)
     }
     for (int round = 0; round < ROUNDS; round++)
         took[round] = function(round);
-    PMPI_Reduce(took, slowest, ROUNDS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(took, slowest, ROUNDS, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     qsort(slowest, ROUNDS, sizeof *slowest, ascending);
     for (int round = 0; round < ROUNDS; round++)
         sum += slowest[round];

@@ -4,7 +4,7 @@
  *                         every result is looked at. Rank 0 prints "ok", or "wrong" with the operation
  *   guard sums            many equal sums of floating-point numbers, which round; rank 0 prints "ok" where all have the
  *                         bits of the first, or "wrong"
- *   guard time B PATTERN  2000 calls of MPI_Allgather of B bytes and of PMPI_Allgather, in turns of 50, after the
+ *   guard time B PATTERN  2000 calls of MPI_Allgather of B bytes and of the native one, in turns of 50, after the
  *                         others came late by PATTERN (none, rank, node, ramp, random) by as much as a native call
  *                         takes. Rank 0 prints us a call of both, without the lateness */
 #include <stdbool.h>
@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include <mpi.h>
+
+#include "common/native.h"
 
 enum { LONGEST = 4096, ROUNDS = 220 };
 
@@ -113,7 +115,7 @@ static int check(void)
                 if (call % 16 == 0)
                     MPI_Barrier(rank ? other : MPI_COMM_WORLD), rank ? MPI_Barrier(MPI_COMM_WORLD) : 0;
             }
-    PMPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0)
         printf(worst ? "wrong: operation %d\n" : "ok\n", worst - 1);
     MPI_Comm_free(&other);
@@ -149,7 +151,7 @@ static int sums(void)
                     memcpy(first, to, sizeof first);
                 bad |= memcmp(first, to, sizeof first) != 0;
             }
-    PMPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0)
         puts(worst ? "wrong" : "ok");
     return worst != 0;
@@ -186,14 +188,14 @@ static void time_both(int bytes, const char *pattern)
     if (!from || !to)
         MPI_Abort(MPI_COMM_WORLD, 1);
     for (int i = 0; i < 4; i++)
-        delay = turn(PMPI_Allgather, bytes, "none", 0, from, to) / 50;
-    PMPI_Bcast(&delay, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        delay = turn(NATIVE(Allgather), bytes, "none", 0, from, to) / 50;
+    NATIVE(Bcast)(&delay, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
     for (int i = 0; i < 40; i++) {
         guarded += turn(MPI_Allgather, bytes, pattern, delay, from, to);
-        native += turn(PMPI_Allgather, bytes, pattern, delay, from, to);
+        native += turn(NATIVE(Allgather), bytes, pattern, delay, from, to);
     }
     if (rank == 0)
-        printf("%d bytes, late: %s, MPI_Allgather %.2f us, PMPI_Allgather %.2f us, ratio %.3f\n", bytes, pattern,
+        printf("%d bytes, late: %s, MPI_Allgather %.2f us, natively %.2f us, ratio %.3f\n", bytes, pattern,
                guarded * 500, native * 500, guarded / native);
     free(from);
     free(to);

@@ -14,6 +14,8 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
+
 static int rank, ranks, bad;
 
 static void sum(MPI_Comm comm, int value)
@@ -75,7 +77,7 @@ int main(int argc, char **argv)
     further(MPI_COMM_WORLD);
     if (comm != MPI_COMM_WORLD)
         MPI_Comm_free(&comm);
-    PMPI_Allreduce(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&bad, &worst, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0)
         printf(worst ? "wrong\n" : "ok\n");
     MPI_Finalize();

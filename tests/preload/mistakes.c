@@ -1,5 +1,5 @@
 /* An MPI program that knows nothing of TopoMPI: calls with a mistake in the arguments, made by all ranks on a
- * communicator whose errors return. The class of the error must be that of the PMPI function, no call may hang, and
+ * communicator whose errors return. The class of the error must be that of MPI's own function, no call may hang, and
  * the right call that follows must work. With the argument "alone": by one rank, where the others' part is not
  * hindered by it; with "beside": by one rank that makes them beside the calls of all, as a program does that tries an
  * argument. Prints "ok" on rank 0, else what differs. */
@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <mpi.h>
+
+#include "common/native.h"
 
 enum { CALLS = 150 }; /* beyond the short calls that stay native */
 
@@ -73,7 +75,7 @@ static void compare(const char *what, int ours, int native)
 
 /* The same arguments to both. */
 #define BOTH(function, ...) \
-    compare(#function "(" #__VA_ARGS__ ")", MPI_##function(__VA_ARGS__), PMPI_##function(__VA_ARGS__))
+    compare(#function "(" #__VA_ARGS__ ")", MPI_##function(__VA_ARGS__), NATIVE(function)(__VA_ARGS__))
 
 static void mistakes(void)
 {
@@ -144,7 +146,7 @@ static void mistakes(void)
 }
 
 /* The class that the native call has for such arguments, on a communicator of this rank alone, where nobody waits. */
-#define CLASS(function, ...) class_of(PMPI_##function(__VA_ARGS__, 0, own))
+#define CLASS(function, ...) class_of(NATIVE(function)(__VA_ARGS__, 0, own))
 
 /* One call by which `mistaken` ranks make a mistake: they get the native class, the others none. */
 #define ALONE(mistaken, function, root, ...) \
@@ -190,7 +192,7 @@ static void alone(void)
 /* A call of this rank alone, which the native function refuses before it waits for anybody. */
 #define REFUSED(function, ...) \
     do { \
-        int ours = class_of(MPI_##function(__VA_ARGS__)), native = class_of(PMPI_##function(__VA_ARGS__)); \
+        int ours = class_of(MPI_##function(__VA_ARGS__)), native = class_of(NATIVE(function)(__VA_ARGS__)); \
         if (ours != native || native == MPI_SUCCESS) { \
             wrong++; \
             printf("rank %d: %s beside the others: class %d, natively %d\n", rank, #function "(" #__VA_ARGS__ ")", \
@@ -248,7 +250,7 @@ int main(int argc, char **argv)
         beside();
     else
         mistakes();
-    PMPI_Allreduce(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&wrong, &everywhere, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     MPI_Op_free(&least);
     MPI_Type_free(&loose);
     MPI_Comm_free(&comm);

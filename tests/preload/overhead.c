@@ -1,5 +1,5 @@
 /* What a call costs more because the library is loaded: the same 8-byte calls through MPI_* (the library's
- * wrapper, when preloaded) and PMPI_* (past it) in turn, on MPI_COMM_SELF and on all ranks.
+ * wrapper, when preloaded) and natively (past it) in turn, on MPI_COMM_SELF and on all ranks.
  *
  *   mpirun -np 2 -x LD_PRELOAD=src/.libs/libtopompi.so -x TOPOMPI_ALLGATHER=native ... tests/preload/overhead
  *
@@ -9,6 +9,8 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
+
 enum { SAMPLES = 201, SELF_CALLS = 2000, WORLD_CALLS = 500 };
 
 typedef int call(int past, MPI_Comm comm);
@@ -17,13 +19,13 @@ static long from[64], to[64 * 64];
 
 static int allgather(int past, MPI_Comm comm)
 {
-    return past ? PMPI_Allgather(from, 1, MPI_LONG, to, 1, MPI_LONG, comm)
+    return past ? NATIVE(Allgather)(from, 1, MPI_LONG, to, 1, MPI_LONG, comm)
                 : MPI_Allgather(from, 1, MPI_LONG, to, 1, MPI_LONG, comm);
 }
 
 static int allreduce(int past, MPI_Comm comm)
 {
-    return past ? PMPI_Allreduce(from, to, 1, MPI_LONG, MPI_SUM, comm)
+    return past ? NATIVE(Allreduce)(from, to, 1, MPI_LONG, MPI_SUM, comm)
                 : MPI_Allreduce(from, to, 1, MPI_LONG, MPI_SUM, comm);
 }
 
@@ -54,7 +56,7 @@ static void compare(const char *name, call *function, MPI_Comm comm, int calls, 
     qsort(ns[1], SAMPLES, sizeof **ns, ascending);
     qsort(more, SAMPLES, sizeof *more, ascending);
     if (speaks)
-        printf("%-24s MPI_* %9.1f  PMPI_* %9.1f  difference %7.1f ns a call\n", name, ns[0][SAMPLES / 2],
+        printf("%-24s MPI_* %9.1f  native %9.1f  difference %7.1f ns a call\n", name, ns[0][SAMPLES / 2],
                ns[1][SAMPLES / 2], more[SAMPLES / 2]);
 }
 

@@ -26,6 +26,8 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
+
 enum { SECONDS = 100, LONGEST = 1 << 17 };
 
 static int rank, ranks, wrong;
@@ -389,7 +391,7 @@ int main(int argc, char **argv)
         groups();
     else
         wrong++;
-    PMPI_Allreduce(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&wrong, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
     if (rank == 0)
         printf("%s\n", all ? "wrong" : "ok");
     MPI_Finalize();

@@ -29,6 +29,8 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
+
 /* CALL(name, parameters, arguments) */
 #define CALLS(CALL) \
     CALL(Allgather, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, MPI_Comm g), \
@@ -96,7 +98,7 @@ static void count_message(int elements, MPI_Datatype type)
     own.bytes += counting ? (long)elements * size : 0;
 }
 
-#define NEXT(name, parameters) int(*next) parameters = (int(*) parameters)dlsym(RTLD_NEXT, "PMPI_" #name)
+#define NEXT(name, parameters) int(*next) parameters = (int(*) parameters)native_symbol("PMPI_" #name)
 #define COUNTED(name, parameters, arguments) \
     int PMPI_##name parameters \
     { \

@@ -6,6 +6,7 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
 #include "preload/pairs.h"
 #include "preload/turns.h"
 
@@ -34,7 +35,7 @@ int main(int argc, char **argv)
         begun = tool->natives;
     }
     tool->slow = TURNS_NOTHING;
-    PMPI_Allreduce(&wrong, &first, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&wrong, &first, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
     if (rank == 0 && first)
         printf("wrong: call %d\n", first - 1);
     else if (rank == 0)

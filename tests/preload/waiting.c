@@ -16,6 +16,8 @@
 
 #include <mpi.h>
 
+#include "common/native.h"
+
 enum { BURST = 20, LONG = 1 << 20, MANY = 64 << 10, STREAM = 16, ROW = 400, PAUSE_US = 3000 };
 
 static int rank, ranks, pairs; /* pairs: messages to rank 0 in a round, from each rank that asks */
@@ -137,15 +139,15 @@ static void meet(const char *form, int ours)
 {
     MPI_Comm world = MPI_COMM_WORLD;
     if (!strcmp(form, "bcast"))
-        (ours ? MPI_Bcast : PMPI_Bcast)(from, 1024, MPI_CHAR, 1, world);
+        (ours ? MPI_Bcast : NATIVE(Bcast))(from, 1024, MPI_CHAR, 1, world);
     else if (!strcmp(form, "allreduce"))
-        (ours ? MPI_Allreduce : PMPI_Allreduce)(from, to, 1, MPI_DOUBLE, MPI_SUM, world);
+        (ours ? MPI_Allreduce : NATIVE(Allreduce))(from, to, 1, MPI_DOUBLE, MPI_SUM, world);
     else if (!strcmp(form, "allgather"))
-        (ours ? MPI_Allgather : PMPI_Allgather)(from, 64, MPI_CHAR, blocks, 64, MPI_CHAR, world);
+        (ours ? MPI_Allgather : NATIVE(Allgather))(from, 64, MPI_CHAR, blocks, 64, MPI_CHAR, world);
     else if (!strcmp(form, "long"))
-        (ours ? MPI_Allreduce : PMPI_Allreduce)(from, to, LONG / 8, MPI_DOUBLE, MPI_SUM, world);
+        (ours ? MPI_Allreduce : NATIVE(Allreduce))(from, to, LONG / 8, MPI_DOUBLE, MPI_SUM, world);
     else
-        (ours ? MPI_Barrier : PMPI_Barrier)(world);
+        (ours ? MPI_Barrier : NATIVE(Barrier))(world);
 }
 
 static void post(const struct measure *measure)
@@ -161,7 +163,7 @@ static void post(const struct measure *measure)
 /* Calls of FORM in a row by all ranks: seconds of one. */
 static double row(const char *form, int ours)
 {
-    PMPI_Barrier(MPI_COMM_WORLD);
+    NATIVE(Barrier)(MPI_COMM_WORLD);
     double start = MPI_Wtime();
     for (int i = 0; i < ROW; i++)
         meet(form, ours);
@@ -178,7 +180,7 @@ static void go(const struct measure *measure, const char *form, int ours, double
     }
     if (rank == 0)
         post(measure);
-    PMPI_Barrier(MPI_COMM_WORLD);
+    NATIVE(Barrier)(MPI_COMM_WORLD);
     if (rank > 0 && (measure->all || rank == 1)) {
         usleep(PAUSE_US);
         for (int i = 0; i < measure->requests; i++) {
@@ -207,7 +209,7 @@ static void measure_one(const struct measure *measure, const char *form, int rou
         go(measure, form, (i + i / 2) % 2, took[(i + i / 2) % 2] + i / 2 * measure->requests);
     for (int ours = 0; ours < 2; ours++) {
         double *all = calloc((size_t)each * (size_t)ranks, sizeof *all);
-        PMPI_Gather(took[ours], each, MPI_DOUBLE, all, each, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+        NATIVE(Gather)(took[ours], each, MPI_DOUBLE, all, each, MPI_DOUBLE, 0, MPI_COMM_WORLD);
         memmove(took[ours], all + each, (size_t)each * (size_t)askers * sizeof *all); /* those of rank 1 and so on */
         qsort(took[ours], (size_t)each * (size_t)askers, sizeof *all, ascending);
         free(all);

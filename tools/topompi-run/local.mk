@@ -14,5 +14,5 @@ tools_topompi_run_topompi_probe_SOURCES = \
 	tools/topompi-run/probe.c tools/topompi-run/probe.h tools/topompi-run/probe_print.c
 tools_topompi_run_topompi_probe_CPPFLAGS = $(tools_cppflags)
 tools_topompi_run_topompi_probe_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
-tools_topompi_run_topompi_probe_LDADD = $(MPI_LIBS) $(JANSSON_LIBS)
+tools_topompi_run_topompi_probe_LDADD = $(MPI_LIBS) $(JANSSON_LIBS) -ldl
 dist_man_MANS += man/topompi-run.1

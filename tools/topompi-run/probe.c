@@ -1,6 +1,6 @@
 /* topompi-probe: the program that topompi-run --check starts. It says for each node whether the library, MPI, the machine
  * and shared memory are as they are to be, and measures the native calls and the library's. It is an MPI program like any
- * other: what it knows of the library it asks by topompi.h, and PMPI_* are the native calls. */
+ * other: what it knows of the library it asks by topompi.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -16,6 +16,7 @@
 
 #include "topompi.h"
 
+#include "common/native.h"
 #include "topompi-run/probe.h"
 
 /* What the library in this process says; NULL where it is not loaded or does nothing. */
@@ -75,10 +76,10 @@ static void look(struct probe_rank *own)
     snprintf(own->mpi, sizeof own->mpi, "%.*s", (int)sizeof own->mpi - 1, mpi);
     snprintf(own->version, sizeof own->version, "%s", library_version() ? library_version() : "");
     snprintf(own->machine, sizeof own->machine, "%s", library_machine() ? library_machine() : "");
-    PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
+    NATIVE(Comm_split_type)(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
     PMPI_Comm_rank(node, &own->node_rank);
     PMPI_Comm_size(node, &own->node_ranks);
-    PMPI_Comm_free(&node);
+    NATIVE(Comm_free)(&node);
     if (own->node_rank == 0) {
         own->shared_code = try_shared_memory();
         own->shared_free = statvfs("/dev/shm", &space) ? -1 : (long long)space.f_bavail * (long long)space.f_frsize;
@@ -95,24 +96,25 @@ static int call(enum probe_operation operation, bool native, int bytes)
     int count = bytes / (int)sizeof(double);
     switch (operation) {
     case PROBE_ALLGATHER:
-        return (native ? PMPI_Allgather : MPI_Allgather)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
-    case PROBE_ALLREDUCE: return (native ? PMPI_Allreduce : MPI_Allreduce)(out, in, count, MPI_DOUBLE, MPI_SUM, comm);
+        return (native ? NATIVE(Allgather) : MPI_Allgather)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    case PROBE_ALLREDUCE:
+        return (native ? NATIVE(Allreduce) : MPI_Allreduce)(out, in, count, MPI_DOUBLE, MPI_SUM, comm);
     case PROBE_ALLTOALL:
-        return (native ? PMPI_Alltoall : MPI_Alltoall)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
-    case PROBE_BCAST: return (native ? PMPI_Bcast : MPI_Bcast)(out, bytes, MPI_BYTE, 0, comm);
-    default: return (native ? PMPI_Barrier : MPI_Barrier)(comm);
+        return (native ? NATIVE(Alltoall) : MPI_Alltoall)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    case PROBE_BCAST: return (native ? NATIVE(Bcast) : MPI_Bcast)(out, bytes, MPI_BYTE, 0, comm);
+    default: return (native ? NATIVE(Barrier) : MPI_Barrier)(comm);
     }
 }
 
 /* Seconds of one of `calls` in a row, of the slowest rank. */
 static double timed(enum probe_operation operation, bool native, int bytes, int calls)
 {
-    PMPI_Barrier(MPI_COMM_WORLD);
+    NATIVE(Barrier)(MPI_COMM_WORLD);
     double start = PMPI_Wtime(), seconds, slowest;
     for (int i = 0; i < calls; i++)
         call(operation, native, bytes);
     seconds = (PMPI_Wtime() - start) / calls;
-    PMPI_Allreduce(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
 }
 
@@ -155,7 +157,7 @@ static void measure_all(struct probe_report *report)
     out = calloc(1, bytes);
     in = calloc(1, bytes);
     int have = out && in, all = 0;
-    PMPI_Allreduce(&have, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
+    NATIVE(Allreduce)(&have, &all, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     for (int operation = 0; all && operation < PROBE_OPERATIONS; operation++)
         for (int i = 0; i < 3; i++) {
             struct probe_row *row = &report->row[report->rows];
@@ -193,7 +195,7 @@ int main(int argc, char **argv)
     report.rank = calloc((size_t)report.ranks, sizeof own);
     if (!report.rank)
         PMPI_Abort(MPI_COMM_WORLD, 1);
-    PMPI_Allgather(&own, (int)sizeof own, MPI_BYTE, report.rank, (int)sizeof own, MPI_BYTE, MPI_COMM_WORLD);
+    NATIVE(Allgather)(&own, (int)sizeof own, MPI_BYTE, report.rank, (int)sizeof own, MPI_BYTE, MPI_COMM_WORLD);
     /* All ranks know what all said, and whether there is something to measure. */
     probe_judge(&report);
     if (*report.rank[0].machine && report.ranks > 1)
