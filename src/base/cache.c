@@ -72,6 +72,22 @@ static void name_beside(const char *path, struct topo_text *beside)
                    (unsigned long)now.tv_sec, (unsigned long)now.tv_nsec);
 }
 
+bool topo_cache_usable(const char *path)
+{
+    struct topo_text folder = {0};
+    topo_text_add(&folder, path);
+    bool usable = !folder.failed;
+    if (usable) {
+        make_folders(folder.text);
+        char *slash = strrchr(folder.text, '/');
+        if (slash)
+            *slash = '\0';
+        usable = access(slash && *folder.text ? folder.text : slash ? "/" : ".", W_OK | X_OK) == 0;
+    }
+    topo_text_free(&folder);
+    return usable;
+}
+
 enum topo_status topo_cache_keep(const char *path, const char *text, struct topo_error *error)
 {
     struct topo_text beside = {0};

@@ -16,6 +16,9 @@ bool topo_cache_folder(const char *given, const char *xdg, const char *home, str
  * together, at most `most` characters; nothing of "(R)" and such. */
 void topo_cache_word(const char *text, size_t most, struct topo_text *name);
 
+/* Makes the folders of `path` that are missing, for the user alone; true: files can be made beside it. */
+bool topo_cache_usable(const char *path);
+
 /* Makes `path` hold `text`, whoever reads or writes it at the same time: written beside and renamed. Folders that are
  * missing are made, for the user alone. Errors: TOPO_IO with the path and the reason, TOPO_NOMEM. */
 enum topo_status topo_cache_keep(const char *path, const char *text, struct topo_error *error);

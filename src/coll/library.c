@@ -12,7 +12,6 @@
 static void release(void *own)
 {
     struct topo_coll_state *state = own;
-    topo_measure_release(&state->measure);
     topo_learn_forget(state->trials);
     topo_guards_free(state->guards);
     topo_count_estimate_free(state->estimate);
@@ -20,21 +19,17 @@ static void release(void *own)
 
 static void at_finalize(void)
 {
-    struct topo_text measured = {0};
     topo_trace_stop();
     topo_learn_finish();
-    topo_measure_tell(&measured);
-    topo_stats_print(measured.text);
-    topo_text_free(&measured);
+    topo_stats_print();
     topo_measure_stop();
 }
 
 void topo_library_start(bool trusted)
 {
-    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize,
-                                               topo_measure_found};
-    const struct topo_news kept = topo_measure_news();
-    topo_job_start(trusted, &kept);
+    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize};
+    const struct topo_news links = topo_measure_news();
+    topo_job_start(trusted, &links);
     topo_measure_start();
     if (topo_job.active)
         topo_comm_start(&user);

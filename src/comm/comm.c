@@ -161,9 +161,6 @@ static int make(MPI_Comm comm, struct topo_comm **made)
     state->layout = state->comm_group->layout;
     while (topo_tree_rank(state->tree, state->position) != state->rank)
         state->position++;
-    state->found = topo_job.kept;
-    if (topo_job.measures && state->ranks == topo_job.ranks)
-        state->consent.undecided = TOPO_UNDECIDED_MACHINE;
 out:
     if (code == MPI_SUCCESS)
         *made = state;
@@ -255,20 +252,17 @@ static bool is_reluctant(const struct topo_comm *state)
     return state->call.one_form && lost >= SOME && lost > 2 * atomic_load(&repaid);
 }
 
-/* What is agreed on as the channel is opened: whether all know of the machine, and the room for a region that the nodes
- * share, as the call that opens it is likely to make one. */
-enum { KNOWS, ROOM };
+/* What is agreed on as the channel is opened: the room for a region that the nodes share, as the call that opens it is
+ * likely to make one. */
+enum { ROOM };
 
 static bool open_channel(struct topo_comm *state)
 {
     const struct topo_node *node = state->layout.has_shm ? topo_comm_node(state) : NULL;
-    uint64_t least[TOPO_CHANNEL_LEASTS] = {[KNOWS] = user->knows(), [ROOM] = node ? topo_node_room(node) : 0};
+    uint64_t least[TOPO_CHANNEL_LEASTS] = {[ROOM] = node ? topo_node_room(node) : 0};
     switch (topo_channel_open(&state->channel, state->comm, topo_comm_group_numbers(state->comm_group),
                               tags_of(&state->layout), is_reluctant(state), least)) {
-    case TOPO_OPENED:
-        state->found |= least[KNOWS] != 0;
-        state->consent.room = least[ROOM];
-        return true;
+    case TOPO_OPENED: state->consent.room = least[ROOM]; return true;
     case TOPO_UNWANTED: postpone(state); break;
     case TOPO_UNABLE: state->native = true; break;
     }

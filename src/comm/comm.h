@@ -46,10 +46,7 @@ struct topo_comm {
     struct topo_channel channel; /* not opened until first needed */
     struct topo_comm_call call;
     struct topo_consent consent; /* of that call */
-    /* What the job found of its machine holds here (topo_job.found), in calls whose bits do not depend on the form;
-     * agreed on. */
-    bool found;
-    size_t uses; /* calls that ran ours */
+    size_t uses;                 /* calls that ran ours */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one, as the channel
      * was not wanted then; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
@@ -64,7 +61,6 @@ struct topo_comm_user {
     size_t bytes;               /* of its own part, all zero at first */
     void (*release)(void *own); /* the state goes */
     void (*at_finalize)(void);  /* collective over MPI_COMM_WORLD, when topo_comm_start()'s attribute is deleted */
-    bool (*knows)(void);        /* this rank's topo_job.found is valid and may be used in communicators to come */
 };
 
 /* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to

@@ -21,12 +21,11 @@ struct topo_comm_group {
     struct topo_tree *tree;    /* of these ranks */
     struct topo_layout layout; /* `shares` as TOPOMPI_SHARED says */
     /* Of coll/call/choose.c; 0: not looked at yet. */
-    /* [0] by what was known in MPI_Init, [1] with what the job found of its machine. */
-    _Atomic signed char native_anyway[2][TOPO_OPERATION_COUNT];
-    _Atomic short by_model[2][TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */
+    _Atomic signed char native_anyway[TOPO_OPERATION_COUNT];
+    _Atomic short by_model[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */
     /* What the guard may try: id + 1 of the first candidate by the model, of the next, ..., a byte each; the last byte:
      * 1 */
-    _Atomic uint32_t candidates[2][TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES];
+    _Atomic uint32_t candidates[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES];
 };
 
 /* The members of an intracommunicator of `ranks` ranks, without any message; in

@@ -106,6 +106,7 @@ void topo_job_start(bool trusted, const struct topo_news *news)
         topo_job.node_ranks = topo_tree_node_ranks(found.tree, topo_job.rank);
         topo_job.sharing = found.sharing;
         topo_job.oversubscribed = found.oversubscribed;
+        topo_job.found = topo_job.tuning;
     }
     topo_job.active = usable;
     if (!usable)
@@ -125,7 +126,7 @@ void topo_job_stop(void)
     topo_job.tree = NULL;
     topo_tuning_free(&topo_job.tuning);
     topo_job.found = (struct topo_tuning){0}; /* whose rules were those of `tuning` */
-    topo_job.measures = topo_job.kept = false;
+    topo_job.measures = false;
     topo_tuning_free(&topo_job.shipped);
     topo_shipped_free();
     topo_job.learn_path = NULL;

@@ -17,9 +17,8 @@ struct topo_job {
     const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
     struct topo_tuning shipped;  /* what lies beside the library, where tuning.shipped is it */
-    bool measures;               /* this job is to find out what its machine's levels are (measure/) */
-    bool kept;                   /* an earlier one has, which holds in all communicators */
-    struct topo_tuning found;    /* `tuning` with what either found; valid when kept, else once measure/ says so */
+    struct topo_tuning found;    /* `tuning`, with the links between nodes where others know them (measure/) */
+    bool measures;               /* this job is to find them out for later ones */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
     int node_ranks;              /* of them on this rank's node; valid when active */
     struct topo_sharing sharing; /* these two as job/discover.h has them; valid when active */

@@ -1,4 +1,4 @@
 src_libmpi_part_la_SOURCES += \
 	src/measure/kept.c src/measure/kept.h \
 	src/measure/measure.c src/measure/measure.h \
-	src/measure/probes.c src/measure/probes.h
+	src/measure/probe.c src/measure/probe.h

@@ -1,5 +1,4 @@
-/* From what was measured on a machine to the parameters of its levels: `topo-bench levels` and jobs that measure
- * themselves (src/measure/) measure alike and differ in how long they take. */
+/* From what `topo-bench levels` measured on a machine to the parameters of its levels. */
 #ifndef TOPO_MODEL_FINDINGS_H
 #define TOPO_MODEL_FINDINGS_H
 
@@ -20,7 +19,6 @@ struct topo_level_findings {
     double longest;  /* and of one that is `bytes` longer */
     double bytes;
     double both;    /* bytes a second each way through the link of one unit, both directions at work */
-    double quarter; /* on the way to `both`: seconds with a quarter of the bytes */
     double in;      /* bytes a second of all pairs within a unit, one direction */
     /* An exchange (both ways) of as many pairs as there are, all at once. */
     int pairs;

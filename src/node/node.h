@@ -54,17 +54,11 @@ struct topo_consent {
      * the native call does not, as programs rely on that: what they need is made in the next call of an operation in
      * which all ranks wait for each other anyway. But a reduction that has to take one form begins with it. */
     bool may_wait;
-    bool postponed;          /* what this call needs is made later */
-    bool wishes;             /* an earlier call waits for the channel or for memory */
-    unsigned char undecided; /* by enum topo_undecided: what the ranks are still to agree on */
-    uint64_t room;           /* bytes of a new region, as agreed in this call before there was any; 0: to be asked */
-};
-
-/* Bits of topo_consent.undecided, kept in one word as every call looks at it. Agreed on in the next call of an
- * operation whose ranks all wait for each other. */
-enum topo_undecided {
-    TOPO_UNDECIDED_GUARD = 1,  /* earlier calls were timed: what do they say (coll/call/guard.h)? */
-    TOPO_UNDECIDED_MACHINE = 2 /* what messages cost on this machine: calls are counted (measure/measure.h) */
+    bool postponed; /* what this call needs is made later */
+    bool wishes;    /* an earlier call waits for the channel or for memory */
+    bool undecided; /* what do earlier calls say that were timed (coll/call/guard.h)? Agreed on in the next
+                     * call of an operation whose ranks all wait for each other */
+    uint64_t room;  /* bytes of a new region, as agreed in this call before there was any; 0: to be asked */
 };
 
 /* What a rank brings with it: its place among the ranks of its communicator. All outlives the node. */

@@ -34,7 +34,7 @@ bool topo_stats_wanted(void)
 bool topo_stats_model(void)
 {
     /* Defaults of the model say nothing of this machine's native calls. */
-    return topo_job.tuning.measured || topo_job.kept;
+    return topo_job.found.measured;
 }
 
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
@@ -138,7 +138,7 @@ static struct topo_stats_total total_of(void)
     return total;
 }
 
-static void print_table(const struct topo_stats_total *total, bool modelled, const char *further)
+static void print_table(const struct topo_stats_total *total, bool modelled)
 {
     say_head(modelled);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
@@ -150,8 +150,6 @@ static void print_table(const struct topo_stats_total *total, bool modelled, con
              total->calls, total->ours, total->seconds * 1e3,
              total->elapsed > 0 ? 100 * total->seconds / total->elapsed : 0, total->elapsed);
     say_saved(total);
-    if (further && *further)
-        topo_say("%s", further);
 }
 
 /* The whole value at once: a line of the application shall not fall between. */
@@ -189,7 +187,7 @@ static void print_json(const struct topo_stats_total *total, bool modelled, cons
     topo_text_free(&out);
 }
 
-void topo_stats_print(const char *further)
+void topo_stats_print(void)
 {
     const bool modelled = topo_stats_model();
     if (!topo_stats_wanted() || topo_job.rank != 0)
@@ -199,5 +197,5 @@ void topo_stats_print(const char *further)
     if (topo_report_is_json(given))
         print_json(&total, modelled, strcasecmp(given, "json") ? given : NULL);
     else if (total.calls)
-        print_table(&total, modelled, further);
+        print_table(&total, modelled);
 }

@@ -23,8 +23,7 @@ void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double
                     double native, double ours);
 
 /* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total; a table
- * on stderr, or JSON there or in a file. Nothing when nothing is wanted, and no table when nothing was called;
- * `further` (may be NULL) is a line below it. */
-void topo_stats_print(const char *further);
+ * on stderr, or JSON there or in a file. Nothing when nothing is wanted, and no table when nothing was called. */
+void topo_stats_print(void);
 
 #endif

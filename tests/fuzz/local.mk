@@ -32,7 +32,3 @@ tests_fuzz_defect_la_SOURCES = tests/fuzz/defect.c tests/fuzz/calls.h tests/fuzz
 tests_fuzz_defect_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
 tests_fuzz_defect_la_LDFLAGS = -module -avoid-version -rpath $(abs_top_builddir)/tests/fuzz
 tests_fuzz_defect_la_LIBADD = $(MPI_LIBS) -ldl
-check_LTLIBRARIES += tests/fuzz/aged.la
-tests_fuzz_aged_la_SOURCES = tests/fuzz/aged.c
-tests_fuzz_aged_la_LDFLAGS = -module -avoid-version -rpath $(abs_top_builddir)/tests/fuzz
-tests_fuzz_aged_la_LIBADD = -ldl

@@ -144,8 +144,7 @@ static void print_library(struct fuzz_random *random)
         set("TOPOMPI_PACKET", packets[fuzz_below(random, 4)]);
     if (fuzz_chance(random, 20))
         set("TOPOMPI_STATS", "1");
-    set("TOPOMPI_CACHE", "off"); /* what is found decides in the job itself, if at all */
-    set("TOPOMPI_MEASURE", fuzz_chance(random, 30) ? "off" : "on");
+    set("TOPOMPI_CACHE", fuzz_chance(random, 30) ? "off" : "links"); /* known links: tests/fuzz/fuzz says where */
 }
 
 void fuzz_job_print_settings(void)

@@ -203,7 +203,7 @@ static long calls_in_report(void)
     int saved = dup(STDERR_FILENO);
     if (!report || saved < 0 || dup2(fileno(report), STDERR_FILENO) < 0)
         return -1;
-    topo_stats_print(NULL);
+    topo_stats_print();
     dup2(saved, STDERR_FILENO);
     close(saved);
     rewind(report);

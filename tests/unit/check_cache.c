@@ -138,4 +138,17 @@ START_TEST(at_once)
 }
 END_TEST
 
-UNIT_MAIN("cache", {folders}, {words}, {kept}, {not_writable}, {at_once})
+START_TEST(usable)
+{
+    char path[128];
+    make_folder();
+    snprintf(path, sizeof path, "%s/new/sub/file", folder);
+    ck_assert(topo_cache_usable(path));
+    ck_assert_int_eq(topo_cache_keep(path, "text", NULL), TOPO_OK);
+    ck_assert(!topo_cache_usable("/dev/null/there/file"));
+    UNIT_OUT_OF_MEMORY(topo_cache_usable(path) ? TOPO_OK : TOPO_NOMEM);
+    remove_folder();
+}
+END_TEST
+
+UNIT_MAIN("cache", {folders}, {words}, {kept}, {not_writable}, {at_once}, {usable})

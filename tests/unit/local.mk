@@ -63,7 +63,6 @@ unit_checks = \
 	tests/unit/check_matching \
 	tests/unit/check_matrix \
 	tests/unit/check_matrix_file \
-	tests/unit/check_measuring \
 	tests/unit/check_memory \
 	tests/unit/check_metis \
 	tests/unit/check_names \

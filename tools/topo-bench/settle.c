@@ -14,7 +14,7 @@ void bench_grant(MPI_Comm comm)
     if (state->consent.wishes)
         topo_comm_grant(state);
     state->consent.may_wait = true;
-    if (state->consent.undecided & TOPO_UNDECIDED_GUARD)
+    if (state->consent.undecided)
         topo_guard_agree(state);
 }
 

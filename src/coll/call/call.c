@@ -20,27 +20,6 @@ static int raise_error(const struct topo_call *call, int code)
     return code;
 }
 
-/* Counts a call towards measuring the machine. What that finds holds in this communicator from here on, where the bits
- * of results do not depend on it. */
-static void measure(const struct topo_call *call)
-{
-    struct topo_comm *state = call->state;
-    struct topo_coll_state *own = topo_coll_of(state);
-    if (!topo_measure_call(&own->measure, call->comm))
-        return;
-    state->consent.undecided &= (unsigned char)~TOPO_UNDECIDED_MACHINE;
-    state->found = topo_measure_found();
-}
-
-/* What the ranks have to agree on in this call, in which they wait for each other anyway. */
-static void agree(const struct topo_call *call)
-{
-    if (call->state->consent.undecided & TOPO_UNDECIDED_GUARD)
-        topo_guard_agree(call->state);
-    if (call->state->consent.undecided & TOPO_UNDECIDED_MACHINE)
-        measure(call);
-}
-
 static bool has_counts(const struct topo_call *call, const struct topo_comm *state)
 {
     for (int rank = 0; call->counts && rank < state->ranks; rank++)
@@ -68,10 +47,19 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     if (call->state->consent.wishes && waits == TOPO_WAITS_ALL)
         topo_comm_grant(call->state);
     if (call->state->consent.undecided && waits == TOPO_WAITS_ALL)
-        agree(call);
+        topo_guard_agree(call->state);
     if (topo_stats_wanted() || topo_learn_wanted())
         call->start = PMPI_Wtime();
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
+}
+
+/* A call of ours in which all ranks of the job wait for each other, and that the guard does not time, is where they may
+ * measure their machine: once, and of MPI_COMM_WORLD alone, as threads call in other communicators in any order. */
+static void measure(const struct topo_call *call)
+{
+    if (call->comm == MPI_COMM_WORLD && topo_job.measures && (!call->guard.kind || call->guard.place < 0) &&
+        topo_operation_waits(call->ran->operation) == TOPO_WAITS_ALL)
+        topo_measure_now();
 }
 
 /* Before the channel is there calls are native, or are those that open it. */
@@ -106,6 +94,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
         return NULL;
     if (topo_comm_prepare_for(state, algorithm)) {
         call->for_now = false;
+        measure(call);
         state->call.parameters = algorithm->parameters;
         return algorithm;
     }
@@ -175,8 +164,8 @@ static double native_seconds(const struct topo_call *call)
         modelled->asked++;
         modelled->row[row].known = true;
         modelled->row[row].bytes = call->bytes;
-        modelled->row[row].seconds = topo_cost(topo_algorithm_native(operation)->id, state->tree,
-                                               state->found ? &topo_job.found.params : &topo_job.tuning.params, &asked);
+        modelled->row[row].seconds =
+            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.found.params, &asked);
     }
     return modelled->row[row].seconds;
 }

@@ -35,22 +35,29 @@ static const struct topo_algorithm *users(enum topo_operation operation)
     return choice > 0 ? topo_algorithm(topo_algorithm_native(operation)->id + (unsigned)choice - 1) : NULL;
 }
 
+/* What is known where the bits of results depend on the form, or not. */
+static const struct topo_tuning *tuning_for(bool one_form)
+{
+    return one_form ? &topo_job.tuning : &topo_job.found;
+}
+
 /* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
  * rules, else the rules'. *objects (may be NULL) tells that it did. `layout` is the communicator's as it was made, or
- * as it became where shared memory could not be had; `found`: with what the job found of its machine. NULL when the
- * model had no memory: what the other ranks take is not known then. */
-static const struct topo_algorithm *select_by(enum topo_operation operation, const struct topo_comm *state, bool found,
-                                              const struct topo_layout *layout, size_t bytes, bool *objects)
+ * as it became where shared memory could not be had. NULL when the model had no memory: what the other ranks take is not
+ * known then. */
+static const struct topo_algorithm *select_by(enum topo_operation operation, const struct topo_comm *state,
+                                              bool one_form, const struct topo_layout *layout, size_t bytes,
+                                              bool *objects)
 {
     enum { UNKNOWN = 0, CONTENT = -1 };
-    const struct topo_tuning *tuning = found ? &topo_job.found : &topo_job.tuning;
+    const struct topo_tuning *tuning = tuning_for(one_form);
     short objection = CONTENT;
-    /* What a job measured in ms is good for calls that are native by the rules: the guard compares the model's form to
-     * the native one, but never two of ours. */
-    const bool asked = !found || topo_select(tuning, operation, layout, bytes) == topo_algorithm_native(operation);
-    if (asked && tuning->measured && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
+    /* What is known of the link alone is good for calls that are native by the rules. */
+    const bool asked = tuning->measured && (topo_job.tuning.measured || topo_select(tuning, operation, layout, bytes) ==
+                                                                            topo_algorithm_native(operation));
+    if (asked && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
         int size_class = topo_size_class(bytes);
-        _Atomic short *known = &state->comm_group->by_model[found][operation][size_class];
+        _Atomic short *known = &state->comm_group->by_model[operation][size_class];
         if (*known == UNKNOWN) {
             const struct topo_algorithm *says;
             if (topo_select_by_model(tuning, operation, state->tree, layout, size_class, &says) != TOPO_OK)
@@ -72,11 +79,10 @@ static bool candidates_by_model(enum topo_operation operation, const struct topo
 {
     enum { KNOWN = 1 << 24 };
     _Static_assert(TOPO_CANDIDATES == 3 && TOPO_ALGORITHM_COUNT < 255, "three bytes of a word of four");
-    const struct topo_tuning *tuning = state->found ? &topo_job.found : &topo_job.tuning;
-    _Atomic uint32_t *known = &state->comm_group->candidates[state->found][operation][size_class];
+    _Atomic uint32_t *known = &state->comm_group->candidates[operation][size_class];
     uint32_t word = *known;
     if (!word) {
-        if (topo_candidates_by_model(tuning, operation, state->tree, &state->comm_group->layout, size_class,
+        if (topo_candidates_by_model(&topo_job.found, operation, state->tree, &state->comm_group->layout, size_class,
                                      candidates) != TOPO_OK)
             return false;
         word = KNOWN;
@@ -99,8 +105,7 @@ int topo_candidates(const struct topo_algorithm *named, const struct topo_comm *
     struct topo_candidates by_model = {0};
     if (state->layout.has_shm && !candidates_by_model(named->operation, state, topo_size_class(bytes), &by_model))
         return MPI_ERR_NO_MEM;
-    topo_candidates_of(state->found ? &topo_job.found : &topo_job.tuning, named, &state->layout, bytes, &by_model,
-                       candidates);
+    topo_candidates_of(&topo_job.found, named, &state->layout, bytes, &by_model, candidates);
     return MPI_SUCCESS;
 }
 
@@ -115,24 +120,23 @@ static int faster_first(const void *a, const void *b)
     return (x->seconds > y->seconds) - (x->seconds < y->seconds);
 }
 
-/* Appends the times that the model gives: of what runs, of native, and of the fastest of all. Nothing where levels were
- * not measured: the shipped ones are those of another machine, and what runs may look slow by them. */
-static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, bool found, size_t bytes,
-                            struct topo_text *text)
+/* Appends the times that the model gives: of what runs, of native, and of the fastest of all. Nothing where levels are
+ * not known: the shipped ones are those of another machine, and what runs may look slow by them. */
+static void add_predictions(const struct topo_algorithm *runs, const struct topo_comm *state, bool one_form,
+                            size_t bytes, struct topo_text *text)
 {
     enum { FASTEST = 4 };
     struct prediction known[TOPO_ALGORITHM_COUNT];
     const struct topo_algorithm *native = topo_algorithm_native(runs->operation);
     const struct topo_cost_call call = {.bytes = bytes};
     int count = 0, said = 0;
-    if (!found && !topo_job.tuning.measured)
+    if (!tuning_for(one_form)->measured)
         return;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         if (topo_algorithm(id)->operation != runs->operation)
             continue;
         known[count].algorithm = runs->id == (enum topo_algorithm_id)id ? runs : topo_algorithm(id);
-        known[count].seconds = topo_cost_of(known[count].algorithm, state->tree,
-                                            found ? &topo_job.found.params : &topo_job.tuning.params, &call);
+        known[count].seconds = topo_cost_of(known[count].algorithm, state->tree, &tuning_for(one_form)->params, &call);
         count += known[count].seconds >= 0;
     }
     qsort(known, (size_t)count, sizeof *known, faster_first);
@@ -147,7 +151,7 @@ static void add_predictions(const struct topo_algorithm *runs, const struct topo
 }
 
 /* TOPOMPI_VERBOSE: what runs and why, once for each communicator and size class (powers of two). */
-static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, bool found,
+static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct topo_comm *state, bool one_form,
                  size_t bytes)
 {
     enum topo_operation operation = algorithm->operation;
@@ -173,14 +177,14 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
-    else if (select_by(operation, state, found, &state->layout, bytes, &by_model) && by_model)
+    else if (select_by(operation, state, one_form, &state->layout, bytes, &by_model) && by_model)
         topo_text_addf(&text, ", by the model (the shipped rules say %s)",
                        topo_select(&topo_job.tuning, operation, &state->layout, bytes)->name);
     else if ((rule = topo_select_rule(&topo_job.tuning, operation, &state->layout, bytes)))
         topo_text_addf(&text, ", by line %d of the shipped rules", rule->line);
     else
         topo_text_add(&text, ", as no rule fits");
-    add_predictions(algorithm, state, found, bytes, &text);
+    add_predictions(algorithm, state, one_form, bytes, &text);
     if (!text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);
@@ -230,9 +234,9 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
     if (guarded && layout->nodes > 1 && layout->has_shm) /* the model may name forms to try, which takes time to ask */
         return false;
     for (size_t bytes = 1; bytes <= INT_MAX; bytes *= 2)
-        for (int found = 0; found <= state->found; found++) {
-            const struct topo_rule *rule = topo_select_rule(&topo_job.tuning, operation, layout, bytes);
-            if (select_by(operation, state, found, layout, bytes, NULL) != native ||
+        for (int one_form = 0; one_form < 2; one_form++) {
+            const struct topo_rule *rule = topo_select_rule(tuning_for(one_form), operation, layout, bytes);
+            if (select_by(operation, state, one_form, layout, bytes, NULL) != native ||
                 (guarded && rule && rule->others_count))
                 return false;
         }
@@ -241,7 +245,7 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
 
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 {
-    _Atomic signed char *known = &state->comm_group->native_anyway[state->found][operation];
+    _Atomic signed char *known = &state->comm_group->native_anyway[operation];
     if (*known == TOPO_ANYWAY_UNKNOWN) {
         bool heard = topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
         *known = !heard && nothing_but_native(operation, state) ? TOPO_ANYWAY_YES : TOPO_ANYWAY_NO;
@@ -250,15 +254,15 @@ bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state)
 }
 
 /* select_by(), remembered: calls repeat. */
-static const struct topo_algorithm *chosen_by(enum topo_operation operation, const struct topo_comm *state, bool found,
+static const struct topo_algorithm *chosen_by(enum topo_operation operation, const struct topo_comm *state,
                                               bool one_form, size_t bytes)
 {
     const struct topo_layout *layout = one_form ? &state->comm_group->layout : &state->layout;
     struct topo_chosen_row *row = &topo_coll_of(state)->chosen[(bytes + operation) % TOPO_CHOSEN_ROWS];
-    if (row->algorithm && row->algorithm->operation == operation && row->bytes == bytes && row->found == found &&
-        row->one_form == one_form && row->has_shm == layout->has_shm)
+    if (row->algorithm && row->algorithm->operation == operation && row->bytes == bytes && row->one_form == one_form &&
+        row->has_shm == layout->has_shm)
         return row->algorithm;
-    *row = (struct topo_chosen_row){select_by(operation, state, found, layout, bytes, NULL), bytes, found, one_form,
+    *row = (struct topo_chosen_row){select_by(operation, state, one_form, layout, bytes, NULL), bytes, one_form,
                                     layout->has_shm};
     return row->algorithm;
 }
@@ -270,8 +274,7 @@ static const struct topo_algorithm *select_auto(enum topo_operation operation, c
                                                 const struct topo_facts *facts)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
-    const struct topo_algorithm *algorithm =
-        chosen_by(operation, state, state->found && !facts->one_form, facts->one_form, facts->bytes);
+    const struct topo_algorithm *algorithm = chosen_by(operation, state, facts->one_form, facts->bytes);
     if (!algorithm)
         return NULL;
     size_t withheld = facts->one_form ? state->withheld[algorithm->id] : 0;
@@ -344,7 +347,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
                                           .is_tried = is_tried};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;
     if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
-        tell(algorithm, asked != NULL, state, state->found && !facts->one_form, bytes);
+        tell(algorithm, asked != NULL, state, facts->one_form, bytes);
     return algorithm;
 }
 

@@ -20,15 +20,6 @@ bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);
 /* The answer as comm_group->native_anyway keeps it. */
 enum { TOPO_ANYWAY_UNKNOWN, TOPO_ANYWAY_NO, TOPO_ANYWAY_YES };
 
-/* True when the ranks have something to agree on in a call of this operation, in which none may be missing. All calls
- * in which they wait for each other are counted while the machine is measured, and no others. */
-static inline bool topo_is_undecided(enum topo_operation operation, const struct topo_comm *state)
-{
-    return state->consent.undecided &
-           (topo_operation_waits(operation) == TOPO_WAITS_ALL ? TOPO_UNDECIDED_GUARD | TOPO_UNDECIDED_MACHINE
-                                                              : TOPO_UNDECIDED_GUARD);
-}
-
 /* True when it is known without a look at the arguments that a call on the communicator that this thread asked for last
  * is native: the library does nothing there, or nothing but native is ever chosen and nothing is to be made in a call.
  */
@@ -39,8 +30,8 @@ static inline bool topo_native_at_once(enum topo_operation operation, MPI_Comm c
         topo_comm_last.freed != atomic_load_explicit(&topo_comm_freed, memory_order_acquire))
         return false;
     return !state || state->native ||
-           (!state->consent.wishes && !topo_is_undecided(operation, state) &&
-            state->comm_group->native_anyway[state->found][operation] == TOPO_ANYWAY_YES);
+           (!state->consent.wishes && !state->consent.undecided &&
+            state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES);
 }
 
 /* What of a call decides, equal on all ranks. */

@@ -33,7 +33,7 @@ _Static_assert((int)TOPO_CANDIDATES < (int)TOPO_CONTEST_ARMS, "each is an arm");
 struct nothing {
     const struct topo_algorithm *named; /* NULL: none */
     size_t bytes;
-    bool ordered, has_shm, found;
+    bool ordered, has_shm;
 };
 
 struct topo_guards {
@@ -55,7 +55,7 @@ static struct topo_guards *guards_of(struct topo_comm *state)
     if (own->guards || own->unguarded)
         return own->guards;
     if (!state->consent.may_wait) {
-        state->consent.undecided |= TOPO_UNDECIDED_GUARD;
+        state->consent.undecided = true;
         return NULL;
     }
     own->guards = topo_calloc(1, sizeof *own->guards);
@@ -101,7 +101,7 @@ static bool is_nothing(struct topo_guards *guards, const struct nothing *call, s
 {
     const struct nothing *there = *place = &guards->nothing[(call->bytes + call->named->id) % NOTHINGS];
     return there->named == call->named && there->bytes == call->bytes && there->ordered == call->ordered &&
-           there->has_shm == call->has_shm && there->found == call->found;
+           there->has_shm == call->has_shm;
 }
 
 /* The same; a new one where there is none and room for it, and something to try. */
@@ -113,7 +113,7 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     struct kind *found = find(guards, named, ordered, bytes, &sizes);
     if ((found && is_of(found, bytes)) || guards->count == KINDS || sizes == SIZES)
         return found;
-    const struct nothing call = {named, bytes, ordered, state->layout.has_shm, state->found};
+    const struct nothing call = {named, bytes, ordered, state->layout.has_shm};
     struct nothing *nothing;
     if (is_nothing(guards, &call, &nothing))
         return found;
@@ -156,7 +156,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
         else if (kind->form[call->guard.arm] == topo_algorithm_native(algorithm->operation) && contest->guard.quiet)
             call->guard.quiet = contest;
         if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
-            call->state->consent.undecided |= TOPO_UNDECIDED_GUARD;
+            call->state->consent.undecided = true;
     }
     call->state->call.is_tried = kind->form[call->guard.arm] != algorithm;
     return kind->form[call->guard.arm];
@@ -241,7 +241,7 @@ void topo_guard_agree(struct topo_comm *state)
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
     uint64_t start = topo_clock_ns();
-    state->consent.undecided &= (unsigned char)~TOPO_UNDECIDED_GUARD;
+    state->consent.undecided = false;
     if (!guards) {
         guards_of(state);
         return;

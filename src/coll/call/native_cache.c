@@ -36,7 +36,6 @@ bool topo_native_cache_add(const struct topo_call *call, struct topo_native_cach
     if (heard || !(by_rules || for_now || call->guard.quiet) || !is_predefined(handles->type) ||
         (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
         return false;
-    *row = (struct topo_native_cache_row){{0},    operation,        call->state->layout.has_shm, call->state->found,
-                                          awaits, call->guard.quiet};
+    *row = (struct topo_native_cache_row){{0}, operation, call->state->layout.has_shm, awaits, call->guard.quiet};
     return true;
 }

@@ -48,8 +48,7 @@ static inline __attribute__((always_inline)) enum topo_awaited topo_awaited_by(e
         return TOPO_AWAITS_NOTHING;
     if (state->channel.comm == MPI_COMM_NULL)
         return state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
-    return topo_coll_of(state)->guards || !(state->consent.undecided & TOPO_UNDECIDED_GUARD) ? TOPO_AWAITS_NOTHING
-                                                                                             : TOPO_AWAITS_GUARD;
+    return topo_coll_of(state)->guards || !state->consent.undecided ? TOPO_AWAITS_NOTHING : TOPO_AWAITS_GUARD;
 }
 
 /* True while the row of a call of this operation is what would be found out again; counts the call then. False while
@@ -58,10 +57,9 @@ static inline __attribute__((always_inline)) bool topo_native_cache_holds(const 
                                                                           enum topo_operation operation,
                                                                           const struct topo_comm *state)
 {
-    return row->has_shm == state->layout.has_shm && row->found == state->found &&
-           row->awaits == topo_awaited_by(operation, state) &&
+    return row->has_shm == state->layout.has_shm && row->awaits == topo_awaited_by(operation, state) &&
            (topo_operation_waits(operation) == TOPO_WAITS_SOME ||
-            (!state->consent.wishes && !topo_is_undecided(operation, state))) &&
+            (!state->consent.wishes && !state->consent.undecided)) &&
            (!row->contest || topo_contest_is_first_untimed(row->contest));
 }
 

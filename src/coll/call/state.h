@@ -11,7 +11,6 @@
 #include "catalog/algorithm.h"
 #include "coll/call/call.h"
 #include "comm/comm.h"
-#include "measure/measure.h"
 
 struct topo_contest;
 struct topo_guards;
@@ -27,7 +26,6 @@ struct topo_native_cache_row {
     uintptr_t key[TOPO_NATIVE_CACHE_KEYS]; /* of each argument, that of the communicator not 0; 0: no row */
     enum topo_operation operation;
     bool has_shm;                 /* layout.has_shm then */
-    bool found;                   /* what the job had found of its machine counted */
     enum topo_awaited awaits;     /* topo_awaited_by() then */
     struct topo_contest *contest; /* native while this says so, which counts each call; NULL: by the rules */
 };
@@ -38,7 +36,7 @@ enum { TOPO_CHOSEN_ROWS = 8 };
 struct topo_chosen_row {
     const struct topo_algorithm *algorithm; /* NULL: no row */
     size_t bytes;
-    bool found, one_form, has_shm; /* the job's findings counted; of the layout that was looked at */
+    bool one_form, has_shm; /* of the layout that was looked at */
 };
 
 /* TOPOMPI_STATS: what the model gave the native algorithm for calls of an operation, of the latest sizes. */
@@ -58,7 +56,6 @@ struct topo_coll_state {
     size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
     uint64_t announced[TOPO_OPERATION_COUNT];            /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_modelled modelled[TOPO_OPERATION_COUNT]; /* TOPOMPI_STATS, rank 0 of the job */
-    struct topo_measure_count measure;                   /* in a communicator of all ranks of the job */
     struct topo_guards *guards;                          /* coll/call/guard.h; NULL until first needed */
     bool unguarded;                                      /* a rank had no memory for them */
     struct topo_trials *trials;                          /* coll/call/learn.h */
