@@ -62,9 +62,9 @@ static double ping(int other, bool first)
             more = theirs;
             code = PMPI_Send(&more, 1, MPI_BYTE, other, TAG, comm);
         }
-        double one_way = (PMPI_Wtime() - start) / 2;
-        if (i == 1 || (i > 1 && one_way < shortest))
-            shortest = one_way;
+        double seconds = (PMPI_Wtime() - start) / 2;
+        if (i == 1 || (i > 1 && seconds < shortest))
+            shortest = seconds;
     }
     return code == MPI_SUCCESS ? shortest : 0;
 }
