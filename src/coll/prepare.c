@@ -21,23 +21,25 @@ static void mark_wanted(enum topo_operation operation, const struct topo_comm *s
         wanted[topo_select(&topo_job.tuning, operation, &state->layout, bytes)->id] = true;
 }
 
-/* Every rank begins what they do together or none does: memory may be out on some. */
-static bool all_can(bool can, MPI_Comm comm)
-{
-    int here = can, all = 0;
-    return PMPI_Allreduce(&here, &all, 1, MPI_INT, MPI_LAND, comm) == MPI_SUCCESS && all;
-}
-
 void topo_comm_created(MPI_Comm comm)
 {
     struct topo_comm *state;
     bool wanted[TOPO_ALGORITHM_COUNT] = {false};
+    int inter, ranks;
     if (!topo_job.active || comm == MPI_COMM_NULL || topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0)
         return;
-    /* A failure here is not the constructor's: the first collective meets it again and raises it. */
-    if (!all_can(topo_comm_of(comm, &state) == MPI_SUCCESS && state && !state->native, comm))
+    if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS ||
+        ranks < 2)
         return;
+    /* A failure here is not the constructor's: the first collective meets it again and raises it. A rank whose memory
+     * is out does not know whether the others' states are native, so they take part, too. */
+    if (topo_comm_of(comm, &state) != MPI_SUCCESS || state->native) {
+        topo_comm_withhold(comm);
+        return;
+    }
     state->consent.may_wait = true;
+    if (!topo_comm_prepare(state))
+        return;
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
         mark_wanted(operation, state, wanted);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)

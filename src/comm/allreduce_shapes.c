@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "job/channel_calls.h"
 #include "job/job.h"
 #include "machine/caches.h"
 #include "model/packet.h"
@@ -54,12 +55,12 @@ static enum topo_status work_out(const struct topo_tree *tree, const struct topo
     return topo_allreduce_shape_choose(tree, &topo_job.tuning.params, stripes, kind, bytes, synchronous, shape, NULL);
 }
 
-enum topo_status topo_allreduce_shapes_get(MPI_Comm channel, const struct topo_tree *tree,
+enum topo_status topo_allreduce_shapes_get(const struct topo_channel *channel, const struct topo_tree *tree,
                                            enum topo_allreduce_shape_kind kind, size_t bytes,
                                            struct topo_allreduce_shapes **out,
                                            const struct topo_allreduce_shape **shape)
 {
-    int class = bytes < 2 ? 0 : 63 - __builtin_clzll(bytes), rank;
+    int class = bytes < 2 ? 0 : 63 - __builtin_clzll(bytes);
     struct topo_allreduce_shapes *shapes = *out;
     bool first = !shapes;
     if (shapes && shapes->shape[kind][class]) {
@@ -77,14 +78,10 @@ enum topo_status topo_allreduce_shapes_get(MPI_Comm channel, const struct topo_t
     struct topo_allreduce_shape *made = topo_alloc(1, sizeof *made);
     if (!made)
         here = TOPO_NOMEM;
-    PMPI_Comm_rank(channel, &rank);
-    if (rank == 0 && here == TOPO_OK)
+    if (channel->rank == 0 && here == TOPO_OK)
         here = work_out(tree, &shapes->stripes, kind, (size_t)1 << class, &sent);
-    /* One failure anywhere is everyone's. */
-    int status = here, worst;
-    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, channel) != MPI_SUCCESS)
-        worst = TOPO_MPI;
-    if (worst == TOPO_OK && PMPI_Bcast(&sent, sizeof sent, MPI_BYTE, 0, channel) != MPI_SUCCESS)
+    enum topo_status worst = topo_channel_worst(here, channel);
+    if (worst == TOPO_OK && topo_channel_bcast(&sent, sizeof sent, channel) != MPI_SUCCESS)
         worst = TOPO_MPI;
     if (worst != TOPO_OK) {
         topo_free(made);

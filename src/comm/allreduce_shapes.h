@@ -4,9 +4,8 @@
 
 #include <stddef.h>
 
-#include <mpi.h>
-
 #include "base/status.h"
+#include "job/channel.h"
 #include "machine/tree.h"
 #include "patterns/stripes.h"
 #include "model/allreduce_shape.h"
@@ -17,7 +16,7 @@ struct topo_allreduce_shapes;
  * of `bytes`. Worked out by rank 0 once for each kind and power of two of bytes,
  * sent, and remembered in *shapes (NULL at first); all ranks get the same status.
  * *shape lives as long as *shapes. */
-enum topo_status topo_allreduce_shapes_get(MPI_Comm channel, const struct topo_tree *tree,
+enum topo_status topo_allreduce_shapes_get(const struct topo_channel *channel, const struct topo_tree *tree,
                                            enum topo_allreduce_shape_kind kind, size_t bytes,
                                            struct topo_allreduce_shapes **shapes,
                                            const struct topo_allreduce_shape **shape);

@@ -296,7 +296,8 @@ bool topo_comm_prepare_for(struct topo_comm *state, const struct topo_algorithm 
         return false;
     if (graph == TOPO_GRAPH_NONE || state->renumbering[graph][extent])
         return true;
-    return topo_renumbering_get(state->comm, state->tree, graph, extent, &state->renumbering[graph][extent]) == TOPO_OK;
+    return topo_renumbering_get(&state->channel, state->tree, graph, extent, &state->renumbering[graph][extent]) ==
+           TOPO_OK;
 }
 
 void topo_comm_grant(struct topo_comm *state)

@@ -6,6 +6,8 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "job/channel_calls.h"
+#include "job/collect.h"
 #include "job/job.h"
 #include "renumber/mapping.h"
 
@@ -182,25 +184,22 @@ static void invert(struct topo_renumbering *renumbering)
     topo_numbers_shorten(&renumbering->pi_inverse);
 }
 
-static enum topo_status get_whole(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
-                                  struct topo_renumbering **out)
+static enum topo_status get_whole(const struct topo_channel *channel, const struct topo_tree *tree,
+                                  enum topo_graph_kind graph, struct topo_renumbering **out)
 {
     struct topo_renumbering *renumbering = new_renumbering(tree, graph);
-    int rank, worst, status = renumbering ? TOPO_OK : TOPO_NOMEM;
-    *out = NULL;
-    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
-        status = TOPO_MPI;
-    if (rank == 0 && status == TOPO_OK)
+    enum topo_status status = renumbering ? TOPO_OK : TOPO_NOMEM;
+    if (channel->rank == 0 && status == TOPO_OK)
         status = fill(renumbering, tree);
     /* One failure anywhere, rank 0's mapping included, is everyone's. */
-    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
-        worst = TOPO_MPI;
-    if (worst == TOPO_OK && PMPI_Bcast(renumbering->pi.table, tree->ranks, MPI_INT, 0, comm) != MPI_SUCCESS)
-        worst = TOPO_MPI;
-    if (worst != TOPO_OK) {
+    status = topo_channel_worst(status, channel);
+    if (status == TOPO_OK &&
+        topo_channel_bcast(renumbering->pi.table, (size_t)tree->ranks * sizeof(int), channel) != MPI_SUCCESS)
+        status = TOPO_MPI;
+    if (status != TOPO_OK) {
         if (renumbering)
             free_renumbering(renumbering);
-        return worst;
+        return status;
     }
     struct topo_renumbering *known = find(renumbering, true);
     if (known) {
@@ -267,34 +266,36 @@ static enum topo_status build_whole(const struct topo_tree *tree, enum topo_grap
     return status;
 }
 
-static enum topo_status get_neighbours(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
-                                       int rank, struct topo_renumbering **out)
+static enum topo_status get_neighbours(const struct topo_channel *channel, const struct topo_tree *tree,
+                                       enum topo_graph_kind graph, struct topo_renumbering **out)
 {
-    int asked[PAIRS_MAX], answer[PAIRS_MAX + 1], n = tree->ranks, worst, *rows = NULL;
+    int asked[PAIRS_MAX], answer[PAIRS_MAX + 1], n = tree->ranks, *rows = NULL;
     int pairs = asked_for(graph, n, 0, 0, asked); /* as many for each rank */
     struct topo_renumbering *made = topo_calloc(1, sizeof *made), *whole = NULL;
-    int status = made && (made->pair = topo_alloc(2 * (size_t)pairs, sizeof *made->pair)) ? TOPO_OK : TOPO_NOMEM;
-    if (rank == 0 && status == TOPO_OK) {
+    enum topo_status status =
+        made && (made->pair = topo_alloc(2 * (size_t)pairs, sizeof *made->pair)) ? TOPO_OK : TOPO_NOMEM;
+    if (channel->rank == 0 && status == TOPO_OK) {
         status = build_whole(tree, graph, &whole);
         rows = status == TOPO_OK ? make_rows(whole, pairs + 1) : NULL;
         if (status == TOPO_OK && !rows)
             status = TOPO_NOMEM;
     }
-    if (PMPI_Allreduce(&status, &worst, 1, MPI_INT, MPI_MAX, comm) != MPI_SUCCESS)
-        worst = TOPO_MPI;
-    if (worst == TOPO_OK && PMPI_Scatter(rows, pairs + 1, MPI_INT, answer, pairs + 1, MPI_INT, 0, comm) != MPI_SUCCESS)
-        worst = TOPO_MPI;
+    status = topo_channel_worst(status, channel);
+    if (status == TOPO_OK) {
+        int code = topo_deal(rows, answer, (size_t)(pairs + 1) * sizeof *answer, channel);
+        status = code == MPI_SUCCESS ? TOPO_OK : code == MPI_ERR_NO_MEM ? TOPO_NOMEM : TOPO_MPI;
+    }
     topo_free(rows);
     topo_renumbering_release(whole);
-    if (worst != TOPO_OK) {
+    if (status != TOPO_OK) {
         if (made)
             free_renumbering(made);
-        return worst;
+        return status;
     }
     made->graph = graph;
     made->ranks = n;
     made->number = answer[0];
-    made->pairs = asked_for(graph, n, rank, made->number, asked);
+    made->pairs = asked_for(graph, n, channel->rank, made->number, asked);
     for (int i = 0; i < made->pairs; i++) {
         made->pair[2 * i] = asked[i];
         made->pair[2 * i + 1] = answer[i + 1];
@@ -303,13 +304,10 @@ static enum topo_status get_neighbours(MPI_Comm comm, const struct topo_tree *tr
     return TOPO_OK;
 }
 
-enum topo_status topo_renumbering_get(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
-                                      enum topo_renumbering_extent extent, struct topo_renumbering **out)
+enum topo_status topo_renumbering_get(const struct topo_channel *channel, const struct topo_tree *tree,
+                                      enum topo_graph_kind graph, enum topo_renumbering_extent extent,
+                                      struct topo_renumbering **out)
 {
-    int rank;
     *out = NULL;
-    if (PMPI_Comm_rank(comm, &rank) != MPI_SUCCESS)
-        return TOPO_MPI;
-    return extent == TOPO_RENUMBERING_WHOLE ? get_whole(comm, tree, graph, out)
-                                            : get_neighbours(comm, tree, graph, rank, out);
+    return (extent == TOPO_RENUMBERING_WHOLE ? get_whole : get_neighbours)(channel, tree, graph, out);
 }

@@ -2,9 +2,8 @@
 #ifndef TOPO_COMM_RENUMBERING_H
 #define TOPO_COMM_RENUMBERING_H
 
-#include <mpi.h>
-
 #include "base/status.h"
+#include "job/channel.h"
 #include "machine/tree.h"
 #include "catalog/graph_kind.h"
 
@@ -24,12 +23,13 @@ int topo_renumbering_rank_at(const struct topo_renumbering *renumbering, int num
 /* WHOLE: [ranks] who plays each number. */
 const struct topo_numbers *topo_renumbering_pi_inverse(const struct topo_renumbering *renumbering);
 
-/* Collective over `comm` (the private one), whose ranks `tree` describes. Rank 0
+/* Collective over the channel, whose ranks `tree` describes. Rank 0
  * builds the mapping, or takes a remembered one of an equal tree, and sends it, or
  * each rank's part of it; every rank keeps equal whole plans once. All ranks get the
  * same status. Release *renumbering with topo_renumbering_release(). */
-enum topo_status topo_renumbering_get(MPI_Comm comm, const struct topo_tree *tree, enum topo_graph_kind graph,
-                                      enum topo_renumbering_extent extent, struct topo_renumbering **renumbering);
+enum topo_status topo_renumbering_get(const struct topo_channel *channel, const struct topo_tree *tree,
+                                      enum topo_graph_kind graph, enum topo_renumbering_extent extent,
+                                      struct topo_renumbering **renumbering);
 
 /* Bytes that it takes on this rank. */
 size_t topo_renumbering_bytes(const struct topo_renumbering *renumbering);

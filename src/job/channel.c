@@ -35,6 +35,8 @@ bool topo_channels_start(int least)
 {
     struct topo_channel *job = &topo_channel_job;
     *job = (struct topo_channel){.comm = MPI_COMM_NULL, .units = 1, .user = MPI_COMM_WORLD};
+    PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
+    PMPI_Comm_size(MPI_COMM_WORLD, &job->ranks);
     if (least < job->units || PMPI_Comm_dup(MPI_COMM_WORLD, &job->comm) != MPI_SUCCESS) {
         job->comm = MPI_COMM_NULL;
         topo_channels_stop();
@@ -134,7 +136,14 @@ enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user,
             code = PMPI_Allreduce(&got, &all, 1, MPI_INT, MPI_LAND, user);
         if (code == MPI_SUCCESS && all) {
             memcpy(least, lowest + LEASTS, TOPO_CHANNEL_LEASTS * sizeof *least);
-            *channel = (struct topo_channel){topo_channel_job.comm, world, first * UNIT, first, count, user};
+            *channel = (struct topo_channel){.comm = topo_channel_job.comm,
+                                             .world = world,
+                                             .tag = first * UNIT,
+                                             .first = first,
+                                             .units = count,
+                                             .user = user};
+            PMPI_Comm_rank(user, &channel->rank);
+            PMPI_Comm_size(user, &channel->ranks);
             return TOPO_OPENED;
         }
         if (got)

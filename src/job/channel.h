@@ -26,7 +26,18 @@ struct topo_channel {
     const struct topo_numbers *world; /* [ranks] the rank there of each rank of `user`; NULL: the same numbers */
     int tag;                          /* what is added to every tag */
     int first, units;                 /* the range it was taken from */
-    MPI_Comm user; /* the application's, for MPI's own collectives inside a collective call of all its ranks */
+    int rank, ranks;                  /* of `user` */
+    MPI_Comm user; /* the application's, for the one collective of ours that opens, and for its own operations */
+};
+
+/* Tags of a channel, from 0 on; lists and segments have theirs from 16 on. */
+enum topo_tag {
+    TOPO_TAG_NONE,   /* for questions alone, nobody sends it */
+    TOPO_TAG,        /* of most messages: a communicator carries one collective at a time */
+    TOPO_TAG_GATHER, /* job/collect.h, names of regions */
+    TOPO_TAG_PAIR,   /* between pairs: aggregates of the node-aware form have TOPO_TAG */
+    TOPO_TAG_TREE,   /* of the first of several trees (patterns/trees.h), which may have edges between the same two */
+    TOPO_TAG_CALL = TOPO_TAG_TREE + 8 /* job/channel_calls.h */
 };
 
 /* In MPI_Init: takes memory for the tags. How many units of them this rank has; 0: memory is out. */

@@ -5,8 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-
-enum { TAG = 2 };
+#include "job/channel_calls.h"
 
 /* A rank stands for itself and the ranks that follow it, as many as its lowest bit says. */
 struct branch {
@@ -18,8 +17,8 @@ struct branch {
 
 static void find_branch(struct branch *branch, const struct topo_channel *channel)
 {
-    PMPI_Comm_rank(channel->user, &branch->rank);
-    PMPI_Comm_size(channel->user, &branch->ranks);
+    branch->rank = channel->rank;
+    branch->ranks = channel->ranks;
     int low = branch->rank & -branch->rank, rest = branch->ranks - branch->rank;
     branch->span = branch->rank == 0 || rest < low ? rest : low;
 }
@@ -27,7 +26,7 @@ static void find_branch(struct branch *branch, const struct topo_channel *channe
 /* Rank 0 uses `all`. Agrees on whether every rank has its memory. */
 static int open_branch(void *all, size_t bytes, const struct topo_channel *channel, struct branch *branch)
 {
-    int code, ready, everywhere = 0;
+    int code;
     find_branch(branch, channel);
     branch->taken = branch->rank != 0;
     branch->records = branch->taken ? topo_alloc((size_t)branch->span, bytes) : all;
@@ -35,9 +34,7 @@ static int open_branch(void *all, size_t bytes, const struct topo_channel *chann
     code = PMPI_Type_contiguous((int)bytes, MPI_BYTE, &branch->record);
     if (code == MPI_SUCCESS)
         code = PMPI_Type_commit(&branch->record);
-    ready = branch->records && code == MPI_SUCCESS;
-    int agreed = PMPI_Allreduce(&ready, &everywhere, 1, MPI_INT, MPI_LAND, channel->user);
-    return agreed != MPI_SUCCESS ? agreed : everywhere ? MPI_SUCCESS : MPI_ERR_NO_MEM;
+    return topo_channel_all(branch->records && code == MPI_SUCCESS, channel) ? MPI_SUCCESS : MPI_ERR_NO_MEM;
 }
 
 static void close_branch(struct branch *branch)
@@ -67,11 +64,11 @@ int topo_collect(const void *own, void *all, size_t bytes, const struct topo_cha
         memcpy(branch.records, own, bytes);
     for (; mask < branch.span && code == MPI_SUCCESS; mask *= 2)
         code = PMPI_Recv(branch.records + (size_t)mask * bytes, span_of(&branch, mask), branch.record,
-                         topo_channel_peer(channel, branch.rank + mask), channel->tag + TAG, channel->comm,
+                         topo_channel_peer(channel, branch.rank + mask), channel->tag + TOPO_TAG_GATHER, channel->comm,
                          MPI_STATUS_IGNORE);
     if (branch.rank > 0 && code == MPI_SUCCESS)
-        code = PMPI_Send(branch.records, branch.span, branch.record, parent_of(&branch, channel), channel->tag + TAG,
-                         channel->comm);
+        code = PMPI_Send(branch.records, branch.span, branch.record, parent_of(&branch, channel),
+                         channel->tag + TOPO_TAG_GATHER, channel->comm);
     close_branch(&branch);
     return code;
 }
@@ -81,13 +78,13 @@ int topo_deal(const void *all, void *own, size_t bytes, const struct topo_channe
     struct branch branch;
     int code = open_branch((void *)(size_t)all, bytes, channel, &branch), mask = 1;
     if (branch.rank > 0 && code == MPI_SUCCESS)
-        code = PMPI_Recv(branch.records, branch.span, branch.record, parent_of(&branch, channel), channel->tag + TAG,
-                         channel->comm, MPI_STATUS_IGNORE);
+        code = PMPI_Recv(branch.records, branch.span, branch.record, parent_of(&branch, channel),
+                         channel->tag + TOPO_TAG_GATHER, channel->comm, MPI_STATUS_IGNORE);
     while (mask < branch.span)
         mask *= 2;
     for (mask /= 2; mask > 0 && code == MPI_SUCCESS; mask /= 2)
         code = PMPI_Send(branch.records + (size_t)mask * bytes, span_of(&branch, mask), branch.record,
-                         topo_channel_peer(channel, branch.rank + mask), channel->tag + TAG, channel->comm);
+                         topo_channel_peer(channel, branch.rank + mask), channel->tag + TOPO_TAG_GATHER, channel->comm);
     if (code == MPI_SUCCESS)
         memcpy(own, branch.records, bytes);
     close_branch(&branch);
@@ -103,7 +100,7 @@ static void send_bytes(const char *bytes, size_t length, int peer, const struct 
     int part;
     do {
         part = length < PART ? (int)length : PART;
-        PMPI_Send(bytes, part, MPI_BYTE, peer, channel->tag + TAG, channel->comm);
+        PMPI_Send(bytes, part, MPI_BYTE, peer, channel->tag + TOPO_TAG_GATHER, channel->comm);
         bytes += part;
         length -= (size_t)part;
     } while (part == PART);
@@ -116,7 +113,8 @@ static int receive_part(char *to, int peer, const struct topo_channel *channel)
     static char in_vain[PART]; /* nobody reads it */
     MPI_Status status;
     int part;
-    if (PMPI_Recv(to ? to : in_vain, PART, MPI_BYTE, peer, channel->tag + TAG, channel->comm, &status) != MPI_SUCCESS ||
+    if (PMPI_Recv(to ? to : in_vain, PART, MPI_BYTE, peer, channel->tag + TOPO_TAG_GATHER, channel->comm, &status) !=
+            MPI_SUCCESS ||
         PMPI_Get_count(&status, MPI_BYTE, &part) != MPI_SUCCESS)
         return 0;
     return part;

@@ -134,7 +134,7 @@ static enum topo_status build(const char *spec, const char *bytes, size_t length
 enum topo_status topo_discover(const struct topo_channel *channel, const char *spec, bool bound,
                                const struct topo_news *news, struct topo_discovered *found, struct topo_error *error)
 {
-    MPI_Comm comm = channel->user;
+    MPI_Comm comm = channel->comm; /* it has these ranks alone, and nothing else runs yet */
     const char *address = topo_environment("SLURM_TOPOLOGY_ADDR");
     char name[MPI_MAX_PROCESSOR_NAME + 1] = "", *own, *all;
     struct topo_place place = {name, address ? address : "", .package = -1, .numa = -1, .l3 = -1, .core = -1};

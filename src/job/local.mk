@@ -2,6 +2,7 @@ src_libmpi_part_la_SOURCES += \
 	src/job/about.c src/job/about.h \
 	src/job/agree.c src/job/agree.h \
 	src/job/channel.c src/job/channel.h \
+	src/job/channel_calls.c src/job/channel_calls.h \
 	src/job/collect.c src/job/collect.h \
 	src/job/configuration.c src/job/configuration.h \
 	src/job/device.c src/job/device.h \

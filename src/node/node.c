@@ -1,6 +1,7 @@
 #include "node/node.h"
 
 #include "base/memory.h"
+#include "job/channel_calls.h"
 #include "job/job.h"
 #include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"
@@ -9,7 +10,7 @@ struct topo_counters topo_counters_start;
 
 void topo_counters_set(const struct topo_node *node)
 {
-    PMPI_Barrier(node->place.channel->user);
+    topo_channel_barrier(node->place.channel);
 }
 
 struct topo_node *topo_node_new(const struct topo_node_place *place)

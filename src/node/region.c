@@ -9,11 +9,10 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "job/channel_calls.h"
 #include "job/job.h"
 #include "node/node.h"
 #include "node/shm_name.h"
-
-enum { TAG_NAME = 2 };
 
 /* What the first rank of a node tells the others; an empty name: it could not make the region. */
 struct offer {
@@ -118,18 +117,19 @@ static void try_at_once(const struct topo_node *node, struct attempt *attempt, i
 {
     const struct topo_channel *channel = node->place.channel;
     struct offer offer[TOPO_SHM_REGIONS] = {{""}};
-    int good[TOPO_SHM_REGIONS], all[TOPO_SHM_REGIONS] = {0}, bytes = count * (int)sizeof *offer;
+    uint64_t all[TOPO_SHM_REGIONS];
+    const int bytes = count * (int)sizeof *offer;
     for (int i = 0; i < count; i++)
         attempt[i].descriptor = node->ranks > 1 && node->local == 0 ? create(&offer[i], attempt[i].bytes) : -1;
     for (int i = 1; node->local == 0 && i < node->ranks; i++)
         PMPI_Send(offer, bytes, MPI_BYTE, topo_channel_peer(channel, topo_node_member(node, i)),
-                  channel->tag + TAG_NAME, channel->comm);
+                  channel->tag + TOPO_TAG_GATHER, channel->comm);
     if (node->local > 0)
         PMPI_Recv(offer, bytes, MPI_BYTE, topo_channel_peer(channel, topo_node_member(node, 0)),
-                  channel->tag + TAG_NAME, channel->comm, MPI_STATUS_IGNORE);
+                  channel->tag + TOPO_TAG_GATHER, channel->comm, MPI_STATUS_IGNORE);
     for (int i = 0; i < count; i++)
-        good[i] = (attempt[i].base = map(node, &offer[i], &attempt[i])) != NULL;
-    bool agreed = PMPI_Allreduce(good, all, count, MPI_INT, MPI_MIN, channel->user) == MPI_SUCCESS;
+        all[i] = (attempt[i].base = map(node, &offer[i], &attempt[i])) != NULL;
+    bool agreed = topo_channel_allreduce(all, count, TOPO_CHANNEL_LEAST, channel) == MPI_SUCCESS;
     for (int i = 0; i < count; i++) {
         if (node->local == 0 && offer[i].name[0])
             shm_unlink(offer[i].name);
@@ -183,12 +183,12 @@ uint64_t topo_node_room(const struct topo_node *node)
 /* The largest region that all ranks have room for, if one that is charged with `replaced` on this rank goes. */
 static size_t allowed(const struct topo_node *node, size_t replaced)
 {
-    uint64_t least = node->place.consent->room, mine;
+    uint64_t least = node->place.consent->room;
     node->place.consent->room = 0;
     if (least > 0)
         return (size_t)least;
-    mine = room_beside(node, replaced);
-    if (PMPI_Allreduce(&mine, &least, 1, MPI_UINT64_T, MPI_MIN, node->place.channel->user) != MPI_SUCCESS)
+    least = room_beside(node, replaced);
+    if (topo_channel_allreduce(&least, 1, TOPO_CHANNEL_LEAST, node->place.channel) != MPI_SUCCESS)
         least = 0;
     return (size_t)least;
 }

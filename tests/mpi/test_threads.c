@@ -32,14 +32,15 @@ static int rank, ranks;
 static MPI_Comm comms[COMMS];
 static int world_ranks[COMMS][64];
 static struct topo_tree *trees[TREES];
-static int *expected[TREES];               /* pi */
+static int *expected[TREES];                                                  /* pi */
+static const struct topo_channel alone = {.comm = MPI_COMM_NULL, .ranks = 1}; /* nothing is sent */
 static _Atomic unsigned char owner[OWNED]; /* thread + 1; relaxed, so that it orders nothing for the library */
 
 struct thread {
     pthread_t id;
     int number;
     uint32_t random;
-    MPI_Comm alone, together; /* duplicates of MPI_COMM_SELF, MPI_COMM_WORLD */
+    MPI_Comm together; /* a duplicate of MPI_COMM_WORLD */
     int wrong_members, wrong_plans, wrong_channels, wrong_scratch;
 };
 
@@ -111,7 +112,7 @@ static void use_plans(struct thread *thread)
     int which[HELD];
     for (int i = 0; i < HELD; i++) {
         which[i] = any(thread, TREES);
-        if (topo_renumbering_get(thread->alone, trees[which[i]], TOPO_GRAPH_BRUCK, TOPO_RENUMBERING_WHOLE, &held[i]) !=
+        if (topo_renumbering_get(&alone, trees[which[i]], TOPO_GRAPH_BRUCK, TOPO_RENUMBERING_WHOLE, &held[i]) !=
             TOPO_OK)
             held[i] = NULL;
     }
@@ -128,9 +129,8 @@ static bool make_trees(void)
         struct topo_renumbering *plan = NULL;
         char text[64];
         snprintf(text, sizeof text, "node:%d core:%d%s", 2 + i / 4, 2 + i / 2 % 2, i % 2 ? " by:node" : "");
-        good =
-            topo_synthetic_tree(text, 0, &trees[i], NULL) == TOPO_OK &&
-            topo_renumbering_get(MPI_COMM_SELF, trees[i], TOPO_GRAPH_BRUCK, TOPO_RENUMBERING_WHOLE, &plan) == TOPO_OK;
+        good = topo_synthetic_tree(text, 0, &trees[i], NULL) == TOPO_OK &&
+               topo_renumbering_get(&alone, trees[i], TOPO_GRAPH_BRUCK, TOPO_RENUMBERING_WHOLE, &plan) == TOPO_OK;
         if (!good)
             break;
         expected[i] = malloc((size_t)trees[i]->ranks * sizeof *expected[i]);
@@ -236,14 +236,12 @@ static void all_at_once(void)
     for (int i = 0; i < THREADS; i++) {
         threads[i].number = i;
         threads[i].random = 77 + (uint32_t)i;
-        MPI_Comm_dup(MPI_COMM_SELF, &threads[i].alone);
         MPI_Comm_dup(MPI_COMM_WORLD, &threads[i].together);
     }
     for (int i = 0; i < THREADS; i++)
         pthread_create(&threads[i].id, NULL, run, &threads[i]);
     for (int i = 0; i < THREADS; i++) {
         pthread_join(threads[i].id, NULL);
-        MPI_Comm_free(&threads[i].alone);
         MPI_Comm_free(&threads[i].together);
         sum.wrong_members += threads[i].wrong_members;
         sum.wrong_plans += threads[i].wrong_plans;

@@ -31,7 +31,7 @@ static int use_given_grid(const struct topo_allreduce *call, struct topo_allredu
                  call->comm->ranks, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "it gets the automatic grid");
     if (!strict)
         return MPI_SUCCESS;
-    topo_call_await_reason(TOPO_OPERATION_allreduce, call->channel->user);
+    topo_call_await_reason(TOPO_OPERATION_allreduce, call->comm);
     return MPI_ERR_UNSUPPORTED_OPERATION;
 }
 

@@ -44,7 +44,7 @@ int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allredu
 {
     struct topo_comm *comm = call->comm;
     const struct topo_allreduce_shape *agreed;
-    enum topo_status status = topo_allreduce_shapes_get(call->channel->user, comm->tree, kind,
+    enum topo_status status = topo_allreduce_shapes_get(call->channel, comm->tree, kind,
                                                         call->vector.count * call->vector.size, &comm->shapes, &agreed);
     if (status != TOPO_OK)
         return status == TOPO_NOMEM ? MPI_ERR_NO_MEM : MPI_ERR_INTERN;

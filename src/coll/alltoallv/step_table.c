@@ -1,22 +1,23 @@
 #include "coll/alltoallv/step_table.h"
 
-#include <limits.h>
 #include <string.h>
 
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
 #include "coll/alltoallv/step_table_make.h"
+#include "coll/base/transport.h"
+#include "job/channel_calls.h"
 #include "job/collect.h"
 #include "job/job.h"
 
-enum { KEPT = 4, FIELDS = sizeof(struct topo_step_task) / sizeof(int64_t) };
+enum { KEPT = 4 };
 
 /* One matrix and its order. */
 struct slot {
     bool used;
     uint64_t used_at; /* number of its last use */
-    int64_t *row;  /* [ranks] bytes this rank sends in it */
+    int64_t *row;     /* [ranks] bytes this rank sends in it */
     struct topo_step_table table;
     struct topo_matrix *matrix; /* rank 0 only */
 };
@@ -65,74 +66,59 @@ static bool row_differs(const struct topo_alltoallv *call, const struct slot *sl
     return differs;
 }
 
-/* True on all ranks when every rank says `here`. */
-static int all_agree(const struct topo_alltoallv *call, bool here, bool *everywhere)
+/* This rank's row as it travels: an entry for each message, and one that says nothing, so that there is one. NULL:
+ * memory is out. */
+static struct topo_message *describe_row(const struct topo_alltoallv *call, size_t *bytes)
 {
-    int mine = here, all = 0;
-    int code = PMPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_LAND, call->channel->user);
-    *everywhere = all;
-    return code;
+    const int n = call->comm->ranks;
+    struct topo_message *row = topo_alloc((size_t)n + 1, sizeof *row);
+    size_t count = 0;
+    for (int rank = 0; rank < n && row; rank++)
+        if (weight_of(call, rank) > 0)
+            row[count++] = (struct topo_message){call->comm->rank, rank, weight_of(call, rank)};
+    if (row)
+        row[count] = (struct topo_message){.weight = 0};
+    *bytes = (count + 1) * sizeof *row;
+    return row;
 }
 
-/* All rows on rank 0, as one matrix; *matrix is NULL elsewhere, and where memory is
- * out there, which is said in *done. Returns an MPI error code. */
-static int gather(const struct topo_alltoallv *call, struct topo_matrix **matrix)
+/* All rows on rank 0, as one matrix; NULL elsewhere, and where memory is out for it. */
+static struct topo_matrix *gather(const struct topo_alltoallv *call)
 {
-    int n = call->comm->ranks, mine = 0, *counts = NULL, *places = NULL, code;
-    int64_t total = 0, (*own)[3] = topo_alloc((size_t)n, sizeof *own), (*all)[3] = NULL;
-    struct topo_message *message = NULL;
-    bool root = call->comm->rank == 0, ready = own != NULL;
-    *matrix = NULL;
-    for (int rank = 0; rank < n && own; rank++)
-        if (weight_of(call, rank) > 0) {
-            own[mine][0] = call->comm->rank;
-            own[mine][1] = rank;
-            own[mine++][2] = weight_of(call, rank);
-        }
-    if (root) {
-        counts = topo_alloc((size_t)n, sizeof *counts);
-        places = topo_alloc((size_t)n, sizeof *places);
-        ready = ready && counts && places;
-    }
-    if ((code = all_agree(call, ready, &ready)) != MPI_SUCCESS || !ready)
-        goto out;
-    mine *= 3;
-    if ((code = topo_collect(&mine, counts, sizeof mine, call->channel)) != MPI_SUCCESS)
-        goto out;
-    if (root) {
-        for (int rank = 0; rank < n; rank++) {
-            places[rank] = (int)total;
-            total += counts[rank];
-        }
-        all = total <= INT_MAX ? topo_alloc((size_t)total / 3 + 1, sizeof *all) : NULL;
-        message = topo_alloc((size_t)total / 3 + 1, sizeof *message);
-        ready = all && message;
-    }
-    if ((code = all_agree(call, ready, &ready)) != MPI_SUCCESS || !ready)
-        goto out;
-    code = PMPI_Gatherv(own, mine, MPI_INT64_T, all, counts, places, MPI_INT64_T, 0, call->channel->user);
-    if (root && code == MPI_SUCCESS) {
-        for (int64_t e = 0; e < total / 3; e++)
-            message[e] = (struct topo_message){(int)all[e][0], (int)all[e][1], all[e][2]};
-        topo_matrix_new(n, n, message, total / 3, matrix, NULL);
-    }
-out:
-    topo_free_all(own, all, counts, places, message);
-    return code;
+    const int n = call->comm->ranks;
+    size_t bytes;
+    char *row = (char *)describe_row(call, &bytes), *all;
+    topo_collect_all(row, bytes, &all, &bytes, call->channel);
+    struct topo_message *message = (struct topo_message *)(void *)all;
+    struct topo_matrix *matrix = NULL;
+    int64_t count = 0;
+    for (size_t i = 0; all && i < bytes / sizeof *message; i++)
+        if (message[i].weight > 0)
+            message[count++] = message[i];
+    if (all)
+        topo_matrix_new(n, n, message, count, &matrix, NULL);
+    topo_free(all);
+    return matrix;
 }
 
-/* Every rank its part of rank 0's list[] into *order. False in *done where memory is out for one of them. */
+/* Every rank its part of rank 0's list[] into the table. *done is false on all where memory is out for one of them. */
 static int scatter(const struct topo_alltoallv *call, const struct topo_step_task *list, const int *counts,
                    const int *places, struct topo_step_table *table, bool *done)
 {
     int mine = 0, code = topo_deal(counts, &mine, sizeof mine, call->channel);
     if (code != MPI_SUCCESS)
         return code;
-    table->tasks = mine / FIELDS;
+    table->tasks = mine;
     table->task = topo_alloc((size_t)table->tasks, sizeof *table->task);
-    if ((code = all_agree(call, table->task != NULL, done)) != MPI_SUCCESS || !*done)
+    *done = topo_channel_all(table->task != NULL, call->channel);
+    if (!*done)
         return code;
-    return PMPI_Scatterv(list, counts, places, MPI_INT64_T, table->task, mine, MPI_INT64_T, 0, call->channel->user);
+    if (call->comm->rank != 0)
+        return topo_recv(table->task, (size_t)table->tasks * sizeof *list, 0, call->channel);
+    memcpy(table->task, list + places[0], (size_t)table->tasks * sizeof *list);
+    for (int rank = 1; rank < call->comm->ranks && code == MPI_SUCCESS; rank++)
+        code = topo_send(list + places[rank], (size_t)counts[rank] * sizeof *list, rank, call->channel);
+    return code;
 }
 
 /* The least lately used slot. */
@@ -180,13 +166,11 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
                 int *found)
 {
     struct slot *slot = tables->of[scheduler].slot;
-    struct topo_matrix *matrix;
+    struct topo_matrix *matrix = gather(call);
     struct topo_step_tables parts = {0};
     /* The slot; 1: it is to be filled, -1: nothing is possible; by what scheduler; css's form. */
-    int news[4] = {-1, 0, 0, 0}, code = gather(call, &matrix);
+    int news[4] = {-1, 0, 0, 0}, code;
     *found = -1;
-    if (code != MPI_SUCCESS)
-        return code;
     if (call->comm->rank == 0) {
         for (int i = 0; i < KEPT && matrix && news[0] < 0; i++)
             if (slot[i].used && topo_matrix_equal(slot[i].matrix, matrix))
@@ -200,7 +184,7 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
                 tell(tables, scheduler, &parts, matrix);
         }
     }
-    if ((code = PMPI_Bcast(news, 4, MPI_INT, 0, call->channel->user)) != MPI_SUCCESS)
+    if ((code = topo_channel_bcast(news, sizeof news, call->channel)) != MPI_SUCCESS)
         goto out;
     if (news[1] == 1) {
         struct slot *fresh = &slot[news[0]];
@@ -209,7 +193,7 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
         code = scatter(call, parts.task, parts.counts, parts.places, &fresh->table, &done);
         if (code == MPI_SUCCESS && done) {
             fresh->row = topo_alloc((size_t)call->comm->ranks, sizeof *fresh->row);
-            code = all_agree(call, fresh->row != NULL, &done);
+            done = topo_channel_all(fresh->row != NULL, call->channel);
         }
         if (code != MPI_SUCCESS || !done) {
             slot_clear(fresh);
@@ -238,15 +222,14 @@ int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler s
                         const struct topo_step_table **table)
 {
     struct topo_step_table_cache *tables = call->estimate->tables;
-    bool ready = true, same = false;
+    bool same = false;
     int code = MPI_SUCCESS;
     *table = NULL;
     if (!tables) {
         tables = topo_calloc(1, sizeof *tables);
-        code = all_agree(call, tables != NULL, &ready);
-        if (code != MPI_SUCCESS || !ready) {
+        if (!topo_channel_all(tables != NULL, call->channel)) {
             topo_free(tables);
-            return code;
+            return MPI_SUCCESS;
         }
         for (int s = 0; s < TOPO_SCHEDULERS; s++)
             tables->of[s].current = -1;
@@ -257,7 +240,7 @@ int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler s
     struct topo_recheck_backoff *backoff = &tables->of[scheduler].backoff;
     bool due = topo_recheck_backoff_due(backoff);
     if (due && *current >= 0)
-        code = all_agree(call, !row_differs(call, &tables->of[scheduler].slot[*current]), &same);
+        same = topo_channel_all(!row_differs(call, &tables->of[scheduler].slot[*current]), call->channel);
     if (due)
         topo_recheck_backoff_asked(backoff, *current >= 0 && !same);
     if (code == MPI_SUCCESS && due && !same)

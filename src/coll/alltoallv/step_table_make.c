@@ -23,7 +23,6 @@ static void add(struct topo_step_tables *parts, int64_t *filled, const struct to
 bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_tree *tree,
                            enum topo_scheduler scheduler, struct topo_step_tables *parts)
 {
-    enum { FIELDS = sizeof(struct topo_step_task) / sizeof(int64_t) };
     const struct topo_option_value *value = topo_job.options.value;
     struct topo_scheduler_request request = {.scheduler = scheduler,
                                              .matrix = matrix,
@@ -45,7 +44,7 @@ bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_t
     parts->places = topo_calloc((size_t)matrix->senders, sizeof *parts->places);
     parts->task = topo_alloc(2 * (size_t)segments, sizeof *parts->task);
     filled = topo_calloc((size_t)matrix->senders, sizeof *filled);
-    if (!parts->counts || !parts->places || !parts->task || !filled || segments > INT_MAX / (2 * FIELDS))
+    if (!parts->counts || !parts->places || !parts->task || !filled || segments > INT_MAX / 2)
         goto out;
     for (int64_t p = 0; p < segments; p++) {
         if (schedule->piece[p].sender == schedule->piece[p].receiver)
@@ -54,8 +53,8 @@ bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_t
         filled[schedule->piece[p].receiver]++;
     }
     for (int rank = 0; rank < matrix->senders; rank++) {
-        parts->counts[rank] = (int)filled[rank] * FIELDS;
-        parts->places[rank] = (int)start * FIELDS;
+        parts->counts[rank] = (int)filled[rank];
+        parts->places[rank] = (int)start;
         start += filled[rank];
         filled[rank] = start - filled[rank];
     }

@@ -11,7 +11,7 @@
 /* The tasks of all ranks, those of one rank together and by step. */
 struct topo_step_tables {
     struct topo_step_task *task;
-    int *counts, *places; /* [ranks] of a rank's tasks, in 64-bit numbers */
+    int *counts, *places; /* [ranks] how many tasks a rank has, and where they begin */
     struct topo_scheduler_result made;
     struct topo_schedule_figures figures;
 };

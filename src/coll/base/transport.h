@@ -8,13 +8,6 @@
 
 #include "job/channel.h"
 
-/* Tag of most internal messages: a communicator carries one collective at a time,
- * and MPI keeps messages of one pair in order. */
-enum { TOPO_TAG = 1 };
-
-/* That of the first of several trees (patterns/trees.h), which may have edges between the same two nodes. */
-enum { TOPO_TAG_TREE = 4 };
-
 /* The first error of two MPI error codes. */
 static inline int topo_first_error(int code, int other)
 {

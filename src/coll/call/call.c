@@ -4,6 +4,7 @@
 #include "coll/call/guard.h"
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
+#include "job/channel_calls.h"
 #include "job/job.h"
 #include "measure/measure.h"
 #include "model/cost.h"
@@ -68,10 +69,14 @@ static bool is_guarded(const struct topo_comm *state)
     return topo_job.options.value[TOPO_OPTION_GUARD].flag && state->channel.comm != MPI_COMM_NULL;
 }
 
-void topo_call_await_reason(enum topo_operation operation, MPI_Comm comm)
+void topo_call_await_reason(enum topo_operation operation, struct topo_comm *state)
 {
-    if (topo_operation_waits(operation) == TOPO_WAITS_ALL)
-        PMPI_Barrier(comm);
+    if (topo_operation_waits(operation) != TOPO_WAITS_ALL)
+        return;
+    if (state->channel.comm != MPI_COMM_NULL)
+        topo_channel_barrier(&state->channel);
+    else
+        topo_comm_prepare(state); /* in which all ranks wait for each other, whatever comes of it */
 }
 
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code)
@@ -81,7 +86,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     struct topo_comm *state = call->state;
     if (*code == MPI_ERR_UNSUPPORTED_OPERATION)
-        topo_call_await_reason(operation, call->comm);
+        topo_call_await_reason(operation, state);
     if (*code != MPI_SUCCESS || (algorithm == native && !(state->call.any_form && state->call.is_tried)))
         return NULL;
     call->for_now = !state->consent.may_wait;

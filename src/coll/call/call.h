@@ -63,11 +63,11 @@ static inline bool topo_call_has_root(const struct topo_call *call, const struct
  * all wait for each other it first grants what earlier calls had to go without. */
 bool topo_call_begin(struct topo_call *call, bool valid, int *code);
 
-/* Before a refusal that rank 0 of `comm` has explained is raised as an error, which ends the job as soon as one rank
- * raises it: no rank goes on before the line is out. None is missing, as a refusal is by facts that are equal on all
- * ranks, and one whose arguments are wrong keeps the others waiting natively, too. It does nothing for operations whose
- * ranks do not wait for each other in every call. */
-void topo_call_await_reason(enum topo_operation operation, MPI_Comm comm);
+/* Before a refusal that rank 0 of the communicator has explained is raised as an error, which ends the job as soon as
+ * one rank raises it: no rank goes on before the line is out. None is missing, as a refusal is by facts that are equal
+ * on all ranks, and one whose arguments are wrong keeps the others waiting natively, too. It does nothing for
+ * operations whose ranks do not wait for each other in every call. */
+void topo_call_await_reason(enum topo_operation operation, struct topo_comm *state);
 
 /* The algorithm of ours that runs a call of these facts, its renumbering there; NULL: the native one, or *code is an
  * error. */

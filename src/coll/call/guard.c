@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "coll/call/state.h"
+#include "job/channel_calls.h"
 #include "job/job.h"
 #include "select/contest.h"
 #include "select/trial.h"
@@ -59,9 +60,8 @@ static struct topo_guards *guards_of(struct topo_comm *state)
         return NULL;
     }
     own->guards = topo_calloc(1, sizeof *own->guards);
-    int here = own->guards != NULL, everywhere = 0;
     uint64_t start = topo_clock_ns();
-    if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS || !everywhere) {
+    if (!topo_channel_all(own->guards != NULL, &state->channel)) {
         topo_free(own->guards);
         own->guards = NULL;
         own->unguarded = true;
@@ -222,12 +222,12 @@ static void tell(struct kind *kind, const struct topo_comm *state)
 static void decide(struct topo_contest *contest, uint64_t agreement, const struct topo_comm *state)
 {
     enum { AGREEMENT = TOPO_GUARD_BLOCKS, NUMBERS };
-    uint64_t numbers[NUMBERS], all[NUMBERS];
+    uint64_t all[NUMBERS];
     const bool apart = contest->guard.apart;
-    memcpy(numbers, contest->guard.taken, sizeof contest->guard.taken);
+    memcpy(all, contest->guard.taken, sizeof contest->guard.taken);
     /* Who is far ahead of the others waits for them in it: where ranks are apart, the shortest counts. */
-    numbers[AGREEMENT] = apart ? ~agreement : agreement;
-    if (PMPI_Allreduce(numbers, all, NUMBERS, MPI_UINT64_T, apart ? MPI_MAX : MPI_SUM, state->channel.user) !=
+    all[AGREEMENT] = apart ? ~agreement : agreement;
+    if (topo_channel_allreduce(all, NUMBERS, apart ? TOPO_CHANNEL_MOST : TOPO_CHANNEL_SUM, &state->channel) !=
         MPI_SUCCESS)
         return;
     if (apart)
@@ -255,7 +255,7 @@ void topo_guard_agree(struct topo_comm *state)
         if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
             tell(kind, state);
     }
-    if (awaited && PMPI_Barrier(state->channel.user) == MPI_SUCCESS)
+    if (awaited && topo_channel_barrier(&state->channel) == MPI_SUCCESS)
         for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++)
             if (topo_guard_awaits(&kind->contest.guard))
                 topo_guard_meet(&kind->contest.guard);

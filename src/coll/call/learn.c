@@ -10,6 +10,8 @@
 #include "base/file.h"
 #include "base/log.h"
 #include "base/memory.h"
+#include "job/channel_calls.h"
+#include "job/collect.h"
 #include "job/job.h"
 #include "select/trial.h"
 
@@ -55,10 +57,14 @@ static struct topo_trials *begin(const struct topo_comm *state, enum topo_operat
 /* The slowest rank's median is what a candidate costs. */
 static void decide(struct topo_comm *state, struct topo_trial *trial)
 {
-    double own[TOPO_ALGORITHM_COUNT], slowest[TOPO_ALGORITHM_COUNT] = {0};
+    double slowest[TOPO_ALGORITHM_COUNT];
+    uint64_t bits[TOPO_ALGORITHM_COUNT]; /* in the order of the times, none of which is below 0 */
     int count = topo_trial_candidates(trial);
-    topo_trial_medians(trial, own);
-    if (PMPI_Allreduce(own, slowest, count, MPI_DOUBLE, MPI_MAX, state->channel.user) != MPI_SUCCESS)
+    topo_trial_medians(trial, slowest);
+    memcpy(bits, slowest, sizeof bits);
+    if (topo_channel_allreduce(bits, count, TOPO_CHANNEL_MOST, &state->channel) == MPI_SUCCESS)
+        memcpy(slowest, bits, sizeof bits);
+    else
         memset(slowest, 0, sizeof slowest); /* all equal: native */
     topo_trial_decide(trial, slowest);
     if (state->rank != 0)
@@ -81,9 +87,7 @@ const struct topo_algorithm *topo_learn_pick(struct topo_comm *state, enum topo_
         if (!topo_comm_prepare(state))
             return NULL;
         entry = begin(state, operation, bytes);
-        int here = entry != NULL, everywhere = 0;
-        if (PMPI_Allreduce(&here, &everywhere, 1, MPI_INT, MPI_LAND, state->channel.user) != MPI_SUCCESS ||
-            !everywhere) {
+        if (!topo_channel_all(entry != NULL, &state->channel)) {
             topo_learn_forget(entry);
             return NULL;
         }
@@ -137,35 +141,22 @@ static void append(const char *text)
 
 void topo_learn_finish(void)
 {
-    int ranks = topo_job.ranks, *starts = NULL, total = 0;
-    char *all = NULL;
     if (!topo_learn_wanted())
         return;
-    /* Every rank gets all lengths: MPI_Gather cannot be trusted (job/discover.c). */
-    int *lengths = topo_calloc((size_t)ranks, sizeof *lengths);
-    int ready = lengths != NULL;
-    PMPI_Allreduce(MPI_IN_PLACE, &ready, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
-    if (ready) {
-        lengths[topo_job.rank] = (int)learnt.length;
-        PMPI_Allreduce(MPI_IN_PLACE, lengths, ranks, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
-        for (int i = 0; i < ranks; i++)
-            total += lengths[i];
-        if (topo_job.rank == 0) {
-            starts = topo_alloc((size_t)ranks, sizeof *starts);
-            all = topo_alloc((size_t)total + 1, 1);
-            for (int i = 0, at = 0; starts && i < ranks; at += lengths[i++])
-                starts[i] = at;
-            ready = total > 0 && starts && all;
-        }
-        PMPI_Bcast(&ready, 1, MPI_INT, 0, MPI_COMM_WORLD);
+    /* With the zero behind it, so that each rank has something. */
+    char *own = topo_alloc(learnt.length + 1, 1), *all;
+    size_t length;
+    if (own)
+        memcpy(own, learnt.text ? learnt.text : "", learnt.length + 1);
+    topo_collect_all(own, learnt.length + 1, &all, &length, &topo_channel_job);
+    size_t kept = 0;
+    for (size_t i = 0; all && i < length; i++)
+        if (all[i])
+            all[kept++] = all[i];
+    if (kept > 0) {
+        all[kept] = '\0';
+        append(all);
     }
-    if (ready) {
-        PMPI_Gatherv(learnt.text, (int)learnt.length, MPI_CHAR, all, lengths, starts, MPI_CHAR, 0, MPI_COMM_WORLD);
-        if (topo_job.rank == 0) {
-            all[total] = '\0';
-            append(all);
-        }
-    }
-    topo_free_all(lengths, starts, all);
+    topo_free(all);
     topo_text_free(&learnt);
 }

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "coll/call/state.h"
+#include "job/channel_calls.h"
 #include "select/trial.h"
 
 /* What asking costs is shared by this many calls in the end, by fewer where it is 1 part in SHARE of the time. It is
@@ -62,8 +63,8 @@ int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
     struct topo_recheck_backoff *backoff = &estimate->backoff;
     int before = topo_size_class(topo_count_estimate_mean(estimate, state->ranks));
     uint64_t start = topo_clock_ns(), passed = estimate->asked_at ? start - estimate->asked_at : 0;
-    uint64_t mine[] = {own, estimate->cost, backoff->calls ? passed / backoff->calls : 0}, all[] = {0, 0, 0};
-    int code = PMPI_Allreduce(mine, all, 3, MPI_UINT64_T, MPI_SUM, state->channel.user);
+    uint64_t all[] = {own, estimate->cost, backoff->calls ? passed / backoff->calls : 0};
+    int code = topo_channel_allreduce(all, 3, TOPO_CHANNEL_SUM, &state->channel);
     estimate->known = true;
     estimate->total = all[0];
     estimate->asked_at = topo_clock_ns();

@@ -8,9 +8,6 @@
 
 #include "coll/exchange/exchange.h"
 
-/* Tag of these messages; aggregates of the node-aware form have TOPO_TAG. */
-enum { TOPO_TAG_PAIR = 3 };
-
 /* Segments are eager messages of Open MPI over TCP (up to btl_tcp_eager_limit, 64 KiB with the header). A longer
  * message is a rendezvous, whose handshake waits behind all bytes that are queued on the links, some milliseconds at 1
  * Gbit/s. 38 KiB measured faster than 63, perhaps because it fits one packet of the emulated links
