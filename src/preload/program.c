@@ -215,7 +215,7 @@ static bool look(const void *caller)
         return true;
     }
     void *object = load_core();
-    if (object && dlsym(object, "PMPI_Init") != init) { /* the core brought another one along */
+    if (object && dlsym(object, TOPO_MPI_SYMBOL) != find_in(mpi, TOPO_MPI_SYMBOL)) { /* it brought another one along */
         say_foreign(init);
     } else if (object) {
         ((void (*)(topo_symbol * (*)(const char *), void *(*)(int *, const char *)))

@@ -14,8 +14,6 @@
  *   one_rank  rounded sums of MPI_Allreduce have another last bit on the last rank
  *   code      a right call returns an error, once in 500 calls
  *   stray     MPI_Comm_dup leaves a message behind that a receive of anything gets
- *   core      one bit of what the library adds up by MPI_Reduce_local is wrong, always: two calls of the library are
- *             equally wrong
  */
 #include <stdatomic.h>
 #include <stdint.h>
@@ -155,17 +153,6 @@ static void spoil(const struct fuzz_call *c)
 
 /* A call of the library (or MPI) in which nothing is spoilt. */
 #define NEXT(name) ((__typeof__(&PMPI_##name))dlsym(RTLD_NEXT, "MPI_" #name))
-
-/* MPI's own collectives do not come by here. */
-EXPORT int PMPI_Reduce_local(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op)
-{
-    MPI_Aint lb, extent;
-    int code = ((__typeof__(&PMPI_Reduce_local))dlsym(RTLD_NEXT, "PMPI_Reduce_local"))(from, to, count, type, op);
-    PMPI_Type_get_true_extent(type, &lb, &extent);
-    if (code == MPI_SUCCESS && is("core") && count > 0)
-        ((char *)to)[lb] ^= 1;
-    return code;
-}
 
 /* Around each operation. */
 #define AROUND(name, call_, ...) \

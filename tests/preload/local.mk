@@ -6,9 +6,17 @@ TESTS += tests/preload/test_preload.sh
 EXTRA_DIST += tests/preload/test_preload.sh tests/preload/binding.F90 \
 	tests/preload/binding_python.py \
 	tests/preload/iterate.py
+# -rpath makes a shared one of a library that is not installed.
+check_LTLIBRARIES += tests/preload/libstarting_tool.la
+tests_preload_libstarting_tool_la_SOURCES = tests/preload/starting_tool.c tests/preload/starting.h tests/preload/tool.h
+tests_preload_libstarting_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
+tests_preload_libstarting_tool_la_LDFLAGS = -avoid-version -shared -rpath $(abs_top_builddir)/tests/preload
+tests_preload_libstarting_tool_la_LIBADD = $(MPI_LIBS) -ldl
 check_PROGRAMS += tests/preload/starting
-tests_preload_starting_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tools
-tests_preload_starting_LDADD = $(MPI_LIBS) -ldl
+tests_preload_starting_SOURCES = tests/preload/starting.c tests/preload/starting.h
+tests_preload_starting_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests -I$(top_srcdir)/tools
+tests_preload_starting_LDFLAGS = -no-install
+tests_preload_starting_LDADD = tests/preload/libstarting_tool.la $(MPI_LIBS) -ldl
 check_PROGRAMS += tests/preload/traced
 tests_preload_traced_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_traced_LDADD = $(MPI_LIBS)
@@ -103,16 +111,18 @@ TESTS += tests/preload/test_tools.sh
 EXTRA_DIST += tests/preload/test_tools.sh
 # Records what the library sends.
 check_LTLIBRARIES += tests/preload/recording_tool.la
-tests_preload_recording_tool_la_SOURCES = tests/preload/recording_tool.c
-tests_preload_recording_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_recording_tool_la_SOURCES = tests/preload/recording_tool.c tests/preload/recording.h tests/preload/tool.h
+tests_preload_recording_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
 tests_preload_recording_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_preload_recording_tool_la_LIBADD = $(MPI_LIBS) -ldl
 check_PROGRAMS += tests/preload/table
-tests_preload_table_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
-tests_preload_table_LDADD = $(MPI_LIBS)
+tests_preload_table_SOURCES = tests/preload/table.c tests/preload/recording.h
+tests_preload_table_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
+tests_preload_table_LDADD = $(MPI_LIBS) -ldl
 check_PROGRAMS += tests/preload/rounds
-tests_preload_rounds_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
-tests_preload_rounds_LDADD = $(MPI_LIBS)
+tests_preload_rounds_SOURCES = tests/preload/rounds.c tests/preload/recording.h
+tests_preload_rounds_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
+tests_preload_rounds_LDADD = $(MPI_LIBS) -ldl
 TESTS += tests/preload/test_steps.sh tests/preload/test_rounds.sh
 EXTRA_DIST += tests/preload/test_steps.sh tests/preload/test_rounds.sh
 TESTS += tests/preload/test_presence.sh

@@ -1,9 +1,11 @@
-/* An MPI program that knows nothing of TopoMPI: "allgather BYTES" or "allreduce COUNT" (of int). Four calls; a tool
- * hears of the last one by MPI_Pcontrol(). Prints "ok" on rank 0. */
+/* An MPI program that knows nothing of TopoMPI: "allgather BYTES" or "allreduce COUNT" (of int). Four calls, of
+ * which recording_tool.c records the last. Prints "ok" on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#include "preload/recording.h"
 
 static int gather(int rank, int ranks, int bytes, int call)
 {
@@ -42,9 +44,9 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     for (int call = 0; call < CALLS && good; call++) {
         if (call == CALLS - 1)
-            MPI_Pcontrol(1);
+            record(1);
         good &= (strcmp(argv[1], "allgather") ? reduce : gather)(rank, ranks, atoi(argv[2]), call);
-        MPI_Pcontrol(0);
+        record(0);
     }
     MPI_Allreduce(&good, &everywhere, 1, MPI_INT, MPI_LAND, MPI_COMM_WORLD);
     MPI_Finalize();

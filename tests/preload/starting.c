@@ -14,8 +14,8 @@
  * form `leader` and all-gathers `bruck_reorder`, whose mapping every rank keeps, unless the environment of rank 0 says
  * otherwise.
  *
- * The functions below stand before those of the MPI library and of the C library, as the program's own do. What is the
- * library's is told by the address that it is called from. */
+ * Calls and messages are counted below the library, by starting_tool.c. The functions here stand before those of the C
+ * library, as the program's own do; what is the library's is told by the address that it is called from. */
 #include <dlfcn.h>
 #include <link.h>
 #include <malloc.h>
@@ -25,98 +25,19 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
 
 #include <mpi.h>
 
 #include "common/native.h"
-
-/* CALL(name, parameters, arguments) */
-#define CALLS(CALL) \
-    CALL(Allgather, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, MPI_Comm g), \
-         (a, b, c, d, e, f, g)) \
-    CALL(Allreduce, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, MPI_Comm f), (a, b, c, d, e, f)) \
-    CALL(Barrier, (MPI_Comm a), (a)) \
-    CALL(Bcast, (void *a, int b, MPI_Datatype c, int d, MPI_Comm e), (a, b, c, d, e)) \
-    CALL(Comm_dup, (MPI_Comm a, MPI_Comm * b), (a, b)) \
-    CALL(Comm_split, (MPI_Comm a, int b, int c, MPI_Comm *d), (a, b, c, d)) \
-    CALL(Comm_split_type, (MPI_Comm a, int b, int c, MPI_Info d, MPI_Comm *e), (a, b, c, d, e)) \
-    CALL(Gather, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h), \
-         (a, b, c, d, e, f, g, h)) \
-    CALL(Reduce, (const void *a, void *b, int c, MPI_Datatype d, MPI_Op e, int f, MPI_Comm g), (a, b, c, d, e, f, g)) \
-    CALL(Scatter, (const void *a, int b, MPI_Datatype c, void *d, int e, MPI_Datatype f, int g, MPI_Comm h), \
-         (a, b, c, d, e, f, g, h))
-
-/* Those that send a message of b elements of type c. */
-#define SENDS(CALL) \
-    CALL(Send, (const void *a, int b, MPI_Datatype c, int d, int e, MPI_Comm f), (a, b, c, d, e, f)) \
-    CALL(Issend, (const void *a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request *g), \
-         (a, b, c, d, e, f, g)) \
-    CALL(Isend, (const void *a, int b, MPI_Datatype c, int d, int e, MPI_Comm f, MPI_Request *g), \
-         (a, b, c, d, e, f, g)) \
-    CALL(Sendrecv, \
-         (const void *a, int b, MPI_Datatype c, int d, int e, void *f, int g, MPI_Datatype h, int i, int j, \
-          MPI_Comm k, MPI_Status *l), \
-         (a, b, c, d, e, f, g, h, i, j, k, l))
-
-#define NUMBER(name, parameters, arguments) name,
-enum { CALLS(NUMBER) KINDS };
+#include "preload/starting.h"
 
 #define NAME(name, parameters, arguments) #name,
 static const char *const names[KINDS] = {CALLS(NAME)};
 
-/* Of this step, but for `kept` and `shared`, which are what there is. */
+/* Bytes that there are. */
 static struct {
-    int calls[KINDS + 1]; /* the last: all of them */
-    long messages, bytes, kept, shared;
+    long kept, shared;
 } own;
-
-static bool counting = true;
-static double begun;
-
-static double seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void count(int kind)
-{
-    if (!counting)
-        return;
-    if (own.calls[KINDS]++ == 0)
-        begun = seconds();
-    own.calls[kind]++;
-}
-
-static void count_message(int elements, MPI_Datatype type)
-{
-    int size = 0;
-    PMPI_Type_size(type, &size);
-    own.messages += counting;
-    own.bytes += counting ? (long)elements * size : 0;
-}
-
-#define NEXT(name, parameters) int(*next) parameters = (int(*) parameters)native_symbol("PMPI_" #name)
-#define COUNTED(name, parameters, arguments) \
-    int PMPI_##name parameters \
-    { \
-        NEXT(name, parameters); \
-        count(name); \
-        return next arguments; \
-    }
-CALLS(COUNTED)
-
-#define COUNTED_SEND(name, parameters, arguments) \
-    int PMPI_##name parameters \
-    { \
-        NEXT(name, parameters); \
-        if (d != MPI_PROC_NULL) \
-            count_message(b, c); \
-        return next arguments; \
-    }
-SENDS(COUNTED_SEND)
 
 /* -- memory ----------------------------------------------------------------- */
 
@@ -220,10 +141,8 @@ static double start;
 
 static void begin_step(void)
 {
-    PMPI_Barrier(MPI_COMM_WORLD);
-    memset(own.calls, 0, sizeof own.calls);
-    own.messages = own.bytes = 0;
-    counting = true;
+    NATIVE(Barrier)(MPI_COMM_WORLD);
+    starting_counts = (struct starting_counts){.counting = true};
     start = seconds();
 }
 
@@ -241,13 +160,14 @@ static void print_calls(const int *most)
 static void tell(const char *step, double took)
 {
     int most[KINDS + 1];
-    long here[] = {own.messages, own.bytes}, all[2], mine[] = {own.messages, own.kept, own.shared}, highest[3];
+    long here[] = {starting_counts.messages, starting_counts.bytes}, all[2],
+         mine[] = {starting_counts.messages, own.kept, own.shared}, highest[3];
     double longest;
-    counting = false;
-    PMPI_Reduce(own.calls, most, KINDS + 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(here, all, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(mine, highest, 3, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    starting_counts.counting = false;
+    NATIVE(Reduce)(starting_counts.calls, most, KINDS + 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(here, all, 2, MPI_LONG, MPI_SUM, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(mine, highest, 3, MPI_LONG, MPI_MAX, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         printf("| %s | ", step);
         print_calls(most);
@@ -316,12 +236,12 @@ int main(int argc, char **argv)
     setenv("TOPOMPI_ALLGATHER", "bruck_reorder", 0);
     start = seconds();
     MPI_Init(&argc, &argv);
-    double end = seconds(), took = own.calls[KINDS] ? end - begun : 0, init = end - start;
-    counting = false;
+    double end = seconds(), took = starting_counts.calls[KINDS] ? end - starting_counts.begun : 0, init = end - start;
+    starting_counts.counting = false;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Reduce(own.calls, most, KINDS + 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
-    PMPI_Reduce(&init, &whole, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(starting_counts.calls, most, KINDS + 1, MPI_INT, MPI_MAX, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
+    NATIVE(Reduce)(&init, &whole, 1, MPI_DOUBLE, MPI_MAX, 0, MPI_COMM_WORLD);
     if (rank == 0) {
         print_calls(most);
         printf("%s%d calls, %.1f ms, MPI_Init %.1f ms\n", most[KINDS] ? ": " : "", most[KINDS], longest * 1e3,

@@ -1,9 +1,11 @@
 /* An MPI program that knows nothing of TopoMPI: MPI_Alltoallv by a table, "0530 0000 0000 4030": row i has what
- * rank i sends to every rank, a digit each, in units of 4,000 bytes. Four calls; a tool hears of the last one by
- * MPI_Pcontrol(). Prints "ok" on rank 0. */
+ * rank i sends to every rank, a digit each, in units of 4,000 bytes. Four calls, of which
+ * recording_tool.c records the last. Prints "ok" on rank 0. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+#include "preload/recording.h"
 
 int main(int argc, char **argv)
 {
@@ -27,9 +29,9 @@ int main(int argc, char **argv)
             for (int k = 0; k < sent[i]; k++)
                 out[place[i] + k] = (unsigned char)(call + rank * 5 + i * 3 + k * 7);
         if (call == CALLS - 1)
-            MPI_Pcontrol(1);
+            record(1);
         MPI_Alltoallv(out, sent, place, MPI_BYTE, in, got, place, MPI_BYTE, MPI_COMM_WORLD);
-        MPI_Pcontrol(0);
+        record(0);
         for (int i = 0; i < ranks; i++)
             for (int k = 0; k < got[i]; k++)
                 good &= in[place[i] + k] == (unsigned char)(call + i * 5 + rank * 3 + k * 7);

@@ -13,7 +13,7 @@ sends() {
     local name=$1 ranks=$2 machine=$3 call=$4 size=$5 form=$6 expected=$7 settings=() out
     shift 7
     while [[ $# -gt 0 ]]; do settings+=(-x "$1"); shift; done
-    out=$(apart mpi "$ranks" -x LD_PRELOAD="$tool:$library" -x "TOPOMPI_MACHINE=synthetic:$machine" -x "TOPOMPI_${call^^}=$form" \
+    out=$(apart mpi "$ranks" -x LD_PRELOAD="$library:$tool" -x "TOPOMPI_MACHINE=synthetic:$machine" -x "TOPOMPI_${call^^}=$form" \
         "${settings[@]}" "$program" "$call" "$size")
     if ! grep -q '^ok$' <<<"$out"; then
         fail "$name" "$out"

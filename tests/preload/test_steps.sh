@@ -12,7 +12,7 @@ recorded() {
     rows=($table)
     shift
     while [[ $# -gt 0 ]]; do settings+=(-x "$1"); shift; done
-    out=$(apart mpi "${#rows[@]}" -x LD_PRELOAD="$tool:$library" -x "TOPOMPI_MACHINE=synthetic:node:${#rows[@]} core:1" "${settings[@]}" \
+    out=$(apart mpi "${#rows[@]}" -x LD_PRELOAD="$library:$tool" -x "TOPOMPI_MACHINE=synthetic:node:${#rows[@]} core:1" "${settings[@]}" \
         "$program" "$table")
     grep -q '^ok$' <<<"$out" && sort <<<"$out"
 }
