@@ -212,18 +212,18 @@ expect "learnt rules are used" "$(preloaded 4 "${learn[@]}" TOPOMPI_VERBOSE=1 --
 check "nothing is learnt twice" [ "$(grep -c 'ranks=4' "$work/learnt.conf")" = 1 ]
 
 # What MPI_Init waits for: options and rules are broadcast at once, and so is the tree; an all-reduce follows each. For
-# MPI_COMM_WORLD one agrees on tags and on room for memory, one on whether all ranks have it.
+# MPI_COMM_WORLD one agrees on tags and on room for memory; whether all ranks have it they tell each other in messages.
 expect "collective calls of MPI_Init" \
     "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" -- "$TOP_BUILDDIR/tests/preload/starting")" \
-    '^4 Allreduce, 2 Bcast, 1 Comm_dup: 7 calls, '
+    '^3 Allreduce, 2 Bcast, 1 Comm_dup: 6 calls, '
 expect "collective calls of MPI_Init, without shared memory" \
     "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_SHARED=0 -- "$TOP_BUILDDIR/tests/preload/starting")" \
     '^2 Allreduce, 2 Bcast, 1 Comm_dup: 5 calls, '
-# The first call of another communicator agrees on tags and room, then on whether all have the memory, of whose name one rank
-# tells three; nothing is agreed on later, nor at the end.
+# The first call of another communicator agrees on tags and room, then in messages on whether all have the memory, of whose
+# name one rank tells three; nothing is agreed on later, nor at the end.
 expect "collective calls of a communicator" "$(preloaded 4 -- "$TOP_BUILDDIR/tests/preload/starting" all)" \
-    '^. first call, MPI_COMM_WORLD [|]  [|] 0 [|]' '^. first call, a copy [|] 2 Allreduce [|] 3 [|] 3 [|] 192 [|]' \
-    '^. first call, every other rank [|] 2 Allreduce [|] 2 [|]' '^. MPI_Comm_free, the copy [|]  [|] 0 [|]'
+    '^. first call, MPI_COMM_WORLD [|]  [|] 0 [|]' '^. first call, a copy [|] 1 Allreduce [|] 11 [|] 5 [|] 256 [|]' \
+    '^. first call, every other rank [|] 1 Allreduce [|] 6 [|]' '^. MPI_Comm_free, the copy [|]  [|] 0 [|]'
 
 out=$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STATS=1 -- "$plain")
 expect "an algorithm that does not apply" "$out" '^ok$' 'TOPOMPI_ALLGATHER=recursive_doubling does not apply' \
