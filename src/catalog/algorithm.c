@@ -12,7 +12,9 @@ enum {
     ORDERED = TOPO_TRAIT_ORDERED,
     RADIX = TOPO_TRAIT_RADIX,
     DRIVERS = TOPO_TRAIT_DRIVERS,
-    SEGMENT = TOPO_TRAIT_SEGMENT
+    SEGMENT = TOPO_TRAIT_SEGMENT,
+    CUTS = TOPO_TRAIT_CUTS,
+    CUTS_LONG = TOPO_TRAIT_CUTS_LONG
 };
 
 static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
@@ -82,8 +84,10 @@ bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const
 
 bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why)
 {
-    bool misses = algorithm->traits & lacking & TOPO_TRAIT_COMMUTATIVE;
-    if (misses && why)
-        *why = "the operation is not commutative";
-    return misses;
+    unsigned missing = algorithm->traits & lacking & (COMMUTATIVE | CUTS | CUTS_LONG);
+    if (missing && why)
+        *why = missing & COMMUTATIVE ? "the operation is not commutative"
+               : missing & CUTS      ? "the program's own operation gets the whole vector in one call"
+                                : "the program's own operation gets the whole vector in one call, and this one is long";
+    return missing != 0;
 }

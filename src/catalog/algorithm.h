@@ -25,11 +25,12 @@ static inline enum topo_waits topo_operation_waits(enum topo_operation operation
     return waits[operation];
 }
 
-/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. NEIGHBOURS is none: of its
- * renumbering a rank needs its own number and who plays its partners' alone. Nor is TRIED: the guard may try it where
- * no rule names it (select/candidates.h). Nor is ORDERED: it adds up in tree order inside a node and in the order of
- * the units on every level, so all rows of an operation that are marked so give the same bits. Nor are the last ones:
- * parameters that a rule may give (catalog/parameters.def). */
+/* Restrictions of an algorithm; evaluated on facts that are equal on all ranks. CUTS: it combines vectors in parts, and
+ * CUTS_LONG: long ones (coll/call/choose.h). NEIGHBOURS is none: of its renumbering a rank needs its own number and who
+ * plays its partners' alone. Nor is TRIED: the guard may try it where no rule names it (select/candidates.h). Nor is
+ * ORDERED: it adds up in tree order inside a node and in the order of the units on every level, so all rows of an
+ * operation that are marked so give the same bits. Nor are the last ones: parameters that a rule may give
+ * (catalog/parameters.def). */
 enum topo_trait {
     TOPO_TRAIT_ANY = 0,
     TOPO_TRAIT_POWER_OF_TWO = 1,
@@ -39,7 +40,9 @@ enum topo_trait {
     TOPO_TRAIT_ORDERED = 16,
     TOPO_TRAIT_RADIX = 32,
     TOPO_TRAIT_DRIVERS = 64,
-    TOPO_TRAIT_SEGMENT = 128
+    TOPO_TRAIT_SEGMENT = 128,
+    TOPO_TRAIT_CUTS = 256,
+    TOPO_TRAIT_CUTS_LONG = 512
 };
 
 /* Index of every algorithm over all operations. */
@@ -82,8 +85,8 @@ void topo_algorithm_write(const struct topo_algorithm *algorithm, struct topo_te
  * NULL) is a static text that says what is missing. */
 bool topo_algorithm_applies(const struct topo_algorithm *algorithm, int n, const char **why);
 
-/* True when it needs one of the traits in `lacking`, which a call does not have
- * (COMMUTATIVE: the operation); *why as above. */
+/* True when it needs one of the traits in `lacking`, which a call does not have (COMMUTATIVE: the operation; CUTS,
+ * CUTS_LONG: the operation may be applied to parts of a vector, or of one that is long); *why as above. */
 bool topo_algorithm_misses(const struct topo_algorithm *algorithm, unsigned lacking, const char **why);
 
 #endif

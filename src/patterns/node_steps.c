@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
+#include "patterns/limits.h"
 
 /* A growing topo_node_steps. */
 struct builder {
@@ -15,6 +16,11 @@ int topo_node_steps_ranges(size_t bytes, int nodes, int ranks)
 {
     enum { STRIPE_LEAST = 32768, STRIPE_LEAST_ALONE = 8192 };
     return topo_parts_of(bytes, nodes > 1 ? STRIPE_LEAST : STRIPE_LEAST_ALONE, ranks);
+}
+
+bool topo_node_steps_fits(size_t bytes, int nodes, int ranks)
+{
+    return bytes <= TOPO_SUM_SEGMENT_LEAST && topo_node_steps_ranges(bytes, nodes, ranks) == 1;
 }
 
 int topo_node_steps_parts(size_t bytes, int ranks, bool oversubscribed)

@@ -70,6 +70,10 @@ enum topo_status topo_node_steps_collect(const struct topo_levels *levels, int r
  * stripes are only added up, and may be short (docs/LEVELS.md, long messages). */
 int topo_node_steps_ranges(size_t bytes, int nodes, int ranks);
 
+/* True where a vector of `bytes` is one strip and short enough to lie in a node's shared memory at once, however many
+ * ranks share that: such a vector can be added up whole. */
+bool topo_node_steps_fits(size_t bytes, int nodes, int ranks);
+
 /* Parts in which a strip of `bytes` goes through the steps of a sum, 1 to TOPO_NODE_STEPS_PARTS_MOST: the operands of a
  * node, of `ranks` at most, are added up in one while another is on its way. Where ranks share processors each message
  * costs more than that saves. */

@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <string.h>
 
-static MPI_Op user_sum, user_sum_ordered, user_compose;
+static MPI_Op user_sum, user_sum_ordered, user_compose, user_greatest, user_compose_apart;
 static atomic_int strange;
 
 /* With absolute places in a type, buffers are no objects and places in them are numbers. */
@@ -45,11 +45,51 @@ static void compose(void *in, void *inout, int *count, MPI_Datatype *handle)
         }
 }
 
+/* Int `i` of all that the vector holds. */
+static uint32_t *int_of(void *buffer, const struct fuzz_type *type, int i)
+{
+    return place(buffer, i / type->n * type->extent + type->offset[i % type->n]);
+}
+
+/* The greater vector as a whole, by the first int that differs. */
+static void greatest(void *in, void *inout, int *count, MPI_Datatype *handle)
+{
+    const struct fuzz_type *type = fuzz_type_find(*handle);
+    if (!type) {
+        atomic_fetch_add(&strange, 1);
+        return;
+    }
+    int ints = *count * type->n, i = 0;
+    while (i < ints && *int_of(in, type, i) == *int_of(inout, type, i))
+        i++;
+    if (i == ints || *int_of(in, type, i) < *int_of(inout, type, i))
+        return;
+    for (; i < ints; i++)
+        *int_of(inout, type, i) = *int_of(in, type, i);
+}
+
+/* As compose(), p in the first half of the vector, q in the second. */
+static void compose_apart(void *in, void *inout, int *count, MPI_Datatype *handle)
+{
+    const struct fuzz_type *type = fuzz_type_find(*handle);
+    if (!type) {
+        atomic_fetch_add(&strange, 1);
+        return;
+    }
+    for (int i = 0, half = *count * type->n / 2; i < half; i++) {
+        uint32_t *bp = int_of(inout, type, i), *bq = int_of(inout, type, half + i);
+        *bq += *bp * *int_of(in, type, half + i);
+        *bp *= *int_of(in, type, i);
+    }
+}
+
 void fuzz_reductions_make(void)
 {
     PMPI_Op_create(add, 1, &user_sum);
     PMPI_Op_create(add, 0, &user_sum_ordered);
     PMPI_Op_create(compose, 0, &user_compose);
+    PMPI_Op_create(greatest, 1, &user_greatest);
+    PMPI_Op_create(compose_apart, 0, &user_compose_apart);
 }
 
 void fuzz_reductions_free(void)
@@ -57,9 +97,11 @@ void fuzz_reductions_free(void)
     PMPI_Op_free(&user_sum);
     PMPI_Op_free(&user_sum_ordered);
     PMPI_Op_free(&user_compose);
+    PMPI_Op_free(&user_greatest);
+    PMPI_Op_free(&user_compose_apart);
 }
 
-#define OP(name) ((struct fuzz_reduction){#name, name, false, false})
+#define OP(name) ((struct fuzz_reduction){#name, name, false, false, false})
 
 struct fuzz_reduction fuzz_reduction_for(struct fuzz_random *random, const struct fuzz_base *base)
 {
@@ -79,10 +121,16 @@ struct fuzz_reduction fuzz_reduction_for(struct fuzz_random *random, const struc
 struct fuzz_reduction fuzz_reduction_user(struct fuzz_random *random, bool commutes)
 {
     if (commutes)
-        return (struct fuzz_reduction){"user sum", user_sum, true, false};
+        return (struct fuzz_reduction){"user sum", user_sum, true, false, false};
     if (fuzz_chance(random, 30))
-        return (struct fuzz_reduction){"ordered user sum", user_sum_ordered, true, false};
-    return (struct fuzz_reduction){"user composition", user_compose, true, true};
+        return (struct fuzz_reduction){"ordered user sum", user_sum_ordered, true, false, false};
+    return (struct fuzz_reduction){"user composition", user_compose, true, true, false};
+}
+
+struct fuzz_reduction fuzz_reduction_whole(bool commutes)
+{
+    return commutes ? (struct fuzz_reduction){"greatest vector", user_greatest, true, false, true}
+                    : (struct fuzz_reduction){"composition of halves", user_compose_apart, true, false, true};
 }
 
 /* Open MPI's vector code lets sums of 8 and 16 bits saturate, and takes the minimum and maximum of some unsigned 64-bit

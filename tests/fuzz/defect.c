@@ -13,6 +13,7 @@
  *   last_bit  from the 129th MPI_Allreduce of a communicator on, rounded sums have another last bit
  *   one_rank  rounded sums of MPI_Allreduce have another last bit on the last rank
  *   code      a right call returns an error, once in 500 calls
+ *   parts     MPI_Allreduce by a user's operation goes in two parts
  *   stray     MPI_Comm_dup leaves a message behind that a receive of anything gets
  */
 #include <stdatomic.h>
@@ -188,8 +189,32 @@ EXPORT int MPI_Allgatherv(const void *s, int sn, MPI_Datatype st, void *r, const
            s, sn, st, r, rn, rp, rt, comm);
 }
 
+static bool is_users(MPI_Op op)
+{
+    const MPI_Op mpis[] = {MPI_SUM,  MPI_PROD, MPI_MAX, MPI_MIN,  MPI_BAND,   MPI_BOR,
+                           MPI_BXOR, MPI_LAND, MPI_LOR, MPI_LXOR, MPI_MAXLOC, MPI_MINLOC};
+    for (size_t i = 0; i < sizeof mpis / sizeof *mpis; i++)
+        if (mpis[i] == op)
+            return false;
+    return op != MPI_OP_NULL;
+}
+
+static int in_parts(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm)
+{
+    MPI_Aint lb, extent;
+    int code = NEXT(Allreduce)(s, r, n / 2, t, op, comm);
+    if (code != MPI_SUCCESS)
+        return code;
+    PMPI_Type_get_extent(t, &lb, &extent);
+    uintptr_t on = (uintptr_t)(n / 2 * extent);
+    return NEXT(Allreduce)(s == MPI_IN_PLACE ? s : (void *)((uintptr_t)s + on), (void *)((uintptr_t)r + on), n - n / 2,
+                           t, op, comm);
+}
+
 EXPORT int MPI_Allreduce(const void *s, void *r, int n, MPI_Datatype t, MPI_Op op, MPI_Comm comm)
 {
+    if (is("parts") && n > 1 && is_users(op))
+        return in_parts(s, r, n, t, op, comm);
     AROUND(Allreduce,
            CALL(.operation = FUZZ_ALLREDUCE, .send = s, .receive = r, .receive_count = n, .receive_type = t, .op = op,
                 .comm = comm),

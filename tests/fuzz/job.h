@@ -24,6 +24,7 @@ struct fuzz_job {
     bool tcp;                /* messages travel through sockets */
     bool many_communicators; /* many communicators and groups on little node-shared memory */
     bool leaves;             /* communicators alive at MPI_Finalize */
+    bool cuts;               /* vectors of user operations may be cut (TOPOMPI_USER_OPS) */
     MPI_Comm self, world;    /* duplicates for the fuzzer's own agreements */
 };
 

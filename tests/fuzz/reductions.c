@@ -10,7 +10,10 @@ struct sum {
     int n;
 };
 
-static void choose(struct sum *sum, struct fuzz_random *plan)
+/* Open MPI's all-reduce by an operation that commutes cuts longer vectors, and its reduce-scatter all. */
+enum { WHOLE_MOST = 4000 };
+
+static void choose(struct sum *sum, struct fuzz_random *plan, bool scatters)
 {
     int flavour = fuzz_below(plan, 100);
     if (flavour < 55) {
@@ -21,7 +24,8 @@ static void choose(struct sum *sum, struct fuzz_random *plan)
         return;
     }
     sum->base = fuzz_base_named("MPI_INT");
-    sum->reduction = fuzz_reduction_user(plan, flavour < 80);
+    bool commutes = flavour < 80, whole = flavour % 5 < 2 && !fuzz_job.cuts && !(commutes && scatters);
+    sum->reduction = whole ? fuzz_reduction_whole(commutes) : fuzz_reduction_user(plan, commutes);
     sum->n = fuzz_between(plan, 1, 3) * (sum->reduction.paired ? 2 : 1);
     /* Open MPI's ring all-reduce corrupts the heap where the first byte is not at the start. */
     sum->kind = fuzz_kind_any(plan, sum->n, !fuzz_job.any_type);
@@ -61,8 +65,10 @@ void fuzz_case_reduce(struct fuzz_case *c, struct fuzz_worker *worker)
     enum fuzz_operation operation = c->ours.operation;
     bool scatters = operation == FUZZ_REDUCE_SCATTER || operation == FUZZ_REDUCE_SCATTER_BLOCK;
     int ranks = c->comm->size;
-    choose(&sum, plan);
+    choose(&sum, plan, scatters);
     int count = fuzz_count_any(plan, (size_t)(sum.base->extent * sum.n), scatters ? ranks : 1);
+    if (sum.reduction.whole && operation == FUZZ_ALLREDUCE)
+        count %= WHOLE_MOST / (int)(sum.base->extent * sum.n);
     int all = count * (scatters ? ranks : 1), own = count;
     if (operation == FUZZ_REDUCE_SCATTER) {
         all = parts(c, plan, count);

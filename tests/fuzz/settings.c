@@ -34,7 +34,7 @@ static int ranks_of(struct fuzz_random *random)
 
 static void choose(uint64_t seed)
 {
-    struct fuzz_random random = fuzz_stream(seed, 1, 0, 0);
+    struct fuzz_random random = fuzz_stream(seed, 1, 0, 0), of_cuts = fuzz_stream(seed, 4, 0, 0);
     struct fuzz_job *job = &fuzz_job;
     job->seed = seed;
     job->ranks = ranks_of(&random);
@@ -55,6 +55,7 @@ static void choose(uint64_t seed)
     job->window_pt2pt = job->level < 3 && (fuzz_chance(&random, 60) || job->tcp);
     job->window = job->window && (job->window_pt2pt || !job->tcp);
     job->leaves = fuzz_chance(&random, 20);
+    job->cuts = fuzz_chance(&of_cuts, 25);
 }
 
 void fuzz_job_choose(uint64_t seed, uint64_t settings)
@@ -144,6 +145,8 @@ static void print_library(struct fuzz_random *random)
         set("TOPOMPI_PACKET", packets[fuzz_below(random, 4)]);
     if (fuzz_chance(random, 20))
         set("TOPOMPI_STATS", "1");
+    if (fuzz_job.cuts)
+        set("TOPOMPI_USER_OPS", "cut");
     set("TOPOMPI_CACHE", fuzz_chance(random, 30) ? "off" : "links"); /* known links: tests/fuzz/fuzz says where */
 }
 

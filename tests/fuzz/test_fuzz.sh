@@ -26,7 +26,7 @@ done <<<"$again"
 out=$("$fuzz" --seeds 1-6 --chain 3 --jobs-at-once 2 --library none --defect none)
 if [ "$(summary "$out")" = "6 passed, 0 failed" ]; then pass "no defect"; else fail "no defect" "$out"; fi
 export FUZZ_PATIENCE=5
-for defect in flip behind gap swap sent hang class silent last_bit one_rank code stray; do
+for defect in flip behind gap swap sent hang class silent last_bit one_rank code parts stray; do
     out=$("$fuzz" --seeds 1-6 --chain 3 --jobs-at-once 2 --library none --defect "$defect")
     if grep -q "^DIFFERENCE\|^HANG" <<<"$out"; then pass "defect $defect: $(summary "$out")"; else fail "defect $defect" "$out"; fi
 done

@@ -106,6 +106,7 @@ void harness_start(int *argc, char ***argv)
     PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks % 2 == 1) /* as on nodes of many ranks */
         topo_group_ranks_most = 2;
+    harness_option("TOPOMPI_USER_OPS", "cut");
     make_machines();
     choose_machines(getenv("TEST_MACHINES"));
     if (rank == 0)

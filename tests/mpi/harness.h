@@ -15,7 +15,8 @@ enum { HARNESS_MPICH = 1 };
 enum { HARNESS_MPICH = 0 };
 #endif
 
-/* MPI_Init and the first line of output. The environment's TEST_MACHINES, words joined
+/* MPI_Init and the first line of output. Operations of a user's may be applied to parts of a vector, so that all forms
+ * run them, where a test says no more (TOPOMPI_USER_OPS). The environment's TEST_MACHINES, words joined
  * by commas, keeps the machines that hold one of them. */
 void harness_start(int *argc, char ***argv);
 

@@ -153,6 +153,12 @@ tests_mpi_test_allreduce_ops_LDADD = $(mpi_test_ldadd) -lpthread
 TESTS += tests/mpi/test_allreduce_ops.sh
 EXTRA_DIST += tests/mpi/test_allreduce_ops.sh
 
+check_PROGRAMS += tests/mpi/test_user_ops
+tests_mpi_test_user_ops_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_user_ops_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_user_ops.sh
+EXTRA_DIST += tests/mpi/test_user_ops.sh
+
 # Accelerators' memory, by a driver that the script compiles.
 check_PROGRAMS += tests/mpi/test_threads
 tests_mpi_test_threads_CFLAGS = $(mpi_test_cflags)

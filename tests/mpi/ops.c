@@ -6,17 +6,16 @@
 #include "mpi/calls.h"
 #include "mpi/harness.h"
 
-/* Elements as runs of ints, whatever their type; then back. */
-static void combine(void *in, void *inout, int *count, MPI_Datatype *type, test_combine *each)
+void test_apply(void *in, void *inout, int count, MPI_Datatype type, test_combine *each)
 {
     int size;
-    PMPI_Type_size(*type, &size);
-    int bytes = size * *count;
+    PMPI_Type_size(type, &size);
+    int bytes = size * count;
     unsigned *a = malloc((size_t)bytes + 1), *b = malloc((size_t)bytes + 1);
-    topo_pack(in, *count, *type, a, bytes, MPI_COMM_SELF); /* of MPI_BOTTOM, too */
-    topo_pack(inout, *count, *type, b, bytes, MPI_COMM_SELF);
+    topo_pack(in, count, type, a, bytes, MPI_COMM_SELF); /* of MPI_BOTTOM, too */
+    topo_pack(inout, count, type, b, bytes, MPI_COMM_SELF);
     each(a, b, bytes / (int)sizeof *a);
-    topo_unpack(b, bytes, inout, *count, *type, MPI_COMM_SELF);
+    topo_unpack(b, bytes, inout, count, type, MPI_COMM_SELF);
     free(a);
     free(b);
 }
@@ -38,12 +37,12 @@ void test_follow(unsigned *a, unsigned *b, int count)
 
 void test_sum(void *in, void *inout, int *count, MPI_Datatype *type)
 {
-    combine(in, inout, count, type, test_add);
+    test_apply(in, inout, *count, *type, test_add);
 }
 
 void test_compose(void *in, void *inout, int *count, MPI_Datatype *type)
 {
-    combine(in, inout, count, type, test_follow);
+    test_apply(in, inout, *count, *type, test_follow);
 }
 
 void test_user_ops_make(struct test_user_op ops[TEST_USER_OPS])

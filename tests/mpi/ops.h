@@ -11,6 +11,9 @@
 typedef void test_combine(unsigned *a, unsigned *b, int count);
 test_combine test_add, test_follow;
 
+/* Elements of a user's function as runs of ints, whatever their type, combined and put back. */
+void test_apply(void *in, void *inout, int count, MPI_Datatype type, test_combine *each);
+
 /* The same as MPI_User_function: test_sum commutes, test_compose does not. */
 void test_sum(void *in, void *inout, int *count, MPI_Datatype *type);
 void test_compose(void *in, void *inout, int *count, MPI_Datatype *type);

@@ -64,4 +64,27 @@ START_TEST(operators)
 }
 END_TEST
 
-UNIT_MAIN("algorithm", {rows}, {numbers_of_ranks}, {operators})
+static bool adds_up(enum topo_operation operation)
+{
+    return strstr(topo_operation_name(operation), "reduce") != NULL;
+}
+
+/* Each row of a reduction says whether it cuts, but for those that send whole vectors and the native ones. */
+START_TEST(cuts)
+{
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *row = topo_algorithm(id);
+        const char *why = NULL;
+        bool cuts = row->traits & TOPO_TRAIT_CUTS, cuts_long = row->traits & TOPO_TRAIT_CUTS_LONG;
+        bool whole = row == topo_algorithm_native(row->operation) || !strncmp(row->name, "recursive_doubling", 18);
+        ck_assert_msg(adds_up(row->operation) && !whole ? cuts != cuts_long : !cuts && !cuts_long, "%s %s",
+                      topo_operation_name(row->operation), row->name);
+        ck_assert(topo_algorithm_misses(row, TOPO_TRAIT_CUTS, &why) == cuts);
+        ck_assert(!cuts || strstr(why, "whole vector"));
+        ck_assert(topo_algorithm_misses(row, TOPO_TRAIT_CUTS | TOPO_TRAIT_CUTS_LONG, &why) == (cuts || cuts_long));
+        ck_assert(!cuts_long || strstr(why, "long"));
+    }
+}
+END_TEST
+
+UNIT_MAIN("algorithm", {rows}, {numbers_of_ranks}, {operators}, {cuts})

@@ -259,6 +259,9 @@ START_TEST(stripes)
     ck_assert_int_eq(topo_node_steps_ranges(65536, 4, 4), 2);
     ck_assert_int_eq(topo_node_steps_ranges((size_t)1 << 40, 4, 4), 4);
     ck_assert_int_eq(topo_node_steps_ranges(32768, 1, 16), 4);
+    ck_assert(topo_node_steps_fits(65535, 4, 4) && !topo_node_steps_fits(65536, 4, 4));
+    ck_assert(topo_node_steps_fits(16383, 1, 16) && !topo_node_steps_fits(16384, 1, 16));
+    ck_assert(topo_node_steps_fits(65536, 4, 1) && !topo_node_steps_fits(65537, 4, 1));
 }
 END_TEST
 

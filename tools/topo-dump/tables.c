@@ -17,11 +17,23 @@ static void wrap(struct topo_text *out, const char *indent, const char *text)
     cli_wrap(out, indent, 0, WRAP, text);
 }
 
-static const char *needs(const struct topo_algorithm *algorithm)
+static void add_needs(const struct topo_algorithm *algorithm, struct topo_text *out)
 {
-    static const char *const texts[] = {"nothing", "ranks a power of two", "a commutative operation",
-                                        "ranks a power of two, a commutative operation"};
-    return texts[algorithm->traits & (TOPO_TRAIT_POWER_OF_TWO | TOPO_TRAIT_COMMUTATIVE)];
+    static const struct {
+        unsigned trait;
+        const char *text;
+    } needs[] = {{TOPO_TRAIT_POWER_OF_TWO, "ranks a power of two"},
+                 {TOPO_TRAIT_COMMUTATIVE, "a commutative operation"},
+                 {TOPO_TRAIT_CUTS, "an operation of MPI's or TOPOMPI_USER_OPS=cut"},
+                 {TOPO_TRAIT_CUTS_LONG, "for long vectors an operation of MPI's or TOPOMPI_USER_OPS=cut"}};
+    const char *before = "";
+    for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
+        if (algorithm->traits & needs[i].trait) {
+            topo_text_addf(out, "%s%s", before, needs[i].text);
+            before = ", ";
+        }
+    if (!*before)
+        topo_text_add(out, "nothing");
 }
 
 void dump_algorithms_text(struct topo_text *out)
@@ -34,8 +46,9 @@ void dump_algorithms_text(struct topo_text *out)
                 continue;
             topo_text_addf(out, "  %s\n", row->name);
             wrap(out, "      ", row->help);
-            topo_text_addf(out, "      needs: %s; renumbering: %s; parameters: ", needs(row),
-                           topo_graph_name(row->graph));
+            topo_text_add(out, "      needs: ");
+            add_needs(row, out);
+            topo_text_addf(out, "; renumbering: %s; parameters: ", topo_graph_name(row->graph));
             topo_parameters_allowed(row->traits, out);
             topo_text_addf(out, "; source: %s\n", row->source);
         }
@@ -169,7 +182,9 @@ void dump_options_man(struct topo_text *out)
             add_roff(out, row->name);
             topo_text_add(out, "\n");
             add_roff(out, row->help);
-            topo_text_addf(out, ".\n.br\nNeeds: %s. Source: ", needs(row));
+            topo_text_add(out, ".\n.br\nNeeds: ");
+            add_needs(row, out);
+            topo_text_add(out, ". Source: ");
             add_roff(out, row->source);
             topo_text_add(out, ".\n");
         }

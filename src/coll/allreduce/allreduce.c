@@ -28,7 +28,7 @@ int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, 
     (void)comm;
     if (send == receive) /* which Open MPI lets pass for a single element */
         send = MPI_IN_PLACE;
-    int code = topo_reduction_facts(count, type, op, &facts);
+    int code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
     call->bytes = facts.bytes;
     if (code != MPI_SUCCESS || facts.bytes == 0)
         return code;

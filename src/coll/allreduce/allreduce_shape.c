@@ -13,7 +13,7 @@ static const struct topo_option_value *packet_option(void)
     return &topo_job.options.value[TOPO_OPTION_PACKET];
 }
 
-/* Runs `count` lists of moves as TOPOMPI_PACKET says; frees nothing. */
+/* Runs `count` lists of moves as TOPOMPI_PACKET says, whole blocks where the operation wants them; frees nothing. */
 static int run_lists(const struct topo_allreduce *call, const struct topo_allreduce_steps *lists, int count, int active,
                      size_t packet)
 {
@@ -23,7 +23,7 @@ static int run_lists(const struct topo_allreduce *call, const struct topo_allred
     for (int i = 0; i < count; i++)
         if (lists[i].failed)
             return MPI_ERR_NO_MEM;
-    if (bytes > 0) {
+    if (bytes > 0 && !call->vector.whole) {
         run.packet = topo_packet_elements(bytes, call->vector.size);
         return topo_run_packets(&run, &call->vector, lists, count, active);
     }

@@ -3,6 +3,8 @@
 
 #include <stddef.h>
 
+#include "job/job.h"
+
 enum class {
     C_INTEGER = 1,
     OTHER_INTEGER = 64, /* Fortran's, and MPI_AINT, MPI_OFFSET, MPI_COUNT: no logical operations */
@@ -71,6 +73,12 @@ static unsigned class_of(MPI_Datatype type)
 bool topo_operation_is_mpis(MPI_Op op)
 {
     return classes_of(op) != 0;
+}
+
+bool topo_operation_wants_whole(MPI_Op op)
+{
+    enum { WHOLE };
+    return topo_job.options.value[TOPO_OPTION_USER_OPS].choice == WHOLE && !topo_operation_is_mpis(op);
 }
 
 bool topo_operation_known(MPI_Op op, MPI_Datatype type)

@@ -14,6 +14,9 @@ bool topo_operation_known(MPI_Op op, MPI_Datatype type);
 /* True for those of MPI's operations that reduce, false for the user's. */
 bool topo_operation_is_mpis(MPI_Op op);
 
+/* True for those that get the whole vector in one call: the user's, unless TOPOMPI_USER_OPS=cut. */
+bool topo_operation_wants_whole(MPI_Op op);
+
 /* True when the order of the operands shows in the result: sums and products of floating-point numbers, which round;
  * their maxima and minima, with a place or without, in which a NaN may win or lose and either of two zeros may come
  * out; and whatever a user's function does. */

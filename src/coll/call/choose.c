@@ -13,6 +13,7 @@
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
+#include "patterns/node_steps.h"
 #include "select/by_model.h"
 #include "select/trial.h"
 #include "select/select.h"
@@ -364,19 +365,27 @@ const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operati
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;
 }
 
-int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts)
+int topo_reduction_facts(const struct topo_comm *state, size_t count, MPI_Datatype type, MPI_Op op,
+                         struct topo_facts *facts)
 {
     int commutative = 1;
-    int code = topo_data_bytes(count, type, &facts->bytes);
+    const struct topo_layout *layout = &state->comm_group->layout;
+    size_t each = 0;
+    int code = topo_data_bytes(1, type, &each);
+    facts->bytes = count * each;
     if (code == MPI_SUCCESS)
         code = PMPI_Op_commutative(op, &commutative);
     if (code == MPI_SUCCESS && !topo_operation_known(op, type))
         facts->refusal = "this operation on this datatype is left to the MPI library";
-    else if (code == MPI_SUCCESS && count > 0 && facts->bytes / (size_t)count > INT_MAX)
+    else if (code == MPI_SUCCESS && count > 0 && each > INT_MAX)
         facts->refusal = "elements of more than 2 GiB are left to the MPI library";
     facts->one_form = topo_operation_depends_on_order(op, type);
     facts->by_side = topo_operation_depends_on_side(op, type);
     if (!commutative)
-        facts->lacking = TOPO_TRAIT_COMMUTATIVE;
+        facts->lacking |= TOPO_TRAIT_COMMUTATIVE;
+    if (topo_operation_wants_whole(op)) {
+        bool is_short = topo_node_steps_fits(facts->bytes, layout->nodes, layout->node_ranks_min);
+        facts->lacking |= TOPO_TRAIT_CUTS | (is_short ? 0 : TOPO_TRAIT_CUTS_LONG);
+    }
     return code;
 }

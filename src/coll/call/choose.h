@@ -43,9 +43,10 @@ struct topo_facts {
     bool by_side;        /* even on those of forms that add in one order (TOPO_TRAIT_ORDERED) */
 };
 
-/* What of a reduction decides: its bytes, that the pair is not known, that the operation does not commute. Returns an
- * MPI error code. */
-int topo_reduction_facts(int count, MPI_Datatype type, MPI_Op op, struct topo_facts *facts);
+/* What of a reduction of `count` elements decides: its bytes, that the pair is not known, that the operation does not
+ * commute, or gets the whole vector, which is short where one rank of a node adds it up. Returns an MPI error code. */
+int topo_reduction_facts(const struct topo_comm *state, size_t count, MPI_Datatype type, MPI_Op op,
+                         struct topo_facts *facts);
 
 /* The algorithm for a call in the communicator of `state`: `forced` if not NULL,
  * else the user's, else the selector's. One that is asked for but does not apply

@@ -18,7 +18,8 @@ bool topo_native_cache_add(const struct topo_call *call, struct topo_native_cach
 {
     const struct topo_call_handles *handles = &call->handles;
     enum topo_operation operation = call->ran->operation;
-    if (!handles->type || call->forced || call->state->native)
+    if (!handles->type || call->forced || call->state->native ||
+        (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
         return false;
     bool heard =
         topo_trace_on || topo_learn_wanted() || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
@@ -33,8 +34,7 @@ bool topo_native_cache_add(const struct topo_call *call, struct topo_native_cach
         by_rules = !is_tried;
     }
     bool for_now = call->for_now && awaits != TOPO_AWAITS_NOTHING;
-    if (heard || !(by_rules || for_now || call->guard.quiet) || !is_predefined(handles->type) ||
-        (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
+    if (heard || !(by_rules || for_now || call->guard.quiet) || !is_predefined(handles->type))
         return false;
     *row = (struct topo_native_cache_row){{0}, operation, call->state->layout.has_shm, awaits, call->guard.quiet};
     return true;

@@ -46,19 +46,20 @@ static bool is_mistaken(const void *send, const void *receive, bool root)
     return root && (receive == MPI_IN_PLACE || send == receive);
 }
 
-/* What the native call has an error for may be a mistake of this rank alone: it takes part with memory, and a type, of
- * its own, so that the others, and what they share with it, get on, and the native call reports it then. */
-static int run_beside(run_function *run, struct topo_reduce *call)
+/* What the native call has an error for may be a mistake of this rank alone: it takes part with memory, and a type
+ * where its was not committed, of its own, so that the others, and what they share with it, get on, and the native call
+ * reports it then. */
+static int run_beside(run_function *run, struct topo_reduce *call, bool committed)
 {
     struct topo_vector *vector = &call->vector;
     void *instead = NULL;
     size_t bytes;
     MPI_Datatype type;
-    int code = PMPI_Type_dup(vector->type, &type);
-    if (code != MPI_SUCCESS)
-        return code;
-    code = PMPI_Type_commit(&type);
-    if (!vector->named) { /* MPI's own are committed, and its operations take no others */
+    int code = MPI_SUCCESS;
+    if (!committed) {
+        if ((code = PMPI_Type_dup(vector->type, &type)) != MPI_SUCCESS)
+            return code;
+        code = PMPI_Type_commit(&type);
         vector->type = type;
         vector->stored.wire = vector->stored.packed ? MPI_BYTE : type;
     }
@@ -72,7 +73,8 @@ static int run_beside(run_function *run, struct topo_reduce *call)
     if (code == MPI_SUCCESS)
         code = run(call);
     topo_scratch_give(instead);
-    PMPI_Type_free(&type);
+    if (!committed)
+        PMPI_Type_free(&type);
     return code;
 }
 
@@ -94,7 +96,7 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int
     struct topo_facts facts = {0};
     bool is_root = call->state->rank == root;
     (void)comm;
-    int code = topo_reduction_facts(count, type, op, &facts);
+    int code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
     call->bytes = facts.bytes;
     if (code != MPI_SUCCESS || facts.bytes == 0)
         return code;
@@ -105,8 +107,9 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int
     if (code != MPI_SUCCESS)
         return code;
     sum.vector.channel = &call->state->channel;
-    if (is_mistaken(send, receive, is_root) || !topo_data_committed(sum.vector.named, type, call->state->channel.comm))
-        return run_beside(runs[algorithm->id], &sum);
+    bool committed = topo_data_committed(sum.vector.named, type, call->state->channel.comm);
+    if (!committed || is_mistaken(send, receive, is_root))
+        return run_beside(runs[algorithm->id], &sum, committed);
     call->ran = algorithm;
     return runs[algorithm->id](&sum);
 }

@@ -59,8 +59,8 @@ static int run(struct topo_call *call, const struct request *request)
     struct topo_facts facts = {0};
     measure(request, call->state, &sum);
     size_t all = sum.vector.count, ranks = (size_t)call->state->ranks;
-    int code = topo_reduction_facts(1, request->type, request->op, &facts);
-    call->bytes = facts.bytes = (facts.bytes * all + ranks - 1) / ranks; /* of a rank's part, on average */
+    int code = topo_reduction_facts(call->state, all, request->type, request->op, &facts);
+    call->bytes = facts.bytes = (facts.bytes + ranks - 1) / ranks; /* of a rank's part, on average */
     if (code != MPI_SUCCESS || facts.bytes == 0)
         return code;
     if (all > INT_MAX)

@@ -141,7 +141,9 @@ static int run(const void *form, const struct topo_node_stripe *stripe)
     const struct work work = {
         .stripe = stripe,
         .steps = steps,
-        .parts = topo_node_steps_parts(bytes, stripe->comm->layout.node_ranks_max, topo_job.oversubscribed),
+        .parts = stripe->vector->whole
+                     ? 1
+                     : topo_node_steps_parts(bytes, stripe->comm->layout.node_ranks_max, topo_job.oversubscribed),
         .stride = topo_align(bytes, TOPO_CACHE_LINE),
         .request = (MPI_Request *)stripe->scratch};
     int requests = steps->messages * work.parts, code = MPI_SUCCESS;

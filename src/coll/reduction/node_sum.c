@@ -285,7 +285,7 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
     const struct topo_layout *layout = &comm->layout;
     size_t bytes = run->vector->count * run->vector->size;
     int code = MPI_ERR_NO_MEM;
-    bool alone = layout->nodes == 1 && (run->apart || bytes <= EVERYBODY_MOST);
+    bool alone = layout->nodes == 1 && (run->apart ? !run->vector->whole : bytes <= EVERYBODY_MOST);
     run->stripes = topo_node_steps_ranges(bytes, layout->nodes, layout->node_ranks_min);
     run->by_groups = comm->node->group.groups > 1 && (alone ? bytes <= EVERYBODY_MOST : run->stripes == 1);
     run->slot = topo_align(run->vector->count * run->vector->stored.bytes, TOPO_CACHE_LINE);

@@ -26,6 +26,7 @@ int topo_vector_describe(const void *input, void *result, int count, MPI_Datatyp
     vector->count = (size_t)count;
     vector->type = type;
     vector->op = op;
+    vector->whole = topo_operation_wants_whole(op);
     vector->extent = data.extent;
     vector->size = count ? data.bytes / (size_t)count : 0;
     vector->plain = data.contiguous;

@@ -21,6 +21,7 @@ struct topo_vector {
     size_t count;
     MPI_Datatype type;
     MPI_Op op;
+    bool whole; /* the operation gets all elements in one call */
     MPI_Aint extent;
     size_t size;               /* bytes of one element without gaps */
     bool plain;                /* elements are runs of `extent` bytes: memcpy moves them */

@@ -24,7 +24,7 @@ int topo_scan_run(struct topo_call *call, const void *send, void *receive, int c
 {
     struct topo_scan scan = {.comm = call->state};
     struct topo_facts facts = {0};
-    int code = topo_reduction_facts(count, type, op, &facts);
+    int code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
     (void)comm;
     call->bytes = facts.bytes;
     if (code != MPI_SUCCESS || facts.bytes == 0)
