@@ -49,7 +49,8 @@ int topo_channels_reserve(void);
 bool topo_channels_start(int least);
 void topo_channels_stop(void);
 
-/* Between the two, a channel of all ranks for what is done before MPI_Init returns; not opened before and after. */
+/* Between the two, a channel of all ranks for what is done before MPI_Init returns, and once in a call of MPI_COMM_WORLD
+ * (measure/measure.h); not opened before and after. */
 extern struct topo_channel topo_channel_job;
 
 enum topo_opening {

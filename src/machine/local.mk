@@ -3,6 +3,7 @@ src_libpure_la_SOURCES += \
 	src/machine/build.c src/machine/build.h \
 	src/machine/caches.c src/machine/caches.h \
 	src/machine/hostlist.c src/machine/hostlist.h \
+	src/machine/link.c src/machine/link.h \
 	src/machine/names.c src/machine/names.h \
 	src/machine/place_pack.c src/machine/place_pack.h \
 	src/machine/places.c \

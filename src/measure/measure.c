@@ -8,6 +8,7 @@
 #include "base/cache.h"
 #include "base/log.h"
 #include "job/job.h"
+#include "machine/build.h"
 #include "measure/kept.h"
 #include "measure/probe.h"
 
@@ -19,7 +20,10 @@ static struct {
 
 _Static_assert(sizeof news <= TOPO_NEWS_MOST, "they fit");
 
-static struct topo_text path; /* rank 0: of the file that keeps what was measured */
+/* Rank 0: the file that keeps what was measured, what the system says, and which of them says it; NULL: neither. */
+static struct topo_text path;
+static struct topo_system_link port;
+static const char *source;
 
 static bool speaks(void)
 {
@@ -36,10 +40,9 @@ static bool is_wanted(const struct topo_tree *tree)
 
 static void tell(const struct topo_params *params, const char *from)
 {
-    const struct topo_link *link = &params->link[TOPO_LEVEL_NODE];
     struct topo_text text = {0};
-    topo_text_addf(&text, "link: %.3g Gbit/s, %.3g us, from %s", 8e-9 / link->beta, link->alpha * 1e6, from);
-    if (!text.failed)
+    topo_params_tell_link(params, from, &text);
+    if (speaks() && text.text && !text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);
 }
@@ -49,10 +52,18 @@ static void find(void *bytes, const struct topo_tree *tree)
 {
     (void)bytes;
     news.params = topo_job.tuning.params;
-    if (!is_wanted(tree) || !topo_kept_path(tree, &path))
+    source = NULL;
+    if (!is_wanted(tree))
         return;
-    if (topo_kept_read(path.text, &news.params)) {
+    if (!topo_machine_is_synthetic(topo_job.options.value[TOPO_OPTION_MACHINE].text) && topo_link_read("/sys", &port)) {
+        topo_params_set_links(&news.params, port.rate, port.kind);
         news.state = KNOWN;
+        source = port.path;
+    } else if (!topo_kept_path(tree, &path)) {
+        return;
+    } else if (topo_kept_read(path.text, &news.params)) {
+        news.state = KNOWN;
+        source = path.text;
     } else if (topo_cache_usable(path.text)) {
         news.state = MEASURES;
     }
@@ -71,11 +82,11 @@ void topo_measure_start(void)
     if (news.state == KNOWN) {
         topo_job.found.params = news.params;
         topo_job.found.measured = true;
-        if (speaks())
-            tell(&news.params, path.text);
     }
     /* Ranks that share processors would measure who gets one. */
     topo_job.measures = news.state == MEASURES && !topo_job.sharing.processors;
+    if (topo_job.tree->units[topo_tree_node_level(topo_job.tree)] > 1)
+        tell(&topo_job.found.params, topo_job.tuning.measured ? "the tuning file" : source);
 }
 
 void topo_measure_stop(void)
@@ -102,10 +113,8 @@ void topo_measure_now(void)
     struct topo_params params = topo_job.tuning.params;
     params.link[TOPO_LEVEL_NODE] = (struct topo_link){.alpha = inner.latency, .beta = 1 / inner.rate};
     params.link[TOPO_LEVEL_SWITCH] = (struct topo_link){.alpha = outer.latency, .beta = 1 / outer.rate};
-    if (speaks()) {
-        char from[64];
-        snprintf(from, sizeof from, "messages of %d us", (int)(seconds * 1e6));
-        tell(&params, from);
-    }
+    char from[64];
+    snprintf(from, sizeof from, "messages of %d us, for later jobs", (int)(seconds * 1e6));
+    tell(&params, from);
     topo_kept_write(path.text, &params);
 }

@@ -6,9 +6,6 @@
 
 enum { PAIRS = 8, LONGEST = 1 << 18, SHORTEST = 1 << 10 };
 
-/* Tags of the job's own channel; job/collect.c and job/presence.h have others. */
-enum { TAG = 100, TAG_READY, TAG_GO, TAG_RATE };
-
 /* Seconds of the pings and of the exchanges that follow; of one exchange, below which its messages are too short. */
 static const double ping_time = 5e-4, rate_time = 2.5e-3, short_time = 4e-4;
 
@@ -53,14 +50,14 @@ static double ping(int other, bool first)
         begin = i == 1 ? start : begin;
         if (first) {
             more = i < LEAST || (i < MOST && start - begin < ping_time);
-            code = PMPI_Send(&more, 1, MPI_BYTE, other, TAG, comm);
+            code = PMPI_Send(&more, 1, MPI_BYTE, other, TOPO_TAG, comm);
         }
         char theirs = 0;
         if (code == MPI_SUCCESS)
-            code = PMPI_Recv(&theirs, 1, MPI_BYTE, other, TAG, comm, MPI_STATUS_IGNORE);
+            code = PMPI_Recv(&theirs, 1, MPI_BYTE, other, TOPO_TAG, comm, MPI_STATUS_IGNORE);
         if (!first && code == MPI_SUCCESS) {
             more = theirs;
-            code = PMPI_Send(&more, 1, MPI_BYTE, other, TAG, comm);
+            code = PMPI_Send(&more, 1, MPI_BYTE, other, TOPO_TAG, comm);
         }
         double seconds = (PMPI_Wtime() - start) / 2;
         if (i == 1 || (i > 1 && seconds < shortest))
@@ -79,7 +76,7 @@ static double exchange(int other, bool first)
     int bytes = SHORTEST;
     for (char word = SAME; word != LAST;) {
         memory[0][0] = now - start > rate_time ? LAST : took < short_time && bytes < LONGEST ? TWICE : SAME;
-        if (PMPI_Sendrecv(memory[0], bytes, MPI_BYTE, other, TAG, memory[1], bytes, MPI_BYTE, other, TAG,
+        if (PMPI_Sendrecv(memory[0], bytes, MPI_BYTE, other, TOPO_TAG, memory[1], bytes, MPI_BYTE, other, TOPO_TAG,
                           topo_channel_job.comm, MPI_STATUS_IGNORE) != MPI_SUCCESS)
             return 0;
         word = memory[!first][0];
@@ -102,19 +99,19 @@ static double together(const struct pairs *pairs, int place)
     double rate, theirs;
     char word = 0;
     for (int i = 1; place == 0 && i < pairs->count; i++)
-        PMPI_Recv(&word, 1, MPI_BYTE, pairs->near[i], TAG_READY, comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(&word, 1, MPI_BYTE, pairs->near[i], TOPO_TAG, comm, MPI_STATUS_IGNORE);
     for (int i = 1; place == 0 && i < pairs->count; i++)
-        PMPI_Send(&word, 1, MPI_BYTE, pairs->near[i], TAG_GO, comm);
+        PMPI_Send(&word, 1, MPI_BYTE, pairs->near[i], TOPO_TAG, comm);
     if (place > 0) {
-        PMPI_Send(&word, 1, MPI_BYTE, pairs->near[0], TAG_READY, comm);
-        PMPI_Recv(&word, 1, MPI_BYTE, pairs->near[0], TAG_GO, comm, MPI_STATUS_IGNORE);
+        PMPI_Send(&word, 1, MPI_BYTE, pairs->near[0], TOPO_TAG, comm);
+        PMPI_Recv(&word, 1, MPI_BYTE, pairs->near[0], TOPO_TAG, comm, MPI_STATUS_IGNORE);
     }
     rate = exchange(pairs->far[place], true);
     if (place > 0)
-        PMPI_Send(&rate, 1, MPI_DOUBLE, pairs->near[0], TAG_RATE, comm);
+        PMPI_Send(&rate, 1, MPI_DOUBLE, pairs->near[0], TOPO_TAG, comm);
     for (int i = 1; place == 0 && i < pairs->count; i++, rate += theirs) {
         theirs = 0;
-        PMPI_Recv(&theirs, 1, MPI_DOUBLE, pairs->near[i], TAG_RATE, comm, MPI_STATUS_IGNORE);
+        PMPI_Recv(&theirs, 1, MPI_DOUBLE, pairs->near[i], TOPO_TAG, comm, MPI_STATUS_IGNORE);
     }
     return rate;
 }

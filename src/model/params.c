@@ -32,6 +32,16 @@ const struct topo_link *topo_params_link(const struct topo_params *params, const
     return &params->link[shared < tree->levels ? (int)tree->kind[shared] : MEMORY];
 }
 
+void topo_params_set_links(struct topo_params *params, double rate, enum topo_link_kind kind)
+{
+    struct topo_link *node = &params->link[TOPO_LEVEL_NODE], *outer = &params->link[TOPO_LEVEL_SWITCH];
+    node->beta = outer->beta = 8 / rate;
+    if (kind == TOPO_LINK_INFINIBAND) {
+        node->alpha = 2e-6;
+        outer->alpha = 3e-6;
+    }
+}
+
 static const char *link_name(int kind)
 {
     return kind == MEMORY ? "memory" : topo_level_name(kind);
@@ -143,6 +153,13 @@ bool topo_params_read_line(struct topo_params *params, const char *line, const c
         return true;
     }
     return false;
+}
+
+void topo_params_tell_link(const struct topo_params *params, const char *from, struct topo_text *out)
+{
+    const struct topo_link *node = &params->link[TOPO_LEVEL_NODE];
+    topo_text_addf(out, "link: %.3g Gbit/s, %.3g us, %s%s", 8e-9 / node->beta, node->alpha * 1e6,
+                   from ? "from " : "as shipped", from ? from : "");
 }
 
 void topo_params_write(const struct topo_params *params, struct topo_text *out)

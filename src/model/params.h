@@ -6,6 +6,7 @@
 
 #include <stdbool.h>
 
+#include "machine/link.h"
 #include "machine/tree.h"
 
 /* Messages between two ranks whose innermost shared unit is one level outside
@@ -50,6 +51,12 @@ extern const char topo_levels_text[];
 /* Sound values for a cluster nothing is known of: those of topo_levels_text. */
 void topo_params_default(struct topo_params *params);
 
+/* Nodes and switches with links of `rate` bits a second, as topo_link_read() gives it. Their latency stays, which is
+ * that of TCP over Ethernet in the shipped levels; over InfiniBand 2 us, and 3 us between switches: cards alone take 1
+ * us (osu_latency in their makers' guides), and with 2 us the rules for fast networks were simulated (docs/SCALE.md).
+ */
+void topo_params_set_links(struct topo_params *params, double rate, enum topo_link_kind kind);
+
 /* The link crossed by messages between ranks that share `shared` outer levels
  * (topo_tree_shared_levels()). */
 const struct topo_link *topo_params_link(const struct topo_params *params, const struct topo_tree *tree, int shared);
@@ -63,6 +70,9 @@ const struct topo_link *topo_params_link(const struct topo_params *params, const
  * `memory` is the inside of the innermost unit. False with *why (static) when it is
  * neither; values are numbers of 0 to 1e15. */
 bool topo_params_read_line(struct topo_params *params, const char *line, const char **why);
+
+/* Appends "link: 25 Gbit/s, 10 us, from FROM"; NULL: as shipped. */
+void topo_params_tell_link(const struct topo_params *params, const char *from, struct topo_text *out);
 
 /* Appends all values in that form. */
 void topo_params_write(const struct topo_params *params, struct topo_text *out);

@@ -34,7 +34,7 @@ bool topo_stats_wanted(void)
 bool topo_stats_model(void)
 {
     /* Defaults of the model say nothing of this machine's native calls. */
-    return topo_job.found.measured;
+    return topo_job.tuning.measured;
 }
 
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,

@@ -166,6 +166,18 @@ join_racks() {
     done
 }
 
+# /sys would say what the host's links are: here it says what the node's is (docs/MEASURING.md).
+hide_links() { # STATE NODE
+    local net=$1/net.$2
+    . "$1/shape"
+    mkdir -p "$net/eth0/device"
+    echo 1 >"$net/eth0/type"
+    echo up >"$net/eth0/operstate"
+    echo $((($(rate_bits "$rate") + 500000) / 1000000)) >"$net/eth0/speed"
+    mount --bind "$net" /sys/class/net
+    [ ! -d /sys/class/infiniband ] || mount -t tmpfs tmpfs /sys/class/infiniband
+}
+
 # A node: own host name, hosts file, shared memory and temporary files; then it only exists.
 node() {
     set -e
@@ -174,6 +186,7 @@ node() {
     mount -t tmpfs -o mode=1777 tmpfs /dev/shm
     mount -t tmpfs -o mode=1777 tmpfs "$state/tmp"
     mount --bind "$state/hosts" /etc/hosts
+    hide_links "$state" "$2"
     ip link set lo up
     echo $$ >"$state/node.$2"
     exec sleep infinity

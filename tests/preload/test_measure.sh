@@ -4,6 +4,7 @@
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/measure
 roomy=$TOP_BUILDDIR/tests/preload/.libs/roomy.so
+cluster=$TOP_SRCDIR/tests/cluster/cluster
 built "$program" "$roomy"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -112,6 +113,9 @@ name="TOPOMPI_CACHE=off"
 HOME=$work XDG_CACHE_HOME=$work/xdg job off
 measures_not
 [ -z "$(files xdg)$(files .cache)" ] && pass "$name: nothing is kept" || fail "$name: nothing is kept" "$(files xdg; files .cache)"
+name="a machine described in words"
+job off
+says "this system says nothing of it" "link: 8 Gbit/s, 10 us, as shipped"
 name="levels of a tuning file"
 echo 'level node alpha=1e-5 beta=1e-9' >"$work/tuning"
 job "$work/user" TOPOMPI_TUNING="$work/tuning"
@@ -122,4 +126,22 @@ wait
 cat "$work/out1" "$work/out2"
 [ "$(grep -c '^ok' "$work/out1" "$work/out2" | grep -c ':1$')" = 2 ] || fail "$name" "$(cat "$work"/out?)"
 kept both 1
+
+name="what the system says"
+if ! why=$("$cluster" can 2>&1); then
+    skip "$name" "$why"
+    finish
+fi
+emulated() { # [NAME=VALUE]: on links of 250 Mbit/s
+    out=$("$cluster" with --nodes 2 --slots 2 --rate 250mbit -- run -- -x LD_PRELOAD="$library" -x TOPOMPI_VERBOSE=1 \
+        -x "${1:-TOPOMPI_MEASURE=on}" "$program" 0.1 2>&1)
+    printf '%s\n' "$out" | grep -qx ok && pass "$name: results" || fail "$name: results" "$out"
+}
+emulated
+says "it is used" "link: 0.25 Gbit/s, 10 us, from /sys/class/net/eth0"
+measures_not
+emulated TOPOMPI_MEASURE=off
+says "or not" "link: 8 Gbit/s, 10 us, as shipped"
+emulated TOPOMPI_TUNING="$work/tuning"
+says "a tuning file comes before it" "link: 8 Gbit/s, 10 us, from the tuning file"
 finish

@@ -3,7 +3,7 @@ check_PROGRAMS += tests/readers/replay
 TESTS += tests/readers/replay
 tests_readers_replay_SOURCES = tests/readers/replay.c tests/readers/readers.c tests/readers/readers.h \
 	tests/readers/reader_address.c tests/readers/reader_dvm_par.c tests/readers/reader_grid.c \
-	tests/readers/reader_hostlist.c tests/readers/reader_libdvm.c tests/readers/reader_machine.c \
+	tests/readers/reader_hostlist.c tests/readers/reader_libdvm.c tests/readers/reader_link.c tests/readers/reader_machine.c \
 	tests/readers/reader_machine_file.c tests/readers/reader_matrix.c tests/readers/reader_options.c \
 	tests/readers/reader_params.c tests/readers/reader_random.c tests/readers/reader_redistribution.c \
 	tests/readers/reader_sizes.c tests/readers/reader_synthetic.c \

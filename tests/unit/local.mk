@@ -56,6 +56,7 @@ unit_checks = \
 	tests/unit/check_interval \
 	tests/unit/check_levels \
 	tests/unit/check_libdvm \
+	tests/unit/check_link \
 	tests/unit/check_load \
 	tests/unit/check_log \
 	tests/unit/check_machine_file \

@@ -170,7 +170,7 @@ static double native_seconds(const struct topo_call *call)
         modelled->row[row].known = true;
         modelled->row[row].bytes = call->bytes;
         modelled->row[row].seconds =
-            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.found.params, &asked);
+            topo_cost(topo_algorithm_native(operation)->id, state->tree, &topo_job.tuning.params, &asked);
     }
     return modelled->row[row].seconds;
 }
