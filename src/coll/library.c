@@ -9,12 +9,14 @@
 #include "observe/stats.h"
 #include "observe/trace.h"
 
-static void release(void *own)
+static void release(struct topo_comm *state)
 {
-    struct topo_coll_state *state = own;
-    topo_learn_forget(state->trials);
-    topo_guards_free(state->guards);
-    topo_count_estimate_free(state->estimate);
+    struct topo_coll_state *own = topo_coll_of(state);
+    if (state->comm_group)
+        topo_history_end(state);
+    topo_learn_forget(own->trials);
+    topo_guards_free(own->guards);
+    topo_count_estimate_free(own->estimate);
 }
 
 static void at_finalize(void)
@@ -23,22 +25,27 @@ static void at_finalize(void)
     topo_learn_finish();
     topo_stats_print();
     topo_measure_stop();
+    topo_history_stop();
 }
 
 void topo_library_start(bool trusted)
 {
-    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize};
+    static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize, topo_guard_bring,
+                                               topo_guard_opened};
     const struct topo_news links = topo_measure_news();
     topo_job_start(trusted, &links);
     topo_measure_start();
-    if (topo_job.active)
+    if (topo_job.active) {
         topo_comm_start(&user);
+        topo_history_start();
+    }
     topo_stats_start();
 }
 
 void topo_library_stop(void)
 {
     topo_comm_stop();
+    topo_history_stop();
     topo_measure_stop();
     topo_job_stop();
 }

@@ -15,6 +15,12 @@ size_t topo_comm_calls_to_pay(const struct topo_comm *state)
     return state->layout.nodes > 1 ? CALLS : CALLS_ON_ONE_NODE;
 }
 
+size_t topo_comm_calls_to_ask(const struct topo_comm *state)
+{
+    enum { EIGHT_TIMES = 3 };
+    return topo_comm_calls_to_pay(state) << EIGHT_TIMES * state->refusals;
+}
+
 /* Communicators that were freed after calls that paid for the channel and the memory they got, and too early. */
 static _Atomic size_t repaid, in_vain;
 
@@ -29,7 +35,7 @@ static void free_state(struct topo_comm *state)
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         for (int extent = 0; extent < TOPO_RENUMBERING_EXTENTS; extent++)
             topo_renumbering_release(state->renumbering[graph][extent]);
-    user->release(state->own);
+    user->release(state);
     topo_node_free(state->node);
     topo_allreduce_shapes_free(state->shapes);
     count_uses(state);
@@ -253,17 +259,28 @@ static bool is_reluctant(const struct topo_comm *state)
 }
 
 /* What is agreed on as the channel is opened: the room for a region that the nodes share, as the call that opens it is
- * likely to make one. */
-enum { ROOM };
+ * likely to make one, and what the user brings. */
+enum { ROOM, BROUGHT };
+
+/* From then on the user does not object any more. */
+enum { REFUSALS_MOST = 4 };
 
 static bool open_channel(struct topo_comm *state)
 {
-    const struct topo_node *node = state->layout.has_shm ? topo_comm_node(state) : NULL;
-    uint64_t least[TOPO_CHANNEL_LEASTS] = {[ROOM] = node ? topo_node_room(node) : 0};
-    switch (topo_channel_open(&state->channel, state->comm, topo_comm_group_numbers(state->comm_group),
-                              tags_of(&state->layout), is_reluctant(state), least)) {
+    uint64_t least[TOPO_CHANNEL_LEASTS] = {0};
+    const bool objects = !user->bring(state, least + BROUGHT);
+    if (!objects && state->layout.has_shm && topo_comm_node(state))
+        least[ROOM] = topo_node_room(state->node);
+    const enum topo_opening opening =
+        topo_channel_open(&state->channel, state->comm, topo_comm_group_numbers(state->comm_group),
+                          tags_of(&state->layout), objects || is_reluctant(state), least);
+    user->opened(state, opening == TOPO_OPENED ? least + BROUGHT : NULL);
+    switch (opening) {
     case TOPO_OPENED: state->consent.room = least[ROOM]; return true;
-    case TOPO_UNWANTED: postpone(state); break;
+    case TOPO_UNWANTED:
+        state->refusals += state->refusals < REFUSALS_MOST;
+        postpone(state);
+        break;
     case TOPO_UNABLE: state->native = true; break;
     }
     return false;

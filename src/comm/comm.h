@@ -47,6 +47,7 @@ struct topo_comm {
     struct topo_comm_call call;
     struct topo_consent consent; /* of that call */
     size_t uses;                 /* calls that ran ours */
+    unsigned char refusals;      /* a rank objected to opening the channel; agreed on */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one, as the channel
      * was not wanted then; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
@@ -56,11 +57,18 @@ struct topo_comm {
     void *own;                            /* of the user of this folder (struct topo_comm_user) */
 };
 
+/* Numbers that the user of this folder brings to the opening of a channel. */
+enum { TOPO_COMM_BROUGHT = TOPO_CHANNEL_LEASTS - 1 };
+
 /* What the user of this folder keeps with every communicator's state. */
 struct topo_comm_user {
-    size_t bytes;               /* of its own part, all zero at first */
-    void (*release)(void *own); /* the state goes */
-    void (*at_finalize)(void);  /* collective over MPI_COMM_WORLD, when topo_comm_start()'s attribute is deleted */
+    size_t bytes;                             /* of its own part, all zero at first */
+    void (*release)(struct topo_comm *state); /* the state goes */
+    void (*at_finalize)(void); /* collective over MPI_COMM_WORLD, when topo_comm_start()'s attribute is deleted */
+    /* Before the ranks agree on a channel: what this rank brings, whose least of all ranks comes back. False: it
+     * objects, so that nobody opens it now. */
+    bool (*bring)(struct topo_comm *state, uint64_t numbers[TOPO_COMM_BROUGHT]);
+    void (*opened)(struct topo_comm *state, const uint64_t least[TOPO_COMM_BROUGHT]); /* NULL: nobody did */
 };
 
 /* The communicator that a thread asked for last, since calls on one follow each other and an attribute takes long to
@@ -109,6 +117,9 @@ void topo_comm_free_end(MPI_Comm comm, bool freed);
  * 4x4 ranks as long as some ten short calls or three of 4 KiB, on one node, where calls are short, up to a hundred. So
  * many short calls are likely to pay for it. */
 size_t topo_comm_calls_to_pay(const struct topo_comm *state);
+
+/* The same after ranks objected: eight times as many each time. */
+size_t topo_comm_calls_to_ask(const struct topo_comm *state);
 
 /* Collective: opens the channel. All ranks get the same answer: false means that this call is native: postponed, or for
  * good. Cheap when it is open. */

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/memory.h"
 #include "job/job.h"
 
@@ -125,6 +126,7 @@ static struct topo_comm_group *make(int *world_ranks, int ranks)
     if (!world_ranks) {
         comm_group->tree = topo_tree_share(topo_job.tree);
     } else {
+        comm_group->members = topo_hash_bytes(TOPO_HASH_START, world_ranks, (size_t)ranks * sizeof *world_ranks);
         topo_numbers_take(&comm_group->world, world_ranks, ranks);
         if (topo_tree_restrict(topo_job.tree, world_ranks, ranks, &comm_group->tree, NULL) == TOPO_OK)
             topo_tree_shorten(comm_group->tree);

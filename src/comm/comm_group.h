@@ -20,6 +20,7 @@ struct topo_comm_group {
     struct topo_numbers world; /* [ranks] in MPI_COMM_WORLD; empty: all of it, by their numbers there */
     struct topo_tree *tree;    /* of these ranks */
     struct topo_layout layout; /* `shares` as TOPOMPI_SHARED says */
+    uint64_t members;          /* a number that stands for the ranks in their order */
     /* Of coll/call/choose.c; 0: not looked at yet. */
     _Atomic signed char native_anyway[TOPO_OPERATION_COUNT];
     _Atomic short by_model[TOPO_OPERATION_COUNT][TOPO_SIZE_CLASSES]; /* id + 1, or -1: as the rules say */

@@ -60,7 +60,7 @@ enum topo_opening {
 };
 
 /* Numbers of each rank's that are agreed on as well. */
-enum { TOPO_CHANNEL_LEASTS = 1 };
+enum { TOPO_CHANNEL_LEASTS = 20 };
 
 /* Collective over `user`, inside a call of all its ranks that may wait for them: takes the lowest tags that are free on
  * all, as many as algorithms of `tags` different tags need, unless a rank is `reluctant`. One all-reduce, two where the

@@ -1,5 +1,9 @@
 #include "select/contest.h"
 
+#include <string.h>
+
+#include "base/hash.h"
+
 /* Of all calls, what windows may cost; the calls that they may cost beforehand; calls between two windows. */
 enum { SHARE = 96, ALLOWANCE = 11, PAUSE = 16, SHORT_PAUSE = 2, LONGEST_PAUSE = 1 << 16 };
 /* Misses after which another arm comes first, and after which the time between them grows no more. */
@@ -7,6 +11,8 @@ enum { MISSES = 3, MOST_MISSES = 10 };
 /* What two that meet are likely to cost: agreements, and calls of the better one that the other takes longer, or twice
  * the most that one took longer so far. */
 enum { AGREEMENTS = 4, CALLS = 6 };
+/* Calls for which one that is believed runs before it is looked at. */
+enum { BELIEVED = 256 };
 
 static unsigned char bit(int arm)
 {
@@ -158,4 +164,58 @@ void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_
     if (topo_guard_is_settled(&contest->guard))
         go_on(contest, agreement);
     contest->calls += contest->guard.quiet;
+}
+
+int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved)
+{
+    uint64_t median[TOPO_CONTEST_ARMS];
+    const int better = topo_contest_better(contest);
+    memcpy(median, contest->median, sizeof median);
+    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++) {
+        uint64_t now = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
+        median[contest->who[slot]] = now ? now : median[contest->who[slot]];
+    }
+    *saved = median[better] && median[0] > median[better] ? median[0] - median[better] : 0;
+    return median[better] ? better : -1;
+}
+
+void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool apart, uint64_t telling)
+{
+    topo_contest_begin(contest, arms, arm > 0, apart, telling);
+    if (arm > 1) {
+        contest->who[TOPO_GUARD_OURS] = contest->fastest = (unsigned char)arm;
+        contest->met = bit(0) | bit(arm);
+    }
+    contest->guard.quiet = BELIEVED;
+    contest->calls += BELIEVED;
+}
+
+void topo_contest_continue(struct topo_contest *contest)
+{
+    struct topo_guard *guard = &contest->guard;
+    guard->together = false;
+    if (guard->apart) {
+        topo_guard_again(guard);
+    } else if (!topo_guard_is_due(guard)) {
+        guard->taken[guard->at / guard->block] = 0;
+        guard->at = (unsigned char)(guard->at - guard->at % guard->block);
+    }
+}
+
+uint64_t topo_contest_hash(const struct topo_contest *contest, uint64_t hash)
+{
+    const struct topo_guard *guard = &contest->guard;
+    const uint64_t numbers[] = {guard->quiet,        guard->calm,      guard->better,   guard->stage,    guard->hinted,
+                                guard->is_long,      guard->telling,   guard->apart,    guard->row,      guard->blocks,
+                                guard->block,        guard->at,        contest->who[0], contest->who[1], contest->arms,
+                                guard->is_very_long, contest->fastest, contest->met,    contest->misses, contest->rests,
+                                contest->calls,      contest->longest, contest->lost};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        hash = topo_hash_add(hash, numbers[i]);
+    hash = topo_hash_bytes(hash, contest->median, sizeof contest->median);
+    hash = topo_hash_bytes(hash, guard->kept, sizeof guard->kept);
+    hash = topo_hash_bytes(hash, guard->next, sizeof guard->next);
+    for (int arm = 0; arm < TOPO_GUARD_ARMS; arm++)
+        hash = topo_hash_bytes(hash, guard->known[arm], guard->kept[arm] * sizeof *guard->known[arm]);
+    return hash;
 }

@@ -62,6 +62,21 @@ bool topo_contest_is_settled(const struct topo_contest *contest);
  * again and again is left out. */
 void topo_contest_missed(struct topo_contest *contest, int arm);
 
+/* The arm that is the better one as far as windows were decided, and in *saved what a call of it takes less than one of
+ * arm 0, in the unit of the sums; 0 where it is arm 0. -1: none was yet. */
+int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved);
+
+/* Begins where `arm` is believed to be the fastest: it runs for a quiet time, then meets the others. The rest as in
+ * topo_contest_begin(). */
+void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool apart, uint64_t telling);
+
+/* A copy of one of another communicator: what of a block is not through begins anew, as first calls of a communicator
+ * make connections and memory. */
+void topo_contest_continue(struct topo_contest *contest);
+
+/* `hash` (base/hash.h) with all that is equal on all ranks. */
+uint64_t topo_contest_hash(const struct topo_contest *contest, uint64_t hash);
+
 /* As topo_guard_decide(). */
 void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement);
 

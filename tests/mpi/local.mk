@@ -32,6 +32,12 @@ tests_mpi_test_channel_calls_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_channel_calls.sh
 EXTRA_DIST += tests/mpi/test_channel_calls.sh
 
+check_PROGRAMS += tests/mpi/test_history
+tests_mpi_test_history_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_history_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_history.sh
+EXTRA_DIST += tests/mpi/test_history.sh
+
 check_PROGRAMS += tests/mpi/test_collect
 tests_mpi_test_collect_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_collect_LDADD = $(mpi_test_ldadd)

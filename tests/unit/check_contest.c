@@ -322,6 +322,63 @@ START_TEST(remembered_calls_count)
 }
 END_TEST
 
+/* One call, and the decision where it fills a window; arm a takes takes[a]. */
+static void step(struct topo_contest *contest, const uint64_t *takes)
+{
+    int arm = topo_contest_arm(contest), place = topo_guard_step(&contest->guard);
+    if (place >= 0)
+        contest->guard.taken[place] += takes[arm];
+    if (topo_guard_is_due(&contest->guard))
+        topo_contest_decide(contest, contest->guard.taken, 1000);
+}
+
+/* A contest that goes on in other communicators comes to what it would have come to, and all that is equal on all ranks
+ * tells two apart; what a rank took itself does not. */
+START_TEST(goes_on_elsewhere)
+{
+    static const uint64_t takes[TOPO_CONTEST_ARMS] = {50000, 20000, 40000};
+    enum { LIVES = 7, CALLS_OF_ALL = 400 };
+    struct topo_contest contest;
+    uint64_t saved;
+    topo_contest_begin(&contest, 3, 0, false, 0);
+    ck_assert_int_eq(topo_contest_verdict(&contest, &saved), -1);
+    for (int call = 0; call < CALLS_OF_ALL; call++) {
+        if (call % LIVES == 0) {
+            topo_contest_continue(&contest);
+            ck_assert_int_eq(contest.guard.at % contest.guard.block, 0);
+        }
+        struct topo_contest other = contest;
+        other.guard.taken[0]++;
+        ck_assert_uint_eq(topo_contest_hash(&contest, 1), topo_contest_hash(&other, 1));
+        step(&contest, takes);
+        ck_assert_uint_ne(topo_contest_hash(&contest, 1), topo_contest_hash(&other, 1));
+    }
+    ck_assert_int_eq(topo_contest_verdict(&contest, &saved), 1);
+    ck_assert_uint_eq(saved, 30000);
+}
+END_TEST
+
+/* What is believed runs for a while; then all others meet it. */
+START_TEST(begins_with_a_belief)
+{
+    static const uint64_t takes[TOPO_CONTEST_ARMS] = {50000, 20000, 40000, 30000};
+    uint64_t saved;
+    for (int arm = 0; arm < TOPO_CONTEST_ARMS; arm++) {
+        struct topo_contest contest;
+        topo_contest_believe(&contest, TOPO_CONTEST_ARMS, arm, false, 0);
+        for (int call = 0; call < 200; call++) {
+            ck_assert_int_eq(topo_contest_arm(&contest), arm);
+            step(&contest, takes);
+        }
+        for (int call = 0; call < 20000; call++)
+            step(&contest, takes);
+        ck_assert_int_eq(topo_contest_better(&contest), 1);
+        ck_assert_int_eq(contest.met, (1 << TOPO_CONTEST_ARMS) - 1);
+        ck_assert_int_eq(topo_contest_verdict(&contest, &saved), 1);
+    }
+}
+END_TEST
+
 int main(void)
 {
     Suite *suite = suite_create("contest");
@@ -336,6 +393,8 @@ int main(void)
     tcase_add_test(tcase, drift_is_seen);
     tcase_add_test(tcase, one_misses);
     tcase_add_test(tcase, remembered_calls_count);
+    tcase_add_test(tcase, goes_on_elsewhere);
+    tcase_add_test(tcase, begins_with_a_belief);
     suite_add_tcase(suite, tcase);
     return unit_main(suite);
 }

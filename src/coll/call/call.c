@@ -63,12 +63,6 @@ static void measure(const struct topo_call *call)
         topo_measure_now();
 }
 
-/* Before the channel is there calls are native, or are those that open it. */
-static bool is_guarded(const struct topo_comm *state)
-{
-    return topo_job.options.value[TOPO_OPTION_GUARD].flag && state->channel.comm != MPI_COMM_NULL;
-}
-
 void topo_call_await_reason(enum topo_operation operation, struct topo_comm *state)
 {
     if (topo_operation_waits(operation) != TOPO_WAITS_ALL)
@@ -90,9 +84,9 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     if (*code != MPI_SUCCESS || (algorithm == native && !(state->call.any_form && state->call.is_tried)))
         return NULL;
     call->for_now = !state->consent.may_wait;
-    if (algorithm == native && !topo_comm_prepare(state))
+    if (!topo_comm_prepare(state))
         return NULL;
-    if ((state->call.any_form || state->call.ordered) && is_guarded(state))
+    if ((state->call.any_form || state->call.ordered) && topo_coll_of(state)->guards)
         algorithm = topo_guard_pick(call, algorithm, code);
     call->for_now = call->for_now && !call->guard.kind;
     if (*code != MPI_SUCCESS || algorithm == native)
@@ -145,6 +139,8 @@ int topo_call_ran(struct topo_call *call, int code)
         return MPI_SUCCESS;
     }
     call->state->uses += !topo_call_is_native(call);
+    if (topo_coll_of(call->state)->opening && !topo_call_is_native(call))
+        topo_guard_is_open(call->state);
     if (code == MPI_SUCCESS)
         look_for_messages(call);
     return raise_error(call, code);

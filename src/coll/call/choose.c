@@ -44,8 +44,8 @@ static const struct topo_tuning *tuning_for(bool one_form)
 
 /* What runs when the user left the choice to us: the tuning file's word, else the model's where it objects to the
  * rules, else the rules'. *objects (may be NULL) tells that it did. `layout` is the communicator's as it was made, or
- * as it became where shared memory could not be had. NULL when the model had no memory: what the other ranks take is not
- * known then. */
+ * as it became where shared memory could not be had. NULL when the model had no memory: what the other ranks take is
+ * not known then. */
 static const struct topo_algorithm *select_by(enum topo_operation operation, const struct topo_comm *state,
                                               bool one_form, const struct topo_layout *layout, size_t bytes,
                                               bool *objects)
@@ -205,17 +205,23 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
 
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
  * make it likely that it pays: each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count
- * alike, as collectives of one communicator are called in one order. */
-static bool worth_preparing(enum topo_operation operation, struct topo_comm *state, size_t bytes)
+ * alike, as collectives of one communicator are called in one order: calls that some of them remember as native
+ * (coll/call/native_cache.h) are not counted by the others either. */
+static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_comm *state, size_t bytes)
 {
     enum { SHORT_BYTES = 16384 };
-    size_t calls = topo_comm_calls_to_pay(state);
-    if (state->channel.comm != MPI_COMM_NULL || bytes >= calls * SHORT_BYTES)
+    size_t calls = topo_comm_calls_to_ask(state);
+    struct topo_coll_state *own = topo_coll_of(state);
+    if (state->channel.comm != MPI_COMM_NULL)
         return true;
-    if (topo_tuning_find(&topo_job.tuning, operation, &state->layout, bytes))
+    own->may_object = false;
+    if (topo_tuning_find(&topo_job.tuning, algorithm->operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
-    topo_coll_of(state)->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
-    return topo_coll_of(state)->spared > calls;
+    if (own->spared <= calls && !state->consent.wishes) {
+        own->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
+        topo_history_waits(own->waiting, algorithm, bytes);
+    }
+    return own->may_object = own->spared > calls;
 }
 
 /* Looks at every size class once for communicators of the same ranks: as the options, the tuning file and the layout
@@ -293,13 +299,16 @@ int topo_is_tried(enum topo_operation operation, const struct topo_comm *state, 
     return code;
 }
 
-/* False where topo_is_tried() says so for certain. The model is not asked, which takes longer than a short call. */
-static bool may_be_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes)
+/* *is_tried is false where topo_is_tried() says so for certain. The model is not asked, which takes longer than a short
+ * call, but where ranks objected to the channel: there calls are counted on after it was. The code as topo_is_tried().
+ */
+static int may_be_tried(enum topo_operation operation, const struct topo_comm *state, size_t bytes, bool *is_tried)
 {
-    bool is_tried = topo_job.options.value[TOPO_OPTION_GUARD].flag;
-    if (is_tried && (state->layout.nodes < 2 || !state->layout.has_shm)) /* the model has nothing to say there */
-        topo_is_tried(operation, state, bytes, &is_tried);
-    return is_tried;
+    *is_tried = topo_job.options.value[TOPO_OPTION_GUARD].flag;
+    /* on one node the model has nothing to say */
+    if (*is_tried && (state->layout.nodes < 2 || !state->layout.has_shm || state->refusals))
+        return topo_is_tried(operation, state, bytes, is_tried);
+    return MPI_SUCCESS;
 }
 
 const struct topo_algorithm *topo_choose(enum topo_operation operation, const struct topo_algorithm *forced,
@@ -321,8 +330,11 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
             *code = MPI_ERR_NO_MEM;
             return native;
         }
-        is_tried = algorithm == native && learns && !facts->one_form && may_be_tried(operation, state, bytes);
-        if ((algorithm != native || is_tried) && !facts->one_form && !worth_preparing(operation, state, bytes)) {
+        if (algorithm == native && learns && !facts->one_form)
+            *code = may_be_tried(operation, state, bytes, &is_tried);
+        if (*code != MPI_SUCCESS)
+            return native;
+        if ((algorithm != native || is_tried) && !facts->one_form && !worth_preparing(algorithm, state, bytes)) {
             state->call.is_tried = is_tried;
             return native;
         }
@@ -339,6 +351,8 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
         algorithm = native;
     }
     bool one_form = !asked && !trial && facts->one_form;
+    if (asked || trial || one_form)
+        topo_coll_of(state)->may_object = false;
     state->call = (struct topo_comm_call){.id = algorithm->id,
                                           .bytes = bytes,
                                           .any_form = learns && !trial && !facts->one_form,

@@ -6,87 +6,78 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "coll/call/history.h"
+#include "coll/call/kinds.h"
 #include "coll/call/state.h"
 #include "job/channel_calls.h"
 #include "job/job.h"
 #include "select/contest.h"
 #include "select/trial.h"
 
-/* Kinds of calls of a communicator that are compared, and of one size class those that differ in their size; others
- * run as the first of their class was found, or as auto says. */
-enum { KINDS = 24, SIZES = 3 };
 /* What a first call may have to make takes less, in ns: connections, where TCP may wait 200 ms for a lost packet. */
 static const uint64_t first_call = 250000000;
-/* Places for calls in which there is nothing to try: to ask the rules and the model again takes longer than to look. */
-enum { NOTHINGS = 8 };
-
-struct kind {
-    struct topo_contest contest;
-    const struct topo_algorithm *form[TOPO_CONTEST_ARMS]; /* native, or what auto names; then what is tried beside it */
-    const struct topo_algorithm *named, *said;            /* by auto; and what was said to be the better one */
-    bool ordered; /* only forms that give the same bits; the native one does not */
-    int size_class;
-    size_t bytes;
-};
-_Static_assert((int)TOPO_CANDIDATES < (int)TOPO_CONTEST_ARMS, "each is an arm");
-
-/* Calls in which there is nothing to try. */
-struct nothing {
-    const struct topo_algorithm *named; /* NULL: none */
-    size_t bytes;
-    bool ordered, has_shm;
-};
-
-struct topo_guards {
-    int count;
-    uint64_t agreement; /* what the last one took, in ns, all ranks together */
-    struct kind kind[KINDS];
-    struct nothing nothing[NOTHINGS];
-};
-
 void topo_guards_free(struct topo_guards *guards)
 {
     topo_free(guards);
 }
 
-/* The communicator's, made in a call that may wait; every rank gets them or none. */
-static struct topo_guards *guards_of(struct topo_comm *state)
+/* What a rank brings to the opening: whether it has memory for what is measured, and what it knows. */
+enum { HAS_MEMORY, HISTORY };
+_Static_assert(HISTORY + (int)TOPO_HISTORY_NUMBERS == (int)TOPO_COMM_BROUGHT, "as many as the channel agrees on");
+
+bool topo_guard_bring(struct topo_comm *state, uint64_t *numbers)
 {
     struct topo_coll_state *own = topo_coll_of(state);
-    if (own->guards || own->unguarded)
-        return own->guards;
-    if (!state->consent.may_wait) {
-        state->consent.undecided = true;
-        return NULL;
+    if (own->may_object && topo_history_objects(state)) {
+        memset(numbers, 0, TOPO_COMM_BROUGHT * sizeof *numbers);
+        return false;
     }
-    own->guards = topo_calloc(1, sizeof *own->guards);
-    uint64_t start = topo_clock_ns();
-    if (!topo_channel_all(own->guards != NULL, &state->channel)) {
+    if (topo_job.options.value[TOPO_OPTION_GUARD].flag)
+        own->guards = topo_calloc(1, sizeof *own->guards);
+    numbers[HAS_MEMORY] = own->guards != NULL;
+    own->opening = topo_clock_ns();
+    topo_history_bring(state, own->guards, numbers + HISTORY);
+    return true;
+}
+
+void topo_guard_opened(struct topo_comm *state, const uint64_t *least)
+{
+    struct topo_coll_state *own = topo_coll_of(state);
+    if (!least || !least[HAS_MEMORY]) {
         topo_free(own->guards);
         own->guards = NULL;
-        own->unguarded = true;
     } else {
-        own->guards->agreement = topo_clock_ns() - start;
+        own->guards->agreement = topo_clock_ns() - own->opening;
+        topo_history_agreed(own->guards, least + HISTORY);
     }
-    return own->guards;
+    if (!least)
+        own->opening = 0;
+}
+
+void topo_guard_is_open(struct topo_comm *state)
+{
+    struct topo_coll_state *own = topo_coll_of(state);
+    topo_history_opened(state, topo_clock_ns() - own->opening);
+    own->opening = 0;
 }
 
 /* True where calls of `bytes` are measured for this kind, which has their class. */
-static bool is_of(const struct kind *kind, size_t bytes)
+static bool is_of(const struct topo_kind *kind, size_t bytes)
 {
     return kind->bytes == bytes || kind->named->operation == TOPO_OPERATION_alltoallv;
 }
 
 /* The kind of this call, or another of its class, or NULL; *sizes are those of its class. The sizes of all-to-alls of
  * vectors vary from call to call: one kind a class. */
-static struct kind *find(struct topo_guards *guards, const struct topo_algorithm *named, bool ordered, size_t bytes,
-                         int *sizes)
+static struct topo_kind *find(struct topo_guards *guards, const struct topo_algorithm *named, bool ordered,
+                              size_t bytes, int *sizes)
 {
     int size_class = topo_size_class(bytes);
-    struct kind *alike = NULL;
+    struct topo_kind *alike = NULL;
     *sizes = 0;
-    for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
-        if (kind->named != named || kind->ordered != ordered || kind->size_class != size_class)
+    for (struct topo_kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
+        if (kind->ordered != ordered || kind->size_class != size_class ||
+            (kind->named != named && !topo_algorithm_equal(kind->named, named)))
             continue;
         if (is_of(kind, bytes))
             return kind;
@@ -97,30 +88,30 @@ static struct kind *find(struct topo_guards *guards, const struct topo_algorithm
 }
 
 /* Where it is remembered that in such calls there is nothing to try; true: it is. */
-static bool is_nothing(struct topo_guards *guards, const struct nothing *call, struct nothing **place)
+static bool is_nothing(struct topo_guards *guards, const struct topo_nothing *call, struct topo_nothing **place)
 {
-    const struct nothing *there = *place = &guards->nothing[(call->bytes + call->named->id) % NOTHINGS];
+    const struct topo_nothing *there = *place = &guards->nothing[(call->bytes + call->named->id) % TOPO_NOTHINGS];
     return there->named == call->named && there->bytes == call->bytes && there->ordered == call->ordered &&
            there->has_shm == call->has_shm;
 }
 
 /* The same; a new one where there is none and room for it, and something to try. */
-static struct kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
-                                const struct topo_comm *state, size_t bytes, int *code)
+static struct topo_kind *find_or_add(struct topo_guards *guards, const struct topo_algorithm *named,
+                                     const struct topo_comm *state, size_t bytes, int *code)
 {
     int sizes, arms = 0;
     const bool ordered = state->call.ordered;
-    struct kind *found = find(guards, named, ordered, bytes, &sizes);
-    if ((found && is_of(found, bytes)) || guards->count == KINDS || sizes == SIZES)
+    struct topo_kind *found = find(guards, named, ordered, bytes, &sizes);
+    if ((found && is_of(found, bytes)) || guards->count == TOPO_KINDS || sizes == TOPO_KIND_SIZES)
         return found;
-    const struct nothing call = {named, bytes, ordered, state->layout.has_shm};
-    struct nothing *nothing;
+    const struct topo_nothing call = {named, bytes, ordered, state->layout.has_shm};
+    struct topo_nothing *nothing;
     if (is_nothing(guards, &call, &nothing))
         return found;
     struct topo_candidates candidates;
     if ((*code = topo_candidates(named, state, bytes, &candidates)) != MPI_SUCCESS)
         return NULL;
-    struct kind kind = {.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
+    struct topo_kind kind = {.named = named, .ordered = ordered, .size_class = topo_size_class(bytes), .bytes = bytes};
     if (!ordered)
         kind.form[arms++] = topo_algorithm_native(named->operation);
     for (int i = 0; i < candidates.count; i++)
@@ -132,15 +123,17 @@ static struct kind *find_or_add(struct topo_guards *guards, const struct topo_al
     }
     found = &guards->kind[guards->count++];
     *found = kind;
-    topo_contest_begin(&found->contest, arms, found->form[1] == named,
-                       topo_operation_waits(named->operation) == TOPO_WAITS_SOME, first_call * (uint64_t)state->ranks);
+    const bool apart = topo_operation_waits(named->operation) == TOPO_WAITS_SOME;
+    const uint64_t telling = first_call * (uint64_t)state->ranks;
+    if (!topo_history_believes(guards, found, arms, apart, telling))
+        topo_contest_begin(&found->contest, arms, found->form[1] == named, apart, telling);
     return found;
 }
 
 const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm, int *code)
 {
-    struct topo_guards *guards = guards_of(call->state);
-    struct kind *kind = guards ? find_or_add(guards, algorithm, call->state, call->bytes, code) : NULL;
+    struct topo_guards *guards = topo_coll_of(call->state)->guards;
+    struct topo_kind *kind = guards ? find_or_add(guards, algorithm, call->state, call->bytes, code) : NULL;
     if (!kind)
         return algorithm;
     struct topo_contest *contest = &kind->contest;
@@ -164,7 +157,7 @@ const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struc
 
 void topo_guard_missed(struct topo_call *call)
 {
-    struct kind *kind = call->guard.kind;
+    struct topo_kind *kind = call->guard.kind;
     if (!kind)
         return;
     topo_contest_missed(&kind->contest, call->guard.arm);
@@ -173,7 +166,7 @@ void topo_guard_missed(struct topo_call *call)
 
 void topo_guard_end(const struct topo_call *call)
 {
-    struct kind *kind = call->guard.kind;
+    struct topo_kind *kind = call->guard.kind;
     if (kind && call->guard.place >= 0)
         kind->contest.guard.taken[call->guard.place] += topo_clock_ns() - call->guard.start;
 }
@@ -181,7 +174,7 @@ void topo_guard_end(const struct topo_call *call)
 struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds)
 {
     static const struct topo_guard_measured nothing = {.native = -1, .ours = -1};
-    const struct kind *kind = call->guard.kind;
+    const struct topo_kind *kind = call->guard.kind;
     if (!kind || kind->ordered)
         return nothing;
     const bool apart = kind->contest.guard.apart;
@@ -193,7 +186,7 @@ struct topo_guard_measured topo_guard_measured(const struct topo_call *call, dou
 }
 
 /* TOPOMPI_VERBOSE: rank 0 tells what was found, when it is the first time or another than the last. */
-static void tell(struct kind *kind, const struct topo_comm *state)
+static void tell(struct topo_kind *kind, const struct topo_comm *state)
 {
     const struct topo_contest *contest = &kind->contest;
     const struct topo_algorithm *better = kind->form[topo_contest_better(contest)];
@@ -242,21 +235,18 @@ void topo_guard_agree(struct topo_comm *state)
     struct topo_guards *guards = topo_coll_of(state)->guards;
     uint64_t start = topo_clock_ns();
     state->consent.undecided = false;
-    if (!guards) {
-        guards_of(state);
-        return;
-    }
     bool awaited = false;
-    for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
+    for (struct topo_kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
         awaited |= topo_guard_awaits(&kind->contest.guard);
         if (!topo_guard_is_due(&kind->contest.guard))
             continue;
         decide(&kind->contest, guards->agreement, state);
+        topo_history_note(state, kind);
         if (topo_job.options.value[TOPO_OPTION_VERBOSE].flag)
             tell(kind, state);
     }
     if (awaited && topo_channel_barrier(&state->channel) == MPI_SUCCESS)
-        for (struct kind *kind = guards->kind; kind < guards->kind + guards->count; kind++)
+        for (struct topo_kind *kind = guards->kind; kind < guards->kind + guards->count; kind++)
             if (topo_guard_awaits(&kind->contest.guard))
                 topo_guard_meet(&kind->contest.guard);
     guards->agreement = topo_clock_ns() - start;
@@ -267,7 +257,7 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
 {
     struct topo_guards *guards = topo_coll_of(state)->guards;
     int sizes;
-    const struct kind *kind = guards ? find(guards, algorithm, state->call.ordered, bytes, &sizes) : NULL;
+    const struct topo_kind *kind = guards ? find(guards, algorithm, state->call.ordered, bytes, &sizes) : NULL;
     bool is_tried = true;
     if (!kind && algorithm == topo_algorithm_native(algorithm->operation))
         topo_is_tried(algorithm->operation, state, bytes, &is_tried);

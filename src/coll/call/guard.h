@@ -34,8 +34,18 @@ struct topo_guard_measured {
  * of the call, so `ours` is what was measured as the native one's time was. */
 struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds);
 
+/* Before a channel is opened: memory for what is measured, and what this rank knows from before. False: it objects
+ * (coll/call/history.h). */
+bool topo_guard_bring(struct topo_comm *state, uint64_t *numbers);
+
+/* After it, with the least of what the ranks brought; NULL: nobody opened it. */
+void topo_guard_opened(struct topo_comm *state, const uint64_t *least);
+
+/* A call ran ours, which may have made memory: that is what an opening takes. */
+void topo_guard_is_open(struct topo_comm *state);
+
 /* Collective over the communicator, in a call that may wait, where state->consent.undecided: what was measured is
- * agreed on, or memory for that is had. */
+ * agreed on. */
 void topo_guard_agree(struct topo_comm *state);
 
 /* What calls of `bytes` run where auto names `algorithm`, as things are; *settled when that was found out by turns. */

@@ -46,9 +46,7 @@ static inline __attribute__((always_inline)) enum topo_awaited topo_awaited_by(e
 {
     if (topo_operation_waits(operation) != TOPO_WAITS_SOME)
         return TOPO_AWAITS_NOTHING;
-    if (state->channel.comm == MPI_COMM_NULL)
-        return state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
-    return topo_coll_of(state)->guards || !state->consent.undecided ? TOPO_AWAITS_NOTHING : TOPO_AWAITS_GUARD;
+    return state->channel.comm == MPI_COMM_NULL && state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
 }
 
 /* True while the row of a call of this operation is what would be found out again; counts the call then. False while

@@ -10,6 +10,7 @@
 
 #include "catalog/algorithm.h"
 #include "coll/call/call.h"
+#include "coll/call/history.h"
 #include "comm/comm.h"
 
 struct topo_contest;
@@ -17,8 +18,8 @@ struct topo_guards;
 struct topo_trials;
 struct topo_count_estimate;
 
-/* What a call goes without for now: the channel was wished for, or the guard's memory. */
-enum topo_awaited { TOPO_AWAITS_NOTHING, TOPO_AWAITS_CHANNEL, TOPO_AWAITS_GUARD };
+/* What a call goes without for now. */
+enum topo_awaited { TOPO_AWAITS_NOTHING, TOPO_AWAITS_CHANNEL };
 
 /* A call that the native algorithm takes (coll/call/native_cache.h). */
 enum { TOPO_NATIVE_CACHE_ROWS = 16, TOPO_NATIVE_CACHE_KEYS = 9 };
@@ -57,8 +58,10 @@ struct topo_coll_state {
     uint64_t announced[TOPO_OPERATION_COUNT];            /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_modelled modelled[TOPO_OPERATION_COUNT]; /* TOPOMPI_STATS, rank 0 of the job */
     struct topo_guards *guards;                          /* coll/call/guard.h; NULL until first needed */
-    bool unguarded;                                      /* a rank had no memory for them */
-    struct topo_trials *trials;                          /* coll/call/learn.h */
+    struct topo_waiting waiting[TOPO_WAITING];           /* of the calls that `spared` counts */
+    bool may_object;                      /* what asks for the channel was auto's choice among several forms */
+    uint64_t opening;                     /* when it was opened, in ns, until ours ran; 0: it was not, or did */
+    struct topo_trials *trials;           /* coll/call/learn.h */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 

@@ -1,0 +1,73 @@
+/* What communicators found out, for those that come after them.
+ *
+ * A process keeps what communicators of the same ranks in the same order measured (coll/call/kinds.h), for the latest
+ * of these, and what those of a layout (select/select.h) lived and cost. That is its own: other ranks of a communicator
+ * may have been elsewhere meanwhile, in threads that came in another order, or have dropped it. So nothing of it counts
+ * before the ranks have agreed, and they agree as they open the channel (job/channel.h), in the one all-reduce that
+ * this takes, to which each rank brings
+ *
+ *   - whether it objects, as by what it knows the call that asks would not pay for the opening. One objection is
+ *     enough: nobody opens the channel, and the communicator stays native for eight times as many calls
+ *     (topo_comm_calls_to_pay()), which all ranks count alike, and asks again. From the fourth time on nobody objects.
+ *   - a number that stands for all that its communicators of these ranks measured. Where the least and the most of all
+ *     ranks are the same all have the same, and go on from there, in the middle of a window, too.
+ *   - else, and for kinds of calls that are not among these, beliefs: a number for a kind of call and the form that
+ *     communicators of the layout found to be the fastest, in a place that the kind says. What the least and the most
+ *     of all ranks say alike is what begins here, and is looked at after a while; the rest begins anew.
+ *
+ * Before that a communicator is native, whatever was found: to ask takes a message, too, so one that ends before it
+ * asks costs nothing, and when it asks follows from the number of its calls alone. Forms only ever run where the guard
+ * might have chosen them, so calls whose bits depend on the form keep theirs (docs/SEMANTICS.md). */
+#ifndef TOPO_COLL_CALL_HISTORY_H
+#define TOPO_COLL_CALL_HISTORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "catalog/algorithm.h"
+#include "comm/comm.h"
+
+/* Places for beliefs, and numbers that a rank brings: of each the least of all ranks' comes back. */
+enum { TOPO_BELIEFS = 8, TOPO_HISTORY_NUMBERS = 2 + 2 * TOPO_BELIEFS };
+
+/* Calls that a communicator made natively until ours was worth preparing, by their place; counted by each rank. */
+enum { TOPO_WAITING = 4 };
+struct topo_waiting {
+    const struct topo_algorithm *named; /* by auto; NULL: none */
+    size_t bytes, calls;
+};
+
+struct topo_guards;
+struct topo_kind;
+
+/* Counts a call among them. */
+void topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named, size_t bytes);
+
+/* Whether this rank objects to an opening. */
+bool topo_history_objects(const struct topo_comm *state);
+
+/* Fills *guards, all zero, and numbers[] with what this rank brings to one; without memory for the former, NULL. */
+void topo_history_bring(const struct topo_comm *state, struct topo_guards *guards, uint64_t *numbers);
+
+/* What all ranks know of it is left in *guards, by the least of what they brought. */
+void topo_history_agreed(struct topo_guards *guards, const uint64_t *least);
+
+/* Begins the contest of a kind that is new in a communicator by what is believed; false: nothing is. */
+bool topo_history_believes(const struct topo_guards *guards, struct topo_kind *kind, int arms, bool apart,
+                           uint64_t telling);
+
+/* After a decision of that kind. */
+void topo_history_note(const struct topo_comm *state, const struct topo_kind *kind);
+
+/* The opening, the first call of ours included, took so many ns on this rank. */
+void topo_history_opened(const struct topo_comm *state, uint64_t took);
+
+/* The communicator goes. */
+void topo_history_end(const struct topo_comm *state);
+
+/* Nothing is kept any more until topo_history_start(); neither while other threads make calls. */
+void topo_history_start(void);
+void topo_history_stop(void);
+
+#endif

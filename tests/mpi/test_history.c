@@ -1,0 +1,223 @@
+/* What communicators found out, for those that come after them (coll/call/history.h). Times are not taken from a clock
+ * here: what ranks measured in a window is replaced by what a form is said to take, before they agree on it. */
+#include <string.h>
+
+#include "coll/call/kinds.h"
+#include "coll/call/operations.h"
+#include "coll/call/state.h"
+#include "comm/comm.h"
+#include "mpi/harness.h"
+
+enum { RANKS = 4, COUNT = 16, MOST = 400 };
+static const uint64_t quick = 100000000, slow = 1000000000; /* ns: an opening costs little beside that */
+
+static int rank;
+
+static struct topo_comm *state_of(MPI_Comm comm)
+{
+    struct topo_comm *state = NULL;
+    topo_comm_of(comm, &state);
+    return state;
+}
+
+static bool is_open(MPI_Comm comm)
+{
+    return state_of(comm)->channel.comm != MPI_COMM_NULL;
+}
+
+/* One all-reduce; what it gave is right. */
+static bool call(MPI_Comm comm)
+{
+    int send[COUNT], receive[COUNT], ranks, own;
+    bool good = true;
+    MPI_Comm_size(comm, &ranks);
+    MPI_Comm_rank(comm, &own);
+    for (int i = 0; i < COUNT; i++)
+        send[i] = own + i;
+    topo_auto_allreduce(send, receive, COUNT, MPI_INT, MPI_SUM, comm);
+    for (int i = 0; i < COUNT; i++)
+        good &= receive[i] == ranks * (ranks - 1) / 2 + ranks * i;
+    return good;
+}
+
+/* The only kind of call there is; NULL: none. */
+static struct topo_kind *kind_of(MPI_Comm comm)
+{
+    struct topo_guards *guards = topo_coll_of(state_of(comm))->guards;
+    return guards && guards->count == 1 ? guards->kind : NULL;
+}
+
+/* Calls, until the channel is open, or `most` of them: how many. */
+static int calls_until_open(MPI_Comm comm, int most)
+{
+    int calls = 0;
+    while (calls < most && !is_open(comm)) {
+        call(comm);
+        calls++;
+    }
+    return calls;
+}
+
+/* The first two forms met. */
+static bool knows(const struct topo_kind *kind)
+{
+    uint64_t saved;
+    return kind && kind->contest.guard.quiet && topo_contest_verdict(&kind->contest, &saved) >= 0;
+}
+
+/* Until it is certain which form is the fastest: the native one takes so long, the others so long. */
+static bool settle(MPI_Comm comm, uint64_t native, uint64_t others)
+{
+    bool good = true;
+    for (int calls = 0; calls < MOST; calls++) {
+        struct topo_kind *kind = kind_of(comm);
+        if (kind && topo_guard_is_due(&kind->contest.guard)) {
+            struct topo_guard *guard = &kind->contest.guard;
+            for (int block = 0; block < guard->blocks; block++) {
+                const int arm = kind->contest.who[block % 2 ? !guard->better : guard->better];
+                guard->taken[block] = (arm ? others : native) * (uint64_t)topo_guard_timed(guard);
+            }
+        }
+        if (knows(kind))
+            return good;
+        good &= call(comm);
+    }
+    return false;
+}
+
+/* The form that was found; NULL: none yet. */
+static const struct topo_algorithm *form_of(MPI_Comm comm)
+{
+    const struct topo_kind *kind = kind_of(comm);
+    return kind ? kind->form[topo_contest_better(&kind->contest)] : NULL;
+}
+
+static uint64_t hash_of(const struct topo_kind *kind)
+{
+    return kind ? topo_contest_hash(&kind->contest, 1) : 0;
+}
+
+/* The ranks of a list, in its order; MPI_COMM_NULL on others. */
+static MPI_Comm members(int a, int b)
+{
+    MPI_Comm comm;
+    MPI_Comm_split(MPI_COMM_WORLD, rank == a || rank == b ? 0 : MPI_UNDEFINED, rank == a ? 0 : 1, &comm);
+    return comm;
+}
+
+static MPI_Comm copy(void)
+{
+    MPI_Comm comm;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    return comm;
+}
+
+/* The next communicator of the same ranks goes on where the last one was, in the first call that it opens its channel
+ * in, also where that one lives on, or was in the middle of a window. */
+static void successors(const char *machine)
+{
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm first = copy();
+    int asks = calls_until_open(first, MOST);
+    harness_check(asks < MOST, "%s: the first one opens", machine);
+    harness_check(settle(first, slow, quick), "%s: the first one learns", machine);
+    const struct topo_algorithm *form = form_of(first);
+    harness_check(form && form->id != TOPO_ALGORITHM_allreduce_native, "%s: ours was the fastest", machine);
+    for (int which = 0; which < 3; which++) {
+        const uint64_t hash = hash_of(kind_of(first));
+        if (which == 1) /* of the second one, whose count of calls went on */
+            MPI_Comm_free(&first);
+        MPI_Comm next = copy();
+        harness_check(calls_until_open(next, MOST) == asks, "%s: successor %d asks as early", machine, which);
+        const struct topo_kind *kind = kind_of(next);
+        harness_check(knows(kind) && form_of(next) == form, "%s: successor %d knows", machine, which);
+        harness_check(which == 1 || (kind && hash_of(kind) != 0 && hash != 0), "%s: successor %d has a kind", machine,
+                      which);
+        if (first != MPI_COMM_NULL)
+            MPI_Comm_free(&first);
+        first = next;
+    }
+    MPI_Comm_free(&first);
+}
+
+/* Where ours was found to be slower nobody opens a channel for it, and all ask again after eight times as many calls.
+ */
+static void refusals(const char *machine)
+{
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm first = copy();
+    int asks = calls_until_open(first, MOST);
+    harness_check(settle(first, quick, slow), "%s: native is learnt", machine);
+    MPI_Comm next = copy();
+    calls_until_open(next, asks);
+    harness_check(!is_open(next) && state_of(next)->refusals == 1, "%s: nobody opens in vain", machine);
+    calls_until_open(next, 7 * (asks - 1) - 1);
+    harness_check(state_of(next)->refusals == 1, "%s: nobody asks too early", machine);
+    calls_until_open(next, 1);
+    harness_check(!is_open(next) && state_of(next)->refusals == 2, "%s: they ask again", machine);
+    MPI_Comm_free(&next);
+    MPI_Comm_free(&first);
+}
+
+/* What the ranks of a communicator know that were in others of its layout before. */
+enum known { NOTHING, OURS, NATIVE };
+
+static void learn(MPI_Comm comm, enum known known)
+{
+    if (comm == MPI_COMM_NULL)
+        return;
+    if (known != NOTHING) {
+        calls_until_open(comm, MOST);
+        settle(comm, known == OURS ? slow : quick, known == OURS ? quick : slow);
+    }
+    MPI_Comm_free(&comm);
+}
+
+/* Ranks 0 and 1 know something, 2 and 3 something else: what do 0 and 2? */
+static void strangers(enum known one, enum known other)
+{
+    if (!harness_use_machine("synthetic:node:1 core:4"))
+        return;
+    learn(members(0, 1), one);
+    learn(members(2, 3), other);
+    MPI_Comm comm = members(0, 2);
+    bool good = true, agree = true;
+    if (comm != MPI_COMM_NULL) {
+        calls_until_open(comm, MOST / 2);
+        const struct topo_kind *kind = kind_of(comm);
+        int mine[3] = {is_open(comm), kind ? (int)form_of(comm)->id : -1, kind ? (int)kind->contest.guard.quiet : -1};
+        int theirs[3];
+        MPI_Sendrecv(mine, 3, MPI_INT, !(rank / 2), 0, theirs, 3, MPI_INT, !(rank / 2), 0, comm, MPI_STATUS_IGNORE);
+        agree = memcmp(mine, theirs, sizeof mine) == 0;
+        good = is_open(comm) == (one != NATIVE && other != NATIVE);
+        if (one == OURS && other == OURS) /* it begins with that, and looks at it later */
+            good =
+                good && kind && kind->contest.guard.quiet > 100 && form_of(comm)->id != TOPO_ALGORITHM_allreduce_native;
+        else if (good && is_open(comm))
+            good = kind && kind->contest.guard.quiet == 0;
+        for (int i = 0; i < MOST; i++)
+            good &= call(comm);
+        MPI_Comm_free(&comm);
+    }
+    harness_check(agree, "ranks that know %d and %d agree", one, other);
+    harness_check(good, "ranks that know %d and %d do what both know", one, other);
+}
+
+int main(int argc, char **argv)
+{
+    int ranks;
+    harness_start(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    if (ranks == RANKS) {
+        successors("synthetic:node:2 core:2");
+        successors("synthetic:node:1 core:4");
+        refusals("synthetic:node:2 core:2");
+        for (enum known one = NOTHING; one <= NATIVE; one++)
+            for (enum known other = NOTHING; other <= NATIVE; other++)
+                strangers(one, other);
+    }
+    return harness_finish();
+}
