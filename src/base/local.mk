@@ -9,6 +9,7 @@ src_libpure_la_SOURCES += \
 	src/base/log.c src/base/log.h \
 	src/base/memory.c src/base/memory.h \
 	src/base/numbers.c src/base/numbers.h \
+	src/base/numbers_search.c src/base/numbers_search.h \
 	src/base/plain.c src/base/plain.h \
 	src/base/processors.c src/base/processors.h \
 	src/base/search.h \

@@ -7,6 +7,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "job/job.h"
+#include "job/world_ranks.h"
 
 /* Programs make communicators of the same ranks again and again, often for a few calls: those of the newest ones are
  * kept, most recently used first, each counted as a user. The lock is held for look-ups only. */
@@ -85,30 +86,28 @@ void topo_comm_group_forget(void)
     }
 }
 
-/* Ranks of MPI_COMM_WORLD, as struct topo_comm_group has them; *foreign when one has none. Free *world_ranks with
- * topo_free(), also after an error. */
-static int translate(MPI_Group group, int ranks, int **world_ranks, bool *foreign)
+/* Ranks of MPI_COMM_WORLD, as struct topo_comm_group has them; *all as topo_world_ranks() gives it. Free *world_ranks
+ * with topo_free(), also after an error. */
+static int translate(MPI_Group group, int ranks, int **world_ranks, bool *all)
 {
-    MPI_Group world = MPI_GROUP_NULL;
-    int *own = NULL, same = MPI_UNEQUAL, code = PMPI_Comm_group(MPI_COMM_WORLD, &world);
+    MPI_Group world;
+    int same = 0, code = PMPI_Comm_group(MPI_COMM_WORLD, &world);
     *world_ranks = NULL;
-    if (code != MPI_SUCCESS || (code = PMPI_Group_compare(group, world, &same)) != MPI_SUCCESS || same == MPI_IDENT)
-        goto out;
-    code = MPI_ERR_NO_MEM;
-    own = topo_alloc((size_t)ranks, sizeof *own);
-    *world_ranks = topo_alloc((size_t)ranks, sizeof **world_ranks);
-    if (!own || !*world_ranks)
-        goto out;
-    for (int i = 0; i < ranks; i++)
-        own[i] = i;
-    if ((code = PMPI_Group_translate_ranks(group, ranks, own, world, *world_ranks)) != MPI_SUCCESS)
-        goto out;
-    for (int i = 0; i < ranks; i++)
-        *foreign |= (*world_ranks)[i] == MPI_UNDEFINED;
-out:
-    if (world != MPI_GROUP_NULL)
-        PMPI_Group_free(&world);
-    topo_free(own);
+    if (code != MPI_SUCCESS)
+        return code;
+    *all = group == world; /* with Open MPI also that of copies */
+    PMPI_Group_free(&world);
+    if (*all)
+        return MPI_SUCCESS;
+    if (!(*world_ranks = topo_alloc((size_t)ranks, sizeof **world_ranks)))
+        return MPI_ERR_NO_MEM;
+    code = topo_world_ranks(group, ranks, TOPO_WORLD_RANKS_MOST, *world_ranks, all);
+    while (code == MPI_SUCCESS && *all && same < ranks && (*world_ranks)[same] == same)
+        same++;
+    if (ranks == topo_job.tree->ranks && same == ranks) {
+        topo_free(*world_ranks);
+        *world_ranks = NULL;
+    }
     return code;
 }
 
@@ -145,9 +144,9 @@ static struct topo_comm_group *make(int *world_ranks, int ranks)
 static int by_ranks(MPI_Group *group, int ranks, struct topo_comm_group **comm_group)
 {
     int *world_ranks = NULL;
-    bool foreign = false;
-    int code = translate(*group, ranks, &world_ranks, &foreign);
-    if (code != MPI_SUCCESS || foreign || (*comm_group = find(MPI_GROUP_NULL, world_ranks, ranks))) {
+    bool all = false;
+    int code = translate(*group, ranks, &world_ranks, &all);
+    if (code != MPI_SUCCESS || !all || (*comm_group = find(MPI_GROUP_NULL, world_ranks, ranks))) {
         topo_free(world_ranks);
         return code;
     }

@@ -30,8 +30,9 @@ struct topo_comm_group {
 };
 
 /* The members of an intracommunicator of `ranks` ranks, without any message; in
- * *members, or NULL there when a rank of another job is among them, which every
- * rank sees alike. Release with topo_comm_group_release(). Returns an MPI error code. */
+ * *members, or NULL there when a rank of another job is among them, or who so many are would take too long to find out
+ * (job/world_ranks.h), which every rank sees alike. Release with topo_comm_group_release(). Returns an MPI error code.
+ */
 int topo_comm_group_of(MPI_Comm comm, int ranks, struct topo_comm_group **comm_group);
 
 /* The rank in MPI_COMM_WORLD of one of them. */

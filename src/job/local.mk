@@ -10,7 +10,8 @@ src_libmpi_part_la_SOURCES += \
 	src/job/job.c src/job/job.h \
 	src/job/native.c src/job/native.h \
 	src/job/presence.c src/job/presence.h src/job/presence_exchange.h \
-	src/job/share.c src/job/share.h
+	src/job/share.c src/job/share.h \
+	src/job/world_ranks.c src/job/world_ranks.h
 if WITH_MPICH
 src_libmpi_part_la_SOURCES += src/job/presence_pmi.c
 else

@@ -1,5 +1,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
+#include "job/world_ranks.h"
 #include "observe/trace_parts.h"
 
 enum { VECTORS = 64 };
@@ -24,27 +25,19 @@ static int forget_members(MPI_Comm comm, int key, void *members, void *extra)
 const struct topo_trace_members *topo_trace_members_of(MPI_Comm comm)
 {
     struct topo_trace_members *members = NULL;
-    int flag = 0, count, own, *local = NULL;
-    MPI_Group group = MPI_GROUP_NULL, all = MPI_GROUP_NULL;
+    int flag = 0, count, own;
+    MPI_Group group = MPI_GROUP_NULL;
     if (PMPI_Comm_get_attr(comm, group_key, &members, &flag) == MPI_SUCCESS && flag)
         return members;
     PMPI_Comm_size(comm, &count);
     PMPI_Comm_rank(comm, &own);
     members = topo_alloc(1, sizeof *members + (size_t)count * sizeof(int));
-    local = topo_alloc((size_t)count, sizeof *local);
-    bool usable = members && local;
+    bool usable = members;
     if (usable) {
         PMPI_Comm_group(comm, &group);
-        PMPI_Comm_group(MPI_COMM_WORLD, &all);
-        for (int i = 0; i < count; i++)
-            local[i] = i;
-        PMPI_Group_translate_ranks(group, count, local, all, members->world);
+        usable = topo_world_ranks(group, count, UINT64_MAX, members->world, &usable) == MPI_SUCCESS && usable;
         PMPI_Group_free(&group);
-        PMPI_Group_free(&all);
-        for (int i = 0; i < count; i++)
-            usable = usable && members->world[i] != MPI_UNDEFINED;
     }
-    topo_free(local);
     if (usable) {
         members->id = groups + 1;
         usable = PMPI_Comm_set_attr(comm, group_key, members) == MPI_SUCCESS;

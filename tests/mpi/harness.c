@@ -9,6 +9,7 @@
 #include "base/processors.h"
 #include "coll/library.h"
 #include "job/job.h"
+#include "job/world_ranks.h"
 #include "patterns/node_groups.h"
 
 static int rank, ranks, passed, failed;
@@ -167,8 +168,8 @@ static bool start(const char *spec, bool processors)
 {
     topo_library_stop();
     setenv("TOPOMPI_MACHINE", spec, 1);
-    /* Of every other machine what is kept is kept by its rule, as that of a large job is. */
-    topo_numbers_short = topo_numbers_short ? 0 : LONGEST_TABLE;
+    /* Of every other machine what is kept is kept by its rule, and groups are gone through, as those of a large job. */
+    topo_numbers_short = topo_world_ranks_short = topo_numbers_short ? 0 : LONGEST_TABLE;
     topo_processors_pretended = processors ? ranks : 0;
     topo_library_start(true);
     bool active = topo_job.active || ranks == 1;

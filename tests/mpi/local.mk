@@ -159,6 +159,12 @@ tests_mpi_test_allreduce_ops_LDADD = $(mpi_test_ldadd) -lpthread
 TESTS += tests/mpi/test_allreduce_ops.sh
 EXTRA_DIST += tests/mpi/test_allreduce_ops.sh
 
+check_PROGRAMS += tests/mpi/test_world_ranks
+tests_mpi_test_world_ranks_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_world_ranks_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_world_ranks.sh
+EXTRA_DIST += tests/mpi/test_world_ranks.sh
+
 check_PROGRAMS += tests/mpi/test_user_ops
 tests_mpi_test_user_ops_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_user_ops_LDADD = $(mpi_test_ldadd)

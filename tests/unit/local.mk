@@ -72,6 +72,7 @@ unit_checks = \
 	tests/unit/check_node_steps \
 	tests/unit/check_notes \
 	tests/unit/check_numbers \
+	tests/unit/check_numbers_search \
 	tests/unit/check_options \
 	tests/unit/check_order \
 	tests/unit/check_packet \
