@@ -14,7 +14,7 @@ enum topo_operation {
 };
 
 /* The column `waits` of catalog/operations.def. */
-enum topo_waits { TOPO_WAITS_SOME, TOPO_WAITS_CACHED, TOPO_WAITS_ALL };
+enum topo_waits { TOPO_WAITS_SOME, TOPO_WAITS_ALL };
 
 static inline enum topo_waits topo_operation_waits(enum topo_operation operation)
 {

@@ -27,6 +27,8 @@
 #define TOPO_PARAMETER_INT int
 #define TOPO_PARAMETER_ROOT int
 #define TOPO_PARAMETER_INTS const int *
+#define TOPO_PARAMETER_COUNTS const int *     /* of each rank, and all ranks have those of the same bytes */
+#define TOPO_PARAMETER_OWN_COUNTS const int * /* of each rank, other ones on each */
 #define TOPO_PARAMETER_TYPE MPI_Datatype
 #define TOPO_PARAMETER_TYPES const MPI_Datatype *
 #define TOPO_PARAMETER_OP MPI_Op
@@ -45,6 +47,8 @@
 #define TOPO_FORTRAN_INT(address) (*(const MPI_Fint *)(address))
 #define TOPO_FORTRAN_ROOT TOPO_FORTRAN_INT
 #define TOPO_FORTRAN_INTS(address) ((const int *)(address))
+#define TOPO_FORTRAN_COUNTS TOPO_FORTRAN_INTS
+#define TOPO_FORTRAN_OWN_COUNTS TOPO_FORTRAN_INTS
 #define TOPO_FORTRAN_TYPE(address) PMPI_Type_f2c(TOPO_FORTRAN_INT(address))
 #define TOPO_FORTRAN_OP(address) PMPI_Op_f2c(TOPO_FORTRAN_INT(address))
 #define TOPO_FORTRAN_COMM(address) PMPI_Comm_f2c(TOPO_FORTRAN_INT(address))

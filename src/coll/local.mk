@@ -42,6 +42,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/barrier/barrier_leader.c \
 	src/coll/barrier/barrier_nodes.c src/coll/barrier/barrier_nodes.h \
 	src/coll/barrier/barrier_tree.c \
+	src/coll/base/counts.h \
 	src/coll/base/datatype.c src/coll/base/datatype.h \
 	src/coll/base/node_steps.c src/coll/base/node_steps.h \
 	src/coll/base/operators.c src/coll/base/operators.h \
@@ -60,8 +61,9 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/call/guard.c src/coll/call/guard.h src/coll/call/kinds.h \
 	src/coll/call/history.c src/coll/call/history.h \
 	src/coll/call/learn.c src/coll/call/learn.h \
-	src/coll/call/native_cache.c src/coll/call/native_cache.h \
+	src/coll/call/remembered.c src/coll/call/remembered.h \
 	src/coll/call/operations.c src/coll/call/operations.h \
+	src/coll/call/recheck.h \
 	src/coll/call/state.h \
 	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
 	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \

@@ -75,6 +75,17 @@ tests_preload_turns_tool_la_SOURCES = tests/preload/turns_tool.c tests/preload/t
 tests_preload_turns_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
 tests_preload_turns_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_preload_turns_tool_la_LIBADD = $(MPI_LIBS) -ldl
+check_PROGRAMS += tests/preload/short_way
+tests_preload_short_way_SOURCES = tests/preload/short_way.c tests/preload/short_way.h
+tests_preload_short_way_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
+tests_preload_short_way_LDADD = $(MPI_LIBS)
+check_LTLIBRARIES += tests/preload/nothing_tool.la
+tests_preload_nothing_tool_la_SOURCES = tests/preload/nothing_tool.c
+tests_preload_nothing_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_preload_nothing_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
+tests_preload_nothing_tool_la_LIBADD = $(MPI_LIBS)
+TESTS += tests/preload/test_short_way.sh
+EXTRA_DIST += tests/preload/test_short_way.sh
 TESTS += tests/preload/test_guard.sh
 EXTRA_DIST += tests/preload/test_guard.sh
 

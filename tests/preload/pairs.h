@@ -1,5 +1,5 @@
 /* For programs whose odd ranks call with a type of their own for the same bytes: whether a rank remembers a call
- * (coll/call/native_cache.h) depends on its type, what runs must not. */
+ * (coll/call/remembered.h) depends on its type, what runs must not. */
 #ifndef TOPO_TESTS_PRELOAD_PAIRS_H
 #define TOPO_TESTS_PRELOAD_PAIRS_H
 

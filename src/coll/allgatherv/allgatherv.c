@@ -53,6 +53,7 @@ bool topo_allgatherv_examine(struct topo_call *call, const void *send, int send_
 {
     (void)comm;
     call->counts = counts;
+    call->handles = (struct topo_call_handles){receive_type, MPI_OP_NULL};
     return receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
            (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }

@@ -28,9 +28,12 @@ int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, 
     (void)comm;
     if (send == receive) /* which Open MPI lets pass for a single element */
         send = MPI_IN_PLACE;
-    int code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
-    call->bytes = facts.bytes;
-    if (code != MPI_SUCCESS || facts.bytes == 0)
+    int code = MPI_SUCCESS;
+    if (!call->known) {
+        code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
+        call->bytes = facts.bytes;
+    }
+    if (code != MPI_SUCCESS || call->bytes == 0)
         return code;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm || (code = topo_vector_describe(send, receive, count, type, op, &sum.vector)) != MPI_SUCCESS ||

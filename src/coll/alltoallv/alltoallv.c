@@ -41,7 +41,6 @@ bool topo_alltoallv_examine(struct topo_call *call, const void *send, const int 
                             MPI_Datatype receive_type, MPI_Comm comm)
 {
     int ranks, inter;
-    (void)call;
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter ||
         PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS)
         return false;
@@ -53,6 +52,8 @@ bool topo_alltoallv_examine(struct topo_call *call, const void *send, const int 
     for (int rank = 0; rank < ranks; rank++)
         if (receive_counts[rank] < 0 || (!in_place && send_counts[rank] < 0))
             return false;
+    if (!in_place)
+        call->handles = (struct topo_call_handles){receive_type, MPI_OP_NULL};
     return true;
 }
 
@@ -71,11 +72,14 @@ int topo_alltoallv_run(struct topo_call *call, const void *send, const int *send
         code = topo_buffer_desc_describe(send, send_counts, send_places, send_type, &exchange.send);
     if (code == MPI_SUCCESS)
         code = topo_buffer_desc_describe(receive, receive_counts, receive_places, receive_type, &exchange.receive);
-    if (code == MPI_SUCCESS && !facts.refusal)
+    if (code == MPI_SUCCESS && !facts.refusal && !call->known)
         code = inform(call->forced, &exchange);
     if (code != MPI_SUCCESS)
         return code;
-    call->bytes = facts.bytes = topo_count_estimate_mean(exchange.estimate, call->state->ranks);
+    if (!call->known)
+        call->bytes = facts.bytes = topo_count_estimate_mean(exchange.estimate, call->state->ranks);
+    call->recheck = &exchange.estimate->backoff;
+    call->estimated = &exchange.estimate->total;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm || !topo_data_committed(exchange.send.one.named, send_type, exchange.channel->comm) ||
         !topo_data_committed(exchange.receive.one.named, receive_type, exchange.channel->comm))

@@ -11,7 +11,7 @@
 #include "job/collect.h"
 #include "job/job.h"
 
-enum { KEPT = 4 };
+enum { KEPT = 4, INTERVAL_MOST = 64 }; /* the second: calls until the rows are compared again */
 
 /* One matrix and its order. */
 struct slot {
@@ -242,7 +242,7 @@ int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler s
     if (due && *current >= 0)
         same = topo_channel_all(!row_differs(call, &tables->of[scheduler].slot[*current]), call->channel);
     if (due)
-        topo_recheck_backoff_asked(backoff, *current >= 0 && !same);
+        topo_recheck_backoff_asked(backoff, *current >= 0 && !same, INTERVAL_MOST);
     if (code == MPI_SUCCESS && due && !same)
         code = find(call, tables, scheduler, current);
     if (*current >= 0)

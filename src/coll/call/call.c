@@ -47,8 +47,10 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     call->state->consent.room = 0;
     if (call->state->consent.wishes && waits == TOPO_WAITS_ALL)
         topo_comm_grant(call->state);
-    if (call->state->consent.undecided && waits == TOPO_WAITS_ALL)
+    if (call->state->consent.undecided && waits == TOPO_WAITS_ALL) {
         topo_guard_agree(call->state);
+        call->guard.start = 0; /* what the call takes begins here */
+    }
     if (topo_stats_wanted() || topo_learn_wanted())
         call->start = PMPI_Wtime();
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
@@ -63,6 +65,24 @@ static void measure(const struct topo_call *call)
         topo_measure_now();
 }
 
+bool topo_call_again(struct topo_call *call)
+{
+    struct topo_comm *state = call->state = topo_comm_last.state;
+    const struct topo_remembered *row = call->known = topo_coll_of(state)->again;
+    call->bytes = row->call.bytes;
+    state->call = row->call;
+    state->consent.may_wait = row->may_wait;
+    state->consent.postponed = false;
+    state->consent.room = 0;
+    call->runs = row->algorithm;
+    if (row->kind) {
+        call->guard.kind = row->kind;
+        call->guard.counted = row->counted;
+        call->runs = topo_guard_next(call);
+    }
+    return call->runs != call->ran;
+}
+
 void topo_call_await_reason(enum topo_operation operation, struct topo_comm *state)
 {
     if (topo_operation_waits(operation) != TOPO_WAITS_ALL)
@@ -73,12 +93,27 @@ void topo_call_await_reason(enum topo_operation operation, struct topo_comm *sta
         topo_comm_prepare(state); /* in which all ranks wait for each other, whatever comes of it */
 }
 
+/* The algorithm of ours once what it needs is there; NULL where that cannot be had. */
+static const struct topo_algorithm *prepared(struct topo_call *call, const struct topo_algorithm *algorithm)
+{
+    if (!topo_comm_prepare_for(call->state, algorithm)) {
+        topo_guard_missed(call);
+        return NULL;
+    }
+    call->for_now = false;
+    measure(call);
+    call->state->call.parameters = algorithm->parameters;
+    return algorithm;
+}
+
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code)
 {
     enum topo_operation operation = call->ran->operation;
-    const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, call->state, facts, code);
-    const struct topo_algorithm *native = topo_algorithm_native(operation);
     struct topo_comm *state = call->state;
+    if (call->known)
+        return prepared(call, call->runs);
+    const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, state, facts, code);
+    const struct topo_algorithm *native = topo_algorithm_native(operation);
     if (*code == MPI_ERR_UNSUPPORTED_OPERATION)
         topo_call_await_reason(operation, state);
     if (*code != MPI_SUCCESS || (algorithm == native && !(state->call.any_form && state->call.is_tried)))
@@ -91,14 +126,7 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     call->for_now = call->for_now && !call->guard.kind;
     if (*code != MPI_SUCCESS || algorithm == native)
         return NULL;
-    if (topo_comm_prepare_for(state, algorithm)) {
-        call->for_now = false;
-        measure(call);
-        state->call.parameters = algorithm->parameters;
-        return algorithm;
-    }
-    topo_guard_missed(call);
-    return NULL;
+    return prepared(call, algorithm);
 }
 
 const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct topo_algorithm *algorithm)

@@ -20,6 +20,8 @@ struct topo_call_handles {
 };
 
 struct topo_contest;
+struct topo_remembered;
+struct topo_recheck_backoff;
 
 struct topo_call {
     MPI_Comm comm;
@@ -31,16 +33,24 @@ struct topo_call {
     struct topo_comm *state;             /* NULL: pass through */
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */
-    double start;                        /* below 0: nobody wants to know */
-    unsigned refused;                    /* by place among the operation's rows: topo_call_next() tried them */
-    bool for_now;                        /* native, as what ours or the guard needs cannot be made in such a call */
+    /* The same, where its size is none of this call's: what all calls count towards asking for it, and what was found.
+     */
+    struct topo_recheck_backoff *recheck;
+    const uint64_t *estimated;
+    double start;     /* below 0: nobody wants to know */
+    unsigned refused; /* by place among the operation's rows: topo_call_next() tried them */
+    bool for_now;     /* native, as what ours or the guard needs cannot be made in such a call */
     struct {
-        void *kind;                 /* coll/call/guard.c; NULL: not compared */
-        int arm;                    /* of them; what runs */
-        int place;                  /* of its time; -1: not timed */
-        struct topo_contest *quiet; /* says which calls of its kind are native as well; NULL: unknown */
-        uint64_t start;
+        void *kind;                   /* coll/call/guard.c; NULL: not compared */
+        struct topo_contest *contest; /* of that kind, where its first arm is the native one; else NULL */
+        bool counted;                 /* by the contest; false: the call is like those that are */
+        int arm;                      /* of them; what runs */
+        int place;                    /* of its time; -1: not timed */
+        uint64_t start;               /* 0: not yet */
     } guard;
+    /* The remembered call that this one is like, and what runs in it (topo_call_again()); NULL: it is chosen. */
+    const struct topo_remembered *known;
+    const struct topo_algorithm *runs;
 };
 
 /* Before anything is known of it. */
@@ -62,6 +72,11 @@ static inline bool topo_call_has_root(const struct topo_call *call, const struct
  * in *code when the native algorithm is to run; with an error code it was raised already. In an operation whose ranks
  * all wait for each other it first grants what earlier calls had to go without. */
 bool topo_call_begin(struct topo_call *call, bool valid, int *code);
+
+/* In place of topo_call_begin() and of most of what the operation's run does before topo_call_choose(): the call is
+ * like one that is remembered (coll/call/remembered.h), which the communicator that this thread asked for last points
+ * to. True when call->runs is ours. */
+bool topo_call_again(struct topo_call *call);
 
 /* Before a refusal that rank 0 of the communicator has explained is raised as an error, which ends the job as soon as
  * one rank raises it: no rank goes on before the line is out. None is missing, as a refusal is by facts that are equal

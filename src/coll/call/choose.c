@@ -206,7 +206,7 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
  * make it likely that it pays: each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count
  * alike, as collectives of one communicator are called in one order: calls that some of them remember as native
- * (coll/call/native_cache.h) are not counted by the others either. */
+ * (coll/call/remembered.h) are not counted by the others either. */
 static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_comm *state, size_t bytes)
 {
     enum { SHORT_BYTES = 16384 };

@@ -130,29 +130,40 @@ static struct topo_kind *find_or_add(struct topo_guards *guards, const struct to
     return found;
 }
 
+bool topo_guard_is_timing(const struct topo_comm *state)
+{
+    return topo_coll_of(state)->timing;
+}
+
+const struct topo_algorithm *topo_guard_next(struct topo_call *call)
+{
+    struct topo_kind *kind = call->guard.kind;
+    struct topo_contest *contest = &kind->contest;
+    if (!call->guard.start && !contest->guard.quiet)
+        call->guard.start = topo_clock_ns();
+    call->guard.arm = topo_contest_better(contest);
+    call->guard.place = -1;
+    if (call->guard.counted) {
+        call->guard.arm = topo_contest_arm(contest);
+        call->guard.place = topo_guard_step(&contest->guard);
+        if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
+            call->state->consent.undecided = true;
+        topo_coll_of(call->state)->timing = !contest->guard.quiet;
+    }
+    call->state->call.is_tried = kind->form[call->guard.arm] != kind->named;
+    return kind->form[call->guard.arm];
+}
+
 const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm, int *code)
 {
     struct topo_guards *guards = topo_coll_of(call->state)->guards;
     struct topo_kind *kind = guards ? find_or_add(guards, algorithm, call->state, call->bytes, code) : NULL;
     if (!kind)
         return algorithm;
-    struct topo_contest *contest = &kind->contest;
     call->guard.kind = kind;
-    call->guard.arm = topo_contest_better(contest);
-    call->guard.place = -1;
-    call->guard.quiet = NULL;
-    if (is_of(kind, call->bytes)) {
-        call->guard.arm = topo_contest_arm(contest);
-        call->guard.place = topo_guard_step(&contest->guard);
-        if (call->guard.place >= 0)
-            call->guard.start = topo_clock_ns();
-        else if (kind->form[call->guard.arm] == topo_algorithm_native(algorithm->operation) && contest->guard.quiet)
-            call->guard.quiet = contest;
-        if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
-            call->state->consent.undecided = true;
-    }
-    call->state->call.is_tried = kind->form[call->guard.arm] != algorithm;
-    return kind->form[call->guard.arm];
+    call->guard.contest = kind->ordered ? NULL : &kind->contest;
+    call->guard.counted = is_of(kind, call->bytes);
+    return topo_guard_next(call);
 }
 
 void topo_guard_missed(struct topo_call *call)

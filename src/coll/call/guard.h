@@ -13,11 +13,19 @@
 
 struct topo_guards;
 
+/* What a call takes is what the program feels: of ours it counts from where the call was told from others on, of the
+ * native one alone, as a native call reaches that at once when it is settled. True while calls on this communicator are
+ * likely to be timed. */
+bool topo_guard_is_timing(const struct topo_comm *state);
+
 /* What runs in this call instead of `algorithm`, which auto names for a call of call->bytes: itself, the native one or
  * another one that is tried.
  * Sets call->guard where the call is one of those that are compared. *code is MPI_SUCCESS or an error, topo_choose()'s.
  */
 const struct topo_algorithm *topo_guard_pick(struct topo_call *call, const struct topo_algorithm *algorithm, int *code);
+
+/* The same for a call that is like an earlier one of call->guard.kind and ->counted, which topo_guard_pick() found. */
+const struct topo_algorithm *topo_guard_next(struct topo_call *call);
 
 /* The algorithm that topo_guard_pick() named could not run, on all ranks alike: the turns begin anew. */
 void topo_guard_missed(struct topo_call *call);

@@ -2,8 +2,10 @@
  * functions before the others that end with a jump: a native call may take no more than 0.1 us. */
 #include "coll/call/operations.h"
 
+#include "base/clock.h"
 #include "coll/call/call.h"
-#include "coll/call/native_cache.h"
+#include "coll/call/guard.h"
+#include "coll/call/remembered.h"
 #include "job/native.h"
 
 #define KEY_IS_SAME(kind, k) same = same && row->key[k - 1] == TOPO_KEY_##kind(a##k)
@@ -11,29 +13,34 @@
 #define ADD_PLACE(kind, k) place += TOPO_PLACE_##kind(a##k)
 
 #define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
-    /* True when this call is remembered and that still holds; counts it. */ \
-    static inline bool is_native_##name(TOPO_PARAMETERS(count, kinds)) \
+    /* What is remembered of such a call and still holds; counts it. NULL: nothing. */ \
+    static inline const struct topo_remembered *known_##name(TOPO_PARAMETERS(count, kinds)) \
     { \
         const struct topo_comm *state = topo_comm_of_last(a##count); \
         const void *send = NULL; \
+        uint64_t total = 0; \
         unsigned place = TOPO_OPERATION_##name; \
         if (!state || state->native) \
-            return false; \
+            return NULL; \
         TOPO_EACH(count, ADD_PLACE, TOPO_BARE kinds); \
-        const struct topo_native_cache_row *row = topo_native_cache_row(state, place); \
+        const struct topo_remembered *row = topo_remembered_of(state, place); \
         bool same = row->operation == TOPO_OPERATION_##name; \
         TOPO_EACH(count, KEY_IS_SAME, TOPO_BARE kinds); \
         (void)send; \
-        return same && topo_native_cache_holds(row, TOPO_OPERATION_##name, state); \
+        (void)total; \
+        return same && topo_remembered_holds(row, TOPO_OPERATION_##name, state) ? row : NULL; \
     } \
     static void remember_##name(const struct topo_call *call, TOPO_PARAMETERS(count, kinds)) \
     { \
         const struct topo_comm *state = call->state; \
         const void *send = NULL; \
+        uint64_t total = 0; \
         unsigned place = TOPO_OPERATION_##name; \
+        if (!state) \
+            return; \
         TOPO_EACH(count, ADD_PLACE, TOPO_BARE kinds); \
-        struct topo_native_cache_row *row = state ? topo_native_cache_row(state, place) : NULL; \
-        if (row && topo_native_cache_add(call, row)) \
+        struct topo_remembered *row = topo_remembered_of(state, place); \
+        if (topo_remembered_add(call, total, row)) \
             TOPO_EACH(count, KEEP_KEY, TOPO_BARE kinds); \
         (void)send; \
     } \
@@ -42,14 +49,32 @@
     { \
         int code = MPI_SUCCESS; \
         struct topo_call call = topo_call_of(TOPO_OPERATION_##name, forced, a##count); \
+        const struct topo_comm *state = topo_comm_of_last(a##count); \
+        if (state && topo_guard_is_timing(state)) \
+            call.guard.start = topo_clock_ns(); \
         bool valid = topo_##name##_examine(&call, TOPO_ARGUMENTS(count, kinds)); \
         if (topo_call_begin(&call, valid, &code)) \
             code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ARGUMENTS(count, kinds))); \
-        if (code == MPI_SUCCESS && topo_call_is_native(&call)) { \
+        if (code == MPI_SUCCESS) { \
             remember_##name(&call, TOPO_ARGUMENTS(count, kinds)); \
-            code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+            if (topo_call_is_native(&call)) \
+                code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
         } \
         topo_call_end(&call); \
+        return code; \
+    } \
+    /* Known, but not as native: its communicator is the one that this thread asked for last. */ \
+    static __attribute__((noinline)) int again_##name(TOPO_PARAMETERS(count, kinds)) \
+    { \
+        int code = MPI_SUCCESS; \
+        struct topo_call call = topo_call_of(TOPO_OPERATION_##name, NULL, a##count); \
+        if (topo_call_again(&call)) \
+            code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ARGUMENTS(count, kinds))); \
+        else if (call.guard.place >= 0) \
+            call.guard.start = topo_clock_ns(); \
+        if (code == MPI_SUCCESS && topo_call_is_native(&call)) \
+            code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+        topo_guard_end(&call); \
         return code; \
     } \
     static __attribute__((noinline)) int look_at_##name(TOPO_PARAMETERS(count, kinds)) \
@@ -60,9 +85,13 @@
     } \
     int topo_auto_##name(TOPO_PARAMETERS(count, kinds)) \
     { \
-        if (is_native_##name(TOPO_ARGUMENTS(count, kinds))) \
+        const struct topo_remembered *row = known_##name(TOPO_ARGUMENTS(count, kinds)); \
+        if (!row) \
+            return look_at_##name(TOPO_ARGUMENTS(count, kinds)); \
+        if (topo_remembered_is_native(row)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
-        return look_at_##name(TOPO_ARGUMENTS(count, kinds)); \
+        topo_coll_of(topo_comm_last.state)->again = row; \
+        return again_##name(TOPO_ARGUMENTS(count, kinds)); \
     } \
     int topo_##name(const struct topo_algorithm *forced, TOPO_PARAMETERS(count, kinds)) \
     { \

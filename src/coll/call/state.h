@@ -11,6 +11,7 @@
 #include "catalog/algorithm.h"
 #include "coll/call/call.h"
 #include "coll/call/history.h"
+#include "coll/call/recheck.h"
 #include "comm/comm.h"
 
 struct topo_contest;
@@ -21,14 +22,23 @@ struct topo_count_estimate;
 /* What a call goes without for now. */
 enum topo_awaited { TOPO_AWAITS_NOTHING, TOPO_AWAITS_CHANNEL };
 
-/* A call that the native algorithm takes (coll/call/native_cache.h). */
-enum { TOPO_NATIVE_CACHE_ROWS = 16, TOPO_NATIVE_CACHE_KEYS = 9 };
-struct topo_native_cache_row {
-    uintptr_t key[TOPO_NATIVE_CACHE_KEYS]; /* of each argument, that of the communicator not 0; 0: no row */
+/* A call that is remembered (coll/call/remembered.h). */
+enum { TOPO_REMEMBERED_ROWS = 16, TOPO_REMEMBERED_KEYS = 9 };
+struct topo_remembered {
+    uintptr_t key[TOPO_REMEMBERED_KEYS]; /* of each argument, that of the communicator not 0; 0: no row */
     enum topo_operation operation;
-    bool has_shm;                 /* layout.has_shm then */
-    enum topo_awaited awaits;     /* topo_awaited_by() then */
-    struct topo_contest *contest; /* native while this says so, which counts each call; NULL: by the rules */
+    bool has_shm;                           /* layout.has_shm then */
+    bool may_wait;                          /* consent.may_wait then */
+    enum topo_awaited awaits;               /* topo_awaited_by() then */
+    const struct topo_algorithm *algorithm; /* that runs; NULL: the native one, or by turns */
+    void *kind;                             /* of the guard: forms that take turns; NULL: none do */
+    struct topo_contest *contest;           /* of these, where the first is the native one */
+    bool counted;                           /* by the contest */
+    struct topo_comm_call call;             /* that of the state then */
+    /* Where the size is an estimate: it holds until another is due, or found. */
+    struct topo_recheck_backoff *recheck;
+    const uint64_t *estimated;
+    uint64_t estimate;
 };
 
 /* What the rules and the model chose for such a call (coll/call/choose.c): to look through the rules again takes as
@@ -52,13 +62,15 @@ struct topo_modelled {
 };
 
 struct topo_coll_state {
-    struct topo_native_cache_row native_cache[TOPO_NATIVE_CACHE_ROWS];
+    struct topo_remembered remembered[TOPO_REMEMBERED_ROWS];
+    const struct topo_remembered *again; /* the one that the call under way is like */
     struct topo_chosen_row chosen[TOPO_CHOSEN_ROWS];
     size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
     uint64_t announced[TOPO_OPERATION_COUNT];            /* TOPOMPI_VERBOSE: size classes spoken of */
     struct topo_modelled modelled[TOPO_OPERATION_COUNT]; /* TOPOMPI_STATS, rank 0 of the job */
     struct topo_guards *guards;                          /* coll/call/guard.h; NULL until first needed */
     struct topo_waiting waiting[TOPO_WAITING];           /* of the calls that `spared` counts */
+    bool timing;                          /* a window is open of the kind of call that was made last */
     bool may_object;                      /* what asks for the channel was auto's choice among several forms */
     uint64_t opening;                     /* when it was opened, in ns, until ours ran; 0: it was not, or did */
     struct topo_trials *trials;           /* coll/call/learn.h */

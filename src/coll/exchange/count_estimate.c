@@ -8,21 +8,14 @@
 
 /* What asking costs is shared by this many calls in the end, by fewer where it is 1 part in SHARE of the time. It is
  * more than a short all-reduce: ranks leave a long call at different times and have to wait for each other. */
-enum { INTERVAL_MAX = 64, INTERVAL_LEAST = 4, SHARE = 200 };
+enum { INTERVAL_MOST = 1024, INTERVAL_LEAST = 4, SHARE = 200 };
 
-bool topo_recheck_backoff_due(struct topo_recheck_backoff *backoff)
-{
-    return ++backoff->calls > backoff->interval;
-}
-
-void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool changed)
+void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool changed, unsigned most)
 {
     bool at_last = changed && !backoff->changed;
     backoff->calls = 0;
     backoff->changed = changed;
-    backoff->interval = at_last || !backoff->interval      ? 1
-                        : backoff->interval < INTERVAL_MAX ? 2 * backoff->interval
-                                                           : INTERVAL_MAX;
+    backoff->interval = at_last || !backoff->interval ? 1 : backoff->interval < most / 2 ? 2 * backoff->interval : most;
 }
 
 struct topo_count_estimate *topo_count_estimate_of(struct topo_comm *state)
@@ -53,8 +46,8 @@ bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always)
 /* Calls between two answers: asking took `cost`, and `time` went by from call to call; 0: unknown. */
 static unsigned interval_of(uint64_t cost, uint64_t time)
 {
-    uint64_t calls = time ? SHARE * cost / time : INTERVAL_MAX;
-    return calls < INTERVAL_LEAST ? INTERVAL_LEAST : calls < INTERVAL_MAX ? (unsigned)calls : INTERVAL_MAX;
+    uint64_t calls = time ? SHARE * cost / time : INTERVAL_MOST;
+    return calls < INTERVAL_LEAST ? INTERVAL_LEAST : calls < INTERVAL_MOST ? (unsigned)calls : INTERVAL_MOST;
 }
 
 int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
@@ -69,10 +62,8 @@ int topo_count_estimate_ask(const struct topo_comm *state, uint64_t own)
     estimate->total = all[0];
     estimate->asked_at = topo_clock_ns();
     estimate->cost = estimate->asked_at - start;
-    topo_recheck_backoff_asked(backoff, topo_size_class(topo_count_estimate_mean(estimate, state->ranks)) != before);
-    unsigned most = interval_of(all[1], all[2]);
-    if (backoff->interval > most)
-        backoff->interval = most;
+    topo_recheck_backoff_asked(backoff, topo_size_class(topo_count_estimate_mean(estimate, state->ranks)) != before,
+                               interval_of(all[1], all[2]));
     return code;
 }
 

@@ -13,22 +13,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "coll/call/recheck.h"
 #include "comm/comm.h"
 
-/* When something that all ranks count is asked about again: after ever more calls
- * as long as the answer stays as it was, or changes every time; soon when it has
- * changed at last. */
-struct topo_recheck_backoff {
-    unsigned calls;    /* since it was asked */
-    unsigned interval; /* asked when so many have gone by; 0: at the first call */
-    bool changed;      /* the last answer was another one */
-};
-
-/* One call more; true when it is time to ask. */
-bool topo_recheck_backoff_due(struct topo_recheck_backoff *backoff);
-
-/* It was asked; `changed`, equal on all ranks: the answer is another one. */
-void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool changed);
+/* It was asked; `changed`, equal on all ranks: the answer is another one. At `most` so many calls go by. */
+void topo_recheck_backoff_asked(struct topo_recheck_backoff *backoff, bool changed, unsigned most);
 
 /* Equal on all ranks but for what is said to be a rank's own. */
 struct topo_count_estimate {

@@ -96,9 +96,12 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int
     struct topo_facts facts = {0};
     bool is_root = call->state->rank == root;
     (void)comm;
-    int code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
-    call->bytes = facts.bytes;
-    if (code != MPI_SUCCESS || facts.bytes == 0)
+    int code = MPI_SUCCESS;
+    if (!call->known) {
+        code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
+        call->bytes = facts.bytes;
+    }
+    if (code != MPI_SUCCESS || call->bytes == 0)
         return code;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm)

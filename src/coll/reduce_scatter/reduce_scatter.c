@@ -59,9 +59,12 @@ static int run(struct topo_call *call, const struct request *request)
     struct topo_facts facts = {0};
     measure(request, call->state, &sum);
     size_t all = sum.vector.count, ranks = (size_t)call->state->ranks;
-    int code = topo_reduction_facts(call->state, all, request->type, request->op, &facts);
-    call->bytes = facts.bytes = (facts.bytes + ranks - 1) / ranks; /* of a rank's part, on average */
-    if (code != MPI_SUCCESS || facts.bytes == 0)
+    int code = MPI_SUCCESS;
+    if (!call->known) {
+        code = topo_reduction_facts(call->state, all, request->type, request->op, &facts);
+        call->bytes = facts.bytes = (facts.bytes + ranks - 1) / ranks; /* of a rank's part, on average */
+    }
+    if (code != MPI_SUCCESS || call->bytes == 0)
         return code;
     if (all > INT_MAX)
         facts.refusal = "more elements than an int can count are left to the MPI library";
@@ -87,6 +90,7 @@ bool topo_reduce_scatter_examine(struct topo_call *call, const void *send, void 
     (void)send;
     (void)comm;
     call->counts = counts;
+    call->handles = (struct topo_call_handles){type, op};
     return counts && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
