@@ -159,6 +159,11 @@ check "named ones in full" bash -c "! grep -Eq '(native|ring) .*one call' '$fold
 out=$(TOPOMPI_GUARD=off TOPOMPI_STATS=1 mpi 4 "$bench" allgather -s 64 -a native,auto "${quick[@]}" 2>&1)
 check "without its guard auto does not wait for it" test "$(sed -nE 's/^topompi: total: ([0-9]+) calls.*/\1/p' <<<"$out")" -lt 1000
 
+# What is native stays so where the library is preloaded, too: the one total is that of topo-bench itself.
+out=$(mpi 4 -x LD_PRELOAD="${TOP_BUILDDIR:-$here/../..}/src/.libs/libtopompi.so" -x TOPOMPI_STATS=1 "$bench" allgather -s 64 \
+    -a native,ring "${quick[@]}" 2>&1)
+check "the library preloaded" test "$(grep -cE '^topompi: total: .* [1-9][0-9]* of them by our' <<<"$out")" = 1
+
 # faulty FAULT: topo-bench on an MPI library whose allgather of 64 bytes is at fault.
 fault_library=${TOP_BUILDDIR:-$here/../..}/tests/cluster/.libs/fault.so
 faulty() {

@@ -346,7 +346,7 @@ int bench_guidelines_command(int argc, char **argv)
     } else if (asked.request.show) {
         status = rank ? CLI_OK : cli_show(&command, asked.request.show, NULL);
     } else {
-        PMPI_Init(NULL, NULL);
+        bench_start_mpi(NULL, NULL);
         PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
         PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
         status = work(&asked, rank, ranks);

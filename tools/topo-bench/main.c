@@ -135,7 +135,7 @@ int main(int argc, char **argv)
     else if (program.request.show)
         status = program.rank ? CLI_OK : show(&program.request);
     else {
-        PMPI_Init(&argc, &argv);
+        bench_start_mpi(&argc, &argv);
         PMPI_Comm_rank(MPI_COMM_WORLD, &program.rank);
         PMPI_Comm_size(MPI_COMM_WORLD, &program.ranks);
         status = work(&program);

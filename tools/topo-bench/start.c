@@ -2,6 +2,8 @@
 
 #include <stdlib.h>
 
+#include <mpi.h>
+
 #include "base/text.h"
 #include "catalog/options.h"
 
@@ -22,4 +24,12 @@ void bench_clear_environment(void)
         if (info->kind == TOPO_OPTION_KIND_ALGORITHM || i == TOPO_OPTION_ENABLED)
             unsetenv(info->name);
     }
+}
+
+void bench_start_mpi(int *argc, char ***argv)
+{
+    const char *enabled = topo_option_info(TOPO_OPTION_ENABLED)->name;
+    setenv(enabled, "off", 1);
+    PMPI_Init(argc, argv);
+    unsetenv(enabled);
 }

@@ -9,4 +9,7 @@ int bench_launched_as(void);
  * in force. */
 void bench_clear_environment(void);
 
+/* PMPI_Init(), in which a library that is preloaded learns that it is to do nothing: PMPI_X may be its own. */
+void bench_start_mpi(int *argc, char ***argv);
+
 #endif
