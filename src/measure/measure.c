@@ -81,7 +81,7 @@ void topo_measure_start(void)
         return;
     if (news.state == KNOWN) {
         topo_job.found.params = news.params;
-        topo_job.found.measured = true;
+        topo_job.found.links = true;
     }
     /* Ranks that share processors would measure who gets one. */
     topo_job.measures = news.state == MEASURES && !topo_job.sharing.processors;

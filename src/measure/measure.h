@@ -8,7 +8,7 @@
 /* For topo_job_start(): what rank 0 knows of the links. */
 struct topo_news topo_measure_news(void);
 
-/* After it, without any message: that is in topo_job.found, or topo_job.measures says that this job finds it out. */
+/* After it, without any message: that is in topo_job.found (`links`), or topo_job.measures says that this job finds it out. */
 void topo_measure_start(void);
 void topo_measure_stop(void);
 

@@ -37,8 +37,8 @@ void topo_params_set_links(struct topo_params *params, double rate, enum topo_li
     struct topo_link *node = &params->link[TOPO_LEVEL_NODE], *outer = &params->link[TOPO_LEVEL_SWITCH];
     node->beta = outer->beta = 8 / rate;
     if (kind == TOPO_LINK_INFINIBAND) {
-        node->alpha = 2e-6;
-        outer->alpha = 3e-6;
+        node->alpha = 4e-6;
+        outer->alpha = 6e-6;
     }
 }
 

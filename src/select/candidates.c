@@ -86,6 +86,17 @@ static bool has(const struct topo_candidates *candidates, enum topo_algorithm_id
     return false;
 }
 
+/* With the rule's parameters, where it names that form. */
+static const struct topo_algorithm *as_ruled(const struct topo_algorithm *form, const struct topo_rule *rule)
+{
+    if (rule && rule->algorithm->id == form->id)
+        return rule->algorithm;
+    for (int i = 0; rule && i < rule->others_count; i++)
+        if (rule->others[i]->id == form->id)
+            return rule->others[i];
+    return form;
+}
+
 void topo_candidates_of(const struct topo_tuning *tuning, const struct topo_algorithm *named,
                         const struct topo_layout *layout, size_t bytes, const struct topo_candidates *by_model,
                         struct topo_candidates *candidates)
@@ -94,6 +105,8 @@ void topo_candidates_of(const struct topo_tuning *tuning, const struct topo_algo
     const struct topo_rule *rule = users ? users : topo_select_rule(tuning, named->operation, layout, bytes);
     *candidates = (struct topo_candidates){0};
     add(named, layout, candidates);
+    if (!users && tuning->links && by_model->count)
+        add(as_ruled(by_model->form[0], rule), layout, candidates);
     if (rule)
         add(rule->algorithm, layout, candidates);
     for (int i = 0; rule && i < rule->others_count; i++)

@@ -26,7 +26,8 @@ enum topo_status topo_candidates_by_model(const struct topo_tuning *tuning, enum
 
 /* What is tried in calls of `bytes` for which auto names `named`: itself if it is ours; what the rule that fits names
  * behind "or"; then `by_model`, which counts not where a rule of the user's fits, whose word is taken literally, and of
- * it no form that a rule named with parameters. */
+ * it no form that a rule named with parameters. Where the links are known the first of `by_model` comes right behind
+ * `named`: it meets the others sooner. */
 void topo_candidates_of(const struct topo_tuning *tuning, const struct topo_algorithm *named,
                         const struct topo_layout *layout, size_t bytes, const struct topo_candidates *by_model,
                         struct topo_candidates *candidates);

@@ -97,7 +97,8 @@ void topo_tuning_free(struct topo_tuning *tuning)
 
 double topo_tuning_link(const struct topo_tuning *tuning, const struct topo_layout *layout)
 {
-    double beta = tuning && tuning->measured && layout->nodes > 1 ? tuning->params.link[TOPO_LEVEL_NODE].beta : 0;
+    const bool known = tuning && (tuning->measured || tuning->links);
+    double beta = known && layout->nodes > 1 ? tuning->params.link[TOPO_LEVEL_NODE].beta : 0;
     return beta > 0 ? 8 / beta : 0;
 }
 

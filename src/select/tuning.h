@@ -4,8 +4,8 @@
  *   level node alpha=3.1e-05 beta=8.2e-09        (model/params.h)
  *   allgather ranks=16 nodes=4 per_node=4 placement=slot bytes=0-2K bruck_reorder
  *
- * The first rule that fits a call decides (select/rule.h); where none of the user's does and levels are given, the model
- * (select/by_model.h); else the shipped rules (select/shipped.h). */
+ * The first rule that fits a call decides (select/rule.h); where none of the user's does and levels are given, the
+ * model (select/by_model.h); else the shipped rules (select/shipped.h). */
 #ifndef TOPO_SELECT_TUNING_H
 #define TOPO_SELECT_TUNING_H
 
@@ -21,6 +21,7 @@
 struct topo_tuning {
     struct topo_params params;
     bool measured; /* the file gives parameters of levels */
+    bool links;    /* it does not, but the links between nodes are known (measure/measure.h) */
     struct topo_rule *rules;
     int count;
     int first[TOPO_OPERATION_COUNT];   /* number of the operation's first rule, counted from 1; 0: none */
@@ -38,7 +39,7 @@ enum topo_status topo_tuning_parse_over(const char *text, const char *name, stru
                                         struct topo_error *error);
 void topo_tuning_free(struct topo_tuning *tuning);
 
-/* Bits per second of a node's link by the level parameters; 0 where none were given, there is one node, or beta is 0.
+/* Bits per second of a node's link by the level parameters; 0 where nobody knows them, there is one node, or beta is 0.
  * `tuning` may be NULL. */
 double topo_tuning_link(const struct topo_tuning *tuning, const struct topo_layout *layout);
 

@@ -102,7 +102,9 @@ START_TEST(when_it_is_asked)
     tuning.rules = NULL;
     tuning.first[operation] = tuning.count = 0;
     tuning.measured = false;
+    tuning.links = true;
     ck_assert_ptr_null(by_model(&tuning, operation, tree, size_class));
+    tuning.links = false;
     ck_assert(topo_select_on(&tuning, operation, tree, same, bytes) == topo_select(&tuning, operation, same, bytes));
     tuning.measured = true;
     layout.has_shm = false;

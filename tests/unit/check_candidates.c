@@ -137,9 +137,10 @@ START_TEST(without_memory)
 }
 END_TEST
 
-static void check_of(const char *rules, size_t bytes, const char *named, const char *expected)
+static void check_known(bool links, const char *rules, size_t bytes, const char *named, const char *expected)
 {
     struct topo_tuning tuning = tuning_of(rules);
+    tuning.links = links;
     const struct topo_candidates by_model = {
         2, {topo_algorithm(TOPO_ALGORITHM_bcast_circulant), topo_algorithm(TOPO_ALGORITHM_bcast_leader)}};
     struct topo_candidates candidates;
@@ -156,6 +157,11 @@ static void check_of(const char *rules, size_t bytes, const char *named, const c
     topo_tuning_free(&tuning);
 }
 
+static void check_of(const char *rules, size_t bytes, const char *named, const char *expected)
+{
+    check_known(false, rules, bytes, named, expected);
+}
+
 /* What auto names, what the rule names behind "or", the model's; of the user's rules nothing but their own words. */
 START_TEST(order)
 {
@@ -170,6 +176,9 @@ START_TEST(order)
     check_of("bcast leader radix=8 or leader radix=2 or leader or leader radix=8", 64, "chain",
              "chain leader radix=8 leader radix=2");
     check_of("bcast bytes=1K- native", 64, "native", "leader circulant");
+    check_known(true, "", 64, "native", "circulant leader");
+    check_known(true, "", 64, "leader", "leader circulant");
+    check_known(true, "bcast native or chain", 64, "native", "chain");
     topo_tree_free(tree);
 }
 END_TEST

@@ -179,8 +179,8 @@ START_TEST(parameters)
     ck_assert(params.link[TOPO_LEVEL_NODE].beta == 8 / 25e9 && params.link[TOPO_LEVEL_SWITCH].beta == 8 / 25e9);
     ck_assert(params.link[TOPO_LEVEL_NODE].alpha == shipped.link[TOPO_LEVEL_NODE].alpha);
     topo_params_set_links(&params, 100e9, TOPO_LINK_INFINIBAND);
-    ck_assert(params.link[TOPO_LEVEL_NODE].beta == 8 / 100e9 && params.link[TOPO_LEVEL_NODE].alpha == 2e-6);
-    ck_assert(params.link[TOPO_LEVEL_SWITCH].alpha == 3e-6);
+    ck_assert(params.link[TOPO_LEVEL_NODE].beta == 8 / 100e9 && params.link[TOPO_LEVEL_NODE].alpha == 4e-6);
+    ck_assert(params.link[TOPO_LEVEL_SWITCH].alpha == 6e-6);
     ck_assert(!memcmp(&params.link[TOPO_LEVEL_PACKAGE], &shipped.link[TOPO_LEVEL_PACKAGE], sizeof *params.link));
 }
 END_TEST

@@ -41,9 +41,25 @@ asked "the model has times" 'all(0 < r["best_seconds"] <= r["native"] for r in o
 printf 'allreduce bytes=8 link=100G- cyclic\nallreduce nodes=64 bytes=64 recursive_doubling\n' >"$work/tuning"
 asked "a tuning file" 'at["allreduce"][64]["by"] == "tuning" and at["allreduce"][64]["line"] == 2 and
     at["allreduce"][8]["by"] == "shipped"' --machine "node:64 core:4" --tuning "$work/tuning" --operation allreduce
-asked "with the link's rate" 'd["measured"] and at["allreduce"][8]["line"] == 1 and
-    all(row["seconds"] <= row["native"] for row in o["allreduce"][2:] if row["by"] == "model")' \
+asked "with the link's rate" 'not d["measured"] and at["allreduce"][8]["line"] == 1' \
     --machine "node:64 core:4" --tuning "$work/tuning" --operation allreduce --link 25GB/s
+# Where the link alone is known the rules stand, and what is tried follows it; with a file's levels the model decides.
+printf 'level node alpha=1e-5 beta=4e-11\n' >"$work/levels"
+asked "the link alone" 'all(r["by"] == "shipped" for rows in o.values() for r in rows) and
+    d["link"] == {"seconds_per_byte": 4e-11, "latency": 1e-5, "from": "--link"}' \
+    --machine "node:3 core:4 by:node" --link 25GB/s
+asked "with a file's levels" 'any(r["by"] == "model" for r in o["allreduce"]) and d["link"]["from"] == "'"$work/levels"'"' \
+    --machine "node:4 core:16" --tuning "$work/levels"
+asked "what is tried" '"lanes" in at["allgather"][8]["tried"] + at["allgather"][64]["tried"]' --machine "node:4 core:16"
+asked "where the link is known" 'not "lanes" in at["allgather"][8]["tried"] + at["allgather"][64]["tried"]' \
+    --machine "node:4 core:16" --link 25GB/s
+asked "of InfiniBand" 'd["link"] == {"seconds_per_byte": 8e-11, "latency": 4e-6, "from": "--link"}' --machine "node:4 core:4" \
+    --operation bcast --link 100G,infiniband
+asked "as shipped" 'd["link"] == {"seconds_per_byte": 1e-9, "latency": 1e-5}' --machine "node:4 core:4" --operation bcast
+"$dump" rules --machine "node:2 core:2" --operation bcast --link system >"$work/text" 2>&1
+status=$?
+check "this system's link, or none" grep -qE "^link: .* us, from /sys/class/|^topo-dump: --link system: /sys says no rate" "$work/text"
+check "its exit status" test $status = "$(grep -c 'says no rate' "$work/text")"
 # A link ten times as fast: long messages of the form that is best take up to ten times less, and less at all.
 slow=$("$dump" rules --machine "node:16 core:8" --operation allreduce --link 10G --format json)
 fast=$("$dump" rules --machine "node:16 core:8" --operation allreduce --link 100Gbit/s --format json)
@@ -82,6 +98,7 @@ refused "--machine: " --machine "node:x"
 for rate in 0x10G " 25G" 1e-300G +25G; do
     refused "--link $rate: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "$rate"
 done
+refused "--link 25G,ether: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link 25G,ether
 refused "--link 25 parsecs: allowed: a number with K, M, G or T" --machine "node:2 core:2" --link "25 parsecs"
 refused "--operation brew: allowed: allgather" --machine "node:2 core:2" --operation brew
 refused "nothing-there" --machine "node:2 core:2" --tuning "$work/nothing-there"

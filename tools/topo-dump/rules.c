@@ -28,9 +28,9 @@ static const struct cli_option options[] = {
     {0, "machine", "TEXT", "the machine, such as \"switch:2 node:32 core:128\"; by:node at its end deals ranks round",
      CLI_TEXT(struct request, machine)},
     {0, "link", "RATE",
-     "a node's and a switch's link, such as 25GB/s or 200G (bits per second): the model decides by it. Latencies and "
-     "what "
-     "is inside nodes: the tuning file's, else the shipped ones",
+     "a node's and a switch's link, such as 25GB/s or 200G (bits per second) or 100G,infiniband, whose latency is "
+     "shorter; system: what /sys says of this node's. Jobs that know that try other forms. What is inside nodes is the "
+     "tuning file's, else as shipped",
      CLI_TEXT(struct request, link)},
     {0, "tuning", "FILE", "a tuning file, as TOPOMPI_TUNING names one; without it the shipped rules alone",
      CLI_TEXT(struct request, tuning)},
@@ -72,6 +72,7 @@ struct view {
     struct topo_tree *tree;
     struct topo_layout layout;
     struct topo_tuning shipped, tuning;
+    struct topo_system_link port; /* --link; a rate of 0: not given */
 };
 
 static enum topo_status read_into(const char *path, struct topo_tuning *tuning, struct topo_error *error)
@@ -98,16 +99,38 @@ static enum topo_status read_shipped(struct view *view, struct topo_error *error
     return topo_tuning_parse_over(topo_rules_text, "the shipped rules", &view->shipped, error);
 }
 
+/* What --link says. */
+static int look_at_link(const struct request *request, struct topo_system_link *port)
+{
+    if (request->link && !strcmp(request->link, "system"))
+        return topo_link_read("/sys", port)
+                   ? CLI_OK
+                   : cli_fail(DUMP_TOOL, CLI_FAILED, "--link system: /sys says no rate of this node's links");
+    static const char infiniband[] = ",infiniband";
+    char text[64];
+    const char *suffix = request->link ? strstr(request->link, infiniband) : NULL;
+    if (suffix && !suffix[sizeof infiniband - 1])
+        port->kind = TOPO_LINK_INFINIBAND;
+    snprintf(text, sizeof text, "%.*s", suffix ? (int)(suffix - request->link) : 63,
+             request->link ? request->link : "");
+    port->rate = 8 * rate_of(text);
+    strcpy(port->path, "--link");
+    if (request->link && port->rate <= 0)
+        return cli_fail(DUMP_TOOL, CLI_USAGE,
+                        "--link %.40s: allowed: a number with K, M, G or T and B/s, bit/s or nothing (bits), as "
+                        "25GB/s, with ,infiniband or without, or system",
+                        request->link);
+    return CLI_OK;
+}
+
 static int look(const struct request *request, struct view *view)
 {
     struct topo_error error = {""};
-    double rate = request->link ? rate_of(request->link) : 0;
     if (!request->machine)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "rules: --machine is needed, such as \"node:64 core:128\"");
-    if (request->link && rate <= 0)
-        return cli_fail(DUMP_TOOL, CLI_USAGE,
-                        "--link %.40s: allowed: a number with K, M, G or T and B/s, bit/s or nothing (bits), as 25GB/s",
-                        request->link);
+    int looked = look_at_link(request, &view->port);
+    if (looked != CLI_OK)
+        return looked;
     enum topo_status status = topo_synthetic_tree(request->machine, 0, &view->tree, &error);
     if (status != TOPO_OK)
         return cli_fail(DUMP_TOOL, status == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "--machine: %s", error.text);
@@ -120,9 +143,9 @@ static int look(const struct request *request, struct view *view)
         status = read_into(request->tuning, &view->tuning, &error);
     if (status != TOPO_OK)
         return cli_fail(DUMP_TOOL, status == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE, "%s", error.text);
-    if (rate > 0) {
-        view->tuning.params.link[TOPO_LEVEL_NODE].beta = view->tuning.params.link[TOPO_LEVEL_SWITCH].beta = 1 / rate;
-        view->tuning.measured = true;
+    if (view->port.rate > 0) {
+        topo_params_set_links(&view->tuning.params, view->port.rate, view->port.kind);
+        view->tuning.links = !view->tuning.measured;
     }
     view->layout.has_processors =
         !topo_params_oversubscribed(&view->tuning.params, view->layout.ranks, view->layout.node_ranks_max);
@@ -278,6 +301,7 @@ static void show(const struct request *request, const struct view *view, int fro
 {
     static const size_t sizes[] = {8, 64, 512, 2048, 8192, 32768, 131072, 524288, 2097152, 8388608};
     json_t *all = json_object();
+    const char *source = view->port.rate > 0 ? view->port.path : view->tuning.measured ? request->tuning : NULL;
     if (request->form == TEXT)
         topo_text_addf(
             out,
@@ -285,6 +309,10 @@ static void show(const struct request *request, const struct view *view, int fro
             "%s\n",
             request->machine, view->layout.ranks, topo_plural(view->layout.ranks), view->layout.nodes,
             topo_plural(view->layout.nodes), view->tuning.measured ? "" : " (nothing was measured: the rules decide)");
+    if (request->form == TEXT)
+        topo_params_tell_link(&view->tuning.params, source, out);
+    if (request->form == TEXT)
+        topo_text_add(out, "\n");
     for (int operation = from; operation < to; operation++) {
         json_t *list = json_array();
         int count = operation == TOPO_OPERATION_barrier ? 1 : (int)(sizeof sizes / sizeof *sizes);
@@ -306,9 +334,11 @@ static void show(const struct request *request, const struct view *view, int fro
     }
     if (request->form == JSON)
         cli_json(out,
-                 json_pack("{ss ss si si sb sO}", "native", TOPO_COST_NATIVE_OF, "machine", request->machine, "ranks",
-                           view->layout.ranks, "nodes", view->layout.nodes, "measured", view->tuning.measured,
-                           "operations", all),
+                 json_pack("{ss ss si si sb s{sf sf ss*} sO}", "native", TOPO_COST_NATIVE_OF, "machine",
+                           request->machine, "ranks", view->layout.ranks, "nodes", view->layout.nodes, "measured",
+                           view->tuning.measured, "link", "seconds_per_byte",
+                           view->tuning.params.link[TOPO_LEVEL_NODE].beta, "latency",
+                           view->tuning.params.link[TOPO_LEVEL_NODE].alpha, "from", source, "operations", all),
                  JSON_INDENT(2));
     json_decref(all);
 }

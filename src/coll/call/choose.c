@@ -53,10 +53,7 @@ static const struct topo_algorithm *select_by(enum topo_operation operation, con
     enum { UNKNOWN = 0, CONTENT = -1 };
     const struct topo_tuning *tuning = tuning_for(one_form);
     short objection = CONTENT;
-    /* What is known of the link alone is good for calls that are native by the rules. */
-    const bool asked = tuning->measured && (topo_job.tuning.measured || topo_select(tuning, operation, layout, bytes) ==
-                                                                            topo_algorithm_native(operation));
-    if (asked && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
+    if (tuning->measured && layout->has_shm && !topo_tuning_find(tuning, operation, layout, bytes)) {
         int size_class = topo_size_class(bytes);
         _Atomic short *known = &state->comm_group->by_model[operation][size_class];
         if (*known == UNKNOWN) {
