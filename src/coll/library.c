@@ -6,6 +6,7 @@
 #include "coll/call/state.h"
 #include "job/job.h"
 #include "measure/measure.h"
+#include "node/pool.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
 
@@ -34,6 +35,7 @@ void topo_library_start(bool trusted)
                                                topo_guard_opened};
     const struct topo_news links = topo_measure_news();
     topo_job_start(trusted, &links);
+    topo_pool_start();
     topo_measure_start();
     if (topo_job.active) {
         topo_comm_start(&user);
@@ -48,4 +50,5 @@ void topo_library_stop(void)
     topo_history_stop();
     topo_measure_stop();
     topo_job_stop();
+    topo_pool_stop();
 }

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/random.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -269,6 +270,7 @@ static char *pack_texts(char *const own[TEXTS], const int lengths[TEXTS])
 
 /* What travels in front of them. */
 struct head {
+    uint64_t number; /* of the job */
     int status, strict, lengths[TEXTS];
 };
 
@@ -278,6 +280,8 @@ static char *begin(struct head *head, size_t *count, struct topo_error *error)
 {
     char *own[TEXTS] = {NULL}, *texts[TEXTS];
     head->status = (int)read_all(own, error);
+    if (getrandom(&head->number, sizeof head->number, GRND_NONBLOCK) != sizeof head->number)
+        head->number = 0;
     head->strict = topo_job.options.value[TOPO_OPTION_STRICT].flag;
     for (int i = 0; i < TEXTS; i++)
         head->lengths[i] = own[i] ? (int)strlen(own[i]) : -1;
@@ -304,6 +308,7 @@ bool topo_configuration_share(struct topo_error *error)
     }
     /* It must reach all ranks even when another option is wrong. */
     topo_job.options.value[TOPO_OPTION_STRICT].flag = head.strict;
+    topo_job.number = head.number;
     topo_free(bytes);
     return status == TOPO_OK;
 }

@@ -3,6 +3,7 @@
 #define TOPO_JOB_JOB_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/processors.h"
 #include "catalog/options.h"
@@ -13,6 +14,7 @@
 struct topo_job {
     bool active; /* false: every call passes through */
     int rank, ranks;
+    uint64_t number;             /* of this job, a random one, equal on all ranks; 0: there is none */
     struct topo_options options; /* rank 0's, equal on all ranks; valid when active */
     const char *learn_path;      /* of TOPOMPI_TUNING=learn:PATH, else NULL */
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */

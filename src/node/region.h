@@ -1,7 +1,7 @@
 /* Regions: parts of memory that the ranks of a node share, for one communicator (docs/REFERENCES.md, Node exchanges 2).
  *
- * That the ranks of a node really share memory is found out by doing it: the first rank of each node makes a region
- * under a name no other can have, the others open it; where one cannot, on any node, nobody has the region and all
+ * That the ranks of a node really share memory is found out by doing it: the first rank of each node makes a
+ * segment (node/pool.h), the others map it; where one cannot, on any node, nobody has the region and all
  * ranks take the form of the algorithm without it. */
 #ifndef TOPO_NODE_REGION_H
 #define TOPO_NODE_REGION_H
@@ -11,13 +11,14 @@
 #include <stdint.h>
 
 struct topo_node;
+struct topo_segment;
 
 /* One region; what lies in it is its user's. */
 struct topo_shm_region {
-    char *base;     /* NULL: none */
+    char *base; /* NULL: none */
+    struct topo_segment *segment;
     size_t bytes;   /* equal on all ranks of the communicator */
     size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
-    size_t charged; /* this rank's part in TOPOMPI_SHARED */
     bool fresh;     /* new, and its user does not know yet */
     struct {
         size_t least, wanted;

@@ -50,6 +50,12 @@ tests_mpi_test_lent_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_lent.sh
 EXTRA_DIST += tests/mpi/test_lent.sh
 
+check_PROGRAMS += tests/mpi/test_pool
+tests_mpi_test_pool_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_pool_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_pool.sh
+EXTRA_DIST += tests/mpi/test_pool.sh
+
 check_PROGRAMS += tests/mpi/test_shared
 tests_mpi_test_shared_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_shared_LDADD = $(mpi_test_ldadd)

@@ -30,6 +30,10 @@ run_at_all_counts() {
     done
 }
 
+# named PROGRAM [ARGUMENT]...: what ranks run so that node-shared memory has names in /dev/shm (tests/named.c).
+# shellcheck disable=SC2016,SC2034 # the rank's shell expands it; it is for those who source this
+named=(bash -c 'LD_PRELOAD=$0${LD_PRELOAD:+:$LD_PRELOAD} exec "$@"' "$TOP_BUILDDIR/tests/.libs/named.so")
+
 # on_small_shm N PROGRAM [ARGUMENT]...: with a /dev/shm that is nearly full: nobody dies of SIGBUS.
 on_small_shm() {
     local small='mount -t tmpfs -o size=64k tmpfs /dev/shm'
@@ -37,7 +41,7 @@ on_small_shm() {
         # shellcheck disable=SC2016 # expanded inside
         small_shm() { unshare --mount --propagation private bash -c "$small"' && . "$TOP_SRCDIR/tests/lib.sh" &&
             mpi "$1" --mca btl_vader_backing_directory /tmp "${@:2}"' - "$@" | tail -n 20 | grep ', 0 failed'; }
-        check "a full /dev/shm" small_shm "$@"
+        check "a full /dev/shm" small_shm "$1" "${named[@]}" "${@:2}"
     else
         skip "a full /dev/shm" "no right to mount"
     fi

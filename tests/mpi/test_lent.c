@@ -14,6 +14,7 @@
 #include "coll/prepare.h"
 #include "comm/comm.h"
 #include "job/job.h"
+#include "node/segment.h"
 #include "mpi/harness.h"
 
 static int rank, ranks, tried; /* machines with tables */
@@ -28,7 +29,8 @@ static unsigned long mapped(const void *at)
     while (maps && fgets(line, sizeof line, maps)) {
         if (sscanf(line, "%lx-%lx %7s %*s %*s %lu", &from, &to, flags, &file) != 4)
             continue;
-        path = strstr(line, "/topompi-");
+        path = strstr(line, "/memfd:topompi");
+        path = path ? path : strstr(line, "/dev/shm/topompi-");
         if (!at)
             found += path != NULL;
         else if ((uintptr_t)at >= from && (uintptr_t)at < to && flags[3] == 's' && path)
@@ -171,7 +173,7 @@ static void start(const char *machine, const char *shared, enum expected expecte
     MPI_Comm_free(&turned);
     MPI_Comm_free(&copy);
     topo_comm_stop();
-    uint64_t has = moved ? (bytes + (size_t)here - 1) / (size_t)here : 0;
+    uint64_t has = moved ? (topo_segment_length(bytes) + (size_t)here - 1) / (size_t)here : 0;
     harness_check(room() + has == room_before, "the tables count as shared memory, %s, %s", machine, shared);
     topo_library_stop();
     harness_check(mapped(NULL) == 0, "nothing stays mapped, %s, %s", machine, shared);

@@ -77,7 +77,7 @@ static int segments(void)
     int count = 0;
     FILE *file = fopen("/proc/self/maps", "r");
     while (file && fgets(line, sizeof line, file))
-        count += strstr(line, "/dev/shm/topompi-") != NULL;
+        count += strstr(line, "/memfd:topompi") || strstr(line, "/dev/shm/topompi-");
     if (file)
         fclose(file);
     return count;

@@ -259,7 +259,7 @@ static void sample(long *now)
     now[CONTEXT] = context_id();
     now[RSS] = rss_kib();
     now[DESCRIPTORS] = count_names("/proc/self/fd", is_number);
-    now[MAPPED] = lines_with("/proc/self/maps", "/dev/shm/topompi-");
+    now[MAPPED] = lines_with("/proc/self/maps", "/memfd:topompi") + lines_with("/proc/self/maps", "/dev/shm/topompi-");
     now[LIVE] = count_names("/dev/shm", is_ours);
     now[UNITS] = tag_units();
 }

@@ -3,6 +3,7 @@
 . "$TOP_SRCDIR/tests/lib.sh"
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/faults
+named=$TOP_BUILDDIR/tests/.libs/named.so # node-shared memory has names in /dev/shm
 export MPI_TIMEOUT=60
 mark="faults-test-$$" # an argument of every process of these jobs, with the number of each
 work=$(mktemp -d)
@@ -86,10 +87,11 @@ native() { # WAY PHASE
 lose() {
     local -n words=$1
     local name="$2, $3, $4 by $1, rank $5" settings=() word native=native-$2-$3 left i
-    [[ $3 =~ ^[0-9]+$ ]] && native=native-$2-5000
+    local preload=$library
+    [[ $3 =~ ^[0-9]+$ ]] && native=native-$2-5000 preload=$library:$named
     native=$(cat "$work/$native")
     for word in "${words[@]}"; do settings+=(-x "TOPOMPI_$word"); done
-    job "$2" -x LD_PRELOAD="$library" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" "${settings[@]}" \
+    job "$2" -x LD_PRELOAD="$preload" -x "TOPOMPI_MACHINE=synthetic:node:2 core:2" "${settings[@]}" \
         "$program" lose "$2" "$3" "$4" "$5" "$mark-$number-"
     for ((i = 0; i < 100; i++)); do
         left=$(processes)
@@ -131,20 +133,20 @@ for entry in "${cases[@]}"; do
         turn=$((turn + 1))
     done
 done
-# Anywhere: where segments are made too. The communicators' first calls come one after the other.
+# Anywhere: where segments with names are made, too. The communicators' first calls come one after the other.
 for ((i = 0; i < ${FAULTS_ALL:+200} + 6; i++)); do
     in_turn lose leader kill $((1000 + i * 7919 % 60000)) allreduce $((i % 4))
 done
 all_through
 
-# A segment has a name while it is handed out. What a lost process left then, the next job on the node removes, a minute later.
+# A segment in /dev/shm has a name while it is handed out. What a lost process left then, the next job on the node removes, a minute later.
 left=$(comm -13 <(echo "$before") <(segments))
 planted=/dev/shm/topompi-$(bash -c 'echo $$')-$(printf '%032x' $$)
 : >"$planted"
 for name in $left $planted; do touch -d '2 minutes ago' "$name" 2>/dev/null; done
 # Not the next but one after that, where a number of a lost process was another's by then.
 for ((i = 0; i < 5; i++)); do
-    job next -x LD_PRELOAD="$library" -x TOPOMPI_ALLREDUCE=leader "$program" calls "$mark-$number-"
+    job next -x LD_PRELOAD="$library:$named" -x TOPOMPI_ALLREDUCE=leader "$program" calls "$mark-$number-"
     remains=''
     for name in $left $planted; do
         process=${name#*topompi-}

@@ -3,6 +3,7 @@
 . "$TOP_SRCDIR/tests/lib.sh"
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 program=$TOP_BUILDDIR/tests/preload/faults
+named=$TOP_BUILDDIR/tests/.libs/named.so # node-shared memory has names in /dev/shm
 no_memory=$TOP_BUILDDIR/tests/preload/.libs/no_memory.so
 export MPI_TIMEOUT=60 LC_ALL=C
 work=$(mktemp -d)
@@ -47,18 +48,21 @@ own_shm() {
         shift; apart mpi "$@"; status=$?; ls /dev/shm/topompi-* 2>/dev/null; exit $status' - "$@"
 }
 if unshare -m mount -t tmpfs -o size=64k tmpfs /dev/shm 2>/dev/null; then
+    arguments lanes
+    expect "/dev/shm of 4k, memory elsewhere" \
+        "$(MPI_BTL=self,tcp own_shm 4k 4 -x LD_PRELOAD="$library" "${words[@]}" "$program" calls)" 0
     for size in 4k 64k 1m; do
         for set in by_itself leader lanes; do
             arguments $set
-            out=$(MPI_BTL=self,tcp own_shm $size 4 -x LD_PRELOAD="$library" "${words[@]}" "$program" calls)
-            expect "/dev/shm of $size, ${set//_/ }" "$out" 0
+            out=$(MPI_BTL=self,tcp own_shm $size 4 -x LD_PRELOAD="$library:$named" "${words[@]}" "$program" calls)
+            expect "/dev/shm of $size, ${set//_/ }" "$out" 1 "KiB of node-shared memory: No space left on device"
             ! grep -q '/topompi-' <<<"$out" || fail "/dev/shm of $size, ${set//_/ }: nothing is left" "$out"
         done
     done
     for set in by_itself leader lanes; do
         arguments $set
-        out=$(MPI_BTL=self,tcp own_shm 2m 4 -x LD_PRELOAD="$library" "${words[@]}" "$program" calls fill /dev/shm/full)
-        expect "/dev/shm full for a while, ${set//_/ }" "$out" 0
+        out=$(MPI_BTL=self,tcp own_shm 4m 4 -x LD_PRELOAD="$library:$named" "${words[@]}" "$program" calls fill /dev/shm/full)
+        expect "/dev/shm full for a while, ${set//_/ }" "$out" 1 "KiB of node-shared memory: No space left on device"
     done
 else
     skip "tiny /dev/shm" "no right to mount"

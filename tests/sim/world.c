@@ -66,7 +66,8 @@ struct sim_rank *sim_wake_one(const struct sim_rank *self)
     return NULL;
 }
 
-/* -- memory that nodes share: the calls of src/node/region.c ----------------------------------------------------------
+/* -- memory that nodes share: the calls of src/node/segment.c
+ * ----------------------------------------------------------
  */
 
 static void *take(size_t bytes)
@@ -164,4 +165,12 @@ int sim_shm_unlink(const char *name)
 int sim_close(int descriptor)
 {
     return region_at(descriptor) ? 0 : -1;
+}
+
+/* There is as much as is asked for. */
+int sim_statvfs(const char *path, struct statvfs *space)
+{
+    (void)path;
+    *space = (struct statvfs){.f_frsize = 1, .f_bavail = (fsblkcnt_t)arena_bytes};
+    return 0;
 }

@@ -1,15 +1,17 @@
-/* topompi-probe: the program that topompi-run --check starts. It says for each node whether the library, MPI, the machine
- * and shared memory are as they are to be, and measures the native calls and the library's. It is an MPI program like any
- * other: what it knows of the library it asks by topompi.h. */
+/* topompi-probe: the program that topompi-run --check starts. It says for each node whether the library, MPI, the
+ * machine and shared memory are as they are to be, and measures the native calls and the library's. It is an MPI
+ * program like any other: what it knows of the library it asks by topompi.h. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/statvfs.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -40,13 +42,21 @@ const char *probe_algorithm(const char *operation, size_t bytes)
     return name ? name : "native";
 }
 
-/* Can ranks of this node share memory as the library does, by a file in /dev/shm? 0, or an errno. */
+/* Is there memory that ranks of this node can share as the library does it, without a name, else in /dev/shm? 0, or an
+ * errno. */
 static int try_shared_memory(void)
 {
     enum { BYTES = 1 << 20 };
     char name[64];
     snprintf(name, sizeof name, "/topompi-probe-%ld", (long)getpid());
-    int fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600), code = fd < 0 ? errno : 0;
+    int fd = -1;
+#ifdef SYS_memfd_create
+    fd = (int)syscall(SYS_memfd_create, "topompi-probe", 0);
+#endif
+    bool named = fd < 0;
+    if (named)
+        fd = shm_open(name, O_RDWR | O_CREAT | O_EXCL, 0600);
+    int code = fd < 0 ? errno : 0;
     if (fd < 0)
         return code;
     code = posix_fallocate(fd, 0, BYTES);
@@ -56,7 +66,8 @@ static int try_shared_memory(void)
     if (at != MAP_FAILED)
         munmap(at, BYTES);
     close(fd);
-    shm_unlink(name);
+    if (named)
+        shm_unlink(name);
     return code;
 }
 
@@ -172,8 +183,8 @@ static void measure_all(struct probe_report *report)
     free(in);
 }
 
-/* Processes that the launcher started together, by the innermost one's variable: mpirun starts its daemons by srun. 0: it
- * does not say. To be asked before MPI_Init(), which may set them. */
+/* Processes that the launcher started together, by the innermost one's variable: mpirun starts its daemons by srun. 0:
+ * it does not say. To be asked before MPI_Init(), which may set them. */
 static int started(void)
 {
     static const char *const counts[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "SLURM_STEP_NUM_TASKS"};
