@@ -1,5 +1,6 @@
 #include "coll/library.h"
 
+#include "base/memory.h"
 #include "coll/exchange/count_estimate.h"
 #include "coll/call/guard.h"
 #include "coll/call/learn.h"
@@ -18,6 +19,7 @@ static void release(struct topo_comm *state)
     topo_learn_forget(own->trials);
     topo_guards_free(own->guards);
     topo_count_estimate_free(own->estimate);
+    topo_free(own->modelled);
 }
 
 static void at_finalize(void)

@@ -1,5 +1,7 @@
 #include "comm/comm.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "job/job.h"
 
@@ -30,6 +32,17 @@ static void count_uses(const struct topo_comm *state)
         atomic_fetch_add(state->uses > topo_comm_calls_to_pay(state) ? &repaid : &in_vain, 1);
 }
 
+/* A state that was freed, for the next communicator: programs make and free them in turn, and memory for one takes as
+ * long as all else that is done for it. */
+static _Atomic(struct topo_comm *) spare;
+
+static struct topo_comm *new_state(void)
+{
+    const size_t bytes = sizeof(struct topo_comm) + user->bytes;
+    struct topo_comm *state = atomic_exchange(&spare, NULL);
+    return state ? memset(state, 0, bytes) : topo_calloc(1, bytes);
+}
+
 static void free_state(struct topo_comm *state)
 {
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
@@ -41,7 +54,7 @@ static void free_state(struct topo_comm *state)
     count_uses(state);
     topo_channel_close(&state->channel);
     topo_comm_group_release(state->comm_group);
-    topo_free(state);
+    topo_free(atomic_exchange(&spare, state));
 }
 
 /* A communicator that this thread is freeing, and its state once no attribute has it any more. Delete callbacks of the
@@ -127,6 +140,7 @@ void topo_comm_stop(void)
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
     atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
     topo_comm_group_forget();
+    topo_free(atomic_exchange(&spare, NULL));
 }
 
 void topo_comm_start(const struct topo_comm_user *given)
@@ -144,7 +158,7 @@ void topo_comm_start(const struct topo_comm_user *given)
 /* A fresh state in *made. */
 static int make(MPI_Comm comm, struct topo_comm **made)
 {
-    struct topo_comm *state = topo_calloc(1, sizeof *state + user->bytes);
+    struct topo_comm *state = new_state();
     int inter = 0, code;
     if (!state)
         return MPI_ERR_NO_MEM;

@@ -28,6 +28,7 @@ struct topo_comm_call {
     bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
     bool ordered;  /* one_form, but auto chose a form with the trait ORDERED, between nodes: any other such form will do
                     */
+    size_t waits;  /* what it counts towards opening the channel, for which it is too early; 0: it does not */
     bool is_tried; /* the guard tries a form that auto would not take (coll/call/guard.h), or may try one */
 };
 

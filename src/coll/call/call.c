@@ -1,5 +1,6 @@
 #include "coll/call/call.h"
 
+#include "base/memory.h"
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
 #include "coll/call/learn.h"
@@ -182,11 +183,14 @@ static double native_seconds(const struct topo_call *call)
     enum { RANKS_ASKED = 1 << 16 }; /* times the ranks: 64 sizes among 1,024, 1.5 ms for each */
     enum topo_operation operation = call->ran->operation;
     struct topo_comm *state = call->state;
-    struct topo_modelled *modelled = &topo_coll_of(state)->modelled[operation];
+    struct topo_coll_state *own = topo_coll_of(state);
     const int row = topo_size_class(call->bytes) % TOPO_MODELLED_ROWS;
     const struct topo_cost_call asked = {.bytes = call->bytes};
     if (topo_job.rank != 0 || !topo_stats_model()) /* rank 0's calls are shown */
         return -1;
+    if (!own->modelled && !(own->modelled = topo_calloc(TOPO_OPERATION_COUNT, sizeof *own->modelled)))
+        return -1;
+    struct topo_modelled *modelled = &own->modelled[operation];
     if (!modelled->row[row].known || modelled->row[row].bytes != call->bytes) {
         if (modelled->asked >= RANKS_ASKED / state->ranks)
             return -1;

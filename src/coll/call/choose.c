@@ -202,8 +202,8 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
 
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
  * make it likely that it pays: each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count
- * alike, as collectives of one communicator are called in one order: calls that some of them remember as native
- * (coll/call/remembered.h) are not counted by the others either. */
+ * alike, as collectives of one communicator are called in one order, also those that some of them remember
+ * (coll/call/remembered.h): of calls that are native for good none is counted by others. */
 static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_comm *state, size_t bytes)
 {
     enum { SHORT_BYTES = 16384 };
@@ -215,8 +215,11 @@ static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_
     if (topo_tuning_find(&topo_job.tuning, algorithm->operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
     if (own->spared <= calls && !state->consent.wishes) {
-        own->spared += 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
-        topo_history_waits(own->waiting, algorithm, bytes);
+        const size_t weight = 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
+        own->spared += weight;
+        state->call.waits = own->spared <= calls ? weight : 0;
+        own->waits = topo_history_waits(own->waiting, algorithm, bytes);
+        own->waits->calls++;
     }
     return own->may_object = own->spared > calls;
 }

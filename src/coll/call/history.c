@@ -132,12 +132,13 @@ static uint64_t belief_of(const struct topo_kind *kind)
            (uint64_t)(kind->form[arm]->id - topo_algorithm_native(kind->named->operation)->id + 1);
 }
 
-void topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named, size_t bytes)
+struct topo_waiting *topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named,
+                                        size_t bytes)
 {
     struct topo_waiting *row = &waiting[(bytes + named->id) % TOPO_WAITING];
     if (row->named != named || row->bytes != bytes)
         *row = (struct topo_waiting){.named = named, .bytes = bytes};
-    row->calls++;
+    return row;
 }
 
 /* Of the calls that waited for the opening, all ranks together in ns, what they would have saved; *unknown: of some

@@ -41,8 +41,9 @@ struct topo_waiting {
 struct topo_guards;
 struct topo_kind;
 
-/* Counts a call among them. */
-void topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named, size_t bytes);
+/* Where such a call is counted among them. */
+struct topo_waiting *topo_history_waits(struct topo_waiting waiting[TOPO_WAITING], const struct topo_algorithm *named,
+                                        size_t bytes);
 
 /* Whether this rank objects to an opening. */
 bool topo_history_objects(const struct topo_comm *state);

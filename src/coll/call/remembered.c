@@ -51,7 +51,8 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
         return false;
     const enum topo_awaited awaits = topo_awaited_by(call->ran->operation, state);
     const bool for_now = call->for_now && awaits != TOPO_AWAITS_NOTHING;
-    if (!call->guard.kind && !for_now && !is_by_rules(call))
+    const bool waits = state->call.waits > 0 && topo_call_is_native(call) && !call->recheck;
+    if (!call->guard.kind && !for_now && !waits && !is_by_rules(call))
         return false;
     *row = (struct topo_remembered){.operation = call->ran->operation,
                                     .has_shm = state->layout.has_shm,
@@ -62,6 +63,9 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
                                     .contest = call->guard.contest,
                                     .counted = call->guard.counted,
                                     .call = state->call,
+                                    .waiting = waits ? topo_coll_of(state)->waits : NULL,
+                                    .until = topo_comm_calls_to_ask(state),
+                                    .refusals = state->refusals,
                                     .recheck = call->recheck,
                                     .estimated = call->estimated,
                                     .estimate = call->estimated ? *call->estimated : 0};

@@ -56,6 +56,18 @@ static inline __attribute__((always_inline)) enum topo_awaited topo_awaited_by(e
     return state->channel.comm == MPI_COMM_NULL && state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
 }
 
+/* True while it is too early to open a channel; counts the call then, as coll/call/choose.c does. */
+static inline bool topo_remembered_waits(const struct topo_remembered *row, const struct topo_comm *state)
+{
+    struct topo_coll_state *own = topo_coll_of(state);
+    if (state->channel.comm != MPI_COMM_NULL || row->refusals != state->refusals ||
+        own->spared + row->call.waits > row->until)
+        return false;
+    own->spared += row->call.waits;
+    row->waiting->calls++;
+    return true;
+}
+
 /* True while the row of a call of this operation is what would be found out again. False while the ranks have something
  * to agree on in such a call, in which none may be missing. Counts the call where its size is an estimate. */
 static inline __attribute__((always_inline)) bool
@@ -64,6 +76,7 @@ topo_remembered_holds(const struct topo_remembered *row, enum topo_operation ope
     return row->has_shm == state->layout.has_shm && row->awaits == topo_awaited_by(operation, state) &&
            (topo_operation_waits(operation) == TOPO_WAITS_SOME ||
             (!state->consent.wishes && !state->consent.undecided)) &&
+           (!row->waiting || topo_remembered_waits(row, state)) &&
            (!row->recheck || (*row->estimated == row->estimate && topo_recheck_backoff_passes(row->recheck)));
 }
 

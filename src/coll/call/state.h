@@ -35,6 +35,9 @@ struct topo_remembered {
     struct topo_contest *contest;           /* of these, where the first is the native one */
     bool counted;                           /* by the contest */
     struct topo_comm_call call;             /* that of the state then */
+    struct topo_waiting *waiting;           /* what it counts with; NULL: it waits for no channel */
+    size_t until;                           /* so many count before the ranks ask for it, after so many refusals: */
+    unsigned char refusals;
     /* Where the size is an estimate: it holds until another is due, or found. */
     struct topo_recheck_backoff *recheck;
     const uint64_t *estimated;
@@ -66,14 +69,15 @@ struct topo_coll_state {
     const struct topo_remembered *again; /* the one that the call under way is like */
     struct topo_chosen_row chosen[TOPO_CHOSEN_ROWS];
     size_t spared; /* weight of the calls that stayed native before ours was worth preparing */
-    uint64_t announced[TOPO_OPERATION_COUNT];            /* TOPOMPI_VERBOSE: size classes spoken of */
-    struct topo_modelled modelled[TOPO_OPERATION_COUNT]; /* TOPOMPI_STATS, rank 0 of the job */
-    struct topo_guards *guards;                          /* coll/call/guard.h; NULL until first needed */
-    struct topo_waiting waiting[TOPO_WAITING];           /* of the calls that `spared` counts */
-    bool timing;                          /* a window is open of the kind of call that was made last */
-    bool may_object;                      /* what asks for the channel was auto's choice among several forms */
-    uint64_t opening;                     /* when it was opened, in ns, until ours ran; 0: it was not, or did */
-    struct topo_trials *trials;           /* coll/call/learn.h */
+    uint64_t announced[TOPO_OPERATION_COUNT];  /* TOPOMPI_VERBOSE: size classes spoken of */
+    struct topo_modelled *modelled;            /* [TOPO_OPERATION_COUNT] TOPOMPI_STATS, rank 0 of the job; or NULL */
+    struct topo_guards *guards;                /* coll/call/guard.h; NULL until first needed */
+    struct topo_waiting waiting[TOPO_WAITING]; /* of the calls that `spared` counts */
+    struct topo_waiting *waits;                /* that of the call under way, while state->call.waits */
+    bool timing;                               /* a window is open of the kind of call that was made last */
+    bool may_object;                           /* what asks for the channel was auto's choice among several forms */
+    uint64_t opening;                          /* when it was opened, in ns, until ours ran; 0: it was not, or did */
+    struct topo_trials *trials;                /* coll/call/learn.h */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 
