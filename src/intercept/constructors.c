@@ -7,12 +7,12 @@
 #include "catalog/arguments.h"
 #include "coll/prepare.h"
 #include "intercept/fortran.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 
 /* Prepares what a successful constructor made. */
 static void created(int code, const MPI_Comm *made)
 {
-    if (code == MPI_SUCCESS && topo_depth == 0)
+    if (code == MPI_SUCCESS)
         topo_comm_created(*made);
 }
 
@@ -27,7 +27,7 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
     { \
         static int (*_Atomic next)(TOPO_PARAMETERS(count, kinds)); \
         if (!next) \
-            next = (int (*)(TOPO_PARAMETERS(count, kinds)))topo_next("MPI_" #Name); \
+            next = (int (*)(TOPO_PARAMETERS(count, kinds)))topo_own("PMPI_" #Name); \
         int code = next(TOPO_ARGUMENTS(count, kinds)); \
         created(code, a##count); \
         return code; \
@@ -36,7 +36,7 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
 
 /* Fortran: only the new handle is looked at. A mpi_f08 caller may leave ierror out. */
 #define FORTRAN_CONSTRUCTOR(symbol, count, kinds) \
-    TOPO_FORTRAN_FORWARD(symbol, count, kinds, next(TOPO_ARGUMENTS(count, kinds), ierror); \
+    TOPO_FORTRAN_FORWARD(symbol, TOPO_FORTRAN_OWN(symbol), count, kinds, next(TOPO_ARGUMENTS(count, kinds), ierror); \
                          created_in_fortran(ierror, a##count);)
 #define CONSTRUCTOR(Name, NAME, name, count, kinds) \
     TOPO_FORTRAN_77(FORTRAN_CONSTRUCTOR(mpi_##name##_, count, kinds)) \

@@ -3,13 +3,22 @@
 #include "topompi.h"
 
 #include "base/export.h"
+#include "job/mpi.h"
 #include "job/native.h"
 #include "job/presence.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 #include "observe/trace.h"
 
-static topo_symbol *(*next_of)(const char *name);
+struct topo_mpi topo_mpi;
+struct topo_native topo_native;
+
+static topo_symbol *(*own_of)(const char *name), *(*next_of)(const char *name);
 static void *(*further_of)(int *at, const char *name);
+
+topo_symbol *topo_own(const char *name)
+{
+    return own_of(name);
+}
 
 topo_symbol *topo_next(const char *name)
 {
@@ -21,25 +30,23 @@ void *topo_further(int *at, const char *name)
     return further_of(at, name);
 }
 
-/* Fills topo_native with the next library's MPI_* collectives. */
-static void find_collectives(void)
-{
-#define OPERATION(name, Name, ...) topo_native.name = (__typeof__(topo_native.name))topo_next("MPI_" #Name);
-#include "catalog/operations.def"
-}
-
 /* The version; libtopompi.so takes no other than its own. */
 TOPO_EXPORT extern const char topo_core_version[];
 const char topo_core_version[] = TOPOMPI_VERSION;
 
-/* Before any wrapper: `next` finds what comes after libtopompi.so, `further` is topo_further(). Whatever becomes of the
- * job, a tool that is preloaded after us sees every native call. */
-TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name), void *(*further)(int *at, const char *name));
-TOPO_EXPORT void topo_core_start(topo_symbol *(*next)(const char *name), void *(*further)(int *at, const char *name))
+/* Before any wrapper, with topo_own(), topo_next() and topo_further(). */
+TOPO_EXPORT void topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
+                                 void *(*further)(int *at, const char *name));
+TOPO_EXPORT void topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
+                                 void *(*further)(int *at, const char *name))
 {
+    own_of = own;
     next_of = next;
     further_of = further;
-    find_collectives();
+#define FUNCTION(Name) topo_mpi.Name = (__typeof__(topo_mpi.Name))topo_own("PMPI_" #Name);
+#include "job/mpi.def"
+#define OPERATION(name, Name, ...) topo_native.name = (__typeof__(topo_native.name))topo_own("PMPI_" #Name);
+#include "catalog/operations.def"
 }
 
 #ifdef OPEN_MPI

@@ -6,7 +6,7 @@
 #include "catalog/arguments.h"
 #include "comm/comm.h"
 #include "intercept/fortran.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 
 /* An error of ours is raised on the application's communicator, which then stays. */
 static int begin(MPI_Comm comm)
@@ -22,7 +22,7 @@ static int begin(MPI_Comm comm)
     { \
         static int (*_Atomic next)(MPI_Comm *); \
         if (!next) \
-            next = (int (*)(MPI_Comm *))topo_next("MPI_" #Name); \
+            next = (int (*)(MPI_Comm *))topo_own("PMPI_" #Name); \
         MPI_Comm old = comm ? *comm : MPI_COMM_NULL; \
         int code = begin(old); \
         if (code == MPI_SUCCESS) { \
@@ -36,7 +36,8 @@ static int begin(MPI_Comm comm)
 /* A mpi_f08 caller may leave ierror out. */
 #define FORTRAN_DESTRUCTOR(symbol) \
     TOPO_FORTRAN_FORWARD( \
-        symbol, 1, (COMM), MPI_Comm old = TOPO_FORTRAN_COMM(a1); int code = begin(old); if (code != MPI_SUCCESS) { \
+        symbol, TOPO_FORTRAN_OWN(symbol), 1, (COMM), MPI_Comm old = TOPO_FORTRAN_COMM(a1); int code = begin(old); \
+        if (code != MPI_SUCCESS) { \
             topo_fortran_code(ierror, code); \
             return; \
         } next(a1, ierror); \

@@ -11,7 +11,7 @@
 
 #include "base/export.h"
 #include "catalog/arguments.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 
 /* A wrapper of a symbol mpi_x_. */
 #ifdef OPEN_MPI
@@ -20,15 +20,22 @@
 #define TOPO_FORTRAN_77(...)
 #endif
 
-/* The wrapper of a Fortran procedure that goes on to the next library's, `next`, with its arguments as they came,
- * sentinels and logicals included; last its statements. */
-#define TOPO_FORTRAN_FORWARD(symbol, count, kinds, ...) \
+/* The name by which MPI's own procedure is found; MPICH's f08 has none beside the symbol. */
+#ifdef OPEN_MPI
+#define TOPO_FORTRAN_OWN(symbol) "p" #symbol
+#else
+#define TOPO_FORTRAN_OWN(symbol) #symbol
+#endif
+
+/* The wrapper of a Fortran procedure that goes on to that called `name` of the libraries after us, `next`, with its
+ * arguments as they came, sentinels and logicals included; last its statements. */
+#define TOPO_FORTRAN_FORWARD(symbol, name, count, kinds, ...) \
     TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
     { \
         static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), MPI_Fint * ierror); \
         if (!next) \
-            next = (void (*)(TOPO_ADDRESSES(count, kinds), MPI_Fint *))topo_next(#symbol); \
+            next = (void (*)(TOPO_ADDRESSES(count, kinds), MPI_Fint *))topo_next(name); \
         __VA_ARGS__ \
     }
 

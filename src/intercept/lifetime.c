@@ -1,4 +1,7 @@
-/* MPI_Init, MPI_Init_thread and MPI_Finalize, from C and from Fortran. */
+/* MPI_Init, MPI_Init_thread and MPI_Finalize, from C and from Fortran, by both of their names: a tool between us and
+ * MPI calls PMPI_Init, or passes us by. */
+#include <stdbool.h>
+
 #include <mpi.h>
 
 #include "base/export.h"
@@ -7,41 +10,27 @@
 #include "job/job.h"
 #include "job/presence.h"
 #include "intercept/fortran.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 #include "observe/trace.h"
 
-/* Both run once: around the outermost of the calls that start MPI. */
+/* Both run once: before the first of the calls that start MPI, and after the first that has. */
 static void before_init(void)
 {
-    if (topo_depth++ == 0 && topo_job_wanted())
+    static bool announced;
+    if (!announced && topo_job_wanted())
         topo_presence_announce();
+    announced = true;
 }
 
 static void after_init(int code)
 {
-    if (--topo_depth == 0 && code == MPI_SUCCESS && topo_job_wanted()) {
-        topo_library_start(false);
-        topo_world_created();
-        topo_trace_start();
-    }
-}
-
-TOPO_EXPORT int MPI_Init(int *argc, char ***argv)
-{
-    int (*next)(int *, char ***) = (int (*)(int *, char ***))topo_next("MPI_Init");
-    before_init();
-    int code = next(argc, argv);
-    after_init(code);
-    return code;
-}
-
-TOPO_EXPORT int MPI_Init_thread(int *argc, char ***argv, int required, int *provided)
-{
-    int (*next)(int *, char ***, int, int *) = (int (*)(int *, char ***, int, int *))topo_next("MPI_Init_thread");
-    before_init();
-    int code = next(argc, argv, required, provided);
-    after_init(code);
-    return code;
+    static bool started;
+    if (started || code != MPI_SUCCESS || !topo_job_wanted())
+        return;
+    started = true;
+    topo_library_start(false);
+    topo_world_created();
+    topo_trace_start();
 }
 
 /* What is to be done at the end hangs on MPI_COMM_SELF (comm/comm.h), so that it also runs where this wrapper is passed
@@ -53,12 +42,29 @@ static void before_finalize(void)
         topo_trace_stop();
 }
 
-TOPO_EXPORT int MPI_Finalize(void)
-{
-    int (*next)(void) = (int (*)(void))topo_next("MPI_Finalize");
-    before_finalize();
-    return next();
-}
+#define LIFETIME(symbol, find) \
+    TOPO_EXPORT int symbol##_Init(int *argc, char ***argv) \
+    { \
+        before_init(); \
+        int code = ((int (*)(int *, char ***))find(#symbol "_Init"))(argc, argv); \
+        after_init(code); \
+        return code; \
+    } \
+    TOPO_EXPORT int symbol##_Init_thread(int *argc, char ***argv, int required, int *provided) \
+    { \
+        before_init(); \
+        int code = \
+            ((int (*)(int *, char ***, int, int *))find(#symbol "_Init_thread"))(argc, argv, required, provided); \
+        after_init(code); \
+        return code; \
+    } \
+    TOPO_EXPORT int symbol##_Finalize(void) \
+    { \
+        before_finalize(); \
+        return ((int (*)(void))find(#symbol "_Finalize"))(); \
+    }
+LIFETIME(MPI, topo_next)
+LIFETIME(PMPI, topo_own)
 
 #define FORTRAN_INIT(symbol) \
     TOPO_EXPORT void symbol(MPI_Fint *ierror); \
@@ -70,9 +76,6 @@ TOPO_EXPORT int MPI_Finalize(void)
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
-TOPO_FORTRAN_77(FORTRAN_INIT(mpi_init_))
-FORTRAN_INIT(mpi_init_f08_)
-
 #define FORTRAN_INIT_THREAD(symbol) \
     TOPO_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror) \
@@ -83,9 +86,6 @@ FORTRAN_INIT(mpi_init_f08_)
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
-TOPO_FORTRAN_77(FORTRAN_INIT_THREAD(mpi_init_thread_))
-FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
-
 #define FORTRAN_FINALIZE(symbol) \
     TOPO_EXPORT void symbol(MPI_Fint *ierror); \
     TOPO_EXPORT void symbol(MPI_Fint *ierror) \
@@ -93,5 +93,9 @@ FORTRAN_INIT_THREAD(mpi_init_thread_f08_)
         before_finalize(); \
         ((void (*)(MPI_Fint *))topo_next(#symbol))(ierror); \
     }
-TOPO_FORTRAN_77(FORTRAN_FINALIZE(mpi_finalize_))
-FORTRAN_FINALIZE(mpi_finalize_f08_)
+#define FORTRAN_LIFETIME(prefix, suffix) \
+    FORTRAN_INIT(prefix##_init_##suffix) \
+    FORTRAN_INIT_THREAD(prefix##_init_thread_##suffix) \
+    FORTRAN_FINALIZE(prefix##_finalize_##suffix)
+TOPO_FORTRAN_77(FORTRAN_LIFETIME(mpi, ) FORTRAN_LIFETIME(pmpi, ) FORTRAN_LIFETIME(pmpi, f08_))
+FORTRAN_LIFETIME(mpi, f08_)

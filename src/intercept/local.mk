@@ -4,8 +4,8 @@ src_libtopompi_core_la_SOURCES += \
 	src/intercept/core.c \
 	src/intercept/destructors.c \
 	src/intercept/fortran.c src/intercept/fortran.h \
-	src/intercept/guard.c src/intercept/guard.h \
 	src/intercept/lifetime.c \
+	src/intercept/next.h \
 	src/intercept/operations.c \
 	src/intercept/public.c \
 	src/intercept/record.h \

@@ -5,7 +5,7 @@
 #include "job/job.h"
 #include "job/native.h"
 #include "intercept/fortran.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 #include "intercept/record.h"
 
 #define FORTRAN_OPERATION(symbol, name, count, kinds) \
@@ -28,7 +28,7 @@
     } \
     static int name(TOPO_PARAMETERS(count, kinds)) \
     { \
-        if (topo_depth || !(topo_job.active || topo_trace_on)) \
+        if (!(topo_job.active || topo_trace_on)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
         return topo_trace_on ? recorded_##name(TOPO_ARGUMENTS(count, kinds)) \
                              : topo_auto_##name(TOPO_ARGUMENTS(count, kinds)); \

@@ -5,7 +5,7 @@
 #include "base/export.h"
 #include "catalog/arguments.h"
 #include "intercept/fortran.h"
-#include "intercept/guard.h"
+#include "intercept/next.h"
 #include "intercept/record.h"
 
 #define TRACED(Name, NAME, name, count, kinds, record) \
@@ -14,7 +14,7 @@
         static int (*_Atomic next)(TOPO_PARAMETERS(count, kinds)); \
         if (!next) \
             next = (int (*)(TOPO_PARAMETERS(count, kinds)))topo_next("MPI_" #Name); \
-        if (!topo_trace_on || topo_depth) \
+        if (!topo_trace_on) \
             return next(TOPO_ARGUMENTS(count, kinds)); \
         uint64_t entered = topo_trace_enter(); \
         int code = next(TOPO_ARGUMENTS(count, kinds)); \
@@ -39,8 +39,8 @@
 /* ierror is absent in some mpi_f08 calls: then the call did not fail, or did not return. */
 #define FORTRAN_TRACED(symbol, count, kinds, record) \
     TOPO_FORTRAN_FORWARD( \
-        symbol, count, kinds, \
-        if (!topo_trace_on || topo_depth) { \
+        symbol, #symbol, count, kinds, \
+        if (!topo_trace_on) { \
             next(TOPO_ARGUMENTS(count, kinds), ierror); \
             return; \
         } uint64_t entered = topo_trace_enter(); \

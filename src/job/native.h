@@ -6,9 +6,7 @@
 
 #include "catalog/arguments.h"
 
-/* One member per operation taken over. They start as PMPI_*; the preload
- * library replaces them by the next library's MPI_* symbols, so that another
- * tool preloaded after us still sees the calls. */
+/* One member per operation taken over: the MPI library's own function, as in job/mpi.h. */
 struct topo_native {
 #define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
     int (*name)(TOPO_PARAMETERS(count, kinds));

@@ -39,14 +39,20 @@ static bool is_ours(const void *symbol)
     return base && (base == own || base == cores);
 }
 
-/* The loaded object that `address` lies in, to be closed; NULL when it is none. */
+/* The loaded object that `address` lies in, to be closed; NULL when it is none. The program itself has no name for
+ * dlopen(). */
 static void *object_of(const void *address)
 {
     Dl_info info;
-    struct link_map *map = NULL;
-    if (!address || !dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP) || !map)
+    void *object;
+    if (!address || !dladdr(address, &info) || !info.dli_fname)
         return NULL;
-    return dlopen(*map->l_name ? map->l_name : NULL, RTLD_LAZY | RTLD_NOLOAD);
+    object = dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD);
+    if (!object) {
+        dlerror(); /* or the program would find what failed in here */
+        object = dlopen(NULL, RTLD_LAZY | RTLD_NOLOAD);
+    }
+    return object;
 }
 
 /* `name` in an object and those that it needs. */
@@ -136,32 +142,82 @@ topo_symbol *topo_program_next(const char *name, const void *caller)
     return find_function(name, caller);
 }
 
+/* libmpi.so of Open MPI is not among them: it calls no function by its name, so a call from there is that of a callback
+ * of the program that ends in it. */
+static const char *const callers[] = {TOPO_MPI_CALLERS};
+
+static bool is_mpis(const char *path)
+{
+    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
+    for (size_t i = 0; i < sizeof callers / sizeof *callers; i++)
+        if (!strncmp(file, callers[i], strlen(callers[i])))
+            return true;
+    return false;
+}
+
+bool topo_program_is_mpis(const void *caller)
+{
+    /* By pages, as objects share none: page and answer. An object once seen stays, so that no other comes to lie there.
+     */
+    enum { PAGE = 4096, PAGES = 256 };
+    static atomic_uintptr_t known[PAGES];
+    uintptr_t page = (uintptr_t)caller / PAGE, word = atomic_load_explicit(&known[page % PAGES], memory_order_relaxed);
+    Dl_info info;
+    if (word / 2 == page)
+        return word % 2;
+    if (!dladdr(caller, &info) || !info.dli_fname || !object_of(caller))
+        return false;
+    bool is = is_mpis(info.dli_fname) || is_ours(caller);
+    atomic_store_explicit(&known[page % PAGES], 2 * page + is, memory_order_relaxed);
+    return is;
+}
+
 /* -- the core -- */
 
-/* The MPI library's function of this name, for the core. */
+/* For the core: the MPI library's function of this name, and the next one. */
+static topo_symbol *own(const char *name)
+{
+    void *symbol = find_in(mpi, name);
+    return symbol ? as_function(symbol) : find_function(name, NULL);
+}
+
 static topo_symbol *next(const char *name)
 {
     return find_function(name, NULL);
 }
 
-/* The folder that this library lies in, wherever links lead and the working directory is by now. */
+/* A hexadecimal number of at least one digit at **text, which moves behind it; without sscanf() and strtoul(), whose
+ * symbols differ from C library to C library. */
+static bool read_address(const char **text, uintptr_t *address)
+{
+    static const char digits[] = "0123456789abcdef";
+    const char *start = *text, *digit;
+    for (*address = 0; **text && (digit = strchr(digits, **text)); (*text)++)
+        *address = *address * 16 + (uintptr_t)(digit - digits);
+    return *text > start;
+}
+
+/* The folder that this library lies in, wherever links lead and the working directory is by now; without /proc, as it
+ * was named. */
 static bool own_folder(char *folder, size_t size)
 {
     char line[PATH_MAX + 128];
     static const char here[] = "read-only, so in the file's own mapping";
     uintptr_t start, end, at = (uintptr_t)here;
+    Dl_info info;
     FILE *maps = fopen("/proc/self/maps", "re");
-    bool found = false;
-    while (maps && !found && fgets(line, sizeof line, maps)) {
-        char *path = strchr(line, '/'), *slash = strrchr(line, '/');
-        if (!path || sscanf(line, "%" SCNxPTR "-%" SCNxPTR, &start, &end) != 2 || at < start || at >= end)
-            continue;
-        *slash = '\0';
-        found = (size_t)snprintf(folder, size, "%s", path) < size;
+    const char *path = NULL;
+    while (maps && !path && fgets(line, sizeof line, maps)) {
+        const char *text = line;
+        if (read_address(&text, &start) && *text++ == '-' && read_address(&text, &end) && start <= at && at < end)
+            path = strchr(line, '/');
     }
     if (maps)
         fclose(maps);
-    return found;
+    if (!path && dladdr(here, &info))
+        path = info.dli_fname;
+    const char *slash = path ? strrchr(path, '/') : NULL;
+    return slash && (size_t)snprintf(folder, size, "%.*s", (int)(slash - path), path) < size;
 }
 
 /* One rank of the job is to speak, where the launcher gave it a number that we know. */
@@ -214,12 +270,12 @@ static bool look(const void *caller)
         say_foreign(init);
         return true;
     }
-    void *object = load_core();
-    if (object && dlsym(object, TOPO_MPI_SYMBOL) != find_in(mpi, TOPO_MPI_SYMBOL)) { /* it brought another one along */
+    void *object = load_core(), *brought = object ? dlsym(object, TOPO_MPI_SYMBOL) : NULL; /* MPICH's core needs none */
+    if (brought && brought != find_in(mpi, TOPO_MPI_SYMBOL)) {
         say_foreign(init);
     } else if (object) {
-        ((void (*)(topo_symbol * (*)(const char *), void *(*)(int *, const char *)))
-             as_function(dlsym(object, "topo_core_start")))(next, find_further);
+        ((void (*)(topo_symbol * (*)(const char *), topo_symbol * (*)(const char *), void *(*)(int *, const char *)))
+             as_function(dlsym(object, "topo_core_start")))(own, next, find_further);
         atomic_store_explicit(&core, object, memory_order_release);
     }
     return true;
@@ -237,13 +293,36 @@ static void look_once(const void *caller)
 
 topo_symbol *topo_program_core(const char *name)
 {
-    void *object = atomic_load_explicit(&core, memory_order_acquire);
-    return object ? as_function(dlsym(object, name)) : NULL;
+    void *object = atomic_load_explicit(&core, memory_order_acquire), *symbol = object ? dlsym(object, name) : NULL;
+    return symbol && is_ours(symbol) ? as_function(symbol) : NULL; /* dlsym() looks into what the core needs, too */
 }
 
-topo_symbol *topo_program_call(const char *name, const void *caller)
+/* Is `next`, the function `name` that comes after us, not that of the object which has MPI's PMPI_X, called `below`? */
+static bool is_tools(const void *next, const char *name, const char *below, const void *caller)
 {
+    void *object = object_of(find(below, caller)), *mpis = find_in(object, name);
+    if (object)
+        dlclose(object);
+    return mpis && mpis != next;
+}
+
+topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
+{
+    const char *name = known->name;
+    bool profiled = *name == 'P' || *name == 'p';
+    char below[64];
     look_once(caller);
+    void *next = find(name, caller);
     topo_symbol *call = topo_program_core(name);
-    return call ? call : find_function(name, caller);
+    if (profiled) {
+        call = call ? call : topo_program_core(name + 1);
+        if (call && next)
+            atomic_store_explicit(&known->own, as_function(next), memory_order_relaxed);
+    } else if (call && known->last) {
+        snprintf(below, sizeof below, "%c%s", *name == 'M' ? 'P' : 'p', name);
+        call = is_tools(next, name, below, caller) ? NULL : call;
+    }
+    call = call ? call : find_function(name, caller);
+    atomic_store_explicit(&known->call, call, memory_order_release);
+    return call;
 }

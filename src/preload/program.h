@@ -2,17 +2,44 @@
  *
  * libtopompi.so itself needs no MPI library: one that it brought along would come before any that the program opens
  * privately, and would get the calls of a program built for another MPI. It looks at the first MPI call at what the
- * program has. Where that is the one that TopoMPI was built with, Open MPI or MPICH, the core is loaded, libtopompi-core.so beside
- * it, which defines the wrappers. Otherwise every call goes on to the program's MPI as it came: one line says so. */
+ * program has. Where that is the one that TopoMPI was built with, Open MPI or MPICH, the core is loaded,
+ * libtopompi-core.so beside it, which defines the wrappers. Otherwise every call goes on to the program's MPI as it
+ * came: one line says so. */
 #ifndef TOPO_PRELOAD_PROGRAM_H
 #define TOPO_PRELOAD_PROGRAM_H
 
+#include <stdatomic.h>
+#include <stdbool.h>
+
 typedef void topo_symbol(void);
 
-/* What a call of `name` is to be: the core's function, or the program's MPI library's where there is no core. `caller`
- * is an address in the calling object. Ends the process with a message when there is none: the call could not be made.
- */
-topo_symbol *topo_program_call(const char *name, const void *caller);
+/* A symbol of ours, and what its calls are to be, which is found at the first one. */
+struct topo_call {
+    const char *name;
+    bool last; /* of MPI_X: where a tool stands between us and MPI, it gets the call as it came, and ours is its PMPI_X
+                */
+    topo_symbol *_Atomic call; /* the core's function, or what comes after us */
+    topo_symbol *_Atomic own;  /* of PMPI_X with a core: what a call of MPI's own code goes on to */
+};
+
+/* Finds both. `caller` is an address in the calling object. Ends the process with a message when there is none: the
+ * call could not be made. */
+topo_symbol *topo_program_find(struct topo_call *known, const void *caller);
+
+/* Does this address lie in code of the MPI library that calls MPI by PMPI_X: a Fortran layer, which a wrapper of ours
+ * has called, or ROMIO? (MPICH's mpi_x_ and both libraries' C++ call MPI_X for the program; that is the program's
+ * call.) */
+bool topo_program_is_mpis(const void *caller);
+
+/* What a call of this symbol is to be. */
+static inline topo_symbol *topo_program_call(struct topo_call *known, const void *caller)
+{
+    topo_symbol *call = atomic_load_explicit(&known->call, memory_order_acquire), *own;
+    if (!call)
+        call = topo_program_find(known, caller);
+    own = atomic_load_explicit(&known->own, memory_order_relaxed);
+    return own && topo_program_is_mpis(caller) ? own : call;
+}
 
 /* The function of this name that comes after us, whatever the core has. */
 topo_symbol *topo_program_next(const char *name, const void *caller);

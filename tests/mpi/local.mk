@@ -1,6 +1,6 @@
 # MPI tests: programs that link the library's MPI part, each run by test_<name>.sh at many rank counts.
 mpi_test_cflags = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tests
-mpi_test_ldadd = tests/mpi/libharness.la src/libmpi_part.la
+mpi_test_ldadd = tests/mpi/libharness.la src/libmpi_linked.la
 check_LTLIBRARIES += tests/mpi/libharness.la
 tests_mpi_libharness_la_SOURCES = \
 	tests/mpi/blocks.c tests/mpi/blocks.h \

@@ -124,7 +124,7 @@ tests_preload_counting_tool_la_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_preload_counting_tool_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_preload_counting_tool_la_LIBADD = $(MPI_LIBS)
 TESTS += tests/preload/test_tools.sh
-EXTRA_DIST += tests/preload/test_tools.sh
+EXTRA_DIST += tests/preload/test_tools.sh tests/preload/controlled.c
 # Records what the library sends.
 check_LTLIBRARIES += tests/preload/recording_tool.la
 tests_preload_recording_tool_la_SOURCES = tests/preload/recording_tool.c tests/preload/recording.h tests/preload/tool.h

@@ -38,6 +38,18 @@ if [[ $mapped == *libtopompi.so* && $mapped != *libmpi* && $mapped != *libtopomp
 else
     fail "other programs get no MPI library" "$mapped"
 fi
+# Helpers that a job starts may have another C library, musl's in a container: they have to start.
+needs=$(readelf -d "$library" | sed -n 's/.*(NEEDED).*\[\(.*\)\]$/\1/p' | grep -v '^libc\.')
+glibcs=$(nm -D --undefined-only "$library" | awk '{print $2}' | grep '^__' | grep -vE '^__(cxa_finalize|gmon_start__|stack_chk_fail|[a-z]*san_.*)(@|$)')
+if [ -z "$needs$glibcs" ]; then pass "any C library will do"; else fail "any C library will do" "needs $needs $glibcs"; fi
+if ! command -v musl-gcc > /dev/null; then
+    skip "a program with another C library" "no musl-gcc (Debian: musl-tools)"
+else
+    echo 'int puts(const char *); int main(void) { return puts("started") < 0; }' > "$work/helper.c"
+    check "a program with another C library" musl-gcc -o "$work/helper" "$work/helper.c"
+    out=$(LD_PRELOAD=$library "$work/helper" 2>&1)
+    if [ "$out" = started ]; then pass "another C library: the program starts"; else fail "another C library: the program starts" "$out"; fi
+fi
 read -ra flags <<<"$("$MPICC" --showme:compile) $("$MPICC" --showme:link)"
 check "a shared object of Open MPI" cc -shared -fPIC -Dmain=loaded_main -o "$work/own.so" "$here/plain.c" "${flags[@]}"
 active "Open MPI opened privately" "$(ours 3 "$library" "$loader" "$work/own.so")"
@@ -54,6 +66,12 @@ for binding in mpifh usempi f08; do
         active "$name" "$(ours 3 "$library" "$loader" "$work/$binding.so")"
     fi
 done
+if unshare --mount mount -t tmpfs none /proc 2> /dev/null; then
+    printf '#!/bin/sh\nmount -t tmpfs none /proc && exec "$@"\n' > "$work/without_proc" && chmod +x "$work/without_proc"
+    active "without /proc" "$(ours 3 "$library" unshare --mount "$work/without_proc" "$plain")"
+else
+    skip "without /proc" "needs root and a mount namespace"
+fi
 ln -s "$library" "$work/link.so"
 active "a link to the library" "$(ours 3 "$work/link.so" "$plain")"
 active "symbols bound at the start" "$(ours 3 "$library" env LD_BIND_NOW=1 "$plain")"

@@ -47,7 +47,7 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/settle.c tools/topo-bench/settle.h
 tools_topo_bench_topo_bench_CPPFLAGS = $(tools_cppflags)
 tools_topo_bench_topo_bench_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
-tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_part.la $(JANSSON_LIBS)
+tools_topo_bench_topo_bench_LDADD = tools/libbench.la src/libmpi_linked.la $(JANSSON_LIBS)
 EXTRA_DIST += tools/topo-bench/report.py tools/topo-bench/page.py
 
 # The script of topo-bench report.

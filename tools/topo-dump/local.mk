@@ -14,7 +14,7 @@ tools_topo_dump_topo_dump_SOURCES = \
 	tools/topo-dump/schedule_text.c tools/topo-dump/schedule_json.c tools/topo-dump/schedule_svg.c
 tools_topo_dump_topo_dump_CPPFLAGS = $(tools_cppflags) -DTOPO_BINDIR='"$(bindir)"'
 tools_topo_dump_topo_dump_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)
-tools_topo_dump_topo_dump_LDADD = src/libmpi_part.la tools/libcommon.la src/libtools.la $(MPI_LIBS) $(JANSSON_LIBS) -lm
+tools_topo_dump_topo_dump_LDADD = src/libmpi_linked.la tools/libcommon.la src/libtools.la $(MPI_LIBS) $(JANSSON_LIBS) -lm
 EXTRA_DIST += tools/topo-dump/commands.def
 
 # Files made from the tables; committed, and a test fails when one is stale.
