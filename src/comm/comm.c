@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "base/log.h"
 #include "base/memory.h"
 #include "job/job.h"
 
@@ -226,16 +227,6 @@ int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
     return code;
 }
 
-/* Tags that the algorithms use. */
-static size_t tags_of(const struct topo_layout *layout)
-{
-    /* coll/reduction/reduce_packets.c takes a fixed number; coll/reduction/reduce_lanes.c 2 for each of 16 iterations
-     * and each segment of an iteration, of which a node has as many as the largest node has ranks; the others take
-     * fewer. */
-    enum { FIXED = 4112, ITERATIONS = 16 };
-    return FIXED + 2 * ITERATIONS * (size_t)layout->nodes * (size_t)layout->node_ranks_max;
-}
-
 /* The call that coll/call/choose.c decided on cannot run as there is no channel: it is native. */
 static void postpone(struct topo_comm *state)
 {
@@ -279,15 +270,30 @@ enum { ROOM, BROUGHT };
 /* From then on the user does not object any more. */
 enum { REFUSALS_MOST = 4 };
 
+/* Equal on all ranks: calls are native from here on. */
+static void refuse(struct topo_comm *state, bool untagged)
+{
+    static atomic_bool said;
+    state->unable = true;
+    state->native = !topo_job.options.value[TOPO_OPTION_STATS].flag;
+    if (untagged && state->rank == 0 && !atomic_exchange(&said, true))
+        topo_say(
+            "no tags are left: %d communicators can have some at a time (MPI_TAG_UB), %d tags each; those that come "
+            "until others are freed run natively",
+            topo_channels_most(), TOPO_TAGS);
+}
+
 static bool open_channel(struct topo_comm *state)
 {
+    if (state->unable)
+        return false;
     uint64_t least[TOPO_CHANNEL_LEASTS] = {0};
     const bool objects = !user->bring(state, least + BROUGHT);
     if (!objects && state->layout.has_shm && topo_comm_node(state))
         least[ROOM] = topo_node_room(state->node);
     const enum topo_opening opening =
         topo_channel_open(&state->channel, state->comm, topo_comm_group_numbers(state->comm_group),
-                          tags_of(&state->layout), objects || is_reluctant(state), least);
+                          objects || is_reluctant(state), least);
     user->opened(state, opening == TOPO_OPENED ? least + BROUGHT : NULL);
     switch (opening) {
     case TOPO_OPENED: state->consent.room = least[ROOM]; return true;
@@ -295,7 +301,8 @@ static bool open_channel(struct topo_comm *state)
         state->refusals += state->refusals < REFUSALS_MOST;
         postpone(state);
         break;
-    case TOPO_UNABLE: state->native = true; break;
+    case TOPO_UNTAGGED: refuse(state, true); break;
+    case TOPO_UNABLE: refuse(state, false); break;
     }
     return false;
 }
@@ -303,7 +310,7 @@ static bool open_channel(struct topo_comm *state)
 void topo_comm_withhold(MPI_Comm comm)
 {
     struct topo_channel channel = {.comm = MPI_COMM_NULL};
-    topo_channel_open(&channel, comm, NULL, 1, true, (uint64_t[TOPO_CHANNEL_LEASTS]){0});
+    topo_channel_open(&channel, comm, NULL, true, (uint64_t[TOPO_CHANNEL_LEASTS]){0});
 }
 
 bool topo_comm_prepare(struct topo_comm *state)

@@ -38,6 +38,7 @@ enum { TOPO_NOT_NOW = -1 };
 
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
+    bool unable; /* there is no channel for it, so its calls are native; all the same they are counted */
     MPI_Comm comm;
     int rank, ranks;
     struct topo_comm_group *comm_group; /* NULL when native; it owns the tree */

@@ -1,32 +1,47 @@
 #include "job/channel.h"
 
-#include <limits.h>
 #include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "job/device.h"
 
-/* Tags are taken in units of so many: enough for every algorithm in communicators of up to some hundred ranks, and with
- * the 2^31 tags of Open MPI there are more units than communicators. */
-enum { UNIT = 8192 };
-
 struct topo_channel topo_channel_job = {.comm = MPI_COMM_NULL};
-static int units;            /* in all */
-static unsigned char *taken; /* [units] */
+static int places;           /* for channels, TOPO_TAGS tags each */
+static unsigned char *taken; /* [places] */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
-static int units_for(size_t tags)
+/* What ranks bring to the agreement on a channel, in one element, so that no all-reduce cuts it. */
+enum { WORDS = 8, LOOKED_AT = 64 * WORDS };
+struct facts {
+    uint64_t not_objection, not_lowest; /* of what is turned round the least is the most */
+    uint64_t least[TOPO_CHANNEL_LEASTS];
+    uint64_t offered[WORDS]; /* places from some number on, which this rank has taken */
+};
+static MPI_Datatype facts_type = MPI_DATATYPE_NULL;
+static MPI_Op facts_op = MPI_OP_NULL;
+
+static void meet(void *in, void *inout, int *count, MPI_Datatype *type)
 {
-    return (int)((tags + UNIT - 1) / UNIT);
+    enum { LEASTS = offsetof(struct facts, offered) / sizeof(uint64_t), ALL = LEASTS + WORDS };
+    const uint64_t *from = in;
+    uint64_t *to = inout;
+    (void)type;
+    for (int element = 0; element < *count; element++, from += ALL, to += ALL) {
+        for (int i = 0; i < LEASTS; i++)
+            to[i] = from[i] < to[i] ? from[i] : to[i];
+        for (int i = LEASTS; i < ALL; i++)
+            to[i] &= from[i];
+    }
 }
 
 int topo_channels_reserve(void)
 {
+    enum { MOST = 1 << 16 };
     int *upper = NULL, found = 0, own = 0;
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &upper, &found) == MPI_SUCCESS && found)
-        own = (int)(((long)*upper + 1) / UNIT);
+        own = (int)(((long)*upper + 1) / TOPO_TAGS);
+    own = own < MOST ? own : MOST;
     taken = topo_calloc((size_t)own + 1, 1);
     return taken ? own : 0;
 }
@@ -34,17 +49,20 @@ int topo_channels_reserve(void)
 bool topo_channels_start(int least)
 {
     struct topo_channel *job = &topo_channel_job;
-    *job = (struct topo_channel){.comm = MPI_COMM_NULL, .units = 1, .user = MPI_COMM_WORLD};
+    *job = (struct topo_channel){.comm = MPI_COMM_NULL, .user = MPI_COMM_WORLD};
     PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job->ranks);
-    if (least < job->units || PMPI_Comm_dup(MPI_COMM_WORLD, &job->comm) != MPI_SUCCESS) {
+    if (least < 1 || PMPI_Comm_dup(MPI_COMM_WORLD, &job->comm) != MPI_SUCCESS) {
         job->comm = MPI_COMM_NULL;
         topo_channels_stop();
         return false;
     }
     PMPI_Comm_set_errhandler(job->comm, MPI_ERRORS_RETURN);
-    units = least;
-    memset(taken, 1, (size_t)job->units);
+    PMPI_Type_contiguous(sizeof(struct facts) / sizeof(uint64_t), MPI_UINT64_T, &facts_type);
+    PMPI_Type_commit(&facts_type);
+    PMPI_Op_create(meet, true, &facts_op);
+    places = least;
+    taken[0] = 1;
     return true;
 }
 
@@ -52,110 +70,109 @@ void topo_channels_stop(void)
 {
     if (topo_channel_job.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&topo_channel_job.comm);
+    if (facts_type != MPI_DATATYPE_NULL)
+        PMPI_Type_free(&facts_type);
+    if (facts_op != MPI_OP_NULL)
+        PMPI_Op_free(&facts_op);
     topo_free(taken);
     taken = NULL;
-    units = 0;
+    places = 0;
 }
 
-/* The first of `count` free units in a row at or after `from`; `units` when there are none. */
-static int first_free(int from, int count)
+int topo_channels_most(void)
 {
-    int run = 0;
-    for (int at = from; at < units; at++) {
-        run = taken[at] ? 0 : run + 1;
-        if (run == count)
-            return at - count + 1;
+    return places - 1;
+}
+
+/* Takes the places from `from` on that are free, of LOOKED_AT, but `most` at most; returns the first free one, which
+ * may be behind those, or `places`: there is none. */
+static int offer(int from, int most, uint64_t offered[WORDS])
+{
+    int lowest = places;
+    memset(offered, 0, WORDS * sizeof *offered);
+    pthread_mutex_lock(&lock);
+    for (int at = from; at < places && (lowest == places || (at < from + LOOKED_AT && most > 0)); at++) {
+        if (taken[at])
+            continue;
+        if (lowest == places)
+            lowest = at;
+        if (at < from + LOOKED_AT && most-- > 0) {
+            offered[(at - from) / 64] |= UINT64_C(1) << (at - from) % 64;
+            taken[at] = 1;
+        }
     }
-    return units;
-}
-
-/* Takes `count` units from `first` on if all are free. */
-static bool take(int first, int count)
-{
-    bool free = true;
-    pthread_mutex_lock(&lock);
-    for (int at = first; at < first + count; at++)
-        free &= !taken[at];
-    if (free)
-        memset(taken + first, 1, (size_t)count);
     pthread_mutex_unlock(&lock);
-    return free;
+    return lowest;
 }
 
-static void give_back(int first, int count)
+/* Gives back what was offered, but for place `kept`. */
+static void take_back(int from, const uint64_t offered[WORDS], int kept)
 {
     pthread_mutex_lock(&lock);
-    if (taken)
-        memset(taken + first, 0, (size_t)count);
+    for (int i = 0; taken && i < LOOKED_AT; i++)
+        if (offered[i / 64] >> i % 64 & 1 && from + i != kept)
+            taken[from + i] = 0;
     pthread_mutex_unlock(&lock);
 }
 
-/* Takes the first `count` free units in a row at or after `from`; where they begin, or `units`: there are none. */
-static int take_first(int from, int count)
+static int first_of(const uint64_t offered[WORDS])
 {
-    pthread_mutex_lock(&lock);
-    int first = first_free(from, count);
-    if (first < units)
-        memset(taken + first, 1, (size_t)count);
-    pthread_mutex_unlock(&lock);
-    return first;
+    for (int i = 0; i < WORDS; i++)
+        if (offered[i])
+            return 64 * i + __builtin_ctzll(offered[i]);
+    return -1;
 }
 
-/* What ranks bring to the agreement; of each the least of all ranks' comes back, so of two of them it is the most. */
-enum { NOT_OBJECTION, NOT_FIRST, FIRST, LEASTS, FACTS = LEASTS + TOPO_CHANNEL_LEASTS };
+/* How many places to offer: all, but a few where other threads may offer some at the same time. */
+static int most_offered(void)
+{
+    enum { FEW = 8 };
+    int level = MPI_THREAD_MULTIPLE;
+    PMPI_Query_thread(&level);
+    return level == MPI_THREAD_MULTIPLE ? FEW : LOOKED_AT;
+}
 
-/* As MPI libraries agree on context identifiers: the highest of what the ranks propose. Each rank has taken what it
- * proposes, so where all propose the same they are done; else those that had other units give them back and take the
- * highest, if they are free on all. Threads that agree for other communicators at the same time may have taken them;
- * the next try begins behind them. */
+/* The lowest place that all ranks offer; each has taken what it offers. Where they have none in common they give all
+ * back, and the next try begins at the highest of their lowest ones, which is further on: had all of them offered the
+ * first place that was looked at, it would be the one. */
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const struct topo_numbers *world,
-                                    size_t tags, bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS])
+                                    bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS])
 {
     /* A reluctant rank may know less of the communicator than the others, so its answer comes first. */
     enum { UNABLE = 1, RELUCTANT };
-    int count = units_for(tags), first;
-    for (int from = 0;; from = first + 1) {
-        int own = take_first(from, count), got, all = 0;
-        uint64_t objection = reluctant ? RELUCTANT : topo_device_loaded() ? UNABLE : 0, mine[FACTS], lowest[FACTS];
-        mine[NOT_OBJECTION] = ~objection;
-        mine[NOT_FIRST] = ~(uint64_t)own;
-        mine[FIRST] = (uint64_t)own;
-        memcpy(mine + LEASTS, least, TOPO_CHANNEL_LEASTS * sizeof *least);
-        bool agreed = PMPI_Allreduce(mine, lowest, FACTS, MPI_UINT64_T, MPI_MIN, user) == MPI_SUCCESS;
-        objection = agreed ? ~lowest[NOT_OBJECTION] : UNABLE;
-        first = agreed ? (int)~lowest[NOT_FIRST] : units;
-        if (own < units && (objection || own != first))
-            give_back(own, count);
-        if (objection || first == units)
-            return objection == RELUCTANT ? TOPO_UNWANTED : TOPO_UNABLE;
-        got = own == first || take(first, count);
-        int code = MPI_SUCCESS;
-        if (lowest[FIRST] == (uint64_t)first)
-            all = got;
-        else
-            code = PMPI_Allreduce(&got, &all, 1, MPI_INT, MPI_LAND, user);
-        if (code == MPI_SUCCESS && all) {
-            memcpy(least, lowest + LEASTS, TOPO_CHANNEL_LEASTS * sizeof *least);
-            *channel = (struct topo_channel){.comm = topo_channel_job.comm,
-                                             .world = world,
-                                             .tag = first * UNIT,
-                                             .first = first,
-                                             .units = count,
-                                             .user = user};
-            PMPI_Comm_rank(user, &channel->rank);
-            PMPI_Comm_size(user, &channel->ranks);
-            return TOPO_OPENED;
-        }
-        if (got)
-            give_back(first, count);
-        if (code != MPI_SUCCESS)
-            return TOPO_UNABLE;
+    int place = -1;
+    for (int from = 0; place < 0;) {
+        struct facts mine, all;
+        const uint64_t objection = reluctant ? RELUCTANT : topo_device_loaded() ? UNABLE : 0;
+        mine.not_objection = ~objection;
+        mine.not_lowest = ~(uint64_t)offer(from, objection ? 0 : most_offered(), mine.offered);
+        memcpy(mine.least, least, sizeof mine.least);
+        bool agreed = PMPI_Allreduce(&mine, &all, 1, facts_type, facts_op, user) == MPI_SUCCESS;
+        const uint64_t objected = agreed ? ~all.not_objection : UNABLE;
+        if (!objected && first_of(all.offered) >= 0)
+            place = from + first_of(all.offered);
+        take_back(from, mine.offered, place);
+        if (objected)
+            return objected == RELUCTANT ? TOPO_UNWANTED : TOPO_UNABLE;
+        from = (int)~all.not_lowest;
+        if (place < 0 && from >= places)
+            return TOPO_UNTAGGED;
+        if (place >= 0)
+            memcpy(least, all.least, sizeof all.least);
     }
+    *channel = (struct topo_channel){topo_channel_job.comm, world, place * TOPO_TAGS, .user = user};
+    PMPI_Comm_rank(user, &channel->rank);
+    PMPI_Comm_size(user, &channel->ranks);
+    return TOPO_OPENED;
 }
 
 void topo_channel_close(struct topo_channel *channel)
 {
-    if (channel->comm != MPI_COMM_NULL)
-        give_back(channel->first, channel->units);
+    if (channel->comm != MPI_COMM_NULL) {
+        pthread_mutex_lock(&lock);
+        if (taken)
+            taken[channel->tag / TOPO_TAGS] = 0;
+        pthread_mutex_unlock(&lock);
+    }
     channel->comm = MPI_COMM_NULL;
 }

@@ -20,55 +20,63 @@
 #include <mpi.h>
 
 #include "base/numbers.h"
+#include "patterns/limits.h"
+#include "patterns/trees.h"
 
 struct topo_channel {
     MPI_Comm comm;                    /* the private one; its errors return. MPI_COMM_NULL: not opened */
     const struct topo_numbers *world; /* [ranks] the rank there of each rank of `user`; NULL: the same numbers */
     int tag;                          /* what is added to every tag */
-    int first, units;                 /* the range it was taken from */
     int rank, ranks;                  /* of `user` */
     MPI_Comm user; /* the application's, for the one collective of ours that opens, and for its own operations */
 };
 
-/* Tags of a channel, from 0 on; lists and segments have theirs from 16 on. */
+/* The tags of a channel, from 0 on: as many as there are streams of messages between two ranks that may overtake each
+ * other. MPI keeps those of one tag in order, and both ends send and await them in one. */
 enum topo_tag {
     TOPO_TAG_NONE,   /* for questions alone, nobody sends it */
     TOPO_TAG,        /* of most messages: a communicator carries one collective at a time */
     TOPO_TAG_GATHER, /* job/collect.h, where regions are */
     TOPO_TAG_PAIR,   /* between pairs: aggregates of the node-aware form have TOPO_TAG */
+    TOPO_TAG_CALL,   /* job/channel_calls.h */
     TOPO_TAG_TREE,   /* of the first of several trees (patterns/trees.h), which may have edges between the same two */
-    TOPO_TAG_CALL = TOPO_TAG_TREE + 8 /* job/channel_calls.h */
+    TOPO_TAG_STREAM = TOPO_TAG_TREE + TOPO_TREES_MOST, /* of the first of two sets (patterns/limits.h) */
+    TOPO_TAGS = TOPO_TAG_STREAM + 2 * TOPO_STREAMS
 };
 
-/* In MPI_Init: takes memory for the tags. How many units of them this rank has; 0: memory is out. */
+/* In MPI_Init: takes memory for what says which tags are taken. How many channels this rank has tags for, as far as
+ * MPI_TAG_UB allows and no more than MPI libraries have communicators; 0: memory is out. */
 int topo_channels_reserve(void);
 
-/* Then, collective over MPI_COMM_WORLD: makes the private communicator. `least` is the least of all ranks' units
- * (job/agree.h). False, on all ranks alike: it cannot be had. topo_channels_stop() frees what either took, if there is
- * something. */
+/* Then, collective over MPI_COMM_WORLD: makes the private communicator. `least` is the least of all ranks' numbers of
+ * channels (job/agree.h). False, on all ranks alike: it cannot be had. topo_channels_stop() frees what either took, if
+ * there is something. */
 bool topo_channels_start(int least);
 void topo_channels_stop(void);
 
-/* Between the two, a channel of all ranks for what is done before MPI_Init returns, and once in a call of MPI_COMM_WORLD
- * (measure/measure.h); not opened before and after. */
+/* Between the two, a channel of all ranks for what is done before MPI_Init returns, and once in a call of
+ * MPI_COMM_WORLD (measure/measure.h); not opened before and after. */
 extern struct topo_channel topo_channel_job;
 
 enum topo_opening {
     TOPO_OPENED,
     TOPO_UNWANTED, /* some rank was reluctant */
-    TOPO_UNABLE    /* a rank has the driver of a device, no tags are left, or the MPI library failed */
+    TOPO_UNTAGGED, /* no tags are left */
+    TOPO_UNABLE    /* a rank has the driver of a device, or the MPI library failed */
 };
 
 /* Numbers of each rank's that are agreed on as well. */
 enum { TOPO_CHANNEL_LEASTS = 20 };
 
-/* Collective over `user`, inside a call of all its ranks that may wait for them: takes the lowest tags that are free on
- * all, as many as algorithms of `tags` different tags need, unless a rank is `reluctant`. One all-reduce, two where the
- * ranks have different tags free. `world` must outlive the channel. least[] becomes the least of all ranks' where the
- * answer is TOPO_OPENED. All ranks get the same answer, a reluctant one whatever `tags` it gives; safe with
- * MPI_THREAD_MULTIPLE. */
+/* Collective over `user`, inside a call of all its ranks that may wait for them: takes tags that are free on all,
+ * unless a rank is `reluctant`. One all-reduce; more where threads open channels at the same time, or ranks have so
+ * many that none of the 512 tags that were looked at is free on all. `world` must outlive the channel. least[] becomes
+ * the least of all ranks' where the answer is TOPO_OPENED. All ranks get the same answer. */
 enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user, const struct topo_numbers *world,
-                                    size_t tags, bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS]);
+                                    bool reluctant, uint64_t least[TOPO_CHANNEL_LEASTS]);
+
+/* Channels that there can be at a time, the job's own besides. */
+int topo_channels_most(void);
 
 /* No message; a channel that was never opened is harmless. */
 void topo_channel_close(struct topo_channel *channel);

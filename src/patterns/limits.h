@@ -27,8 +27,18 @@ enum {
     /* Bytes of a vector that are summed up at a time through a node's buffers, for all ranks of the node together; of
      * each rank at least. */
     TOPO_SUM_SEGMENT_NODE = 16 << 20,
-    TOPO_SUM_SEGMENT_LEAST = 64 << 10
+    TOPO_SUM_SEGMENT_LEAST = 64 << 10,
+    /* Streams of messages from one rank to another: those of one stream are sent and awaited in one order, as MPI keeps
+     * it, those of several may overtake each other, as each stream has a tag of its own. */
+    TOPO_STREAMS = 32
 };
+
+/* The stream of a segment or block by its number: what two ranks have between them is often evenly spaced. */
+static inline int topo_stream_of(unsigned number)
+{
+    return (int)((number * 2654435769U & 0xffffffffU) >> 27);
+}
+_Static_assert(TOPO_STREAMS == 1 << 5, "the upper 5 of 32 bits");
 
 /* The same for one rank where a node has so many. */
 static inline size_t topo_sum_segment(int ranks)

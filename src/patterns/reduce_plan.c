@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "patterns/chain.h"
+#include "patterns/limits.h"
 #include "patterns/paths.h"
 #include "patterns/trees_racks.h"
 
@@ -114,7 +115,58 @@ static bool allocate(struct topo_reduce_plan *plan, size_t tasks, size_t childre
     plan->task_of = topo_alloc(children + 1, sizeof *plan->task_of);
     plan->operand = topo_alloc(children + tasks + 1, sizeof *plan->operand);
     plan->order = topo_calloc(blocks, sizeof *plan->order);
-    return plan->task && plan->child && plan->task_of && plan->operand && plan->order;
+    plan->task_stream = topo_alloc(tasks + 1, sizeof *plan->task_stream);
+    plan->child_stream = topo_alloc(children + 1, sizeof *plan->child_stream);
+    return plan->task && plan->child && plan->task_of && plan->operand && plan->order && plan->task_stream &&
+           plan->child_stream;
+}
+
+/* A message between this rank and `peer`, and its place in a list of them. */
+struct message {
+    int peer, stream, segment, index;
+};
+
+static bool in_one_stream(const struct message *a, const struct message *b)
+{
+    return a->peer == b->peer && a->stream == b->stream;
+}
+
+static int by_stream(const void *a, const void *b)
+{
+    const struct message *x = a, *y = b;
+    return x->peer != y->peer       ? x->peer - y->peer
+           : x->stream != y->stream ? x->stream - y->stream
+                                    : x->segment - y->segment;
+}
+
+/* Sorts message[]. */
+static void link_streams(struct message *message, int count, struct topo_reduce_plan_stream *stream)
+{
+    qsort(message, (size_t)count, sizeof *message, by_stream);
+    for (int end, first = 0; first < count; first = end) {
+        for (end = first; end < count && in_one_stream(&message[end], &message[first]); end++)
+            stream[message[end].index] = (struct topo_reduce_plan_stream){message[first].index, message[end + 1].index};
+        stream[message[end - 1].index].next = message[first].index;
+    }
+}
+
+/* The last thing that a plan gets. */
+static enum topo_status keep_streams(struct topo_reduce_plan *plan)
+{
+    const int most = plan->tasks > plan->children ? plan->tasks : plan->children;
+    TOPO_SCOPED struct message *message = topo_calloc((size_t)most + 1, sizeof *message);
+    if (!message)
+        return TOPO_NOMEM;
+    for (int i = 0; i < plan->tasks; i++)
+        message[i] = (struct message){plan->task[i].parent, topo_stream_of((unsigned)plan->task[i].segment),
+                                      plan->task[i].segment, i};
+    link_streams(message, plan->tasks, plan->task_stream);
+    for (int i = 0; i < plan->children; i++) {
+        const int segment = plan->task[plan->task_of[i]].segment;
+        message[i] = (struct message){plan->child[i], topo_stream_of((unsigned)segment), segment, i};
+    }
+    link_streams(message, plan->children, plan->child_stream);
+    return TOPO_OK;
 }
 
 enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const struct topo_levels *sum_levels, int node,
@@ -163,6 +215,8 @@ enum topo_status topo_reduce_plan_new(const struct topo_levels *levels, const st
             plan->task[plan->tasks++] = task;
         }
     }
+    if (keep_streams(plan) != TOPO_OK)
+        return TOPO_NOMEM;
     *out = TOPO_KEPT(plan);
     return TOPO_OK;
 }
@@ -225,6 +279,8 @@ enum topo_status topo_reduce_plan_collect(const struct topo_levels *levels, int 
         }
         plan->task[plan->tasks++] = task;
     }
+    if (keep_streams(plan) != TOPO_OK)
+        return TOPO_NOMEM;
     *out = TOPO_KEPT(plan);
     return TOPO_OK;
 }
@@ -233,5 +289,6 @@ void topo_reduce_plan_free(struct topo_reduce_plan *plan)
 {
     if (!plan)
         return;
-    topo_free_all(plan->task, plan->child, plan->task_of, plan->order, plan->operand, plan);
+    topo_free_all(plan->task, plan->child, plan->task_of, plan->order, plan->operand, plan->task_stream,
+                  plan->child_stream, plan);
 }

@@ -43,6 +43,12 @@ struct topo_reduce_plan_task {
     int total; /* operand that holds the sum in the end; for a segment without a parent 0 means that it is `in_place` */
 };
 
+/* Which message follows which in a stream (limits.h): those between this rank and another one, by their segments'
+ * order; behind the last one comes the first one of the next iteration. */
+struct topo_reduce_plan_stream {
+    int first, next;
+};
+
 /* The part of one rank. */
 struct topo_reduce_plan {
     int segments, stripes;
@@ -56,7 +62,8 @@ struct topo_reduce_plan {
     int children;
     int *child, *task_of; /* [children] position; the task that it belongs to */
     int *order;           /* [segments / stripes] blocks in the order in which they are worth adding up */
-    struct topo_reduce_plan_operand *operand; /* [children + tasks] */
+    struct topo_reduce_plan_operand *operand;                   /* [children + tasks] */
+    struct topo_reduce_plan_stream *task_stream, *child_stream; /* [tasks] to parents; [children] */
 };
 
 /* The local rank that drives a segment on a node of so many ranks. */

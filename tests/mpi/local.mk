@@ -68,6 +68,19 @@ tests_mpi_test_allreduce_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_allreduce.sh
 EXTRA_DIST += tests/mpi/test_allreduce.sh
 
+check_PROGRAMS += tests/mpi/test_streams
+tests_mpi_test_streams_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_streams_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_streams.sh
+EXTRA_DIST += tests/mpi/test_streams.sh
+
+# Tells the library of fewer tags by a function of the name it calls.
+check_PROGRAMS += tests/mpi/test_tags
+tests_mpi_test_tags_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_tags_LDADD = $(mpi_test_ldadd) -ldl
+TESTS += tests/mpi/test_tags.sh
+EXTRA_DIST += tests/mpi/test_tags.sh
+
 # Counts what the library sends by functions of the names it calls.
 check_PROGRAMS += tests/mpi/test_traffic
 tests_mpi_test_traffic_CFLAGS = $(mpi_test_cflags)

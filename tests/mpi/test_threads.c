@@ -23,8 +23,8 @@ enum {
     HELD = 4,
     COMMS = 12,        /* of different members: more than are kept (comm/comm_group.c) */
     TREES = 24,        /* more than are kept without users (comm/renumbering.c) */
-    OWNED = 1 << 18,   /* units of tags, those of Open MPI's 2^31 tags */
-    LONGEST = 40000,   /* bytes, and tags */
+    OWNED = 1 << 16,   /* channels */
+    LONGEST = 40000,   /* bytes */
     COUNTED = 1 << 20, /* bytes of the calls that are counted */
 };
 
@@ -143,15 +143,12 @@ static bool make_trees(void)
 
 /* -- tags ------------------------------------------------------------------- */
 
-/* Marks the units of a channel as `now`'s, which were `before`'s. */
+/* Marks the tags of a channel as `now`'s, which were `before`'s and nobody else's. */
 static bool mark(const struct topo_channel *channel, int before, int now)
 {
-    bool good = true;
-    for (int i = channel->first; i < channel->first + channel->units && i < OWNED; i++) {
-        unsigned char was = atomic_exchange_explicit(&owner[i], (unsigned char)now, memory_order_relaxed);
-        good &= was == before;
-    }
-    return good;
+    const int place = channel->tag / TOPO_TAGS;
+    return place > 0 && place < OWNED &&
+           atomic_exchange_explicit(&owner[place], (unsigned char)now, memory_order_relaxed) == before;
 }
 
 static void use_channels(struct thread *thread)
@@ -161,9 +158,8 @@ static void use_channels(struct thread *thread)
     for (int i = 0; i < HELD; i++) {
         held[i] = (struct topo_channel){.comm = MPI_COMM_NULL};
         uint64_t least[TOPO_CHANNEL_LEASTS] = {0};
-        enum topo_opening opening =
-            topo_channel_open(&held[i], thread->together, NULL, 1 + (size_t)any(thread, LONGEST), false, least);
-        thread->wrong_channels += opening != TOPO_OPENED || held[i].first < 1 || !mark(&held[i], 0, mine);
+        enum topo_opening opening = topo_channel_open(&held[i], thread->together, NULL, false, least);
+        thread->wrong_channels += opening != TOPO_OPENED || !mark(&held[i], 0, mine);
     }
     for (int i = 0; i < HELD; i++) {
         if (held[i].comm != MPI_COMM_NULL)

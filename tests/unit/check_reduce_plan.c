@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+#include "patterns/limits.h"
 #include "patterns/node_steps.h"
 #include "patterns/reduce_cut.h"
 #include "patterns/reduce_plan.h"
@@ -246,6 +247,54 @@ START_TEST(collect)
 }
 END_TEST
 
+/* Of messages whose peers and segments these are: each is in the one stream of its peer and its segment, by segments,
+ * all of them come before the first one comes again. */
+static void check_streams(const struct topo_reduce_plan_stream *stream, const int *peer, const int *segment, int count)
+{
+    int seen = 0;
+    for (int first = 0; first < count; first++) {
+        int i = first;
+        if (stream[first].first != first)
+            continue;
+        do {
+            const int next = stream[i].next;
+            ck_assert_int_eq(stream[i].first, first);
+            ck_assert_int_eq(peer[i], peer[first]);
+            ck_assert_int_eq(topo_stream_of((unsigned)segment[i]), topo_stream_of((unsigned)segment[first]));
+            ck_assert(next == first || segment[next] > segment[i]);
+            seen++;
+            i = next;
+        } while (i != first);
+    }
+    ck_assert_int_eq(seen, count);
+    for (int a = 0; a < count; a++)
+        for (int b = 0; b < a; b++)
+            ck_assert(
+                (stream[a].first == stream[b].first) ==
+                (peer[a] == peer[b] && topo_stream_of((unsigned)segment[a]) == topo_stream_of((unsigned)segment[b])));
+}
+
+/* So both ends of a stream have its messages in one order; nodes of few ranks share many segments. */
+START_TEST(streams)
+{
+    struct play play = begin(_i, 0, 0, 11);
+    for (int at = 0; at < play.tree->ranks; at++) {
+        const struct topo_reduce_plan *plan = play.plan[at];
+        int peer[1024], segment[1024];
+        ck_assert(plan->tasks <= 1024 && plan->children <= 1024);
+        for (int i = 0; i < plan->tasks; i++) {
+            peer[i] = plan->task[i].parent;
+            segment[i] = plan->task[i].segment;
+        }
+        check_streams(plan->task_stream, peer, segment, plan->tasks);
+        for (int i = 0; i < plan->children; i++)
+            segment[i] = plan->task[plan->task_of[i]].segment;
+        check_streams(plan->child_stream, plan->child, segment, plan->children);
+    }
+    end(&play);
+}
+END_TEST
+
 /* Steps from the farthest node, and the most partial sums that one node gets of a segment. */
 static void measure_tree(const char *text, int root, int *deepest, int *most)
 {
@@ -333,4 +382,4 @@ START_TEST(out_of_memory)
 END_TEST
 
 UNIT_MAIN("reduce_plan", {same_sum_everywhere, MACHINES}, {least_bytes, MACHINES}, {order, MACHINES},
-          {collect, MACHINES}, {tree_depth}, {across}, {out_of_memory, 2})
+          {collect, MACHINES}, {streams, MACHINES}, {tree_depth}, {across}, {out_of_memory, 2})

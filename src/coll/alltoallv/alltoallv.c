@@ -76,8 +76,10 @@ int topo_alltoallv_run(struct topo_call *call, const void *send, const int *send
         code = inform(call->forced, &exchange);
     if (code != MPI_SUCCESS)
         return code;
+    const int ranks = call->state->ranks;
     if (!call->known)
-        call->bytes = facts.bytes = topo_count_estimate_mean(exchange.estimate, call->state->ranks);
+        call->bytes = facts.bytes = call->state->unable ? topo_buffer_desc_total(&exchange.send, ranks) / (size_t)ranks
+                                                        : topo_count_estimate_mean(exchange.estimate, ranks);
     call->recheck = &exchange.estimate->backoff;
     call->estimated = &exchange.estimate->total;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);

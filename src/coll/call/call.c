@@ -113,6 +113,8 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     struct topo_comm *state = call->state;
     if (call->known)
         return prepared(call, call->runs);
+    if (state->unable)
+        return NULL;
     const struct topo_algorithm *algorithm = topo_choose(operation, call->forced, state, facts, code);
     const struct topo_algorithm *native = topo_algorithm_native(operation);
     if (*code == MPI_ERR_UNSUPPORTED_OPERATION)

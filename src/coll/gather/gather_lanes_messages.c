@@ -4,8 +4,7 @@
 #include <string.h>
 
 #include "coll/base/transport.h"
-
-enum { FIRST_TAG = 16 };
+#include "patterns/limits.h"
 
 bool topo_gather_segments_free(struct topo_gather_segments *run, int iteration)
 {
@@ -67,26 +66,41 @@ static void find_unsent(const struct topo_gather_segments *run, int *iteration, 
     }
 }
 
-/* The first segment to be sent that is there; false: none of the next few. */
+static int tag_of(int iteration, int block_position)
+{
+    return TOPO_TAG_STREAM + topo_stream_of((unsigned)block_position + 101U * (unsigned)iteration);
+}
+
+/* Where segments go to, and as what. */
+struct passed {
+    int peer, tag;
+};
+
+static bool is_among(const struct passed *passed, int count, struct passed what)
+{
+    while (count > 0 && (passed[count - 1].peer != what.peer || passed[count - 1].tag != what.tag))
+        count--;
+    return count > 0;
+}
+
+/* The first segment to be sent that is there; false: none of the next few. None overtakes another one of its stream:
+ * two ranks see those between them in one order. */
 static bool find_sendable(const struct topo_gather_segments *run, int *iteration, int *task)
 {
+    struct passed passed[TOPO_GATHER_SEGMENTS_LOOK_AHEAD];
     *iteration = run->send_iteration;
     *task = run->send_task;
     for (int i = 0; i < TOPO_GATHER_SEGMENTS_LOOK_AHEAD && *iteration < run->iterations &&
                     *iteration < run->send_iteration + run->ahead;
          i++) {
-        if (topo_gather_segments_filled(run, *iteration, run->lanes->send[*task].block))
+        const struct topo_gather_lane_task *to = &run->lanes->send[*task];
+        passed[i] = (struct passed){to->peer, tag_of(*iteration, run->lanes->position[to->block])};
+        if (topo_gather_segments_filled(run, *iteration, to->block) && !is_among(passed, i, passed[i]))
             return true;
         ++*task;
         find_unsent(run, iteration, task);
     }
     return false;
-}
-
-/* Segments between two ranks need not be sent in the order in which they are awaited. */
-static int tag_of(const struct topo_gather_segments *run, int iteration, int block)
-{
-    return FIRST_TAG + iteration % TOPO_GATHER_SEGMENTS_WINDOWS_MOST * run->lanes->blocks + run->lanes->position[block];
 }
 
 static int send_segment(struct topo_gather_segments *run, int iteration, int task)
@@ -95,8 +109,8 @@ static int send_segment(struct topo_gather_segments *run, int iteration, int tas
     int code = (run->synchronous ? topo_issend_typed : topo_isend_typed)(
         run->slots + topo_gather_segments_slot(run, iteration, to->block) * run->stride,
         (int)topo_gather_segments_bytes(run, iteration, to->block), MPI_BYTE,
-        topo_tree_rank(run->call->comm->tree, to->peer), tag_of(run, iteration, to->block), run->call->channel,
-        &run->request[run->active]);
+        topo_tree_rank(run->call->comm->tree, to->peer), tag_of(iteration, run->lanes->position[to->block]),
+        run->call->channel, &run->request[run->active]);
     run->iteration_of[run->active] = iteration;
     run->block_of[run->active++] = -1;
     *sent_mark(run, iteration, task) = true;
@@ -123,11 +137,12 @@ int topo_gather_segments_start(struct topo_gather_segments *run, int *code)
     while (posted < TOPO_GATHER_SEGMENTS_RECEIVES && run->receive_iteration < run->iterations &&
            topo_gather_segments_free(run, run->receive_iteration) && *code == MPI_SUCCESS) {
         const struct topo_gather_lane_task *task = &lanes->receive[run->receive_task];
-        *code = topo_irecv_typed(
-            run->slots + topo_gather_segments_slot(run, run->receive_iteration, task->block) * run->stride,
-            (int)topo_gather_segments_bytes(run, run->receive_iteration, task->block), MPI_BYTE,
-            topo_tree_rank(run->call->comm->tree, task->peer), tag_of(run, run->receive_iteration, task->block),
-            run->call->channel, &run->request[run->active]);
+        *code = topo_irecv_typed(run->slots +
+                                     topo_gather_segments_slot(run, run->receive_iteration, task->block) * run->stride,
+                                 (int)topo_gather_segments_bytes(run, run->receive_iteration, task->block), MPI_BYTE,
+                                 topo_tree_rank(run->call->comm->tree, task->peer),
+                                 tag_of(run->receive_iteration, lanes->position[task->block]), run->call->channel,
+                                 &run->request[run->active]);
         run->iteration_of[run->active] = run->receive_iteration;
         run->block_of[run->active++] = task->block;
         posted++;

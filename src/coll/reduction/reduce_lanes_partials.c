@@ -1,14 +1,13 @@
 #include "coll/reduction/reduce_lanes_partials.h"
 
+#include <string.h>
+
 #include "base/align.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
+#include "patterns/limits.h"
 
 enum {
-    FIRST_TAG = 16,
-    /* Iterations that can be under way at once between two ranks are fewer: a node gets
-     * ahead of another one by its windows at most. */
-    TAG_ITERATIONS = 2 * TOPO_REDUCE_WINDOWS_MOST,
     /* Where no results go back, the partial sums of every so many iterations are waited for: a node that is
      * ahead would fill another one's memory otherwise. */
     WINDOW = TOPO_REDUCE_WINDOWS_MORE
@@ -70,7 +69,7 @@ static void start(struct topo_reduce_lanes_partials *partials, int iteration, en
     int units = topo_stored_units(partials->vector, (size_t)count_of(partials, iteration, task->segment));
     int peer = topo_tree_rank(partials->comm->tree, position);
     MPI_Datatype wire = partials->vector->stored.wire;
-    int tag = FIRST_TAG + 2 * ((int)(number % TAG_ITERATIONS) * partials->layout->segments + task->segment) + result;
+    int tag = TOPO_TAG_STREAM + (result ? TOPO_STREAMS : 0) + topo_stream_of((unsigned)task->segment);
     char *buffer = result                ? result_place(partials, iteration, task->segment)
                    : kind == PARTIAL_OUT ? operand(partials, iteration, task, task->total)
                                          : operand(partials, iteration, task, index - task->child + 1);
@@ -85,12 +84,60 @@ static void start(struct topo_reduce_lanes_partials *partials, int iteration, en
     partials->active += partials->code == MPI_SUCCESS;
 }
 
+/* By message that goes out: those of tasks, then those to children. */
+static bool *ready_of(const struct topo_reduce_lanes_partials *partials, int iteration)
+{
+    return partials->ready +
+           window_of(partials, iteration) * (size_t)(partials->plan->tasks + partials->plan->children);
+}
+
+/* A message may be sent as far as this rank is concerned: it goes, and what it kept waiting, when those before it in
+ * its stream have. Each waits for earlier iterations and segments alone, hence never in a circle. */
+static void send(struct topo_reduce_lanes_partials *partials, int iteration, enum kind kind, int index)
+{
+    const struct topo_reduce_plan *plan = partials->plan;
+    const bool to_child = kind == RESULT_OUT;
+    const struct topo_reduce_plan_stream *stream = to_child ? plan->child_stream : plan->task_stream;
+    const int base = to_child ? plan->tasks : 0;
+    struct topo_reduce_lanes_next *next = &partials->next[base + stream[index].first];
+    ready_of(partials, iteration)[base + index] = true;
+    while (next->iteration < partials->begun) {
+        const int segment = plan->task[to_child ? plan->task_of[next->index] : next->index].segment;
+        if (count_of(partials, next->iteration, segment) > 0) {
+            if (!ready_of(partials, next->iteration)[base + next->index])
+                return;
+            start(partials, next->iteration, kind, next->index);
+        }
+        next->index = stream[next->index].next;
+        next->iteration += next->index == stream[next->index].first;
+    }
+}
+
+/* Posts receives, those of a stream in its order. */
+static void receive(struct topo_reduce_lanes_partials *partials, int iteration, enum kind kind)
+{
+    const struct topo_reduce_plan *plan = partials->plan;
+    const bool from_child = kind == PARTIAL_IN;
+    const struct topo_reduce_plan_stream *stream = from_child ? plan->child_stream : plan->task_stream;
+    for (int first = 0; first < (from_child ? plan->children : plan->tasks); first++) {
+        int i = first;
+        if (stream[first].first != first)
+            continue;
+        do {
+            const struct topo_reduce_plan_task *task = &plan->task[from_child ? plan->task_of[i] : i];
+            if (count_of(partials, iteration, task->segment) > 0 && (from_child || task->parent >= 0))
+                start(partials, iteration, kind, i);
+            i = stream[i].next;
+        } while (i != first);
+    }
+}
+
 static void result_is_there(struct topo_reduce_lanes_partials *partials, int iteration,
                             const struct topo_reduce_plan_task *task)
 {
     topo_reduce_lanes_fill(partials->layout, iteration, task->segment);
     for (int i = 0; i < task->children && partials->returns; i++)
-        start(partials, iteration, RESULT_OUT, task->child + i);
+        send(partials, iteration, RESULT_OUT, task->child + i);
 }
 
 static void add(struct topo_reduce_lanes_partials *partials, const char *operands, char *sum, int count)
@@ -114,7 +161,7 @@ void topo_reduce_lanes_partials_add(struct topo_reduce_lanes_partials *partials,
     if (task->parent < 0)
         result_is_there(partials, iteration, task);
     else
-        start(partials, iteration, PARTIAL_OUT, index);
+        send(partials, iteration, PARTIAL_OUT, index);
 }
 
 void topo_reduce_lanes_partials_expect(struct topo_reduce_lanes_partials *partials, int begun)
@@ -129,9 +176,7 @@ void topo_reduce_lanes_partials_expect(struct topo_reduce_lanes_partials *partia
     }
     for (; partials->expected < begun && partials->expected < partials->arrived + partials->layout->ahead;
          partials->expected++)
-        for (int i = 0; i < plan->children; i++)
-            if (count_of(partials, partials->expected, plan->task[plan->task_of[i]].segment) > 0)
-                start(partials, partials->expected, PARTIAL_IN, i);
+        receive(partials, partials->expected, PARTIAL_IN);
 }
 
 void topo_reduce_lanes_partials_begin(struct topo_reduce_lanes_partials *partials, int iteration)
@@ -146,9 +191,11 @@ void topo_reduce_lanes_partials_begin(struct topo_reduce_lanes_partials *partial
         if (count_of(partials, iteration, task->segment) == 0)
             continue;
         *open += (task->children + (task->parent >= 0)) * (partials->returns ? 2 : 1);
-        if (task->parent >= 0 && partials->returns)
-            start(partials, iteration, RESULT_IN, i);
     }
+    memset(ready_of(partials, iteration), 0, (size_t)(plan->tasks + plan->children) * sizeof *partials->ready);
+    partials->begun = iteration + 1;
+    if (partials->returns)
+        receive(partials, iteration, RESULT_IN);
     topo_reduce_lanes_partials_expect(partials, iteration + 1);
 }
 
@@ -207,6 +254,8 @@ static size_t use_block(struct topo_reduce_lanes_partials *partials, char *block
     partials->indices = part_of(block, &used, messages * sizeof *partials->indices);
     partials->due = part_of(block, &used, windows * operands * sizeof *partials->due);
     partials->open = part_of(block, &used, windows * sizeof *partials->open);
+    partials->ready = part_of(block, &used, windows * operands * sizeof *partials->ready);
+    partials->next = part_of(block, &used, operands * sizeof *partials->next);
     partials->places = part_of(block, &used, windows * children * partials->layout->stride);
     return used;
 }
@@ -222,6 +271,9 @@ bool topo_reduce_lanes_partials_open(struct topo_reduce_lanes_partials *partials
     use_block(partials, partials->block);
     for (int i = 0; i < partials->messages * partials->layout->windows; i++)
         partials->request[i] = MPI_REQUEST_NULL;
+    for (int i = 0; i < partials->plan->tasks + partials->plan->children; i++)
+        partials->next[i] =
+            (struct topo_reduce_lanes_next){0, i < partials->plan->tasks ? i : i - partials->plan->tasks};
     return true;
 }
 

@@ -5,6 +5,11 @@
 
 #include "coll/reduction/reduce_lanes.h"
 
+/* The message of a stream that goes next. */
+struct topo_reduce_lanes_next {
+    int iteration, index;
+};
+
 /* Those that this rank drives. */
 struct topo_reduce_lanes_partials {
     const struct topo_comm *comm;
@@ -13,13 +18,16 @@ struct topo_reduce_lanes_partials {
     const struct topo_reduce_lanes_layout *layout;
     bool returns; /* results go back */
     struct topo_bench bench;
-    int messages;          /* of an iteration */
-    MPI_Request *request;  /* [windows][messages] */
-    int *indices;          /* [windows * messages] */
-    int *due;              /* [windows][children + tasks] what is added next to an operand, or that none is */
-    int *open;             /* [windows] messages that are not through */
-    char *places;          /* [windows][children] places for partial sums */
-    char *block;           /* all of these */
+    int messages;         /* of an iteration */
+    MPI_Request *request; /* [windows][messages] */
+    int *indices;         /* [windows * messages] */
+    int *due;             /* [windows][children + tasks] what is added next to an operand, or that none is */
+    int *open;            /* [windows] messages that are not through */
+    bool *ready;          /* [windows][tasks + children] messages that may go, or have gone */
+    struct topo_reduce_lanes_next *next; /* [tasks + children] by the first one of each stream */
+    char *places;                        /* [windows][children] places for partial sums */
+    char *block;                         /* all of these */
+    int begun;
     int expected, arrived; /* iterations whose partial sums are received, and are all there */
     int active;            /* messages under way */
     int code;              /* the call's: an MPI error code, after which nothing starts */

@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
+#include "patterns/limits.h"
 #include "base/align.h"
 
 /* Receives that are posted at a time: many of short packets, as those of a direct step come from as many ranks, and one
@@ -10,10 +11,6 @@
 enum { RECEIVES = 32, RECEIVES_LEAST = 2, RECEIVES_BYTES = 128 << 10 };
 
 enum { SENDS = 4, REQUESTS = RECEIVES + SENDS };
-
-/* Lists have tags of their own, since two ranks may be at different lists at a
- * time. Far fewer than TAGS are ever in progress. */
-enum { FIRST_TAG = 16, TAGS = 4096 };
 
 /* A place in a list of steps: packet by packet. */
 struct cursor {
@@ -55,6 +52,7 @@ struct engine {
     int receives;         /* posted at a time: RECEIVES_LEAST to RECEIVES */
     MPI_Request *requests;
     int *indices;
+    bool *finished; /* [lists] */
 };
 
 /* The packet of `block` that a cursor stands at. */
@@ -237,32 +235,45 @@ static int chain_advance(struct engine *engine, struct chain *chain)
     return code;
 }
 
-static int tag_of(int list)
+/* Two ranks may be at different lists at a time, so lists have tags of their own; one begins when the one before it
+ * with its tag is through. */
+enum { TAGS = 2 * TOPO_STREAMS };
+
+static bool may_start(const struct engine *engine, int list)
 {
-    return FIRST_TAG + list % TAGS;
+    return list < TAGS || engine->finished[list - TAGS];
+}
+
+/* Starts what a chain has to do, and does what it can; *moved: it is through with a list. */
+static int chain_work(struct engine *engine, struct chain *chain, const struct topo_allreduce_steps *lists, int count,
+                      int *started, bool *moved)
+{
+    if (!chain->steps && *started < count && may_start(engine, *started)) {
+        chain_start(chain, &lists[*started], TOPO_TAG_STREAM + *started % TAGS);
+        ++*started;
+    }
+    if (!chain->steps)
+        return MPI_SUCCESS;
+    int code = chain_advance(engine, chain);
+    if (code == MPI_SUCCESS && chain_finished(chain)) {
+        engine->finished[chain->steps - lists] = *moved = true;
+        chain->steps = NULL;
+    }
+    return code;
 }
 
 static int run_all(struct engine *engine, const struct topo_allreduce_steps *lists, int count, int active)
 {
-    int started = 0, running = 0, code = MPI_SUCCESS, completed;
-    for (; started < active; started++, running++)
-        chain_start(&engine->chains[started], &lists[started], tag_of(started));
-    while (code == MPI_SUCCESS) {
+    int started = 0, code = MPI_SUCCESS, completed;
+    for (bool running = true; running && code == MPI_SUCCESS;) {
+        bool moved = false;
+        running = false;
         for (int i = 0; i < active && code == MPI_SUCCESS; i++) {
-            struct chain *chain = &engine->chains[i];
-            while (chain->steps && (code = chain_advance(engine, chain)) == MPI_SUCCESS && chain_finished(chain)) {
-                chain->steps = NULL;
-                running--;
-                if (started == count)
-                    break;
-                chain_start(chain, &lists[started], tag_of(started));
-                started++;
-                running++;
-            }
+            code = chain_work(engine, &engine->chains[i], lists, count, &started, &moved);
+            running |= engine->chains[i].steps || moved;
         }
-        if (running == 0 || code != MPI_SUCCESS)
-            break;
-        code = PMPI_Waitsome(active * REQUESTS, engine->requests, &completed, engine->indices, MPI_STATUSES_IGNORE);
+        if (running && !moved && code == MPI_SUCCESS)
+            code = PMPI_Waitsome(active * REQUESTS, engine->requests, &completed, engine->indices, MPI_STATUSES_IGNORE);
     }
     return code;
 }
@@ -291,7 +302,8 @@ int topo_run_packets(const struct topo_run *run, const struct topo_vector *vecto
     engine.chains = topo_calloc((size_t)active, sizeof *engine.chains);
     engine.requests = topo_calloc((size_t)active * REQUESTS, sizeof *engine.requests);
     engine.indices = topo_calloc((size_t)active * REQUESTS, sizeof *engine.indices);
-    if (!engine.chains || !engine.requests || !engine.indices ||
+    engine.finished = topo_calloc((size_t)count, sizeof *engine.finished);
+    if (!engine.chains || !engine.requests || !engine.indices || !engine.finished ||
         (room && !(block = topo_scratch_take((size_t)active * slots * bytes))))
         goto out;
     for (int i = 0; i < active; i++) {
@@ -304,6 +316,6 @@ out:
     /* After a failure messages may still be on their way into the buffers: those are left to them. */
     if (code == MPI_SUCCESS || !block)
         topo_scratch_give(block);
-    topo_free_all(engine.chains, engine.requests, engine.indices);
+    topo_free_all(engine.chains, engine.requests, engine.indices, engine.finished);
     return code;
 }
