@@ -49,6 +49,10 @@ for shared in "" 1M 300K; do
     [[ $found == *"leader "*" us"* && $found != *native* ]] && pass "sums that round, memory ${shared:-as usual}: ours take turns" ||
         fail "sums that round, memory ${shared:-as usual}: ours take turns" "$out"
 done
+# Two operands have one sum.
+out=$(apart mpi 2 -x LD_PRELOAD="$library" -x TOPOMPI_VERBOSE=1 "$program" sums 2>&1)
+[[ $out == *"as measured in the calls: native "* && $'\n'$out$'\n' == *$'\nok\n'* ]] && pass "sums of two ranks: native takes turns, their bits" ||
+    fail "sums of two ranks: native takes turns, their bits" "$out"
 # Which ranks remember a call is their own matter, and what runs is not. Nobody must hear of calls here.
 echo 'allgather ring' >"$rules"
 tool=$TOP_BUILDDIR/tests/preload/.libs/turns_tool.so

@@ -16,7 +16,7 @@ struct topo_data {
     MPI_Aint extent;
     size_t bytes;    /* of all elements, without gaps */
     bool contiguous; /* the bytes lie at `base` in the order of the type map */
-    bool named;      /* a predefined type, as far as that was looked at */
+    bool named;      /* a predefined type, as far as that was looked at: then it is contiguous */
 };
 
 /* *bytes = those of `count` elements, without gaps. Returns an MPI error code. */

@@ -94,6 +94,12 @@ bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type)
     return !topo_operation_is_mpis(op) || (class_of(type) & (FLOATING | COMPLEX | FLOATING_PAIR));
 }
 
+bool topo_operation_swaps(MPI_Op op, MPI_Datatype type)
+{
+    return (op == MPI_SUM && (class_of(type) & (FLOATING | COMPLEX))) ||
+           (op == MPI_PROD && (class_of(type) & FLOATING));
+}
+
 bool topo_operation_depends_on_side(MPI_Op op, MPI_Datatype type)
 {
     return topo_operation_is_mpis(op) && op != MPI_SUM && op != MPI_PROD &&

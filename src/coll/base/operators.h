@@ -22,6 +22,10 @@ bool topo_operation_wants_whole(MPI_Op op);
  * out; and whatever a user's function does. */
 bool topo_operation_depends_on_order(MPI_Op op, MPI_Datatype type);
 
+/* True for those of them whose result of two operands has the same bits whichever is the left one: sums, and products
+ * of real numbers; those of complex ones are sums that compilers may round in between, or not. */
+bool topo_operation_swaps(MPI_Op op, MPI_Datatype type);
+
 /* True for those of MPI's in which it shows, too, which of two operands is the left one, and where the vector is cut:
  * maxima and minima of floating-point numbers (Open MPI's vector instructions keep another operand than what is left
  * over for its loop at the end). */

@@ -32,7 +32,7 @@ static bool is_by_rules(const struct topo_call *call)
     if (topo_algorithm_for(call->comm, call->ran->operation, call->bytes, chosen->one_form) != call->ran)
         return false;
     if (!topo_call_is_native(call))
-        return !chosen->any_form && !chosen->ordered;
+        return !topo_coll_of(call->state)->guards || (!chosen->any_form && !chosen->ordered);
     bool is_tried = chosen->is_tried;
     if (!is_tried && !chosen->one_form)
         topo_is_tried(call->ran->operation, call->state, call->bytes, &is_tried);

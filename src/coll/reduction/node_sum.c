@@ -292,7 +292,7 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
     size_t longest = stripe_at(run, 1) + 1;
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
         return code;
-    if (comm->node->local < run->stripes) {
+    if (!alone && comm->node->local < run->stripes) {
         size_t scratch = run->exchange->scratch(run->exchange->form, longest, run->vector->stored.bytes, layout->nodes);
         /* Packed operands lie nowhere but in the buffer. */
         bool own = topo_sum_is_own(bytes, layout->nodes, layout->node_ranks_max, topo_job.oversubscribed) &&

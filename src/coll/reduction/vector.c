@@ -14,9 +14,12 @@ int topo_vector_describe(const void *input, void *result, int count, MPI_Datatyp
                          struct topo_vector *vector)
 {
     struct topo_data data;
-    MPI_Aint true_extent;
+    MPI_Aint true_extent = 0;
     int code = topo_data_describe(result, count, type, &data);
-    if (code == MPI_SUCCESS)
+    vector->true_lb = 0;
+    if (code == MPI_SUCCESS && data.named)
+        true_extent = data.extent;
+    else if (code == MPI_SUCCESS)
         code = PMPI_Type_get_true_extent(type, &vector->true_lb, &true_extent);
     if (code != MPI_SUCCESS)
         return code;
