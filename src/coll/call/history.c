@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "coll/call/kinds.h"
 #include "coll/call/state.h"
+#include "job/job.h"
 
 /* Most recently used first. The lock is held for no message. */
 enum { GROUPS = 16, LAYOUTS = 16 };
@@ -141,42 +142,46 @@ struct topo_waiting *topo_history_waits(struct topo_waiting waiting[TOPO_WAITING
     return row;
 }
 
-/* Of the calls that waited for the opening, all ranks together in ns, what they would have saved; *unknown: of some
+/* What a call of ours saves, all ranks together in ns, as measured at these bytes or else at others of their class; -1:
  * nobody knows. */
-static uint64_t saved_by(const struct measured *measured, const struct topo_waiting *waiting, bool *unknown)
+static double saved_by(const struct measured *measured, const struct topo_waiting *waiting)
 {
+    double saves = -1;
     for (int i = 0; measured && i < measured->count; i++) {
         const struct topo_kind *kind = &measured->kind[i];
         uint64_t saved;
-        if (topo_algorithm_equal(kind->named, waiting->named) && kind->bytes == waiting->bytes && !kind->ordered &&
-            topo_contest_verdict(&kind->contest, &saved) >= 0)
-            return saved * waiting->calls;
+        if (!kind->ordered && kind->size_class == topo_size_class(waiting->bytes) &&
+            topo_algorithm_equal(kind->named, waiting->named) && topo_contest_verdict(&kind->contest, &saved) >= 0 &&
+            (saves < 0 || kind->bytes == waiting->bytes))
+            saves = (double)saved;
     }
-    *unknown = true;
-    return 0;
+    return saves;
 }
 
 /* Whether the calls that asked would not pay for the opening: a communicator is likely to make as many calls as those
  * before it, and one that made more as many again. Where nobody knows what ours saves it is to be found out, unless
- * communicators end too early for that. */
+ * communicators end too early for that, or many of them did not find out. */
 static bool is_in_vain(const struct topo_comm *state, const struct measured *measured, const struct lived *lived)
 {
     enum { OPENINGS = 32, REFUSALS = 4 };
     const struct topo_coll_state *own = topo_coll_of(state);
     const size_t before = own->spared;
     bool waited = false, unknown = false;
-    uint64_t saved = 0;
+    double saved = 0;
     if (!lived || before == 0 || state->refusals >= REFUSALS)
         return false;
     const size_t rest = lived->calls > before ? lived->calls - before : before;
     for (int i = 0; i < TOPO_WAITING; i++)
         if (own->waiting[i].named) {
+            const double saves = saved_by(measured, &own->waiting[i]);
             waited = true;
-            saved += saved_by(measured, &own->waiting[i], &unknown);
+            unknown |= saves < 0;
+            saved += saves > 0 ? saves * (double)own->waiting[i].calls : 0;
         }
-    if (!waited || (unknown && rest >= topo_comm_calls_to_pay(state) && lived->openings < OPENINGS))
+    const bool finds_out = lived->openings < OPENINGS || !topo_job.options.value[TOPO_OPTION_GUARD].flag;
+    if (!waited || (unknown && finds_out && rest >= topo_comm_calls_to_pay(state)))
         return false;
-    return (double)saved / state->ranks * (double)rest / (double)before <= (double)lived->opening;
+    return saved / state->ranks * (double)rest / (double)before <= (double)lived->opening;
 }
 
 bool topo_history_objects(const struct topo_comm *state)
