@@ -11,6 +11,7 @@
 #include "job/configuration.h"
 #include "job/discover.h"
 #include "job/presence.h"
+#include "job/recovery.h"
 #include "select/shipped.h"
 #include "topompi.h"
 
@@ -92,7 +93,12 @@ void topo_job_start(bool trusted, const struct topo_news *news)
     }
     if (!trusted && !present_everywhere())
         return;
-    struct topo_agreement agreed = topo_agree(topo_configuration_share(&error));
+    bool ready = topo_configuration_share(&error);
+    if (ready && topo_recovers())
+        ready = topo_fail(&error, TOPO_UNSUPPORTED,
+                          "this job is to survive the loss of ranks (ULFM), of which ranks that wait in shared memory "
+                          "would not learn") == TOPO_OK;
+    struct topo_agreement agreed = topo_agree(ready);
     if (agreed.usable && topo_configuration_off()) {
         topo_channels_stop();
         return;

@@ -55,6 +55,15 @@ EOF
 else
     skip "a driver of a device" "no C compiler"
 fi
+# What Open MPI 5 has where it was started with --with-ft ulfm.
+if echo '_Bool ompi_ftmpi_enabled = 1;' | cc -shared -fPIC -o "$work/ulfm.so" -x c -; then
+    out=$(mpi 4 -x LD_PRELOAD="$library:$work/ulfm.so" -x TOPOMPI_STATS=1 "$plain" 200 2>&1)
+    if [ "$(grep -c 'survive the loss of ranks (ULFM)' <<<"$out")" = 1 ] && grep -q '^ok$' <<<"$out"; then
+        pass "a job that survives the loss of ranks is native"
+    else
+        fail "a job that survives the loss of ranks is native" "$out"
+    fi
+fi
 sees "a tool, few calls" 4 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$plain" 3 copy
 
 # -- where tools stand, and calls by PMPI_ names --

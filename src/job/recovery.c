@@ -1,0 +1,30 @@
+#include "job/recovery.h"
+
+#include <dlfcn.h>
+#include <stddef.h>
+
+#include <mpi.h>
+
+/* `name` in the object of the MPI library, which the program may have opened privately, or in all that everyone sees. */
+static void *find(const char *name)
+{
+    union {
+        __typeof__(topo_mpi.Comm_rank) function;
+        void *object;
+    } known = {topo_mpi.Comm_rank};
+    Dl_info info;
+    void *found = dlsym(RTLD_DEFAULT, name);
+    void *mpi = !found && dladdr(known.object, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (mpi) {
+        found = dlsym(mpi, name);
+        dlclose(mpi);
+    }
+    dlerror(); /* or the program would find what failed in here */
+    return found;
+}
+
+bool topo_recovers(void)
+{
+    const bool *enabled = find("ompi_ftmpi_enabled"); /* Open MPI 5, ompi/runtime/params.h */
+    return enabled && *enabled;
+}
