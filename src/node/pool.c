@@ -233,6 +233,13 @@ void topo_pool_agreed(struct topo_segment *segment, bool all)
     pthread_mutex_unlock(&lock);
 }
 
+void topo_pool_use_names(void)
+{
+    pthread_mutex_lock(&lock);
+    passes = false;
+    pthread_mutex_unlock(&lock);
+}
+
 void topo_pool_drop(struct topo_segment *segment)
 {
     if (!segment)

@@ -38,6 +38,9 @@ bool topo_pool_prepare(const struct topo_segment *segment, int part, int parts);
 /* The users of a segment agreed that all have it, or that it is not to be had: then it is gone. NULL is harmless. */
 void topo_pool_agreed(struct topo_segment *segment, bool all);
 
+/* A rank did not receive what it was sent: from here on this one makes segments in /dev/shm. */
+void topo_pool_use_names(void);
+
 /* This rank uses it no more. NULL is harmless. */
 void topo_pool_drop(struct topo_segment *segment);
 

@@ -72,6 +72,17 @@ static void take(const struct topo_node *node, struct attempt *attempt, int coun
         attempt[i].segment = topo_pool_take(attempt[i].bytes, node->ranks, &offer[i]);
 }
 
+/* What a rank says of a segment; the least of all ranks' counts. */
+enum outcome { OUTCOME_NOT_RECEIVED, OUTCOME_NO_MEMORY, OUTCOME_HAS };
+
+static enum outcome outcome_of(const struct topo_node *node, const struct attempt *attempt,
+                               const struct topo_segment_offer *offer)
+{
+    if (attempt->segment)
+        return prepare(node, attempt) ? OUTCOME_HAS : OUTCOME_NO_MEMORY;
+    return node->local > 0 && offer->id ? OUTCOME_NOT_RECEIVED : OUTCOME_NO_MEMORY;
+}
+
 /* One try at `count` regions, told to all ranks: a segment is there when every rank has it. */
 static void try_at_once(const struct topo_node *node, struct attempt *attempt, int count)
 {
@@ -84,11 +95,14 @@ static void try_at_once(const struct topo_node *node, struct attempt *attempt, i
     else
         take(node, attempt, count, offer);
     for (int i = 0; i < count; i++)
-        all[i] = attempt[i].segment && prepare(node, &attempt[i]);
+        all[i] = outcome_of(node, &attempt[i], &offer[i]);
     bool agreed = topo_channel_allreduce(all, count, TOPO_CHANNEL_LEAST, node->place.channel) == MPI_SUCCESS;
     for (int i = 0; i < count; i++) {
-        topo_pool_agreed(attempt[i].segment, agreed && all[i]);
-        attempt[i].segment = agreed && all[i] ? attempt[i].segment : NULL;
+        bool has = agreed && all[i] == OUTCOME_HAS;
+        topo_pool_agreed(attempt[i].segment, has);
+        attempt[i].segment = has ? attempt[i].segment : NULL;
+        if (agreed && all[i] == OUTCOME_NOT_RECEIVED)
+            topo_pool_use_names();
     }
 }
 

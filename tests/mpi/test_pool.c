@@ -1,15 +1,19 @@
 /* Segments that ranks of a node share (node/pool.h): handed out, kept, given back, and what they may take. */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "coll/allreduce/allreduce.h"
 #include "coll/library.h"
+#include "comm/comm.h"
 #include "job/job.h"
 #include "node/descriptors.h"
 #include "node/pool.h"
@@ -239,6 +243,33 @@ static void closed(void)
     close(pair[1]);
 }
 
+/* Where messages come without the descriptors that they tell of, on one rank. */
+static bool deaf;
+
+ssize_t recvmsg(int descriptor, struct msghdr *message, int flags)
+{
+    errno = EAGAIN;
+    return deaf ? -1 : syscall(SYS_recvmsg, descriptor, message, flags);
+}
+
+static void not_received(const char *machine)
+{
+    MPI_Comm comm;
+    struct topo_comm *state;
+    int sum = 0;
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    deaf = rank == ranks - 1;
+    bool good = topo_allreduce(topo_algorithm_find(TOPO_OPERATION_allreduce, "leader"), &rank, &sum, 1, MPI_INT,
+                               MPI_SUM, comm) == MPI_SUCCESS;
+    deaf = false;
+    good &= sum == ranks * (ranks - 1) / 2 && topo_comm_of(comm, &state) == MPI_SUCCESS && state && state->node &&
+            topo_node_stands(state->node, TOPO_SHM_BUFFERS) && state->node->region[TOPO_SHM_BUFFERS].segment->name[0];
+    harness_check(good, "what is not received has a name then");
+    MPI_Comm_free(&comm);
+}
+
 int main(int argc, char **argv)
 {
     char machine[64];
@@ -259,6 +290,7 @@ int main(int argc, char **argv)
             bounded();
         descriptors();
         closed();
+        not_received(machine);
     }
     free(members);
     return harness_finish();
