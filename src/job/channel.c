@@ -46,14 +46,30 @@ int topo_channels_reserve(void)
     return taken ? own : 0;
 }
 
+/* The job's own communicator. MPI libraries give a new one the lowest number that is free, which stands in its default
+ * name and so in fatal messages: those that are made and freed first leave their numbers to the program's first ones. */
+static MPI_Comm own_communicator(void)
+{
+    enum { LEFT_TO_THE_PROGRAM = 3 };
+    MPI_Comm left[LEFT_TO_THE_PROGRAM], own = MPI_COMM_NULL;
+    int made = 0;
+    while (made < LEFT_TO_THE_PROGRAM && PMPI_Comm_dup(MPI_COMM_WORLD, &left[made]) == MPI_SUCCESS)
+        made++;
+    if (made == LEFT_TO_THE_PROGRAM && PMPI_Comm_dup(MPI_COMM_WORLD, &own) != MPI_SUCCESS)
+        own = MPI_COMM_NULL;
+    while (made > 0)
+        PMPI_Comm_free(&left[--made]);
+    return own;
+}
+
 bool topo_channels_start(int least)
 {
     struct topo_channel *job = &topo_channel_job;
     *job = (struct topo_channel){.comm = MPI_COMM_NULL, .user = MPI_COMM_WORLD};
     PMPI_Comm_rank(MPI_COMM_WORLD, &job->rank);
     PMPI_Comm_size(MPI_COMM_WORLD, &job->ranks);
-    if (least < 1 || PMPI_Comm_dup(MPI_COMM_WORLD, &job->comm) != MPI_SUCCESS) {
-        job->comm = MPI_COMM_NULL;
+    job->comm = least < 1 ? MPI_COMM_NULL : own_communicator();
+    if (job->comm == MPI_COMM_NULL) {
         topo_channels_stop();
         return false;
     }

@@ -9,9 +9,9 @@
 static void *find(const char *name)
 {
     union {
-        __typeof__(topo_mpi.Comm_rank) function;
+        int (*function)(MPI_Comm, int *);
         void *object;
-    } known = {topo_mpi.Comm_rank};
+    } known = {PMPI_Comm_rank};
     Dl_info info;
     void *found = dlsym(RTLD_DEFAULT, name);
     void *mpi = !found && dladdr(known.object, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;

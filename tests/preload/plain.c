@@ -2,7 +2,7 @@
  * communicators, blocks of different lengths, a broadcast, a sum and a barrier, results checked by itself, as often as
  * the argument says (default once); they leave nothing for dlerror() to say. Prints "ok" on rank 0. With the argument
  * "errors" it makes one call whose error comes back to it, and prints that: Open MPI loses its own message now and then
- * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. */
+ * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. "fatal": a wrong call on the third of its communicators. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -45,6 +45,14 @@ static int show_error(int rank, int ranks)
     free(all);
     MPI_Finalize();
     return 0;
+}
+
+static int make_mistake(void)
+{
+    MPI_Comm copy[3];
+    for (int i = 0; i < 3; i++)
+        MPI_Comm_dup(MPI_COMM_WORLD, &copy[i]);
+    return MPI_Send(NULL, 0, MPI_INT, -100, 0, copy[2]);
 }
 
 static void keep_second(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -145,6 +153,8 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (argc > 1 && !strcmp(argv[1], "errors"))
         return show_error(rank, ranks);
+    if (argc > 1 && !strcmp(argv[1], "fatal"))
+        return make_mistake();
     if (argc > 1 && !strcmp(argv[1], "order"))
         return reduce_in_order(rank);
     dlerror();

@@ -215,10 +215,10 @@ check "nothing is learnt twice" [ "$(grep -c 'ranks=4' "$work/learnt.conf")" = 1
 # MPI_COMM_WORLD one agrees on tags and on room for memory; whether all ranks have it they tell each other in messages.
 expect "collective calls of MPI_Init" \
     "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" -- "$TOP_BUILDDIR/tests/preload/starting")" \
-    '^3 Allreduce, 2 Bcast, 1 Comm_dup: 6 calls, '
+    '^3 Allreduce, 2 Bcast, 4 Comm_dup: 9 calls, '
 expect "collective calls of MPI_Init, without shared memory" \
     "$(preloaded 4 "TOPOMPI_TUNING=$work/tuning.conf" TOPOMPI_SHARED=0 -- "$TOP_BUILDDIR/tests/preload/starting")" \
-    '^2 Allreduce, 2 Bcast, 1 Comm_dup: 5 calls, '
+    '^2 Allreduce, 2 Bcast, 4 Comm_dup: 8 calls, '
 # The first call of another communicator agrees on tags and room, then in messages on whether all have the memory, of whose
 # name one rank tells three; nothing is agreed on later, nor at the end.
 expect "collective calls of a communicator" "$(preloaded 4 -- "$TOP_BUILDDIR/tests/preload/starting" all)" \
@@ -241,6 +241,19 @@ expect "the same, strict, with the error returned" \
     "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" errors)" \
     '^allgather: MPI_ERR_UNSUPPORTED_OPERATION'
 expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" '^ok$' 'unknown variable TOPOMPI_ALGATHER'
+
+# A communicator of the program's has its native number, so that what MPI says of it is what it says natively.
+named() { # PRELOAD: by which name a fatal message calls the program's third communicator
+    mpi 2 ${1:+-x LD_PRELOAD="$1"} "$plain" fatal 2>&1 | sed -n 's/.*on communicator \(.*\)/\1/p' | head -n 1
+}
+native=$(named '')
+if [ -z "$native" ]; then
+    skip "a communicator's name" "this MPI library says none"
+elif [ "$(named "$library")" = "$native" ]; then
+    pass "a communicator's name: $native"
+else
+    fail "a communicator's name" "$(named "$library"), natively $native"
+fi
 
 # Nothing but wrappers, one of PMIx_Commit for Open MPI, and the public interface leaves the library.
 defined() { nm -D --defined-only "$1" | awk '{print $3}' | sort; }
