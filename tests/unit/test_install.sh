@@ -53,9 +53,9 @@ completed=$(PATH=$(find "$work" -type d -name bin):$PATH bash -c '. "$1"; COMP_W
     "$(find "$work" -path '*/completions/topompi')")
 if [ "$completed" = "--stats --strict" ]; then pass "options are completed"; else fail "options are completed" "$completed"; fi
 
-# Symbols beside the wrappers of MPI.
+# Symbols beside the wrappers of MPI, by both of their names.
 library=$(find "$work" -name libtopompi.so)
-got=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -viE '^mpi_' | sort | paste -sd ' ')
+got=$(nm -D --defined-only "$library" | awk '{print $3}' | grep -viE '^p?mpi_' | sort | paste -sd ' ')
 wanted='topompi_algorithm topompi_interval_begin topompi_interval_end topompi_machine topompi_version'
 commit=''
 [ "${MPI_KIND:-openmpi}" = mpich ] || commit='PMIx_Commit '
