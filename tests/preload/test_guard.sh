@@ -69,4 +69,16 @@ for where in "6 synthetic:node:3 core:2" "4 synthetic:node:2 core:2" "5 syntheti
     [ "$out" = ok ] && pass "$where: bcast and reduce alone, then others, ranks with types of their own" ||
         fail "$where: bcast and reduce alone, then others, ranks with types of their own" "$out"
 done
+# A call of which a form tells the ranks its size, or that it has no memory, was chosen without that; the next one is not.
+cat >"$rules" <<'END'
+alltoallv bytes=0-64 node_aware
+alltoallv bytes=64-1K direct
+alltoallv bytes=1K- node_aware
+END
+for setting in TOPOMPI_GUARD=off TOPOMPI_GUARD=on TOPOMPI_SHARED=64K TOPOMPI_SHARED=16K; do
+    out=$(MPI_TIMEOUT=60 apart mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_MACHINE="synthetic:node:2 core:2" -x TOPOMPI_TUNING="$rules" \
+        -x "$setting" "$TOP_BUILDDIR/tests/preload/vectors" 2>&1)
+    [ "$out" = ok ] && pass "$setting: sizes vary, ranks with types of their own" ||
+        fail "$setting: sizes vary, ranks with types of their own" "$out"
+done
 finish

@@ -82,6 +82,7 @@ int topo_alltoallv_run(struct topo_call *call, const void *send, const int *send
                                                         : topo_count_estimate_mean(exchange.estimate, ranks);
     call->recheck = &exchange.estimate->backoff;
     call->estimated = &exchange.estimate->total;
+    call->estimate = exchange.estimate->total;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm || !topo_data_committed(exchange.send.one.named, send_type, exchange.channel->comm) ||
         !topo_data_committed(exchange.receive.one.named, receive_type, exchange.channel->comm))

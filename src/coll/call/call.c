@@ -54,6 +54,7 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
     }
     if (topo_stats_wanted() || topo_learn_wanted())
         call->start = PMPI_Wtime();
+    call->has_shm = call->state->layout.has_shm;
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
 }
 

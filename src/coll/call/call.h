@@ -33,10 +33,12 @@ struct topo_call {
     struct topo_comm *state;             /* NULL: pass through */
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */
-    /* The same, where its size is none of this call's: what all calls count towards asking for it, and what was found.
-     */
+    /* The same, where its size is none of this call's: what all calls count towards asking for it, what was found, and
+     * what that was when the call was chosen by it: the call itself may find another. */
     struct topo_recheck_backoff *recheck;
     const uint64_t *estimated;
+    uint64_t estimate;
+    bool has_shm;     /* state->layout.has_shm when it was chosen, which the call may change as well */
     double start;     /* below 0: nobody wants to know */
     unsigned refused; /* by place among the operation's rows: topo_call_next() tried them */
     bool for_now;     /* native, as what ours or the guard needs cannot be made in such a call */

@@ -46,6 +46,9 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
     if (!handles->type || call->forced || state->native || is_heard() || !is_predefined(handles->type) ||
         (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
         return false;
+    /* What it was chosen by is no more: ranks that remember nothing choose the next one by what is known now. */
+    if (call->has_shm != state->layout.has_shm || (call->estimated && call->estimate != *call->estimated))
+        return false;
     /* Some counts of the same sum may be too long, each of them, for what the operation takes. */
     if (call->counts && (total == TOPO_COUNTS_UNKNOWN || call->bytes > (size_t)INT_MAX / (size_t)state->ranks))
         return false;
@@ -55,7 +58,7 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
     if (!call->guard.kind && !for_now && !waits && !is_by_rules(call))
         return false;
     *row = (struct topo_remembered){.operation = call->ran->operation,
-                                    .has_shm = state->layout.has_shm,
+                                    .has_shm = call->has_shm,
                                     .may_wait = state->consent.may_wait,
                                     .awaits = awaits,
                                     .algorithm = call->guard.kind || topo_call_is_native(call) ? NULL : call->ran,
@@ -68,7 +71,7 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
                                     .refusals = state->refusals,
                                     .recheck = call->recheck,
                                     .estimated = call->estimated,
-                                    .estimate = call->estimated ? *call->estimated : 0};
+                                    .estimate = call->estimate};
     row->call.bytes = call->bytes;
     return true;
 }

@@ -91,8 +91,8 @@ static inline __attribute__((always_inline)) bool topo_remembered_is_native(cons
 /* Fills in the row but for its keys, and returns true, if it is known what runs in calls like this one, which was
  * chosen: by the rules for its bytes, or by what was measured, or those that take turns. `total`: of its counts, where
  * it has such. Nothing is kept for types and operations that are not MPI's own, whose handles may come to mean others,
- * nor while somebody hears of every call. Each rank remembers what its own arguments are; the choice is equal on all of
- * them with or without that. */
+ * nor while somebody hears of every call, nor of a call that changed what it was chosen by. Each rank remembers what
+ * its own arguments are; the choice is equal on all of them with or without that. */
 bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct topo_remembered *row);
 
 #endif
