@@ -37,10 +37,11 @@ done
 # Where native and ours take turns all ranks count the same calls.
 ok "mistakes beside the calls of all" "$(preloaded 4 "$programs/mistakes" beside)"
 
-# By one rank alone. What the native algorithms make of the calls that follow is theirs, so ours are asked for.
+# By one rank alone. What the native algorithms make of the calls that follow is theirs, so ours are asked for, also for the
+# program's own operation.
 for form in leader chain; do
     for memory in 64M 20K 0; do
-        out=$(preloaded 4 "${shared[@]}" TOPOMPI_REDUCE=$form TOPOMPI_BCAST=$form TOPOMPI_SHARED=$memory "$programs/mistakes" alone)
+        out=$(preloaded 4 "${shared[@]}" TOPOMPI_USER_OPS=cut TOPOMPI_REDUCE=$form TOPOMPI_BCAST=$form TOPOMPI_SHARED=$memory "$programs/mistakes" alone)
         ok "mistakes of one rank, $form, $memory shared" "$out"
     done
 done
