@@ -166,14 +166,16 @@ join_racks() {
     done
 }
 
-# /sys would say what the host's links are: here it says what the node's is (docs/MEASURING.md).
+# /sys would say what the host's links are: here it says what the node's is (docs/MEASURING.md). Interfaces are links there;
+# UCX looks at nothing else.
 hide_links() { # STATE NODE
-    local net=$1/net.$2
+    local net=$1/net.$2 interface=$1/eth0.$2
     . "$1/shape"
-    mkdir -p "$net/eth0/device"
-    echo 1 >"$net/eth0/type"
-    echo up >"$net/eth0/operstate"
-    echo $((($(rate_bits "$rate") + 500000) / 1000000)) >"$net/eth0/speed"
+    mkdir -p "$net" "$interface/device"
+    echo 1 >"$interface/type"
+    echo up >"$interface/operstate"
+    echo $((($(rate_bits "$rate") + 500000) / 1000000)) >"$interface/speed"
+    ln -sfn "$interface" "$net/eth0"
     mount --bind "$net" /sys/class/net
     [ ! -d /sys/class/infiniband ] || mount -t tmpfs tmpfs /sys/class/infiniband
 }
