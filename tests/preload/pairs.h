@@ -4,8 +4,11 @@
 #define TOPO_TESTS_PRELOAD_PAIRS_H
 
 #include <stdbool.h>
+#include <stdio.h>
 
 #include <mpi.h>
+
+#include "common/native.h"
 
 enum { PAIRS_RANKS_MOST = 16 };
 
@@ -35,6 +38,20 @@ static inline bool pairs_gather(MPI_Comm comm, MPI_Datatype pair, int call)
     for (int r = 0; r < ranks; r++)
         right = right && receive[2 * r] == r && receive[2 * r + 1] == call;
     return right;
+}
+
+/* Collective, at the end: `wrong` is 1 more than the last call that was wrong on this rank; 0: none. Rank 0 says what came
+ * of it. True when no rank had one. */
+static inline bool pairs_are_right(int wrong)
+{
+    int rank, last = 0;
+    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    NATIVE(Allreduce)(&wrong, &last, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD);
+    if (rank == 0 && last)
+        printf("wrong: call %d\n", last - 1);
+    else if (rank == 0)
+        printf("ok\n");
+    return last == 0;
 }
 
 #endif
