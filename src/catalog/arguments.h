@@ -4,7 +4,7 @@
  *   TOPO_PARAMETERS         const void *a1, int a2, MPI_Datatype a3
  *   TOPO_ARGUMENTS          a1, a2, a3
  *   TOPO_ADDRESSES          void *a1, void *a2, void *a3: in Fortran, and where the types are not known
- *   TOPO_FORTRAN_ARGUMENTS  topo_fortran_buffer(a1), *(MPI_Fint *)a2, PMPI_Type_f2c(*(MPI_Fint *)a3): what C gets
+ *   TOPO_FORTRAN_ARGUMENTS  topo_fortran_buffer(a1), *(int *)a2, PMPI_Type_f2c(*(int *)a3): what C gets
  *
  * MPI's names stand in macros alone: a file that uses the first list includes mpi.h, one that uses the
  * last intercept/fortran.h. */
@@ -44,7 +44,7 @@
  * a copy; so do we. */
 #define TOPO_FORTRAN_IN(address) topo_fortran_buffer(address)
 #define TOPO_FORTRAN_OUT(address) topo_fortran_buffer(address)
-#define TOPO_FORTRAN_INT(address) (*(const MPI_Fint *)(address))
+#define TOPO_FORTRAN_INT(address) (*(const int *)(address))
 #define TOPO_FORTRAN_ROOT TOPO_FORTRAN_INT
 #define TOPO_FORTRAN_INTS(address) ((const int *)(address))
 #define TOPO_FORTRAN_COUNTS TOPO_FORTRAN_INTS

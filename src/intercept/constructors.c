@@ -16,12 +16,6 @@ static void created(int code, const MPI_Comm *made)
         topo_comm_created(*made);
 }
 
-static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
-{
-    MPI_Comm comm = PMPI_Comm_f2c(*made);
-    created(code ? *code : MPI_SUCCESS, &comm);
-}
-
 #define CONSTRUCTOR(Name, NAME, name, count, kinds) \
     TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
     { \
@@ -37,8 +31,8 @@ static void created_in_fortran(const MPI_Fint *code, const MPI_Fint *made)
 /* Fortran: only the new handle is looked at. A mpi_f08 caller may leave ierror out. */
 #define FORTRAN_CONSTRUCTOR(symbol, count, kinds) \
     TOPO_FORTRAN_FORWARD(symbol, TOPO_FORTRAN_OWN(symbol), count, kinds, next(TOPO_ARGUMENTS(count, kinds), ierror); \
-                         created_in_fortran(ierror, a##count);)
+                         MPI_Comm made = TOPO_FORTRAN_COMM(a##count); created(ierror ? *ierror : MPI_SUCCESS, &made);)
 #define CONSTRUCTOR(Name, NAME, name, count, kinds) \
     TOPO_FORTRAN_77(FORTRAN_CONSTRUCTOR(mpi_##name##_, count, kinds)) \
-    FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count, kinds)
+    TOPO_FORTRAN_08(FORTRAN_CONSTRUCTOR(mpi_##name##_f08_, count, kinds))
 #include "catalog/constructors.def"

@@ -44,5 +44,5 @@ static int begin(MPI_Comm comm)
         topo_comm_free_end(old, !ierror || *ierror == MPI_SUCCESS);)
 #define DESTRUCTOR(Name, NAME, name) \
     TOPO_FORTRAN_77(FORTRAN_DESTRUCTOR(mpi_##name##_)) \
-    FORTRAN_DESTRUCTOR(mpi_##name##_f08_)
+    TOPO_FORTRAN_08(FORTRAN_DESTRUCTOR(mpi_##name##_f08_))
 #include "catalog/destructors.def"

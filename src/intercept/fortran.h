@@ -20,6 +20,13 @@
 #define TOPO_FORTRAN_77(...)
 #endif
 
+/* A wrapper of a symbol mpi_x_f08_. */
+#ifndef TOPO_WITHOUT_FORTRAN
+#define TOPO_FORTRAN_08(...) __VA_ARGS__
+#else
+#define TOPO_FORTRAN_08(...)
+#endif
+
 /* The name by which MPI's own procedure is found; MPICH's f08 has none beside the symbol. */
 #ifdef OPEN_MPI
 #define TOPO_FORTRAN_OWN(symbol) "p" #symbol
@@ -30,12 +37,12 @@
 /* The wrapper of a Fortran procedure that goes on to that called `name` of the libraries after us, `next`, with its
  * arguments as they came, sentinels and logicals included; last its statements. */
 #define TOPO_FORTRAN_FORWARD(symbol, name, count, kinds, ...) \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror); \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror) \
     { \
-        static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), MPI_Fint * ierror); \
+        static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), int *ierror); \
         if (!next) \
-            next = (void (*)(TOPO_ADDRESSES(count, kinds), MPI_Fint *))topo_next(name); \
+            next = (void (*)(TOPO_ADDRESSES(count, kinds), int *))topo_next(name); \
         __VA_ARGS__ \
     }
 
@@ -43,10 +50,12 @@
  * addresses of variables of the Fortran layer. */
 void *topo_fortran_buffer(void *buffer);
 
+#ifndef TOPO_WITHOUT_FORTRAN
 _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran's integers are read as arrays of int");
+#endif
 
 /* Stores an error code; `ierror` may be NULL. */
-static inline void topo_fortran_code(MPI_Fint *ierror, int code)
+static inline void topo_fortran_code(int *ierror, int code)
 {
     if (ierror)
         *ierror = code;

@@ -67,35 +67,35 @@ LIFETIME(MPI, topo_next)
 LIFETIME(PMPI, topo_own)
 
 #define FORTRAN_INIT(symbol) \
-    TOPO_EXPORT void symbol(MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(MPI_Fint *ierror) \
+    TOPO_EXPORT void symbol(int *ierror); \
+    TOPO_EXPORT void symbol(int *ierror) \
     { \
-        MPI_Fint code = MPI_SUCCESS; \
+        int code = MPI_SUCCESS; \
         before_init(); \
-        ((void (*)(MPI_Fint *))topo_next(#symbol))(&code); \
+        ((void (*)(int *))topo_next(#symbol))(&code); \
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
 #define FORTRAN_INIT_THREAD(symbol) \
-    TOPO_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(MPI_Fint *required, MPI_Fint *provided, MPI_Fint *ierror) \
+    TOPO_EXPORT void symbol(int *required, int *provided, int *ierror); \
+    TOPO_EXPORT void symbol(int *required, int *provided, int *ierror) \
     { \
-        MPI_Fint code = MPI_SUCCESS; \
+        int code = MPI_SUCCESS; \
         before_init(); \
-        ((void (*)(MPI_Fint *, MPI_Fint *, MPI_Fint *))topo_next(#symbol))(required, provided, &code); \
+        ((void (*)(int *, int *, int *))topo_next(#symbol))(required, provided, &code); \
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
 #define FORTRAN_FINALIZE(symbol) \
-    TOPO_EXPORT void symbol(MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(MPI_Fint *ierror) \
+    TOPO_EXPORT void symbol(int *ierror); \
+    TOPO_EXPORT void symbol(int *ierror) \
     { \
         before_finalize(); \
-        ((void (*)(MPI_Fint *))topo_next(#symbol))(ierror); \
+        ((void (*)(int *))topo_next(#symbol))(ierror); \
     }
 #define FORTRAN_LIFETIME(prefix, suffix) \
     FORTRAN_INIT(prefix##_init_##suffix) \
     FORTRAN_INIT_THREAD(prefix##_init_thread_##suffix) \
     FORTRAN_FINALIZE(prefix##_finalize_##suffix)
 TOPO_FORTRAN_77(FORTRAN_LIFETIME(mpi, ) FORTRAN_LIFETIME(pmpi, ) FORTRAN_LIFETIME(pmpi, f08_))
-FORTRAN_LIFETIME(mpi, f08_)
+TOPO_FORTRAN_08(FORTRAN_LIFETIME(mpi, f08_))

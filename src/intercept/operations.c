@@ -9,8 +9,8 @@
 #include "intercept/record.h"
 
 #define FORTRAN_OPERATION(symbol, name, count, kinds) \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror); \
-    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), MPI_Fint *ierror) \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror); \
+    TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror) \
     { \
         int code = name(TOPO_FORTRAN_ARGUMENTS(count, kinds)); \
         topo_fortran_code(ierror, code); \
@@ -38,5 +38,5 @@
         return name(TOPO_ARGUMENTS(count, kinds)); \
     } \
     TOPO_FORTRAN_77(FORTRAN_OPERATION(mpi_##name##_, name, count, kinds)) \
-    FORTRAN_OPERATION(mpi_##name##_f08_, name, count, kinds)
+    TOPO_FORTRAN_08(FORTRAN_OPERATION(mpi_##name##_f08_, name, count, kinds))
 #include "catalog/operations.def"

@@ -47,5 +47,5 @@
         next(TOPO_ARGUMENTS(count, kinds), ierror); if (!ierror || *ierror == MPI_SUCCESS) record;)
 #define TRACED(Name, NAME, name, count, kinds, record) \
     TOPO_FORTRAN_77(FORTRAN_TRACED(mpi_##name##_, count, kinds, record)) \
-    FORTRAN_TRACED(mpi_##name##_f08_, count, kinds, record)
+    TOPO_FORTRAN_08(FORTRAN_TRACED(mpi_##name##_f08_, count, kinds, record))
 #include "catalog/traced.def"

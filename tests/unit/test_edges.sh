@@ -29,7 +29,7 @@ tsort <"$work/found" >/dev/null 2>"$work/circle"
 check_none "no circle of folders" "$work/circle"
 
 # Each folder has a row.
-find . -name '*.c' -o -name '*.def' | sed -E 's#^\./##; s#/[^/]+$##' | name | sort -u >"$work/folders"
+find . -name '*.[ch]' -o -name '*.def' | sed -E 's#^\./##; s#/[^/]+$##' | name | sort -u >"$work/folders"
 sed -nE 's#^\| `src/([a-z0-9_/<>]+)/`.*#\1#p' "$TOP_SRCDIR/HACKING.md" | sort -u >"$work/rows"
 diff "$work/folders" "$work/rows" >"$work/differ"
 check_none "every folder of src/ has a row" "$work/differ"
