@@ -26,7 +26,6 @@ libtool          setup_has libtoolize
 pkg-config       setup_has pkg-config
 libopenmpi-dev   setup_has mpicc
 openmpi-bin      setup_has mpirun
-libpmix-dev      setup_has_package pmix
 libhwloc-dev     setup_has_package hwloc
 libmetis-dev     setup_has_header metis.h
 libjansson-dev   setup_has_package jansson'

@@ -49,14 +49,12 @@ TOPO_EXPORT void topo_core_start(topo_symbol *(*own)(const char *name), topo_sym
 #include "catalog/operations.def"
 }
 
-#ifdef OPEN_MPI
-/* Before a PMIx_Commit() of the process. */
-TOPO_EXPORT void topo_core_commit(void);
-TOPO_EXPORT void topo_core_commit(void)
+/* Before a PMIx_Commit() of the process, `commit`. */
+TOPO_EXPORT void topo_core_commit(topo_symbol *commit);
+TOPO_EXPORT void topo_core_commit(topo_symbol *commit)
 {
-    topo_presence_commit();
+    topo_presence_commit(commit);
 }
-#endif
 
 /* MPI_Pcontrol(level) from `caller`. */
 TOPO_EXPORT void topo_core_pcontrol(int level, const void *caller);

@@ -9,15 +9,11 @@ src_libmpi_part_la_SOURCES += \
 	src/job/discover.c src/job/discover.h \
 	src/job/job.c src/job/job.h \
 	src/job/mpi.h src/job/native.h \
-	src/job/presence.c src/job/presence.h src/job/presence_exchange.h \
+	src/job/presence.c src/job/presence.h src/job/presence_exchange.h src/job/presence_pmi.c \
+	src/job/presence_pmix.c src/job/presence_pmix.h \
 	src/job/recovery.c src/job/recovery.h \
 	src/job/share.c src/job/share.h \
 	src/job/world_ranks.c src/job/world_ranks.h
-if WITH_MPICH
-src_libmpi_part_la_SOURCES += src/job/presence_pmi.c
-else
-src_libmpi_part_la_SOURCES += src/job/presence_pmix.c
-endif
 
 # PMPI_Send is topo_mpi.Send in the MPI folders (src/job/mpi.h).
 nodist_src_libmpi_part_la_SOURCES = src/job/mpi_calls.h

@@ -6,11 +6,32 @@
 
 enum { TAG = 32749 }; /* below every MPI's upper bound of tags */
 
+/* The first one that the MPI library uses counts: a launcher started by another one leaves the other's variables there.
+ */
+static const struct topo_presence_exchange *const exchanges[] = {&topo_presence_pmix, &topo_presence_pmi}, *used;
+enum { EXCHANGES = sizeof exchanges / sizeof *exchanges };
+
 static bool announced;
 
 void topo_presence_announce(void)
 {
-    announced = announced || topo_presence_publish();
+    for (int i = 0; i < EXCHANGES && !announced; i++)
+        exchanges[i]->publish();
+    announced = true;
+}
+
+/* Has this rank published what others may ask for? */
+static bool has_published(void)
+{
+    enum topo_presence_state state = TOPO_PRESENCE_UNUSED;
+    for (int i = 0; i < EXCHANGES; i++) {
+        enum topo_presence_state of_this = exchanges[i]->published();
+        if (state == TOPO_PRESENCE_UNUSED && of_this != TOPO_PRESENCE_UNUSED) {
+            state = of_this;
+            used = exchanges[i];
+        }
+    }
+    return state == TOPO_PRESENCE_PUBLISHED;
 }
 
 /* The child of `rank` that is 2^bit further, or -1. */
@@ -26,10 +47,10 @@ static int agree(int rank, int ranks)
 {
     int lowest = ranks, below, child;
     unsigned with = 0; /* children that have the library */
-    bool parent = rank > 0 && topo_presence_of(rank & (rank - 1)) == TOPO_PRESENCE_HAS;
+    bool parent = rank > 0 && used->of(rank & (rank - 1)) == TOPO_PRESENCE_HAS;
     for (int bit = 0; (child = child_of(rank, ranks, bit)) >= 0; bit++) {
         below = child;
-        if (topo_presence_of(child) == TOPO_PRESENCE_HAS) {
+        if (used->of(child) == TOPO_PRESENCE_HAS) {
             with |= 1u << bit;
             PMPI_Recv(&below, 1, MPI_INT, child, TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
         }
@@ -52,7 +73,7 @@ enum topo_presence topo_presence_find(int rank, int ranks, int *missing, bool *s
     if (!announced)
         return TOPO_PRESENCE_UNKNOWN;
     announced = false;
-    if (!topo_presence_published())
+    if (!has_published())
         return TOPO_PRESENCE_UNKNOWN;
     int lowest = agree(rank, ranks), below = 0;
     *speaks = false;
@@ -60,7 +81,7 @@ enum topo_presence topo_presence_find(int rank, int ranks, int *missing, bool *s
         return TOPO_PRESENCE_EVERYWHERE;
     /* The lowest rank with the library is the root of its subtree: of the others none need look. */
     if (rank == 0 || lowest == (rank & (rank - 1)))
-        while (below < rank && topo_presence_of(below) == TOPO_PRESENCE_LACKS)
+        while (below < rank && used->of(below) == TOPO_PRESENCE_LACKS)
             below++;
     *speaks = below == rank;
     *missing = rank > 0 ? 0 : lowest;

@@ -1,13 +1,15 @@
 /* Is the library loaded in every rank of the job? Asked without a collective: a rank without the library would never
  * answer one and the job would hang.
  *
- * With Open MPI a rank with the library puts a key, its version, into PMIx in PMPI_Init(), just before Open MPI's own
- * PMIx_Commit(), which publishes it with the rest and comes through libtopompi.so (preload/commit.c). A commit of our own
- * would publish that key alone: under direct modex a rank is asked for its data as soon as it committed any, and Open
+ * How ranks publish follows from the launcher, whichever MPI library the program has.
+ *
+ * Over PMIx a rank with the library puts a key, its version, in PMPI_Init(), just before the MPI library's own
+ * PMIx_Commit(), which publishes it with the rest and comes through libtopompi.so (preload/commit.c). A commit of our
+ * own would publish that key alone: under direct modex a rank is asked for its data as soon as it committed any, and
  * MPI's would be missing.
  *
- * With MPICH it publishes a name with Hydra; job/presence_pmi.c says why the answers are final there. From here on the
- * key is that name.
+ * With Hydra it publishes a name; job/presence_pmi.c says why the answers are final there. From here on the key is that
+ * name.
  *
  * After PMPI_Init() a rank asks for the keys of its parent and its children in the binomial tree of the ranks of
  * MPI_COMM_WORLD, so for at most 1 + log2(n). Each answer is final, whatever was exchanged:
@@ -32,14 +34,14 @@
 enum topo_presence {
     TOPO_PRESENCE_EVERYWHERE, /* every rank has this version */
     TOPO_PRESENCE_PARTIAL,    /* some rank has not, or another version */
-    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no exchange, or Open MPI uses another PMIx library than we */
+    TOPO_PRESENCE_UNKNOWN     /* the launcher offers no exchange, or MPI uses it in a way that is not seen */
 };
 
 /* Before PMPI_Init(): publishes this rank's version. */
 void topo_presence_announce(void);
 
-/* With Open MPI: before each PMIx_Commit() of the process. */
-void topo_presence_commit(void);
+/* Before each PMIx_Commit() of the process, `commit`. */
+void topo_presence_commit(void (*commit)(void));
 
 /* After PMPI_Init(), in every rank that announced itself; ends what that began. All of them get the same answer. When
  * it is PARTIAL, *speaks is true on the lowest rank with the library alone, and *missing there is the lowest one

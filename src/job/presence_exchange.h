@@ -1,9 +1,13 @@
-/* What ranks publish of themselves by their launcher, for job/presence.c: presence_pmix.c for Open MPI, presence_pmi.c
- * for MPICH. Nothing here waits for a rank without the library. */
+/* What ranks publish of themselves by their launcher, for job/presence.c: presence_pmix.c, presence_pmi.c. Nothing here
+ * waits for a rank without the library. */
 #ifndef TOPO_JOB_PRESENCE_EXCHANGE_H
 #define TOPO_JOB_PRESENCE_EXCHANGE_H
 
-#include <stdbool.h>
+enum topo_presence_state {
+    TOPO_PRESENCE_UNUSED, /* the MPI library of this job uses another exchange, or none */
+    TOPO_PRESENCE_FAILED, /* it uses this one; this rank has published nothing */
+    TOPO_PRESENCE_PUBLISHED
+};
 
 enum topo_presence_answer {
     TOPO_PRESENCE_HAS,   /* this very version */
@@ -11,13 +15,16 @@ enum topo_presence_answer {
     TOPO_PRESENCE_LACKS
 };
 
-/* Before PMPI_Init(): publishes this rank's version, or prepares that. False where the launcher offers no way. */
-bool topo_presence_publish(void);
+struct topo_presence_exchange {
+    /* Before PMPI_Init(): publishes this rank's version, or prepares that, where the environment shows such a launcher.
+     */
+    void (*publish)(void);
+    /* After PMPI_Init(), once; ends what publish() began. The same on all ranks of a job but for FAILED. */
+    enum topo_presence_state (*published)(void);
+    /* Where it was PUBLISHED: what `rank` of MPI_COMM_WORLD published; final. */
+    enum topo_presence_answer (*of)(int rank);
+};
 
-/* After PMPI_Init(), where that was true: can others be asked? */
-bool topo_presence_published(void);
-
-/* Then: what `rank` of MPI_COMM_WORLD published; final. */
-enum topo_presence_answer topo_presence_of(int rank);
+extern const struct topo_presence_exchange topo_presence_pmix, topo_presence_pmi;
 
 #endif

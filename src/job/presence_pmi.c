@@ -1,11 +1,11 @@
-/* MPICH: a name that Hydra keeps.
+/* PMI-1 of Hydra (MPICH, Intel MPI): a name that it keeps.
  *
- * MPICH hides its own PMI client, but the pipe to Hydra's proxy is the process's, PMI_FD, with one line for each question
- * and one for its answer (docs/REFERENCES.md, Launchers 1). Nothing of MPICH is in the pipe before PMPI_Init(), nor
- * after it until a process is spawned or MPI_Finalize. Keys (cmd=put) would be forgotten: the proxy drops what was put
- * before cmd=init, and after PMPI_Init() only a PMI barrier of all ranks would spread them. Names (cmd=publish_name)
- * are with mpiexec when the answer is there. A rank publishes its own before its PMPI_Init(), and that has a PMI
- * barrier of all ranks of MPI_COMM_WORLD in it: whose name is not there after it has no library. */
+ * The MPI library hides its own PMI client, but the pipe to Hydra's proxy is the process's, PMI_FD, with one line for
+ * each question and one for its answer (docs/REFERENCES.md, Launchers 1). Nothing of MPI is in the pipe before
+ * PMPI_Init(), nor after it until a process is spawned or MPI_Finalize. Keys (cmd=put) would be forgotten: the proxy
+ * drops what was put before cmd=init, and after PMPI_Init() only a PMI barrier of all ranks would spread them. Names
+ * (cmd=publish_name) are with mpiexec when the answer is there. A rank publishes its own before its PMPI_Init(), and
+ * that has a PMI barrier of all ranks of MPI_COMM_WORLD in it: whose name is not there after it has no library. */
 #include "job/presence_exchange.h"
 
 #include <errno.h>
@@ -32,7 +32,7 @@ static bool ask(const char *question, char answer[LINE])
             return false;
         sent += more > 0 ? (size_t)more : 0;
     }
-    /* One by one: what is behind the line's end is for MPICH. */
+    /* One by one: what is behind the line's end is for MPI. */
     while (used < LINE - 1) {
         ssize_t more = read((int)pipe_fd, answer + used, 1);
         if (more == 0 || (more < 0 && errno != EINTR))
@@ -56,26 +56,29 @@ static bool word_of(const char *answer, const char *name, char *word, size_t siz
     return true;
 }
 
-bool topo_presence_publish(void)
+static bool uses, is_published;
+
+static void publish(void)
 {
     const char *fd = topo_environment("PMI_FD"), *rank = topo_environment("PMI_RANK");
     char line[LINE], answer[LINE], code[16];
-    /* Slurm has a PMI_FD of another protocol; the number of a process on its node is in this variable by Hydra alone. */
-    if (!fd || !rank || !topo_environment("MPI_LOCALRANKID") ||
-        !topo_parse_long(fd, 0, 1 << 20, &pipe_fd))
-        return false;
+    /* Slurm has a PMI_FD of another protocol; the number of a process on its node is in this variable by Hydra alone.
+     */
+    if (!fd || !rank || !topo_environment("MPI_LOCALRANKID") || !topo_parse_long(fd, 0, 1 << 20, &pipe_fd))
+        return;
+    uses = true;
     if (!ask("cmd=get_my_kvsname\n", answer) || !word_of(answer, " kvsname=", space, sizeof space))
-        return false;
+        return;
     snprintf(line, sizeof line, "cmd=publish_name service=topompi-%s-%.20s port=%s\n", space, rank, TOPOMPI_VERSION);
-    return ask(line, answer) && word_of(answer, " rc=", code, sizeof code) && !strcmp(code, "0");
+    is_published = ask(line, answer) && word_of(answer, " rc=", code, sizeof code) && !strcmp(code, "0");
 }
 
-bool topo_presence_published(void)
+static enum topo_presence_state published(void)
 {
-    return true;
+    return is_published ? TOPO_PRESENCE_PUBLISHED : uses ? TOPO_PRESENCE_FAILED : TOPO_PRESENCE_UNUSED;
 }
 
-enum topo_presence_answer topo_presence_of(int rank)
+static enum topo_presence_answer of(int rank)
 {
     char line[LINE], answer[LINE], version[64];
     snprintf(line, sizeof line, "cmd=lookup_name service=topompi-%s-%d\n", space, rank);
@@ -83,3 +86,5 @@ enum topo_presence_answer topo_presence_of(int rank)
         return TOPO_PRESENCE_LACKS;
     return strcmp(version, TOPOMPI_VERSION) ? TOPO_PRESENCE_OTHER : TOPO_PRESENCE_HAS;
 }
+
+const struct topo_presence_exchange topo_presence_pmi = {publish, published, of};

@@ -1,69 +1,98 @@
-/* Open MPI: a key in PMIx. */
+/* PMIx: a key. */
 #include "job/presence_exchange.h"
 
+#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <pmix.h>
-
 #include "base/environment.h"
 #include "job/presence.h"
+#include "job/presence_pmix.h"
 #include "topompi.h"
 
-static pmix_proc_t self;
+static struct pmix_process self;
 
 /* The key's value: the version, since ranks of two versions need not agree on messages. */
 static const char key[] = "topompi";
 
-/* PMIx is Open MPI's to initialize: from 5.0 on ompi_rte_init() takes its own name from PMIx_Init() alone, which it does
- * not call where PMIx runs already, and MPI_Init fails. So the key waits for Open MPI's commit. */
-static bool awaits, is_put;
+/* PMIx is the MPI library's to initialize: Open MPI takes from 5.0 on its own name from PMIx_Init() alone, which it
+ * does not call where PMIx runs already, and MPI_Init fails. So the key waits for the MPI library's commit, which also
+ * shows that it uses PMIx, and which: Open MPI 4 may have one inside. */
+static bool awaits, committed, is_put;
 
-bool topo_presence_publish(void)
+static struct {
+    pmix_init_function *init;
+    pmix_finalize_function *finalize;
+    pmix_put_function *put;
+    pmix_get_function *get;
+} pmix;
+
+static void publish(void)
 {
     /* Without a PMIx server (a singleton, another launcher) there is nobody to ask. */
     awaits = topo_environment("PMIX_NAMESPACE") != NULL;
-    return awaits;
 }
 
-void topo_presence_commit(void)
+/* The functions of the library that has this PMIx_Commit(); it stays loaded while MPI runs. */
+static bool find_functions(void (*commit)(void))
 {
-    pmix_value_t value;
+    union {
+        void (*function)(void);
+        void *object;
+    } known = {commit};
+    Dl_info info;
+    void *library = dladdr(known.object, &info) ? dlopen(info.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
+    if (library) {
+        pmix.init = (pmix_init_function *)dlsym(library, "PMIx_Init");
+        pmix.finalize = (pmix_finalize_function *)dlsym(library, "PMIx_Finalize");
+        pmix.put = (pmix_put_function *)dlsym(library, "PMIx_Put");
+        pmix.get = (pmix_get_function *)dlsym(library, "PMIx_Get");
+        dlclose(library);
+    }
+    dlerror(); /* or the program would find what failed in here */
+    return pmix.init && pmix.finalize && pmix.put && pmix.get;
+}
+
+void topo_presence_commit(void (*commit)(void))
+{
+    struct pmix_datum value = {.type = PMIX_TYPE_STRING, .data.string = (char *)TOPOMPI_VERSION};
     if (!awaits)
         return;
     awaits = false;
-    memset(&value, 0, sizeof value);
-    value.type = PMIX_STRING;
-    value.data.string = (char *)TOPOMPI_VERSION;
-    is_put = PMIx_Put(PMIX_GLOBAL, key, &value) == PMIX_SUCCESS; /* not where Open MPI has another PMIx library in it */
+    committed = true;
+    is_put = find_functions(commit) && pmix.put(PMIX_SCOPE_GLOBAL, key, &value) == PMIX_SUCCEEDED;
 }
 
-bool topo_presence_published(void)
+static enum topo_presence_state published(void)
 {
     awaits = false;
-    if (!is_put || PMIx_Init(&self, NULL, 0) != PMIX_SUCCESS)
-        return false;
-    PMIx_Finalize(NULL, 0); /* Open MPI's stays: they are counted */
-    return true;
+    if (!committed)
+        return TOPO_PRESENCE_UNUSED;
+    if (!is_put || pmix.init(&self, NULL, 0) != PMIX_SUCCEEDED)
+        return TOPO_PRESENCE_FAILED;
+    pmix.finalize(NULL, 0); /* MPI's stays: they are counted */
+    return TOPO_PRESENCE_PUBLISHED;
 }
 
-/* Looks `name` of `rank` up, `where` PMIx says: PMIX_OPTIONAL, PMIX_IMMEDIATE, or NULL for everywhere. */
-static pmix_status_t look_up(pmix_rank_t rank, const char *name, const char *where, pmix_value_t **value)
+/* Looks `name` of `rank` up, `where` PMIx says: pmix.optional, pmix.immediate, or NULL for everywhere. Its value, where
+ * it is a text, in *text, to be freed. */
+static int look_up(uint32_t rank, const char *name, const char *where, char **text)
 {
-    pmix_proc_t proc;
-    pmix_info_t info;
-    memset(&proc, 0, sizeof proc);
-    memcpy(proc.nspace, self.nspace, sizeof proc.nspace);
-    proc.rank = rank;
-    memset(&info, 0, sizeof info);
+    struct pmix_process process = {.rank = rank};
+    struct pmix_directive directive = {.value = {.type = PMIX_TYPE_BOOL, .data.flag = true}};
+    struct pmix_datum *value = NULL;
+    memcpy(process.nspace, self.nspace, sizeof process.nspace);
     if (where)
-        snprintf(info.key, sizeof info.key, "%s", where);
-    info.value.type = PMIX_BOOL;
-    info.value.data.flag = true;
-    *value = NULL;
-    pmix_status_t status = PMIx_Get(&proc, name, where ? &info : NULL, where != NULL, value);
-    return status == PMIX_SUCCESS && !*value ? PMIX_ERR_NOT_FOUND : status;
+        snprintf(directive.key, sizeof directive.key, "%s", where);
+    *text = NULL;
+    int status = pmix.get(&process, name, where ? &directive : NULL, where != NULL, &value);
+    if (status == PMIX_SUCCEEDED && !value)
+        return PMIX_FOUND_NOTHING;
+    if (value && value->type == PMIX_TYPE_STRING)
+        *text = value->data.string;
+    free(value);
+    return status;
 }
 
 /* Not known yet; stays in this file. */
@@ -72,12 +101,12 @@ enum { TOPO_PRESENCE_LATER = -1 };
 /* What did `rank` put, as far as is known `where`? */
 static int ask(int rank, const char *where)
 {
-    pmix_value_t *value;
-    pmix_status_t status = look_up((pmix_rank_t)rank, key, where, &value);
-    if (status != PMIX_SUCCESS)
-        return status == PMIX_ERR_TIMEOUT ? TOPO_PRESENCE_LATER : TOPO_PRESENCE_LACKS;
-    bool same = value->type == PMIX_STRING && !strcmp(value->data.string, TOPOMPI_VERSION);
-    PMIX_VALUE_RELEASE(value);
+    char *version;
+    int status = look_up((uint32_t)rank, key, where, &version);
+    if (status != PMIX_SUCCEEDED)
+        return status == PMIX_TIMED_OUT ? TOPO_PRESENCE_LATER : TOPO_PRESENCE_LACKS;
+    bool same = version && !strcmp(version, TOPOMPI_VERSION);
+    free(version);
     return same ? TOPO_PRESENCE_HAS : TOPO_PRESENCE_OTHER;
 }
 
@@ -95,20 +124,20 @@ static bool is_listed(int rank, const char *list)
     return false;
 }
 
-enum topo_presence_answer topo_presence_of(int rank)
+static enum topo_presence_answer of(int rank)
 {
-    pmix_value_t *value;
-    int answer = ask(rank, PMIX_OPTIONAL);
+    char *peers;
+    int answer = ask(rank, "pmix.optional");
     if (answer != TOPO_PRESENCE_LACKS)
         return answer;
-    bool known = look_up(PMIX_RANK_WILDCARD, PMIX_LOCAL_PEERS, NULL, &value) == PMIX_SUCCESS, here = false;
-    if (known) {
-        here = value->type == PMIX_STRING && is_listed(rank, value->data.string);
-        PMIX_VALUE_RELEASE(value);
-    }
+    bool known = look_up(PMIX_ALL_RANKS, "pmix.lpeers", NULL, &peers) == PMIX_SUCCEEDED;
+    bool here = peers && is_listed(rank, peers);
+    free(peers);
     /* Where the launcher does not tell who is on this node, the rank may be, and its server would wait for ever. */
     do
-        answer = ask(rank, here ? PMIX_IMMEDIATE : NULL);
+        answer = ask(rank, here ? "pmix.immediate" : NULL);
     while (answer == TOPO_PRESENCE_LATER && known && !here);
     return answer == TOPO_PRESENCE_LATER ? TOPO_PRESENCE_LACKS : (enum topo_presence_answer)answer;
 }
+
+const struct topo_presence_exchange topo_presence_pmix = {publish, published, of};

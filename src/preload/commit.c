@@ -1,4 +1,4 @@
-/* PMIx_Commit(), by which Open MPI hands over in MPI_Init what other ranks may ask for: the core adds to it before
+/* PMIx_Commit(), by which MPI libraries hand over in MPI_Init what other ranks may ask for: the core adds to it before
  * (job/presence.h). Nothing else of PMIx comes by here. */
 #include <stdatomic.h>
 #include <stddef.h>
@@ -16,6 +16,6 @@ TOPO_EXPORT int PMIx_Commit(void)
         atomic_store(&known, commit);
     }
     if (before)
-        before();
+        ((void (*)(topo_symbol *))before)(commit);
     return ((int (*)(void))commit)();
 }

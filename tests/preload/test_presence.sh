@@ -8,6 +8,30 @@ trap 'rm -rf "$work"' EXIT
 export MPI_TIMEOUT=60
 ranks=6
 
+# Our declarations are those of a PMIx that is here.
+cat >"$work/abi.c" <<'END'
+#include <pmix.h>
+#include "job/presence_pmix.h"
+_Static_assert(sizeof(struct pmix_process) == sizeof(pmix_proc_t) && sizeof(struct pmix_datum) == sizeof(pmix_value_t) &&
+               sizeof(struct pmix_directive) == sizeof(pmix_info_t), "sizes");
+_Static_assert(offsetof(struct pmix_process, rank) == offsetof(pmix_proc_t, rank) &&
+               offsetof(struct pmix_datum, data) == offsetof(pmix_value_t, data) &&
+               offsetof(struct pmix_directive, flags) == offsetof(pmix_info_t, flags) &&
+               offsetof(struct pmix_directive, value) == offsetof(pmix_info_t, value), "offsets");
+_Static_assert(PMIX_SUCCEEDED == PMIX_SUCCESS && PMIX_TIMED_OUT == PMIX_ERR_TIMEOUT && PMIX_FOUND_NOTHING == PMIX_ERR_NOT_FOUND &&
+               PMIX_TYPE_BOOL == PMIX_BOOL && PMIX_TYPE_STRING == PMIX_STRING && PMIX_SCOPE_GLOBAL == PMIX_GLOBAL &&
+               PMIX_ALL_RANKS == PMIX_RANK_WILDCARD, "numbers");
+_Static_assert(!__builtin_strcmp(PMIX_OPTIONAL, "pmix.optional") && !__builtin_strcmp(PMIX_IMMEDIATE, "pmix.immediate") &&
+               !__builtin_strcmp(PMIX_LOCAL_PEERS, "pmix.lpeers"), "keys");
+END
+flags=$(pkg-config --cflags pmix 2>/dev/null)
+# shellcheck disable=SC2086
+if "${CC:-cc}" $flags -E -include pmix.h -x c /dev/null >/dev/null 2>&1; then
+    check "declarations of PMIx" "${CC:-cc}" $flags -I"$TOP_SRCDIR/src" -c -o "$work/abi.o" "$work/abi.c"
+else
+    skip "declarations of PMIx" "pmix.h is not here"
+fi
+
 # Direct modex by a parameter file, which mpirun's environment does not show.
 mkdir -p "$work/home/.openmpi" "$work/none"
 printf 'pmix_base_async_modex = 1\npmix_base_collect_data = 0\n' > "$work/home/.openmpi/mca-params.conf"
