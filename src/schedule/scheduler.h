@@ -26,6 +26,9 @@ enum topo_scheduler {
  * heavy ones where finding them takes less time than it saves. */
 enum topo_ggp_form { TOPO_GGP_AUTO, TOPO_GGP_FIRST, TOPO_GGP_HEAVY, TOPO_GGP_MERGED };
 
+/* "first", ...; static. */
+const char *topo_ggp_form_text(enum topo_ggp_form form);
+
 /* What is to be scheduled, and how. */
 struct topo_scheduler_request {
     enum topo_scheduler scheduler;
@@ -34,12 +37,18 @@ struct topo_scheduler_request {
     const struct topo_params *params;
     enum topo_ggp_form form; /* ggp */
     int k;                   /* ggp: at most so many messages at a time; 0: as many as there are ranks */
+    int64_t unit; /* ggp: bytes of which parts are multiples; 0: what a link between nodes carries in the time
+                   * of a start, so that no part costs more to start than to carry */
+    bool own;     /* what a sender has for the receiver of its number is sent as all else: they are not the
+                   * same process */
 };
 
 /* What was done. */
 struct topo_scheduler_result {
     enum topo_scheduler ran;    /* drc where css was asked for and drc is shorter, else what was asked for */
     struct topo_css_result css; /* of css: the form, also where it is drc */
+    enum topo_ggp_form form;    /* of ggp: the one that auto stands for */
+    int64_t unit;               /* of ggp: the one that 0 stands for */
 };
 
 /* The scheduler of an algorithm, or TOPO_SCHEDULERS: it has none; and the other way round. */
@@ -50,10 +59,15 @@ enum topo_algorithm_id topo_scheduler_algorithm(enum topo_scheduler scheduler);
 enum topo_status topo_scheduler_option_k(const char *name, const char *text, int *k, struct topo_error *error);
 
 /* Makes the schedule. What a rank has for itself uses no link, and is in no step but css's: there it stands where the
- * recurrence puts it, without it the table would have none. Free *schedule with topo_schedule_free(). *result may be
- * NULL. Errors: TOPO_INVALID (sizes differ), TOPO_NOMEM. */
+ * recurrence puts it, without it the table would have none. The tree is for balanced and merged, the parameters are for
+ * ggp. Free *schedule with topo_schedule_free(). *result may be NULL. Errors: TOPO_INVALID (sizes differ, too small a
+ * unit for such weights), TOPO_NOMEM. */
 enum topo_status topo_scheduler_run(const struct topo_scheduler_request *request, struct topo_schedule **schedule,
-                                    struct topo_scheduler_result *result);
+                                    struct topo_scheduler_result *result, struct topo_error *error);
+
+/* The matrix without what ranks have for themselves. Free with topo_matrix_free(). Errors: TOPO_NOMEM. */
+enum topo_status topo_scheduler_others(const struct topo_matrix *matrix, struct topo_matrix **others,
+                                       struct topo_error *error);
 
 /* Seconds of its steps one after the other, bytes[from * ranks + to]. Negative when memory is out. */
 double topo_scheduler_seconds(enum topo_scheduler scheduler, const struct topo_tree *tree,

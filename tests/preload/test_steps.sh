@@ -86,8 +86,47 @@ says "css without a recurrence says so" "$path" 'alltoallv by css: drc: shorter 
 
 # Two permutations, 0-1-2-0 of 2 and 0-2-1-0 of 5: the heavy one is peeled first, whole.
 sends "ggp, heaviest matching first" '025 502 250' '2 1; 0 2; 1 0' TOPOMPI_ALLTOALLV=ggp TOPOMPI_ALLTOALLV_GGP=heavy
-says "ggp, at most one message at a time" '025 502 250' 'alltoallv by ggp: 6 steps' TOPOMPI_ALLTOALLV=ggp \
+says "ggp, at most one message at a time" '025 502 250' 'alltoallv by ggp: heavy matchings, parts of [0-9]+ bytes; 6 steps' TOPOMPI_ALLTOALLV=ggp \
     TOPOMPI_ALLTOALLV_GGP_K=1 TOPOMPI_VERBOSE=1
+says "ggp says by which matchings and parts" '025 502 250' 'alltoallv by ggp: first matchings, parts of 1 bytes; [23] steps' \
+    TOPOMPI_ALLTOALLV=ggp TOPOMPI_ALLTOALLV_GGP=first TOPOMPI_ALLTOALLV_GGP_UNIT=1 TOPOMPI_VERBOSE=1
+
+# dumped TABLE SCHEDULER [OPTION]...: what topo-dump has each rank send, piece by piece, as recorded() tells it.
+dumped() {
+    local table=$1 scheduler=$2 rows=($1)
+    shift 2
+    sed 's/[0-9]/&*4000,/g; s/, / /g; s/,$//' <<<"$table" | tr ' ' '\n' | python3 -c '
+import sys
+for line in sys.stdin: print(",".join(str(eval(cell)) for cell in line.split(",")))' >"$folder/table.csv"
+    "$TOP_BUILDDIR/tools/topo-dump/topo-dump" schedule --matrix "$folder/table.csv" --synthetic "node:${#rows[@]} core:1" \
+        --scheduler "$scheduler" --only --format json "$@" | python3 -c '
+import json, sys
+dump = json.load(sys.stdin)
+for rank in range(dump["senders"]):
+    print(" ".join("%d:%d" % (to, bytes) for step in dump["cs"] for sender, to, _, bytes in step if sender == rank))'
+}
+
+# as_dumped NAME TABLE SCHEDULER "OPTION..." [NAME=VALUE]...: the library sends what topo-dump shows, in its order.
+as_dumped() {
+    local name=$1 table=$2 ours shown
+    shown=$(dumped "$table" "$3" $4)
+    shift 4
+    ours=$(recorded "$table" "$@" | sed -n 's/^rank [0-9]*: *//p' | sed -E 's/ *\|//g; s/ +$//')
+    if [ -n "$shown" ] && [ "$ours" = "$shown" ]; then pass "$name"; else fail "$name" "'$ours', topo-dump has '$shown'"; fi
+}
+folder=$(mktemp -d)
+trap 'rm -rf "$folder"' EXIT
+random='312950 047018 500273 681004 023790 916035'
+as_dumped "ggp as topo-dump shows it" "$random" ggp "" TOPOMPI_ALLTOALLV=ggp
+for form in first heavy merged; do
+    as_dumped "ggp, $form, unit 1, as topo-dump shows it" "$random" ggp_$form "--unit 1" TOPOMPI_ALLTOALLV=ggp \
+        TOPOMPI_ALLTOALLV_GGP=$form TOPOMPI_ALLTOALLV_GGP_UNIT=1
+done
+as_dumped "ggp, two at a time in parts of 3000 bytes, as topo-dump shows it" "$random" ggp_first "--unit 3000 --k 2" \
+    TOPOMPI_ALLTOALLV=ggp TOPOMPI_ALLTOALLV_GGP=first TOPOMPI_ALLTOALLV_GGP_UNIT=3000 TOPOMPI_ALLTOALLV_GGP_K=2
+for scheduler in sdrc drc balanced; do
+    as_dumped "$scheduler as topo-dump shows it" "$random" $scheduler "" TOPOMPI_ALLTOALLV=$scheduler
+done
 says "ggp, a number of messages that is none" '025 502 250' 'TOPOMPI_ALLTOALLV_GGP_K=none: allowed: auto, or a number of messages' \
     TOPOMPI_ALLTOALLV_GGP_K=none
 

@@ -3,6 +3,7 @@
 #include "machines.h"
 #include "schedule/balance.h"
 #include "schedule/css.h"
+#include "schedule/ggp.h"
 #include "schedule/scheduler.h"
 
 START_TEST(rows)
@@ -51,7 +52,7 @@ START_TEST(what_is_run)
             struct topo_schedule *schedule = NULL;
             struct topo_error error = {""};
             double seconds;
-            ck_assert_int_eq(topo_scheduler_run(&request, &schedule, &result), TOPO_OK);
+            ck_assert_int_eq(topo_scheduler_run(&request, &schedule, &result, &error), TOPO_OK);
             bool by_css = result.ran == TOPO_SCHEDULER_css;
             ck_assert_msg(by_css ? scheduler == TOPO_SCHEDULER_css && result.css.form != TOPO_CSS_GENERAL
                                  : (int)result.ran == scheduler ||
@@ -77,6 +78,12 @@ START_TEST(what_is_run)
 }
 END_TEST
 
+static bool same_schedule(const struct topo_schedule *a, const struct topo_schedule *b)
+{
+    return a->steps == b->steps && !memcmp(a->first, b->first, ((size_t)a->steps + 1) * sizeof *a->first) &&
+           !memcmp(a->piece, b->piece, (size_t)a->first[a->steps] * sizeof *a->piece);
+}
+
 /* No more than k messages in a step; merging takes fewer steps and no more seconds. */
 START_TEST(forms_of_ggp)
 {
@@ -92,10 +99,11 @@ START_TEST(forms_of_ggp)
         struct topo_matrix *matrix = dense_matrix(6, 6, bytes);
         struct topo_scheduler_request request = {
             .scheduler = TOPO_SCHEDULER_ggp, .matrix = matrix, .tree = tree, .params = &params, .k = 1 + seed % 6};
+        struct topo_scheduler_result result;
         struct topo_schedule *schedule = NULL;
         for (int form = TOPO_GGP_FIRST; form <= TOPO_GGP_MERGED; form++) {
             request.form = form;
-            ck_assert_int_eq(topo_scheduler_run(&request, &schedule, NULL), TOPO_OK);
+            ck_assert_int_eq(topo_scheduler_run(&request, &schedule, NULL, NULL), TOPO_OK);
             for (int t = 0; t < schedule->steps && form != TOPO_GGP_MERGED; t++)
                 ck_assert_msg(schedule->first[t + 1] - schedule->first[t] <= request.k, "seed %d: k messages", seed);
             ck_assert_int_eq(topo_schedule_seconds(schedule, tree, &params, &seconds[form], NULL), TOPO_OK);
@@ -103,6 +111,24 @@ START_TEST(forms_of_ggp)
             topo_schedule_free(schedule);
         }
         ck_assert_msg(steps[TOPO_GGP_MERGED] <= steps[TOPO_GGP_HEAVY], "seed %d: merging takes steps away", seed);
+        /* First matchings in units of 1: the document's, whatever the links. */
+        struct topo_matrix *others = dense_matrix(6, 6, without);
+        struct topo_ggp document = {.k = request.k, .unit = 1};
+        struct topo_schedule *plain;
+        request.form = TOPO_GGP_FIRST;
+        request.unit = 1;
+        ck_assert_int_eq(topo_scheduler_run(&request, &schedule, &result, NULL), TOPO_OK);
+        ck_assert_int_eq(topo_schedule_ggp(others, &document, &plain, NULL, NULL), TOPO_OK);
+        ck_assert_msg(same_schedule(schedule, plain), "seed %d: the document's", seed);
+        ck_assert(result.unit == 1 && result.form == TOPO_GGP_FIRST);
+        topo_schedule_free(schedule);
+        topo_schedule_free(plain);
+        /* Of two processes with one number what is for oneself is sent as well. */
+        request.own = true;
+        ck_assert_int_eq(topo_scheduler_run(&request, &schedule, NULL, NULL), TOPO_OK);
+        ck_assert_int_eq(topo_schedule_check(schedule, matrix, TOPO_RULE_MATCHING, NULL), TOPO_OK);
+        topo_schedule_free(schedule);
+        topo_matrix_free(others);
         fewer += steps[TOPO_GGP_MERGED] < steps[TOPO_GGP_HEAVY];
         topo_matrix_free(matrix);
     }

@@ -1,5 +1,6 @@
 """What the modules share: rows, and commands of this build."""
 import json
+import math
 import os
 import shlex
 import subprocess
@@ -28,9 +29,11 @@ class Rows:
     def wanted(self, *figures):
         return not self.figures or any(is_asked_for(figure, self.figures) for figure in figures)
 
-    def add(self, figure, quantity, document, ours, unit, command, note=""):
+    def add(self, figure, quantity, document, ours, unit, command, note="", runs=None, least=None, most=None, by_hand=False):
+        """`ours` is the median or mean of so many `runs`, from `least` to `most`; `by_hand`: the document has the formula, and
+        its value was worked out by us."""
         self.rows.append({"figure": figure, "quantity": quantity, "document": document, "ours": ours, "unit": unit,
-                          "command": command, "note": note})
+                          "command": command, "note": note, "runs": runs, "least": least, "most": most, "by_hand": by_hand})
 
     def chart(self, figure, title, x, y, lines):
         """x and y: titles of the axes; lines: (name, [(x, y), ...])."""
@@ -53,21 +56,40 @@ class Rows:
         print("reproduce: figure %s: %s" % (figure, why), file=sys.stderr)
 
 
+def spread(values, scale):
+    """runs, least and most of add()."""
+    return {"runs": len(values), "least": min(values) * scale, "most": max(values) * scale}
+
+
+def sampled(result, scale):
+    """The same of a result of topo-bench."""
+    return {"runs": result["samples"], "least": result["min_us"] * scale, "most": result["max_us"] * scale}
+
+
+def slope(points):
+    """The exponent b of y = a x^b through (x, y), by least squares of the logarithms."""
+    logs = [(math.log(x), math.log(y)) for x, y in points]
+    x_mean, y_mean = (sum(column) / len(logs) for column in zip(*logs))
+    return sum((x - x_mean) * (y - y_mean) for x, y in logs) / sum((x - x_mean) ** 2 for x, _ in logs)
+
+
 def shown(words):
     """The command as one types it in the build folder."""
     return " ".join(shlex.quote(word) for word in words)
 
 
-def run(words, timeout=600):
-    """Standard output of a tool of this build, and how to repeat it. words[0] is its path in the source."""
+def run(words, timeout=600, variables=()):
+    """Standard output of a tool of this build, and how to repeat it. words[0] is its path in the source, `variables` are
+    NAME=VALUE."""
     folder = SOURCE if words[0].startswith("tests/") else BUILD
     result = subprocess.run([os.path.join(folder, words[0])] + [
         os.path.join(BUILD, word) if word.startswith("tools/topo-") else word for word in words[1:]],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout)
+        stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=timeout,
+        env=dict(os.environ, **dict(one.split("=", 1) for one in variables)))
     if result.returncode:
         raise RuntimeError("%s: exit status %d: %s" % (shown(words), result.returncode,
                                                        result.stderr.decode(errors="replace")[-400:]))
-    return result.stdout.decode(), shown(words)
+    return result.stdout.decode(), shown(list(variables) + words)
 
 
 def run_json(words, timeout=600):
@@ -75,15 +97,15 @@ def run_json(words, timeout=600):
     return json.loads(text), command
 
 
-def in_cluster(nodes, slots, words, out, rate="1gbit"):
-    """A command in an emulated cluster; topo-bench writes its report to `out`."""
+def in_cluster(nodes, slots, words, out, rate="1gbit", variables=()):
+    """A command in an emulated cluster; topo-bench writes its report to `out`. The library's variables reach every rank."""
     command = ["tests/cluster/cluster", "with", "--nodes", str(nodes), "--slots", str(slots), "--rate", rate, "--",
                "run", "--"] + words
     report = os.path.join(tempfile.gettempdir(), "reproduce-%d.json" % os.getpid())
     try:
-        run(command + ["--json", report])
+        run(command + ["--json", report], variables=variables)
         with open(report) as file:
-            return json.load(file), shown(command + ["--json", out])
+            return json.load(file), shown(list(variables) + command + ["--json", out])
     finally:
         if os.path.exists(report):
             os.remove(report)

@@ -36,9 +36,12 @@ static enum topo_status read_unit(void *into, const struct cli_option *option, c
                                   struct topo_error *error)
 {
     struct dump_schedule_request *request = into;
-    if (topo_parse_size(value, &request->unit) && request->unit > 0 && request->unit <= LONG_MAX)
+    request->unit = 0;
+    if (!strcmp(value, "auto") ||
+        (topo_parse_size(value, &request->unit) && request->unit > 0 && request->unit <= LONG_MAX))
         return TOPO_OK;
-    return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: bytes, 1 or more, as 4096 or 4K", option->name, value);
+    return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: auto, or bytes, 1 or more, as 4096 or 4K", option->name,
+                     value);
 }
 
 /* "|direct|sdrc..." */
@@ -64,9 +67,15 @@ static const struct cli_option options[] = {
     {0, "only", NULL, "run no other scheduler", CLI_FLAG(struct dump_schedule_request, only)},
     {0, "k", "K", "ggp: at most K messages at a time (default all senders)",
      CLI_NUMBER(struct dump_schedule_request, k, 1, INT_MAX)},
-    {0, "unit", "BYTES", "ggp: weights are rounded up to multiples (default 1)", .read = read_unit},
+    {0, "unit", "BYTES",
+     "ggp: messages are cut to multiples (default auto: what the link of a node carries in the time of a start)",
+     .read = read_unit},
+    {0, "own", NULL,
+     "what Q_i has for P_i is sent by every scheduler, not by css and direct alone; always so unless there are as many "
+     "senders as receivers",
+     CLI_FLAG(struct dump_schedule_request, own)},
     {0, "synthetic", "TEXT", "the machine, e.g. \"node:4 core:4\": figures of its links", TEXT(synthetic)},
-    {0, "summary", NULL, "text: the figures alone, without the tables COM and CS",
+    {0, "summary", NULL, "text, json: the figures alone, without the tables COM and CS",
      CLI_FLAG(struct dump_schedule_request, summary)},
     {0, "format", "text|json|svg", "the form (default text)", CLI_WORD(struct dump_schedule_request, form)},
     {'o', "output", "FILE", "write to FILE", TEXT(output)},
@@ -82,7 +91,7 @@ int dump_schedule_read(int argc, char **argv, struct dump_schedule_request *requ
 {
     struct topo_text names = {0};
     int operand, status;
-    *request = (struct dump_schedule_request){.unit = 1, .shown = -1};
+    *request = (struct dump_schedule_request){.shown = -1};
     topo_text_add(&names, "schedulers:\n");
     for (int i = 0; i < DUMP_SCHEDULERS; i++)
         topo_text_addf(&names, "  %-12s %s\n", schedulers[i].name, schedulers[i].help);
@@ -95,8 +104,8 @@ int dump_schedule_read(int argc, char **argv, struct dump_schedule_request *requ
         return cli_fail(DUMP_TOOL, CLI_USAGE,
                         "schedule: one of --matrix, --redistribute and --random is needed; see topo-dump schedule "
                         "--help");
-    if (request->summary && request->form)
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "--summary goes with --format text");
+    if (request->summary && request->print == dump_schedule_svg)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--summary goes with --format text or json");
     if ((request->access || request->length) && !request->redistribute)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s goes with --redistribute", request->access ? "access" : "length");
     if (request->shown < 0)

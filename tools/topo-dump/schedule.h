@@ -8,16 +8,17 @@
 #include "schedule/balance.h"
 #include "schedule/contention.h"
 #include "schedule/css.h"
-#include "schedule/ggp.h"
 #include "schedule/matrix.h"
 #include "schedule/schedule.h"
+#include "schedule/scheduler.h"
 
 /* The schedulers, in the order shown. */
 #define DUMP_SCHEDULER_MAP(X) \
     X(direct, "no schedule: sender i to i, i+1, ...") \
     X(sdrc, "list scheduling, heaviest first") \
     X(drc, "sdrc, the last two steps by two colours") \
-    X(ggp, "peeling; messages are split") \
+    X(ggp, "peeling; messages are split: ggp_heavy up to 128 senders, ggp_first above") \
+    X(ggp_first, "ggp, matchings as they are found; with --unit 1 Kurnysh's GGP") \
     X(ggp_heavy, "ggp, heaviest matchings first") \
     X(ggp_merged, "ggp_heavy without steps that do not pay") \
     X(css, "by the table's recurrence") \
@@ -34,7 +35,8 @@ struct dump_schedule_request {
     const char *matrix_file, *redistribute, *access, *random, *synthetic, *output;
     const char *length; /* --length; NULL = one period */
     long k;             /* of ggp; 0 = as many as there are senders */
-    size_t unit;        /* of ggp */
+    size_t unit;        /* of ggp; 0 = auto */
+    bool own;           /* what Q_i has for P_i is sent by every scheduler */
     int shown;          /* whose steps are shown: enum dump_scheduler */
     bool only;          /* no others are run */
     bool summary;       /* text without the tables COM and CS */
@@ -55,12 +57,14 @@ struct dump_scheduled {
 struct dump_schedule_view {
     const struct dump_schedule_request *request;
     struct topo_matrix *matrix;
+    struct topo_matrix *others; /* without what ranks have for themselves; NULL: all of it is sent */
     struct topo_matrix_facts facts;
     struct topo_tree *tree; /* NULL: no machine was given */
     bool redistributed;
     struct topo_array array;
     struct topo_redistribution_facts periods[TOPO_ARRAY_DIMENSIONS];
     struct topo_css_result css;
+    int64_t unit; /* of ggp */
     struct dump_scheduled result[DUMP_SCHEDULERS];
 };
 

@@ -71,10 +71,16 @@ void dump_schedule_json(const void *context, struct topo_text *out)
 {
     const struct dump_schedule_view *view = context;
     const struct topo_matrix *matrix = view->matrix;
-    json_t *root = json_pack("{si si sI si so ss so so}", "senders", matrix->senders, "receivers", matrix->receivers,
-                             "total", (json_int_t)view->facts.total, "degree", view->facts.degree, "com",
-                             messages(matrix), "scheduler", dump_scheduler_name(view->request->shown), "cs",
-                             steps(view->result[view->request->shown].schedule), "figures", figures(view));
+    json_t *root =
+        json_pack("{si si sI sI si ss so}", "senders", matrix->senders, "receivers", matrix->receivers, "total",
+                  (json_int_t)view->facts.total, "messages", (json_int_t)matrix->messages, "degree", view->facts.degree,
+                  "scheduler", dump_scheduler_name(view->request->shown), "figures", figures(view));
+    if (root && !view->request->summary) {
+        json_object_set_new(root, "com", messages(matrix));
+        json_object_set_new(root, "cs", steps(view->result[view->request->shown].schedule));
+    }
+    if (root && view->unit)
+        json_object_set_new(root, "unit", json_integer(view->unit));
     if (root && view->redistributed && view->array.dimensions == 1) {
         json_object_set_new(root, "redistribution", redistribution(view, 0));
     } else if (root && view->redistributed) {

@@ -138,6 +138,10 @@ static void add_figures(const struct dump_schedule_view *view, struct topo_text 
                            result->model_seconds);
         topo_text_add(out, "\n");
     }
+    if (view->others && view->others->messages < view->matrix->messages)
+        topo_text_add(out, "what ranks have for themselves is in direct and css alone (--own: in all)\n");
+    if (view->unit)
+        topo_text_addf(out, "ggp: messages are cut to multiples of %" PRId64 "\n", view->unit);
     topo_text_add(
         out, "duration: sum over the steps of the largest load; /bound: of the busiest sender or receiver;\n"
              "conflicts: messages that meet another one at their receiver in a step;\n"

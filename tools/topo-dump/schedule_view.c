@@ -59,6 +59,15 @@ static int make_matrix(struct dump_schedule_view *view)
     return status == TOPO_OK ? CLI_OK : fail(status, "--redistribute", &error);
 }
 
+static int leave_out_own(struct dump_schedule_view *view)
+{
+    struct topo_error error = {""};
+    if (view->request->own || view->matrix->senders != view->matrix->receivers)
+        return CLI_OK;
+    enum topo_status status = topo_scheduler_others(view->matrix, &view->others, &error);
+    return status == TOPO_OK ? CLI_OK : fail(status, "schedule", &error);
+}
+
 static int make_machine(struct dump_schedule_view *view)
 {
     const struct topo_matrix *matrix = view->matrix;
@@ -81,19 +90,26 @@ static double now(void)
     return (double)time.tv_sec + (double)time.tv_nsec * 1e-9;
 }
 
-static enum topo_status run_ggp(const struct dump_schedule_view *view, enum dump_scheduler scheduler,
-                                struct topo_schedule **schedule, struct topo_error *error)
+/* As MPI_Alltoallv runs it where no tuning file says what links carry. */
+static enum topo_status run_scheduler(struct dump_schedule_view *view, enum topo_scheduler scheduler,
+                                      enum topo_ggp_form form, struct topo_schedule **schedule,
+                                      struct topo_error *error)
 {
-    struct topo_ggp ggp = {view->request->k ? (int)view->request->k : view->matrix->senders,
-                           (int64_t)view->request->unit, scheduler != DUMP_SCHEDULER_ggp};
-    TOPO_SCOPED_BY(topo_schedule_end) struct topo_schedule *whole = NULL;
+    struct topo_scheduler_result result;
     struct topo_params params;
-    enum topo_status status = topo_schedule_ggp(view->matrix, &ggp, schedule, NULL, error);
-    if (status != TOPO_OK || scheduler != DUMP_SCHEDULER_ggp_merged)
-        return status;
-    whole = *schedule;
+    struct topo_scheduler_request request = {.scheduler = scheduler,
+                                             .matrix = view->matrix,
+                                             .tree = view->tree,
+                                             .params = &params,
+                                             .form = form,
+                                             .k = (int)view->request->k,
+                                             .unit = (int64_t)view->request->unit,
+                                             .own = !view->others};
     topo_params_default(&params);
-    return topo_schedule_merge_steps(view->matrix, whole, view->tree, &params, schedule, error);
+    enum topo_status status = topo_scheduler_run(&request, schedule, &result, error);
+    if (scheduler == TOPO_SCHEDULER_ggp)
+        view->unit = result.unit;
+    return status;
 }
 
 static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler scheduler,
@@ -101,17 +117,27 @@ static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler
 {
     switch (scheduler) {
     case DUMP_SCHEDULER_direct: return topo_schedule_direct(view->matrix, schedule, error);
-    case DUMP_SCHEDULER_sdrc: return topo_schedule_sdrc(view->matrix, schedule, error);
-    case DUMP_SCHEDULER_drc: return topo_schedule_drc(view->matrix, schedule, error);
-    case DUMP_SCHEDULER_balanced: return topo_schedule_balanced(view->matrix, view->tree, schedule, error);
+    case DUMP_SCHEDULER_sdrc: return run_scheduler(view, TOPO_SCHEDULER_sdrc, 0, schedule, error);
+    case DUMP_SCHEDULER_drc: return run_scheduler(view, TOPO_SCHEDULER_drc, 0, schedule, error);
+    case DUMP_SCHEDULER_balanced: return run_scheduler(view, TOPO_SCHEDULER_balanced, 0, schedule, error);
     case DUMP_SCHEDULER_css: {
         struct topo_shift shift = {0, 0};
         if (view->redistributed && view->array.dimensions == 1)
             shift = topo_redistribution_shift(&view->array.dimension[0], &view->periods[0]);
         return topo_schedule_css(view->matrix, &shift, schedule, &view->css, error);
     }
-    default: return run_ggp(view, scheduler, schedule, error);
+    default: {
+        enum topo_ggp_form form = TOPO_GGP_AUTO + (int)(scheduler - DUMP_SCHEDULER_ggp);
+        return run_scheduler(view, TOPO_SCHEDULER_ggp, form, schedule, error);
     }
+    }
+}
+
+/* What a scheduler has to send. */
+static const struct topo_matrix *scheduled_matrix(const struct dump_schedule_view *view, enum dump_scheduler scheduler)
+{
+    bool all = !view->others || scheduler == DUMP_SCHEDULER_direct || scheduler == DUMP_SCHEDULER_css;
+    return all ? view->matrix : view->others;
 }
 
 /* Why a scheduler is left out; NULL when it is not. */
@@ -128,6 +154,7 @@ static const char *left_out(const struct dump_schedule_view *view, enum dump_sch
         return NULL;
     switch (scheduler) {
     case DUMP_SCHEDULER_ggp: return "takes long: --scheduler ggp";
+    case DUMP_SCHEDULER_ggp_first: return "takes long: --scheduler ggp_first";
     case DUMP_SCHEDULER_ggp_heavy: return "takes long: --scheduler ggp_heavy";
     case DUMP_SCHEDULER_ggp_merged: return "takes long: --scheduler ggp_merged";
     default: return NULL;
@@ -146,6 +173,7 @@ static enum topo_schedule_rule rule_of(const struct dump_schedule_view *view, en
 static int run_one(struct dump_schedule_view *view, enum dump_scheduler scheduler)
 {
     struct dump_scheduled *result = &view->result[scheduler];
+    const struct topo_matrix *matrix = scheduled_matrix(view, scheduler);
     struct topo_error error = {""};
     struct topo_params params;
     double start = now();
@@ -155,9 +183,9 @@ static int run_one(struct dump_schedule_view *view, enum dump_scheduler schedule
     enum topo_status status = run(view, scheduler, &result->schedule, &error);
     result->seconds = now() - start;
     if (status == TOPO_OK)
-        status = topo_schedule_check(result->schedule, view->matrix, rule_of(view, scheduler), &error);
+        status = topo_schedule_check(result->schedule, matrix, rule_of(view, scheduler), &error);
     if (status == TOPO_OK)
-        status = topo_schedule_figures(result->schedule, view->matrix, &result->figures, &error);
+        status = topo_schedule_figures(result->schedule, matrix, &result->figures, &error);
     if (status == TOPO_OK)
         status = topo_schedule_contention(result->schedule, &result->contention, &error);
     if (status == TOPO_OK && view->tree) {
@@ -173,6 +201,8 @@ int dump_schedule_view_make(const struct dump_schedule_request *request, struct 
 {
     *view = (struct dump_schedule_view){.request = request};
     int status = make_matrix(view);
+    if (status == CLI_OK)
+        status = leave_out_own(view);
     if (status == CLI_OK)
         status = make_machine(view);
     if (status == CLI_OK && request->shown == DUMP_SCHEDULER_ggp_merged && !view->tree)
@@ -190,5 +220,6 @@ void dump_schedule_view_free(struct dump_schedule_view *view)
     for (int scheduler = 0; scheduler < DUMP_SCHEDULERS; scheduler++)
         topo_schedule_free(view->result[scheduler].schedule);
     topo_matrix_free(view->matrix);
+    topo_matrix_free(view->others);
     topo_tree_free(view->tree);
 }

@@ -153,6 +153,9 @@ static void tell(struct topo_step_table_cache *tables, enum topo_scheduler sched
     if (css && (made->css.shift.m || made->css.shift.n))
         topo_text_addf(&text, "the table repeats by (%d, %d) but for %.1f %% of its bytes; ", made->css.shift.m,
                        made->css.shift.n, facts.total ? 100 * (double)made->css.beyond / (double)facts.total : 0);
+    if (scheduler == TOPO_SCHEDULER_ggp)
+        topo_text_addf(&text, "%s matchings, parts of %lld bytes; ", topo_ggp_form_text(made->form),
+                       (long long)made->unit);
     topo_text_addf(&text, "%d steps, %d of them uneven, %.3f of the busiest rank's bytes", parts->figures.steps,
                    parts->figures.uneven,
                    parts->figures.bound ? (double)parts->figures.duration / (double)parts->figures.bound : 1.0);

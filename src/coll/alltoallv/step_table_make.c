@@ -34,8 +34,10 @@ bool topo_step_tables_make(const struct topo_matrix *matrix, const struct topo_t
     int64_t *filled = NULL, start = 0, segments;
     bool done = false;
     *parts = (struct topo_step_tables){0};
+    if (value[TOPO_OPTION_ALLTOALLV_GGP_UNIT].size != TOPO_SIZE_AUTO)
+        request.unit = (int64_t)value[TOPO_OPTION_ALLTOALLV_GGP_UNIT].size;
     topo_scheduler_option_k("", value[TOPO_OPTION_ALLTOALLV_GGP_K].text, &request.k, NULL); /* MPI_Init has judged it */
-    if (topo_scheduler_run(&request, &schedule, &parts->made) != TOPO_OK ||
+    if (topo_scheduler_run(&request, &schedule, &parts->made, NULL) != TOPO_OK ||
         topo_schedule_figures(schedule, matrix, &parts->figures, NULL) != TOPO_OK ||
         topo_schedule_uneven(schedule, &uneven, NULL) != TOPO_OK)
         goto out;
