@@ -20,7 +20,7 @@ packaging/modules/$(PACKAGE_VERSION): $(top_srcdir)/packaging/modules/topompi.in
 completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = packaging/completion/topompi
 install-data-hook:
-	cd $(DESTDIR)$(completiondir) && for tool in topo-bench topo-dump topo-predict topompi-run; do ln -sf topompi $$tool; done
+	cd $(DESTDIR)$(completiondir) && for tool in topo-bench topo-dump topo-predict topo-predict-dvm topompi-run; do ln -sf topompi $$tool; done
 uninstall-hook:
-	cd $(DESTDIR)$(completiondir) && rm -f topo-bench topo-dump topo-predict topompi-run
+	cd $(DESTDIR)$(completiondir) && rm -f topo-bench topo-dump topo-predict topo-predict-dvm topompi-run
 EXTRA_DIST += packaging/README packaging/build-deb packaging/try-deb packaging/modules/topompi.in packaging/debian packaging/spack

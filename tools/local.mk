@@ -11,4 +11,5 @@ string_of = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(top_srcdir)/tools/common/s
 include tools/topo-dump/local.mk
 include tools/topo-bench/local.mk
 include tools/topo-predict/local.mk
+include tools/topo-predict-dvm/local.mk
 include tools/topompi-run/local.mk

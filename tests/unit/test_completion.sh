@@ -3,7 +3,7 @@
 . "$TOP_SRCDIR/tests/lib.sh"
 shopt -s extglob
 . "$TOP_SRCDIR/packaging/completion/topompi"
-for tool in topo-bench topo-dump topo-predict topompi-run; do PATH=$TOP_BUILDDIR/tools/$tool:$PATH; done
+for tool in topo-bench topo-dump topo-predict topo-predict-dvm topompi-run; do PATH=$TOP_BUILDDIR/tools/$tool:$PATH; done
 cd / || exit 1
 
 completed() { # WORD...: what the last word of a command line becomes
@@ -19,7 +19,7 @@ gives() {
     if [ "$got" = "$wanted" ]; then pass "$*"; else fail "$*" "'$got' instead of '$wanted'"; fi
 }
 for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' \
-    'topo-bench allgather' 'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict; do
+    'topo-bench allgather' 'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topo-predict-dvm; do
     read -ra words <<<"$command"
     tabled=$("${words[@]}" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z_-]+' | grep -oE -- '--.*' | sort | paste -sd ' ')
     [ "$(wc -w <<<"$tabled")" -gt 3 ] || fail "$command" "few options in its help: $tabled"

@@ -21,11 +21,11 @@ for file in "$work/fifo" "$work/folder" /dev/zero; do
     refused "topo-dump --tuning, $kind" "$file" \
         "$tools/topo-dump/topo-dump" --synthetic "node:2 core:2" --operation allreduce --tuning "$file"
     refused "topo-dump schedule --matrix, $kind" "$file" "$tools/topo-dump/topo-dump" schedule --matrix "$file"
-    refused "topo-predict --par, $kind" "$file" \
-        "$tools/topo-predict/topo-predict" "$TOP_SRCDIR/tests/data/dvm/loop.trc" -p "$file"
+    refused "topo-predict-dvm --par, $kind" "$file" \
+        "$tools/topo-predict-dvm/topo-predict-dvm" "$TOP_SRCDIR/tests/data/dvm/loop.trc" -p "$file"
     refused "topo-bench report, $kind" "$file" "$tools/topo-bench/topo-bench" report "$file"
 done
-refused "topo-predict, a trace that is a FIFO" "$work/fifo" "$tools/topo-predict/topo-predict" "$work/fifo" -t 4
+refused "topo-predict-dvm, a trace that is a FIFO" "$work/fifo" "$tools/topo-predict-dvm/topo-predict-dvm" "$work/fifo" -t 4
 refused "topo-predict, a folder with a FIFO" "$work/rank-000000.topotrace" \
     "$tools/topo-predict/topo-predict" "$work" -m "node:2 core:2"
 finish

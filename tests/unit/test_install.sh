@@ -20,11 +20,13 @@ done <<END
 /bin/topo-bench
 /bin/topo-dump
 /bin/topo-predict
+/bin/topo-predict-dvm
 /bin/topompi-run
 /libexec/topompi/topompi-probe
 /include/topompi.h
 /pkgconfig/topompi.pc
 /man/man1/topompi-run.1
+/man/man1/topo-predict-dvm.1
 /man/man7/topompi.7
 /man/man5/topompi-tuning.5
 /man/man5/topompi-machine.5

@@ -34,7 +34,7 @@ assert len(rows) == runs > 15, (len(rows), runs)
 for row in rows:
     assert row[6].strip() == "1", row
 PY
-check "commands that repeat them" grep -q "^    tools/topo-predict/topo-predict tests/data/dvm/shadow.trc --par" "$folder/page.md"
+check "commands that repeat them" grep -q "^    tools/topo-predict-dvm/topo-predict-dvm tests/data/dvm/shadow.trc --par" "$folder/page.md"
 "$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-2 wang-4 2>"$folder/err"
 "$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-3.1 kurnosov-3 2>"$folder/err"
 "$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-4 2>"$folder/err"

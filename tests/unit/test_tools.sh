@@ -31,7 +31,7 @@ documented() {
     [ -z "$missing" ] || { echo "not in man/$1.1:$missing"; false; }
 }
 for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' 'topo-bench' \
-    'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topompi-run; do
+    'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topo-predict-dvm topompi-run; do
     read -ra words <<<"$command"
     built "$tools/${words[0]}/${words[0]}"
     check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
@@ -47,7 +47,7 @@ for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump o
     check "the man page has the options of $command" documented "${words[@]}"
 done
 for words in 'topo-dump --output' 'topo-dump options -o' 'topo-dump schedule --matrix' 'topo-bench allgather --sizes' \
-    'topo-bench report -p' 'topo-predict --machine' 'topo-predict -b'; do
+    'topo-bench report -p' 'topo-predict --machine' 'topo-predict -b' 'topo-predict-dvm --par'; do
     check "$words: no value" runs 2 "^[a-z-]+: option ${words##* } needs a value; see " $words
 done
 # What is allowed stands behind the option, under its long name however it was typed.
@@ -83,7 +83,7 @@ END
 
 # Exit statuses: 2 is for what was typed (above), 1 for all else that fails, the same in every tool.
 while IFS='|' read -r words said; do
-    check "$words" runs 1 "^[a-z]+-[a-z]+: .*$said" $words
+    check "$words" runs 1 "^[a-z]+(-[a-z]+)+: .*$said" $words
 done <<END
 topo-dump --synthetic node:2 -o /nowhere/x|/nowhere/x: No such file
 topo-dump algorithms -o /nowhere/x|/nowhere/x: No such file
@@ -92,10 +92,10 @@ topo-dump rules --machine node:2 -o /nowhere/x|/nowhere/x: No such file
 topo-dump schedule --random N=8,E=16 -o /nowhere/x|/nowhere/x: No such file
 topo-bench report /nowhere/x.json|/nowhere/x.json: No such file
 topo-predict /nowhere/trace|/nowhere/trace: No such file
-topo-predict $here/../data/dvm/loop.trc -o /nowhere/x|/nowhere/x: No such file
+topo-predict-dvm $here/../data/dvm/loop.trc -o /nowhere/x|/nowhere/x: No such file
 topompi-run --library /nowhere/x true|/nowhere/x: no such library
 END
-for tool in topo-dump topo-bench topo-predict; do
+for tool in topo-dump topo-bench topo-predict topo-predict-dvm; do
     check "$tool --help to a full disk" sh -c '"$1" --help >/dev/full 2>/dev/null; test $? -eq 1' - "$tools/$tool/$tool"
 done
 finish

@@ -119,7 +119,7 @@ holds "what rank 0 waited, by clocks that were set right" 'p[0]["program"]["per_
 holds "and what it then took" 'of(0, "Remote_access") == .2 and of(0, "Insuff_parallelism_USR") == .25 and of(0, "Wait_shadow") == 2' -T
 check "no machine" refused 1 "needs --machine, --machine-file or --traced"
 check "a file without a machine" refused 1 "it has no machine line" -M "$folder/params"
-check "shapes of Lib-DVM for a folder" refused 2 "--par and --topology are for Lib-DVM traces" "${two[@]}" -t 4
+check "shapes of Lib-DVM for a folder" refused 2 "unknown option -m; see topo-predict-dvm" "${two[@]}" -t 4
 check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast

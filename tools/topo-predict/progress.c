@@ -19,7 +19,7 @@ static void tell(void *context, double share)
         topo_text_addf(&line, " %d of %d", progress->step + 1, progress->steps);
     topo_text_addf(&line, ", %.0f %%", 100 * stage);
     cli_time_left(now - progress->started, stage, &line);
-    cli_progress("topo-predict", line.failed ? progress->what : line.text);
+    cli_progress(progress->tool, line.failed ? progress->what : line.text);
 }
 
 void predict_progress_stage(struct predict_progress *progress, const char *what, int steps)

@@ -1,4 +1,4 @@
-/* What topo-predict says on a terminal while it reads and predicts. */
+/* What a predictor says on a terminal while it reads and predicts. */
 #ifndef TOPO_PREDICT_PROGRESS_H
 #define TOPO_PREDICT_PROGRESS_H
 
@@ -9,6 +9,7 @@
 enum predict_shown { PREDICT_HIDDEN, PREDICT_LATE, PREDICT_SHOWN }; /* LATE: work that takes longer than a moment */
 
 struct predict_progress {
+    const char *tool;
     enum predict_shown shown;
     const char *what; /* the work of this stage, which has `steps` of one kind */
     int step, steps;

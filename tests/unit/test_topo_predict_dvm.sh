@@ -1,12 +1,14 @@
 #!/bin/bash
-# topo-predict: reports, arguments, exit statuses; the page in a real browser where there is one.
+# topo-predict-dvm: reports, arguments, exit statuses; the page in a real browser where there is one. What topo-predict hands
+# on to it, and what it does not.
 here=$(cd "$(dirname "$0")" && pwd)
 . "$here/../lib.sh"
-tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
+tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict-dvm/topo-predict-dvm
+mpi_tool=${TOP_BUILDDIR:-$PWD}/tools/topo-predict/topo-predict
 data=$here/../data/dvm
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-built "$tool"
+built "$tool" "$mpi_tool"
 
 # says STATUS WORDS ARGUMENT...: exit status and some words of the output.
 says() {
@@ -50,6 +52,10 @@ check "unknown format" says 2 "allowed: text json html" "$data/loop.trc" -f pdf
 check "bad topology" says 2 "--topology 0x2" "$data/loop.trc" -t 0x2
 check "bad depth" says 2 "--depth -1" "$data/loop.trc" -d -1
 check "no argument" says 2 "one trace is needed"
+check "a folder" says 2 "is a folder: traces of MPI programs are for topo-predict" "$folder" -t 4
+check "help" says 0 "usage: topo-predict-dvm TRACE" --help
+# topo-predict itself.
+dvm_tool=$tool tool=$mpi_tool
 check "a folder without a trace" says 1 "no trace" "$folder" -m "node:2 core:2"
 check "a machine that is none" says 2 "--machine" "$folder" -m "rack"
 check "an algorithm that does not exist" says 2 "--allgather fastest" "$folder" -a fastest
@@ -61,7 +67,21 @@ for option in "-m node:4" -T "-a ring" "-s 2"; do
     check "$option with a Lib-DVM trace" says 2 "is no folder: of a Lib-DVM trace, machines are --par and --topology" \
         "$data/loop.trc" $option
 done
-check "help" says 0 "usage: topo-predict" --help
+check "a Lib-DVM trace goes to topo-predict-dvm" says 0 "whole program" "$data/loop.trc"
+for options in "-t 4" "-t4 -t 2x2" "--topology=4 -d 0" "-p $data/network4.par" "--par $data/network4.par --format json"; do
+    # shellcheck disable=SC2086 # words
+    check "and says what that says: $options" test "$("$tool" "$data/loop.trc" $options 2>&1; echo $?)" = \
+        "$("$dvm_tool" "$data/loop.trc" $options 2>&1; echo $?)"
+done
+check "a folder with shapes" says 2 "is a folder: traces of MPI programs are for topo-predict" "$folder" -t 4
+check "help speaks of MPI" says 0 "usage: topo-predict FOLDER" --help
+check "and of no Lib-DVM options" bash -c "! '$tool' --help | grep -E -- '--par |--topology'"
+cp "$tool" "$folder/topo-predict"
+tool=$folder/topo-predict
+check "alone, it says what is missing" says 1 "topo-predict-dvm, which reads traces of Lib-DVM, cannot be run from $folder/" "$data/loop.trc"
+cp "$dvm_tool" "$folder/topo-predict-dvm"
+check "installed, it lies beside it" says 0 "whole program" "$data/loop.trc"
+tool=$dvm_tool
 head -n 60 "$data/shadow.trc" >"$folder/cut.trc"
 check "a cut trace is still reported" says 1 "whole program" "$folder/cut.trc" -t 2x2
 if command -v python3 >/dev/null; then
