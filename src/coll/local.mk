@@ -58,6 +58,7 @@ src_libmpi_part_la_SOURCES += \
 	src/coll/bcast/segments.c src/coll/bcast/segments.h \
 	src/coll/call/call.c src/coll/call/call.h \
 	src/coll/call/choose.c src/coll/call/choose.h \
+	src/coll/call/first_call.c src/coll/call/first_call.h \
 	src/coll/call/guard.c src/coll/call/guard.h src/coll/call/kinds.h \
 	src/coll/call/history.c src/coll/call/history.h \
 	src/coll/call/learn.c src/coll/call/learn.h \

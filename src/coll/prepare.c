@@ -3,7 +3,9 @@
 #include "node/shm_buffer.h"
 #include "coll/call/choose.h"
 #include "node/shm_fifo.h"
+#include "coll/call/first_call.h"
 #include "comm/comm.h"
+#include "comm/early.h"
 #include "job/job.h"
 #include "select/select.h"
 
@@ -26,8 +28,12 @@ void topo_comm_created(MPI_Comm comm)
     struct topo_comm *state;
     bool wanted[TOPO_ALGORITHM_COUNT] = {false};
     int inter, ranks;
-    if (!topo_job.active || comm == MPI_COMM_NULL || topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0)
+    if (!topo_job.active || comm == MPI_COMM_NULL)
         return;
+    if (topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0) {
+        topo_early_add(comm, 0);
+        return;
+    }
     if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS ||
         ranks < 2)
         return;
@@ -66,6 +72,7 @@ void topo_world_created(void)
     }
     state->call = (struct topo_comm_call){0};
     state->consent.may_wait = true;
+    topo_first_calls_start(state);
     if (topo_comm_prepare(state))
         topo_node_reserve_at_once(state->node, reserve);
 }

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/memory.h"
+#include "comm/early.h"
 #include "job/job.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
@@ -66,7 +67,9 @@ struct freeing {
     struct freeing *next;
     MPI_Comm comm;
     struct topo_comm *state;
+    int early; /* calls that comm/early.h counted; -1: it was not there */
 };
+static _Atomic(struct freeing *) spare_freeing;
 static _Thread_local struct freeing *freeing __attribute__((tls_model("initial-exec")));
 
 /* What points to the entry of `comm`, or to NULL at the end. */
@@ -82,10 +85,10 @@ int topo_comm_free_begin(MPI_Comm comm)
 {
     if (!topo_job.active || comm == MPI_COMM_NULL || *find_freeing(comm)) /* one that was left before its end */
         return MPI_SUCCESS;
-    struct freeing *entry = topo_alloc(1, sizeof *entry);
-    if (!entry)
+    struct freeing *entry = atomic_exchange(&spare_freeing, NULL);
+    if (!entry && !(entry = topo_alloc(1, sizeof *entry)))
         return MPI_ERR_NO_MEM;
-    *entry = (struct freeing){freeing, comm, NULL};
+    *entry = (struct freeing){freeing, comm, NULL, topo_early_remove(comm)};
     freeing = entry;
     return MPI_SUCCESS;
 }
@@ -96,8 +99,10 @@ void topo_comm_free_end(MPI_Comm comm, bool freed)
     if (!entry)
         return;
     struct topo_comm *state = entry->state;
+    if (!state && !freed && entry->early >= 0)
+        topo_early_add(comm, (unsigned)entry->early);
     *link = entry->next;
-    topo_free(entry);
+    topo_free(atomic_exchange(&spare_freeing, entry));
     if (!state || (!freed && PMPI_Comm_set_attr(comm, comm_key, state) == MPI_SUCCESS))
         return;
     atomic_fetch_add(&topo_comm_freed, 1);
@@ -141,7 +146,9 @@ void topo_comm_stop(void)
         PMPI_Comm_delete_attr(MPI_COMM_WORLD, comm_key);
     atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
     topo_comm_group_forget();
+    topo_early_stop();
     topo_free(atomic_exchange(&spare, NULL));
+    topo_free(atomic_exchange(&spare_freeing, NULL));
 }
 
 void topo_comm_start(const struct topo_comm_user *given)
@@ -156,8 +163,8 @@ void topo_comm_start(const struct topo_comm_user *given)
     PMPI_Comm_free_keyval(&finalize_key);
 }
 
-/* A fresh state in *made. */
-static int make(MPI_Comm comm, struct topo_comm **made)
+/* A fresh state in *made, of a communicator that made so many calls before it had one; below 0: none. */
+static int make(MPI_Comm comm, int calls, struct topo_comm **made)
 {
     struct topo_comm *state = new_state();
     int inter = 0, code;
@@ -165,6 +172,7 @@ static int make(MPI_Comm comm, struct topo_comm **made)
         return MPI_ERR_NO_MEM;
     state->own = state + 1;
     state->comm = comm;
+    state->calls = state->early = calls > 0 ? (unsigned)calls : 0;
     state->channel.comm = MPI_COMM_NULL;
     if ((code = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS ||
         (code = PMPI_Comm_rank(comm, &state->rank)) != MPI_SUCCESS ||
@@ -202,7 +210,8 @@ static int look_up(MPI_Comm comm, struct topo_comm **state)
     int found = 0, code = PMPI_Comm_get_attr(comm, comm_key, state, &found);
     if (code != MPI_SUCCESS || found)
         return code;
-    code = make(comm, state);
+    const struct topo_early *early = topo_early_of(comm);
+    code = make(comm, entry ? entry->early : early ? (int)early->calls : -1, state);
     if (entry) {
         entry->state = *state;
         return code;
@@ -211,6 +220,8 @@ static int look_up(MPI_Comm comm, struct topo_comm **state)
         free_state(*state);
         *state = NULL;
     }
+    if (code == MPI_SUCCESS)
+        topo_early_remove(comm);
     return code;
 }
 

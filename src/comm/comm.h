@@ -28,7 +28,7 @@ struct topo_comm_call {
     bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
     bool ordered;  /* one_form, but auto chose a form with the trait ORDERED, between nodes: any other such form will do
                     */
-    size_t waits;  /* what it counts towards opening the channel, for which it is too early; 0: it does not */
+    size_t waits;  /* what it counts towards opening the channel, 1 and for its bytes, as it is too early; 0: nothing */
     bool is_tried; /* the guard tries a form that auto would not take (coll/call/guard.h), or may try one */
 };
 
@@ -48,6 +48,7 @@ struct topo_comm {
     struct topo_channel channel; /* not opened until first needed */
     struct topo_comm_call call;
     struct topo_consent consent; /* of that call */
+    unsigned calls, early;       /* made, all of them, until ours may run; of these before there was a state */
     size_t uses;                 /* calls that ran ours */
     unsigned char refusals;      /* a rank objected to opening the channel; agreed on */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one, as the channel

@@ -2,4 +2,5 @@ src_libmpi_part_la_SOURCES += \
 	src/comm/allreduce_shapes.c src/comm/allreduce_shapes.h \
 	src/comm/comm.c src/comm/comm.h \
 	src/comm/comm_group.c src/comm/comm_group.h \
+	src/comm/early.c src/comm/early.h \
 	src/comm/renumbering.c src/comm/renumbering.h

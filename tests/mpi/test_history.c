@@ -2,10 +2,13 @@
  * here: what ranks measured in a window is replaced by what a form is said to take, before they agree on it. */
 #include <string.h>
 
+#include "coll/call/first_call.h"
 #include "coll/call/kinds.h"
 #include "coll/call/operations.h"
 #include "coll/call/state.h"
+#include "coll/prepare.h"
 #include "comm/comm.h"
+#include "comm/early.h"
 #include "mpi/harness.h"
 
 enum { RANKS = 4, COUNT = 16, MOST = 400 };
@@ -230,6 +233,83 @@ static void strangers(enum known one, enum known other)
     harness_check(good, "ranks that know %d and %d do what both know", one, other);
 }
 
+static void release(MPI_Comm *comm)
+{
+    const MPI_Comm old = *comm;
+    harness_check(topo_comm_free_begin(old) == MPI_SUCCESS, "memory for an end");
+    MPI_Comm_free(comm);
+    topo_comm_free_end(old, true);
+}
+
+/* A communicator whose constructor was seen. */
+static MPI_Comm seen(void)
+{
+    MPI_Comm comm = copy();
+    topo_comm_created(comm);
+    return comm;
+}
+
+/* A call that is wrong on this rank alone, and comes back at once. */
+static bool is_mistake(MPI_Comm comm)
+{
+    int number = 1;
+    MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+    return topo_auto_allreduce(&number, &number, -1, MPI_INT, MPI_SUM, comm) != MPI_SUCCESS;
+}
+
+/* First calls are counted by the handle alone; ranks that look closer, as those of odd numbers do after `looks` calls,
+ * or never (0), count alike. One rank's mistakes count nowhere. */
+static void first_calls(const char *machine, int looks)
+{
+    if (!harness_use_machine(machine))
+        return;
+    MPI_Comm comm = copy();
+    topo_first_calls_start(state_of(comm));
+    const int asks = calls_until_open(comm, MOST);
+    MPI_Comm_free(&comm);
+    for (int life = 0; life < 3; life++) { /* later ones with the handles of earlier ones */
+        comm = seen();
+        harness_check(topo_early_of(comm) && topo_early_of(comm)->calls == 0, "%s: it is there", machine);
+        bool good = true, early = true;
+        for (int calls = 1; calls < asks; calls++) {
+            good &= call(comm);
+            if (rank == 2 && calls == 2)
+                good &= is_mistake(comm);
+            if (looks && rank % 2 && calls == looks)
+                good &= (int)state_of(comm)->calls == calls && state_of(comm)->early == (unsigned)looks;
+            early &= looks && rank % 2 && calls >= looks
+                         ? !topo_early_of(comm)
+                         : topo_early_of(comm) && (int)topo_early_of(comm)->calls == calls;
+        }
+        harness_check(good, "%s: right results", machine);
+        harness_check(early, "%s: counted by the handle", machine);
+        if (life < 2)
+            good &= call(comm);
+        harness_check(life == 2 || (is_open(comm) && !topo_early_of(comm)), "%s: it asks as others do", machine);
+        if (life == 2 && !looks) {
+            topo_comm_free_begin(comm);
+            harness_check(!topo_early_of(comm), "%s: what is freed is not there", machine);
+            topo_comm_free_end(comm, false);
+            harness_check((int)topo_early_of(comm)->calls == asks - 1, "%s: it was not freed", machine);
+        }
+        release(&comm);
+    }
+    /* In a delete callback, and with a result that depends on the order, they look at once. */
+    comm = seen();
+    call(comm);
+    topo_comm_free_begin(comm);
+    harness_check(call(comm) && state_of(comm)->calls == 2, "%s: a call while it is freed", machine);
+    MPI_Comm old = comm;
+    MPI_Comm_free(&comm);
+    topo_comm_free_end(old, true);
+    comm = seen();
+    double sum = rank, all;
+    topo_auto_allreduce(&sum, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
+    harness_check(!topo_early_of(comm), "%s: sums of floating-point numbers", machine);
+    release(&comm);
+    topo_early_most = 0;
+}
+
 int main(int argc, char **argv)
 {
     int ranks;
@@ -243,6 +323,8 @@ int main(int argc, char **argv)
         types_differ = true;
         refusals("synthetic:node:1 core:4");
         types_differ = false;
+        for (int looks = 0; looks < 12; looks += 5)
+            first_calls(looks ? "synthetic:node:2 core:2" : "synthetic:node:1 core:4", looks);
         for (enum known one = NOTHING; one <= NATIVE; one++)
             for (enum known other = NOTHING; other <= NATIVE; other++)
                 strangers(one, other);

@@ -42,6 +42,7 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
         call->state = NULL;
         return false;
     }
+    call->state->calls++;
     call->state->call = (struct topo_comm_call){0};
     call->state->consent.may_wait = waits != TOPO_WAITS_SOME;
     call->state->consent.postponed = false;

@@ -10,6 +10,7 @@
 #include "coll/base/operators.h"
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
+#include "comm/early.h"
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats.h"
@@ -201,12 +202,11 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
 }
 
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
- * make it likely that it pays: each counts 1, and 1 more for each SHORT_BYTES of all ranks together. All ranks count
- * alike, as collectives of one communicator are called in one order, also those that some of them remember
- * (coll/call/remembered.h): of calls that are native for good none is counted by others. */
+ * make it likely that it pays: each counts 1, and those that ours might have run 1 more for each TOPO_EARLY_BYTES of all
+ * ranks together. All ranks count alike, as collectives of one communicator are called in one order, also those that
+ * some of them remember (coll/call/remembered.h) or count without a state (comm/early.h). */
 static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_comm *state, size_t bytes)
 {
-    enum { SHORT_BYTES = 16384 };
     size_t calls = topo_comm_calls_to_ask(state);
     struct topo_coll_state *own = topo_coll_of(state);
     if (state->channel.comm != MPI_COMM_NULL)
@@ -214,14 +214,14 @@ static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_
     own->may_object = false;
     if (topo_tuning_find(&topo_job.tuning, algorithm->operation, &state->layout, bytes))
         return true; /* the tuning file's word is taken literally */
-    if (own->spared <= calls && !state->consent.wishes) {
-        const size_t weight = 1 + bytes * (size_t)state->ranks / SHORT_BYTES;
-        own->spared += weight;
-        state->call.waits = own->spared <= calls ? weight : 0;
-        own->waits = topo_history_waits(own->waiting, algorithm, bytes);
-        own->waits->calls++;
+    if (state->calls + own->spared <= calls && !state->consent.wishes) {
+        const size_t beyond = bytes * (size_t)state->ranks / TOPO_EARLY_BYTES;
+        own->spared += beyond;
+        state->call.waits = state->calls + own->spared <= calls ? 1 + beyond : 0;
     }
-    return own->may_object = own->spared > calls;
+    own->waits = topo_history_waits(own->waiting, algorithm, bytes);
+    own->waits->calls++;
+    return own->may_object = state->calls + own->spared > calls;
 }
 
 /* Looks at every size class once for communicators of the same ranks: as the options, the tuning file and the layout

@@ -22,16 +22,20 @@ enum { TOPO_ANYWAY_UNKNOWN, TOPO_ANYWAY_NO, TOPO_ANYWAY_YES };
 
 /* True when it is known without a look at the arguments that a call on the communicator that this thread asked for last
  * is native: the library does nothing there, or nothing but native is ever chosen and nothing is to be made in a call.
- */
+ * Counts it then. */
 static inline bool topo_native_at_once(enum topo_operation operation, MPI_Comm comm)
 {
-    const struct topo_comm *state = topo_comm_last.state;
+    struct topo_comm *state = topo_comm_last.state;
     if (topo_comm_last.comm != comm ||
         topo_comm_last.freed != atomic_load_explicit(&topo_comm_freed, memory_order_acquire))
         return false;
-    return !state || state->native ||
-           (!state->consent.wishes && !state->consent.undecided &&
-            state->comm_group->native_anyway[operation] == TOPO_ANYWAY_YES);
+    if (!state || state->native)
+        return true;
+    if (state->consent.wishes || state->consent.undecided ||
+        state->comm_group->native_anyway[operation] != TOPO_ANYWAY_YES)
+        return false;
+    state->calls++;
+    return true;
 }
 
 /* What of a call decides, equal on all ranks. */

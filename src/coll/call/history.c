@@ -165,8 +165,9 @@ static bool is_in_vain(const struct topo_comm *state, const struct measured *mea
 {
     enum { OPENINGS = 32, REFUSALS = 4 };
     const struct topo_coll_state *own = topo_coll_of(state);
-    const size_t before = own->spared;
-    bool waited = false, unknown = false;
+    const size_t before = state->calls + own->spared;
+    size_t waited = 0;
+    bool unknown = false;
     double saved = 0;
     if (!lived || before == 0 || state->refusals >= REFUSALS)
         return false;
@@ -174,13 +175,14 @@ static bool is_in_vain(const struct topo_comm *state, const struct measured *mea
     for (int i = 0; i < TOPO_WAITING; i++)
         if (own->waiting[i].named) {
             const double saves = saved_by(measured, &own->waiting[i]);
-            waited = true;
+            waited += own->waiting[i].calls;
             unknown |= saves < 0;
             saved += saves > 0 ? saves * (double)own->waiting[i].calls : 0;
         }
     const bool finds_out = lived->openings < OPENINGS || !topo_job.options.value[TOPO_OPTION_GUARD].flag;
     if (!waited || (unknown && finds_out && rest >= topo_comm_calls_to_pay(state)))
         return false;
+    saved *= 1 + (double)state->early / (double)waited; /* those that nobody looked at are taken for such calls */
     return saved / state->ranks * (double)rest / (double)before <= (double)lived->opening;
 }
 
@@ -292,7 +294,7 @@ void topo_history_end(const struct topo_comm *state)
 {
     enum { SLOWLY = 8 };
     const struct topo_guards *guards = topo_coll_of(state)->guards;
-    const size_t calls = topo_coll_of(state)->spared + state->uses;
+    const size_t calls = state->calls + topo_coll_of(state)->spared;
     pthread_mutex_lock(&lock);
     struct measured *measured = guards && guards->count && keeps ? use_group(state->comm_group) : NULL;
     for (int i = 0; measured && i < guards->count; i++)

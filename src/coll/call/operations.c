@@ -4,6 +4,7 @@
 
 #include "base/clock.h"
 #include "coll/call/call.h"
+#include "coll/call/first_call.h"
 #include "coll/call/guard.h"
 #include "coll/call/remembered.h"
 #include "job/native.h"
@@ -12,11 +13,24 @@
 #define KEEP_KEY(kind, k) row->key[k - 1] = TOPO_KEY_##kind(a##k)
 #define ADD_PLACE(kind, k) place += TOPO_PLACE_##kind(a##k)
 
+/* What says of a call whether it is short, and what it adds up; the last count and type are what ranks get. */
+#define LOOK_AT(kind, k) LOOK_AT_##kind(a##k)
+#define LOOK_AT_IN(a) (void)0
+#define LOOK_AT_OUT(a) (void)0
+#define LOOK_AT_INT(a) (void)(first.count = (a))
+#define LOOK_AT_ROOT(a) (void)0
+#define LOOK_AT_INTS(a) (void)0
+#define LOOK_AT_COUNTS(a) (void)(first.varies = true)
+#define LOOK_AT_OWN_COUNTS LOOK_AT_COUNTS
+#define LOOK_AT_TYPE(a) (void)(first.type = (a), first.has_type = true)
+#define LOOK_AT_OP(a) (void)(first.op = (a), first.has_op = true)
+#define LOOK_AT_COMM(a) (void)0
+
 #define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
     /* What is remembered of such a call and still holds; counts it. NULL: nothing. */ \
     static inline const struct topo_remembered *known_##name(TOPO_PARAMETERS(count, kinds)) \
     { \
-        const struct topo_comm *state = topo_comm_of_last(a##count); \
+        struct topo_comm *state = topo_comm_of_last(a##count); \
         const void *send = NULL; \
         uint64_t total = 0; \
         unsigned place = TOPO_OPERATION_##name; \
@@ -28,7 +42,10 @@
         TOPO_EACH(count, KEY_IS_SAME, TOPO_BARE kinds); \
         (void)send; \
         (void)total; \
-        return same && topo_remembered_holds(row, TOPO_OPERATION_##name, state) ? row : NULL; \
+        if (!same || !topo_remembered_holds(row, TOPO_OPERATION_##name, state)) \
+            return NULL; \
+        state->calls++; \
+        return row; \
     } \
     static void remember_##name(const struct topo_call *call, TOPO_PARAMETERS(count, kinds)) \
     { \
@@ -81,6 +98,16 @@
     { \
         if (topo_native_at_once(TOPO_OPERATION_##name, a##count)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+        struct topo_early *early = topo_early_of(a##count); \
+        if (early && early->calls < topo_early_most) { \
+            struct topo_first_call first = {0}; \
+            TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
+            if (topo_first_call_is_native(&first, early->ranks)) { \
+                int code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+                early->calls += code == MPI_SUCCESS; \
+                return code; \
+            } \
+        } \
         return dispatch_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
     } \
     int topo_auto_##name(TOPO_PARAMETERS(count, kinds)) \

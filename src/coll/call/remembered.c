@@ -16,8 +16,7 @@ static bool is_predefined(MPI_Datatype type)
            combiner == MPI_COMBINER_NAMED;
 }
 
-/* Nobody hears of calls that are remembered. */
-static bool is_heard(void)
+bool topo_calls_are_heard(void)
 {
     return topo_trace_on || topo_learn_wanted() || topo_stats_wanted() ||
            topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
@@ -43,7 +42,7 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
 {
     const struct topo_call_handles *handles = &call->handles;
     struct topo_comm *state = call->state;
-    if (!handles->type || call->forced || state->native || is_heard() || !is_predefined(handles->type) ||
+    if (!handles->type || call->forced || state->native || topo_calls_are_heard() || !is_predefined(handles->type) ||
         (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
         return false;
     /* What it was chosen by is no more: ranks that remember nothing choose the next one by what is known now. */

@@ -61,9 +61,9 @@ static inline bool topo_remembered_waits(const struct topo_remembered *row, cons
 {
     struct topo_coll_state *own = topo_coll_of(state);
     if (state->channel.comm != MPI_COMM_NULL || row->refusals != state->refusals ||
-        own->spared + row->call.waits > row->until)
+        state->calls + own->spared + row->call.waits > row->until)
         return false;
-    own->spared += row->call.waits;
+    own->spared += row->call.waits - 1;
     row->waiting->calls++;
     return true;
 }
@@ -87,6 +87,9 @@ static inline __attribute__((always_inline)) bool topo_remembered_is_native(cons
         return !row->kind && !row->algorithm;
     return row->counted ? topo_contest_is_first_untimed(row->contest) : topo_contest_better(row->contest) == 0;
 }
+
+/* True while somebody hears of every call: nothing is remembered then. */
+bool topo_calls_are_heard(void);
 
 /* Fills in the row but for its keys, and returns true, if it is known what runs in calls like this one, which was
  * chosen: by the rules for its bytes, or by what was measured, or those that take turns. `total`: of its counts, where
