@@ -10,7 +10,7 @@
 
 /* Who makes partitions. */
 enum topo_partitioner {
-    TOPO_PARTITIONER_AUTO,       /* closed forms, the best of them refined; for some small graphs METIS, too */
+    TOPO_PARTITIONER_AUTO,       /* closed forms, the best of them refined; for some graphs METIS, too */
     TOPO_PARTITIONER_METIS,      /* METIS's multilevel bisection, made exact and refined */
     TOPO_PARTITIONER_CLOSED_FORM /* closed forms as they are: no search */
 };
@@ -21,7 +21,7 @@ enum topo_partitioner {
  *
  * AUTO: the best of closed forms (blocks and v mod parts where sizes are equal,
  * intervals of the bit-reversed order, pieces of chains: renumber/chains.h), of
- * refined ones, for some small graphs of METIS's (where there is a METIS), and `start`,
+ * refined ones, for some graphs of METIS's (where there is a METIS), and `start`,
  * a partition of the right sizes to be no worse than (may be NULL). So the cut is never above that of any of these forms; `start` itself is
  * kept when nothing is better. No cut is below `bound` (0 when nothing is known):
  * one that reaches it ends the search. CLOSED_FORM: the closed forms and `start` alone.

@@ -137,6 +137,21 @@ START_TEST(beside_metis_uneven)
 }
 END_TEST
 
+/* Many ranks on few nodes that differ much: without METIS the cut was above its by 12.3, 4.3 and 3.7 %. */
+START_TEST(beside_metis_large)
+{
+    static const int sizes[][8] = {{359, 150, 85, 15, 208, 55}, {1, 103, 1, 50, 218, 177, 31, 287}, {50, 25, 592, 193}};
+    for (int i = 0; i < 3; i++) {
+        int n = 0, parts = 0;
+        while (parts < 8 && sizes[i][parts])
+            n += sizes[i][parts++];
+        struct topo_graph *graph = build(TOPO_GRAPH_BRUCK, n);
+        over_metis(graph, TOPO_GRAPH_BRUCK, n, parts, sizes[i]);
+        topo_graph_free(graph);
+    }
+}
+END_TEST
+
 START_TEST(metis_repaired)
 {
     /* Where METIS misses the sizes, its partition made exact is the yardstick. */
@@ -267,6 +282,6 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("partition", {bit_reversed_order}, {beside_metis}, {beside_metis_uneven}, {metis_repaired},
-          {never_above_closed_forms}, {known_cuts}, {sizes_that_do_not_sum_up}, {with_and_without_metis},
-          {start_is_kept}, {out_of_memory})
+UNIT_MAIN("partition", {bit_reversed_order}, {beside_metis}, {beside_metis_uneven}, {beside_metis_large},
+          {metis_repaired}, {never_above_closed_forms}, {known_cuts}, {sizes_that_do_not_sum_up},
+          {with_and_without_metis}, {start_is_kept}, {out_of_memory})
