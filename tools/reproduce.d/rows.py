@@ -35,6 +35,15 @@ class Rows:
         self.rows.append({"figure": figure, "quantity": quantity, "document": document, "ours": ours, "unit": unit,
                           "command": command, "note": note, "runs": runs, "least": least, "most": most, "by_hand": by_hand})
 
+    def claim(self, figure, claim, holds, why):
+        """What the document says, and whether it is so here: True, False, or a word such as "in part"."""
+        answer = {True: "yes", False: "no"}.get(holds, holds)
+        self.rows.append({"kind": "claim", "figure": figure, "claim": claim, "answer": answer, "why": why})
+
+    def choice(self, figure, choice):
+        """What the document leaves open or has damaged, and how it is done here."""
+        self.rows.append({"kind": "choice", "figure": figure, "choice": choice})
+
     def chart(self, figure, title, x, y, lines):
         """x and y: titles of the axes; lines: (name, [(x, y), ...])."""
         self.charts.append({"figure": figure, "title": title, "x": x, "y": y,
@@ -95,6 +104,19 @@ def run(words, timeout=600, variables=()):
 def run_json(words, timeout=600):
     text, command = run(words, timeout)
     return json.loads(text), command
+
+
+def simulated(machine, operation, sizes, names):
+    """{bytes: {name: seconds}} on a machine of tests/sim/machines, and the command; names are those of our algorithms."""
+    words = ["tests/sim/run", machine, operation, ",".join(map(str, sizes)), ",".join("ours:" + name for name in names)]
+    text, command = run(words, timeout=1500)
+    times = {}
+    for line in text.splitlines():
+        _, size, name, microseconds, _, right = line.split()[:6]
+        if right not in ("ok", "right", "-", "yes"):
+            raise RuntimeError("%s: a wrong result: %s" % (command, line))
+        times.setdefault(int(size), {})[name.split(":", 1)[1]] = float(microseconds) * 1e-6
+    return times, command
 
 
 def in_cluster(nodes, slots, words, out, rate="1gbit", variables=()):
