@@ -5,7 +5,6 @@
 #include "node/shm_fifo.h"
 #include "coll/call/first_call.h"
 #include "comm/comm.h"
-#include "comm/early.h"
 #include "job/job.h"
 #include "select/select.h"
 
@@ -31,7 +30,7 @@ void topo_comm_created(MPI_Comm comm)
     if (!topo_job.active || comm == MPI_COMM_NULL)
         return;
     if (topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0) {
-        topo_early_add(comm, 0);
+        topo_comm_made(comm);
         return;
     }
     if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS ||

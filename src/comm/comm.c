@@ -5,34 +5,15 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "comm/early.h"
+#include "comm/opening.h"
+#include "comm/refusals.h"
 #include "job/job.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
-static const struct topo_comm_user *user;
+const struct topo_comm_user *topo_comm_user;
 
 _Atomic unsigned long topo_comm_freed = 1;
 _Thread_local struct topo_comm_last topo_comm_last __attribute__((tls_model("initial-exec")));
-
-size_t topo_comm_calls_to_pay(const struct topo_comm *state)
-{
-    enum { CALLS = 16, CALLS_ON_ONE_NODE = 128 };
-    return state->layout.nodes > 1 ? CALLS : CALLS_ON_ONE_NODE;
-}
-
-size_t topo_comm_calls_to_ask(const struct topo_comm *state)
-{
-    enum { EIGHT_TIMES = 3 };
-    return topo_comm_calls_to_pay(state) << EIGHT_TIMES * state->refusals;
-}
-
-/* Communicators that were freed after calls that paid for the channel and the memory they got, and too early. */
-static _Atomic size_t repaid, in_vain;
-
-static void count_uses(const struct topo_comm *state)
-{
-    if (state->channel.comm != MPI_COMM_NULL)
-        atomic_fetch_add(state->uses > topo_comm_calls_to_pay(state) ? &repaid : &in_vain, 1);
-}
 
 /* A state that was freed, for the next communicator: programs make and free them in turn, and memory for one takes as
  * long as all else that is done for it. */
@@ -40,7 +21,7 @@ static _Atomic(struct topo_comm *) spare;
 
 static struct topo_comm *new_state(void)
 {
-    const size_t bytes = sizeof(struct topo_comm) + user->bytes;
+    const size_t bytes = sizeof(struct topo_comm) + topo_comm_user->bytes;
     struct topo_comm *state = atomic_exchange(&spare, NULL);
     return state ? memset(state, 0, bytes) : topo_calloc(1, bytes);
 }
@@ -50,10 +31,10 @@ static void free_state(struct topo_comm *state)
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         for (int extent = 0; extent < TOPO_RENUMBERING_EXTENTS; extent++)
             topo_renumbering_release(state->renumbering[graph][extent]);
-    user->release(state);
+    topo_comm_user->release(state);
     topo_node_free(state->node);
     topo_allreduce_shapes_free(state->shapes);
-    count_uses(state);
+    topo_comm_count_uses(state);
     topo_channel_close(&state->channel);
     topo_comm_group_release(state->comm_group);
     topo_free(atomic_exchange(&spare, state));
@@ -67,7 +48,7 @@ struct freeing {
     struct freeing *next;
     MPI_Comm comm;
     struct topo_comm *state;
-    int early; /* calls that comm/early.h counted; -1: it was not there */
+    struct topo_early_kept early;
 };
 static _Atomic(struct freeing *) spare_freeing;
 static _Thread_local struct freeing *freeing __attribute__((tls_model("initial-exec")));
@@ -93,15 +74,18 @@ int topo_comm_free_begin(MPI_Comm comm)
     return MPI_SUCCESS;
 }
 
+static void keep_early(MPI_Comm comm, const struct topo_early_kept *kept);
+
 void topo_comm_free_end(MPI_Comm comm, bool freed)
 {
     struct freeing **link = find_freeing(comm), *entry = *link;
     if (!entry)
         return;
     struct topo_comm *state = entry->state;
-    if (!state && !freed && entry->early >= 0)
-        topo_early_add(comm, (unsigned)entry->early);
+    const struct topo_early_kept early = entry->early;
     *link = entry->next;
+    if (!state && !freed && early.calls >= 0)
+        keep_early(comm, &early);
     topo_free(atomic_exchange(&spare_freeing, entry));
     if (!state || (!freed && PMPI_Comm_set_attr(comm, comm_key, state) == MPI_SUCCESS))
         return;
@@ -124,13 +108,16 @@ static int on_delete(MPI_Comm comm, int keyval, void *value, void *extra)
     return MPI_SUCCESS;
 }
 
+/* What was kept of a communicator found no room. */
+static atomic_bool is_lost;
+
 static int on_finalize(MPI_Comm comm, int keyval, void *value, void *extra)
 {
     (void)comm;
     (void)keyval;
     (void)value;
     (void)extra;
-    user->at_finalize();
+    topo_comm_user->at_finalize();
     topo_comm_stop();
     topo_job_stop();
     PMPI_Comm_free_keyval(&comm_key);
@@ -147,6 +134,8 @@ void topo_comm_stop(void)
     atomic_fetch_add(&topo_comm_freed, 1); /* nothing that was looked up counts any more */
     topo_comm_group_forget();
     topo_early_stop();
+    topo_refusals_stop();
+    is_lost = false;
     topo_free(atomic_exchange(&spare, NULL));
     topo_free(atomic_exchange(&spare_freeing, NULL));
 }
@@ -154,7 +143,7 @@ void topo_comm_stop(void)
 void topo_comm_start(const struct topo_comm_user *given)
 {
     int finalize_key;
-    user = given;
+    topo_comm_user = given;
     if (comm_key != MPI_KEYVAL_INVALID)
         return;
     PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, on_delete, &comm_key, NULL);
@@ -163,8 +152,18 @@ void topo_comm_start(const struct topo_comm_user *given)
     PMPI_Comm_free_keyval(&finalize_key);
 }
 
-/* A fresh state in *made, of a communicator that made so many calls before it had one; below 0: none. */
-static int make(MPI_Comm comm, int calls, struct topo_comm **made)
+/* What earlier communicators of these ranks say: calls that have to take one form stay native where that was refused.
+ */
+static void begin_by(struct topo_comm *state, unsigned known)
+{
+    const struct topo_refusals refusals = topo_refusals_of(state->comm_group->members, known);
+    state->refusals = refusals.times;
+    for (int id = 0; refusals.one_form && id < TOPO_ALGORITHM_COUNT; id++)
+        state->withheld[id] = 1;
+}
+
+/* A fresh state in *made, of a communicator that made some calls before it had one. */
+static int make(MPI_Comm comm, struct topo_early_kept kept, struct topo_comm **made)
 {
     struct topo_comm *state = new_state();
     int inter = 0, code;
@@ -172,7 +171,7 @@ static int make(MPI_Comm comm, int calls, struct topo_comm **made)
         return MPI_ERR_NO_MEM;
     state->own = state + 1;
     state->comm = comm;
-    state->calls = state->early = calls > 0 ? (unsigned)calls : 0;
+    state->calls = state->early = kept.calls > 0 ? (unsigned)kept.calls : 0;
     state->channel.comm = MPI_COMM_NULL;
     if ((code = PMPI_Comm_test_inter(comm, &inter)) != MPI_SUCCESS ||
         (code = PMPI_Comm_rank(comm, &state->rank)) != MPI_SUCCESS ||
@@ -188,6 +187,7 @@ static int make(MPI_Comm comm, int calls, struct topo_comm **made)
         goto out;
     state->tree = state->comm_group->tree;
     state->layout = state->comm_group->layout;
+    begin_by(state, kept.known);
     while (topo_tree_rank(state->tree, state->position) != state->rank)
         state->position++;
 out:
@@ -198,9 +198,9 @@ out:
     return code;
 }
 
-/* The attribute of `comm`, made where there is none. While this thread frees `comm` none is set: MPI would not delete
- * it. */
-static int look_up(MPI_Comm comm, struct topo_comm **state)
+/* The attribute of `comm`, made where there is none, after what was kept before (NULL: comm/early.h has it, if
+ * anything). While this thread frees `comm` none is set: MPI would not delete it. */
+static int look_up(MPI_Comm comm, const struct topo_early_kept *kept, struct topo_comm **state)
 {
     struct freeing *entry = *find_freeing(comm);
     if (entry && entry->state) {
@@ -211,7 +211,10 @@ static int look_up(MPI_Comm comm, struct topo_comm **state)
     if (code != MPI_SUCCESS || found)
         return code;
     const struct topo_early *early = topo_early_of(comm);
-    code = make(comm, entry ? entry->early : early ? (int)early->calls : -1, state);
+    if (!entry && !early && !kept && is_lost)
+        return MPI_ERR_NO_MEM;
+    const struct topo_early_kept none = {.calls = -1};
+    code = make(comm, entry ? entry->early : kept ? *kept : early ? early->kept : none, state);
     if (entry) {
         entry->state = *state;
         return code;
@@ -225,6 +228,21 @@ static int look_up(MPI_Comm comm, struct topo_comm **state)
     return code;
 }
 
+static void keep_early(MPI_Comm comm, const struct topo_early_kept *kept)
+{
+    struct topo_comm *state;
+    if (topo_early_add(comm, *kept) || (kept->calls == 0 && kept->known == 0))
+        return;
+    if (look_up(comm, kept, &state) != MPI_SUCCESS)
+        is_lost = true;
+}
+
+void topo_comm_made(MPI_Comm comm)
+{
+    if (topo_early_most > 0)
+        keep_early(comm, &(struct topo_early_kept){0, (uint16_t)topo_refusals_count()});
+}
+
 int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
 {
     unsigned long now = atomic_load_explicit(&topo_comm_freed, memory_order_acquire);
@@ -232,128 +250,8 @@ int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
     *state = NULL;
     if (!topo_job.active)
         return MPI_SUCCESS;
-    code = look_up(comm, state);
+    code = look_up(comm, NULL, state);
     if (code == MPI_SUCCESS)
         topo_comm_last = (struct topo_comm_last){comm, *state, now};
     return code;
-}
-
-/* The call that coll/call/choose.c decided on cannot run as there is no channel: it is native. */
-static void postpone(struct topo_comm *state)
-{
-    size_t *withheld = &state->withheld[state->call.id];
-    if (state->call.one_form && (*withheld == 0 || state->call.bytes < *withheld))
-        *withheld = state->call.bytes;
-    state->consent.postponed = false;
-}
-
-struct topo_node *topo_comm_node(struct topo_comm *state)
-{
-    if (!state->node)
-        state->node = topo_node_new(
-            &(struct topo_node_place){state->tree, state->rank, state->position, &state->channel, &state->consent});
-    return state->node;
-}
-
-bool topo_comm_declines(struct topo_comm *state)
-{
-    if (state->consent.postponed || state->call.one_form || state->call.is_tried) {
-        state->consent.postponed = false;
-        return true;
-    }
-    state->layout.has_shm = false;
-    return false;
-}
-
-/* Calls that have to take one form cannot wait until it is likely that ours pays (coll/call/choose.c). Where most
- * communicators of this process were freed too early, new ones stay native. */
-static bool is_reluctant(const struct topo_comm *state)
-{
-    enum { SOME = 8 };
-    size_t lost = atomic_load(&in_vain);
-    return state->call.one_form && lost >= SOME && lost > 2 * atomic_load(&repaid);
-}
-
-/* What is agreed on as the channel is opened: the room for a region that the nodes share, as the call that opens it is
- * likely to make one, and what the user brings. */
-enum { ROOM, BROUGHT };
-
-/* From then on the user does not object any more. */
-enum { REFUSALS_MOST = 4 };
-
-/* Equal on all ranks: calls are native from here on. */
-static void refuse(struct topo_comm *state, bool untagged)
-{
-    static atomic_bool said;
-    state->unable = true;
-    state->native = !topo_job.options.value[TOPO_OPTION_STATS].flag;
-    if (untagged && state->rank == 0 && !atomic_exchange(&said, true))
-        topo_say(
-            "no tags are left: %d communicators can have some at a time (MPI_TAG_UB), %d tags each; those that come "
-            "until others are freed run natively",
-            topo_channels_most(), TOPO_TAGS);
-}
-
-static bool open_channel(struct topo_comm *state)
-{
-    if (state->unable)
-        return false;
-    uint64_t least[TOPO_CHANNEL_LEASTS] = {0};
-    const bool objects = !user->bring(state, least + BROUGHT);
-    if (!objects && state->layout.has_shm && topo_comm_node(state))
-        least[ROOM] = topo_node_room(state->node);
-    const enum topo_opening opening =
-        topo_channel_open(&state->channel, state->comm, topo_comm_group_numbers(state->comm_group),
-                          objects || is_reluctant(state), least);
-    user->opened(state, opening == TOPO_OPENED ? least + BROUGHT : NULL);
-    switch (opening) {
-    case TOPO_OPENED: state->consent.room = least[ROOM]; return true;
-    case TOPO_UNWANTED:
-        state->refusals += state->refusals < REFUSALS_MOST;
-        postpone(state);
-        break;
-    case TOPO_UNTAGGED: refuse(state, true); break;
-    case TOPO_UNABLE: refuse(state, false); break;
-    }
-    return false;
-}
-
-void topo_comm_withhold(MPI_Comm comm)
-{
-    struct topo_channel channel = {.comm = MPI_COMM_NULL};
-    topo_channel_open(&channel, comm, NULL, true, (uint64_t[TOPO_CHANNEL_LEASTS]){0});
-}
-
-bool topo_comm_prepare(struct topo_comm *state)
-{
-    if (state->channel.comm != MPI_COMM_NULL)
-        return true;
-    if (!state->consent.may_wait) {
-        state->consent.wishes = true;
-        postpone(state);
-        return false;
-    }
-    return open_channel(state);
-}
-
-bool topo_comm_prepare_for(struct topo_comm *state, const struct topo_algorithm *algorithm)
-{
-    enum topo_graph_kind graph = algorithm->graph;
-    enum topo_renumbering_extent extent =
-        algorithm->traits & TOPO_TRAIT_NEIGHBOURS ? TOPO_RENUMBERING_NEIGHBOURS : TOPO_RENUMBERING_WHOLE;
-    if (!topo_comm_prepare(state))
-        return false;
-    if (graph == TOPO_GRAPH_NONE || state->renumbering[graph][extent])
-        return true;
-    return topo_renumbering_get(&state->channel, state->tree, graph, extent, &state->renumbering[graph][extent]) ==
-           TOPO_OK;
-}
-
-void topo_comm_grant(struct topo_comm *state)
-{
-    state->consent.wishes = false;
-    if (state->channel.comm == MPI_COMM_NULL && !open_channel(state))
-        return;
-    if (state->node)
-        topo_node_grant(state->node);
 }

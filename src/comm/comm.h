@@ -38,6 +38,7 @@ enum { TOPO_NOT_NOW = -1 };
 
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
+    bool ready;  /* the channel is open, and no rank objected to use it; agreed on */
     bool unable; /* there is no channel for it, so its calls are native; all the same they are counted */
     MPI_Comm comm;
     int rank, ranks;
@@ -50,7 +51,7 @@ struct topo_comm {
     struct topo_consent consent; /* of that call */
     unsigned calls, early;       /* made, all of them, until ours may run; of these before there was a state */
     size_t uses;                 /* calls that ran ours */
-    unsigned char refusals;      /* a rank objected to opening the channel; agreed on */
+    unsigned char refusals;      /* a rank objected to using the channel; agreed on */
     /* By algorithm: from so many bytes on, calls that have to take one form always take the native one, as the channel
      * was not wanted then; 0: none yet. */
     size_t withheld[TOPO_ALGORITHM_COUNT];
@@ -61,15 +62,15 @@ struct topo_comm {
 };
 
 /* Numbers that the user of this folder brings to the opening of a channel. */
-enum { TOPO_COMM_BROUGHT = TOPO_CHANNEL_LEASTS - 1 };
+enum { TOPO_COMM_BROUGHT = TOPO_CHANNEL_LEASTS - 3 };
 
 /* What the user of this folder keeps with every communicator's state. */
 struct topo_comm_user {
     size_t bytes;                             /* of its own part, all zero at first */
     void (*release)(struct topo_comm *state); /* the state goes */
     void (*at_finalize)(void); /* collective over MPI_COMM_WORLD, when topo_comm_start()'s attribute is deleted */
-    /* Before the ranks agree on a channel: what this rank brings, whose least of all ranks comes back. False: it
-     * objects, so that nobody opens it now. */
+    /* Before the ranks agree to use a channel: what this rank brings, whose least of all ranks comes back. False: it
+     * objects, so that nobody uses it now. */
     bool (*bring)(struct topo_comm *state, uint64_t numbers[TOPO_COMM_BROUGHT]);
     void (*opened)(struct topo_comm *state, const uint64_t least[TOPO_COMM_BROUGHT]); /* NULL: nobody did */
 };
@@ -124,7 +125,11 @@ size_t topo_comm_calls_to_pay(const struct topo_comm *state);
 /* The same after ranks objected: eight times as many each time. */
 size_t topo_comm_calls_to_ask(const struct topo_comm *state);
 
-/* Collective: opens the channel. All ranks get the same answer: false means that this call is native: postponed, or for
+/* A constructor made it; all its ranks waited for each other there. */
+void topo_comm_made(MPI_Comm comm);
+
+/* Collective: opens the channel, by one all-reduce on the communicator; where ranks objected they ask again on the
+ * channel. All ranks get the same answer: false means that this call is native: postponed, or for
  * good. Cheap when it is open. */
 bool topo_comm_prepare(struct topo_comm *state);
 

@@ -13,9 +13,15 @@
 
 #include <mpi.h>
 
+/* What is kept of a communicator; its own threads alone touch it. */
+struct topo_early_kept {
+    short calls;    /* so far; -1: it is not here */
+    uint16_t known; /* comm/refusals.h: so many were there as it was made */
+};
+
 struct topo_early {
     _Atomic uintptr_t comm; /* the handle; 0: free */
-    unsigned calls;         /* so far; the communicator's own threads alone touch it */
+    struct topo_early_kept kept;
     int ranks;
 };
 
@@ -28,7 +34,7 @@ enum { TOPO_EARLY_BYTES = 16384 };
 extern struct topo_early topo_early[1 << TOPO_EARLY_BITS][TOPO_EARLY_LINE];
 
 /* So many calls of a communicator are counted here; 0: none are. */
-extern unsigned topo_early_most;
+extern int topo_early_most;
 
 /* The places that a communicator may take. */
 static inline struct topo_early *topo_early_line(MPI_Comm comm)
@@ -47,11 +53,11 @@ static inline struct topo_early *topo_early_of(MPI_Comm comm)
     return NULL;
 }
 
-/* It is here from now on, after so many calls, if there is room. What was here by its handle was another one's. */
-void topo_early_add(MPI_Comm comm, unsigned calls);
+/* It is here from now on; false: there is no room. What was here by its handle was another one's. */
+bool topo_early_add(MPI_Comm comm, struct topo_early_kept kept);
 
-/* It is not here from now on. How many calls it made; -1: it was not here. */
-int topo_early_remove(MPI_Comm comm);
+/* It is not here from now on. What was kept. */
+struct topo_early_kept topo_early_remove(MPI_Comm comm);
 
 /* None is. */
 void topo_early_stop(void);

@@ -3,4 +3,6 @@ src_libmpi_part_la_SOURCES += \
 	src/comm/comm.c src/comm/comm.h \
 	src/comm/comm_group.c src/comm/comm_group.h \
 	src/comm/early.c src/comm/early.h \
+	src/comm/opening.c src/comm/opening.h \
+	src/comm/refusals.c src/comm/refusals.h \
 	src/comm/renumbering.c src/comm/renumbering.h

@@ -66,7 +66,7 @@ enum topo_opening {
 };
 
 /* Numbers of each rank's that are agreed on as well. */
-enum { TOPO_CHANNEL_LEASTS = 20 };
+enum { TOPO_CHANNEL_LEASTS = 22 };
 
 /* Collective over `user`, inside a call of all its ranks that may wait for them: takes tags that are free on all,
  * unless a rank is `reluctant`. One all-reduce; more where threads open channels at the same time, or ranks have so

@@ -9,6 +9,7 @@
 #include "coll/prepare.h"
 #include "comm/comm.h"
 #include "comm/early.h"
+#include "comm/refusals.h"
 #include "mpi/harness.h"
 
 enum { RANKS = 4, COUNT = 16, MOST = 400 };
@@ -25,7 +26,7 @@ static struct topo_comm *state_of(MPI_Comm comm)
 
 static bool is_open(MPI_Comm comm)
 {
-    return state_of(comm)->channel.comm != MPI_COMM_NULL;
+    return state_of(comm)->ready;
 }
 
 /* Calls are all-gathers, which ranks of odd numbers make with a type of their own: these look at each call, the others
@@ -269,7 +270,7 @@ static void first_calls(const char *machine, int looks)
     MPI_Comm_free(&comm);
     for (int life = 0; life < 3; life++) { /* later ones with the handles of earlier ones */
         comm = seen();
-        harness_check(topo_early_of(comm) && topo_early_of(comm)->calls == 0, "%s: it is there", machine);
+        harness_check(topo_early_of(comm) && topo_early_of(comm)->kept.calls == 0, "%s: it is there", machine);
         bool good = true, early = true;
         for (int calls = 1; calls < asks; calls++) {
             good &= call(comm);
@@ -279,7 +280,7 @@ static void first_calls(const char *machine, int looks)
                 good &= (int)state_of(comm)->calls == calls && state_of(comm)->early == (unsigned)looks;
             early &= looks && rank % 2 && calls >= looks
                          ? !topo_early_of(comm)
-                         : topo_early_of(comm) && (int)topo_early_of(comm)->calls == calls;
+                         : topo_early_of(comm) && topo_early_of(comm)->kept.calls == calls;
         }
         harness_check(good, "%s: right results", machine);
         harness_check(early, "%s: counted by the handle", machine);
@@ -290,7 +291,7 @@ static void first_calls(const char *machine, int looks)
             topo_comm_free_begin(comm);
             harness_check(!topo_early_of(comm), "%s: what is freed is not there", machine);
             topo_comm_free_end(comm, false);
-            harness_check((int)topo_early_of(comm)->calls == asks - 1, "%s: it was not freed", machine);
+            harness_check(topo_early_of(comm)->kept.calls == asks - 1, "%s: it was not freed", machine);
         }
         release(&comm);
     }
@@ -310,6 +311,54 @@ static void first_calls(const char *machine, int looks)
     topo_early_most = 0;
 }
 
+/* On ranks of odd numbers, all places that are free are taken, or free again. */
+static void fill(bool takes)
+{
+    for (int i = 0; rank % 2 && i < (1 << TOPO_EARLY_BITS) * TOPO_EARLY_LINE; i++) {
+        uintptr_t from = takes ? 0 : 1;
+        atomic_compare_exchange_strong(&topo_early[i / TOPO_EARLY_LINE][i % TOPO_EARLY_LINE].comm, &from, takes);
+    }
+}
+
+/* Ranks object once: later communicators of the same ranks ask when that one would have asked again, also where some
+ * ranks have no room to count by handles. Those of another order, and those that were there before, do not know. */
+static void inherited(bool has_room)
+{
+    if (!harness_use_machine("synthetic:node:2 core:2"))
+        return;
+    MPI_Comm first = copy(), other;
+    const int asks = calls_until_open(first, MOST);
+    harness_check(settle(first, quick, slow), "native is learnt");
+    topo_first_calls_start(state_of(first));
+    MPI_Comm before = seen(), next = seen();
+    calls_until_open(next, asks);
+    harness_check(!is_open(next) && state_of(next)->refusals == 1 && state_of(next)->channel.comm != MPI_COMM_NULL,
+                  "nobody wants it, and they ask again on the channel");
+    harness_check(topo_refusals_count() == 1, "that is kept");
+    if (!has_room)
+        fill(true);
+    MPI_Comm later = seen();
+    harness_check(has_room || rank % 2 == 0 || !topo_early_of(later), "no room");
+    fill(false);
+    calls_until_open(later, asks);
+    harness_check(state_of(later)->channel.comm == MPI_COMM_NULL && state_of(later)->refusals == 1,
+                  "a later one waits");
+    calls_until_open(later, 7 * (asks - 1));
+    harness_check(state_of(later)->channel.comm != MPI_COMM_NULL && state_of(later)->refusals == 2, "and asks then");
+    calls_until_open(before, asks);
+    harness_check(state_of(before)->channel.comm != MPI_COMM_NULL && state_of(before)->refusals == 1,
+                  "an earlier one asks");
+    MPI_Comm_split(MPI_COMM_WORLD, 0, -rank, &other);
+    topo_comm_created(other);
+    calls_until_open(other, asks - 1);
+    harness_check(state_of(other)->refusals == 0, "one of another order does not know");
+    MPI_Comm *all[] = {&first, &before, &next, &later, &other};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        release(all[i]);
+    topo_early_most = 0;
+    topo_refusals_stop();
+}
+
 int main(int argc, char **argv)
 {
     int ranks;
@@ -325,6 +374,8 @@ int main(int argc, char **argv)
         types_differ = false;
         for (int looks = 0; looks < 12; looks += 5)
             first_calls(looks ? "synthetic:node:2 core:2" : "synthetic:node:1 core:4", looks);
+        inherited(true);
+        inherited(false);
         for (enum known one = NOTHING; one <= NATIVE; one++)
             for (enum known other = NOTHING; other <= NATIVE; other++)
                 strangers(one, other);

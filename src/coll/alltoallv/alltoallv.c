@@ -29,7 +29,7 @@ static int inform(const struct topo_algorithm *forced, const struct topo_alltoal
     bool decides = topo_learn_wanted() || topo_job.tuning.count > 0;
     if (!wants_figures(forced) || !topo_count_estimate_due(call->estimate, topo_learn_wanted()))
         return MPI_SUCCESS;
-    if (call->comm->channel.comm == MPI_COMM_NULL && !decides)
+    if (!call->comm->ready && !decides)
         return MPI_SUCCESS;
     if (!topo_comm_prepare(call->comm))
         return MPI_SUCCESS;

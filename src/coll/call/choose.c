@@ -209,7 +209,7 @@ static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_
 {
     size_t calls = topo_comm_calls_to_ask(state);
     struct topo_coll_state *own = topo_coll_of(state);
-    if (state->channel.comm != MPI_COMM_NULL)
+    if (state->ready)
         return true;
     own->may_object = false;
     if (topo_tuning_find(&topo_job.tuning, algorithm->operation, &state->layout, bytes))

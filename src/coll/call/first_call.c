@@ -50,5 +50,5 @@ static bool is_free(void)
 
 void topo_first_calls_start(const struct topo_comm *world)
 {
-    topo_early_most = is_free() && !topo_calls_are_heard() ? (unsigned)topo_comm_calls_to_pay(world) : 0;
+    topo_early_most = is_free() && !topo_calls_are_heard() ? (int)topo_comm_calls_to_pay(world) : 0;
 }

@@ -7,8 +7,9 @@
  * this takes, to which each rank brings
  *
  *   - whether it objects, as by what it knows the call that asks would not pay for the opening. One objection is
- *     enough: nobody opens the channel, and the communicator stays native for eight times as many calls
- *     (topo_comm_calls_to_pay()), which all ranks count alike, and asks again. From the fourth time on nobody objects.
+ *     enough: nobody uses the channel, and the communicator stays native for eight times as many calls
+ *     (topo_comm_calls_to_pay()), which all ranks count alike, and asks again, on the channel. From the fourth time on
+ *     nobody objects. Later communicators of these ranks begin with as many refusals (comm/refusals.h).
  *   - a number that stands for all that its communicators of these ranks measured. Where the least and the most of all
  *     ranks are the same all have the same, and go on from there, in the middle of a window, too.
  *   - else, and for kinds of calls that are not among these, beliefs: a number for a kind of call and the form that

@@ -99,12 +99,12 @@
         if (topo_native_at_once(TOPO_OPERATION_##name, a##count)) \
             return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
         struct topo_early *early = topo_early_of(a##count); \
-        if (early && early->calls < topo_early_most) { \
+        if (early && early->kept.calls < topo_early_most) { \
             struct topo_first_call first = {0}; \
             TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
             if (topo_first_call_is_native(&first, early->ranks)) { \
                 int code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
-                early->calls += code == MPI_SUCCESS; \
+                early->kept.calls += code == MPI_SUCCESS; \
                 return code; \
             } \
         } \

@@ -53,14 +53,14 @@ static inline __attribute__((always_inline)) enum topo_awaited topo_awaited_by(e
 {
     if (topo_operation_waits(operation) != TOPO_WAITS_SOME)
         return TOPO_AWAITS_NOTHING;
-    return state->channel.comm == MPI_COMM_NULL && state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
+    return !state->ready && state->consent.wishes ? TOPO_AWAITS_CHANNEL : TOPO_AWAITS_NOTHING;
 }
 
 /* True while it is too early to open a channel; counts the call then, as coll/call/choose.c does. */
 static inline bool topo_remembered_waits(const struct topo_remembered *row, const struct topo_comm *state)
 {
     struct topo_coll_state *own = topo_coll_of(state);
-    if (state->channel.comm != MPI_COMM_NULL || row->refusals != state->refusals ||
+    if (state->ready || row->refusals != state->refusals ||
         state->calls + own->spared + row->call.waits > row->until)
         return false;
     own->spared += row->call.waits - 1;
