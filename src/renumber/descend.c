@@ -159,6 +159,7 @@ enum topo_status topo_descend_bit_reversed(const struct topo_tree *tree, int *ra
 /* What the partition of one unit's numbers needs beside the descent. */
 struct division {
     const struct topo_graph *graph;
+    bool gathers;
     enum topo_partitioner partitioner;
     int *local;  /* [ranks]: scratch of topo_graph_induce() */
     int *part;   /* [ranks] */
@@ -202,14 +203,14 @@ static enum topo_status divide(struct descent *d, struct division *work, int u, 
             return status;
         graph = induced;
     }
-    /* Every block from outside a child enters it at least once: so many blocks
+    /* In an all-gather every block from outside a child enters it at least once: so many blocks
      * cross between children at least, less those that enter the parent. */
     for (int64_t e = 0; e < graph->row[count]; e++)
         inside += graph->weight[e];
     int64_t enter = (n - 1) * count - inside / 2, bound = n * children - count - enter;
     status = topo_partition(graph, work->partitioner, children, d->size + u,
-                            present_placement(d, work, u, end, numbers, count) ? work->start : NULL, bound, work->part,
-                            error);
+                            present_placement(d, work, u, end, numbers, count) ? work->start : NULL,
+                            work->gathers ? bound : 0, work->part, error);
     topo_graph_free(induced);
     if (status != TOPO_OK)
         return status;
@@ -222,7 +223,7 @@ static enum topo_status divide(struct descent *d, struct division *work, int u, 
     return TOPO_OK;
 }
 
-enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph,
+enum topo_status topo_descend_partition(const struct topo_tree *tree, const struct topo_graph *graph, bool gathers,
                                         enum topo_partitioner partitioner, int *rank_of, struct topo_error *error)
 {
     TOPO_SCOPED_BY(descent_free) struct descent d = {0};
@@ -230,7 +231,7 @@ enum topo_status topo_descend_partition(const struct topo_tree *tree, const stru
     TOPO_SCOPED int *scratch = topo_alloc(4 * n, sizeof *scratch);
     if (descent_new(&d, tree) != TOPO_OK || !scratch)
         return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
-    struct division work = {graph, partitioner, scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
+    struct division work = {graph, gathers, partitioner, scratch, scratch + n, scratch + 2 * n, scratch + 3 * n};
     for (int v = 0; v < tree->ranks; v++) {
         d.order[v] = v;
         work.local[v] = -1;

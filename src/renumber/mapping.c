@@ -9,16 +9,22 @@
 
 /* Blocks that cross each level when rank rank_of[v] plays v (rank v itself when
  * NULL), as the algorithm sends them. */
-static void count_blocks(const struct topo_tree *tree, enum topo_graph_kind graph, const int *rank_of,
+static void count_blocks(const struct topo_mapping *mapping, const struct topo_tree *tree, const int *rank_of,
                          int64_t blocks[TOPO_LEVELS_MAX + 1])
 {
-    int n = tree->ranks, steps = topo_graph_steps(graph, n);
+    const struct topo_graph *given = mapping->given;
+    int n = tree->ranks, steps = given ? 0 : topo_graph_steps(mapping->graph, n);
     memset(blocks, 0, (TOPO_LEVELS_MAX + 1) * sizeof *blocks);
     for (int v = 0; v < n; v++) {
         int from = rank_of ? rank_of[v] : v;
+        for (int64_t e = given ? given->row[v] : 0; given && e < given->row[v + 1]; e++) {
+            int to = given->neighbour[e];
+            if (to > v)
+                blocks[topo_tree_shared_levels(tree, from, rank_of ? rank_of[to] : to)] += given->weight[e];
+        }
         for (int k = 0; k < steps; k++) {
             int to;
-            int64_t sent = topo_graph_send(graph, n, v, k, &to);
+            int64_t sent = topo_graph_send(mapping->graph, n, v, k, &to);
             blocks[topo_tree_shared_levels(tree, from, rank_of ? rank_of[to] : to)] += sent;
         }
     }
@@ -31,6 +37,8 @@ static void count_blocks(const struct topo_tree *tree, enum topo_graph_kind grap
 static bool is_optimal(const struct topo_tree *tree, enum topo_graph_kind graph, const int64_t *blocks)
 {
     int64_t cut = 0, n = tree->ranks;
+    if (graph == TOPO_GRAPH_NONE)
+        return false;
     for (int level = 0; level < tree->levels; level++) {
         int64_t units = tree->units[level];
         cut += blocks[level];
@@ -72,7 +80,7 @@ static void take_better(struct topo_mapping *mapping, const struct topo_tree *tr
                         const char *method)
 {
     int64_t blocks[TOPO_LEVELS_MAX + 1];
-    count_blocks(tree, mapping->graph, trial, blocks);
+    count_blocks(mapping, tree, trial, blocks);
     if (is_better(tree, blocks, mapping->bytes_after))
         take(mapping, tree, trial, blocks, method);
 }
@@ -82,9 +90,11 @@ static enum topo_status partition(const struct topo_mapping *mapping, const stru
                                   struct topo_error *error)
 {
     TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *graph = NULL;
+    if (mapping->given)
+        return topo_descend_partition(tree, mapping->given, false, mapping->partitioner, trial, error);
     enum topo_status status = topo_graph_build(mapping->graph, tree->ranks, &graph, error);
     if (status == TOPO_OK)
-        status = topo_descend_partition(tree, graph, mapping->partitioner, trial, error);
+        status = topo_descend_partition(tree, graph, true, mapping->partitioner, trial, error);
     return status;
 }
 
@@ -107,7 +117,7 @@ static enum topo_status choose(struct topo_mapping *mapping, const struct topo_t
         status = partition(mapping, tree, trial, error);
         if (status != TOPO_OK)
             return status;
-        count_blocks(tree, mapping->graph, trial, blocks);
+        count_blocks(mapping, tree, trial, blocks);
         take(mapping, tree, trial, blocks, "METIS's partition");
         return TOPO_OK;
     }
@@ -125,15 +135,14 @@ static enum topo_status choose(struct topo_mapping *mapping, const struct topo_t
     return status;
 }
 
-enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
-                                    enum topo_partitioner partitioner, struct topo_mapping **mapping,
-                                    struct topo_error *error)
+static enum topo_status make(const struct topo_tree *tree, enum topo_graph_kind graph, const struct topo_graph *given,
+                             enum topo_partitioner partitioner, struct topo_mapping **mapping, struct topo_error *error)
 {
     uint64_t begin = topo_clock_ns();
     TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *made = NULL;
     TOPO_SCOPED int *trial = NULL;
     size_t n = (size_t)tree->ranks;
-    enum topo_status status = topo_graph_possible(graph, tree->ranks, error);
+    enum topo_status status = given ? TOPO_OK : topo_graph_possible(graph, tree->ranks, error);
     *mapping = NULL;
     if (status != TOPO_OK)
         return status;
@@ -147,8 +156,9 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
         return topo_fail(error, TOPO_NOMEM, "mapping of %d ranks: out of memory", tree->ranks);
     made->ranks = tree->ranks;
     made->graph = graph;
+    made->given = given;
     made->partitioner = partitioner;
-    count_blocks(tree, graph, NULL, made->bytes_before);
+    count_blocks(made, tree, NULL, made->bytes_before);
     status = choose(made, tree, trial, error);
     if (status != TOPO_OK)
         return status;
@@ -159,6 +169,23 @@ enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_grap
     made->build_seconds = 1e-9 * (double)(topo_clock_ns() - begin);
     *mapping = TOPO_KEPT(made);
     return status;
+}
+
+enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
+                                    enum topo_partitioner partitioner, struct topo_mapping **mapping,
+                                    struct topo_error *error)
+{
+    return make(tree, graph, NULL, partitioner, mapping, error);
+}
+
+enum topo_status topo_mapping_of_graph(const struct topo_tree *tree, const struct topo_graph *graph,
+                                       enum topo_partitioner partitioner, struct topo_mapping **mapping,
+                                       struct topo_error *error)
+{
+    *mapping = NULL;
+    if (graph->vertices != tree->ranks)
+        return topo_fail(error, TOPO_INVALID, "a graph of %d vertices on %d ranks", graph->vertices, tree->ranks);
+    return make(tree, TOPO_GRAPH_NONE, graph, partitioner, mapping, error);
 }
 
 void topo_mapping_free(struct topo_mapping *mapping)
@@ -182,8 +209,8 @@ enum topo_status topo_mapping_check(const struct topo_mapping *mapping, const st
         if (mapping->pi_inverse[mapping->pi[i]] != i || mapping->pi[mapping->pi_inverse[i]] != i)
             return topo_fail(error, TOPO_INVALID, "mapping: pi and pi_inverse disagree on %d", i);
     }
-    count_blocks(tree, mapping->graph, NULL, before);
-    count_blocks(tree, mapping->graph, mapping->pi_inverse, after);
+    count_blocks(mapping, tree, NULL, before);
+    count_blocks(mapping, tree, mapping->pi_inverse, after);
     for (int z = 0; z <= tree->levels; z++)
         if (before[z] != mapping->bytes_before[z] || after[z] != mapping->bytes_after[z])
             return topo_fail(error, TOPO_INVALID,

@@ -17,7 +17,8 @@
  * rank pi_inverse[v]. */
 struct topo_mapping {
     int ranks;
-    enum topo_graph_kind graph;
+    enum topo_graph_kind graph;     /* NONE: `given` */
+    const struct topo_graph *given; /* of topo_mapping_of_graph(), whose caller keeps it; else NULL */
     enum topo_partitioner partitioner;
     int *pi;         /* [ranks] */
     int *pi_inverse; /* [ranks] */
@@ -44,6 +45,11 @@ struct topo_mapping {
 enum topo_status topo_mapping_build(const struct topo_tree *tree, enum topo_graph_kind graph,
                                     enum topo_partitioner partitioner, struct topo_mapping **mapping,
                                     struct topo_error *error);
+
+/* The same of any graph of as many vertices, bytes for blocks; never proved optimal. TOPO_INVALID: other sizes. */
+enum topo_status topo_mapping_of_graph(const struct topo_tree *tree, const struct topo_graph *graph,
+                                       enum topo_partitioner partitioner, struct topo_mapping **mapping,
+                                       struct topo_error *error);
 
 /* NULL is harmless. */
 void topo_mapping_free(struct topo_mapping *mapping);

@@ -34,7 +34,7 @@ START_TEST(every_machine)
         ck_assert_int_eq(topo_descend_bit_reversed(tree, rank_of, NULL), TOPO_OK);
         sound(tree, rank_of, "bit-reversed", index);
         ck_assert_int_eq(topo_graph_build(TOPO_GRAPH_BRUCK, tree->ranks, &graph, NULL), TOPO_OK);
-        ck_assert_int_eq(topo_descend_partition(tree, graph, TOPO_PARTITIONER_AUTO, rank_of, NULL), TOPO_OK);
+        ck_assert_int_eq(topo_descend_partition(tree, graph, true, TOPO_PARTITIONER_AUTO, rank_of, NULL), TOPO_OK);
         sound(tree, rank_of, "partition", index);
         topo_graph_free(graph);
         topo_tree_free(tree);
@@ -65,7 +65,7 @@ START_TEST(outermost_as_partitioned)
     struct topo_graph *graph = NULL;
     int rank_of[30], part[30], sizes[6] = {5, 5, 5, 5, 5, 5};
     ck_assert_int_eq(topo_graph_build(TOPO_GRAPH_BRUCK, 30, &graph, NULL), TOPO_OK);
-    ck_assert_int_eq(topo_descend_partition(tree, graph, TOPO_PARTITIONER_AUTO, rank_of, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_descend_partition(tree, graph, true, TOPO_PARTITIONER_AUTO, rank_of, NULL), TOPO_OK);
     ck_assert_int_eq(topo_partition(graph, TOPO_PARTITIONER_AUTO, 6, sizes, NULL, 0, part, NULL), TOPO_OK);
     int64_t direct = topo_partition_cut(graph, part);
     for (int v = 0; v < 30; v++)
@@ -84,7 +84,7 @@ START_TEST(out_of_memory)
     int rank_of[24];
     UNIT_OUT_OF_MEMORY(topo_descend_bit_reversed(tree, rank_of, NULL));
     ck_assert_int_eq(topo_graph_build(TOPO_GRAPH_BRUCK, 24, &graph, NULL), TOPO_OK);
-    UNIT_OUT_OF_MEMORY(topo_descend_partition(tree, graph, TOPO_PARTITIONER_AUTO, rank_of, NULL));
+    UNIT_OUT_OF_MEMORY(topo_descend_partition(tree, graph, true, TOPO_PARTITIONER_AUTO, rank_of, NULL));
     topo_graph_free(graph);
     topo_tree_free(tree);
 }

@@ -187,6 +187,34 @@ START_TEST(refuses)
 }
 END_TEST
 
+/* A ring of 12 given as any graph: its cut is that of intervals, of nodes of 5, 4 and 3. */
+START_TEST(given_graph)
+{
+    struct topo_tree *tree = machine_of("node:3 core:5,4,3");
+    struct topo_graph *ring = NULL, *small = NULL;
+    struct topo_mapping *mapping = NULL;
+    struct topo_error error;
+    ck_assert_int_eq(topo_graph_build(TOPO_GRAPH_RING, 12, &ring, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_graph_build(TOPO_GRAPH_RING, 11, &small, NULL), TOPO_OK);
+    for (int partitioner = TOPO_PARTITIONER_AUTO; partitioner <= TOPO_PARTITIONER_CLOSED_FORM; partitioner++) {
+        ck_assert_msg(topo_mapping_of_graph(tree, ring, partitioner, &mapping, &error) == TOPO_OK, "%s", error.text);
+        ck_assert_msg(topo_mapping_check(mapping, tree, &error) == TOPO_OK, "%s", error.text);
+        ck_assert_int_eq(mapping->edge_cut_before, 3 * 11);
+        ck_assert(mapping->given == ring && !mapping->optimal);
+        ck_assert(partitioner == TOPO_PARTITIONER_METIS || mapping->edge_cut_after == 3 * 11);
+        topo_mapping_free(mapping);
+    }
+    ck_assert_int_eq(topo_mapping_of_graph(tree, small, TOPO_PARTITIONER_AUTO, &mapping, &error), TOPO_INVALID);
+    topo_metis_state(NULL);
+    UNIT_OUT_OF_MEMORY(topo_mapping_of_graph(tree, ring, TOPO_PARTITIONER_AUTO, &mapping, NULL),
+                       ck_assert((status == TOPO_OK) == (mapping != NULL)));
+    topo_mapping_free(mapping);
+    topo_graph_free(ring);
+    topo_graph_free(small);
+    topo_tree_free(tree);
+}
+END_TEST
+
 START_TEST(without_metis)
 {
     struct topo_tree *tree = machine_of("node:10 core:10");
@@ -283,6 +311,7 @@ int main(void)
     tcase_add_test(all, without_metis);
     tcase_add_test(all, each_partitioner);
     tcase_add_test(all, rings_follow_the_tree);
+    tcase_add_test(all, given_graph);
     tcase_add_loop_test(all, million_ranks, 0, 2);
     tcase_add_test(all, out_of_memory);
     mapping_add_tests_of_a_process(all);

@@ -40,6 +40,18 @@ holds "a machine file, 24 ranks by node" 'j["groups"][5] == [5, 11, 17, 23]' \
     --machine "$data/topology.conf" --ranks 24 --placement node
 holds "a machine file, 24 ranks by slot" 'j["groups"][5] == [20, 21, 22, 23]' --machine "$data/topology.conf" --ranks 24
 holds "this machine is one node" 'j["n"] >= 1 and len(j["groups"]) == 1'
+# Graphs that are no algorithm's. Two pairs of ranks that talk, on two nodes of two: each pair comes to one node.
+printf 'sender,receiver,bytes\n0,2,5\n2,0,6\n1,3,7\n1,1,9\n' >"$made/pairs.csv"
+holds "a given graph" 'j["edge_cut_before"] == 18 and j["edge_cut_after"] == 0 and len({j["partition"][0], j["partition"][2]}) == 1 and
+    j["bytes_per_level_after"][-1] + j["bytes_per_level_after"][-2] == 18 and not j["optimal"]' --synthetic "node:2 core:2" --matrix "$made/pairs.csv"
+for partitioner in auto metis; do
+    holds "a random graph, $partitioner" 'j["graph"] == "random" and 0 < j["edge_cut_after"] < j["edge_cut_before"] and
+        sorted(j["pi"]) == list(range(64)) and sum(j["bytes_per_level_before"]) == sum(j["bytes_per_level_after"]) < 1 << 20' \
+        --synthetic "node:8 core:8" --random "N=64,E=4N,total=1M,seed=5" --partitioner $partitioner
+done
+for format in text dot; do
+    check "a random graph, $format" sh -c "'$dump' --synthetic 'node:4 core:4' --random N=16,E=40,total=1K --format $format | grep -qi graph"
+done
 # What grows with the ranks is left out, the figures stay: some 20 lines for any machine.
 "$dump" --synthetic "switch:4 node:16 core:64" --summary >"$made/summary"
 check "summary" sh -c "grep -q '^machine .*4096 ranks, 4 x switch' '$made/summary' && grep -q 'edge cut' '$made/summary' &&

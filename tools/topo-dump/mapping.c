@@ -23,15 +23,19 @@ static int show(const struct dump_request *request, const char *source, const st
     struct dump_view view = {.request = request, .tree = tree, .source = source};
     struct topo_mapping *mapping = NULL;
     struct topo_error error = {""};
+    TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *given = NULL;
     TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
     struct topo_params params;
     int status = dump_params(request, &params);
+    if (status == CLI_OK && (request->random || request->matrix))
+        status = dump_given_graph(request, &given);
     if (status != CLI_OK)
         return status;
-    enum topo_status built = topo_mapping_build(tree, request->graph, request->partitioner, &mapping, &error);
+    enum topo_status built = given ? topo_mapping_of_graph(tree, given, request->partitioner, &mapping, &error)
+                                   : topo_mapping_build(tree, request->graph, request->partitioner, &mapping, &error);
     if (built != TOPO_OK) {
-        status = cli_fail(DUMP_TOOL, built == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "--algorithm %s: %s",
-                          request->algorithm, error.text);
+        status = cli_fail(DUMP_TOOL, built == TOPO_INVALID ? CLI_USAGE : CLI_FAILED, "%s%s: %s",
+                          given ? "the graph" : "--algorithm ", given ? "" : request->algorithm, error.text);
         goto out;
     }
     view.seconds_before = transfer_seconds(tree, &params, mapping->bytes_before);
@@ -80,7 +84,7 @@ int dump_mapping(int argc, char **argv)
     else if (job.speaks)
         status = dump_offline_tree(&request, &tree);
     if (status == CLI_OK && job.speaks)
-        status = (request.graph == TOPO_GRAPH_NONE ? dump_allreduce_steps_show
-                                                   : show)(&request, source_name(&request, job.launched), tree);
+        status = (request.row && request.graph == TOPO_GRAPH_NONE ? dump_allreduce_steps_show : show)(
+            &request, source_name(&request, job.launched), tree);
     return dump_job_end(&job, status == CLI_DONE ? CLI_OK : status);
 }

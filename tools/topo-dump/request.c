@@ -127,6 +127,11 @@ static const struct cli_option options[] = {
     {0, "operation", "NAME", "allgather (default) or allreduce", CLI_WORD(struct dump_request, operation),
      .words = operations + 1},
     {0, "algorithm", "NAME", "algorithm of the operation (default bruck, cyclic)", TEXT(algorithm)},
+    {0, "random", "SPEC",
+     "a random graph in place of an algorithm's, e.g. \"N=64,E=4N,total=512M,seed=1\"; needs --synthetic",
+     TEXT(random)},
+    {0, "matrix", "FILE", "a graph in place of an algorithm's: who sends how much, as topo-dump schedule reads it",
+     TEXT(matrix)},
     {0, "partitioner", "auto|metis|closed_form",
      "who divides the graph: closed forms, refined, or METIS; METIS; closed forms as they are (default auto)",
      CLI_WORD(struct dump_request, partitioner)},
@@ -152,6 +157,21 @@ static const struct cli_command command = {
              "one rank a core.\n",
     .options = options};
 
+/* What goes with a graph that is no algorithm's. */
+static int check_given(const struct dump_request *request)
+{
+    if (request->random && request->matrix)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--random and --matrix exclude each other");
+    if (!request->synthetic && !request->machine)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--random and --matrix need --synthetic or --machine");
+    if (request->algorithm || request->operation != TOPO_OPERATION_allgather || request->bytes || request->grid.dims)
+        return cli_fail(DUMP_TOOL, CLI_USAGE,
+                        "--random and --matrix take the place of --operation, --algorithm, --bytes and --grid");
+    if (!strcmp(request->format->name, "svg"))
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--format svg: not for --random and --matrix; allowed: text json dot");
+    return CLI_OK;
+}
+
 int dump_request_read(int argc, char **argv, struct dump_request *request)
 {
     int operand, status;
@@ -168,6 +188,8 @@ int dump_request_read(int argc, char **argv, struct dump_request *request)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--summary goes with --format text");
     if (request->placed && !request->synthetic && !request->machine)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--placement needs --synthetic or --machine");
+    if (request->random || request->matrix)
+        return check_given(request);
     status = find_algorithm(request);
     if (status == CLI_OK)
         status = check_moves(request);

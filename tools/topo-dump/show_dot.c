@@ -16,26 +16,28 @@ void dump_mapping_dot(const struct dump_view *view, struct topo_text *out)
 {
     const struct topo_mapping *mapping = view->mapping;
     const struct topo_tree *tree = view->tree;
-    TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *graph = NULL;
-    if (topo_graph_build(mapping->graph, tree->ranks, &graph, NULL) != TOPO_OK) {
+    TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *built = NULL;
+    const struct topo_graph *graph = mapping->given;
+    if (!graph && topo_graph_build(mapping->graph, tree->ranks, &built, NULL) != TOPO_OK) {
         out->failed = true;
         return;
     }
+    graph = graph ? graph : built;
     if (tree->ranks > DRAWN_MAX)
         cli_fail(DUMP_TOOL, CLI_OK,
                  "--format dot: %d vertices are more than Graphviz draws in minutes; --format svg shows "
                  "as many",
                  tree->ranks);
     topo_text_addf(out,
-                   "// Edges carry the blocks that travel in both directions (1 byte a rank);\n"
-                   "// red ones cross nodes: %lld blocks, %lld before renumbering.\n"
+                   "// Edges carry the bytes that travel in both directions, of an algorithm 1 byte a rank;\n"
+                   "// red ones cross nodes: %lld bytes, %lld before renumbering.\n"
                    "graph topompi {\n"
                    "  layout=fdp;\n"
                    "  label=\"%s on %d rank%s, %d node%s\";\n"
                    "  node [shape=circle, style=filled, fontcolor=white, fontname=\"sans-serif\"];\n",
                    (long long)mapping->edge_cut_after, (long long)mapping->edge_cut_before,
-                   topo_graph_name(mapping->graph), tree->ranks, topo_plural(tree->ranks), view->nodes,
-                   topo_plural(view->nodes));
+                   mapping->given ? "given graph" : topo_graph_name(mapping->graph), tree->ranks,
+                   topo_plural(tree->ranks), view->nodes, topo_plural(view->nodes));
     for (int i = 0; i < tree->ranks; i++) {
         int rank = view->order[i], node = view->node[rank];
         if (!i || view->node[view->order[i - 1]] != node)

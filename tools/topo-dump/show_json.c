@@ -57,9 +57,13 @@ void dump_mapping_json(const struct dump_view *view, struct topo_text *out)
     json_object_set_new(root, "bytes_per_level_before", dump_json_numbers(mapping->bytes_before, crossings));
     json_object_set_new(root, "bytes_per_level_after", dump_json_numbers(mapping->bytes_after, crossings));
     json_object_set_new(root, "build_seconds", json_real(mapping->build_seconds));
-    json_object_set_new(root, "operation", json_string(topo_operation_name(view->request->operation)));
-    json_object_set_new(root, "algorithm", json_string(view->request->algorithm));
-    json_object_set_new(root, "graph", json_string(topo_graph_name(mapping->graph)));
+    if (mapping->given) {
+        json_object_set_new(root, "graph", json_string(view->request->random ? "random" : "matrix"));
+    } else {
+        json_object_set_new(root, "operation", json_string(topo_operation_name(view->request->operation)));
+        json_object_set_new(root, "algorithm", json_string(view->request->algorithm));
+        json_object_set_new(root, "graph", json_string(topo_graph_name(mapping->graph)));
+    }
     json_object_set_new(root, "method", json_string(mapping->method));
     json_object_set_new(root, "optimal", json_boolean(mapping->optimal));
     json_object_set_new(root, "levels", levels(view->tree));

@@ -89,7 +89,8 @@ static void add_blocks(const struct dump_view *view, struct topo_text *out)
     const struct topo_tree *tree = view->tree;
     const struct topo_mapping *mapping = view->mapping;
     char before[32], after[32];
-    topo_text_addf(out, "%-36s %20s %20s\n", "bytes that cross, for 1 byte a rank", "before", "after");
+    topo_text_addf(out, "%-36s %20s %20s\n",
+                   mapping->given ? "bytes that cross" : "bytes that cross, for 1 byte a rank", "before", "after");
     for (int z = 0; z <= tree->levels; z++) {
         dump_level_row(tree, z, dump_number(mapping->bytes_before[z], before),
                        dump_number(mapping->bytes_after[z], after), out);
@@ -98,8 +99,9 @@ static void add_blocks(const struct dump_view *view, struct topo_text *out)
     topo_text_addf(out, "  %-34s %20s %20s", "edge cut (between any two nodes)",
                    dump_number(mapping->edge_cut_before, before), dump_number(mapping->edge_cut_after, after));
     add_change(out, (double)mapping->edge_cut_before, (double)mapping->edge_cut_after);
-    topo_text_addf(out, "  %-34s %20s %20s\n", "least edge cut of any allgather", "",
-                   dump_number((int64_t)tree->ranks * (view->nodes - 1), after));
+    if (!mapping->given)
+        topo_text_addf(out, "  %-34s %20s %20s\n", "least edge cut of any allgather", "",
+                       dump_number((int64_t)tree->ranks * (view->nodes - 1), after));
     topo_text_addf(out, "%-36s %17.4f us %17.4f us", "T(x), each byte at its level's speed", 1e6 * view->seconds_before,
                    1e6 * view->seconds_after);
     add_change(out, view->seconds_before, view->seconds_after);
@@ -135,8 +137,11 @@ static void add_mapping(const struct dump_view *view, struct topo_text *out)
 
 void dump_mapping_text(const struct dump_view *view, struct topo_text *out)
 {
-    topo_text_addf(out, "%s, algorithm %s, information graph %s\n\n", topo_operation_name(view->request->operation),
-                   view->request->algorithm, topo_graph_name(view->mapping->graph));
+    if (view->mapping->given)
+        topo_text_addf(out, "graph %s\n\n", view->request->random ? view->request->random : view->request->matrix);
+    else
+        topo_text_addf(out, "%s, algorithm %s, information graph %s\n\n", topo_operation_name(view->request->operation),
+                       view->request->algorithm, topo_graph_name(view->mapping->graph));
     dump_tree_text(view, out);
     topo_text_add(out, "\n");
     if (!view->request->summary)

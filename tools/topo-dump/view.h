@@ -30,6 +30,7 @@ struct dump_request {
     enum topo_placement placement;
     enum topo_operation operation;
     const char *algorithm;
+    const char *random, *matrix; /* a graph that is no algorithm's; NULL both: the algorithm's */
     const struct topo_algorithm *row;
     enum topo_graph_kind graph; /* NONE: its moves are shown */
     int partitioner;            /* enum topo_partitioner */
@@ -67,6 +68,9 @@ int dump_params(const struct dump_request *request, struct topo_params *params);
  * this machine. Free with topo_tree_free(). CLI_OK, or CLI_USAGE (what the user
  * gave is wrong) or CLI_FAILED after saying so. */
 int dump_offline_tree(const struct dump_request *request, struct topo_tree **tree);
+
+/* The graph of --random or --matrix. Free with topo_graph_free(). CLI_... after saying what is wrong. */
+int dump_given_graph(const struct dump_request *request, struct topo_graph **graph);
 
 void dump_mapping_text(const struct dump_view *view, struct topo_text *out);
 void dump_mapping_json(const struct dump_view *view, struct topo_text *out);
