@@ -10,7 +10,7 @@ src_libmpi_part_la_SOURCES += \
 	src/job/job.c src/job/job.h \
 	src/job/mpi.h src/job/native.h \
 	src/job/presence.c src/job/presence.h src/job/presence_exchange.h src/job/presence_pmi.c \
-	src/job/presence_pmix.c src/job/presence_pmix.h \
+	src/job/presence_pmix.c src/job/presence_pmix.h src/job/presence_relay.c \
 	src/job/recovery.c src/job/recovery.h \
 	src/job/share.c src/job/share.h \
 	src/job/world_ranks.c src/job/world_ranks.h

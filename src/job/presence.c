@@ -1,14 +1,19 @@
 #include "job/presence.h"
 
+#include <string.h>
+
 #include <mpi.h>
 
 #include "job/presence_exchange.h"
+#include "topompi.h"
 
 enum { TAG = 32749 }; /* below every MPI's upper bound of tags */
 
 /* The first one that the MPI library uses counts: a launcher started by another one leaves the other's variables there.
  */
-static const struct topo_presence_exchange *const exchanges[] = {&topo_presence_pmix, &topo_presence_pmi}, *used;
+static const struct topo_presence_exchange *const exchanges[] = {&topo_presence_pmix, &topo_presence_pmi,
+                                                                 &topo_presence_relay},
+                                                  *used;
 enum { EXCHANGES = sizeof exchanges / sizeof *exchanges };
 
 static bool announced;
@@ -18,6 +23,11 @@ void topo_presence_announce(void)
     for (int i = 0; i < EXCHANGES && !announced; i++)
         exchanges[i]->publish();
     announced = true;
+}
+
+enum topo_presence_answer topo_presence_answer_of(const char *version)
+{
+    return strcmp(version, TOPOMPI_VERSION) ? TOPO_PRESENCE_OTHER : TOPO_PRESENCE_HAS;
 }
 
 /* Has this rank published what others may ask for? */

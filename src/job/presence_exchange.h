@@ -1,5 +1,5 @@
-/* What ranks publish of themselves by their launcher, for job/presence.c: presence_pmix.c, presence_pmi.c. Nothing here
- * waits for a rank without the library. */
+/* What ranks publish of themselves by their launcher, for job/presence.c: presence_pmix.c, presence_pmi.c,
+ * presence_relay.c. Nothing here waits for a rank without the library. */
 #ifndef TOPO_JOB_PRESENCE_EXCHANGE_H
 #define TOPO_JOB_PRESENCE_EXCHANGE_H
 
@@ -25,6 +25,9 @@ struct topo_presence_exchange {
     enum topo_presence_answer (*of)(int rank);
 };
 
-extern const struct topo_presence_exchange topo_presence_pmix, topo_presence_pmi;
+/* Of a rank that published this version. */
+enum topo_presence_answer topo_presence_answer_of(const char *version);
+
+extern const struct topo_presence_exchange topo_presence_pmix, topo_presence_pmi, topo_presence_relay;
 
 #endif

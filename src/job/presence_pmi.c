@@ -84,7 +84,7 @@ static enum topo_presence_answer of(int rank)
     snprintf(line, sizeof line, "cmd=lookup_name service=topompi-%s-%d\n", space, rank);
     if (!ask(line, answer) || !word_of(answer, " port=", version, sizeof version))
         return TOPO_PRESENCE_LACKS;
-    return strcmp(version, TOPOMPI_VERSION) ? TOPO_PRESENCE_OTHER : TOPO_PRESENCE_HAS;
+    return topo_presence_answer_of(version);
 }
 
 const struct topo_presence_exchange topo_presence_pmi = {publish, published, of};

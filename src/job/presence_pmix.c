@@ -105,9 +105,9 @@ static int ask(int rank, const char *where)
     int status = look_up((uint32_t)rank, key, where, &version);
     if (status != PMIX_SUCCEEDED)
         return status == PMIX_TIMED_OUT ? TOPO_PRESENCE_LATER : TOPO_PRESENCE_LACKS;
-    bool same = version && !strcmp(version, TOPOMPI_VERSION);
+    enum topo_presence_answer answer = topo_presence_answer_of(version ? version : "");
     free(version);
-    return same ? TOPO_PRESENCE_HAS : TOPO_PRESENCE_OTHER;
+    return answer;
 }
 
 /* Is `rank` among the numbers of `list`, such as "0,1,4"? */

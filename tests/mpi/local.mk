@@ -184,6 +184,12 @@ tests_mpi_test_world_ranks_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_world_ranks.sh
 EXTRA_DIST += tests/mpi/test_world_ranks.sh
 
+check_PROGRAMS += tests/mpi/test_relay
+tests_mpi_test_relay_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_relay_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_relay.sh
+EXTRA_DIST += tests/mpi/test_relay.sh
+
 check_PROGRAMS += tests/mpi/test_user_ops
 tests_mpi_test_user_ops_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_user_ops_LDADD = $(mpi_test_ldadd)
