@@ -1,6 +1,7 @@
 #include "machine/slurm.h"
 
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
@@ -29,6 +30,9 @@ struct places {
 struct topo_slurm {
     const char *origin; /* while reading */
     struct places switches, nodes;
+    int blocks_line; /* while reading: of the first block, 0 = none; sizes_line: of BlockSizes */
+    int sizes_line;
+    struct topo_text sizes;
     struct topo_names short_names; /* every form of a node's name with trailing domains left out */
     int *short_node;               /* its node, or TOPO_SLURM_AMBIGUOUS */
     int depth;
@@ -75,9 +79,10 @@ static enum topo_status hang_below(const char *name, size_t length, void *contex
     struct place *place = &with->places->place[number];
     if (place->parent >= 0)
         return topo_fail(with->error, TOPO_PARSE,
-                         "%s:%d: %s %.80s is below switch %.80s already (line %d); allowed: one switch above each",
-                         slurm->origin, with->line, with->places == &slurm->nodes ? "node" : "switch", name,
-                         topo_names_get(&slurm->switches.names, place->parent), place->child_line);
+                         "%s:%d: %s %.80s is below %s %.80s already (line %d); allowed: one above each", slurm->origin,
+                         with->line, with->places == &slurm->nodes ? "node" : "switch", name,
+                         slurm->blocks_line ? "block" : "switch", topo_names_get(&slurm->switches.names, place->parent),
+                         place->child_line);
     place->parent = with->parent;
     place->child_line = with->line;
     with->explained = false;
@@ -97,17 +102,37 @@ static enum topo_status hang_list(struct topo_slurm *slurm, struct places *place
     return topo_fail(error, status, "%s:%d: %s", slurm->origin, line->line, why.text);
 }
 
-/* Visitor of topology.conf: one line, one switch. */
+static enum topo_status keep_sizes(struct topo_slurm *slurm, const struct topo_conf_line *line,
+                                   struct topo_error *error)
+{
+    if (slurm->sizes_line)
+        return topo_fail(error, TOPO_PARSE, "%s:%d: a second BlockSizes (line %d); allowed: one", slurm->origin,
+                         line->line, slurm->sizes_line);
+    slurm->sizes_line = line->line;
+    topo_text_add(&slurm->sizes, line->name.text);
+    return slurm->sizes.failed ? out_of_memory(slurm, error) : TOPO_OK;
+}
+
+/* Visitor of topology.conf: one line, one switch or block. */
 static enum topo_status add_switch(const struct topo_conf_line *line, void *context, struct topo_error *error)
 {
     struct topo_slurm *slurm = context;
+    if (line->kind == TOPO_CONF_SIZES)
+        return keep_sizes(slurm, line, error);
+    bool others = slurm->switches.names.count > 0;
+    if (line->kind == TOPO_CONF_BLOCK ? others && !slurm->blocks_line : slurm->blocks_line > 0)
+        return topo_fail(error, TOPO_PARSE, "%s:%d: switches and blocks in one file; allowed: the one or the other",
+                         slurm->origin, line->line);
+    if (line->kind == TOPO_CONF_BLOCK && !others)
+        slurm->blocks_line = line->line;
     int number = add_place(&slurm->switches, line->name.text, line->name.length);
     if (number < 0)
         return out_of_memory(slurm, error);
     struct place *place = &slurm->switches.place[number];
     if (place->line)
-        return topo_fail(error, TOPO_PARSE, "%s:%d: switch %.80s is described twice (line %d); allowed: one line each",
-                         slurm->origin, line->line, line->name.text, place->line);
+        return topo_fail(error, TOPO_PARSE, "%s:%d: %s %.80s is described twice (line %d); allowed: one line each",
+                         slurm->origin, line->line, slurm->blocks_line ? "block" : "switch", line->name.text,
+                         place->line);
     place->line = line->line;
     enum topo_status status = TOPO_OK;
     if (line->nodes.length)
@@ -115,6 +140,56 @@ static enum topo_status add_switch(const struct topo_conf_line *line, void *cont
     if (status == TOPO_OK && line->switches.length)
         status = hang_list(slurm, &slurm->switches, line, &line->switches, number, error);
     return status;
+}
+
+/* Puts each `together` units of the level that begins at `first`, in the order of the file, below one of a new level.
+ */
+static enum topo_status aggregate(struct topo_slurm *slurm, int first, int together, struct topo_error *error)
+{
+    int end = slurm->switches.names.count;
+    char name[64];
+    for (int at = first; at < end; at++) {
+        /* No block has a name with a comma. */
+        snprintf(name, sizeof name, ",%d,%d", first, (at - first) / together);
+        int number = add_place(&slurm->switches, name, strlen(name));
+        if (number < 0)
+            return out_of_memory(slurm, error);
+        slurm->switches.place[number].line = slurm->sizes_line;
+        slurm->switches.place[at].parent = number;
+    }
+    return TOPO_OK;
+}
+
+/* Blocks of several base blocks, by BlockSizes: the first size is that of a base block, each further one that times a
+ * power of two, which says how many neighbours make a larger block (man topology.conf). */
+static enum topo_status aggregate_blocks(struct topo_slurm *slurm, struct topo_error *error)
+{
+    long base = 0, before = 0, together = 1;
+    int first = 0;
+    for (char *at = slurm->sizes.text, *next; at; at = next) {
+        long size;
+        next = strchr(at, ',');
+        if (next)
+            *next++ = '\0';
+        if (!topo_parse_long(at, 1, 1 << 30, &size) || size <= before ||
+            (base && (size % base || ((size / base) & (size / base - 1)))))
+            return topo_fail(
+                error, TOPO_PARSE,
+                "%s:%d: BlockSizes with '%.40s'; allowed: numbers of nodes that grow, each the first one times a "
+                "power of two, such as BlockSizes=30,120",
+                slurm->origin, slurm->sizes_line, at);
+        if (base) {
+            int end = slurm->switches.names.count;
+            enum topo_status status = aggregate(slurm, first, (int)(size / base / together), error);
+            if (status != TOPO_OK)
+                return status;
+            first = end;
+            together = size / base;
+        }
+        base = base ? base : size;
+        before = size;
+    }
+    return TOPO_OK;
 }
 
 /* Finds the depth of one switch and of all above it. */
@@ -141,7 +216,16 @@ static enum topo_status check_switches(struct topo_slurm *slurm, struct topo_err
     const struct topo_names *names = &slurm->switches.names;
     if (names->count == 0)
         return topo_fail(error, TOPO_PARSE,
-                         "%s: describes no switch; allowed: lines such as SwitchName=s0 Nodes=n[0-3]", slurm->origin);
+                         "%s: describes no switch; allowed: lines such as SwitchName=s0 Nodes=n[0-3] or BlockName=b0 "
+                         "Nodes=n[0-3]",
+                         slurm->origin);
+    if (slurm->sizes_line && !slurm->blocks_line)
+        return topo_fail(error, TOPO_PARSE,
+                         "%s:%d: BlockSizes in a file of switches; allowed: with lines BlockName=...", slurm->origin,
+                         slurm->sizes_line);
+    enum topo_status aggregated = aggregate_blocks(slurm, error);
+    if (aggregated != TOPO_OK)
+        return aggregated;
     for (int i = 0; i < names->count; i++) {
         const struct place *place = &slurm->switches.place[i];
         if (!place->line)
@@ -206,6 +290,7 @@ enum topo_status topo_slurm_parse(const char *text, size_t length, const char *o
     if (status == TOPO_OK)
         status = add_short_names(slurm, error);
     slurm->origin = NULL;
+    topo_text_free(&slurm->sizes);
     if (status != TOPO_OK) {
         topo_slurm_free(slurm);
         return status;

@@ -1,5 +1,5 @@
 /* Switches as Slurm describes them: topology.conf (man topology.conf, tree
- * plugin). The machine file of TOPOMPI_MACHINE=file:PATH has the same syntax. */
+ * and block plugins). The machine file of TOPOMPI_MACHINE=file:PATH has the same syntax. */
 #ifndef TOPO_MACHINE_SLURM_H
 #define TOPO_MACHINE_SLURM_H
 
@@ -17,7 +17,9 @@ struct topo_slurm;
 /* Reads `length` bytes of topology.conf: lines "SwitchName=s0 Nodes=n[0-3]" or
  * "SwitchName=s2 Switches=s[0-1]" (both lists together are allowed too), keys in
  * any case, LinkSpeed ignored, '#' starts a comment, '\' at the end of a line
- * continues it. `origin` stands before the line number in messages. Free *slurm
+ * continues it; or those of topology/block: "BlockName=b0 Nodes=n[0-3]", and
+ * "BlockSizes=4,16", whose larger sizes are levels of neighbouring blocks above
+ * them. Blocks are switches below. `origin` stands before the line number in messages. Free *slurm
  * with topo_slurm_free(). Errors: TOPO_PARSE "origin:line: ..." with what is
  * allowed (unknown key; a node or switch below two switches; a switch named but
  * never described, described twice, or inside itself; more than

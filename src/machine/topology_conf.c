@@ -7,10 +7,13 @@
 
 #include "base/memory.h"
 
-enum key { SWITCH_NAME, NODES, SWITCHES, LINK_SPEED, KEYS };
+/* The first ones begin a line. */
+enum key { SWITCH_NAME, BLOCK_NAME, BLOCK_SIZES, NODES, SWITCHES, LINK_SPEED, KEYS };
 
-static const char *const key_names[KEYS] = {"SwitchName", "Nodes", "Switches", "LinkSpeed"};
-static const char allowed[] = "allowed: SwitchName=NAME with Nodes=LIST or Switches=LIST, and LinkSpeed=ANY";
+static const char *const key_names[KEYS] = {"SwitchName", "BlockName", "BlockSizes", "Nodes", "Switches", "LinkSpeed"};
+static const char allowed[] =
+    "allowed: SwitchName=NAME with Nodes=LIST or Switches=LIST, and LinkSpeed=ANY; BlockName=NAME with "
+    "Nodes=LIST; BlockSizes=NUMBER,...";
 
 struct reader {
     const char *at, *end, *origin;
@@ -94,8 +97,10 @@ static enum topo_status read_pair(struct reader *reader, struct topo_text *value
         return refuse(reader, "not a key:", key, 1);
     if (number == KEYS)
         return refuse(reader, "unknown key", key, length);
-    if (first != (number == SWITCH_NAME))
-        return refuse(reader, first ? "the line does not begin with SwitchName but with" : "a second", key, length);
+    if (first != (number <= BLOCK_SIZES))
+        return refuse(reader,
+                      first ? "the line does not begin with SwitchName, BlockName or BlockSizes but with" : "a second",
+                      key, length);
     if (values[number].length)
         return refuse(reader, "a second", key, length);
     skip_blanks(reader);
@@ -106,6 +111,15 @@ static enum topo_status read_pair(struct reader *reader, struct topo_text *value
     return read_value(reader, key_names[number], &values[number]);
 }
 
+/* The key that a line begins with; KEYS when there is none yet. */
+static enum key beginning_of(const struct topo_text *values)
+{
+    enum key key = SWITCH_NAME;
+    while (key <= BLOCK_SIZES && !values[key].length)
+        key++;
+    return key <= BLOCK_SIZES ? key : KEYS;
+}
+
 /* Reads one line up to its end; values[] are empty when it holds nothing. */
 static enum topo_status read_line(struct reader *reader, struct topo_text *values)
 {
@@ -114,18 +128,27 @@ static enum topo_status read_line(struct reader *reader, struct topo_text *value
     while (!at_line_end(reader)) {
         if (!first_line)
             first_line = reader->line;
-        enum topo_status status = read_pair(reader, values, !values[SWITCH_NAME].length);
+        enum topo_status status = read_pair(reader, values, beginning_of(values) == KEYS);
         if (status != TOPO_OK)
             return status;
         skip_blanks(reader);
     }
-    const char *name = values[SWITCH_NAME].text;
-    if (!values[SWITCH_NAME].length)
+    enum key begins = beginning_of(values);
+    if (begins == KEYS)
         return TOPO_OK;
-    if (!values[NODES].length && !values[SWITCHES].length)
-        return refuse(reader, "neither Nodes nor Switches for switch", name, values[SWITCH_NAME].length);
-    if (strpbrk(name, "[],"))
-        return refuse(reader, "more than one name in SwitchName", name, values[SWITCH_NAME].length);
+    const struct topo_text *name = &values[begins];
+    bool below = values[SWITCHES].length || values[LINK_SPEED].length;
+    if (begins == SWITCH_NAME && !values[NODES].length && !values[SWITCHES].length)
+        return refuse(reader, "neither Nodes nor Switches for switch", name->text, name->length);
+    if (begins == BLOCK_NAME && (!values[NODES].length || below))
+        return refuse(reader, values[NODES].length ? "more than Nodes for block" : "no Nodes for block", name->text,
+                      name->length);
+    if (begins == BLOCK_SIZES && (below || values[NODES].length))
+        return refuse(reader, "more than the sizes behind BlockSizes", name->text, name->length);
+    if (begins != BLOCK_SIZES && strpbrk(name->text, "[],"))
+        return refuse(reader,
+                      begins == SWITCH_NAME ? "more than one name in SwitchName" : "more than one name in BlockName",
+                      name->text, name->length);
     return TOPO_OK;
 }
 
@@ -138,8 +161,10 @@ enum topo_status topo_conf_walk(const char *text, size_t length, const char *ori
         struct topo_text values[KEYS] = {{0}};
         int line = reader.line;
         status = read_line(&reader, values);
-        if (status == TOPO_OK && values[SWITCH_NAME].length) {
-            struct topo_conf_line found = {line, values[SWITCH_NAME], values[NODES], values[SWITCHES]};
+        enum key begins = beginning_of(values);
+        if (status == TOPO_OK && begins != KEYS) {
+            static const enum topo_conf_kind kinds[] = {TOPO_CONF_SWITCH, TOPO_CONF_BLOCK, TOPO_CONF_SIZES};
+            struct topo_conf_line found = {line, kinds[begins], values[begins], values[NODES], values[SWITCHES]};
             status = visit(&found, context, error);
         }
         for (int key = 0; key < KEYS; key++)

@@ -224,8 +224,10 @@ START_TEST(slurm_file)
     check_refused("slurm", "n0 n5", TOPO_PARSE, "TOPOMPI_MACHINE=slurm: host n5 (rank 1) is missing in");
     check_tree("auto", "n0 n5", "node:01");
     ck_assert_msg(strstr(error.text, "host n5 (rank 1) is missing in"), "the note says why: %s", error.text);
-    write_topology("BlockName=b0 Nodes=n[0-1]\n");
-    check_refused("slurm", "n0 n1", TOPO_PARSE, "topology.conf:1: unknown key 'BlockName'");
+    write_topology("BlockName=b0 Nodes=n[0-1]\nBlockName=b1 Nodes=n[2-3]\nBlockName=b2 Nodes=n[4-5]\nBlockSizes=2,4\n");
+    check_tree("slurm", "n0 n1 n2 n4", "switch:0001 switch:0012 node:0123");
+    write_topology("RingName=r0 Nodes=n[0-1]\n");
+    check_refused("slurm", "n0 n1", TOPO_PARSE, "topology.conf:1: unknown key 'RingName'");
     check_tree("auto", "n0 n1", "node:01");
     ck_assert_msg(strstr(error.text, "topology.conf:1: unknown key"), "the note says why: %s", error.text);
 }

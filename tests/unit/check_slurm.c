@@ -50,6 +50,27 @@ START_TEST(two_levels)
 }
 END_TEST
 
+/* Blocks of two nodes, four and sixteen of them; the last larger ones are not full. */
+START_TEST(blocks)
+{
+    struct topo_slurm *slurm = parse("BlockName=b0 Nodes=n[0-1]\nBlockName=b1 Nodes=n[2-3]\n"
+                                     "blocksizes=2,8,16\n"
+                                     "BlockName=b2 Nodes=n[4-6]\nBlockName=b3 Nodes=n[7-8]\nBlockName=b4 Nodes=n[9-10]\n");
+    ck_assert_int_eq(topo_slurm_depth(slurm), 3);
+    ck_assert_int_eq(topo_slurm_nodes(slurm), 11);
+    ck_assert_int_eq(shared(slurm, "n0", "n1"), 3);
+    ck_assert_int_eq(shared(slurm, "n4", "n6"), 3);
+    ck_assert_int_eq(shared(slurm, "n0", "n8"), 2);
+    ck_assert_int_eq(shared(slurm, "n8", "n9"), 1);
+    topo_slurm_free(slurm);
+    slurm = parse("BlockName=b0 Nodes=n[0-1]\nBlockName=b1 Nodes=n[2-3]\n");
+    ck_assert_int_eq(topo_slurm_depth(slurm), 1);
+    ck_assert_int_eq(shared(slurm, "n0", "n1"), 1);
+    ck_assert_int_eq(shared(slurm, "n1", "n2"), 0);
+    topo_slurm_free(slurm);
+}
+END_TEST
+
 /* n0 hangs at the root, n1 and n2 one below, n3 and n4 two below; n5 is in a tree of its own. */
 START_TEST(uneven_depth)
 {
@@ -114,7 +135,7 @@ START_TEST(bad_files)
         {"# nothing\n\n", "t.conf: describes no switch"},
         {"SwitchName=s0 Nodes=n0\nNode=n1\n", "t.conf:2: unknown key 'Node'"},
         {"SwitchName=s0 Nodes=n0 Color=red", "t.conf:1: unknown key 'Color'"},
-        {"\nNodes=n0\n", "t.conf:2: the line does not begin with SwitchName but with 'Nodes'"},
+        {"\nNodes=n0\n", "t.conf:2: the line does not begin with SwitchName, BlockName or BlockSizes but with 'Nodes'"},
         {"SwitchName=s0 SwitchName=s1 Nodes=n0", "t.conf:1: a second 'SwitchName'"},
         {"SwitchName=s0 Nodes=n0 Nodes=n1", "t.conf:1: a second 'Nodes'"},
         {"SwitchName=s0 Nodes=n0\nSwitchName=s1\n", "t.conf:2: neither Nodes nor Switches for switch 's1'"},
@@ -126,6 +147,17 @@ START_TEST(bad_files)
         {"SwitchName=s0 Nodes=n[3-1]", "t.conf:1: 'n[3-1]': a range goes down"},
         {"SwitchName=s0 Nodes=n0,n1\nSwitchName=s1 Nodes=n[1-2]\n",
          "t.conf:2: node n1 is below switch s0 already (line 1)"},
+        {"BlockName=b0 Nodes=n0\nBlockName=b1 Nodes=n0", "t.conf:2: node n0 is below block b0 already (line 1)"},
+        {"BlockName=b0 Nodes=n0\nBlockName=b0 Nodes=n1", "t.conf:2: block b0 is described twice (line 1)"},
+        {"BlockName=b0 Nodes=n0\nSwitchName=s Nodes=n1", "t.conf:2: switches and blocks in one file"},
+        {"SwitchName=s Nodes=n1\n\nBlockName=b0 Nodes=n0", "t.conf:3: switches and blocks in one file"},
+        {"SwitchName=s Nodes=n1\nBlockSizes=4", "t.conf:2: BlockSizes in a file of switches"},
+        {"BlockSizes=4\nBlockName=b0 Nodes=n0\nBlockSizes=4", "t.conf:3: a second BlockSizes (line 1)"},
+        {"BlockName=b0 Nodes=n0\nBlockSizes=4,12", "t.conf:2: BlockSizes with '12'"},
+        {"BlockName=b0 Nodes=n0\nBlockSizes=4,4", "t.conf:2: BlockSizes with '4'"},
+        {"BlockName=b0 Nodes=n0\nBlockSizes=0", "t.conf:2: BlockSizes with '0'"},
+        {"BlockName=b0 Nodes=n0\nBlockSizes=4,", "t.conf:2: BlockSizes with ''"},
+        {"BlockSizes=4", "t.conf: describes no switch"},
         {"SwitchName=s0 Nodes=n0,n0", "t.conf:1: node n0 is below switch s0 already (line 1)"},
         {"SwitchName=s0 Nodes=n0\nSwitchName=a Switches=s0\nSwitchName=b Switches=s0\n",
          "t.conf:3: switch s0 is below switch a already (line 2)"},
@@ -222,7 +254,11 @@ START_TEST(out_of_memory)
     UNIT_OUT_OF_MEMORY(topo_slurm_parse(sample, sizeof sample - 1, "t.conf", &slurm, NULL),
                        ck_assert((status == TOPO_OK) == (slurm != NULL)));
     topo_slurm_free(slurm);
+    static const char blocks[] = "BlockName=b0 Nodes=n0\nBlockName=b1 Nodes=n1\nBlockSizes=1,2,4\n";
+    UNIT_OUT_OF_MEMORY(topo_slurm_parse(blocks, sizeof blocks - 1, "t.conf", &slurm, NULL),
+                       ck_assert((status == TOPO_OK) == (slurm != NULL)));
+    topo_slurm_free(slurm);
 }
 END_TEST
 
-UNIT_MAIN("slurm", {two_levels}, {uneven_depth}, {host_names}, {bad_files}, {deep}, {fuzz}, {out_of_memory})
+UNIT_MAIN("slurm", {two_levels}, {blocks}, {uneven_depth}, {host_names}, {bad_files}, {deep}, {fuzz}, {out_of_memory})

@@ -27,6 +27,7 @@ START_TEST(lines)
         {"", ""},
         {"\n\n# x\n", ""},
         {"SwitchName=s Nodes=a", "1:s|a|;"},
+        {"blockname=b Nodes=a\nBlockSizes=4,8\n", "1:b|a|;2:4,8||;"},
         {"SwitchName=s Nodes=a\nSwitchName=t Switches=s\n", "1:s|a|;2:t||s;"},
         {"\n# c\n  switchname = s  NODES=a,b LinkSpeed=9 # d\n", "3:s|a,b|;"},
         {"SwitchName=s \\\nNodes=a\\\n,b\nSwitchName=t Nodes=c", "1:s|a,b|;4:t|c|;"},
@@ -45,13 +46,18 @@ START_TEST(bad_lines)
 {
     static const char *const cases[][2] = {
         {"SwitchName=s", "t:1: neither Nodes nor Switches for switch 's'"},
-        {"SwitchName=s Nodes=a\nNodes=b", "t:2: the line does not begin with SwitchName but with 'Nodes'"},
+        {"SwitchName=s Nodes=a\nNodes=b", "t:2: the line does not begin with SwitchName, BlockName or BlockSizes but with 'Nodes'"},
         {"SwitchName=s Nodes", "t:1: no '=' behind 'Nodes'"},
         {"SwitchName=s Nodes=", "t:1: no value for 'Nodes'"},
         {"SwitchName=s Nodes=\"a\nb\"", "t:1: no closing quote in the value of 'Nodes'"},
         {"SwitchName=a,b Nodes=n", "t:1: more than one name in SwitchName 'a,b'"},
         {"SwitchName=s Speed=1", "t:1: unknown key 'Speed'"},
         {"SwitchName=s SwitchName=t", "t:1: a second 'SwitchName'"},
+        {"BlockName=b", "t:1: no Nodes for block 'b'"},
+        {"BlockName=b Nodes=a Switches=s", "t:1: more than Nodes for block 'b'"},
+        {"BlockName=b Nodes=a BlockSizes=4", "t:1: a second 'BlockSizes'"},
+        {"BlockName=b,c Nodes=a", "t:1: more than one name in BlockName 'b,c'"},
+        {"BlockSizes=4 Nodes=a", "t:1: more than the sizes behind BlockSizes '4'"},
         {"=", "t:1: not a key: '='"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
