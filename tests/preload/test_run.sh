@@ -15,6 +15,8 @@ printf '#!/bin/sh\n[ "$1" = --version ] && echo "mpirun (Open MPI) 4.1.4" && exi
 printf '#!/bin/sh\n[ "$1" = --version ] && echo "HYDRA build details:" && exit\n' >"$work/hydra/mpiexec"
 printf '#!/bin/sh\necho "another one"\n' >"$work/other/mpirun"
 printf '#!/bin/sh\necho "got $*"; env | grep -E "^(LD_PRELOAD|TOPOMPI)" | sort\n' >"$work/bin/srun"
+mkdir "$work/pals"
+printf '#!/bin/sh\n[ "$1" = --version ] && echo "PALS version 1.3.4"\n' >"$work/pals/mpiexec"
 chmod +x "$work"/*/*
 
 # shows NAME COMMAND WORD...: --dry-run prints that command, with LIBRARY for the library's name.
@@ -35,6 +37,9 @@ shows "Open MPI, two programs" "mpirun -x LD_PRELOAD=LIBRARY -x TOPOMPI_STATS=on
 shows "Hydra, two programs" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -n 1 ./a : -n 2 ./b" mpiexec.hydra -n 1 ./a : -n 2 ./b
 shows "Hydra" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -genv TOPOMPI_BCAST chain -n 4 ./a" --bcast=chain mpiexec.hydra -n 4 ./a
 shows "an mpiexec of Hydra" "$work/hydra/mpiexec -genv LD_PRELOAD LIBRARY -n 4 ./a" "$work/hydra/mpiexec" -n 4 ./a
+shows "an mpiexec of PALS" "$work/pals/mpiexec --env LD_PRELOAD=LIBRARY --env TOPOMPI_STATS=on -n 1 ./a : --env LD_PRELOAD=LIBRARY --env TOPOMPI_STATS=on -n 2 ./b" \
+    --stats "$work/pals/mpiexec" -n 1 ./a : -n 2 ./b
+shows "ALPS" "aprun -e LD_PRELOAD=LIBRARY -e TOPOMPI_BCAST=chain -n 4 ./a" --bcast=chain aprun -n 4 ./a
 shows "Slurm" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun -n 4 ./a" --stats srun -n 4 ./a
 shows "Slurm with a list" 'env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun --export=HOME\,LD_PRELOAD\,TOPOMPI_STATS -n 4 ./a' \
     --stats srun --export=HOME -n 4 ./a
