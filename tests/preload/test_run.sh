@@ -47,8 +47,8 @@ shows "Slurm with a list apart" 'env LD_PRELOAD=LIBRARY srun --export HOME\,LD_P
 shows "the tuning file of the user" "env LD_PRELOAD=LIBRARY TOPOMPI_TUNING=learn:$work/x/topompi/tuning.conf srun ./a" \
     --set "TOPOMPI_TUNING=learn:$work/x/topompi/tuning.conf" srun ./a
 export TOPOMPI_ALLGATHER=ring LD_PRELOAD=libm.so.6
-shows "what was exported before" "mpirun -x LD_PRELOAD=LIBRARY:libm.so.6 -x TOPOMPI_ALLGATHER=ring ./a" mpirun ./a
-shows "an option goes before" "mpirun -x LD_PRELOAD=LIBRARY:libm.so.6 -x TOPOMPI_ALLGATHER=lanes ./a" --allgather=lanes mpirun ./a
+shows "what was exported before" "mpirun -x LD_PRELOAD=libm.so.6:LIBRARY -x TOPOMPI_ALLGATHER=ring ./a" mpirun ./a
+shows "an option goes before" "mpirun -x LD_PRELOAD=libm.so.6:LIBRARY -x TOPOMPI_ALLGATHER=lanes ./a" --allgather=lanes mpirun ./a
 unset TOPOMPI_ALLGATHER LD_PRELOAD
 shows "no launcher, no job" "env LD_PRELOAD=LIBRARY ./a b" ./a b
 export SLURM_JOB_ID=1
