@@ -3,7 +3,8 @@ EXTRA_DIST += tests/cluster/cluster tests/cluster/network.sh tests/cluster/launc
 	tests/cluster/slurm tests/cluster/test_slurm.sh tests/cluster/test_bench.sh tests/cluster/blind tests/cluster/compare tests/cluster/guard tests/cluster/guidelines.py tests/cluster/schedules tests/cluster/schedules.py tests/cluster/validate
 # Whole programs, and what they are given (docs/measurements/programs.md).
 EXTRA_DIST += tests/cluster/programs tests/cluster/shares.py tests/cluster/test_programs.sh tests/programs/hpccinf.txt \
-	tests/programs/lammps.in tests/programs/lives tests/programs/lives.c tests/programs/mpi4py_learn.py tests/programs/petsc.c tests/programs/qe.in
+	tests/programs/lammps.in tests/programs/lives tests/programs/communicators.c tests/programs/mpi4py_learn.py tests/programs/petsc.c tests/programs/qe.in \
+	tests/programs/tiny tests/programs/short_calls.c
 TESTS += tests/cluster/test_programs.sh
 # What tests/cluster/validate traces and predicts (docs/PREDICT.md).
 check_PROGRAMS += tests/cluster/exchange tests/cluster/solver

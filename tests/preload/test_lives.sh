@@ -1,0 +1,45 @@
+# What a communicator costs that ends after a few short calls: instructions of the library itself for split, calls, free.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+program=$TOP_BUILDDIR/tests/preload/lives
+if [ "${MPI_KIND:-openmpi}" = mpich ]; then
+    skip lives "its jobs are two programs in Open MPI's words"
+    finish
+fi
+if ! command -v valgrind >/dev/null; then
+    skip lives "valgrind is not installed"
+    finish
+fi
+case " $(sed -n 's/^CFLAGS = //p' "$TOP_BUILDDIR/Makefile") " in
+*" -O"[2-9s]" "*) ;;
+*) skip lives "built without -O2" && finish ;;
+esac
+built "$program"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+# spent CALLS LIVES OPERATION: by rank 0 in the library's own functions.
+spent() {
+    local with=(-x LD_PRELOAD="$library" -x TOPOMPI_CACHE=off -x "TOPOMPI_MACHINE=synthetic:node:1 core:2")
+    mpi 1 "${with[@]}" valgrind -q --tool=callgrind --callgrind-out-file="$work/out" "$program" "$1" "$2" 64 "$3" \
+        : -np 1 "${with[@]}" "$program" "$1" "$2" 64 "$3" >/dev/null 2>&1
+    callgrind_annotate --threshold=100 "$work/out" | tr -d , |
+        awk '/\[[^ ]*\/libtopompi[^ ]*\]$/ { sum += $1 } END { print sum + 0 }'
+}
+
+# at_most NUMBER CALLS OPERATION: a life, as the difference between 300 and 100 of them.
+at_most() {
+    local few many each
+    few=$(spent "$2" 100 "$3")
+    many=$(spent "$2" 300 "$3")
+    each=$(((many - few) / 200))
+    if [ "$few" -gt 0 ] && [ "$each" -le "$1" ]; then
+        pass "$2 x $3: $each instructions a communicator"
+    else
+        fail "$2 x $3" "$each instructions a communicator, at most $1 are allowed"
+    fi
+}
+at_most 1200 1 allreduce
+at_most 7500 20 allreduce
+at_most 14000 40 bcast
+finish
