@@ -1,5 +1,8 @@
 # Shell tests source this: pass NAME, fail NAME WHY, skip NAME WHY, and at the end finish.
 passed=0 failed=0 skipped=0
+# The core for the MPI library that the tree's tests are built with.
+# shellcheck disable=SC2034
+case ${MPI_KIND:-openmpi} in mpich) core=libtopompi-core-mpich.so ;; *) core=libtopompi-core-ompi.so ;; esac
 # What jobs find out about this host is not kept in the user's folder (docs/MEASURING.md).
 export XDG_CACHE_HOME=/dev/null
 pass() { passed=$((passed + 1)); echo "ok   $1"; }

@@ -4,7 +4,7 @@
  *   TOPO_PARAMETERS         const void *a1, int a2, MPI_Datatype a3
  *   TOPO_ARGUMENTS          a1, a2, a3
  *   TOPO_ADDRESSES          void *a1, void *a2, void *a3: in Fortran, and where the types are not known
- *   TOPO_FORTRAN_ARGUMENTS  topo_fortran_buffer(a1), *(int *)a2, PMPI_Type_f2c(*(int *)a3): what C gets
+ *   TOPO_FORTRAN_ARGUMENTS  topo_fortran_buffer(a1), *(int *)a2, handle of *(int *)a3: what C gets
  *
  * MPI's names stand in macros alone: a file that uses the first list includes mpi.h, one that uses the
  * last intercept/fortran.h. */
@@ -49,9 +49,9 @@
 #define TOPO_FORTRAN_INTS(address) ((const int *)(address))
 #define TOPO_FORTRAN_COUNTS TOPO_FORTRAN_INTS
 #define TOPO_FORTRAN_OWN_COUNTS TOPO_FORTRAN_INTS
-#define TOPO_FORTRAN_TYPE(address) PMPI_Type_f2c(TOPO_FORTRAN_INT(address))
-#define TOPO_FORTRAN_OP(address) PMPI_Op_f2c(TOPO_FORTRAN_INT(address))
-#define TOPO_FORTRAN_COMM(address) PMPI_Comm_f2c(TOPO_FORTRAN_INT(address))
+#define TOPO_FORTRAN_TYPE(address) TOPO_FORTRAN_HANDLE(Type, TOPO_FORTRAN_INT(address))
+#define TOPO_FORTRAN_OP(address) TOPO_FORTRAN_HANDLE(Op, TOPO_FORTRAN_INT(address))
+#define TOPO_FORTRAN_COMM(address) TOPO_FORTRAN_HANDLE(Comm, TOPO_FORTRAN_INT(address))
 
 /* F(kind, k) for each of `count` kinds. */
 #define TOPO_BARE(...) __VA_ARGS__

@@ -1,10 +1,12 @@
 #include "coll/library.h"
 
 #include "base/memory.h"
+#include "coll/base/operators.h"
 #include "coll/exchange/count_estimate.h"
 #include "coll/call/guard.h"
 #include "coll/call/learn.h"
 #include "coll/call/state.h"
+#include "coll/reduction/operands.h"
 #include "job/job.h"
 #include "measure/measure.h"
 #include "node/pool.h"
@@ -36,6 +38,8 @@ void topo_library_start(bool trusted)
     static const struct topo_comm_user user = {sizeof(struct topo_coll_state), release, at_finalize, topo_guard_bring,
                                                topo_guard_opened};
     const struct topo_news links = topo_measure_news();
+    topo_operators_start();
+    topo_combine_start();
     topo_job_start(trusted, &links);
     topo_pool_start();
     topo_measure_start();

@@ -1,4 +1,4 @@
-src_libmpi_part_la_SOURCES += \
+mpi_sources += \
 	src/coll/library.c src/coll/library.h \
 	src/coll/prepare.c src/coll/prepare.h \
 	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \

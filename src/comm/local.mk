@@ -1,4 +1,4 @@
-src_libmpi_part_la_SOURCES += \
+mpi_sources += \
 	src/comm/allreduce_shapes.c src/comm/allreduce_shapes.h \
 	src/comm/comm.c src/comm/comm.h \
 	src/comm/comm_group.c src/comm/comm_group.h \

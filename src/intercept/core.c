@@ -3,21 +3,24 @@
 #include "topompi.h"
 
 #include "base/export.h"
+#include "family/family.h"
+#include "family/presence_exchange.h"
 #include "job/mpi.h"
 #include "job/native.h"
-#include "job/presence.h"
 #include "intercept/next.h"
 #include "observe/trace.h"
 
 struct topo_mpi topo_mpi;
 struct topo_native topo_native;
+TOPO_MPI_TABLES
 
 static topo_symbol *(*own_of)(const char *name), *(*next_of)(const char *name);
 static void *(*further_of)(int *at, const char *name);
 
 topo_symbol *topo_own(const char *name)
 {
-    return own_of(name);
+    topo_symbol *symbol = own_of(name);
+    return symbol ? symbol : next_of(name);
 }
 
 topo_symbol *topo_next(const char *name)
@@ -34,19 +37,25 @@ void *topo_further(int *at, const char *name)
 TOPO_EXPORT extern const char topo_core_version[];
 const char topo_core_version[] = TOPOMPI_VERSION;
 
-/* Before any wrapper, with topo_own(), topo_next() and topo_further(). */
-TOPO_EXPORT void topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
-                                 void *(*further)(int *at, const char *name));
-TOPO_EXPORT void topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
-                                 void *(*further)(int *at, const char *name))
+/* Before any wrapper, with what topo_own(), topo_next() and topo_further() are to find; `own` gives NULL where the MPI
+ * library has no such symbol. NULL when all is there that the core needs of it; else what is missing. */
+TOPO_EXPORT const char *topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
+                                        void *(*further)(int *at, const char *name));
+TOPO_EXPORT const char *topo_core_start(topo_symbol *(*own)(const char *name), topo_symbol *(*next)(const char *name),
+                                        void *(*further)(int *at, const char *name))
 {
     own_of = own;
     next_of = next;
     further_of = further;
-#define FUNCTION(Name) topo_mpi.Name = (__typeof__(topo_mpi.Name))topo_own("PMPI_" #Name);
+#define FIND(member, symbol) \
+    member = (__typeof__(member))own(symbol); \
+    if (!member) \
+        return symbol;
+#define FUNCTION(Name) FIND(topo_mpi.Name, "PMPI_" #Name)
 #include "job/mpi.def"
-#define OPERATION(name, Name, ...) topo_native.name = (__typeof__(topo_native.name))topo_own("PMPI_" #Name);
+#define OPERATION(name, Name, ...) FIND(topo_native.name, "PMPI_" #Name)
 #include "catalog/operations.def"
+    return topo_family_start();
 }
 
 /* Before a PMIx_Commit() of the process, `commit`. */

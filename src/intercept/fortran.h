@@ -3,7 +3,9 @@
  * whose other spellings preload/calls.c has, `use mpi_f08` at mpi_x_f08_, where
  * handles have the same layout and ierror may be absent). MPICH's mpi_x_
  * call MPI_*, as do its mpi_x_f08ts_, which calls with buffers are in mpi_f08: there the wrappers for C see them, and
- * those of mpi_x_ are left out, or a call would be taken twice. Its mpi_x_f08_ call PMPI_* as Open MPI's do. */
+ * those of mpi_x_ are left out, or a call would be taken twice. Its mpi_x_f08_ call PMPI_* as Open MPI's do. So a
+ * family's header (family/family.h) says with TOPO_FORTRAN_77(...) and TOPO_FORTRAN_08(...) whether there are wrappers of
+ * symbols mpi_x_ and mpi_x_f08_, and by TOPO_FORTRAN_OWN(symbol) the name by which MPI's own procedure is found. */
 #ifndef TOPO_INTERCEPT_FORTRAN_H
 #define TOPO_INTERCEPT_FORTRAN_H
 
@@ -12,27 +14,6 @@
 #include "base/export.h"
 #include "catalog/arguments.h"
 #include "intercept/next.h"
-
-/* A wrapper of a symbol mpi_x_. */
-#ifdef OPEN_MPI
-#define TOPO_FORTRAN_77(...) __VA_ARGS__
-#else
-#define TOPO_FORTRAN_77(...)
-#endif
-
-/* A wrapper of a symbol mpi_x_f08_. */
-#ifndef TOPO_WITHOUT_FORTRAN
-#define TOPO_FORTRAN_08(...) __VA_ARGS__
-#else
-#define TOPO_FORTRAN_08(...)
-#endif
-
-/* The name by which MPI's own procedure is found; MPICH's f08 has none beside the symbol. */
-#ifdef OPEN_MPI
-#define TOPO_FORTRAN_OWN(symbol) "p" #symbol
-#else
-#define TOPO_FORTRAN_OWN(symbol) #symbol
-#endif
 
 /* The wrapper of a Fortran procedure that goes on to that called `name` of the libraries after us, `next`, with its
  * arguments as they came, sentinels and logicals included; last its statements. */
@@ -50,9 +31,8 @@
  * addresses of variables of the Fortran layer. */
 void *topo_fortran_buffer(void *buffer);
 
-#ifndef TOPO_WITHOUT_FORTRAN
-_Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran's integers are read as arrays of int");
-#endif
+TOPO_FORTRAN_08(
+    _Static_assert(sizeof(MPI_Fint) == sizeof(int), "arrays of Fortran's integers are read as arrays of int");)
 
 /* Stores an error code; `ierror` may be NULL. */
 static inline void topo_fortran_code(int *ierror, int code)

@@ -1,4 +1,4 @@
-src_libtopompi_core_la_SOURCES += \
+core_sources += \
 	src/base/export.h \
 	src/intercept/constructors.c \
 	src/intercept/core.c \

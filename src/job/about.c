@@ -8,6 +8,7 @@
 #include <mpi.h>
 
 #include "base/text.h"
+#include "family/known.h"
 #include "job/job.h"
 #include "machine/caches.h"
 #include "renumber/metis.h"
@@ -17,10 +18,12 @@ void topo_about_mpi(struct topo_text *out)
 {
     char text[MPI_MAX_LIBRARY_VERSION_STRING] = "";
     int length;
-    /* "Open MPI v4.1.4, package: ...", "MPICH Version:\t4.0.2\n...". */
-    const char *version = PMPI_Get_library_version(text, &length) == MPI_SUCCESS ? strpbrk(text, "0123456789") : NULL;
-    topo_text_addf(out, "%s %.*s", TOPO_MPI_NAME, version ? (int)strcspn(version, ", \t\n") : 0,
-                   version ? version : "");
+    const struct topo_product *product =
+        PMPI_Get_library_version(text, &length) == MPI_SUCCESS ? topo_product_of(text) : NULL;
+    const char *name = product ? product->name : "MPI", *version = product ? strstr(text, name) + strlen(name) : "";
+    version += strcspn(version, " \t");
+    version += strcspn(version, "0123456789");
+    topo_text_addf(out, "%s %.*s", name, (int)strcspn(version, ", \t\n"), version);
 }
 
 void topo_about_library(struct topo_text *out)

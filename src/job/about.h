@@ -15,7 +15,7 @@ void topo_about_machine(const struct topo_tree *tree, char text[TOPO_ABOUT_MACHI
 /* "Open MPI 4.1.4", of the library that is loaded, appended to `out`. */
 void topo_about_mpi(struct topo_text *out);
 
-/* "TopoMPI 1.0.0 (/usr/lib/libtopompi-core.so), Open MPI 4.1.4, hwloc API 2.8.0, METIS 5.1.0 (not loaded)", appended to
+/* "TopoMPI 1.0.0 (/usr/lib/libtopompi-core-ompi.so), Open MPI 4.1.4, hwloc API 2.8.0, METIS 5.1.0 (not loaded)", appended to
  * `out`: METIS is loaded at need. */
 void topo_about_library(struct topo_text *out);
 

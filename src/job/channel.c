@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "job/device.h"
 
-struct topo_channel topo_channel_job = {.comm = MPI_COMM_NULL};
+struct topo_channel topo_channel_job;
 static int places;           /* for channels, TOPO_TAGS tags each */
 static unsigned char *taken; /* [places] */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -18,8 +18,8 @@ struct facts {
     uint64_t least[TOPO_CHANNEL_LEASTS];
     uint64_t offered[WORDS]; /* places from some number on, which this rank has taken */
 };
-static MPI_Datatype facts_type = MPI_DATATYPE_NULL;
-static MPI_Op facts_op = MPI_OP_NULL;
+static MPI_Datatype facts_type;
+static MPI_Op facts_op;
 
 static void meet(void *in, void *inout, int *count, MPI_Datatype *type)
 {
@@ -42,6 +42,9 @@ int topo_channels_reserve(void)
     if (PMPI_Comm_get_attr(MPI_COMM_WORLD, MPI_TAG_UB, &upper, &found) == MPI_SUCCESS && found)
         own = (int)(((long)*upper + 1) / TOPO_TAGS);
     own = own < MOST ? own : MOST;
+    topo_channel_job.comm = MPI_COMM_NULL;
+    facts_type = MPI_DATATYPE_NULL;
+    facts_op = MPI_OP_NULL;
     taken = topo_calloc((size_t)own + 1, 1);
     return taken ? own : 0;
 }
@@ -84,6 +87,8 @@ bool topo_channels_start(int least)
 
 void topo_channels_stop(void)
 {
+    if (!taken)
+        return;
     if (topo_channel_job.comm != MPI_COMM_NULL)
         PMPI_Comm_free(&topo_channel_job.comm);
     if (facts_type != MPI_DATATYPE_NULL)

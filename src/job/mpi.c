@@ -7,6 +7,8 @@ struct topo_mpi topo_mpi = {
 #include "job/mpi.def"
 };
 
+TOPO_MPI_TABLES
+
 struct topo_native topo_native = {
 #define OPERATION(name, Name, ...) .name = PMPI_##Name,
 #include "catalog/operations.def"

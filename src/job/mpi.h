@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include TOPO_FAMILY
+
 struct topo_mpi {
 #define FUNCTION(Name) __typeof__(PMPI_##Name) *Name;
 #include "job/mpi.def"

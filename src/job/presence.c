@@ -4,7 +4,7 @@
 
 #include <mpi.h>
 
-#include "job/presence_exchange.h"
+#include "family/presence_exchange.h"
 #include "topompi.h"
 
 enum { TAG = 32749 }; /* below every MPI's upper bound of tags */

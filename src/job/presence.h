@@ -9,7 +9,7 @@
  * MPI's would be missing.
  *
  * With Hydra it publishes a name, and over a PMI socket of another launcher it puts a key into what the MPI library
- * says; job/presence_pmi.c and job/presence_relay.c say why the answers are final there. From here on the key is any of
+ * says; family/presence_pmi.c and job/presence_relay.c say why the answers are final there. From here on the key is any of
  * these.
  *
  * After PMPI_Init() a rank asks for the keys of its parent and its children in the binomial tree of the ranks of
@@ -26,8 +26,8 @@
  * with the library get the same one: it is good where a single subtree holds all ranks, and each subtree of several
  * borders on a missing rank. The messages are received inside MPI_Init() by ranks that wait for them, before the
  * application can post a receive that would match. */
-#ifndef TOPO_JOB_PRESENCE_H
-#define TOPO_JOB_PRESENCE_H
+#ifndef TOPO_FAMILY_PRESENCE_H
+#define TOPO_FAMILY_PRESENCE_H
 
 #include <stdbool.h>
 
@@ -40,9 +40,6 @@ enum topo_presence {
 
 /* Before PMPI_Init(): publishes this rank's version. */
 void topo_presence_announce(void);
-
-/* Before each PMIx_Commit() of the process, `commit`. */
-void topo_presence_commit(void (*commit)(void));
 
 /* After PMPI_Init(), in every rank that announced itself; ends what that began. All of them get the same answer. When
  * it is PARTIAL, *speaks is true on the lowest rank with the library alone, and *missing there is the lowest one

@@ -2,14 +2,9 @@
 
 #include "base/memory.h"
 #include "base/numbers_search.h"
+#include "family/family.h"
 
-/* Some others translate in linear time, and take longer to make a group. */
-#ifdef OPEN_MPI
-int topo_world_ranks_short = 512;
-#else
-#include <limits.h>
-int topo_world_ranks_short = INT_MAX;
-#endif
+int topo_world_ranks_short = TOPO_MPI_GROUP_SHORT;
 
 struct groups {
     MPI_Group group, world;

@@ -1,4 +1,4 @@
-src_libmpi_part_la_SOURCES += \
+mpi_sources += \
 	src/measure/kept.c src/measure/kept.h \
 	src/measure/measure.c src/measure/measure.h \
 	src/measure/probe.c src/measure/probe.h

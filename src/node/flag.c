@@ -1,7 +1,8 @@
 #include "node/flag.h"
 
-#include <dlfcn.h>
 #include <sched.h>
+
+#include "family/family.h"
 
 /* A rank waits in two stages and never sleeps: nothing would wake it for a message or an access of another rank, and
  * to find these it must look as often as MPI does in its own waiting (docs/PROGRESS.md). */
@@ -35,7 +36,6 @@ void topo_flag_set(struct topo_flag *flag, uint32_t value)
     atomic_store(&flag->value, value);
 }
 
-#ifdef OPEN_MPI
 /* Function pointers out of dlsym(), without a cast that ISO C does not know. */
 static int (*function(const char *name))(void)
 {
@@ -43,18 +43,15 @@ static int (*function(const char *name))(void)
         void *object;
         int (*call)(void);
     } symbol;
-    symbol.object = dlsym(RTLD_DEFAULT, name);
+    symbol.object = topo_family_symbol(name);
     return symbol.call;
 }
-#endif
 
 struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, int self, bool oversubscribed)
 {
     struct topo_wait_policy wait_policy = {.channel = channel, .self = self, .oversubscribed = oversubscribed};
-#ifdef OPEN_MPI /* elsewhere they are not, and the program would find dlsym()'s error by dlerror() */
-    wait_policy.progress = function("opal_progress");
-    wait_policy.mpi_yields = dlsym(RTLD_DEFAULT, "opal_progress_yield_when_idle");
-#endif
+    wait_policy.progress = function(TOPO_MPI_PROGRESS);
+    wait_policy.mpi_yields = topo_family_symbol(TOPO_MPI_YIELDS);
     return wait_policy;
 }
 

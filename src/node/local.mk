@@ -1,4 +1,4 @@
-src_libmpi_part_la_SOURCES += \
+mpi_sources += \
 	src/node/descriptors.c src/node/descriptors.h \
 	src/node/flag.c src/node/flag.h \
 	src/node/group_flags.c src/node/group_flags.h \

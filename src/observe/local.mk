@@ -1,4 +1,4 @@
-src_libmpi_part_la_SOURCES += \
+mpi_sources += \
 	src/observe/stats.c src/observe/stats.h src/observe/stats_report.h src/observe/stats_json.c \
 	src/observe/trace.c src/observe/trace.h \
 	src/observe/trace_comm.c \

@@ -10,16 +10,19 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/environment.h"
 #include "base/log.h"
 #include "catalog/flag.h"
+#include "family/known.h"
 #include "topompi.h"
 
-#define CORE_FILE "libtopompi-core.so"
+#define CORE "libtopompi-core-%s.so" /* of a family */
 
-static void *mpi;          /* the object of the program's MPI library */
-static void *_Atomic core; /* ours; NULL: every call goes on to the program's */
+static void *mpi;            /* the object of the program's MPI library, which has its PMPI_Init */
+static const void *mpi_base; /* where that lies */
+static void *_Atomic core;   /* ours; NULL: every call goes on to the program's */
 
 /* -- objects -- */
 
@@ -27,6 +30,12 @@ static const void *base_of(const void *address)
 {
     Dl_info info;
     return dladdr(address, &info) ? info.dli_fbase : NULL;
+}
+
+static const char *file_of(const Dl_info *info)
+{
+    const char *slash = strrchr(info->dli_fname, '/');
+    return slash ? slash + 1 : info->dli_fname;
 }
 
 /* Do `symbol` and what it would be called by belong to us? A look-up must not lead back here. */
@@ -142,18 +151,8 @@ topo_symbol *topo_program_next(const char *name, const void *caller)
     return find_function(name, caller);
 }
 
-/* libmpi.so of Open MPI is not among them: it calls no function by its name, so a call from there is that of a callback
- * of the program that ends in it. */
-static const char *const callers[] = {TOPO_MPI_CALLERS};
-
-static bool is_mpis(const char *path)
-{
-    const char *slash = strrchr(path, '/'), *file = slash ? slash + 1 : path;
-    for (size_t i = 0; i < sizeof callers / sizeof *callers; i++)
-        if (!strncmp(file, callers[i], strlen(callers[i])))
-            return true;
-    return false;
-}
+/* The core's; NULL without one. */
+static bool (*core_is_mpis)(const char *file, bool itself);
 
 bool topo_program_is_mpis(const void *caller)
 {
@@ -167,18 +166,17 @@ bool topo_program_is_mpis(const void *caller)
         return word % 2;
     if (!dladdr(caller, &info) || !info.dli_fname || !object_of(caller))
         return false;
-    bool is = is_mpis(info.dli_fname) || is_ours(caller);
+    bool is = is_ours(caller) || (core_is_mpis && core_is_mpis(file_of(&info), info.dli_fbase == mpi_base));
     atomic_store_explicit(&known[page % PAGES], 2 * page + is, memory_order_relaxed);
     return is;
 }
 
 /* -- the core -- */
 
-/* For the core: the MPI library's function of this name, and the next one. */
+/* For the core: the MPI library's symbol of this name, NULL where it has none, and the next function. */
 static topo_symbol *own(const char *name)
 {
-    void *symbol = find_in(mpi, name);
-    return symbol ? as_function(symbol) : find_function(name, NULL);
+    return as_function(find_in(mpi, name));
 }
 
 static topo_symbol *next(const char *name)
@@ -223,38 +221,80 @@ static bool own_folder(char *folder, size_t size)
 /* One rank of the job is to speak, where the launcher gave it a number that we know. */
 static bool speaks(void)
 {
-    static const char *const ranks[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
-                                        "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};
-    for (size_t i = 0; i < sizeof ranks / sizeof *ranks; i++)
-        if (topo_environment(ranks[i]))
-            return !strcmp(topo_environment(ranks[i]), "0");
+    for (size_t i = 0; i < sizeof topo_rank_variables / sizeof *topo_rank_variables; i++)
+        if (topo_environment(topo_rank_variables[i]))
+            return !strcmp(topo_environment(topo_rank_variables[i]), "0");
     return true;
 }
 
-static void say_foreign(const void *init)
+enum { LONGEST = 8192, WORDS = 256 }; /* what an MPI library says of its version; a part of a line */
+
+/* The family of the program's MPI library, NULL where it is none that we know, and the library in words. What it says
+ * of itself may be asked for before MPI_Init. */
+static const char *family_of(char library[WORDS])
 {
+    char version[LONGEST];
+    int major = -1, minor, length;
+    topo_symbol *abi = own("PMPI_Abi_get_version"), *about = own("PMPI_Get_library_version");
     Dl_info info;
-    const char *path = dladdr(init, &info) && info.dli_fname ? info.dli_fname : "?", *slash = strrchr(path, '/');
-    if (speaks())
-        topo_say("the MPI library of this program is %s, not the " TOPO_MPI_NAME " that TopoMPI was built with; "
-                 "every call passes through",
-                 slash ? slash + 1 : path);
+    if (!about || ((int (*)(char *, int *))about)(version, &length) != 0)
+        snprintf(version, sizeof version, "it does not say which");
+    version[strcspn(version, ",\n")] = '\0';
+    snprintf(library, WORDS, "%s (%.99s)", dladdr(mpi_base, &info) && info.dli_fname ? file_of(&info) : "?", version);
+    if (abi && ((int (*)(int *, int *))abi)(&major, &minor) == 0 && major != -1)
+        return "abi";
+    const struct topo_product *product = topo_product_of(version);
+    return product ? product->family : NULL;
 }
 
-/* Loads the core; NULL when it cannot be, which is said. */
-static void *load_core(void)
+/* The cores that lie beside this library. */
+static void list_cores(const char *folder, char list[WORDS])
 {
-    char path[PATH_MAX], folder[PATH_MAX - sizeof CORE_FILE - 1] = "";
+    char path[PATH_MAX];
+    int used = 0;
+    for (size_t i = 0; i < sizeof topo_families / sizeof *topo_families; i++) {
+        snprintf(path, sizeof path, "%s/" CORE, folder, topo_families[i]);
+        if (access(path, F_OK) == 0)
+            used += snprintf(list + used, (size_t)(WORDS - used), "%s" CORE, used ? ", " : "", topo_families[i]);
+    }
+    if (!used)
+        snprintf(list, WORDS, "none");
+}
+
+/* Loads the core of a family; NULL when it cannot be, which is said. */
+static void *load_core(const char *family, const char *library)
+{
+    char folder[PATH_MAX - WORDS] = "", path[PATH_MAX], list[WORDS];
     own_folder(folder, sizeof folder);
-    snprintf(path, sizeof path, "%s/%s", folder, CORE_FILE);
-    void *object = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+    snprintf(path, sizeof path, "%s/" CORE, folder, family ? family : "");
+    bool here = family && access(path, F_OK) == 0;
+    void *object = here ? dlopen(path, RTLD_LAZY | RTLD_LOCAL) : NULL;
     const char *version = object ? dlsym(object, "topo_core_version") : NULL;
     if (version && !strcmp(version, TOPOMPI_VERSION))
         return object;
-    if (speaks())
-        topo_say("%s; the job runs natively",
-                 object ? "libtopompi.so and " CORE_FILE " are of two versions" : dlerror());
+    if (!speaks())
+        return NULL;
+    list_cores(folder, list);
+    if (!here)
+        topo_say("the MPI library of this program is %s; of the cores that TopoMPI has here, %s, none is for it; the job "
+                 "runs natively",
+                 library, list);
+    else if (object)
+        topo_say("libtopompi.so and " CORE " are of two versions; the job runs natively", family);
+    else
+        topo_say("%s; the job runs natively", dlerror());
     return NULL;
+}
+
+/* Starts it; false when the MPI library lacks what it needs, which is said. */
+static bool start_core(void *object, const char *library)
+{
+    typedef const char *start(topo_symbol *(*)(const char *), topo_symbol *(*)(const char *), void *(*)(int *, const char *));
+    const char *missing = ((start *)as_function(dlsym(object, "topo_core_start")))(own, next, find_further);
+    core_is_mpis = (bool (*)(const char *, bool))as_function(dlsym(object, "topo_core_is_mpis"));
+    if (missing && speaks())
+        topo_say("the MPI library of this program, %s, lacks %s; the job runs natively", library, missing);
+    return !missing;
 }
 
 /* Looks which MPI the program has; false when there is none yet. */
@@ -262,23 +302,13 @@ static bool look(const void *caller)
 {
     bool wanted = topo_flag_wanted(topo_environment("TOPOMPI"), topo_environment("TOPOMPI_STATS"),
                                    topo_environment("TOPOMPI_VERBOSE"), topo_environment("TOPOMPI_TRACE"));
-    void *init = find("PMPI_Init", caller);
+    void *init = find("PMPI_Init", caller), *object;
+    char library[WORDS];
     mpi = object_of(init);
-    if (!init || !wanted)
-        return init != NULL;
-    if (!find_in(mpi, TOPO_MPI_SYMBOL)) {
-        say_foreign(init);
-        return true;
-    }
-    void *object = load_core(), *brought = object ? dlsym(object, TOPO_MPI_SYMBOL) : NULL; /* MPICH's core needs none */
-    if (brought && brought != find_in(mpi, TOPO_MPI_SYMBOL)) {
-        say_foreign(init);
-    } else if (object) {
-        ((void (*)(topo_symbol * (*)(const char *), topo_symbol * (*)(const char *), void *(*)(int *, const char *)))
-             as_function(dlsym(object, "topo_core_start")))(own, next, find_further);
+    mpi_base = base_of(init);
+    if (init && wanted && (object = load_core(family_of(library), library)) && start_core(object, library))
         atomic_store_explicit(&core, object, memory_order_release);
-    }
-    return true;
+    return init != NULL;
 }
 
 static void look_once(const void *caller)

@@ -224,6 +224,7 @@ static void choice(void)
 int main(int argc, char **argv)
 {
     harness_start(&argc, &argv);
+    topo_combine_start();
     for (int t = 0; t < TYPES; t++)
         for (int o = 0; o < OPS; o++)
             if (!(types[t].floating && ops[o].of_bits))

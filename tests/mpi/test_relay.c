@@ -1,4 +1,4 @@
-/* What job/presence_relay.c does to a PMI socket, between a launcher and an MPI library of our own: what MPI says and
+/* What family/presence_relay.c does to a PMI socket, between a launcher and an MPI library of our own: what MPI says and
  * hears is as without it, but for the key, which comes just before the first barrier. No MPI is started. */
 #include <stdbool.h>
 #include <stdio.h>
@@ -8,7 +8,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "job/presence_exchange.h"
+#include "family/presence_exchange.h"
 #include "topompi.h"
 
 enum { TEXT = 512, RANK = 3 };

@@ -162,6 +162,7 @@ int main(int argc, char **argv)
 {
     int ranks;
     harness_start(&argc, &argv);
+    topo_combine_start();
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     if (ranks == 1) {
         time_additions();

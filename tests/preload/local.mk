@@ -161,8 +161,8 @@ EXTRA_DIST += tests/preload/test_presence.sh tests/preload/ranks.sh
 # Knows no MPI until it runs.
 check_PROGRAMS += tests/preload/loader
 tests_preload_loader_LDADD = -ldl
-TESTS += tests/preload/test_other_mpi.sh
-EXTRA_DIST += tests/preload/test_other_mpi.sh
+TESTS += tests/preload/test_cores.sh
+EXTRA_DIST += tests/preload/test_cores.sh
 # Ranks that are lost, files, memory and shared memory that are missing (test_faults*.sh); a long run (tests/soak).
 check_PROGRAMS += tests/preload/faults tests/preload/soak
 tests_preload_faults_SOURCES = tests/preload/faults.c tests/preload/operations.c tests/preload/operations.h

@@ -49,7 +49,7 @@ static int find_library(struct dl_phdr_info *info, size_t size, void *context)
 {
     (void)size;
     (void)context;
-    if (!strstr(info->dlpi_name, "/libtopompi-core.so"))
+    if (!strstr(info->dlpi_name, "/libtopompi-core-"))
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         const ElfW(Phdr) *part = &info->dlpi_phdr[i];

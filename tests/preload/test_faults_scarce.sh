@@ -155,7 +155,7 @@ fi
 # The library on some ranks only, and another version on one.
 mkdir "$work/other"
 version=$(sed -n 's/^#define VERSION "\(.*\)"/\1/p' "$TOP_BUILDDIR/config.h" | sed 's/\./\\./g')
-for part in libtopompi.so libtopompi-core.so; do
+for part in libtopompi.so "$core"; do
     sed "s/$version/9.9.9/g" "${library%/*}/$part" >"$work/other/$part"
 done
 cat >"$work/some" <<'EOF'

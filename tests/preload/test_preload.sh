@@ -77,7 +77,7 @@ fi
 # What runs, and why.
 expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
     'TOPOMPI_ALLGATHER=bruck_reorder \(environment of rank 0\)' '!TOPOMPI_PREPARE' 'level 0: 2 x node' \
-    "TopoMPI .*\($(dirname "$library")/libtopompi-core.so\), .*MPI " \
+    "TopoMPI .*\($(dirname "$library")/$core\), .*MPI " \
     'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says$' '!the model gives'
 expect "TOPOMPI_VERBOSE of native calls" "$(preloaded 4 "${settings[@]}" TOPOMPI=off TOPOMPI_VERBOSE=1 -- "$plain")" \
     'allgather of 4 bytes, 4 ranks on 2 nodes: native, as TOPOMPI=off says$'
@@ -89,7 +89,7 @@ expect "many calls do not" "$(preloaded 4 "${auto[@]}" -- "$plain" 200 copy)" '^
 
 # The report says what ran where. What the model gives the native algorithm is shown where the model was measured here.
 expect "TOPOMPI_STATS" "$(preloaded 4 "${settings[@]}" -- "$plain")" 'statistics of plain, 4 ranks on 2 nodes: 2 x node' \
-    'topompi: TopoMPI .*libtopompi-core.so\), ' 'us a call +native, measured$' "$ran +[0-9.]+ +[0-9.]+ +[-0-9.]+$" \
+    'topompi: TopoMPI .*libtopompi-core-.*\.so\), ' 'us a call +native, measured$' "$ran +[0-9.]+ +[0-9.]+ +[-0-9.]+$" \
     'total: [0-9]+ calls, [1-9][0-9]* of them by our algorithms, [0-9.]+ ms in them, [0-9.]+ % of [0-9.]+ s'
 echo 'level node alpha=5e-6 beta=1e-10' >"$work/levels.conf"
 expect "the model's time beside the measured one" \
@@ -255,7 +255,7 @@ else
     fail "a communicator's name" "$(named "$library"), natively $native"
 fi
 
-# Nothing but wrappers, one of PMIx_Commit for Open MPI, and the public interface leaves the library.
+# Nothing but wrappers, one of PMIx_Commit, and the public interface leaves the library.
 defined() { nm -D --defined-only "$1" | awk '{print $3}' | sort; }
 exported=$(defined "$library" | grep -viE '^p?mpi_|^topompi_|^PMIx_Commit$')
 if [ -z "$exported" ]; then pass "exported symbols"; else fail "exported symbols" "$exported"; fi
@@ -265,9 +265,9 @@ names() { defined "$1" | grep -vE '^[Pp][Mm][Pp][Ii]_|^(__odr_asan\.)?topo_core_
 others=$(defined "$library" | sed -nE 's/^[Pp]([Mm][Pp][Ii]_)/\1/p' | sort | comm -23 - <(names "$library"))
 if [ -z "$others" ]; then pass "PMPI_X beside MPI_X"; else fail "PMPI_X beside MPI_X" "$others"; fi
 wrappers=$(names "$library" | grep -vE '^MPI_[A-Z_]*$|^mpi_.*([^_]|__)$|^mpi_pcontrol|^MPI_Pcontrol$|^topompi_version$|^PMIx_Commit$')
-cores=$(names "${library%.so}-core.so")
+cores=$(names "$(dirname "$library")/$core")
 if [ "$wrappers" = "$cores" ]; then pass "the core's symbols"; else fail "the core's symbols" "$(diff <(echo "$wrappers") <(echo "$cores"))"; fi
 # The core calls no function of MPI by its name, which may lead back to us or to a tool: what is named here goes into job/mpi.def.
-named=$(nm -D --undefined-only "${library%.so}-core.so" | awk '{print $2}' | grep -iE '^p?mpi_')
+named=$(nm -D --undefined-only "$(dirname "$library")/$core" | awk '{print $2}' | grep -iE '^p?mpi_')
 if [ -z "$named" ]; then pass "the core calls MPI by its table"; else fail "the core calls MPI by its table" "$named"; fi
 finish

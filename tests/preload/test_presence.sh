@@ -11,7 +11,7 @@ ranks=6
 # Our declarations are those of a PMIx that is here.
 cat >"$work/abi.c" <<'END'
 #include <pmix.h>
-#include "job/presence_pmix.h"
+#include "family/presence_pmix.h"
 _Static_assert(sizeof(struct pmix_process) == sizeof(pmix_proc_t) && sizeof(struct pmix_datum) == sizeof(pmix_value_t) &&
                sizeof(struct pmix_directive) == sizeof(pmix_info_t), "sizes");
 _Static_assert(offsetof(struct pmix_process, rank) == offsetof(pmix_proc_t, rank) &&

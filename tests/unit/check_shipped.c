@@ -183,19 +183,19 @@ START_TEST(moved_along)
         *strrchr(prefix, '/') = '\0';
     snprintf(installed, sizeof installed, "%s/lib/mpi", prefix);
     snprintf(expected, sizeof expected, "/elsewhere%s/tuning.conf", data + strlen(prefix));
-    topo_shipped_path("/elsewhere/lib/mpi/libtopompi-core.so", installed, path, sizeof path);
+    topo_shipped_path("/elsewhere/lib/mpi/libtopompi-core-ompi.so", installed, path, sizeof path);
     ck_assert_str_eq(path, expected);
-    snprintf(module, sizeof module, "%s/lib/mpi/libtopompi-core.so", prefix);
+    snprintf(module, sizeof module, "%s/lib/mpi/libtopompi-core-ompi.so", prefix);
     snprintf(expected, sizeof expected, "%s/tuning.conf", data);
     topo_shipped_path(module, installed, path, sizeof path);
     ck_assert_str_eq(path, expected);
-    static const char *const alone[] = {"/build/src/.libs/libtopompi-core.so", "libtopompi-core.so", "/tmp/x.so", "/x.so",
+    static const char *const alone[] = {"/build/src/.libs/libtopompi-core-ompi.so", "libtopompi-core-ompi.so", "/tmp/x.so", "/x.so",
                                         "/elsewhere/mpi/x.so", ""};
     for (size_t i = 0; i < sizeof alone / sizeof *alone; i++) {
         topo_shipped_path(alone[i], installed, path, sizeof path);
         ck_assert_msg(!*path, "%s: %s", alone[i], path);
     }
-    topo_shipped_path("/elsewhere/lib/mpi/libtopompi-core.so", installed, path, 8);
+    topo_shipped_path("/elsewhere/lib/mpi/libtopompi-core-ompi.so", installed, path, 8);
     ck_assert_msg(!*path, "no room");
 }
 END_TEST

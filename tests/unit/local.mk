@@ -169,6 +169,7 @@ unit_scripts = \
 	tests/unit/test_completion.sh \
 	tests/unit/test_dist.sh \
 	tests/unit/test_edges.sh \
+	tests/unit/test_families.sh \
 	tests/unit/test_faq.sh \
 	tests/unit/test_files.sh \
 	tests/unit/test_generated.sh \

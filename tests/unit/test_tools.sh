@@ -7,7 +7,7 @@ export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 version=$(sed -nE 's/^#define TOPOMPI_VERSION "(.*)"/\1/p' "$here/../../include/topompi.h")
 
 # What --version says after the first line: libraries and their versions as they are when the tool runs.
-versions=$'\n(Open MPI|MPICH) [0-9.]+( .built with; this tool needs none.)?\nhwloc [0-9.]+\nMETIS [0-9.]+ .(/.*libmetis.*|missing: .*).'
+versions=$'\n(Open MPI|MPICH) [0-9.]+(, MPICH [0-9.a]+)?( .built with; this tool needs none.)?\nhwloc [0-9.]+\nMETIS [0-9.]+ .(/.*libmetis.*|missing: .*).'
 
 # runs STATUS PATTERN TOOL ARGUMENT...: that exit status; all that is said matches, on standard output where the status is 0
 # and as one line on standard error otherwise.

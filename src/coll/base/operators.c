@@ -2,6 +2,7 @@
 #include "coll/base/operators.h"
 
 #include <stddef.h>
+#include <string.h>
 
 #include "job/job.h"
 
@@ -18,13 +19,19 @@ enum class {
     PAIR = INTEGER_PAIR | FLOATING_PAIR
 };
 
-/* Classes an operation takes; 0: not one of MPI's. */
-static unsigned classes_of(MPI_Op op)
+static struct {
+    MPI_Op op;
+    unsigned classes;
+} operations[12];
+
+static struct {
+    unsigned class;
+    MPI_Datatype types[19]; /* up to 0 */
+} datatypes[8];
+
+void topo_operators_start(void)
 {
-    static const struct {
-        MPI_Op op;
-        unsigned classes;
-    } table[] = {
+    const __typeof__(*operations) of_operations[] = {
         {MPI_SUM, INTEGER | FLOATING | COMPLEX},
         {MPI_MAX, INTEGER | FLOATING},
         {MPI_MIN, INTEGER | FLOATING},
@@ -38,18 +45,7 @@ static unsigned classes_of(MPI_Op op)
         {MPI_MAXLOC, PAIR},
         {MPI_MINLOC, PAIR},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        if (table[i].op == op)
-            return table[i].classes;
-    return 0;
-}
-
-static unsigned class_of(MPI_Datatype type)
-{
-    static const struct {
-        unsigned class;
-        MPI_Datatype types[19]; /* up to 0 */
-    } table[] = {
+    const __typeof__(*datatypes) of_datatypes[] = {
         {FLOATING, {MPI_DOUBLE, MPI_FLOAT, MPI_LONG_DOUBLE, MPI_REAL, MPI_DOUBLE_PRECISION}},
         {C_INTEGER,
          {MPI_INT, MPI_LONG, MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_LONG_LONG, MPI_UNSIGNED_LONG_LONG, MPI_SHORT,
@@ -63,10 +59,26 @@ static unsigned class_of(MPI_Datatype type)
         {INTEGER_PAIR, {MPI_LONG_INT, MPI_2INT, MPI_SHORT_INT, MPI_2INTEGER}},
         {FLOATING_PAIR, {MPI_FLOAT_INT, MPI_DOUBLE_INT, MPI_LONG_DOUBLE_INT, MPI_2REAL, MPI_2DOUBLE_PRECISION}},
     };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (const MPI_Datatype *each = table[i].types; *each; each++)
+    _Static_assert(sizeof of_operations == sizeof operations && sizeof of_datatypes == sizeof datatypes, "all rows");
+    memcpy(operations, of_operations, sizeof operations);
+    memcpy(datatypes, of_datatypes, sizeof datatypes);
+}
+
+/* Classes an operation takes; 0: not one of MPI's. */
+static unsigned classes_of(MPI_Op op)
+{
+    for (size_t i = 0; i < sizeof operations / sizeof *operations; i++)
+        if (operations[i].op == op)
+            return operations[i].classes;
+    return 0;
+}
+
+static unsigned class_of(MPI_Datatype type)
+{
+    for (size_t i = 0; i < sizeof datatypes / sizeof *datatypes; i++)
+        for (const MPI_Datatype *each = datatypes[i].types; *each; each++)
             if (*each == type)
-                return table[i].class;
+                return datatypes[i].class;
     return 0;
 }
 

@@ -6,6 +6,9 @@
 
 #include <mpi.h>
 
+/* Before the others: MPI's handles need not be constants (family/openmpi.h). */
+void topo_operators_start(void);
+
 /* True when MPI_Reduce_local() is known to take this pair: any type for the user's
  * own operations, the pairs of MPI 3.1 section 5.9.2 for predefined ones. What the
  * MPI library allows beyond that, or refuses, is left to its own MPI_Allreduce. */

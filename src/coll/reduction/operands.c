@@ -3,6 +3,7 @@
 #include <float.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 
 /* Floating-point numbers are combined here where each operation rounds to its type, in the order that is written. */
 #if FLT_EVAL_METHOD == 0 && !defined __FAST_MATH__
@@ -111,27 +112,10 @@ BITS(uint64_t)
 /* What the bytes of an element are. */
 enum kind { FLOATING, SIGNED, UNSIGNED, NO_KIND };
 
-static enum kind kind_of(MPI_Datatype type)
-{
-    static const struct {
-        enum kind kind;
-        MPI_Datatype types[12]; /* up to 0 */
-    } table[] = {
-        {FLOATING, {MPI_DOUBLE, MPI_FLOAT, MPI_DOUBLE_PRECISION, MPI_REAL}},
-        {SIGNED,
-         {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INTEGER, MPI_INT32_T, MPI_INT64_T, MPI_SHORT, MPI_SIGNED_CHAR,
-          MPI_INT8_T, MPI_INT16_T}},
-        {UNSIGNED,
-         {MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UINT32_T, MPI_UINT64_T, MPI_UNSIGNED_SHORT,
-          MPI_UNSIGNED_CHAR, MPI_UINT8_T, MPI_UINT16_T}},
-        {UNSIGNED, {MPI_BYTE}},
-    };
-    for (size_t i = 0; i < sizeof table / sizeof *table; i++)
-        for (const MPI_Datatype *each = table[i].types; *each; each++)
-            if (*each == type)
-                return table[i].kind;
-    return NO_KIND;
-}
+static struct {
+    enum kind kind;
+    MPI_Datatype types[12]; /* up to 0 */
+} kinds[4];
 
 #define BOTH(name) \
     { \
@@ -151,18 +135,45 @@ static enum kind kind_of(MPI_Datatype type)
     }
 
 /* [kind][log2 of an element's bytes][for AVX2]; the others are seldom used. */
-static const struct row {
+static struct row {
     MPI_Op op;
     topo_combine *combine[NO_KIND][4][2];
-} rows[] = {
-    {MPI_SUM, {REAL(sum), LONGER(sum, uint), LONGER(sum, uint)}},
-    {MPI_MAX, {{{0}}, LONGER(max, int)}},
-    {MPI_MIN, {{{0}}, LONGER(min, int)}},
-    {MPI_PROD, {REAL(prod)}},
-    {MPI_BAND, {{{0}}, BITS_OF(band), BITS_OF(band)}},
-    {MPI_BOR, {{{0}}, BITS_OF(bor), BITS_OF(bor)}},
-    {MPI_BXOR, {{{0}}, BITS_OF(bxor), BITS_OF(bxor)}},
-};
+} rows[7];
+
+void topo_combine_start(void)
+{
+    const __typeof__(*kinds) of_kinds[] = {
+        {FLOATING, {MPI_DOUBLE, MPI_FLOAT, MPI_DOUBLE_PRECISION, MPI_REAL}},
+        {SIGNED,
+         {MPI_INT, MPI_LONG, MPI_LONG_LONG, MPI_INTEGER, MPI_INT32_T, MPI_INT64_T, MPI_SHORT, MPI_SIGNED_CHAR,
+          MPI_INT8_T, MPI_INT16_T}},
+        {UNSIGNED,
+         {MPI_UNSIGNED, MPI_UNSIGNED_LONG, MPI_UNSIGNED_LONG_LONG, MPI_UINT32_T, MPI_UINT64_T, MPI_UNSIGNED_SHORT,
+          MPI_UNSIGNED_CHAR, MPI_UINT8_T, MPI_UINT16_T}},
+        {UNSIGNED, {MPI_BYTE}},
+    };
+    const struct row of_rows[] = {
+        {MPI_SUM, {REAL(sum), LONGER(sum, uint), LONGER(sum, uint)}},
+        {MPI_MAX, {{{0}}, LONGER(max, int)}},
+        {MPI_MIN, {{{0}}, LONGER(min, int)}},
+        {MPI_PROD, {REAL(prod)}},
+        {MPI_BAND, {{{0}}, BITS_OF(band), BITS_OF(band)}},
+        {MPI_BOR, {{{0}}, BITS_OF(bor), BITS_OF(bor)}},
+        {MPI_BXOR, {{{0}}, BITS_OF(bxor), BITS_OF(bxor)}},
+    };
+    _Static_assert(sizeof of_kinds == sizeof kinds && sizeof of_rows == sizeof rows, "all rows");
+    memcpy(kinds, of_kinds, sizeof kinds);
+    memcpy(rows, of_rows, sizeof rows);
+}
+
+static enum kind kind_of(MPI_Datatype type)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        for (const MPI_Datatype *each = kinds[i].types; *each; each++)
+            if (*each == type)
+                return kinds[i].kind;
+    return NO_KIND;
+}
 
 topo_combine *topo_combine_find(MPI_Op op, MPI_Datatype type, size_t size)
 {

@@ -22,4 +22,7 @@ typedef void topo_combine(const char *const *operand, int number, char *result, 
  * for unsigned; sums and products of 8 and 16 bits, which it does not let wrap round everywhere. */
 topo_combine *topo_combine_find(MPI_Op op, MPI_Datatype type, size_t size);
 
+/* Before that: MPI's handles need not be constants (family/openmpi.h). */
+void topo_combine_start(void);
+
 #endif

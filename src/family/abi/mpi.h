@@ -13,7 +13,6 @@
 #define MPI_SUBVERSION 0
 
 /* No MPI_Fint, no f2c (MPI 5.0, section 21.4), no names of procedures: a Fortran library over it calls C. */
-#define TOPO_WITHOUT_FORTRAN
 
 typedef intptr_t MPI_Aint;
 typedef int64_t MPI_Offset;

@@ -5,7 +5,7 @@
  * own "init", and a second one not at all; after PMPI_Init() only a barrier of all ranks would spread a key. So in
  * PMPI_Init() what goes over the socket passes through a thread of ours, which puts the key just before MPI's first
  * barrier. That spreads it with MPI's own keys to all ranks; whose key is not there after it has no library. */
-#include "job/presence_exchange.h"
+#include "family/presence_exchange.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* What ranks publish of themselves by their launcher, for job/presence.c: presence_pmix.c, presence_pmi.c,
  * presence_relay.c. Nothing here waits for a rank without the library. */
-#ifndef TOPO_JOB_PRESENCE_EXCHANGE_H
-#define TOPO_JOB_PRESENCE_EXCHANGE_H
+#ifndef TOPO_FAMILY_PRESENCE_EXCHANGE_H
+#define TOPO_FAMILY_PRESENCE_EXCHANGE_H
 
 enum topo_presence_state {
     TOPO_PRESENCE_UNUSED, /* the MPI library of this job uses another exchange, or none */
@@ -29,5 +29,8 @@ struct topo_presence_exchange {
 enum topo_presence_answer topo_presence_answer_of(const char *version);
 
 extern const struct topo_presence_exchange topo_presence_pmix, topo_presence_pmi, topo_presence_relay;
+
+/* Before each PMIx_Commit() of the process, `commit`. */
+void topo_presence_commit(void (*commit)(void));
 
 #endif

@@ -6,7 +6,7 @@
  * drops what was put before cmd=init, and after PMPI_Init() only a PMI barrier of all ranks would spread them. Names
  * (cmd=publish_name) are with mpiexec when the answer is there. A rank publishes its own before its PMPI_Init(), and
  * that has a PMI barrier of all ranks of MPI_COMM_WORLD in it: whose name is not there after it has no library. */
-#include "job/presence_exchange.h"
+#include "family/presence_exchange.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* The types and numbers of PMIx that presence_pmix.c needs, as the PMIx Standard has them since version 2
  * (docs/REFERENCES.md, Launchers 2). They are its ABI, so that no pmix.h is needed and any PMIx library that the
  * program's MPI uses will do. */
-#ifndef TOPO_JOB_PRESENCE_PMIX_H
-#define TOPO_JOB_PRESENCE_PMIX_H
+#ifndef TOPO_FAMILY_PRESENCE_PMIX_H
+#define TOPO_FAMILY_PRESENCE_PMIX_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* PMIx: a key. */
-#include "job/presence_exchange.h"
+#include "family/presence_exchange.h"
 
 #include <dlfcn.h>
 #include <stdio.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 
 #include "base/environment.h"
-#include "job/presence.h"
-#include "job/presence_pmix.h"
+#include "family/presence_pmix.h"
 #include "topompi.h"
 
 static struct pmix_process self;

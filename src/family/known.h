@@ -1,0 +1,41 @@
+/* The MPI libraries that there are cores for, and how launchers number the ranks. */
+#ifndef TOPO_FAMILY_KNOWN_H
+#define TOPO_FAMILY_KNOWN_H
+
+#include <stddef.h>
+#include <string.h>
+
+/* Families (family/family.h) by the names that their cores have. */
+static const char *const topo_families[] = {"abi", "mpich", "ompi"};
+
+struct topo_product {
+    const char *name, *family;
+};
+
+/* What the first line of PMPI_Get_library_version() names first: "Open MPI v4.1.4, package: ...",
+ * "MPICH Version:\t4.0.2", "Intel(R) MPI Library 2021.16 for Linux* OS", "MVAPICH Version:\t3.0",
+ * "MPI VERSION    : CRAY MPICH version 8.1.27.26 (ANL base 3.4a2)". NULL: none of these. */
+static inline const struct topo_product *topo_product_of(const char *version)
+{
+    static const struct topo_product products[] = {{"Open MPI", "ompi"},
+                                                   {"CRAY MPICH", "mpich"},
+                                                   {"Intel(R) MPI", "mpich"},
+                                                   {"MVAPICH", "mpich"},
+                                                   {"MPICH", "mpich"}};
+    const struct topo_product *found = NULL;
+    const char *first = version + strcspn(version, "\n");
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        const char *at = strstr(version, products[i].name);
+        if (at && at < first) {
+            first = at;
+            found = &products[i];
+        }
+    }
+    return found;
+}
+
+/* The rank in MPI_COMM_WORLD, where a launcher gives it. */
+static const char *const topo_rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                                  "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};
+
+#endif
