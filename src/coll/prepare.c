@@ -22,14 +22,33 @@ static void mark_wanted(enum topo_operation operation, const struct topo_comm *s
         wanted[topo_select(&topo_job.tuning, operation, &state->layout, bytes)->id] = true;
 }
 
+static bool as_created(void)
+{
+    return topo_job.options.value[TOPO_OPTION_PREPARE].choice == 0;
+}
+
+/* The channel, and the renumberings of what any operation may take; the same on all ranks. */
+static void prepare(struct topo_comm *state)
+{
+    bool wanted[TOPO_ALGORITHM_COUNT] = {false};
+    state->consent.may_wait = true;
+    if (!topo_comm_prepare(state))
+        return;
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+        mark_wanted(operation, state, wanted);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        if (wanted[id] && topo_algorithm((enum topo_algorithm_id)id)->graph != TOPO_GRAPH_NONE &&
+            !topo_comm_prepare_for(state, topo_algorithm((enum topo_algorithm_id)id)))
+            return;
+}
+
 void topo_comm_created(MPI_Comm comm)
 {
     struct topo_comm *state;
-    bool wanted[TOPO_ALGORITHM_COUNT] = {false};
     int inter, ranks;
     if (!topo_job.active || comm == MPI_COMM_NULL)
         return;
-    if (topo_job.options.value[TOPO_OPTION_PREPARE].choice != 0) {
+    if (!as_created()) {
         topo_comm_made(comm);
         return;
     }
@@ -42,15 +61,7 @@ void topo_comm_created(MPI_Comm comm)
         topo_comm_withhold(comm);
         return;
     }
-    state->consent.may_wait = true;
-    if (!topo_comm_prepare(state))
-        return;
-    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
-        mark_wanted(operation, state, wanted);
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        if (wanted[id] && topo_algorithm((enum topo_algorithm_id)id)->graph != TOPO_GRAPH_NONE &&
-            !topo_comm_prepare_for(state, topo_algorithm((enum topo_algorithm_id)id)))
-            return;
+    prepare(state);
 }
 
 static void reserve(struct topo_node *node)
@@ -63,8 +74,13 @@ static void reserve(struct topo_node *node)
 void topo_world_created(void)
 {
     struct topo_comm *state;
-    if (!topo_job.active || topo_job.options.value[TOPO_OPTION_SHARED].size == 0)
+    if (!topo_job.active)
         return;
+    if (topo_job.options.value[TOPO_OPTION_SHARED].size == 0) {
+        if (as_created())
+            topo_comm_created(MPI_COMM_WORLD);
+        return;
+    }
     if (topo_comm_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS || !topo_comm_node(state)) {
         topo_comm_withhold(MPI_COMM_WORLD);
         return;
@@ -72,6 +88,9 @@ void topo_world_created(void)
     state->call = (struct topo_comm_call){0};
     state->consent.may_wait = true;
     topo_first_calls_start(state);
-    if (topo_comm_prepare(state))
-        topo_node_reserve_at_once(state->node, reserve);
+    if (!topo_comm_prepare(state))
+        return;
+    topo_node_reserve_at_once(state->node, reserve);
+    if (as_created() && !state->native)
+        prepare(state);
 }

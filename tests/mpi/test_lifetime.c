@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "coll/allgather/allgather.h"
+#include "coll/prepare.h"
 #include "comm/comm.h"
 #include "comm/renumbering.h"
 #include "mpi/harness.h"
@@ -164,6 +165,32 @@ static void attributes(const struct topo_algorithm *algorithm)
     MPI_Comm_free_keyval(&key);
 }
 
+/* With TOPOMPI_PREPARE=create that of MPI_COMM_WORLD is there before its first collective, else not. */
+static void world_is_prepared(const char *machine)
+{
+    static const struct {
+        const char *prepare, *shared;
+    } cases[] = {{"create", "64M"}, {"create", "0"}, {"first_use", "64M"}};
+    harness_option("TOPOMPI_ALLGATHER", "bruck_reorder");
+    for (int i = 0; i < 3; i++) {
+        struct topo_comm *state = NULL;
+        harness_option("TOPOMPI_PREPARE", cases[i].prepare);
+        harness_option("TOPOMPI_SHARED", cases[i].shared);
+        if (!harness_use_machine(machine))
+            continue;
+        topo_world_created();
+        bool good = topo_comm_of(MPI_COMM_WORLD, &state) == MPI_SUCCESS;
+        bool made = good && state->renumbering[TOPO_GRAPH_BRUCK][TOPO_RENUMBERING_WHOLE] != NULL;
+        harness_check(good && made == (cases[i].prepare[0] == 'c'), "MPI_COMM_WORLD, %s, shared %s: %s",
+                      cases[i].prepare, cases[i].shared, made ? "prepared" : "not prepared");
+        harness_check(gathers(topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_reorder"), MPI_COMM_WORLD),
+                      "and gathers, %s, shared %s", cases[i].prepare, cases[i].shared);
+    }
+    harness_option("TOPOMPI_ALLGATHER", "auto");
+    harness_option("TOPOMPI_PREPARE", "first_use");
+    harness_option("TOPOMPI_SHARED", "64M");
+}
+
 int main(int argc, char **argv)
 {
     int ranks;
@@ -171,6 +198,8 @@ int main(int argc, char **argv)
     harness_start(&argc, &argv);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
     snprintf(machine, sizeof machine, "synthetic:node:2 core:%d", ranks / 2);
+    if (ranks > 1)
+        world_is_prepared(ranks % 2 ? "auto" : machine);
     if (harness_use_machine(ranks % 2 ? "auto" : machine)) {
         const struct topo_algorithm *bruck = topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_reorder");
         attributes(bruck);
