@@ -191,7 +191,7 @@ unit_scripts = \
 	tests/unit/test_words.sh \
 	tests/unit/test_work.sh
 TESTS += $(unit_scripts)
-EXTRA_DIST += src/family/abi/mpi.h $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
+EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
 	tests/unit/lateness.h tests/unit/machines.h tests/unit/node_steps_play.h tests/unit/params.h tests/unit/schedule.h \
 	tests/unit/unit.h tests/unit/picture.py tests/unit/spack_recipe.py \
 	tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
