@@ -23,4 +23,4 @@ install-data-hook:
 	cd $(DESTDIR)$(completiondir) && for tool in topo-bench topo-dump topo-predict topo-predict-dvm topompi-run; do ln -sf topompi $$tool; done
 uninstall-hook:
 	cd $(DESTDIR)$(completiondir) && rm -f topo-bench topo-dump topo-predict topo-predict-dvm topompi-run
-EXTRA_DIST += packaging/README packaging/build-deb packaging/try-deb packaging/modules/topompi.in packaging/debian packaging/spack
+EXTRA_DIST += packaging/README packaging/build-deb packaging/source.sh packaging/try-deb packaging/wheel packaging/modules/topompi.in packaging/debian packaging/spack

@@ -188,6 +188,7 @@ unit_scripts = \
 	tests/unit/test_topo_dump_rules.sh \
 	tests/unit/test_topo_predict_dvm.sh \
 	tests/unit/test_topo_predict_mpi.sh \
+	tests/unit/test_wheel.sh \
 	tests/unit/test_words.sh \
 	tests/unit/test_work.sh
 TESTS += $(unit_scripts)

@@ -8,11 +8,14 @@
 #include "base/environment.h"
 #include "base/memory.h"
 #include "catalog/options.h"
+#include "job/about.h"
 #include "job/agree.h"
 #include "job/channel.h"
 #include "job/discover.h"
 #include "common/cli.h"
 #include "topo-dump/commands.h"
+
+void (*const dump_job_about)(struct topo_text *out) = topo_about_mpi;
 
 void dump_job_begin(struct dump_job *job)
 {

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/text.h"
 #include "machine/tree.h"
 
 struct dump_job {
@@ -11,6 +12,9 @@ struct dump_job {
     int rank, ranks;
     bool speaks; /* rank 0, or no job: the one that reads arguments and prints */
 };
+
+/* topo_about_mpi(); NULL without MPI. */
+extern void (*const dump_job_about)(struct topo_text *out);
 
 /* Initialises MPI when the environment shows a launcher, and only then. */
 void dump_job_begin(struct dump_job *job);

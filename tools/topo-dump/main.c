@@ -5,8 +5,8 @@
 #include "base/memory.h"
 #include "common/cli.h"
 #include "common/options.h"
-#include "job/about.h"
 #include "topo-dump/commands.h"
+#include "topo-dump/job.h"
 
 static const struct {
     const char *name, *help;
@@ -31,7 +31,7 @@ static int help(void)
 int main(int argc, char **argv)
 {
     TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
-    cli_about_mpi = topo_about_mpi;
+    cli_about_mpi = dump_job_about;
     if (argc < 2 || argv[1][0] == '-') {
         if (argc == 2 && (!strcmp(argv[1], "--help") || !strcmp(argv[1], "-h"))) {
             help();
