@@ -22,3 +22,4 @@ include tests/preload/local.mk
 include tests/cluster/local.mk
 include tests/fuzz/local.mk
 include tests/sim/local.mk
+include tests/mpis/local.mk

@@ -115,11 +115,14 @@ static int parted(MPI_Comm comm, int thread, int round, int *out, int *in)
     return wrong;
 }
 
-/* As a Fortran program calls it, where a library with that name is loaded. C programs of MPICH and of the standard ABI
- * have none, and ours hands the call on to it. */
-#ifdef OPEN_MPI
+/* As a Fortran program calls it, where a library with that name is loaded. MPICH's C programs have none, and ours hands
+ * the call on to it; the standard ABI has none either. */
 static int reduce_in_fortran(MPI_Comm comm, int thread, int round, int *in)
 {
+#if defined MPICH_VERSION || defined MPI_ABI_VERSION
+    (void)comm, (void)thread, (void)round, (void)in;
+    return 0;
+#else
     union {
         void *object;
         void (*call)(void *, void *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *, MPI_Fint *);
@@ -130,14 +133,8 @@ static int reduce_in_fortran(MPI_Comm comm, int thread, int round, int *in)
         return 0;
     allreduce.call(&mine, in, &count, &type, &op, &handle, &error);
     return (error != MPI_SUCCESS) + (in[0] != value(thread, round, ranks - 1, 0, 0));
-}
-#else
-static int reduce_in_fortran(MPI_Comm comm, int thread, int round, const int *in)
-{
-    (void)comm, (void)thread, (void)round, (void)in;
-    return 0;
-}
 #endif
+}
 
 static void *run(void *argument)
 {

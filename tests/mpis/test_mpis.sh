@@ -1,0 +1,64 @@
+# The library with the MPIs that people get by pip, in the folder that TOPOMPI_MPIS names (tests/mpis/install; tests/run sets both up).
+# On each, four ranks call every operation on communicators of each constructor, and every result is compared with that of MPI's own
+# function (calls.c): by itself and by algorithms that are named. Rank 0's report has each call, once.
+. "$TOP_SRCDIR/tests/lib.sh"
+MPIS=${TOPOMPI_MPIS:-} here=$TOP_SRCDIR/tests/mpis library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+. "$here/mpis.sh"
+[ -n "$MPIS" ] || { skip "the MPIs of pip" "TOPOMPI_MPIS names no folder of tests/mpis/install" && finish; }
+built "$library"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+export MPI_TIMEOUT=200
+
+# reported OPERATION REPORT: the calls in all rows of an operation.
+reported() {
+    awk -v operation="$1" '$1 == "topompi:" && $2 == operation { calls += $4 } END { print calls + 0 }' <<<"$2"
+}
+
+# right NAME MPI CORE PROGRAM WORDS -- [NAME=VALUE]...: results as MPI's own, each call reported once, by that core; `algorithms`
+# are what rows of the report have to have.
+right() {
+    local name=$1 mpi=$2 core=$3 program=$4 words=() settings=() out operation calls
+    shift 4
+    while [ "$1" != -- ]; do words+=("$1") && shift; done
+    shift
+    for value; do settings+=(-x "$value"); done
+    out=$(with_mpi "$mpi" apart mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_STATS=on -x TOPOMPI_MACHINE="synthetic:node:2 core:2" \
+        "${settings[@]}" "$program" "${words[@]}" </dev/null)
+    grep -q '^ok$' <<<"$out" || { fail "$name" "$(tail -n 20 <<<"$out")" && return; }
+    grep -q "libtopompi-core-$core.so)" <<<"$out" || { fail "$name" "not by the core for $core: $(grep '^topompi' <<<"$out" | head -n 3)" && return; }
+    while read -r _ operation calls; do
+        [ "$(reported "$operation" "$out")" = "$calls" ] ||
+            { fail "$name" "$calls calls of $operation, $(reported "$operation" "$out") in the report" && return; }
+        [ $# -eq 0 ] || grep -E "^topompi: $operation " <<<"$out" | grep -qv ' native ' ||
+            { fail "$name" "$operation never by a form of ours" && return; }
+    done < <(grep '^calls ' <<<"$out")
+    pass "$name"
+}
+
+named=()
+for operation in ALLGATHER ALLREDUCE ALLTOALLV BARRIER BCAST REDUCE ALLGATHERV ALLTOALL REDUCE_SCATTER REDUCE_SCATTER_BLOCK; do
+    case $operation in ALLTOALL*) named+=("TOPOMPI_$operation=node_aware") ;; *) named+=("TOPOMPI_$operation=leader") ;; esac
+done
+named[9]=TOPOMPI_REDUCE_SCATTER_BLOCK=lanes
+while read -r mpi kind core wrapper; do
+    [ -n "$mpi" ] || continue
+    if [ ! -d "$MPIS/${mpi%-abi}" ] || [ ! -x "$MPIS/$wrapper" ]; then
+        skip "$mpi" "it is not in $MPIS"
+        continue
+    fi
+    if [ ! -e "${library%/*}/libtopompi-core-$core.so" ]; then
+        skip "$mpi" "this tree has no core for it"
+        continue
+    fi
+    program=$work/calls-${wrapper//\//-}
+    [ -e "$program" ] || check "a program by $wrapper" "$MPIS/$wrapper" -D_GNU_SOURCE -std=gnu11 -O1 -I"$TOP_SRCDIR/src" -I"$TOP_SRCDIR/tools" \
+        -o "$program" "$here/calls.c" -ldl
+    # MPICH of pip checks no arguments.
+    mistakes=()
+    [ "$kind" = mpich ] || mistakes=(mistakes)
+    right "$mpi, by itself" "$mpi" "$core" "$program" "${mistakes[@]}" --
+    right "$mpi, by name" "$mpi" "$core" "$program" -- "${named[@]}"
+    right "$mpi, by name, without shared memory" "$mpi" "$core" "$program" -- "${named[@]}" TOPOMPI_SHARED=0
+done <<<"$every_mpi"
+finish
