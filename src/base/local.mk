@@ -3,6 +3,7 @@ src_libpure_la_SOURCES += \
 	src/base/cache.c src/base/cache.h \
 	src/base/clock.h \
 	src/base/copy.c src/base/copy.h \
+	src/base/counts.h \
 	src/base/environment.h \
 	src/base/file.c src/base/file.h \
 	src/base/hash.h \

@@ -42,7 +42,6 @@ mpi_sources += \
 	src/coll/barrier/barrier_leader.c \
 	src/coll/barrier/barrier_nodes.c src/coll/barrier/barrier_nodes.h \
 	src/coll/barrier/barrier_tree.c \
-	src/coll/base/counts.h \
 	src/coll/base/datatype.c src/coll/base/datatype.h \
 	src/coll/base/node_steps.c src/coll/base/node_steps.h \
 	src/coll/base/operators.c src/coll/base/operators.h \

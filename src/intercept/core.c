@@ -53,7 +53,9 @@ TOPO_EXPORT const char *topo_core_start(topo_symbol *(*own)(const char *name), t
         return symbol;
 #define FUNCTION(Name) FIND(topo_mpi.Name, "PMPI_" #Name)
 #include "job/mpi.def"
-#define OPERATION(name, Name, ...) FIND(topo_native.name, "PMPI_" #Name)
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
+    FIND(topo_native.name, "PMPI_" #Name) \
+    TOPO_IF_COUNTS(count, topo_native.name##_c = (__typeof__(topo_native.name##_c))own("PMPI_" #Name "_c");)
 #include "catalog/operations.def"
     return topo_family_start();
 }

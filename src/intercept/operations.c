@@ -16,27 +16,34 @@
         topo_fortran_code(ierror, code); \
     }
 
-/* A call that is recorded is a function of its own, so that the others need no registers of theirs. */
-#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
-    static __attribute__((noinline)) int recorded_##name(TOPO_PARAMETERS(count, kinds)) \
+/* A call that is recorded is a function of its own, so that the others need no registers of theirs. `form`: nothing, or
+ * _c. */
+#define FORM(name, form, Name, count, kinds, record) \
+    static __attribute__((noinline)) int recorded_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         uint64_t entered = topo_trace_enter(); \
-        int code = topo_auto_##name(TOPO_ARGUMENTS(count, kinds)); \
+        int code = topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
         if (code == MPI_SUCCESS) \
             record; \
         return code; \
     } \
-    static int name(TOPO_PARAMETERS(count, kinds)) \
+    static int name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         if (!(topo_job.active || topo_trace_on)) \
-            return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
-        return topo_trace_on ? recorded_##name(TOPO_ARGUMENTS(count, kinds)) \
-                             : topo_auto_##name(TOPO_ARGUMENTS(count, kinds)); \
+            return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
+        return topo_trace_on ? recorded_##name##form(TOPO_ARGUMENTS(count, kinds)) \
+                             : topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     } \
-    TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
+    TOPO_EXPORT int MPI_##Name##form(TOPO_PARAMETERS##form(count, kinds)); \
+    TOPO_EXPORT int MPI_##Name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        return name(TOPO_ARGUMENTS(count, kinds)); \
-    } \
+        return name##form(TOPO_ARGUMENTS(count, kinds)); \
+    }
+
+/* MPICH's procedures of mpi_f08 with large counts call MPI_X_c. */
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
+    FORM(name, , Name, count, kinds, record) \
+    TOPO_IF_COUNTS(count, FORM(name, _c, Name, count, kinds, record)) \
     TOPO_FORTRAN_77(FORTRAN_OPERATION(mpi_##name##_, name, count, kinds)) \
     TOPO_FORTRAN_08(FORTRAN_OPERATION(mpi_##name##_f08_, name, count, kinds))
 #include "catalog/operations.def"

@@ -35,7 +35,7 @@ static inline bool topo_is_root(MPI_Comm comm, int root)
 
 /* Argument k as C has it; traced.c has other ones for Fortran. */
 #define INT(k) (a##k)
-#define INTS(k) (a##k)
+#define INTS(k) TOPO_COUNTS(a##k)
 #define TYPE(k) (a##k)
 #define COMM(k) (a##k)
 #define IN_PLACE(k) (a##k == MPI_IN_PLACE)

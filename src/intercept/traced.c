@@ -31,7 +31,7 @@
 #undef COMM
 #undef IN_PLACE
 #define INT(k) TOPO_FORTRAN_INT(a##k)
-#define INTS(k) TOPO_FORTRAN_INTS(a##k)
+#define INTS(k) TOPO_COUNTS(TOPO_FORTRAN_INTS(a##k))
 #define TYPE(k) TOPO_FORTRAN_TYPE(a##k)
 #define COMM(k) TOPO_FORTRAN_COMM(a##k)
 #define IN_PLACE(k) (topo_fortran_buffer(a##k) == MPI_IN_PLACE)

@@ -6,10 +6,12 @@
 
 #include "catalog/arguments.h"
 
-/* One member per operation taken over: the MPI library's own function, as in job/mpi.h. */
+/* One member per operation taken over and form of it: the MPI library's own function, as in job/mpi.h. NULL: it has no
+ * form with large counts. */
 struct topo_native {
 #define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
-    int (*name)(TOPO_PARAMETERS(count, kinds));
+    int (*name)(TOPO_PARAMETERS(count, kinds)); \
+    TOPO_IF_COUNTS(count, int (*name##_c)(TOPO_PARAMETERS_c(count, kinds));)
 #include "catalog/operations.def"
 };
 

@@ -11,6 +11,7 @@
 
 #include <mpi.h>
 
+#include "base/counts.h"
 #include "trace/format.h"
 #include "catalog/algorithm.h"
 
@@ -33,7 +34,7 @@ void topo_trace_ran(const struct topo_algorithm *algorithm);
 
 /* Bytes to or from each rank: counts[i] elements of types[i], or of `type` when types is NULL. */
 struct topo_trace_counts {
-    const int *counts;
+    struct topo_counts counts;
     MPI_Datatype type;
     const MPI_Datatype *types;
 };
@@ -48,7 +49,7 @@ void topo_trace_collective(uint64_t entered, enum topo_trace_op op, MPI_Comm com
                            const struct topo_trace_counts *counts);
 
 /* `count` elements of `type` in bytes; 0 for what is no valid pair. */
-uint64_t topo_trace_bytes(int count, MPI_Datatype type);
+uint64_t topo_trace_bytes(MPI_Count count, MPI_Datatype type);
 
 /* A point-to-point call returned; `sent` tells what went out in it. */
 void topo_trace_p2p(uint64_t entered);

@@ -58,7 +58,7 @@ unsigned topo_trace_vector_of(const struct topo_trace_counts *counts, int count)
     if (!bytes)
         return 0;
     for (int i = 0; i < count; i++) {
-        bytes[i] = topo_trace_bytes(counts->counts[i], counts->types ? counts->types[i] : counts->type);
+        bytes[i] = topo_trace_bytes(topo_counts_of(counts->counts, i), counts->types ? counts->types[i] : counts->type);
         hash = topo_hash_add(hash, bytes[i]);
     }
     hash ^= hash >> 29;
@@ -74,7 +74,7 @@ unsigned topo_trace_vector_of(const struct topo_trace_counts *counts, int count)
     return id;
 }
 
-uint64_t topo_trace_bytes(int count, MPI_Datatype type)
+uint64_t topo_trace_bytes(MPI_Count count, MPI_Datatype type)
 {
     MPI_Count size = 0;
     if (count <= 0 || type == MPI_DATATYPE_NULL || PMPI_Type_size_x(type, &size) != MPI_SUCCESS || size < 0)

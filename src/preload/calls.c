@@ -12,6 +12,7 @@
 #include "topompi.h"
 
 #include "catalog/arguments.h"
+#include "preload/narrow.h"
 #include "preload/symbols.h"
 
 #define C_CALL(last, symbol, parameters, arguments) \
@@ -43,6 +44,29 @@
 #define TAKEN(...) CALLS(true, MPI, mpi, __VA_ARGS__) CALLS(true, PMPI, pmpi, __VA_ARGS__)
 #define SEEN(...) CALLS(false, MPI, mpi, __VA_ARGS__)
 #include "preload/calls.def"
+
+/* MPI_X_c; MPI_X with its counts where the MPI library has none. */
+#define LARGE_CALL(MPI, Name, count, kinds) \
+    static int narrowed_##MPI##_##Name(TOPO_ADDRESSES(count, kinds)) \
+    { \
+        static struct topo_call known_ = {.name = #MPI "_" #Name, .last = true}; \
+        struct topo_narrow narrow = {.comm = a##count, .of_own_group = !strcmp(#Name, "Reduce_scatter")}; \
+        TOPO_EACH(count, TOPO_NARROW, TOPO_BARE kinds); \
+        return topo_narrow_end(&narrow, narrow.code ? narrow.code \
+                                                    : ((int (*)(TOPO_ADDRESSES(count, kinds)))topo_program_call( \
+                                                          &known_, NULL))(TOPO_ARGUMENTS(count, kinds))); \
+    } \
+    TOPO_EXPORT int MPI##_##Name##_c(TOPO_ADDRESSES(count, kinds)); \
+    TOPO_EXPORT int MPI##_##Name##_c(TOPO_ADDRESSES(count, kinds)) \
+    { \
+        static struct topo_call known_ = { \
+            .name = #MPI "_" #Name "_c", .last = true, .instead = (topo_symbol *)narrowed_##MPI##_##Name}; \
+        return ((int (*)(TOPO_ADDRESSES(count, kinds)))topo_program_call(&known_, __builtin_return_address(0)))( \
+            TOPO_ARGUMENTS(count, kinds)); \
+    }
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
+    TOPO_IF_COUNTS(count, LARGE_CALL(MPI, Name, count, kinds) LARGE_CALL(PMPI, Name, count, kinds))
+#include "catalog/operations.def"
 
 #define LIFETIME(MPI, mpi) \
     C_CALL(false, MPI##_Init, (void *a1, void *a2), (a1, a2)) \

@@ -342,6 +342,12 @@ topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
     bool profiled = *name == 'P' || *name == 'p';
     char below[64];
     look_once(caller);
+    snprintf(below, sizeof below, "%s%s", profiled ? "" : *name == 'M' ? "P" : "p", name);
+    if (known->instead && !find_in(mpi, below)) {
+        dlerror(); /* or the program would find what failed in here */
+        atomic_store_explicit(&known->call, known->instead, memory_order_release);
+        return known->instead;
+    }
     void *next = find(name, caller);
     topo_symbol *call = topo_program_core(name);
     if (profiled) {
@@ -349,7 +355,6 @@ topo_symbol *topo_program_find(struct topo_call *known, const void *caller)
         if (call && next)
             atomic_store_explicit(&known->own, as_function(next), memory_order_relaxed);
     } else if (call && known->last) {
-        snprintf(below, sizeof below, "%c%s", *name == 'M' ? 'P' : 'p', name);
         call = is_tools(next, name, below, caller) ? NULL : call;
     }
     call = call ? call : find_function(name, caller);

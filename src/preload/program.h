@@ -18,6 +18,7 @@ struct topo_call {
     const char *name;
     bool last; /* of MPI_X: where a tool stands between us and MPI, it gets the call as it came, and ours is its PMPI_X
                 */
+    topo_symbol *instead; /* what it is where the MPI library lacks PMPI_X; NULL: nothing, as none is called then */
     topo_symbol *_Atomic call; /* the core's function, or what comes after us */
     topo_symbol *_Atomic own;  /* of PMPI_X with a core: what a call of MPI's own code goes on to */
 };

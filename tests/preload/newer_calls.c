@@ -1,5 +1,5 @@
 /* Calls of MPI 4 that the library does not take over: they pass through, and what it does take over works beside them.
- * "sessions": a program without MPI_Init; "calls": large counts and persistent collectives. Prints ok. */
+ * "sessions": a program without MPI_Init; "calls": persistent collectives, beside large counts, which are taken. Prints ok. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

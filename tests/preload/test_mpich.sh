@@ -19,7 +19,7 @@ if [ "${MPICH_TESTS:-}" = all ]; then
     tests+=(allgatherv allreduce alltoall bottom interleaved reduce_scatter shared traffic)
     export MPI_TIMEOUT=300
 fi
-programs=(tests/preload/plain tests/preload/endings tests/yield.la "${tests[@]/#/tests/mpi/test_}")
+programs=(tests/preload/plain tests/preload/large_counts tests/preload/endings tests/yield.la "${tests[@]/#/tests/mpi/test_}")
 export MPI_YIELD=$tree/tests/.libs/yield.so
 
 build() {
@@ -80,7 +80,7 @@ for binding in mpifh usempi f08; do
     done
 done
 
-# Calls of MPI 4 pass through: sessions without MPI_Init, large counts, persistent collectives.
+# Calls of MPI 4: sessions without MPI_Init and persistent collectives pass through; large counts do not.
 if mpicc.mpich -Wall -Wextra -Werror -o "$work/newer" "$here/newer_calls.c" >"$work/log" 2>&1; then
     for mode in sessions calls; do
         has "MPI 4: $mode" "$(preloaded TOPOMPI_ALLGATHER=leader TOPOMPI_STATS=1 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$work/newer" $mode)" '^ok$'
@@ -88,6 +88,9 @@ if mpicc.mpich -Wall -Wextra -Werror -o "$work/newer" "$here/newer_calls.c" >"$w
 else
     fail "MPI 4" "$(tail -n 5 "$work/log")"
 fi
+
+. "$here/large_counts.sh"
+large_counts "$library" "$tree/tests/preload/large_counts"
 
 # Which ranks have the library: ranks of LACKS run without, one of OTHER with another version.
 . "$here/ranks.sh"

@@ -10,8 +10,8 @@ static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #include "catalog/algorithms.def"
 };
 
-bool topo_allgather_examine(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type,
-                            void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
+bool topo_allgather_examine(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                            void *receive, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
     (void)comm;
     call->handles = (struct topo_call_handles){receive_type, MPI_OP_NULL};
@@ -19,8 +19,8 @@ bool topo_allgather_examine(struct topo_call *call, const void *send, int send_c
            (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }
 
-int topo_allgather_run(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type, void *receive,
-                       int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
+int topo_allgather_run(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                       void *receive, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
     struct topo_allgather gather = {.comm = call->state, .channel = &call->state->channel};
     int code = topo_data_bytes(receive_count, receive_type, &gather.m);

@@ -13,13 +13,14 @@ static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
 
 /* Bytes of all blocks, each of which MPI_Pack, which knows int lengths only, can take; else 0. Counts and types need
  * not be equal on all ranks, but the bytes are. */
-static size_t total_of(const int *counts, int ranks, size_t element)
+static size_t total_of(struct topo_counts counts, int ranks, size_t element)
 {
     size_t total = 0;
     for (int rank = 0; rank < ranks; rank++) {
-        if (element > 0 && (size_t)counts[rank] > INT_MAX / element)
+        size_t count = (size_t)topo_counts_of(counts, rank);
+        if (element > 0 && count > INT_MAX / element)
             return 0;
-        total += (size_t)counts[rank] * element;
+        total += count * element;
     }
     return total;
 }
@@ -32,7 +33,8 @@ static void lay_out(struct topo_allgather *call, size_t *starts)
     call->starts = starts;
     starts[0] = 0;
     for (int at = 0; at < comm->ranks; at++)
-        starts[at + 1] = starts[at] + (size_t)call->counts[topo_tree_rank(comm->tree, at)] * call->receive.bytes;
+        starts[at + 1] =
+            starts[at] + (size_t)topo_counts_of(call->counts, topo_tree_rank(comm->tree, at)) * call->receive.bytes;
     bool consecutive = call->receive.contiguous;
     for (int rank = 0; rank < comm->ranks && consecutive; rank++) {
         struct topo_data block = topo_allgather_block(call, rank);
@@ -47,19 +49,20 @@ static void lay_out(struct topo_allgather *call, size_t *starts)
         call->whole = NULL;
 }
 
-bool topo_allgatherv_examine(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type,
-                             void *receive, const int *counts, const int *places, MPI_Datatype receive_type,
-                             MPI_Comm comm)
+bool topo_allgatherv_examine(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                             void *receive, struct topo_counts counts, struct topo_counts places,
+                             MPI_Datatype receive_type, MPI_Comm comm)
 {
     (void)comm;
     call->counts = counts;
     call->handles = (struct topo_call_handles){receive_type, MPI_OP_NULL};
-    return receive != MPI_IN_PLACE && counts && places && receive_type != MPI_DATATYPE_NULL &&
+    return receive != MPI_IN_PLACE && counts.at && places.at && receive_type != MPI_DATATYPE_NULL &&
            (send == MPI_IN_PLACE || topo_data_is_known(send_count, send_type));
 }
 
-int topo_allgatherv_run(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type, void *receive,
-                        const int *counts, const int *places, MPI_Datatype receive_type, MPI_Comm comm)
+int topo_allgatherv_run(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                        void *receive, struct topo_counts counts, struct topo_counts places, MPI_Datatype receive_type,
+                        MPI_Comm comm)
 {
     struct topo_allgather gather = {
         .comm = call->state, .channel = &call->state->channel, .counts = counts, .places = places};

@@ -11,7 +11,7 @@ static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #include "catalog/algorithms.def"
 };
 
-bool topo_allreduce_examine(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type,
+bool topo_allreduce_examine(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,
                             MPI_Op op, MPI_Comm comm)
 {
     (void)comm;
@@ -20,8 +20,8 @@ bool topo_allreduce_examine(struct topo_call *call, const void *send, void *rece
            (send != receive || count <= 1 || send == MPI_BOTTOM);
 }
 
-int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
-                       MPI_Comm comm)
+int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm)
 {
     struct topo_allreduce sum = {.comm = call->state, .channel = &call->state->channel};
     struct topo_facts facts = {0};
@@ -36,7 +36,7 @@ int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, 
     if (code != MPI_SUCCESS || call->bytes == 0)
         return code;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
-    if (!algorithm || (code = topo_vector_describe(send, receive, count, type, op, &sum.vector)) != MPI_SUCCESS ||
+    if (!algorithm || (code = topo_vector_describe(send, receive, (int)count, type, op, &sum.vector)) != MPI_SUCCESS ||
         !topo_data_committed(sum.vector.named, type, sum.channel->comm))
         return code;
     call->ran = algorithm;

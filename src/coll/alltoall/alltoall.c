@@ -39,14 +39,14 @@ static int copy_in_place(struct topo_alltoallv *call, size_t m, char **memory)
     return code != MPI_SUCCESS ? code : topo_buffer_desc_describe_equal(*memory, (int)m, MPI_BYTE, &call->send);
 }
 
-bool topo_alltoall_examine(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type,
-                           void *receive, int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
+bool topo_alltoall_examine(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                           void *receive, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
     return topo_allgather_examine(call, send, send_count, send_type, receive, receive_count, receive_type, comm);
 }
 
-int topo_alltoall_run(struct topo_call *call, const void *send, int send_count, MPI_Datatype send_type, void *receive,
-                      int receive_count, MPI_Datatype receive_type, MPI_Comm comm)
+int topo_alltoall_run(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
+                      void *receive, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm)
 {
     struct topo_alltoallv exchange = {.comm = call->state, .channel = &call->state->channel};
     bool in_place = send == MPI_IN_PLACE;

@@ -36,30 +36,31 @@ static int inform(const struct topo_algorithm *forced, const struct topo_alltoal
     return topo_count_estimate_ask(call->comm, topo_buffer_desc_total(&call->send, call->comm->ranks));
 }
 
-bool topo_alltoallv_examine(struct topo_call *call, const void *send, const int *send_counts, const int *send_places,
-                            MPI_Datatype send_type, void *receive, const int *receive_counts, const int *receive_places,
+bool topo_alltoallv_examine(struct topo_call *call, const void *send, struct topo_counts send_counts,
+                            struct topo_counts send_places, MPI_Datatype send_type, void *receive,
+                            struct topo_counts receive_counts, struct topo_counts receive_places,
                             MPI_Datatype receive_type, MPI_Comm comm)
 {
     int ranks, inter;
     if (comm == MPI_COMM_NULL || PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter ||
         PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS)
         return false;
-    if (!receive_counts || !receive_places || receive_type == MPI_DATATYPE_NULL || receive == MPI_IN_PLACE)
+    if (!receive_counts.at || !receive_places.at || receive_type == MPI_DATATYPE_NULL || receive == MPI_IN_PLACE)
         return false;
     bool in_place = send == MPI_IN_PLACE;
-    if (!in_place && (!send_counts || !send_places || send_type == MPI_DATATYPE_NULL))
+    if (!in_place && (!send_counts.at || !send_places.at || send_type == MPI_DATATYPE_NULL))
         return false;
-    for (int rank = 0; rank < ranks; rank++)
-        if (receive_counts[rank] < 0 || (!in_place && send_counts[rank] < 0))
-            return false;
+    if (!topo_counts_are_valid(receive_counts, ranks) || (!in_place && !topo_counts_are_valid(send_counts, ranks)))
+        return false;
     if (!in_place)
         call->handles = (struct topo_call_handles){receive_type, MPI_OP_NULL};
     return true;
 }
 
-int topo_alltoallv_run(struct topo_call *call, const void *send, const int *send_counts, const int *send_places,
-                       MPI_Datatype send_type, void *receive, const int *receive_counts, const int *receive_places,
-                       MPI_Datatype receive_type, MPI_Comm comm)
+int topo_alltoallv_run(struct topo_call *call, const void *send, struct topo_counts send_counts,
+                       struct topo_counts send_places, MPI_Datatype send_type, void *receive,
+                       struct topo_counts receive_counts, struct topo_counts receive_places, MPI_Datatype receive_type,
+                       MPI_Comm comm)
 {
     struct topo_alltoallv exchange = {
         .comm = call->state, .channel = &call->state->channel, .estimate = topo_count_estimate_of(call->state)};

@@ -167,7 +167,7 @@ static uint64_t total_of(const struct run *run)
 /* What MPI_Alltoall moves says nothing about the next MPI_Alltoallv. */
 static void tell(const struct topo_alltoallv *call, uint64_t total)
 {
-    if (call->send.counts)
+    if (call->send.counts.at)
         topo_count_estimate_set_total(call->estimate, call->comm->ranks, total);
 }
 

@@ -54,7 +54,7 @@ static struct known *known_as(MPI_Datatype type)
     return &known[(uint64_t)(uintptr_t)type * 0x9E3779B97F4A7C15U >> 62];
 }
 
-int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes)
+int topo_data_bytes(MPI_Count count, MPI_Datatype type, size_t *bytes)
 {
     const struct known *as = known_as(type);
     MPI_Count size = as->size;
@@ -64,7 +64,7 @@ int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes)
     return code;
 }
 
-int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data)
+int topo_data_describe(const void *base, MPI_Count count, MPI_Datatype type, struct topo_data *data)
 {
     MPI_Count size;
     MPI_Aint lb;
@@ -142,7 +142,7 @@ int topo_data_pack(const struct topo_data *data, size_t block, void *packed, MPI
     const char *from = topo_data_block(data, block);
     if (!data->contiguous)
         return data->bytes > INT_MAX ? MPI_ERR_COUNT
-                                     : topo_pack(from, data->count, data->type, packed, (int)data->bytes, comm);
+                                     : topo_pack(from, (int)data->count, data->type, packed, (int)data->bytes, comm);
     memcpy(packed, from, data->bytes);
     return MPI_SUCCESS;
 }
@@ -152,7 +152,7 @@ int topo_data_unpack(const struct topo_data *data, size_t block, const void *pac
     char *to = topo_data_block(data, block);
     if (!data->contiguous)
         return data->bytes > INT_MAX ? MPI_ERR_COUNT
-                                     : topo_unpack(packed, (int)data->bytes, to, data->count, data->type, comm);
+                                     : topo_unpack(packed, (int)data->bytes, to, (int)data->count, data->type, comm);
     memcpy(to, packed, data->bytes);
     return MPI_SUCCESS;
 }

@@ -11,7 +11,7 @@
 /* `count` elements of a type at an address. */
 struct topo_data {
     void *base;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
     MPI_Aint extent;
     size_t bytes;    /* of all elements, without gaps */
@@ -20,10 +20,10 @@ struct topo_data {
 };
 
 /* *bytes = those of `count` elements, without gaps. Returns an MPI error code. */
-int topo_data_bytes(int count, MPI_Datatype type, size_t *bytes);
+int topo_data_bytes(MPI_Count count, MPI_Datatype type, size_t *bytes);
 
 /* Describes `count` elements at `base`. Returns an MPI error code. */
-int topo_data_describe(const void *base, int count, MPI_Datatype type, struct topo_data *data);
+int topo_data_describe(const void *base, MPI_Count count, MPI_Datatype type, struct topo_data *data);
 
 /* False when the type was not committed: MPI has no question for that, so an empty
  * message is packed for `comm`, whose errors must return. The native call's to report. */
@@ -50,11 +50,11 @@ static inline char *topo_data_moved(const void *base, MPI_Aint offset)
 /* Address of block `block`; contiguous data only when used as bytes. */
 static inline char *topo_data_block(const struct topo_data *data, size_t block)
 {
-    return topo_data_moved(data->base, (MPI_Aint)block * data->count * data->extent);
+    return topo_data_moved(data->base, (MPI_Aint)block * (MPI_Aint)data->count * data->extent);
 }
 
 /* What a count and a datatype can be without that the MPI library has an error for them. */
-static inline bool topo_data_is_known(int count, MPI_Datatype type)
+static inline bool topo_data_is_known(MPI_Count count, MPI_Datatype type)
 {
     return count >= 0 && type != MPI_DATATYPE_NULL;
 }

@@ -14,7 +14,7 @@ static inline int topo_first_error(int code, int other)
     return code != MPI_SUCCESS ? code : other;
 }
 
-/* As the MPI calls of the same names, on a channel, with lengths in bytes that may exceed
+/* As the MPI calls of the same names, on a channel, with lengths in bytes, or elements below, that may exceed
  * INT_MAX. Return MPI error codes. */
 int topo_isend(const void *buffer, size_t bytes, int dest, const struct topo_channel *channel, MPI_Request *request);
 int topo_irecv(void *buffer, size_t bytes, int source, const struct topo_channel *channel, MPI_Request *request);
@@ -26,14 +26,14 @@ int topo_sendrecv(const void *send, size_t send_bytes, int dest, void *receive, 
 /* The same with elements of a type and a tag of their own, from 0 on. */
 struct topo_elements {
     void *at;
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
 };
-int topo_isend_typed(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+int topo_isend_typed(const void *buffer, MPI_Count count, MPI_Datatype type, int dest, int tag,
                      const struct topo_channel *channel, MPI_Request *request);
-int topo_issend_typed(const void *buffer, int count, MPI_Datatype type, int dest, int tag,
+int topo_issend_typed(const void *buffer, MPI_Count count, MPI_Datatype type, int dest, int tag,
                       const struct topo_channel *channel, MPI_Request *request);
-int topo_irecv_typed(void *buffer, int count, MPI_Datatype type, int source, int tag,
+int topo_irecv_typed(void *buffer, MPI_Count count, MPI_Datatype type, int source, int tag,
                      const struct topo_channel *channel, MPI_Request *request);
 int topo_sendrecv_typed(struct topo_elements send, int dest, struct topo_elements receive, int source, int tag,
                         const struct topo_channel *channel);

@@ -30,7 +30,8 @@ static int run_beside(run_function *run, struct topo_bcast *call)
     return code;
 }
 
-bool topo_bcast_examine(struct topo_call *call, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+bool topo_bcast_examine(struct topo_call *call, void *buffer, MPI_Count count, MPI_Datatype type, int root,
+                        MPI_Comm comm)
 {
     (void)buffer;
     (void)comm;
@@ -39,7 +40,7 @@ bool topo_bcast_examine(struct topo_call *call, void *buffer, int count, MPI_Dat
     return topo_data_is_known(count, type);
 }
 
-int topo_bcast_run(struct topo_call *call, void *buffer, int count, MPI_Datatype type, int root, MPI_Comm comm)
+int topo_bcast_run(struct topo_call *call, void *buffer, MPI_Count count, MPI_Datatype type, int root, MPI_Comm comm)
 {
     struct topo_bcast bcast = {.comm = call->state, .channel = &call->state->channel, .root = root};
     int code = topo_data_bytes(count, type, &call->bytes);

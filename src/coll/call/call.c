@@ -24,10 +24,7 @@ static int raise_error(const struct topo_call *call, int code)
 
 static bool has_counts(const struct topo_call *call, const struct topo_comm *state)
 {
-    for (int rank = 0; call->counts && rank < state->ranks; rank++)
-        if (call->counts[rank] < 0)
-            return false;
-    return true;
+    return !call->counts.at || topo_counts_are_valid(call->counts, state->ranks);
 }
 
 bool topo_call_begin(struct topo_call *call, bool valid, int *code)

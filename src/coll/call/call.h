@@ -9,6 +9,7 @@
 
 #include <mpi.h>
 
+#include "base/counts.h"
 #include "catalog/algorithm.h"
 #include "coll/call/choose.h"
 #include "comm/comm.h"
@@ -29,7 +30,7 @@ struct topo_call {
     struct topo_call_handles handles;    /* set by the operation */
     int root;                            /* the same; 0 where it has none */
     bool is_roots;                       /* the same: an argument is one that only the root may have */
-    const int *counts;                   /* the same: one of each rank; NULL: none that must be looked at */
+    struct topo_counts counts;           /* the same: one of each rank, or none that must be looked at */
     struct topo_comm *state;             /* NULL: pass through */
     const struct topo_algorithm *ran;    /* set by the operation; starts as native */
     size_t bytes;                        /* set by the operation: its message size as in select/select.h */

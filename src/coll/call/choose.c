@@ -393,6 +393,8 @@ int topo_reduction_facts(const struct topo_comm *state, size_t count, MPI_Dataty
         facts->refusal = "this operation on this datatype is left to the MPI library";
     else if (code == MPI_SUCCESS && count > 0 && each > INT_MAX)
         facts->refusal = "elements of more than 2 GiB are left to the MPI library";
+    else if (count > INT_MAX)
+        facts->refusal = "more elements than an int can count are left to the MPI library";
     facts->one_form =
         topo_operation_depends_on_order(op, type) && !(state->ranks == 2 && topo_operation_swaps(op, type));
     facts->by_side = topo_operation_depends_on_side(op, type);

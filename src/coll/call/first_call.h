@@ -11,7 +11,7 @@
 #include "comm/early.h"
 
 struct topo_first_call {
-    int count;
+    MPI_Count count;
     MPI_Datatype type;
     MPI_Op op;
     bool has_type, has_op;

@@ -26,9 +26,10 @@
 #define LOOK_AT_OP(a) (void)(first.op = (a), first.has_op = true)
 #define LOOK_AT_COMM(a) (void)0
 
-#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
+/* `form`: nothing, or _c. What is remembered serves both: equal numbers are equal calls. */
+#define FORM(name, form, count, kinds) \
     /* What is remembered of such a call and still holds; counts it. NULL: nothing. */ \
-    static inline const struct topo_remembered *known_##name(TOPO_PARAMETERS(count, kinds)) \
+    static inline const struct topo_remembered *known_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         struct topo_comm *state = topo_comm_of_last(a##count); \
         const void *send = NULL; \
@@ -47,7 +48,7 @@
         state->calls++; \
         return row; \
     } \
-    static void remember_##name(const struct topo_call *call, TOPO_PARAMETERS(count, kinds)) \
+    static void remember_##name##form(const struct topo_call *call, TOPO_PARAMETERS##form(count, kinds)) \
     { \
         const struct topo_comm *state = call->state; \
         const void *send = NULL; \
@@ -61,68 +62,71 @@
             TOPO_EACH(count, KEEP_KEY, TOPO_BARE kinds); \
         (void)send; \
     } \
-    static __attribute__((noinline)) int dispatch_##name(const struct topo_algorithm *forced, \
-                                                         TOPO_PARAMETERS(count, kinds)) \
+    static __attribute__((noinline)) int dispatch_##name##form(const struct topo_algorithm *forced, \
+                                                               TOPO_PARAMETERS##form(count, kinds)) \
     { \
         int code = MPI_SUCCESS; \
         struct topo_call call = topo_call_of(TOPO_OPERATION_##name, forced, a##count); \
         const struct topo_comm *state = topo_comm_of_last(a##count); \
         if (state && topo_guard_is_timing(state)) \
             call.guard.start = topo_clock_ns(); \
-        bool valid = topo_##name##_examine(&call, TOPO_ARGUMENTS(count, kinds)); \
+        bool valid = topo_##name##_examine(&call, TOPO_ANY_ARGUMENTS(count, kinds)); \
         if (topo_call_begin(&call, valid, &code)) \
-            code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ARGUMENTS(count, kinds))); \
+            code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ANY_ARGUMENTS(count, kinds))); \
         if (code == MPI_SUCCESS) { \
-            remember_##name(&call, TOPO_ARGUMENTS(count, kinds)); \
+            remember_##name##form(&call, TOPO_ARGUMENTS(count, kinds)); \
             if (topo_call_is_native(&call)) \
-                code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+                code = topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         } \
         topo_call_end(&call); \
         return code; \
     } \
     /* Known, but not as native: its communicator is the one that this thread asked for last. */ \
-    static __attribute__((noinline)) int again_##name(TOPO_PARAMETERS(count, kinds)) \
+    static __attribute__((noinline)) int again_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         int code = MPI_SUCCESS; \
         struct topo_call call = topo_call_of(TOPO_OPERATION_##name, NULL, a##count); \
         if (topo_call_again(&call)) \
-            code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ARGUMENTS(count, kinds))); \
+            code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ANY_ARGUMENTS(count, kinds))); \
         else if (call.guard.place >= 0) \
             call.guard.start = topo_clock_ns(); \
         if (code == MPI_SUCCESS && topo_call_is_native(&call)) \
-            code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+            code = topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         topo_guard_end(&call); \
         return code; \
     } \
-    static __attribute__((noinline)) int look_at_##name(TOPO_PARAMETERS(count, kinds)) \
+    static __attribute__((noinline)) int look_at_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         if (topo_native_at_once(TOPO_OPERATION_##name, a##count)) \
-            return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+            return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         struct topo_early *early = topo_early_of(a##count); \
         if (early && early->kept.calls < topo_early_most) { \
             struct topo_first_call first = {0}; \
             TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
             if (topo_first_call_is_native(&first, early->ranks)) { \
-                int code = topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+                int code = topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
                 early->kept.calls += code == MPI_SUCCESS; \
                 return code; \
             } \
         } \
-        return dispatch_##name(NULL, TOPO_ARGUMENTS(count, kinds)); \
+        return dispatch_##name##form(NULL, TOPO_ARGUMENTS(count, kinds)); \
     } \
-    int topo_auto_##name(TOPO_PARAMETERS(count, kinds)) \
+    int topo_auto_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        const struct topo_remembered *row = known_##name(TOPO_ARGUMENTS(count, kinds)); \
+        const struct topo_remembered *row = known_##name##form(TOPO_ARGUMENTS(count, kinds)); \
         if (!row) \
-            return look_at_##name(TOPO_ARGUMENTS(count, kinds)); \
+            return look_at_##name##form(TOPO_ARGUMENTS(count, kinds)); \
         if (topo_remembered_is_native(row)) \
-            return topo_native.name(TOPO_ARGUMENTS(count, kinds)); \
+            return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         topo_coll_of(topo_comm_last.state)->again = row; \
-        return again_##name(TOPO_ARGUMENTS(count, kinds)); \
+        return again_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     } \
-    int topo_##name(const struct topo_algorithm *forced, TOPO_PARAMETERS(count, kinds)) \
+    int topo_##name##form(const struct topo_algorithm *forced, TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        return forced ? dispatch_##name(forced, TOPO_ARGUMENTS(count, kinds)) \
-                      : topo_auto_##name(TOPO_ARGUMENTS(count, kinds)); \
+        return forced ? dispatch_##name##form(forced, TOPO_ARGUMENTS(count, kinds)) \
+                      : topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     }
+#define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
+    FORM(name, , count, kinds) \
+    TOPO_IF_COUNTS(count, FORM(name, _c, count, kinds))
 #include "catalog/operations.def"

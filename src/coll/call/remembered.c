@@ -49,7 +49,7 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
     if (call->has_shm != state->layout.has_shm || (call->estimated && call->estimate != *call->estimated))
         return false;
     /* Some counts of the same sum may be too long, each of them, for what the operation takes. */
-    if (call->counts && (total == TOPO_COUNTS_UNKNOWN || call->bytes > (size_t)INT_MAX / (size_t)state->ranks))
+    if (call->counts.at && (total == TOPO_COUNTS_UNKNOWN || call->bytes > (size_t)INT_MAX / (size_t)state->ranks))
         return false;
     const enum topo_awaited awaits = topo_awaited_by(call->ran->operation, state);
     const bool for_now = call->for_now && awaits != TOPO_AWAITS_NOTHING;

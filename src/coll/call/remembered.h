@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "coll/base/counts.h"
+#include "base/counts.h"
 #include "coll/call/call.h"
 #include "coll/call/choose.h"
 #include "coll/call/state.h"
@@ -23,7 +23,7 @@
 #define TOPO_KEY_ROOT(a) ((uintptr_t)((a) == state->rank) + 2 * ((a) >= 0 && (a) < state->ranks))
 #define TOPO_KEY_INTS(a) (uintptr_t)((a) != NULL)
 #define TOPO_KEY_COUNTS(a) (uintptr_t)(total)
-#define TOPO_KEY_OWN_COUNTS(a) (uintptr_t) topo_counts_are_valid((a), state->ranks)
+#define TOPO_KEY_OWN_COUNTS(a) (uintptr_t) topo_counts_are_valid(TOPO_COUNTS(a), state->ranks)
 #define TOPO_KEY_TYPE TOPO_KEY_INT
 #define TOPO_KEY_OP TOPO_KEY_INT
 #define TOPO_KEY_COMM TOPO_KEY_INT
@@ -34,7 +34,7 @@
 #define TOPO_PLACE_INT(a) (unsigned)(a)
 #define TOPO_PLACE_ROOT(a) 0
 #define TOPO_PLACE_INTS(a) 0
-#define TOPO_PLACE_COUNTS(a) (total = topo_counts_total((a), state->ranks), (unsigned)total)
+#define TOPO_PLACE_COUNTS(a) (total = topo_counts_total(TOPO_COUNTS(a), state->ranks), (unsigned)total)
 #define TOPO_PLACE_OWN_COUNTS(a) 0
 #define TOPO_PLACE_TYPE(a) 0
 #define TOPO_PLACE_OP(a) 0

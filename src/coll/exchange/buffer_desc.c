@@ -1,6 +1,6 @@
 #include "coll/exchange/buffer_desc.h"
 
-int topo_buffer_desc_describe(const void *base, const int *counts, const int *places, MPI_Datatype type,
+int topo_buffer_desc_describe(const void *base, struct topo_counts counts, struct topo_counts places, MPI_Datatype type,
                               struct topo_buffer_desc *buffer)
 {
     buffer->counts = counts;
@@ -8,9 +8,10 @@ int topo_buffer_desc_describe(const void *base, const int *counts, const int *pl
     return topo_data_describe(base, 1, type, &buffer->one);
 }
 
-int topo_buffer_desc_describe_equal(const void *base, int count, MPI_Datatype type, struct topo_buffer_desc *buffer)
+int topo_buffer_desc_describe_equal(const void *base, MPI_Count count, MPI_Datatype type,
+                                    struct topo_buffer_desc *buffer)
 {
-    buffer->counts = buffer->places = NULL;
+    buffer->counts = buffer->places = (struct topo_counts){NULL, 0};
     buffer->count = count;
     return topo_data_describe(base, 1, type, &buffer->one);
 }
@@ -40,9 +41,9 @@ int topo_buffer_desc_unpack(const struct topo_buffer_desc *buffer, int rank, con
 size_t topo_buffer_desc_total(const struct topo_buffer_desc *buffer, int ranks)
 {
     size_t elements = 0;
-    if (!buffer->counts)
+    if (!buffer->counts.at)
         return (size_t)ranks * (size_t)buffer->count * buffer->one.bytes;
     for (int rank = 0; rank < ranks; rank++)
-        elements += (size_t)buffer->counts[rank];
+        elements += (size_t)topo_counts_of(buffer->counts, rank);
     return elements * buffer->one.bytes;
 }

@@ -6,24 +6,27 @@
 
 #include <mpi.h>
 
+#include "base/counts.h"
 #include "coll/base/datatype.h"
 
 struct topo_buffer_desc {
     struct topo_data one; /* one element at the base address */
-    const int *counts;    /* [ranks] elements; NULL: `count` for every rank, one block after the other */
-    const int *places;    /* [ranks] where a block starts, in extents */
-    int count;
+    /* Elements of each rank, and where its block starts, in extents; none: `count` for every rank, one block after the
+     * other. */
+    struct topo_counts counts, places;
+    MPI_Count count;
 };
 
 /* Describes a side, one with equal blocks. Return MPI error codes. */
-int topo_buffer_desc_describe(const void *base, const int *counts, const int *places, MPI_Datatype type,
+int topo_buffer_desc_describe(const void *base, struct topo_counts counts, struct topo_counts places, MPI_Datatype type,
                               struct topo_buffer_desc *buffer);
-int topo_buffer_desc_describe_equal(const void *base, int count, MPI_Datatype type, struct topo_buffer_desc *buffer);
+int topo_buffer_desc_describe_equal(const void *base, MPI_Count count, MPI_Datatype type,
+                                    struct topo_buffer_desc *buffer);
 
 /* Elements of the block for or from `rank`. */
-static inline int topo_buffer_desc_count(const struct topo_buffer_desc *buffer, int rank)
+static inline MPI_Count topo_buffer_desc_count(const struct topo_buffer_desc *buffer, int rank)
 {
-    return buffer->counts ? buffer->counts[rank] : buffer->count;
+    return buffer->counts.at ? topo_counts_of(buffer->counts, rank) : buffer->count;
 }
 
 /* Bytes of the block for or from `rank`, without gaps. */
@@ -34,7 +37,8 @@ static inline size_t topo_buffer_desc_bytes(const struct topo_buffer_desc *buffe
 
 static inline char *topo_buffer_desc_at(const struct topo_buffer_desc *buffer, int rank)
 {
-    MPI_Aint place = buffer->counts ? buffer->places[rank] : (MPI_Aint)rank * buffer->count;
+    MPI_Aint place =
+        (MPI_Aint)(buffer->counts.at ? topo_counts_of(buffer->places, rank) : (MPI_Count)rank * buffer->count);
     return topo_data_moved(buffer->one.base, place * buffer->one.extent);
 }
 

@@ -43,7 +43,8 @@ int topo_p2p_stream_start(struct topo_p2p_stream *stream, int peer, size_t offse
     const struct topo_buffer_desc *buffer = stream->buffer;
     const struct topo_channel *channel = stream->call->channel;
     bool whole = length == topo_buffer_desc_bytes(buffer, peer);
-    int code = MPI_SUCCESS, count = whole ? topo_buffer_desc_count(buffer, peer) : (int)length;
+    int code = MPI_SUCCESS;
+    MPI_Count count = whole ? topo_buffer_desc_count(buffer, peer) : (MPI_Count)length;
     MPI_Datatype type = whole ? buffer->one.type : MPI_BYTE;
     char *at = whole ? topo_buffer_desc_at(buffer, peer) : bytes_of(stream, peer, &code);
     *request = MPI_REQUEST_NULL;

@@ -5,12 +5,12 @@
 struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank)
 {
     struct topo_data block = call->receive;
-    if (!call->counts) {
+    if (!call->counts.at) {
         block.base = topo_data_block(&call->receive, (size_t)rank);
         return block;
     }
-    block.base = topo_data_moved(block.base, call->places[rank] * block.extent);
-    block.count = call->counts[rank];
+    block.base = topo_data_moved(block.base, (MPI_Aint)topo_counts_of(call->places, rank) * block.extent);
+    block.count = topo_counts_of(call->counts, rank);
     block.bytes = call->receive.bytes * (size_t)block.count;
     return block;
 }
@@ -33,8 +33,8 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
     return topo_data_unpack(&block, 0, bytes, call->channel->comm);
 }
 
-int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
-                    MPI_Datatype send_type)
+int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send,
+                    MPI_Count send_count, MPI_Datatype send_type)
 {
     struct topo_data own = topo_allgather_block(call, call->comm->rank);
     size_t bytes = own.bytes;

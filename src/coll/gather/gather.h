@@ -7,6 +7,7 @@
 
 #include <mpi.h>
 
+#include "base/counts.h"
 #include "coll/base/datatype.h"
 #include "comm/comm.h"
 
@@ -18,9 +19,9 @@ struct topo_allgather {
     const char *own;          /* this rank's block, contiguous; may lie in the receive buffer */
     struct topo_data receive; /* the receive buffer; one block = all `count` elements; allgatherv: one element */
     char *whole;              /* where all blocks lie one after the other in rank order; NULL: they do not */
-    /* Of allgatherv, else NULL. */
-    const size_t *starts;       /* [n + 1] bytes of the blocks before each one, in tree order */
-    const int *counts, *places; /* [n] elements of each block, and where it begins, in extents */
+    /* Of allgatherv, else none. */
+    const size_t *starts;              /* [n + 1] bytes of the blocks before each one, in tree order */
+    struct topo_counts counts, places; /* elements of each block, and where it begins, in extents */
 };
 
 /* The receive buffer's block `rank`, as data of block 0. */
@@ -37,8 +38,8 @@ size_t topo_allgather_longest(const struct topo_allgather *call);
 
 /* Runs `function`, one of ours, with the own block contiguous, packed where it is not. Returns an MPI error code. */
 typedef int topo_allgather_function(const struct topo_allgather *call);
-int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send, int send_count,
-                    MPI_Datatype send_type);
+int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send,
+                    MPI_Count send_count, MPI_Datatype send_type);
 
 /* Puts block `rank`, contiguous at `bytes`, into the receive buffer (a block that
  * lies there already is left alone). Returns an MPI error code. */

@@ -179,7 +179,7 @@ static bool lay_out(struct topo_gather_segments *run, size_t m, const struct top
      * up (docs/LEVELS.md), until all windows are taken: then behind a block that comes from another rack all others
      * would wait. */
     bool waits = run->iterations > run->windows && comm->layout.has_racks && comm->layout.has_processors;
-    bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts;
+    bool uneven = comm->layout.node_ranks_min < comm->layout.node_ranks_max || run->call->counts.at;
     run->ahead = waits || (uneven && cut->kind == TOPO_PATH_RING) ? run->windows : 1;
     run->sends = cut->kind == TOPO_PATH_TREE && run->ahead == 1 ? SENDS_BY_TREES : TOPO_GATHER_SEGMENTS_SENDS;
     /* Own segments of several iterations are there from the start. Sent at once, they share the link with what others

@@ -78,7 +78,7 @@ static int run_beside(run_function *run, struct topo_reduce *call, bool committe
     return code;
 }
 
-bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type,
+bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,
                          MPI_Op op, int root, MPI_Comm comm)
 {
     (void)receive;
@@ -89,8 +89,8 @@ bool topo_reduce_examine(struct topo_call *call, const void *send, void *receive
     return topo_data_is_known(count, type) && op != MPI_OP_NULL;
 }
 
-int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
-                    int root, MPI_Comm comm)
+int topo_reduce_run(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,
+                    MPI_Op op, int root, MPI_Comm comm)
 {
     struct topo_reduce sum = {.comm = call->state, .root = root};
     struct topo_facts facts = {0};
@@ -106,7 +106,7 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, int
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm)
         return code;
-    code = topo_vector_describe(send, is_root ? receive : NULL, count, type, op, &sum.vector);
+    code = topo_vector_describe(send, is_root ? receive : NULL, (int)count, type, op, &sum.vector);
     if (code != MPI_SUCCESS)
         return code;
     sum.vector.channel = &call->state->channel;

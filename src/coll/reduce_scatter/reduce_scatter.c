@@ -1,9 +1,8 @@
 #include "coll/reduce_scatter/reduce_scatter.h"
 
-#include <limits.h>
-
 #include "coll/base/datatype.h"
 #include "coll/call/call.h"
+#include "job/native.h"
 
 typedef int run_function(const struct topo_reduce_scatter *call);
 
@@ -18,8 +17,8 @@ static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 struct request {
     const void *send;
     void *receive;
-    const int *counts; /* NULL: MPI_Reduce_scatter_block */
-    int count;
+    struct topo_counts counts; /* none: MPI_Reduce_scatter_block */
+    MPI_Count count;
     MPI_Datatype type;
     MPI_Op op;
 };
@@ -28,24 +27,28 @@ int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call)
 {
     const struct topo_vector *vector = &call->vector;
     const void *send = vector->in_place ? MPI_IN_PLACE : vector->input;
-    if (call->counts)
-        return PMPI_Reduce_scatter(send, vector->result, call->counts, vector->type, vector->op, vector->channel->user);
-    return PMPI_Reduce_scatter_block(send, vector->result, call->count, vector->type, vector->op,
-                                     vector->channel->user);
+    if (!call->counts.at)
+        return PMPI_Reduce_scatter_block(send, vector->result, (int)call->count, vector->type, vector->op,
+                                         vector->channel->user);
+    return topo_counts_are_int(call->counts)
+               ? PMPI_Reduce_scatter(send, vector->result, call->counts.at, vector->type, vector->op,
+                                     vector->channel->user)
+               : topo_native.reduce_scatter_c(send, vector->result, call->counts.at, vector->type, vector->op,
+                                              vector->channel->user);
 }
 
 /* All ranks' elements, and which are this rank's. */
 static void measure(const struct request *request, const struct topo_comm *comm, struct topo_reduce_scatter *call)
 {
     size_t all = 0, count = (size_t)request->count;
-    for (int rank = 0; rank < comm->ranks && request->counts; rank++) {
+    for (int rank = 0; rank < comm->ranks && request->counts.at; rank++) {
         if (rank == comm->rank) {
             call->first = all;
-            count = (size_t)request->counts[rank];
+            count = (size_t)topo_counts_of(request->counts, rank);
         }
-        all += (size_t)request->counts[rank];
+        all += (size_t)topo_counts_of(request->counts, rank);
     }
-    if (!request->counts) {
+    if (!request->counts.at) {
         call->first = (size_t)comm->rank * count;
         all = (size_t)comm->ranks * count;
     }
@@ -66,8 +69,6 @@ static int run(struct topo_call *call, const struct request *request)
     }
     if (code != MPI_SUCCESS || call->bytes == 0)
         return code;
-    if (all > INT_MAX)
-        facts.refusal = "more elements than an int can count are left to the MPI library";
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
     if (!algorithm)
         return code;
@@ -84,24 +85,24 @@ static int run(struct topo_call *call, const struct request *request)
     return code;
 }
 
-bool topo_reduce_scatter_examine(struct topo_call *call, const void *send, void *receive, const int *counts,
+bool topo_reduce_scatter_examine(struct topo_call *call, const void *send, void *receive, struct topo_counts counts,
                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     (void)send;
     (void)comm;
     call->counts = counts;
     call->handles = (struct topo_call_handles){type, op};
-    return counts && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
+    return counts.at && type != MPI_DATATYPE_NULL && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
-int topo_reduce_scatter_run(struct topo_call *call, const void *send, void *receive, const int *counts,
+int topo_reduce_scatter_run(struct topo_call *call, const void *send, void *receive, struct topo_counts counts,
                             MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     (void)comm;
     return run(call, &(struct request){send, receive, counts, 0, type, op});
 }
 
-bool topo_reduce_scatter_block_examine(struct topo_call *call, const void *send, void *receive, int count,
+bool topo_reduce_scatter_block_examine(struct topo_call *call, const void *send, void *receive, MPI_Count count,
                                        MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     (void)send;
@@ -110,9 +111,9 @@ bool topo_reduce_scatter_block_examine(struct topo_call *call, const void *send,
     return topo_data_is_known(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
-int topo_reduce_scatter_block_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type,
-                                  MPI_Op op, MPI_Comm comm)
+int topo_reduce_scatter_block_run(struct topo_call *call, const void *send, void *receive, MPI_Count count,
+                                  MPI_Datatype type, MPI_Op op, MPI_Comm comm)
 {
     (void)comm;
-    return run(call, &(struct request){send, receive, NULL, count, type, op});
+    return run(call, &(struct request){send, receive, {NULL, 0}, count, type, op});
 }

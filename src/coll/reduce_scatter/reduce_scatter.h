@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include "base/counts.h"
 #include "coll/call/operations.h"
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
@@ -11,8 +12,8 @@
 
 struct topo_reduce_scatter {
     struct topo_comm *comm;
-    const int *counts; /* [ranks] elements that each rank gets; NULL: `count` each */
-    int count;
+    struct topo_counts counts; /* elements that each rank gets; none: `count` each */
+    MPI_Count count;
     size_t first, end;         /* this rank's elements in the vector, whose parts follow one another by rank */
     struct topo_vector vector; /* all ranks' elements; its channel is set. In place the
                                   result has room for all of them, and is to hold this rank's */

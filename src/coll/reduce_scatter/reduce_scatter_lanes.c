@@ -17,9 +17,9 @@ struct in_order {
     size_t *first, *from, *block; /* as in `order` and in struct topo_reduce_lanes_cut */
 };
 
-static int count_of(const struct topo_reduce_scatter *call, int rank)
+static MPI_Count count_of(const struct topo_reduce_scatter *call, int rank)
 {
-    return call->counts ? call->counts[rank] : call->count;
+    return call->counts.at ? topo_counts_of(call->counts, rank) : call->count;
 }
 
 /* Parts in tree order, in scratch memory: the block to give back, or NULL. */

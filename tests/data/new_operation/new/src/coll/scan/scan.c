@@ -10,8 +10,8 @@ static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
 #include "catalog/algorithms.def"
 };
 
-bool topo_scan_examine(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
-                       MPI_Comm comm)
+bool topo_scan_examine(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,
+                       MPI_Op op, MPI_Comm comm)
 {
     (void)call;
     (void)send;
@@ -19,7 +19,7 @@ bool topo_scan_examine(struct topo_call *call, const void *send, void *receive, 
     return topo_data_is_known(count, type) && op != MPI_OP_NULL && receive != MPI_IN_PLACE;
 }
 
-int topo_scan_run(struct topo_call *call, const void *send, void *receive, int count, MPI_Datatype type, MPI_Op op,
+int topo_scan_run(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type, MPI_Op op,
                   MPI_Comm comm)
 {
     struct topo_scan scan = {.comm = call->state};
@@ -30,7 +30,7 @@ int topo_scan_run(struct topo_call *call, const void *send, void *receive, int c
     if (code != MPI_SUCCESS || facts.bytes == 0)
         return code;
     const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
-    if (!algorithm || (code = topo_vector_describe(send, receive, count, type, op, &scan.vector)) != MPI_SUCCESS ||
+    if (!algorithm || (code = topo_vector_describe(send, receive, (int)count, type, op, &scan.vector)) != MPI_SUCCESS ||
         !topo_data_committed(scan.vector.named, type, call->state->channel.comm))
         return code;
     call->ran = algorithm;

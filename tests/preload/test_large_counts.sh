@@ -1,0 +1,13 @@
+# The forms of collectives with large counts (MPI 4: MPI_Allreduce_c ...) beside the native ones: ranks mix them with the others,
+# by auto and by forms of ours. Where the MPI library has none of them, libtopompi.so's do what MPI_X does.
+. "$TOP_SRCDIR/tests/lib.sh"
+library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+program=$TOP_BUILDDIR/tests/preload/large_counts
+export MPI_TIMEOUT=100
+built "$library" "$program"
+. "$TOP_SRCDIR/tests/preload/large_counts.sh"
+large_counts "$library" "$program"
+if [ "$MPI_KIND" = openmpi ]; then # MPICH of Debian does not look at arguments
+    check "errors" good "$library" "$program" mistakes
+fi
+finish
