@@ -1,10 +1,10 @@
-# The library with the MPIs that people get by pip, in the folder that TOPOMPI_MPIS names (tests/mpis/install; tests/run sets both up).
+# The library with the MPIs that people get by pip, in the folder that MPIS_BY_PIP names (tests/mpis/install; tests/run sets both up).
 # On each, four ranks call every operation on communicators of each constructor, and every result is compared with that of MPI's own
 # function (calls.c): by itself and by algorithms that are named. Rank 0's report has each call, once.
 . "$TOP_SRCDIR/tests/lib.sh"
-MPIS=${TOPOMPI_MPIS:-} here=$TOP_SRCDIR/tests/mpis library=$TOP_BUILDDIR/src/.libs/libtopompi.so
+MPIS=${MPIS_BY_PIP:-} here=$TOP_SRCDIR/tests/mpis library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 . "$here/mpis.sh"
-[ -n "$MPIS" ] || { skip "the MPIs of pip" "TOPOMPI_MPIS names no folder of tests/mpis/install" && finish; }
+[ -n "$MPIS" ] || { skip "the MPIs of pip" "MPIS_BY_PIP names no folder of tests/mpis/install" && finish; }
 built "$library"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -142,7 +142,7 @@ has "without Hydra's pipe" "$(preloaded env -u PMI_FD "$plain" 2>&1)" '^ok$'
 # The programs of the other MPI library are left alone, as MPICH's are by a library of Open MPI.
 if "$MPICC" --showme:version >/dev/null 2>&1 && "$MPICC" -o "$work/foreign" "$here/plain.c" 2>/dev/null; then
     has "a program of Open MPI" "$(LD_PRELOAD=$library timeout 60 "$work/foreign" 2>&1)" '^ok$' \
-        'of this program is libmpi\.so[.0-9]* \(Open MPI .*\); of the cores that TopoMPI has here, libtopompi-core-mpich.so, none'
+        'of this program is libmpi\.so[.0-9]* \(Open MPI .*\); of the cores that TopoMPI has here, (libtopompi-core-abi.so, )?libtopompi-core-mpich.so, none'
 fi
 
 # Results beside the native ones, and the tools.
