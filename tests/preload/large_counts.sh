@@ -17,11 +17,9 @@ counted() {
 }
 large_counts() { # LIBRARY PROGRAM
     good "$@" random 1 200 && counted 200 && pass "by auto" || fail "by auto" "$out"
-    # MPICH 4.0.2 ends rank 0 there; whether that is its fault or ours was not found yet.
-    [ "${MPI_KIND:-openmpi}" = mpich ] && skip "by name" "a rank ends with MPICH 4.0.2" ||
-        { good "$@" random 2 200 -- TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_ALLREDUCE=lanes TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader \
+    good "$@" random 2 200 -- TOPOMPI_ALLGATHER=bruck_reorder TOPOMPI_ALLREDUCE=lanes TOPOMPI_BCAST=leader TOPOMPI_REDUCE=leader \
         TOPOMPI_ALLGATHERV=lanes TOPOMPI_ALLTOALL=direct TOPOMPI_REDUCE_SCATTER=leader TOPOMPI_REDUCE_SCATTER_BLOCK=leader \
-        TOPOMPI_ALLTOALLV=css && counted 200 && pass "by name" || fail "by name" "$out"; }
+        TOPOMPI_ALLTOALLV=css && counted 200 && pass "by name" || fail "by name" "$out"
     check "without memory to share" good "$@" random 3 100 -- TOPOMPI_SHARED=0 TOPOMPI_REDUCE_SCATTER=leader TOPOMPI_REDUCE=leader
     check "switched off" good "$@" random 4 60 -- TOPOMPI=off
     check "displacements beyond 2^31" good "$@" far
