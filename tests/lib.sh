@@ -37,6 +37,15 @@ built() {
     [ $failed -eq 0 ] || finish
 }
 
+# countable NAME: instructions can be counted here, of what they are in a library that is used; else it is skipped, and ends.
+countable() {
+    command -v valgrind >/dev/null || { skip "$1" "valgrind is not installed" && finish; }
+    case " $(sed -n 's/^CFLAGS = //p' "$TOP_BUILDDIR/Makefile") " in
+    *" -O"[2-9s]" "*) ;;
+    *) skip "$1" "built without -O2" && finish ;;
+    esac
+}
+
 # Prints the closing line; exit status 1 with failures, 77 (skipped) when nothing ran.
 finish() {
     echo "$passed passed, $failed failed, $skipped skipped"

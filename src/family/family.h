@@ -1,7 +1,7 @@
 /* What differs between the families of MPI libraries, whose members share one binary interface: Open MPI; MPICH with
- * those of Intel, Cray and MVAPICH. Each family has a core of its own, libtopompi-core-FAMILY.so, compiled from the same
- * sources with the headers of one of its libraries. openmpi.h and mpich.h have what the sources need when they are
- * compiled: the compiler is told which one by TOPO_FAMILY, and job/mpi.h includes it. It defines
+ * those of Intel, Cray and MVAPICH; MPI 5's standard ABI. Each family has a core of its own, libtopompi-core-FAMILY.so,
+ * compiled from the same sources with the headers of one of its libraries, or ours (abi/mpi.h). openmpi.h, mpich.h and
+ * abi.h have what the sources need when they are compiled: the compiler is told which one by TOPO_FAMILY, and job/mpi.h includes it. It defines
  *
  *   TOPO_MPI_FUNCTIONS         rows of job/mpi.def of this family alone
  *   TOPO_MPI_TABLES            what is defined besides topo_mpi and topo_native

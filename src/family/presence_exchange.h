@@ -3,6 +3,9 @@
 #ifndef TOPO_FAMILY_PRESENCE_EXCHANGE_H
 #define TOPO_FAMILY_PRESENCE_EXCHANGE_H
 
+#include <stdbool.h>
+#include <stddef.h>
+
 enum topo_presence_state {
     TOPO_PRESENCE_UNUSED, /* the MPI library of this job uses another exchange, or none */
     TOPO_PRESENCE_FAILED, /* it uses this one; this rank has published nothing */
@@ -29,6 +32,9 @@ struct topo_presence_exchange {
 enum topo_presence_answer topo_presence_answer_of(const char *version);
 
 extern const struct topo_presence_exchange topo_presence_pmix, topo_presence_pmi, topo_presence_relay;
+
+/* The word behind `name`, as " rc=", of a PMI answer; false when there is none that fits. */
+bool topo_presence_word(const char *answer, const char *name, char *word, size_t size);
 
 /* Before each PMIx_Commit() of the process, `commit`. */
 void topo_presence_commit(void (*commit)(void));

@@ -45,8 +45,7 @@ static bool ask(const char *question, char answer[LINE])
     return false;
 }
 
-/* The word behind " name=" of an answer; false when there is none that fits. */
-static bool word_of(const char *answer, const char *name, char *word, size_t size)
+bool topo_presence_word(const char *answer, const char *name, char *word, size_t size)
 {
     const char *at = strstr(answer, name);
     size_t length = at ? strcspn(at + strlen(name), " ") : 0;
@@ -67,10 +66,10 @@ static void publish(void)
     if (!fd || !rank || !topo_environment("MPI_LOCALRANKID") || !topo_parse_long(fd, 0, 1 << 20, &pipe_fd))
         return;
     uses = true;
-    if (!ask("cmd=get_my_kvsname\n", answer) || !word_of(answer, " kvsname=", space, sizeof space))
+    if (!ask("cmd=get_my_kvsname\n", answer) || !topo_presence_word(answer, " kvsname=", space, sizeof space))
         return;
     snprintf(line, sizeof line, "cmd=publish_name service=topompi-%s-%.20s port=%s\n", space, rank, TOPOMPI_VERSION);
-    is_published = ask(line, answer) && word_of(answer, " rc=", code, sizeof code) && !strcmp(code, "0");
+    is_published = ask(line, answer) && topo_presence_word(answer, " rc=", code, sizeof code) && !strcmp(code, "0");
 }
 
 static enum topo_presence_state published(void)
@@ -82,7 +81,7 @@ static enum topo_presence_answer of(int rank)
 {
     char line[LINE], answer[LINE], version[64];
     snprintf(line, sizeof line, "cmd=lookup_name service=topompi-%s-%d\n", space, rank);
-    if (!ask(line, answer) || !word_of(answer, " port=", version, sizeof version))
+    if (!ask(line, answer) || !topo_presence_word(answer, " port=", version, sizeof version))
         return TOPO_PRESENCE_LACKS;
     return topo_presence_answer_of(version);
 }

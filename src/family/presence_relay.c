@@ -101,29 +101,18 @@ static bool ask(int fd, const char *question, char *answer, size_t size)
     return true;
 }
 
-/* The word behind " name=" of an answer; false when there is none that fits. */
-static bool word_of(const char *answer, const char *name, char *word, size_t size)
-{
-    const char *at = strstr(answer, name);
-    size_t length = at ? strcspn(at + strlen(name), " ") : 0;
-    if (length == 0 || length >= size)
-        return false;
-    snprintf(word, size, "%.*s", (int)length, at + strlen(name));
-    return true;
-}
-
 static bool put(void)
 {
     char question[512], answer[512], code[16];
     if (is_second)
         snprintf(question, sizeof question, "cmd=kvs-put;key=topompi-%ld;value=%s;", own_rank, TOPOMPI_VERSION);
     else if (ask(launcher, "cmd=get_my_kvsname", answer, sizeof answer) &&
-             word_of(answer, " kvsname=", space, sizeof space))
+             topo_presence_word(answer, " kvsname=", space, sizeof space))
         snprintf(question, sizeof question, "cmd=put kvsname=%s key=topompi-%ld value=%s", space, own_rank,
                  TOPOMPI_VERSION);
     else
         return false;
-    return ask(launcher, question, answer, sizeof answer) && word_of(answer, " rc=", code, sizeof code) &&
+    return ask(launcher, question, answer, sizeof answer) && topo_presence_word(answer, " rc=", code, sizeof code) &&
            !strcmp(code, "0");
 }
 
@@ -263,7 +252,7 @@ static enum topo_presence_answer of(int rank)
         snprintf(question, sizeof question, "cmd=kvs-get;jobid=;srcid=-1;key=topompi-%d;", rank);
     else
         snprintf(question, sizeof question, "cmd=get kvsname=%s key=topompi-%d", space, rank);
-    if (!ask((int)socket_fd, question, answer, sizeof answer) || !word_of(answer, " value=", version, sizeof version))
+    if (!ask((int)socket_fd, question, answer, sizeof answer) || !topo_presence_word(answer, " value=", version, sizeof version))
         return TOPO_PRESENCE_LACKS;
     return topo_presence_answer_of(version);
 }

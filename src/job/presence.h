@@ -9,8 +9,8 @@
  * MPI's would be missing.
  *
  * With Hydra it publishes a name, and over a PMI socket of another launcher it puts a key into what the MPI library
- * says; family/presence_pmi.c and job/presence_relay.c say why the answers are final there. From here on the key is any of
- * these.
+ * says; family/presence_pmi.c and family/presence_relay.c say why the answers are final there. From here on the key is
+ * any of these.
  *
  * After PMPI_Init() a rank asks for the keys of its parent and its children in the binomial tree of the ranks of
  * MPI_COMM_WORLD, so for at most 1 + log2(n). Each answer is final, whatever was exchanged:

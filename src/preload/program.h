@@ -2,9 +2,8 @@
  *
  * libtopompi.so itself needs no MPI library: one that it brought along would come before any that the program opens
  * privately, and would get the calls of a program built for another MPI. It looks at the first MPI call at what the
- * program has. Where that is the one that TopoMPI was built with, Open MPI or MPICH, the core is loaded,
- * libtopompi-core.so beside it, which defines the wrappers. Otherwise every call goes on to the program's MPI as it
- * came: one line says so. */
+ * program has. Where there is a core for its family (family/family.h), that is loaded, libtopompi-core-FAMILY.so beside
+ * it, which defines the wrappers. Otherwise every call goes on to the program's MPI as it came: one line says so. */
 #ifndef TOPO_PRELOAD_PROGRAM_H
 #define TOPO_PRELOAD_PROGRAM_H
 

@@ -6,14 +6,7 @@ if [ "${MPI_KIND:-openmpi}" = mpich ]; then
     skip lives "its jobs are two programs in Open MPI's words"
     finish
 fi
-if ! command -v valgrind >/dev/null; then
-    skip lives "valgrind is not installed"
-    finish
-fi
-case " $(sed -n 's/^CFLAGS = //p' "$TOP_BUILDDIR/Makefile") " in
-*" -O"[2-9s]" "*) ;;
-*) skip lives "built without -O2" && finish ;;
-esac
+countable lives
 built "$program"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT

@@ -6,14 +6,7 @@ program=$TOP_BUILDDIR/tests/preload/short_way
 export MPI_TIMEOUT=100
 BATCH=40 BATCHES=9 # of the program
 
-if ! command -v valgrind >/dev/null; then
-    skip "short way" "valgrind is not installed"
-    finish
-fi
-case " $(sed -n 's/^CFLAGS = //p' "$TOP_BUILDDIR/Makefile") " in
-*" -O"[2-9s]" "*) ;;
-*) skip "short way" "built without -O2" && finish ;;
-esac
+countable "short way"
 built "$library" "$tool" "$program"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT

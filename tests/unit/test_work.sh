@@ -15,14 +15,7 @@ at_most() {
     fi
 }
 
-if ! command -v valgrind >/dev/null; then
-    skip work "valgrind is not installed"
-    finish
-fi
-case " $(sed -n 's/^CFLAGS = //p' "$TOP_BUILDDIR/Makefile") " in
-*" -O"[2-9s]" "*) ;;
-*) skip work "built without -O2" && finish ;;
-esac
+countable work
 built "$TOP_BUILDDIR/tests/unit/work"
 at_most 24 topo_synthetic_tree tree "switch:16 switch:16 node:16 core:8 by:node" # 12.0; a quadratic step would be 1,000
 at_most 0.2 topo_mapping_build mapping "node:8 core:8"                            # 0.098
