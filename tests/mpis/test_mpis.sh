@@ -36,6 +36,21 @@ right() {
     pass "$name"
 }
 
+# python MPI CORE: mpi4py, whose one build takes the MPI that it finds, and its calls with large counts where they are: each of the
+# operations by a form of ours.
+python() {
+    local name="$1, mpi4py" out operation settings=() value
+    [ -x "$MPIS/mpi4py-4.1.2/bin/python" ] || { skip "$name" "mpi4py-4.1.2 is not in $MPIS" && return; }
+    for value in "${named[@]}"; do settings+=(-x "$value"); done
+    out=$(with_mpi "$1" apart mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_STATS=on -x TOPOMPI_MACHINE="synthetic:node:2 core:2" \
+        "${settings[@]}" "$MPIS/mpi4py-4.1.2/bin/python" "$TOP_SRCDIR/tests/preload/binding_python.py" </dev/null)
+    grep -q '^ok$' <<<"$out" && grep -q "libtopompi-core-$2.so)" <<<"$out" || { fail "$name" "$(tail -n 20 <<<"$out")" && return; }
+    for operation in allgather barrier bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block; do
+        grep -E "^topompi: $operation " <<<"$out" | grep -qv ' native ' || { fail "$name" "no $operation of ours: $out" && return; }
+    done
+    pass "$name"
+}
+
 named=()
 for operation in ALLGATHER ALLREDUCE ALLTOALLV BARRIER BCAST REDUCE ALLGATHERV ALLTOALL REDUCE_SCATTER REDUCE_SCATTER_BLOCK; do
     case $operation in ALLTOALL*) named+=("TOPOMPI_$operation=node_aware") ;; *) named+=("TOPOMPI_$operation=leader") ;; esac
@@ -62,5 +77,6 @@ while read -r mpi kind core wrapper; do
     right "$mpi, by name, without shared memory" "$mpi" "$core" "$program" -- "${named[@]}" TOPOMPI_SHARED=0
     # Open MPI to 5 has no such calls.
     [ "$kind" = openmpi ] || right "$mpi, large counts" "$mpi" "$core" "$program" large -- "${named[@]}"
+    [ "$core" = abi ] || python "$mpi" "$core" # mpi4py's build has no part for it
 done <<<"$every_mpi"
 finish
