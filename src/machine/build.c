@@ -12,7 +12,7 @@
 enum { INNER = TOPO_LEVEL_KINDS - 1 - TOPO_LEVEL_NODE };
 
 static const char variable[] = "TOPOMPI_MACHINE";
-static const char default_path[] = "/etc/slurm/topology.conf";
+static const char default_folder[] = "/etc/slurm";
 
 static enum topo_status find_hosts(const struct topo_place *places, int ranks, struct topo_hosts *hosts,
                                    struct topo_error *error)
@@ -97,15 +97,17 @@ static enum topo_status make_tree(const struct topo_hosts *hosts, const struct t
     return topo_tree_new(hosts->ranks, levels, kind, ids, tree, error);
 }
 
-/* Place of topology.conf: beside slurm.conf. */
+/* Place of topology.yaml, or, where there is none, as Slurm does, of topology.conf: beside slurm.conf. */
 static enum topo_status topology_path(const char *(*getenv_like)(const char *name), struct topo_text *path,
                                       struct topo_error *error)
 {
+    static const char *const names[] = {"topology.yaml", "topology.conf"};
     const char *conf = getenv_like("SLURM_CONF"), *slash = conf ? strrchr(conf, '/') : NULL;
-    if (slash)
-        topo_text_addf(path, "%.*s/topology.conf", (int)(slash - conf), conf);
-    else
-        topo_text_add(path, default_path);
+    for (int i = 0; i < 2 && (i == 0 || (path->text && access(path->text, F_OK) != 0)); i++) {
+        topo_text_free(path);
+        topo_text_addf(path, "%.*s/%s", slash ? (int)(slash - conf) : (int)sizeof default_folder - 1,
+                       slash ? conf : default_folder, names[i]);
+    }
     return path->failed ? topo_fail(error, TOPO_NOMEM, "out of memory for the path of topology.conf") : TOPO_OK;
 }
 

@@ -7,9 +7,10 @@ src_libpure_la_SOURCES += \
 	src/machine/names.c src/machine/names.h \
 	src/machine/place_pack.c src/machine/place_pack.h \
 	src/machine/places.c \
-	src/machine/slurm.c src/machine/slurm.h \
+	src/machine/slurm.c src/machine/slurm.h src/machine/slurm_find.c src/machine/slurm_places.h \
 	src/machine/switches.c src/machine/switches.h \
 	src/machine/synthetic.c src/machine/synthetic.h \
 	src/machine/topology_conf.c src/machine/topology_conf.h \
+	src/machine/topology_yaml.c src/machine/topology_yaml.h \
 	src/machine/tree.c src/machine/tree.h \
 	src/machine/tree_pack.c

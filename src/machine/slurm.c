@@ -7,36 +7,12 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "machine/hostlist.h"
-#include "machine/names.h"
+#include "machine/slurm_places.h"
 #include "machine/topology_conf.h"
+#include "machine/topology_yaml.h"
 
 /* Bytes of short names: a million nodes of a long domain have 64 MB of them. */
 enum { SHORT_NAMES_MAX = 1 << 28 };
-
-/* A switch or node: where it hangs. Lines are 0 as long as they are unknown. */
-struct place {
-    int parent;     /* number of the switch above, -1 = none */
-    int child_line; /* line that names it as a child */
-    int line;       /* switches: line that describes it */
-    int depth;      /* switches: number of switches from the outermost one to itself; 0 = not known yet */
-};
-
-/* Names and, by number, their places. */
-struct places {
-    struct topo_names names;
-    struct place *place;
-};
-
-struct topo_slurm {
-    const char *origin; /* while reading */
-    struct places switches, nodes;
-    int blocks_line; /* while reading: of the first block, 0 = none; sizes_line: of BlockSizes */
-    int sizes_line;
-    struct topo_text sizes;
-    struct topo_names short_names; /* every form of a node's name with trailing domains left out */
-    int *short_node;               /* its node, or TOPO_SLURM_AMBIGUOUS */
-    int depth;
-};
 
 static enum topo_status out_of_memory(const struct topo_slurm *slurm, struct topo_error *error)
 {
@@ -113,15 +89,13 @@ static enum topo_status keep_sizes(struct topo_slurm *slurm, const struct topo_c
     return slurm->sizes.failed ? out_of_memory(slurm, error) : TOPO_OK;
 }
 
-/* Visitor of topology.conf: one line, one switch or block. */
-static enum topo_status add_switch(const struct topo_conf_line *line, void *context, struct topo_error *error)
+/* One switch or block. */
+static enum topo_status add_switch(struct topo_slurm *slurm, const struct topo_conf_line *line,
+                                   struct topo_error *error)
 {
-    struct topo_slurm *slurm = context;
-    if (line->kind == TOPO_CONF_SIZES)
-        return keep_sizes(slurm, line, error);
     bool others = slurm->switches.names.count > 0;
     if (line->kind == TOPO_CONF_BLOCK ? others && !slurm->blocks_line : slurm->blocks_line > 0)
-        return topo_fail(error, TOPO_PARSE, "%s:%d: switches and blocks in one file; allowed: the one or the other",
+        return topo_fail(error, TOPO_PARSE, "%s:%d: switches and blocks in one topology; allowed: the one or the other",
                          slurm->origin, line->line);
     if (line->kind == TOPO_CONF_BLOCK && !others)
         slurm->blocks_line = line->line;
@@ -214,11 +188,6 @@ static enum topo_status find_depth(struct topo_slurm *slurm, int number, struct 
 static enum topo_status check_switches(struct topo_slurm *slurm, struct topo_error *error)
 {
     const struct topo_names *names = &slurm->switches.names;
-    if (names->count == 0)
-        return topo_fail(error, TOPO_PARSE,
-                         "%s: describes no switch; allowed: lines such as SwitchName=s0 Nodes=n[0-3] or BlockName=b0 "
-                         "Nodes=n[0-3]",
-                         slurm->origin);
     if (slurm->sizes_line && !slurm->blocks_line)
         return topo_fail(error, TOPO_PARSE,
                          "%s:%d: BlockSizes in a file of switches; allowed: with lines BlockName=...", slurm->origin,
@@ -230,9 +199,8 @@ static enum topo_status check_switches(struct topo_slurm *slurm, struct topo_err
         const struct place *place = &slurm->switches.place[i];
         if (!place->line)
             return topo_fail(error, TOPO_PARSE,
-                             "%s:%d: switch %.80s is not described; needed: a line SwitchName=%.80s Nodes=... or "
-                             "Switches=...",
-                             slurm->origin, place->child_line, topo_names_get(names, i), topo_names_get(names, i));
+                             "%s:%d: switch %.80s is not described; needed: nodes or switches below it", slurm->origin,
+                             place->child_line, topo_names_get(names, i));
         enum topo_status status = find_depth(slurm, i, error);
         if (status != TOPO_OK)
             return status;
@@ -276,27 +244,83 @@ static enum topo_status add_short_names(struct topo_slurm *slurm, struct topo_er
     return TOPO_OK;
 }
 
-enum topo_status topo_slurm_parse(const char *text, size_t length, const char *origin, struct topo_slurm **out,
-                                  struct topo_error *error)
+/* While a file is read. */
+struct reading {
+    const char *origin;
+    struct topo_slurm *first; /* what was read, the cluster's default first */
+    struct topo_slurm *now;
+    bool has_default, is_default; /* is_default: of `now` */
+};
+
+static enum topo_status begin_topology(struct reading *reading, struct topo_error *error)
 {
-    struct topo_slurm *slurm = topo_calloc(1, sizeof *slurm);
-    *out = NULL;
-    if (!slurm)
-        return topo_fail(error, TOPO_NOMEM, "%s: out of memory", origin);
-    slurm->origin = origin;
-    enum topo_status status = topo_conf_walk(text, length, origin, add_switch, slurm, error);
-    if (status == TOPO_OK)
-        status = check_switches(slurm, error);
-    if (status == TOPO_OK)
+    reading->now = topo_calloc(1, sizeof *reading->now);
+    reading->is_default = false;
+    if (!reading->now)
+        return topo_fail(error, TOPO_NOMEM, "%s: out of memory", reading->origin);
+    reading->now->origin = reading->origin;
+    return TOPO_OK;
+}
+
+/* Keeps it, unless it has no switch, as a flat one. */
+static enum topo_status end_topology(struct reading *reading, struct topo_error *error)
+{
+    struct topo_slurm *slurm = TOPO_KEPT(reading->now), **at = &reading->first;
+    bool empty = !slurm || !slurm->switches.names.count;
+    enum topo_status status = empty ? TOPO_OK : check_switches(slurm, error);
+    if (status == TOPO_OK && !empty)
         status = add_short_names(slurm, error);
-    slurm->origin = NULL;
-    topo_text_free(&slurm->sizes);
-    if (status != TOPO_OK) {
+    if (status != TOPO_OK || empty) {
         topo_slurm_free(slurm);
         return status;
     }
-    *out = slurm;
+    slurm->origin = NULL;
+    topo_text_free(&slurm->sizes);
+    while (*at && (reading->has_default || !reading->is_default))
+        at = &(*at)->next;
+    reading->has_default |= reading->is_default;
+    slurm->next = *at;
+    *at = slurm;
     return TOPO_OK;
+}
+
+/* Visitor of a file. */
+static enum topo_status add_line(const struct topo_conf_line *line, void *context, struct topo_error *error)
+{
+    struct reading *reading = context;
+    enum topo_status status;
+    switch (line->kind) {
+    case TOPO_CONF_TOPOLOGY:
+        status = end_topology(reading, error);
+        return status == TOPO_OK ? begin_topology(reading, error) : status;
+    case TOPO_CONF_DEFAULT: reading->is_default = true; return TOPO_OK;
+    case TOPO_CONF_SIZES: return keep_sizes(reading->now, line, error);
+    default: return add_switch(reading->now, line, error);
+    }
+}
+
+enum topo_status topo_slurm_parse(const char *text, size_t length, const char *origin, struct topo_slurm **out,
+                                  struct topo_error *error)
+{
+    struct reading reading = {.origin = origin};
+    const char *dot = strrchr(origin, '.');
+    bool yaml = dot && (!strcmp(dot, ".yaml") || !strcmp(dot, ".yml"));
+    *out = NULL;
+    enum topo_status status = begin_topology(&reading, error);
+    if (status == TOPO_OK)
+        status = (yaml ? topo_yaml_walk : topo_conf_walk)(text, length, origin, add_line, &reading, error);
+    if (status == TOPO_OK)
+        status = end_topology(&reading, error);
+    if (status == TOPO_OK && !reading.first)
+        status = topo_fail(error, TOPO_PARSE, "%s: describes no switch; allowed: %s", origin,
+                           yaml ? "topologies with tree: or block:"
+                                : "lines such as SwitchName=s0 Nodes=n[0-3] or BlockName=b0 Nodes=n[0-3]");
+    topo_slurm_free(reading.now);
+    if (status != TOPO_OK)
+        topo_slurm_free(reading.first);
+    else
+        *out = reading.first;
+    return status;
 }
 
 enum topo_status topo_slurm_read(const char *path, struct topo_slurm **slurm, struct topo_error *error)
@@ -308,60 +332,4 @@ enum topo_status topo_slurm_read(const char *path, struct topo_slurm **slurm, st
     if (status == TOPO_OK)
         status = topo_slurm_parse(content, length, path, slurm, error);
     return status;
-}
-
-void topo_slurm_free(struct topo_slurm *slurm)
-{
-    if (!slurm)
-        return;
-    topo_names_free(&slurm->switches.names);
-    topo_names_free(&slurm->nodes.names);
-    topo_names_free(&slurm->short_names);
-    topo_free_all(slurm->switches.place, slurm->nodes.place, slurm->short_node, slurm);
-}
-
-int topo_slurm_depth(const struct topo_slurm *slurm)
-{
-    return slurm->depth;
-}
-
-int topo_slurm_nodes(const struct topo_slurm *slurm)
-{
-    return slurm->nodes.names.count;
-}
-
-const char *topo_slurm_node_name(const struct topo_slurm *slurm, int node)
-{
-    return topo_names_get(&slurm->nodes.names, node);
-}
-
-int topo_slurm_find(const struct topo_slurm *slurm, const char *host)
-{
-    size_t length = strlen(host);
-    int node = topo_names_find(&slurm->nodes.names, host, length), alias;
-    if (node >= 0)
-        return node;
-    alias = topo_names_find(&slurm->short_names, host, length);
-    if (alias >= 0)
-        return slurm->short_node[alias];
-    /* The host's name without its domains, the longest that is known. */
-    while (length > 0) {
-        length--;
-        if (host[length] != '.')
-            continue;
-        node = topo_names_find(&slurm->nodes.names, host, length);
-        if (node >= 0)
-            return node;
-    }
-    return TOPO_SLURM_MISSING;
-}
-
-void topo_slurm_switches(const struct topo_slurm *slurm, int node, int *ids)
-{
-    int number = slurm->nodes.place[node].parent;
-    for (int level = slurm->depth - 1; level >= 0; level--) {
-        ids[level] = number;
-        if (level < slurm->switches.place[number].depth)
-            number = slurm->switches.place[number].parent;
-    }
 }

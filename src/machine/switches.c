@@ -18,37 +18,53 @@ void topo_switches_free(struct topo_switches *switches)
     *switches = (struct topo_switches){0};
 }
 
+/* The switches above each host by one topology. */
+static enum topo_status fill_switches(const struct topo_slurm *slurm, const char *path, const char *variable,
+                                      const struct topo_hosts *hosts, struct topo_switches *switches,
+                                      struct topo_error *error)
+{
+    size_t count = (size_t)hosts->names.count;
+    switches->depth = topo_slurm_depth(slurm);
+    switches->ids = topo_alloc(count * (size_t)switches->depth, sizeof *switches->ids);
+    switches->node = topo_alloc(count, sizeof *switches->node);
+    if (!switches->ids || !switches->node)
+        return out_of_memory(hosts, error);
+    for (int host = 0; host < hosts->names.count; host++) {
+        const char *name = topo_names_get(&hosts->names, host);
+        int node = topo_slurm_find(slurm, name);
+        if (node < 0)
+            return topo_fail(error, TOPO_PARSE, "%s: host %.80s (rank %d) %s %s; allowed: one line with each host",
+                             variable, name, hosts->first_rank[host],
+                             node == TOPO_SLURM_MISSING ? "is missing in" : "fits several nodes of", path);
+        switches->node[host] = node;
+        topo_slurm_switches(slurm, node, switches->ids + (size_t)host * (size_t)switches->depth);
+    }
+    return TOPO_OK;
+}
+
 enum topo_status topo_switches_from_file(const char *path, const char *variable, const struct topo_hosts *hosts,
                                          struct topo_switches *switches, struct topo_error *error)
 {
     struct topo_slurm *slurm = NULL;
     struct topo_error why = {""};
-    size_t count = (size_t)hosts->names.count;
     *switches = (struct topo_switches){0};
     enum topo_status status = topo_slurm_read(path, &slurm, &why);
     if (status != TOPO_OK)
         return status == TOPO_PARSE ? topo_fail(error, status, "%s", why.text)
                                     : topo_fail(error, status, "%s: %s", variable, why.text);
-    switches->depth = topo_slurm_depth(slurm);
-    switches->ids = topo_alloc(count * (size_t)switches->depth, sizeof *switches->ids);
-    switches->node = topo_alloc(count, sizeof *switches->node);
-    if (!switches->ids || !switches->node)
-        status = out_of_memory(hosts, error);
-    for (int host = 0; status == TOPO_OK && host < hosts->names.count; host++) {
-        const char *name = topo_names_get(&hosts->names, host);
-        int node = topo_slurm_find(slurm, name);
-        if (node >= 0) {
-            switches->node[host] = node;
-            topo_slurm_switches(slurm, node, switches->ids + (size_t)host * (size_t)switches->depth);
-        } else {
-            status = topo_fail(error, TOPO_PARSE, "%s: host %.80s (rank %d) %s %s; allowed: one line with each host",
-                               variable, name, hosts->first_rank[host],
-                               node == TOPO_SLURM_MISSING ? "is missing in" : "fits several nodes of", path);
-        }
+    status = fill_switches(slurm, path, variable, hosts, switches, error);
+    for (const struct topo_slurm *each = topo_slurm_next(slurm); each && status == TOPO_PARSE;
+         each = topo_slurm_next(each)) {
+        topo_switches_free(switches);
+        status = fill_switches(each, path, variable, hosts, switches, &why);
+        if (status == TOPO_NOMEM)
+            topo_fail(error, status, "%s", why.text);
     }
     topo_slurm_free(slurm);
     if (status != TOPO_OK)
         topo_switches_free(switches);
+    else if (error)
+        error->text[0] = '\0';
     return status;
 }
 

@@ -23,7 +23,7 @@ struct topo_switches {
     int *node; /* [host]: equal numbers = one node, also under two names; NULL: each host is a node */
 };
 
-/* Switches from a file in topology.conf syntax. `variable` (such as
+/* Switches from a file as slurm.h reads it: of the first topology that has all hosts. `variable` (such as
  * "TOPOMPI_MACHINE=file:x") begins messages that no line of the file explains.
  * Errors: TOPO_PARSE (malformed; a host that is missing or fits several nodes),
  * TOPO_IO, TOPO_NOMEM. */

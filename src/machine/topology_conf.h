@@ -1,4 +1,4 @@
-/* The lines of Slurm's topology.conf, one after the other. */
+/* The lines of Slurm's topology.conf, one after the other; those of topology_yaml.h are of the same kinds. */
 #ifndef TOPO_MACHINE_TOPOLOGY_CONF_H
 #define TOPO_MACHINE_TOPOLOGY_CONF_H
 
@@ -8,9 +8,11 @@
 #include "base/text.h"
 
 enum topo_conf_kind {
-    TOPO_CONF_SWITCH, /* of topology/tree */
-    TOPO_CONF_BLOCK,  /* of topology/block: a name and nodes */
-    TOPO_CONF_SIZES   /* of topology/block: `name` has the list of BlockSizes */
+    TOPO_CONF_SWITCH,   /* of topology/tree */
+    TOPO_CONF_BLOCK,    /* of topology/block: a name and nodes */
+    TOPO_CONF_SIZES,    /* of topology/block: `name` has the list of BlockSizes */
+    TOPO_CONF_TOPOLOGY, /* topology.yaml: another topology begins */
+    TOPO_CONF_DEFAULT   /* and is the cluster's default */
 };
 
 /* One line, put together from its continuations. Lists that were not given have length 0. */

@@ -7,7 +7,7 @@ tests_readers_replay_SOURCES = tests/readers/replay.c tests/readers/readers.c te
 	tests/readers/reader_machine_file.c tests/readers/reader_matrix.c tests/readers/reader_options.c \
 	tests/readers/reader_params.c tests/readers/reader_random.c tests/readers/reader_redistribution.c \
 	tests/readers/reader_sizes.c tests/readers/reader_synthetic.c \
-	tests/readers/reader_topology.c tests/readers/reader_trace.c tests/readers/reader_trace_run.c \
+	tests/readers/reader_topology.c tests/readers/reader_topology_yaml.c tests/readers/slurm_file.h tests/readers/reader_trace.c tests/readers/reader_trace_run.c \
 	tests/readers/reader_tree.c tests/readers/reader_tuning.c
 tests_readers_replay_CPPFLAGS = $(tools_cppflags) -I$(top_srcdir)/tests
 tests_readers_replay_LDADD = tools/libbench.la src/libtools.la $(JANSSON_LIBS) -lm

@@ -1,41 +1,7 @@
 /* Slurm's topology.conf. */
-#include "readers/readers.h"
-
-#include "machine/slurm.h"
-
-enum { LOOKED_AT = 2000 };
-
-static void check_slurm(const struct topo_slurm *slurm)
-{
-    int depth = topo_slurm_depth(slurm), nodes = topo_slurm_nodes(slurm), ids[TOPO_SWITCHES_MAX];
-    MUST(depth >= 1 && depth <= TOPO_SWITCHES_MAX && nodes >= 1, "%d levels, %d nodes", depth, nodes);
-    for (int node = 0; node < nodes && node < LOOKED_AT; node++) {
-        char name[300];
-        snprintf(name, sizeof name, "%s", topo_slurm_node_name(slurm, node));
-        MUST(*name && topo_slurm_find(slurm, name) == node, "node %d, '%s', is not found", node, name);
-        topo_slurm_switches(slurm, node, ids);
-        for (int level = 0; level < depth; level++)
-            MUST(ids[level] >= 0, "switch %d of '%s'", level, name);
-        strcat(name, ".domain");
-        MUST(topo_slurm_find(slurm, name) != TOPO_SLURM_AMBIGUOUS, "'%s' is several nodes", name);
-        name[strcspn(name, ".")] = '\0';
-        MUST(topo_slurm_find(slurm, name) != TOPO_SLURM_MISSING || !*name, "the short name '%s' is missing", name);
-    }
-}
+#include "readers/slurm_file.h"
 
 READER(topology)
 {
-    struct topo_slurm *slurm = NULL;
-    struct topo_error error = {""};
-    enum topo_status status = topo_slurm_parse((const char *)data, size, "f", &slurm, &error);
-    reader_status(status, &error);
-    MUST((status == TOPO_OK) == (slurm != NULL), "%s", topo_status_text(status));
-    if (slurm)
-        check_slurm(slurm);
-    topo_slurm_free(slurm);
-    reader_scarce(data, size);
-    topo_slurm_parse((const char *)data, size, "f", &slurm, &error);
-    reader_plenty();
-    topo_slurm_free(slurm);
-    return 0;
+    return read_slurm_file("f", data, size);
 }

@@ -56,13 +56,18 @@ static void addresses(const char *list)
     }
 }
 
-/* Writes topology.conf into the folder; file: and Slurm's own place find it there. */
-static void write_topology(const char *text)
+/* Writes a file into the folder; file: and Slurm's own place find it there. */
+static void write_file(const char *name, const char *text)
 {
     char path[256];
-    snprintf(path, sizeof path, "%s/topology.conf", folder);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     FILE *file = fopen(path, "w");
     ck_assert(file && fputs(text, file) >= 0 && fclose(file) == 0);
+}
+
+static void write_topology(const char *text)
+{
+    write_file("topology.conf", text);
 }
 
 static struct topo_error error;
@@ -233,6 +238,32 @@ START_TEST(slurm_file)
 }
 END_TEST
 
+/* topology.yaml goes before topology.conf; of its topologies the first that has all hosts counts. */
+START_TEST(slurm_yaml)
+{
+    char path[256];
+    in_slurm = true;
+    write_topology("SwitchName=s0 Nodes=n[0-7]\n");
+    write_file("topology.yaml", "- topology: t0\n  tree:\n    switches:\n    - switch: a\n      nodes: n[0-1]\n"
+                                "    - switch: b\n      nodes: n2\n"
+                                "- topology: t1\n  block:\n    blocks:\n    - block: c\n      nodes: n[2-3]\n"
+                                "    - block: d\n      nodes: n4\n");
+    check_tree("slurm", "n0 n1 n2", "switch:001 node:012");
+    check_tree("auto", "n2 n3 n4", "switch:001 node:012");
+    ck_assert_str_eq(error.text, "");
+    check_refused("slurm", "n1 n4", TOPO_PARSE, "TOPOMPI_MACHINE=slurm: host n4 (rank 1) is missing in");
+    struct topo_tree *tree = NULL;
+    place_ranks("n2 n3 n4");
+    UNIT_OUT_OF_MEMORY(topo_machine_build("slurm", places, 3, environment, &tree, NULL),
+                       ck_assert((status == TOPO_OK) == (tree != NULL)));
+    topo_tree_free(tree);
+    write_file("topology.yaml", "- topology: t0\n  tree:\n    switches:\n    - switch: a\n      node: n0\n");
+    check_refused("slurm", "n0", TOPO_PARSE, "topology.yaml:5: unknown key 'node'");
+    snprintf(path, sizeof path, "%s/topology.yaml", folder);
+    ck_assert_int_eq(unlink(path), 0);
+}
+END_TEST
+
 START_TEST(out_of_memory)
 {
     char spec[128];
@@ -298,6 +329,7 @@ int main(void)
     tcase_add_test(cases, nonsense);
     tcase_add_test(cases, slurm_addresses);
     tcase_add_test(cases, slurm_file);
+    tcase_add_test(cases, slurm_yaml);
     tcase_add_test(cases, out_of_memory);
     tcase_add_test(cases, scale);
     suite_add_tcase(suite, cases);

@@ -71,6 +71,45 @@ START_TEST(blocks)
 }
 END_TEST
 
+/* Of topology.yaml: the cluster's default comes first, the others as they stand there; flat ones have nothing to say. */
+START_TEST(several)
+{
+    static const char text[] = "- topology: t0\n  tree:\n    switches:\n    - switch: s0\n      nodes: n[0-1]\n"
+                               "- topology: t1\n  flat: true\n"
+                               "- topology: t2\n  cluster_default: true\n  block:\n    block_sizes: [2, 4]\n    blocks:\n"
+                               "    - block: b0\n      nodes: m[0-1]\n    - block: b1\n      nodes: m[2-3]\n"
+                               "- topology: t3\n  cluster_default: true\n  tree:\n    switches:\n"
+                               "    - switch: s0\n      nodes: n0\n";
+    struct topo_slurm *slurm = NULL;
+    struct topo_error error = {""};
+    ck_assert_msg(topo_slurm_parse(text, strlen(text), "t.yaml", &slurm, &error) == TOPO_OK, "%s", error.text);
+    ck_assert_int_eq(shared(slurm, "m0", "m1"), 2);
+    ck_assert_int_eq(shared(slurm, "m1", "m2"), 1);
+    const struct topo_slurm *second = topo_slurm_next(slurm), *third = topo_slurm_next(second);
+    ck_assert_int_eq(shared(second, "n0", "n1"), 1);
+    ck_assert_int_eq(topo_slurm_nodes(third), 1);
+    ck_assert_ptr_null(topo_slurm_next(third));
+    topo_slurm_free(slurm);
+    UNIT_OUT_OF_MEMORY(topo_slurm_parse(text, strlen(text), "t.yaml", &slurm, NULL),
+                       ck_assert((status == TOPO_OK) == (slurm != NULL)));
+    topo_slurm_free(slurm);
+    static const char *const cases[][2] = {
+        {"- topology: t\n  flat: true\n", "t.yaml: describes no switch; allowed: topologies"},
+        {"- topology: t\n  tree:\n    switches:\n    - switch: s0\n      nodes: n0\n  block:\n    blocks:\n"
+         "    - block: b\n      nodes: n1\n",
+         "t.yaml:8: switches and blocks in one topology"},
+        {"- topology: t\n  tree:\n    switches:\n    - switch: s0\n      children: s1\n", "t.yaml:4: switch s1 is not described"},
+        {"- topology: t\n  block:\n    block_sizes: [2, 3]\n    blocks:\n    - block: b\n      nodes: n1\n",
+         "t.yaml:3: BlockSizes with '3'"},
+        {"SwitchName=s0 Nodes=n0\n", "t.yaml:1: not what may stand here: 'SwitchName=s0 Nodes=n0'"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        ck_assert_int_eq(topo_slurm_parse(cases[i][0], strlen(cases[i][0]), "t.yaml", &slurm, &error), TOPO_PARSE);
+        ck_assert_msg(!strncmp(error.text, cases[i][1], strlen(cases[i][1])) && !slurm, "%s", error.text);
+    }
+}
+END_TEST
+
 /* n0 hangs at the root, n1 and n2 one below, n3 and n4 two below; n5 is in a tree of its own. */
 START_TEST(uneven_depth)
 {
@@ -149,8 +188,8 @@ START_TEST(bad_files)
          "t.conf:2: node n1 is below switch s0 already (line 1)"},
         {"BlockName=b0 Nodes=n0\nBlockName=b1 Nodes=n0", "t.conf:2: node n0 is below block b0 already (line 1)"},
         {"BlockName=b0 Nodes=n0\nBlockName=b0 Nodes=n1", "t.conf:2: block b0 is described twice (line 1)"},
-        {"BlockName=b0 Nodes=n0\nSwitchName=s Nodes=n1", "t.conf:2: switches and blocks in one file"},
-        {"SwitchName=s Nodes=n1\n\nBlockName=b0 Nodes=n0", "t.conf:3: switches and blocks in one file"},
+        {"BlockName=b0 Nodes=n0\nSwitchName=s Nodes=n1", "t.conf:2: switches and blocks in one topology"},
+        {"SwitchName=s Nodes=n1\n\nBlockName=b0 Nodes=n0", "t.conf:3: switches and blocks in one topology"},
         {"SwitchName=s Nodes=n1\nBlockSizes=4", "t.conf:2: BlockSizes in a file of switches"},
         {"BlockSizes=4\nBlockName=b0 Nodes=n0\nBlockSizes=4", "t.conf:3: a second BlockSizes (line 1)"},
         {"BlockName=b0 Nodes=n0\nBlockSizes=4,12", "t.conf:2: BlockSizes with '12'"},
@@ -261,4 +300,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("slurm", {two_levels}, {blocks}, {uneven_depth}, {host_names}, {bad_files}, {deep}, {fuzz}, {out_of_memory})
+UNIT_MAIN("slurm", {two_levels}, {blocks}, {several}, {uneven_depth}, {host_names}, {bad_files}, {deep}, {fuzz}, {out_of_memory})

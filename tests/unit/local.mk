@@ -112,6 +112,7 @@ unit_checks = \
 	tests/unit/check_synthetic \
 	tests/unit/check_text \
 	tests/unit/check_topology_conf \
+	tests/unit/check_topology_yaml \
 	tests/unit/check_trace_interval \
 	tests/unit/check_traced \
 	tests/unit/check_transfer \
