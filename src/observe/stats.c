@@ -56,6 +56,24 @@ void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double
     pthread_mutex_unlock(&lock);
 }
 
+const struct topo_passed_calls *topo_stats_passed;
+
+long topo_stats_passed_calls(int number, const char **name)
+{
+    static const char *const names[] = {
+#define PASSED(Name, ...) "MPI_" #Name,
+#define PASSED_LARGE(Name, ...) "MPI_" #Name, "MPI_" #Name "_c",
+#include "catalog/passed.def"
+    };
+    if (number >= TOPO_PASSED_COUNT || !topo_stats_passed)
+        return -1;
+    long calls = topo_stats_passed->c[number];
+    TOPO_FORTRAN_77(calls += topo_stats_passed->fortran_77[number];)
+    TOPO_FORTRAN_08(calls += topo_stats_passed->fortran_08[number];)
+    *name = names[number];
+    return calls;
+}
+
 /* A mean in us, or "-"; `text` holds it. */
 static const char *mean(struct topo_text *text, double seconds, long calls)
 {
@@ -138,6 +156,27 @@ static struct topo_stats_total total_of(void)
     return total;
 }
 
+/* Some names a line. */
+static void say_passed(bool alone)
+{
+    enum { WIDTH = 120 };
+    struct topo_text text = {0};
+    const char *name;
+    for (int i = 0; i <= TOPO_PASSED_COUNT; i++) {
+        long calls = topo_stats_passed_calls(i, &name);
+        if (text.text && !text.failed && (calls < 0 || strlen(text.text) > WIDTH)) {
+            topo_say("not taken over: %s", text.text);
+            topo_text_free(&text);
+            alone = false;
+        }
+        if (calls > 0)
+            topo_text_addf(&text, "%s%ld %s", text.text ? ", " : "", calls, name);
+    }
+    topo_text_free(&text);
+    if (alone)
+        topo_say("not taken over: no other collective was called, but for persistent ones, which are not counted");
+}
+
 static void print_table(const struct topo_stats_total *total, bool modelled)
 {
     say_head(modelled);
@@ -150,6 +189,7 @@ static void print_table(const struct topo_stats_total *total, bool modelled)
              total->calls, total->ours, total->seconds * 1e3,
              total->elapsed > 0 ? 100 * total->seconds / total->elapsed : 0, total->elapsed);
     say_saved(total);
+    say_passed(!total->calls);
 }
 
 /* The whole value at once: a line of the application shall not fall between. */
@@ -196,6 +236,6 @@ void topo_stats_print(void)
     const char *given = topo_job.options.value[TOPO_OPTION_STATS].text;
     if (topo_report_is_json(given))
         print_json(&total, modelled, strcasecmp(given, "json") ? given : NULL);
-    else if (total.calls)
+    else
         print_table(&total, modelled);
 }

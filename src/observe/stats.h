@@ -6,6 +6,10 @@
 #include <stddef.h>
 
 #include "catalog/algorithm.h"
+#include "catalog/passed.h"
+
+/* Calls of this process that are not taken over; NULL where nobody counts them. */
+extern const struct topo_passed_calls *topo_stats_passed;
 
 /* True when calls are to be timed and counted. Rank 0's are what is shown. */
 bool topo_stats_wanted(void);
@@ -22,8 +26,9 @@ void topo_stats_start(void);
 void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
                     double native, double ours);
 
-/* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total; a table
- * on stderr, or JSON there or in a file. Nothing when nothing is wanted, and no table when nothing was called. */
+/* Rank 0's report, once, at finalize: what ran where, a line for each operation, size and algorithm, the total, and how
+ * often collectives were called that are not taken over; a table on stderr, or JSON there or in a file. Nothing when
+ * nothing is wanted. */
 void topo_stats_print(void);
 
 #endif

@@ -64,8 +64,15 @@ void topo_stats_json_row(const struct topo_algorithm *algorithm, size_t bytes, c
 
 void topo_stats_json_end(const struct topo_stats_total *total, struct topo_text *out)
 {
+    const char *name, *before = "";
+    topo_text_add(out, "\n  ],\n  \"not_taken_over\": {");
+    for (long i = 0, calls; (calls = topo_stats_passed_calls((int)i, &name)) >= 0; i++)
+        if (calls) {
+            topo_text_addf(out, "%s\"%s\": %ld", before, name, calls);
+            before = ", ";
+        }
     topo_text_addf(out,
-                   "\n  ],\n  \"total\": {\"calls\": %ld, \"ours\": %ld, \"ns\": %lld, \"run_ns\": %lld,\n"
+                   "},\n  \"total\": {\"calls\": %ld, \"ours\": %ld, \"ns\": %lld, \"run_ns\": %lld,\n"
                    "    \"measured\": {\"ns\": %lld, \"native_ns\": %lld, \"saved_ns\": %lld}}\n}\n",
                    total->calls, total->ours, nanoseconds(total->seconds), nanoseconds(total->elapsed),
                    nanoseconds(total->measured_ours), nanoseconds(total->measured_native),

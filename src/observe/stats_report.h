@@ -29,6 +29,10 @@ void topo_stats_json_begin(bool off, struct topo_text *out);
 void topo_stats_json_row(const struct topo_algorithm *algorithm, size_t bytes, const struct topo_stats_cell *cell,
                          bool with_model, bool first, struct topo_text *out);
 
+/* The collectives that are not taken over, number 0 and on: its calls by rank 0, and in *name its name; -1 behind the
+ * last. */
+long topo_stats_passed_calls(int number, const char **name);
+
 /* The totals; the value ends with a line feed. Times are whole nanoseconds: no locale writes them in another way. */
 void topo_stats_json_end(const struct topo_stats_total *total, struct topo_text *out);
 

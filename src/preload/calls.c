@@ -12,69 +12,86 @@
 #include "topompi.h"
 
 #include "catalog/arguments.h"
+#include "catalog/passed.h"
 #include "preload/narrow.h"
 #include "preload/symbols.h"
 
-#define C_CALL(last, symbol, parameters, arguments) \
+#define C_CALL(last, before, symbol, parameters, arguments) \
     TOPO_EXPORT int symbol parameters; \
     TOPO_EXPORT int symbol parameters \
     { \
         KNOWN_CALL(call, #symbol, last) \
+        before; \
         return ((int(*) parameters)call)arguments; \
     }
 
-#define FORTRAN_CALL(last, symbol, parameters, arguments) \
+#define FORTRAN_CALL(last, before, symbol, parameters, arguments) \
     TOPO_EXPORT void symbol parameters; \
     TOPO_EXPORT void symbol parameters \
     { \
         KNOWN_CALL(call, #symbol, last) \
+        before; \
         ((void(*) parameters)call) arguments; \
     }
 
 /* mpif.h and `use mpi` arrive at mpi_x_ or at one of its other spellings, `use mpi_f08` at mpi_x_f08_. */
-#define FORTRAN_CALLS(last, CAPITALS, small, parameters, arguments) \
-    FORTRAN_CALL(last, small##_, parameters, arguments) \
-    FORTRAN_CALL(last, small##_f08_, parameters, arguments) \
+#define FORTRAN_CALLS(last, before, CAPITALS, small, Name, parameters, arguments) \
+    FORTRAN_CALL(last, before(Name, fortran_77), small##_, parameters, arguments) \
+    FORTRAN_CALL(last, before(Name, fortran_08), small##_f08_, parameters, arguments) \
     FORTRAN_ALIASES(CAPITALS, small)
 
-#define CALLS(last, MPI, mpi, Name, NAME, name, count, kinds) \
-    C_CALL(last, MPI##_##Name, (TOPO_ADDRESSES(count, kinds)), (TOPO_ARGUMENTS(count, kinds))) \
-    FORTRAN_CALLS(last, MPI##_##NAME, mpi##_##name, (TOPO_ADDRESSES(count, kinds), void *ierror), \
+#define CALLS(last, before, MPI, mpi, Name, NAME, name, count, kinds) \
+    C_CALL(last, before(Name, c), MPI##_##Name, (TOPO_ADDRESSES(count, kinds)), (TOPO_ARGUMENTS(count, kinds))) \
+    FORTRAN_CALLS(last, before, MPI##_##NAME, mpi##_##name, Name, (TOPO_ADDRESSES(count, kinds), void *ierror), \
                   (TOPO_ARGUMENTS(count, kinds), ierror))
-#define TAKEN(...) CALLS(true, MPI, mpi, __VA_ARGS__) CALLS(true, PMPI, pmpi, __VA_ARGS__)
-#define SEEN(...) CALLS(false, MPI, mpi, __VA_ARGS__)
+
+struct topo_passed_calls topo_passed_calls;
+#define COUNT(Name, language) \
+    atomic_fetch_add_explicit(&topo_passed_calls.language[TOPO_PASSED_##Name], 1, memory_order_relaxed)
+#define NOTHING(Name, language)
+
+#define TAKEN(...) CALLS(true, NOTHING, MPI, mpi, __VA_ARGS__) CALLS(true, NOTHING, PMPI, pmpi, __VA_ARGS__)
+#define SEEN(...) CALLS(false, NOTHING, MPI, mpi, __VA_ARGS__)
+#define PASSED(...) CALLS(false, COUNT, MPI, mpi, __VA_ARGS__)
 #include "preload/calls.def"
 
 /* MPI_X_c; MPI_X with its counts where the MPI library has none. */
-#define LARGE_CALL(MPI, Name, count, kinds) \
+#define LARGE_CALL(last_, before, MPI, Name, count, kinds) \
     static int narrowed_##MPI##_##Name(TOPO_ADDRESSES(count, kinds)) \
     { \
-        static struct topo_call known_ = {.name = #MPI "_" #Name, .last = true}; \
-        struct topo_narrow narrow = {.comm = a##count, .of_own_group = !strcmp(#Name, "Reduce_scatter")}; \
-        TOPO_EACH(count, TOPO_NARROW, TOPO_BARE kinds); \
-        return topo_narrow_end(&narrow, narrow.code ? narrow.code \
-                                                    : ((int (*)(TOPO_ADDRESSES(count, kinds)))topo_program_call( \
-                                                          &known_, NULL))(TOPO_ARGUMENTS(count, kinds))); \
+        static struct topo_call known_ = {.name = #MPI "_" #Name, .last = last_}; \
+        struct topo_narrow narrow = TOPO_NARROW(Name, count, kinds); \
+        topo_narrow_begin(&narrow); \
+        return topo_narrow_end(&narrow, narrow.code \
+                                            ? narrow.code \
+                                            : ((int (*)(TOPO_ADDRESSES(count, kinds)))topo_program_call( \
+                                                  &known_, NULL))(TOPO_EACH(count, TOPO_NARROWED, TOPO_BARE kinds))); \
     } \
     TOPO_EXPORT int MPI##_##Name##_c(TOPO_ADDRESSES(count, kinds)); \
     TOPO_EXPORT int MPI##_##Name##_c(TOPO_ADDRESSES(count, kinds)) \
     { \
         static struct topo_call known_ = { \
-            .name = #MPI "_" #Name "_c", .last = true, .instead = (topo_symbol *)narrowed_##MPI##_##Name}; \
-        return ((int (*)(TOPO_ADDRESSES(count, kinds)))topo_program_call(&known_, __builtin_return_address(0)))( \
-            TOPO_ARGUMENTS(count, kinds)); \
+            .name = #MPI "_" #Name "_c", .last = last_, .instead = (topo_symbol *)narrowed_##MPI##_##Name}; \
+        topo_symbol *call = topo_program_call(&known_, __builtin_return_address(0)); \
+        before; \
+        return ((int (*)(TOPO_ADDRESSES(count, kinds)))call)(TOPO_ARGUMENTS(count, kinds)); \
     }
 #define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
-    TOPO_IF_COUNTS(count, LARGE_CALL(MPI, Name, count, kinds) LARGE_CALL(PMPI, Name, count, kinds))
+    TOPO_IF_COUNTS(count, LARGE_CALL(true, , MPI, Name, count, kinds) LARGE_CALL(true, , PMPI, Name, count, kinds))
 #include "catalog/operations.def"
 
+#define PASSED(...)
+#define PASSED_LARGE(Name, NAME, name, count, kinds) LARGE_CALL(false, COUNT(Name##_c, c), MPI, Name, count, kinds)
+#include "catalog/passed.def"
+
 #define LIFETIME(MPI, mpi) \
-    C_CALL(false, MPI##_Init, (void *a1, void *a2), (a1, a2)) \
-    FORTRAN_CALLS(false, MPI##_INIT, mpi##_init, (void *ierror), (ierror)) \
-    C_CALL(false, MPI##_Init_thread, (void *a1, void *a2, void *a3, void *a4), (a1, a2, a3, a4)) \
-    FORTRAN_CALLS(false, MPI##_INIT_THREAD, mpi##_init_thread, (void *a1, void *a2, void *ierror), (a1, a2, ierror)) \
-    C_CALL(false, MPI##_Finalize, (void), ()) \
-    FORTRAN_CALLS(false, MPI##_FINALIZE, mpi##_finalize, (void *ierror), (ierror))
+    C_CALL(false, , MPI##_Init, (void *a1, void *a2), (a1, a2)) \
+    FORTRAN_CALLS(false, NOTHING, MPI##_INIT, mpi##_init, , (void *ierror), (ierror)) \
+    C_CALL(false, , MPI##_Init_thread, (void *a1, void *a2, void *a3, void *a4), (a1, a2, a3, a4)) \
+    FORTRAN_CALLS(false, NOTHING, MPI##_INIT_THREAD, mpi##_init_thread, , (void *a1, void *a2, void *ierror), \
+                  (a1, a2, ierror)) \
+    C_CALL(false, , MPI##_Finalize, (void), ()) \
+    FORTRAN_CALLS(false, NOTHING, MPI##_FINALIZE, mpi##_finalize, , (void *ierror), (ierror))
 LIFETIME(MPI, mpi)
 LIFETIME(PMPI, pmpi)
 

@@ -4,42 +4,50 @@
 #ifndef TOPO_PRELOAD_NARROW_H
 #define TOPO_PRELOAD_NARROW_H
 
-#include <stdbool.h>
+#include "catalog/arguments.h"
 
-enum { TOPO_NARROW_ARRAYS = 4 };
+enum { TOPO_NARROW_ARRAYS = 4, TOPO_NARROW_ARGUMENTS = 9 };
 
-/* The arguments of one call, taken in their order. */
+/* The kinds of catalog/arguments.h. */
+enum topo_narrow_kind {
+    TOPO_NARROW_IN,
+    TOPO_NARROW_OUT,
+    TOPO_NARROW_INT,
+    TOPO_NARROW_INTS,
+    TOPO_NARROW_COUNTS,
+    TOPO_NARROW_OWN_COUNTS,
+    TOPO_NARROW_TYPE,
+    TOPO_NARROW_TYPES,
+    TOPO_NARROW_OP,
+    TOPO_NARROW_ROOT,
+    TOPO_NARROW_COMM,
+    TOPO_NARROW_REQUEST
+};
+
+/* A call of MPI_<name>_c. */
 struct topo_narrow {
+    const char *name;
+    int count; /* of arguments */
+    enum topo_narrow_kind kind[TOPO_NARROW_ARGUMENTS];
+    void *argument[TOPO_NARROW_ARGUMENTS]; /* an MPI_Count in the place of a pointer */
     void *comm;
-    bool of_own_group; /* arrays are, in an inter-communicator too */
-    bool ignored;      /* what comes next does not count, as the call is in place */
-    int code;          /* an MPI error code, once there is one */
+    int code; /* an MPI error code, once there is one */
     int arrays;
     int *array[TOPO_NARROW_ARRAYS];
 };
+#define TOPO_NARROW(Name, arguments, kinds) \
+    {.name = #Name, \
+     .count = arguments, \
+     .kind = {TOPO_EACH(arguments, TOPO_NARROW_KIND, TOPO_BARE kinds)}, \
+     .argument = {TOPO_ARGUMENTS(arguments, kinds)}}
+#define TOPO_NARROW_KIND(kind, k) TOPO_NARROW_##kind
+#define TOPO_NARROWED(kind, k) narrow.argument[(k)-1]
 
-/* An MPI_Count, in the place of a pointer, as an int; an array of MPI_Count or MPI_Aint as one of int, which is there
- * until topo_narrow_end(). */
-void *topo_narrow_count(struct topo_narrow *call, void *count);
-void *topo_narrow_array(struct topo_narrow *call, const void *array);
-
-/* True for a send buffer that says that the call is in place, whichever library it is. */
-bool topo_narrow_is_in_place(const void *buffer);
+/* Makes of each MPI_Count an int, and of each array of MPI_Count or MPI_Aint one of int, which is there until
+ * topo_narrow_end(); of those that MPI looks at. */
+void topo_narrow_begin(struct topo_narrow *call);
 
 /* Frees. Raises what went wrong on the communicator, unless MPI did; returns `code`, or that. */
 int topo_narrow_end(struct topo_narrow *call, int code);
-
-/* By the kinds of catalog/arguments.h; uses struct topo_narrow narrow. */
-#define TOPO_NARROW(kind, k) a##k = TOPO_NARROW_##kind(a##k)
-#define TOPO_NARROW_IN(a) (narrow.ignored = topo_narrow_is_in_place(a), a)
-#define TOPO_NARROW_OUT(a) (narrow.ignored = false, a)
-#define TOPO_NARROW_INT(a) topo_narrow_count(&narrow, a)
-#define TOPO_NARROW_INTS(a) topo_narrow_array(&narrow, a)
-#define TOPO_NARROW_COUNTS(a) topo_narrow_array(&narrow, a)
-#define TOPO_NARROW_OWN_COUNTS(a) topo_narrow_array(&narrow, a)
-#define TOPO_NARROW_ROOT(a) a
-#define TOPO_NARROW_TYPE(a) a
-#define TOPO_NARROW_OP(a) a
-#define TOPO_NARROW_COMM(a) a
 
 #endif

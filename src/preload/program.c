@@ -15,6 +15,7 @@
 #include "base/environment.h"
 #include "base/log.h"
 #include "catalog/flag.h"
+#include "catalog/passed.h"
 #include "family/known.h"
 #include "topompi.h"
 
@@ -289,8 +290,10 @@ static void *load_core(const char *family, const char *library)
 /* Starts it; false when the MPI library lacks what it needs, which is said. */
 static bool start_core(void *object, const char *library)
 {
-    typedef const char *start(topo_symbol *(*)(const char *), topo_symbol *(*)(const char *), void *(*)(int *, const char *));
-    const char *missing = ((start *)as_function(dlsym(object, "topo_core_start")))(own, next, find_further);
+    typedef const char *start(topo_symbol *(*)(const char *), topo_symbol *(*)(const char *),
+                              void *(*)(int *, const char *), const struct topo_passed_calls *);
+    const char *missing =
+        ((start *)as_function(dlsym(object, "topo_core_start")))(own, next, find_further, &topo_passed_calls);
     core_is_mpis = (bool (*)(const char *, bool))as_function(dlsym(object, "topo_core_is_mpis"));
     if (missing && speaks())
         topo_say("the MPI library of this program, %s, lacks %s; the job runs natively", library, missing);

@@ -47,4 +47,7 @@ topo_symbol *topo_program_next(const char *name, const void *caller);
 /* A function of the core alone; NULL where there is no core, or none before the first call of MPI. */
 topo_symbol *topo_program_core(const char *name);
 
+/* Calls of what is not taken over (calls.c). */
+extern struct topo_passed_calls topo_passed_calls;
+
 #endif

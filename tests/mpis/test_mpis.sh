@@ -4,6 +4,7 @@
 . "$TOP_SRCDIR/tests/lib.sh"
 MPIS=${MPIS_BY_PIP:-} here=$TOP_SRCDIR/tests/mpis library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 . "$here/mpis.sh"
+. "$TOP_SRCDIR/tests/preload/passed.sh"
 [ -n "$MPIS" ] || { skip "the MPIs of pip" "MPIS_BY_PIP names no folder of tests/mpis/install" && finish; }
 built "$library"
 work=$(mktemp -d)
@@ -36,6 +37,12 @@ right() {
     pass "$name"
 }
 
+# passed NAME MPI PROGRAM: what is not taken over is in the report by each name that the program called.
+passed() {
+    with_mpi "$2" mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_STATS=on "$3" >"$work/out" 2>"$work/error" </dev/null
+    check "$1" passed_as_called "$work/error" "$work/out"
+}
+
 # python MPI CORE: mpi4py, whose one build takes the MPI that it finds, and its calls with large counts where they are: each of the
 # operations by a form of ours.
 python() {
@@ -66,13 +73,16 @@ while read -r mpi kind core wrapper; do
         skip "$mpi" "this tree has no core for it"
         continue
     fi
-    program=$work/calls-${wrapper//\//-}
-    [ -e "$program" ] || check "a program by $wrapper" "$MPIS/$wrapper" -D_GNU_SOURCE -std=gnu11 -O1 -I"$TOP_SRCDIR/src" -I"$TOP_SRCDIR/tools" \
-        -o "$program" "$here/calls.c" -ldl
+    program=$work/calls-${wrapper//\//-} passed=$work/passed-${wrapper//\//-}
+    for source in "$program $here/calls.c" "$passed $TOP_SRCDIR/tests/preload/passed.c"; do
+        [ -e "${source% *}" ] || check "a program by $wrapper" "$MPIS/$wrapper" -D_GNU_SOURCE -std=gnu11 -O1 -I"$TOP_SRCDIR/src" \
+            -I"$TOP_SRCDIR/tools" -o "${source% *}" "${source#* }" -ldl
+    done
     # MPICH of pip checks no arguments.
     mistakes=()
     [ "$kind" = mpich ] || mistakes=(mistakes)
     right "$mpi, by itself" "$mpi" "$core" "$program" "${mistakes[@]}" --
+    passed "$mpi, not taken over" "$mpi" "$passed"
     right "$mpi, by name" "$mpi" "$core" "$program" -- "${named[@]}"
     right "$mpi, by name, without shared memory" "$mpi" "$core" "$program" -- "${named[@]}" TOPOMPI_SHARED=0
     # Open MPI to 5 has no such calls.

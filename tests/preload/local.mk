@@ -193,3 +193,7 @@ TESTS += tests/preload/test_abi.sh
 EXTRA_DIST += tests/preload/test_abi.sh
 TESTS += tests/preload/test_run.sh tests/preload/test_stats.sh
 EXTRA_DIST += tests/preload/test_run.sh tests/preload/test_stats.sh
+check_PROGRAMS += tests/preload/passed
+tests_preload_passed_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) -I$(top_srcdir)/tools
+tests_preload_passed_LDADD = $(MPI_LIBS) -ldl
+EXTRA_DIST += tests/preload/passed.sh

@@ -1,5 +1,6 @@
 # TOPOMPI_STATS as JSON: on standard error, in a file, of native calls alone, and where the file cannot be written.
 . "$TOP_SRCDIR/tests/lib.sh"
+. "$TOP_SRCDIR/tests/preload/passed.sh"
 library=$TOP_BUILDDIR/src/.libs/libtopompi.so
 plain=$TOP_BUILDDIR/tests/preload/plain
 work=$(mktemp -d)
@@ -44,6 +45,10 @@ check "a name with quotes" reported TOPOMPI_STATS=json -- sh -c "ln -sf '$plain'
 check "is escaped" holds "$work/error" "r['job'].startswith('a\"b\\\\, 4 ranks')"
 check "a folder that is not there" reported TOPOMPI_STATS=/nowhere/r.json -- "$plain"
 check "is told" grep -qx 'topompi: TOPOMPI_STATS=/nowhere/r.json: No such file or directory; there is no report' "$work/error"
+check "collectives that are not taken over" reported TOPOMPI_STATS=json -- "$TOP_BUILDDIR/tests/preload/passed"
+check "are counted" passed_as_called "$work/error" "$work/out"
+check "the same in a table" reported TOPOMPI_STATS=on TOPOMPI_TRACE="$work/traces" -- "$TOP_BUILDDIR/tests/preload/passed"
+check "each once where it is traced, too" passed_as_called "$work/error" "$work/out"
 mkfifo "$work/fifo.json"
 check "a FIFO that nobody reads" reported TOPOMPI_STATS="$work/fifo.json" -- "$plain"
 check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/fifo.json: not a regular file; there is no report" "$work/error"
