@@ -44,9 +44,11 @@ $(src_libpart_abi_la_OBJECTS) $(src_libtopompi_core_abi_la_OBJECTS): src/job/mpi
 
 # The family of the MPI library that tests and tools are linked with.
 if WITH_MPICH
+core_family = mpich
 mpi_family = $(mpich_family)
 mpi_part = src/libpart-mpich.la
 else
+core_family = ompi
 mpi_family = $(ompi_family)
 mpi_part = src/libpart-ompi.la
 endif

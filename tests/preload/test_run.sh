@@ -39,6 +39,14 @@ shows "Hydra" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -genv TOPOMPI_BCAST chain 
 shows "an mpiexec of Hydra" "$work/hydra/mpiexec -genv LD_PRELOAD LIBRARY -n 4 ./a" "$work/hydra/mpiexec" -n 4 ./a
 shows "an mpiexec of PALS" "$work/pals/mpiexec --env LD_PRELOAD=LIBRARY --env TOPOMPI_STATS=on -n 1 ./a : --env LD_PRELOAD=LIBRARY --env TOPOMPI_STATS=on -n 2 ./b" \
     --stats "$work/pals/mpiexec" -n 1 ./a : -n 2 ./b
+mkdir "$work/slurm"
+printf '#!/bin/sh\nprintf "Unknown option: version\\nUsage:\\n    mpiexec.slurm args executable pgmargs\\n" >&2; exit 2\n' >"$work/slurm/mpiexec"
+chmod +x "$work/slurm/mpiexec"
+shows "Slurm's mpiexec" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on $work/slurm/mpiexec -n 4 ./a" --stats "$work/slurm/mpiexec" -n 4 ./a
+export SLURM_EXPORT_ENV=HOME
+shows "Slurm's mpiexec with a list" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on SLURM_EXPORT_ENV=HOME\\,LD_PRELOAD\\,TOPOMPI_STATS mpiexec.slurm -n 4 ./a" \
+    --stats mpiexec.slurm -n 4 ./a
+unset SLURM_EXPORT_ENV
 shows "ALPS" "aprun -e LD_PRELOAD=LIBRARY -e TOPOMPI_BCAST=chain -n 4 ./a" --bcast=chain aprun -n 4 ./a
 shows "Slurm" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun -n 4 ./a" --stats srun -n 4 ./a
 shows "Slurm with a list" 'env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun --export=HOME\,LD_PRELOAD\,TOPOMPI_STATS -n 4 ./a' \
@@ -60,16 +68,48 @@ unset SLURM_JOB_ID PMIX_RANK
 out=$(PATH=$work/bin:$PATH "$run" --stats srun -n 4 ./a)
 if [ "$out" = "got -n 4 ./a"$'\n'"LD_PRELOAD=$library"$'\n'"TOPOMPI_STATS=on" ]; then pass "srun hands on"; else fail "srun hands on" "$out"; fi
 
-# The other MPI's launcher: by the topompi-run for that MPI where there is one, with all arguments.
-own=$("$run" --version | sed -nE '1s/.*for (.*)/\1/p')
-if [ "$own" = mpich ]; then other=openmpi launch=$work/bin/mpirun; else other=mpich launch=$work/hydra/mpiexec; fi
-mkdir "$work/named"
-printf '#!/bin/sh\necho "for %s: $*"\n' $other >"$work/named/topompi-run.$other"
-chmod +x "$work/named/topompi-run.$other"
-out=$(PATH=$work/named:$PATH "$run" --stats --bcast=chain "$launch" -n 4 ./a)
-if [ "$out" = "for $other: --stats --bcast=chain $launch -n 4 ./a" ]; then pass "the other MPI"; else fail "the other MPI" "$out"; fi
-out=$(PATH=$work/named:$PATH "$run" --library "$library" --dry-run "$launch" -n 4 ./a)
-if [[ $out == "$launch "*"$library"* ]]; then pass "the other MPI, a library named"; else fail "the other MPI, a library named" "$out"; fi
+# Which MPI a program has, by what it needs: programs of libraries that do nothing.
+fake() { # FILE SONAME [FOLDER]: a program of that library
+    local folder=$work/opt/${3:-lib}
+    mkdir -p "$folder" "$work/opt/bin"
+    echo 'int PMPI_Init(void) { return 0; }' | cc -shared -fPIC -Wl,-soname,"$2" -o "$folder/$2" -x c - &&
+        echo 'int PMPI_Init(void); int main(void) { return PMPI_Init(); }' |
+        cc -o "$work/$1" -x c - -x none "$folder/$2" -Wl,-rpath,"$folder"
+}
+for pair in "of_ompi libmpi.so.40" "of_mpich libmpi.so.12" "of_debian libmpich.so.12" "of_cray libmpi_gnu_123.so.12" "of_abi libmpi_abi.so.1" \
+    "of_none libmpi_ibm.so.3" "of_old libmpi.so.20"; do
+    # shellcheck disable=SC2086
+    check "a program of ${pair#* }" fake $pair
+done
+printf '#!/bin/sh\n' >"$work/script" && chmod +x "$work/script"
+cp "$work/hydra/mpiexec" "$work/bin/mpiexec.hydra"
+cp "$work/hydra/mpiexec" "$work/bin/mpirun" "$work/opt/bin"
+probe=$TOP_BUILDDIR/tools/topompi-run/topompi-probe
+shows "--check, a program of Open MPI" "mpirun -x LD_PRELOAD=LIBRARY -np 2 $probe-ompi --program ./of_ompi $work/opt/lib/libmpi.so.40" \
+    --check mpirun -np 2 ./of_ompi -x
+shows "--check, of MPI 5's ABI" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -n 2 $probe-abi --json --program ./of_abi $work/opt/lib/libmpi_abi.so.1" \
+    --check --json mpiexec.hydra -n 2 ./of_abi
+shows "--check, not known, a script" "mpirun -x LD_PRELOAD=LIBRARY $probe-ompi --unknown ./script libmpi.so.40" --check mpirun ./script ./x
+shows "--check, behind a script that sets up" "mpirun -x LD_PRELOAD=LIBRARY $probe-ompi --program ./of_ompi $work/opt/lib/libmpi.so.40" \
+    --check mpirun ./script ./of_ompi
+if [ -x "$probe-mpich" ]; then
+    out=$(PATH=$work/bin:$PATH "$run" --dry-run --check mpirun "$work/of_mpich" 2>&1 >/dev/null)
+    if [ "$out" = "topompi-run: $work/of_mpich is a program of libmpi.so.12 ($work/opt/lib/libmpi.so.12), and mpirun is the launcher of another MPI" ]; then
+        pass "--check, a launcher of another MPI"
+    else
+        fail "--check, a launcher of another MPI" "$out"
+    fi
+    for name in mpich=libmpi.so.12 debian=libmpich.so.12 cray=libmpi_gnu_123.so.12; do
+        shows "--check, of ${name#*=}" "env LD_PRELOAD=LIBRARY srun -n 2 $probe-mpich --program ./of_${name%=*} $work/opt/lib/${name#*=}" --check srun -n 2 "./of_${name%=*}"
+    done
+    shows "--check, a launcher alone" "mpiexec.hydra -genv LD_PRELOAD LIBRARY -n 2 $probe-mpich libmpi.so.12 libmpich.so.12" --check mpiexec.hydra -n 2
+    shows "--check, the library beside the launcher" "$work/opt/bin/mpiexec -genv LD_PRELOAD LIBRARY $probe-mpich $work/opt/lib/libmpi.so.12 $work/opt/lib/libmpich.so.12 libmpi.so.12 libmpich.so.12" \
+        --check "$work/opt/bin/mpiexec"
+fi
+export SLURM_JOB_ID=1
+shows "a job script, Open MPI" "$work/opt/bin/mpirun -x LD_PRELOAD=LIBRARY ./of_ompi" ./of_ompi
+shows "a job script, MPICH" "$work/opt/bin/mpiexec -genv LD_PRELOAD LIBRARY ./of_debian" ./of_debian
+unset SLURM_JOB_ID
 
 # refused STATUS PATTERN WORD...: that exit status, and one line.
 refused() {
@@ -97,9 +137,10 @@ refused 2 '--json belongs to --check' --json mpirun ./a
 refused 1 '/nowhere: no such library' --library /nowhere mpirun ./a
 refused 1 '/tmp: no such library' --library /tmp mpirun ./a
 refused 2 '.*other/mpirun is a launcher that topompi-run does not know' "$work/other/mpirun" ./a
-refused 2 '.* starts programs of another MPI than this TopoMPI.s, (openmpi|mpich)$' --check "$launch" -n 2
+refused 1 '.*/of_none is a program of libmpi_ibm.so.3 \(.*/lib/libmpi_ibm.so.3\): TopoMPI has no core' --check srun -n 2 "$work/of_none"
+refused 1 '.*/of_old is a program of libmpi.so.20 ' --check srun -n 2 "$work/of_old"
 check "--help" grep -q '^usage: topompi-run' <("$run" --help)
-check "--version" grep -qE '^topompi-run \(TopoMPI\) [0-9.]+, for (openmpi|mpich)$' <("$run" --version)
+check "--version" grep -qE '^topompi-run \(TopoMPI\) [0-9.]+, cores:( abi| mpich| ompi)+$' <("$run" --version)
 page=$(sed 's/\\f[A-Z]//g; s/\\//g' "$TOP_SRCDIR/man/topompi-run.1")
 for option in $("$run" --help | sed -nE 's/^ +(-h, )?--([a-z-]+).*/\2/p' | sort -u); do
     check "the man page has --$option" grep -qE -- "--($option)" <(sed -E 's/\.B[RI]* //; s/"//g; s/-- *OPERATION/--OPERATION/' <<<"$page")
@@ -136,6 +177,16 @@ probed() { # NAME STATUS PATTERN WORD...
     if [ $status -eq "$wanted" ] && grep -qE "$pattern" <<<"$out"; then pass "$name"; else fail "$name" "exit status $status: $out"; fi
 }
 probed "--check" 0 '^allgather +8 +[a-z_]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$run" --check "${launcher[@]}" -n 3 "$plain" 5
+probed "--check, its MPI and its core" 0 "^[^ ]+ +3 +3 +(Open MPI|MPICH|Intel).* (ompi|mpich) +[0-9]+ MiB" "$run" --check "${launcher[@]}" -n 3 "$plain"
+probed "--check, a program" 0 '^.*plain is a program of this MPI$' "$run" --check "${launcher[@]}" -n 2 "$plain"
+probed "--check, not known which" 0 '^which MPI sh has is not known' "$run" --check "${launcher[@]}" -n 2 sh -c true
+mkdir "$work/alone" && cp "$library" "$work/alone"
+probed "--check, no core" 1 '^[^ ]+ +2 +2 +.* no (ompi|mpich) ' "$run" --library "$work/alone/libtopompi.so" --check "${launcher[@]}" -n 2
+if [ "${MPI_KIND:-openmpi}" = openmpi ] && [ -x "$probe-mpich" ] && command -v mpiexec.mpich >/dev/null; then
+    probed "--check, MPICH by the same library" 0 '^[^ ]+ +2 +2 +MPICH .* mpich +[0-9]+ MiB .* ok$' "$run" --check -- mpiexec.mpich -n 2
+else
+    skip "--check, MPICH by the same library" "no MPICH, or no core for it (Debian: mpich libmpich-dev)"
+fi
 probed "--check, without a program" 0 '^all is as it is to be$' "$run" --check -- "${launcher[@]}" -n 2
 probed "--check --json" 0 '"good": true' bash -c '"$@" | python3 -m json.tool' - "$run" --check --json "${launcher[@]}" -n 2
 probed "--check, one rank" 0 'one rank alone' "$run" --check "${launcher[@]}" -n 1

@@ -22,7 +22,7 @@ done <<END
 /bin/topo-predict
 /bin/topo-predict-dvm
 /bin/topompi-run
-/libexec/topompi/topompi-probe
+/libexec/topompi/topompi-probe-abi
 /include/topompi.h
 /pkgconfig/topompi.pc
 /man/man1/topompi-run.1

@@ -37,7 +37,7 @@ for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump o
     check "$command --help" runs 0 '^usage: .*--version +the version' "${words[@]}" --help
     check "$command --help tells the exit status" runs 0 $'\nexit status: ' "${words[@]}" --help
     check "$command -h" runs 0 '^usage: ' "${words[@]}" -h
-    [ "$command" = topompi-run ] && version+=', for (openmpi|mpich)'
+    [ "$command" = topompi-run ] && version+=', cores:( abi| mpich| ompi)+'
     check "$command --version" runs 0 "^${words[0]} \(TopoMPI\) $version$versions$" "${words[@]}" --version
     check "$command --frob" runs 2 "^${words[0]}: unknown option --frob; see ${words[0]}( ${words[1]})? --help$" "${words[@]}" --frob
     check "$command --help=yes" runs 2 "^${words[0]}: option --help takes no value; see ${words[0]}( ${words[1]})? --help$" \

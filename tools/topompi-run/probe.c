@@ -1,6 +1,7 @@
-/* topompi-probe: the program that topompi-run --check starts. It says for each node whether the library, MPI, the
- * machine and shared memory are as they are to be, and measures the native calls and the library's. It is an MPI
- * program like any other: what it knows of the library it asks by topompi.h. */
+/* topompi-probe-FAMILY: the program that topompi-run --check starts. It says for each node whether the library, MPI,
+ * the machine and shared memory are as they are to be, and measures the native calls and the library's. What it knows
+ * of the library it asks by topompi.h. There is one for each family of MPI libraries (family/family.h), linked with
+ * none: it opens the one that it is told, as Python does. */
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,29 @@
 #include "topompi.h"
 
 #include "common/native.h"
+#include "family/known.h"
 #include "topompi-run/probe.h"
+
+/* Open MPI's handles are addresses of variables. */
+#ifdef OPEN_MPI
+#undef OMPI_PREDEFINED_GLOBAL
+#define OMPI_PREDEFINED_GLOBAL(type, global) \
+    (__extension__({ \
+        static void *known_; \
+        if (!known_) \
+            known_ = native_symbol(#global); \
+        (type) known_; \
+    }))
+#endif
+
+/* MPI_X as a program calls it: the library's, where that is loaded. */
+#define CALL(name) \
+    (__extension__({ \
+        static __typeof__(&PMPI_##name) known_; \
+        if (!known_) \
+            known_ = (__typeof__(&PMPI_##name))dlsym(RTLD_DEFAULT, "MPI_" #name); \
+        known_; \
+    }))
 
 /* What the library in this process says; NULL where it is not loaded or does nothing. */
 static const char *library_version(void)
@@ -40,6 +63,35 @@ const char *probe_algorithm(const char *operation, size_t bytes)
         (const char *(*)(MPI_Comm, const char *, size_t))dlsym(RTLD_DEFAULT, "topompi_algorithm");
     const char *name = algorithm ? algorithm(MPI_COMM_WORLD, operation, bytes) : NULL;
     return name ? name : "native";
+}
+
+/* The name of the core for this MPI library where it lies beside the library; empty: it is not there. */
+static void find_core(char *core, size_t size)
+{
+    char path[PATH_MAX];
+    Dl_info info;
+    void *version = dlsym(RTLD_DEFAULT, "topompi_version");
+    const char *slash = version && dladdr(version, &info) ? strrchr(info.dli_fname, '/') : NULL;
+    int folder = slash ? (int)(slash - info.dli_fname) : 0;
+    snprintf(path, sizeof path, "%.*s/libtopompi-core-%s.so", folder, slash ? info.dli_fname : "", PROBE_FAMILY);
+    snprintf(core, size, "%s", slash && access(path, R_OK) == 0 ? PROBE_FAMILY : "");
+}
+
+/* The first line of what the MPI library says of itself. */
+static void say_mpi(char *text, size_t size)
+{
+    static char mpi[8192];
+    int length;
+    NATIVE(Get_library_version)(mpi, &length);
+    mpi[strcspn(mpi, ",\n")] = '\0';
+    char *to = mpi;
+    for (const char *at = mpi; *at; at++)
+        if (!strchr(" \t", *at))
+            *to++ = *at;
+        else if (to > mpi && to[-1] != ' ')
+            *to++ = ' ';
+    *to = '\0';
+    snprintf(text, size, "%.*s", (int)size - 1, mpi);
 }
 
 /* Is there memory that ranks of this node can share as the library does it, without a name, else in /dev/shm? 0, or an
@@ -76,20 +128,17 @@ static void look(struct probe_rank *own)
     struct statvfs space;
     MPI_Comm node;
     int length;
-    char text[MPI_MAX_PROCESSOR_NAME], mpi[MPI_MAX_LIBRARY_VERSION_STRING];
+    char text[1024];
     memset(own, 0, sizeof *own);
-    PMPI_Get_processor_name(text, &length);
+    NATIVE(Get_processor_name)(text, &length);
     snprintf(own->host, sizeof own->host, "%.*s", (int)sizeof own->host - 1, text);
-    PMPI_Get_library_version(mpi, &length);
-    for (char *at = mpi; *at; at++)
-        *at = *at == '\t' ? ' ' : *at;
-    mpi[strcspn(mpi, ",\n")] = '\0';
-    snprintf(own->mpi, sizeof own->mpi, "%.*s", (int)sizeof own->mpi - 1, mpi);
+    say_mpi(own->mpi, sizeof own->mpi);
+    find_core(own->core, sizeof own->core);
     snprintf(own->version, sizeof own->version, "%s", library_version() ? library_version() : "");
     snprintf(own->machine, sizeof own->machine, "%s", library_machine() ? library_machine() : "");
     NATIVE(Comm_split_type)(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
-    PMPI_Comm_rank(node, &own->node_rank);
-    PMPI_Comm_size(node, &own->node_ranks);
+    NATIVE(Comm_rank)(node, &own->node_rank);
+    NATIVE(Comm_size)(node, &own->node_ranks);
     NATIVE(Comm_free)(&node);
     if (own->node_rank == 0) {
         own->shared_code = try_shared_memory();
@@ -107,13 +156,13 @@ static int call(enum probe_operation operation, bool native, int bytes)
     int count = bytes / (int)sizeof(double);
     switch (operation) {
     case PROBE_ALLGATHER:
-        return (native ? NATIVE(Allgather) : MPI_Allgather)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+        return (native ? NATIVE(Allgather) : CALL(Allgather))(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
     case PROBE_ALLREDUCE:
-        return (native ? NATIVE(Allreduce) : MPI_Allreduce)(out, in, count, MPI_DOUBLE, MPI_SUM, comm);
+        return (native ? NATIVE(Allreduce) : CALL(Allreduce))(out, in, count, MPI_DOUBLE, MPI_SUM, comm);
     case PROBE_ALLTOALL:
-        return (native ? NATIVE(Alltoall) : MPI_Alltoall)(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
-    case PROBE_BCAST: return (native ? NATIVE(Bcast) : MPI_Bcast)(out, bytes, MPI_BYTE, 0, comm);
-    default: return (native ? NATIVE(Barrier) : MPI_Barrier)(comm);
+        return (native ? NATIVE(Alltoall) : CALL(Alltoall))(out, bytes, MPI_BYTE, in, bytes, MPI_BYTE, comm);
+    case PROBE_BCAST: return (native ? NATIVE(Bcast) : CALL(Bcast))(out, bytes, MPI_BYTE, 0, comm);
+    default: return (native ? NATIVE(Barrier) : CALL(Barrier))(comm);
     }
 }
 
@@ -121,10 +170,10 @@ static int call(enum probe_operation operation, bool native, int bytes)
 static double timed(enum probe_operation operation, bool native, int bytes, int calls)
 {
     NATIVE(Barrier)(MPI_COMM_WORLD);
-    double start = PMPI_Wtime(), seconds, slowest;
+    double start = NATIVE(Wtime)(), seconds, slowest;
     for (int i = 0; i < calls; i++)
         call(operation, native, bytes);
-    seconds = (PMPI_Wtime() - start) / calls;
+    seconds = (NATIVE(Wtime)() - start) / calls;
     NATIVE(Allreduce)(&seconds, &slowest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
     return slowest;
 }
@@ -191,21 +240,56 @@ static int started(void)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         if (getenv(counts[i]))
             return atoi(getenv(counts[i]));
+    /* Where it is not the first, there are others. */
+    for (size_t i = 0; i < sizeof topo_rank_variables / sizeof *topo_rank_variables; i++)
+        if (getenv(topo_rank_variables[i]))
+            return atoi(getenv(topo_rank_variables[i])) + 1;
     return 0;
 }
 
+/* Opens the first of these that is on this node. */
+static bool open_mpi(char *const *library)
+{
+    char host[256] = "", text[64];
+    void *object = NULL;
+    gethostname(host, sizeof host - 1);
+    for (int i = 0; !object && library[i]; i++)
+        object = dlopen(library[i], RTLD_NOW | RTLD_GLOBAL);
+    if (!object) {
+        fprintf(stderr, "topompi-probe: %s: no MPI library: %s\n", host, *library ? dlerror() : "none is named");
+        return false;
+    }
+    say_mpi(text, sizeof text);
+    const struct topo_product *product = topo_product_of(text);
+    if (strcmp(PROBE_FAMILY, "abi") != 0 && (!product || strcmp(product->family, PROBE_FAMILY) != 0)) {
+        fprintf(stderr, "topompi-probe: %s: TopoMPI has no core for %s\n", host, text);
+        return false;
+    }
+    return true;
+}
+
+/* topompi-probe-FAMILY [--json] [--program NAME | --unknown NAME] LIBRARY... */
 int main(int argc, char **argv)
 {
     struct probe_rank own;
-    struct probe_report report = {.json = argc > 1 && !strcmp(argv[1], "--json"), .started = started()};
-    int rank, status = 0;
-    MPI_Init(&argc, &argv);
-    PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    PMPI_Comm_size(MPI_COMM_WORLD, &report.ranks);
+    struct probe_report report = {.started = started(), .family = PROBE_FAMILY};
+    int rank, status = 0, at = 1;
+    for (; at < argc && !strncmp(argv[at], "--", 2); at++) {
+        report.json |= !strcmp(argv[at], "--json");
+        if (!strcmp(argv[at], "--program") && at + 1 < argc)
+            report.program = argv[++at];
+        else if (!strcmp(argv[at], "--unknown") && at + 1 < argc)
+            report.unknown = argv[++at];
+    }
+    if (!open_mpi(argv + (at < argc ? at : argc)))
+        return 1;
+    CALL(Init)(&argc, &argv);
+    NATIVE(Comm_rank)(MPI_COMM_WORLD, &rank);
+    NATIVE(Comm_size)(MPI_COMM_WORLD, &report.ranks);
     look(&own);
     report.rank = calloc((size_t)report.ranks, sizeof own);
     if (!report.rank)
-        PMPI_Abort(MPI_COMM_WORLD, 1);
+        NATIVE(Abort)(MPI_COMM_WORLD, 1);
     NATIVE(Allgather)(&own, (int)sizeof own, MPI_BYTE, report.rank, (int)sizeof own, MPI_BYTE, MPI_COMM_WORLD);
     /* All ranks know what all said, and whether there is something to measure. */
     probe_judge(&report);
@@ -214,6 +298,6 @@ int main(int argc, char **argv)
     if (rank == 0)
         status = probe_print(&report);
     free(report.rank);
-    MPI_Finalize();
+    CALL(Finalize)();
     return status;
 }

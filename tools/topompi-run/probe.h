@@ -1,4 +1,4 @@
-/* What topompi-probe found, and how it says so. */
+/* What topompi-probe-FAMILY found, and how it says so. */
 #ifndef TOPO_TOOLS_PROBE_H
 #define TOPO_TOOLS_PROBE_H
 
@@ -8,6 +8,7 @@
 /* What one rank says of itself; sent as bytes. */
 struct probe_rank {
     char host[64], mpi[64];
+    char core[16];     /* for this MPI, where it lies beside the library; empty: it is not there */
     char version[32];  /* of the library; empty: it is not loaded */
     char machine[128]; /* as the library sees it; empty: it does nothing here */
     int node_rank, node_ranks;
@@ -15,14 +16,7 @@ struct probe_rank {
     long long shared_free; /* bytes free in /dev/shm; -1: unknown */
 };
 
-enum probe_operation {
-    PROBE_ALLGATHER,
-    PROBE_ALLREDUCE,
-    PROBE_ALLTOALL,
-    PROBE_BCAST,
-    PROBE_BARRIER,
-    PROBE_OPERATIONS
-};
+enum probe_operation { PROBE_ALLGATHER, PROBE_ALLREDUCE, PROBE_ALLTOALL, PROBE_BCAST, PROBE_BARRIER, PROBE_OPERATIONS };
 
 /* As in TOPOMPI_<OPERATION>. */
 const char *probe_operation_name(enum probe_operation operation);
@@ -41,6 +35,8 @@ enum { PROBE_ROWS_MAX = 3 * PROBE_OPERATIONS };
 
 struct probe_report {
     bool json;
+    const char *family;            /* of the MPI library: the name of its core */
+    const char *program, *unknown; /* the program that has this MPI library; one of which that is not known; or NULL */
     int ranks, nodes;
     int started;             /* processes that the launcher started together; 0: it does not say */
     struct probe_rank *rank; /* [ranks] */

@@ -41,6 +41,7 @@ void probe_judge(struct probe_report *report)
         report->nodes += rank->node_rank == 0;
         report->wrong += strcmp(rank->version, TOPOMPI_VERSION) != 0;
         report->wrong += strcmp(rank->mpi, report->rank[0].mpi) != 0;
+        report->wrong += *rank->version && !*rank->core;
         report->wrong += rank->node_rank == 0 && rank->shared_code != 0;
     }
     if (report->ranks == 1 && report->started > 1) {
@@ -60,17 +61,31 @@ void probe_judge(struct probe_report *report)
     }
 }
 
+/* The core on the node of this rank, in words. */
+static const char *core_of(const struct probe_report *report, const struct probe_rank *rank)
+{
+    static char missing[32];
+    snprintf(missing, sizeof missing, "no %s", report->family);
+    return *rank->core ? rank->core : *rank->version ? missing : "-";
+}
+
 static void print_text(const struct probe_report *report)
 {
     printf("TopoMPI %s, %s, %d rank%s on %d node%s\n", TOPOMPI_VERSION, report->rank[0].mpi, report->ranks,
            report->ranks == 1 ? "" : "s", report->nodes, report->nodes == 1 ? "" : "s");
-    printf("%-24s %7s %8s  %-20s %12s  %s\n", "node", "ranks", "library", "MPI", "/dev/shm", "shared memory");
+    if (report->program)
+        printf("%s is a program of this MPI\n", report->program);
+    else if (report->unknown)
+        printf("which MPI %s has is not known, as it needs none by name; this one is the launcher's\n",
+               report->unknown);
+    printf("%-24s %7s %8s  %-20s %-8s %12s  %s\n", "node", "ranks", "library", "MPI", "core", "/dev/shm",
+           "shared memory");
     for (int i = 0; i < report->ranks; i++) {
         const struct probe_rank *rank = &report->rank[i];
         if (rank->node_rank > 0)
             continue;
-        printf("%-24s %7d %8d  %-20s %8lld MiB  %s\n", rank->host, rank->node_ranks, with_library(report, i), rank->mpi,
-               rank->shared_free < 0 ? -1 : rank->shared_free >> 20,
+        printf("%-24s %7d %8d  %-20s %-8s %8lld MiB  %s\n", rank->host, rank->node_ranks, with_library(report, i),
+               rank->mpi, core_of(report, rank), rank->shared_free < 0 ? -1 : rank->shared_free >> 20,
                rank->shared_code ? strerror(rank->shared_code) : "ok");
     }
     printf("machine: %s%s%s\n", report->rank[0].machine, *report->rank[0].machine ? ": " : "", report->machine);
@@ -91,11 +106,11 @@ static int print_json(const struct probe_report *report)
     for (int i = 0; i < report->ranks; i++) {
         const struct probe_rank *rank = &report->rank[i];
         if (rank->node_rank == 0)
-            json_array_append_new(
-                nodes, json_pack("{ss si si ss sI ss}", "node", rank->host, "ranks", rank->node_ranks, "with_library",
-                                 with_library(report, i), "mpi", rank->mpi, "shared_bytes_free",
-                                 (json_int_t)rank->shared_free, "shared_memory",
-                                 rank->shared_code ? strerror(rank->shared_code) : "ok"));
+            json_array_append_new(nodes,
+                                  json_pack("{ss si si ss ss sI ss}", "node", rank->host, "ranks", rank->node_ranks,
+                                            "with_library", with_library(report, i), "mpi", rank->mpi, "core",
+                                            rank->core, "shared_bytes_free", (json_int_t)rank->shared_free,
+                                            "shared_memory", rank->shared_code ? strerror(rank->shared_code) : "ok"));
     }
     for (int i = 0; i < report->rows; i++) {
         const struct probe_row *row = &report->row[i];
@@ -103,8 +118,9 @@ static int print_json(const struct probe_report *report)
                                               "bytes", row->bytes, "algorithm", row->algorithm, "native_seconds",
                                               row->native, "topompi_seconds", row->ours));
     }
-    json_t *whole = json_pack("{ss si sb ss so so}", "topompi", TOPOMPI_VERSION, "ranks", report->ranks, "good",
-                              !report->wrong, "machine", report->rank[0].machine, "nodes", nodes, "calls", rows);
+    json_t *whole =
+        json_pack("{ss si sb ss* ss so so}", "topompi", TOPOMPI_VERSION, "ranks", report->ranks, "good", !report->wrong,
+                  "program", report->program, "machine", report->rank[0].machine, "nodes", nodes, "calls", rows);
     int failed = !whole || json_dumpf(whole, stdout, JSON_INDENT(2)) || putchar('\n') == EOF;
     json_decref(whole);
     return failed;
