@@ -42,16 +42,10 @@ static void prepare(struct topo_comm *state)
             return;
 }
 
-void topo_comm_created(MPI_Comm comm)
+static void prepare_created(MPI_Comm comm)
 {
     struct topo_comm *state;
     int inter, ranks;
-    if (!topo_job.active || comm == MPI_COMM_NULL)
-        return;
-    if (!as_created()) {
-        topo_comm_made(comm);
-        return;
-    }
     if (PMPI_Comm_test_inter(comm, &inter) != MPI_SUCCESS || inter || PMPI_Comm_size(comm, &ranks) != MPI_SUCCESS ||
         ranks < 2)
         return;
@@ -64,6 +58,16 @@ void topo_comm_created(MPI_Comm comm)
     prepare(state);
 }
 
+void topo_comm_created(MPI_Comm comm)
+{
+    if (!topo_job.active || comm == MPI_COMM_NULL)
+        return;
+    if (as_created())
+        topo_comm_leavable(prepare_created, comm);
+    else
+        topo_comm_made(comm);
+}
+
 static void reserve(struct topo_node *node)
 {
     topo_shm_buffer_reserve(node, TOPO_SHM_BUFFER_SHORT);
@@ -71,18 +75,11 @@ static void reserve(struct topo_node *node)
     topo_node_lend_tree(node);
 }
 
-void topo_world_created(void)
+static void prepare_world(MPI_Comm world)
 {
     struct topo_comm *state;
-    if (!topo_job.active)
-        return;
-    if (topo_job.options.value[TOPO_OPTION_SHARED].size == 0) {
-        if (as_created())
-            topo_comm_created(MPI_COMM_WORLD);
-        return;
-    }
-    if (topo_comm_of(MPI_COMM_WORLD, &state) != MPI_SUCCESS || !topo_comm_node(state)) {
-        topo_comm_withhold(MPI_COMM_WORLD);
+    if (topo_comm_of(world, &state) != MPI_SUCCESS || !topo_comm_node(state)) {
+        topo_comm_withhold(world);
         return;
     }
     state->call = (struct topo_comm_call){0};
@@ -93,4 +90,14 @@ void topo_world_created(void)
     topo_node_reserve_at_once(state->node, reserve);
     if (as_created() && !state->native)
         prepare(state);
+}
+
+void topo_world_created(void)
+{
+    if (!topo_job.active)
+        return;
+    if (topo_job.options.value[TOPO_OPTION_SHARED].size > 0)
+        topo_comm_leavable(prepare_world, MPI_COMM_WORLD);
+    else if (as_created())
+        topo_comm_created(MPI_COMM_WORLD);
 }

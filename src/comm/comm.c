@@ -8,6 +8,7 @@
 #include "comm/opening.h"
 #include "comm/refusals.h"
 #include "job/job.h"
+#include "job/recovery.h"
 
 static int comm_key = MPI_KEYVAL_INVALID;
 const struct topo_comm_user *topo_comm_user;
@@ -28,6 +29,11 @@ static struct topo_comm *new_state(void)
 
 static void free_state(struct topo_comm *state)
 {
+    if (state->lost) {
+        if (state->node)
+            topo_node_drop_regions(state->node);
+        return;
+    }
     for (int graph = 0; graph < TOPO_GRAPHS; graph++)
         for (int extent = 0; extent < TOPO_RENUMBERING_EXTENTS; extent++)
             topo_renumbering_release(state->renumbering[graph][extent]);
@@ -254,4 +260,29 @@ int topo_comm_look_up(MPI_Comm comm, struct topo_comm **state)
     if (code == MPI_SUCCESS)
         topo_comm_last = (struct topo_comm_last){comm, *state, now};
     return code;
+}
+
+void topo_comm_lose(MPI_Comm comm)
+{
+    struct topo_comm *state;
+    if (topo_comm_of(comm, &state) == MPI_SUCCESS && state)
+        state->native = state->lost = true;
+}
+
+void topo_comm_leavable(void (*work)(MPI_Comm comm), MPI_Comm comm)
+{
+    struct topo_recovery_point point;
+    if (!topo_recovers) {
+        work(comm);
+        return;
+    }
+    if (topo_recovery_is_lost(comm))
+        return;
+    topo_recovery_begin(&point, comm);
+    if (setjmp(point.left) == 0) {
+        work(comm);
+        topo_recovery_end(&point);
+    } else {
+        topo_comm_lose(comm);
+    }
 }

@@ -39,6 +39,7 @@ enum { TOPO_NOT_NOW = -1 };
 struct topo_comm {
     bool native; /* nothing to gain or not possible: every call passes through */
     bool ready;  /* the channel is open, and no rank objected to use it; agreed on */
+    bool lost;   /* native, as a call was left in the middle (job/recovery.h) */
     bool unable; /* there is no channel for it, so its calls are native; all the same they are counted */
     MPI_Comm comm;
     int rank, ranks;
@@ -156,6 +157,12 @@ static inline void topo_comm_lacks_shm(struct topo_comm *state)
 /* An algorithm found, on all ranks alike and before it did anything, that shared memory cannot be had, or not now.
  * True: it returns TOPO_NOT_NOW. False: it takes its form by messages, and `auto` other algorithms from now on. */
 bool topo_comm_declines(struct topo_comm *state);
+
+/* A call on `comm` was left as a rank is lost: native from here on. What the call was at is never touched again. */
+void topo_comm_lose(MPI_Comm comm);
+
+/* work(comm), which may be left where ranks may be lost; not begun if one of `comm` is. */
+void topo_comm_leavable(void (*work)(MPI_Comm comm), MPI_Comm comm);
 
 /* Makes the attribute key; after topo_job_start() and before the first topo_comm_of(). The clean-up, topo_job_stop()
  * included, runs at the start of MPI_Finalize through an attribute of MPI_COMM_SELF, because Open MPI does not run

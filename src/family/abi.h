@@ -11,6 +11,7 @@
 #define TOPO_MPI_CALLERS "mca_", "libmca_" /* MPICH's ROMIO is in the library itself */
 #define TOPO_MPI_CALLS_ITSELF true
 #define TOPO_MPI_RECOVERS "ompi_ftmpi_enabled" /* where it is Open MPI's */
+#define TOPO_MPI_LOST(class) ((void)(class), false) /* it has no such classes yet: the communicator is asked */
 #define TOPO_MPI_PROGRESS NULL
 #define TOPO_MPI_YIELDS NULL
 #define TOPO_MPI_GROUP_SHORT INT_MAX

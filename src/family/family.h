@@ -8,6 +8,7 @@
  *   TOPO_MPI_CALLERS           objects of the library that call it by PMPI_ names, or what their names begin with
  *   TOPO_MPI_CALLS_ITSELF      is the library itself, where MPI_Init lies, one of these?
  *   TOPO_MPI_RECOVERS          a variable of the library: are ranks told of others that were lost? NULL: never
+ *   TOPO_MPI_LOST(class)       is this class of errors one of lost ranks, or of a communicator that was revoked?
  *   TOPO_MPI_PROGRESS, _YIELDS a function that lets it make progress, a variable: does that yield? NULL: there is none
  *   TOPO_MPI_GROUP_SHORT       up to so many ranks a group's are translated at once (job/world_ranks.h)
  *   TOPO_FORTRAN_77, _08, _OWN intercept/fortran.h

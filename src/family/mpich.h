@@ -11,6 +11,7 @@
 #define TOPO_MPI_CALLERS "libmpichfort", "libmpifort" /* ROMIO is in the library itself */
 #define TOPO_MPI_CALLS_ITSELF true
 #define TOPO_MPI_RECOVERS NULL
+#define TOPO_MPI_LOST(class) ((void)(class), false)
 #define TOPO_MPI_PROGRESS NULL
 #define TOPO_MPI_YIELDS NULL
 #define TOPO_MPI_GROUP_SHORT INT_MAX /* it translates in linear time, and takes longer to make a group */

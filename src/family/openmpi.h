@@ -18,10 +18,11 @@
     HANDLE(ompi_mpi_op_bor) HANDLE(ompi_mpi_op_bxor) HANDLE(ompi_mpi_op_land) HANDLE(ompi_mpi_op_lor) \
     HANDLE(ompi_mpi_op_lxor) HANDLE(ompi_mpi_op_max) HANDLE(ompi_mpi_op_maxloc) HANDLE(ompi_mpi_op_min) \
     HANDLE(ompi_mpi_op_minloc) HANDLE(ompi_mpi_op_no_op) HANDLE(ompi_mpi_op_null) HANDLE(ompi_mpi_op_prod) \
-    HANDLE(ompi_mpi_op_replace) HANDLE(ompi_mpi_op_sum) HANDLE(ompi_mpi_real) HANDLE(ompi_mpi_short) \
-    HANDLE(ompi_mpi_short_int) HANDLE(ompi_mpi_signed_char) HANDLE(ompi_mpi_uint16_t) HANDLE(ompi_mpi_uint32_t) \
-    HANDLE(ompi_mpi_uint64_t) HANDLE(ompi_mpi_uint8_t) HANDLE(ompi_mpi_unsigned) HANDLE(ompi_mpi_unsigned_char) \
-    HANDLE(ompi_mpi_unsigned_long) HANDLE(ompi_mpi_unsigned_long_long) HANDLE(ompi_mpi_unsigned_short) \
+    HANDLE(ompi_mpi_op_replace) HANDLE(ompi_mpi_op_sum) HANDLE(ompi_mpi_packed) HANDLE(ompi_mpi_real) \
+    HANDLE(ompi_mpi_short) HANDLE(ompi_mpi_short_int) HANDLE(ompi_mpi_signed_char) HANDLE(ompi_mpi_uint16_t) \
+    HANDLE(ompi_mpi_uint32_t) HANDLE(ompi_mpi_uint64_t) HANDLE(ompi_mpi_uint8_t) HANDLE(ompi_mpi_unsigned) \
+    HANDLE(ompi_mpi_unsigned_char) HANDLE(ompi_mpi_unsigned_long) HANDLE(ompi_mpi_unsigned_long_long) \
+    HANDLE(ompi_mpi_unsigned_short) \
     HANDLE(ompi_request_null)
 
 #define TOPO_HANDLE(name) void *name;
@@ -47,6 +48,7 @@ extern struct topo_handles {
 #define TOPO_MPI_CALLERS "libmpi_mpifh", "libmpi_usempi", "mca_", "libmca_", "liboshmem"
 #define TOPO_MPI_CALLS_ITSELF false
 #define TOPO_MPI_RECOVERS "ompi_ftmpi_enabled" /* Open MPI 5, ompi/runtime/params.h */
+#define TOPO_MPI_LOST(class) ((class) >= 75 && (class) <= 77) /* MPI_ERR_PROC_FAILED, _PENDING, MPI_ERR_REVOKED */
 #define TOPO_MPI_PROGRESS "opal_progress"
 #define TOPO_MPI_YIELDS "opal_progress_yield_when_idle"
 #define TOPO_MPI_GROUP_SHORT 512

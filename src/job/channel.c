@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "job/device.h"
+#include "job/recovery.h"
 
 struct topo_channel topo_channel_job;
 static int places;           /* for channels, TOPO_TAGS tags each */
@@ -191,7 +192,7 @@ void topo_channel_close(struct topo_channel *channel)
 {
     if (channel->comm != MPI_COMM_NULL) {
         pthread_mutex_lock(&lock);
-        if (taken)
+        if (taken && !topo_recovers)
             taken[channel->tag / TOPO_TAGS] = 0;
         pthread_mutex_unlock(&lock);
     }

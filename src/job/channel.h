@@ -78,7 +78,8 @@ enum topo_opening topo_channel_open(struct topo_channel *channel, MPI_Comm user,
 /* Channels that there can be at a time, the job's own besides. */
 int topo_channels_most(void);
 
-/* No message; a channel that was never opened is harmless. */
+/* No message; a channel that was never opened is harmless. Where ranks may be lost (job/recovery.h) its tags stay taken:
+ * one that left a call, or never came to it, did not receive what others sent. */
 void topo_channel_close(struct topo_channel *channel);
 
 /* The rank of the private communicator; MPI_PROC_NULL, which is negative, stays itself. */

@@ -94,10 +94,12 @@ void topo_job_start(bool trusted, const struct topo_news *news)
     if (!trusted && !present_everywhere())
         return;
     bool ready = topo_configuration_share(&error);
-    if (ready && topo_recovers())
+    bool possible;
+    const bool recovers = topo_recovery_wanted(&possible);
+    if (ready && recovers && !possible)
         ready = topo_fail(&error, TOPO_UNSUPPORTED,
-                          "this job is to survive the loss of ranks (ULFM), of which ranks that wait in shared memory "
-                          "would not learn") == TOPO_OK;
+                          "this job is to survive the loss of ranks (ULFM), and its MPI library does not tell of which "
+                          "a communicator has lost some") == TOPO_OK;
     struct topo_agreement agreed = topo_agree(ready);
     if (agreed.usable && topo_configuration_off()) {
         topo_channels_stop();
@@ -115,6 +117,8 @@ void topo_job_start(bool trusted, const struct topo_news *news)
         topo_job.found = topo_job.tuning;
     }
     topo_job.active = usable;
+    if (usable && recovers)
+        topo_recovery_start();
     if (!usable)
         give_up(*error.text ? error.text : "memory is out on some rank");
     if (topo_job.active && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag) {
@@ -127,6 +131,7 @@ void topo_job_start(bool trusted, const struct topo_news *news)
 void topo_job_stop(void)
 {
     topo_job.active = false;
+    topo_recovery_stop();
     topo_channels_stop();
     topo_tree_free(topo_job.tree);
     topo_job.tree = NULL;

@@ -10,7 +10,7 @@ mpi_sources += \
 	src/job/job.c src/job/job.h \
 	src/job/mpi.h src/job/native.h \
 	src/job/presence.c src/job/presence.h \
-	src/job/recovery.c src/job/recovery.h \
+	src/job/recovery.c src/job/recovery.h src/job/recovery_messages.c src/job/recovery_messages.h \
 	src/job/share.c src/job/share.h \
 	src/job/world_ranks.c src/job/world_ranks.h
 

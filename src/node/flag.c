@@ -3,6 +3,7 @@
 #include <sched.h>
 
 #include "family/family.h"
+#include "job/recovery.h"
 
 /* A rank waits in two stages and never sleeps: nothing would wake it for a message or an access of another rank, and
  * to find these it must look as often as MPI does in its own waiting (docs/PROGRESS.md). */
@@ -87,6 +88,7 @@ void topo_flag_progress(const struct topo_wait_policy *wait_policy)
 /* Gives the processor away once, and before that lets MPI make progress where `ask`. */
 static void yield(int iteration, bool ask, const struct topo_wait_policy *wait_policy)
 {
+    topo_recovery_poll();
     bool asks = ask && (iteration >= ITERATIONS_FEW || iteration % PROGRESS_EVERY == PROGRESS_EVERY - 1);
     if (asks)
         progress(wait_policy);

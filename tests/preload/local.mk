@@ -183,6 +183,9 @@ tests_preload_no_memory_la_LDFLAGS = -module -avoid-version -shared -rpath /nowh
 tests_preload_no_memory_la_LIBADD = -ldl
 TESTS += tests/preload/test_faults.sh tests/preload/test_faults_scarce.sh
 EXTRA_DIST += tests/preload/test_faults.sh tests/preload/test_faults_scarce.sh tests/soak
+# Compiled by the MPIs that go on without lost ranks.
+TESTS += tests/preload/test_lost.sh
+EXTRA_DIST += tests/preload/test_lost.sh tests/preload/lost.c
 # A copy of the source with one operation more.
 TESTS += tests/preload/test_new_operation.sh
 EXTRA_DIST += tests/preload/test_new_operation.sh tests/data/new_operation

@@ -176,6 +176,14 @@ int topo_call_ran(struct topo_call *call, int code)
     return raise_error(call, code);
 }
 
+int topo_call_left(struct topo_call *call, int code)
+{
+    if (call->comm != MPI_COMM_NULL)
+        topo_comm_lose(call->comm);
+    *call = topo_call_of(call->ran->operation, NULL, call->comm);
+    return code;
+}
+
 /* What the model gives the native algorithm for such a call; below 0: nothing, as where the report does not show it.
  * Remembered, as calls repeat. To ask takes a time that grows with the ranks, in which they wait for rank 0: the fewer
  * sizes are asked for, and not all of a call that has another one each time. */

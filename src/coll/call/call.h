@@ -99,6 +99,10 @@ const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct
  * communicator. Returns an MPI error code. */
 int topo_call_ran(struct topo_call *call, int code);
 
+/* Where ranks may be lost: the call was left as one is, or not begun. It becomes a native one, of which nothing is
+ * counted. Returns `code`, an error that was raised already; MPI_SUCCESS: the native call is to say so. */
+int topo_call_left(struct topo_call *call, int code);
+
 static inline bool topo_call_is_native(const struct topo_call *call)
 {
     return call->ran == topo_algorithm_native(call->ran->operation);

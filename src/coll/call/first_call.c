@@ -5,6 +5,7 @@
 #include "coll/call/choose.h"
 #include "coll/call/remembered.h"
 #include "job/job.h"
+#include "job/recovery.h"
 #include "observe/trace.h"
 
 /* Reductions of MPI's own operations and types whose bits do not depend on the order. */
@@ -50,5 +51,7 @@ static bool is_free(void)
 
 void topo_first_calls_start(const struct topo_comm *world)
 {
-    topo_early_most = is_free() && !topo_calls_are_heard() ? (int)topo_comm_calls_to_pay(world) : 0;
+    /* Where ranks may be lost, those of a group may have different memories of its earlier communicators. */
+    const bool counts = is_free() && !topo_calls_are_heard() && !topo_recovers;
+    topo_early_most = counts ? (int)topo_comm_calls_to_pay(world) : 0;
 }

@@ -139,10 +139,9 @@ static void append(const char *text)
         topo_say("TOPOMPI_TUNING=learn:%s: %s; some of what was learnt is lost", topo_job.learn_path, strerror(code));
 }
 
-void topo_learn_finish(void)
+static void finish(MPI_Comm world)
 {
-    if (!topo_learn_wanted())
-        return;
+    (void)world;
     /* With the zero behind it, so that each rank has something. */
     char *own = topo_alloc(learnt.length + 1, 1), *all;
     size_t length;
@@ -159,4 +158,10 @@ void topo_learn_finish(void)
     }
     topo_free(all);
     topo_text_free(&learnt);
+}
+
+void topo_learn_finish(void)
+{
+    if (topo_learn_wanted())
+        topo_comm_leavable(finish, MPI_COMM_WORLD);
 }

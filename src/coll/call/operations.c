@@ -8,6 +8,7 @@
 #include "coll/call/guard.h"
 #include "coll/call/remembered.h"
 #include "job/native.h"
+#include "job/recovery.h"
 
 #define KEY_IS_SAME(kind, k) same = same && row->key[k - 1] == TOPO_KEY_##kind(a##k)
 #define KEEP_KEY(kind, k) row->key[k - 1] = TOPO_KEY_##kind(a##k)
@@ -71,7 +72,9 @@
         if (state && topo_guard_is_timing(state)) \
             call.guard.start = topo_clock_ns(); \
         bool valid = topo_##name##_examine(&call, TOPO_ANY_ARGUMENTS(count, kinds)); \
-        if (topo_call_begin(&call, valid, &code)) \
+        if (topo_recovers && valid) \
+            code = leavable_##name(&call, TOPO_ANY_ARGUMENTS(count, kinds)); \
+        else if (topo_call_begin(&call, valid, &code)) \
             code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ANY_ARGUMENTS(count, kinds))); \
         if (code == MPI_SUCCESS) { \
             remember_##name##form(&call, TOPO_ARGUMENTS(count, kinds)); \
@@ -87,7 +90,8 @@
         int code = MPI_SUCCESS; \
         struct topo_call call = topo_call_of(TOPO_OPERATION_##name, NULL, a##count); \
         if (topo_call_again(&call)) \
-            code = topo_call_ran(&call, topo_##name##_run(&call, TOPO_ANY_ARGUMENTS(count, kinds))); \
+            code = topo_recovers ? leavable_##name(&call, TOPO_ANY_ARGUMENTS(count, kinds)) \
+                                 : topo_call_ran(&call, topo_##name##_run(&call, TOPO_ANY_ARGUMENTS(count, kinds))); \
         else if (call.guard.place >= 0) \
             call.guard.start = topo_clock_ns(); \
         if (code == MPI_SUCCESS && topo_call_is_native(&call)) \
@@ -126,7 +130,27 @@
         return forced ? dispatch_##name##form(forced, TOPO_ARGUMENTS(count, kinds)) \
                       : topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     }
+
+/* What waits of a call, where it may be left (job/recovery.h): then the native call, which follows, says why. It is no
+ * part of this, as the program's error handler may leave it. */
+#define LEAVABLE(name, count, kinds) \
+    static __attribute__((noinline)) int leavable_##name(struct topo_call *call, TOPO_ANY_PARAMETERS(count, kinds)) \
+    { \
+        struct topo_recovery_point point; \
+        int code = MPI_SUCCESS; \
+        if (call->comm == MPI_COMM_NULL || topo_recovery_is_lost(call->comm)) \
+            return topo_call_left(call, MPI_SUCCESS); \
+        topo_recovery_begin(&point, call->comm); \
+        if (setjmp(point.left) != 0) \
+            return topo_call_left(call, point.code); \
+        if (call->known || topo_call_begin(call, true, &code)) \
+            code = topo_call_ran(call, topo_##name##_run(call, TOPO_ARGUMENTS(count, kinds))); \
+        topo_recovery_end(&point); \
+        return code; \
+    }
+
 #define OPERATION(name, Name, NAME, number, communication, waits, count, kinds, record) \
+    LEAVABLE(name, count, kinds) \
     FORM(name, , count, kinds) \
     TOPO_IF_COUNTS(count, FORM(name, _c, count, kinds))
 #include "catalog/operations.def"

@@ -97,6 +97,7 @@ typedef struct MPI_ABI_Request *MPI_Request;
 #define MPI_SIGNED_CHAR ((MPI_Datatype)0x244)
 #define MPI_UNSIGNED_CHAR ((MPI_Datatype)0x245)
 #define MPI_BYTE ((MPI_Datatype)0x247)
+#define MPI_PACKED ((MPI_Datatype)0x207)
 #define MPI_INT16_T ((MPI_Datatype)0x248)
 #define MPI_UINT16_T ((MPI_Datatype)0x249)
 #define MPI_INT32_T ((MPI_Datatype)0x250)
@@ -156,6 +157,7 @@ BOTH(Finalize, void)
 #undef BOTH
 
 int PMPI_Abort(MPI_Comm, int);
+int PMPI_Cancel(MPI_Request *);
 int PMPI_Comm_call_errhandler(MPI_Comm, int);
 int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *, MPI_Comm_delete_attr_function *, int *, void *);
 int PMPI_Comm_delete_attr(MPI_Comm, int);
@@ -167,6 +169,7 @@ int PMPI_Comm_set_attr(MPI_Comm, int, void *);
 int PMPI_Comm_set_errhandler(MPI_Comm, MPI_Errhandler);
 int PMPI_Comm_size(MPI_Comm, int *);
 int PMPI_Comm_test_inter(MPI_Comm, int *);
+int PMPI_Error_class(int, int *);
 int PMPI_Get_address(const void *, MPI_Aint *);
 int PMPI_Get_count(const MPI_Status *, MPI_Datatype, int *);
 int PMPI_Get_library_version(char *, int *);
@@ -182,6 +185,7 @@ int PMPI_Op_free(MPI_Op *);
 int PMPI_Pack(const void *, int, MPI_Datatype, void *, int, int *, MPI_Comm);
 int PMPI_Query_thread(int *);
 int PMPI_Reduce_local(const void *, void *, int, MPI_Datatype, MPI_Op);
+int PMPI_Request_free(MPI_Request *);
 int PMPI_Type_commit(MPI_Datatype *);
 int PMPI_Type_contiguous(int, MPI_Datatype, MPI_Datatype *);
 int PMPI_Type_create_hindexed(int, const int *, const MPI_Aint *, MPI_Datatype, MPI_Datatype *);
