@@ -209,9 +209,9 @@ struct topo_segment *topo_pool_take(size_t bytes, int ranks, const struct topo_s
     return segment;
 }
 
-bool topo_pool_prepare(const struct topo_segment *segment, int part, int parts)
+bool topo_pool_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts)
 {
-    int code = topo_segment_prepare(segment, part, parts);
+    int code = topo_segment_prepare(segment, zeros, part, parts);
     pthread_mutex_lock(&lock);
     remember_why(segment->length, code);
     pthread_mutex_unlock(&lock);

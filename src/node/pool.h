@@ -6,8 +6,8 @@
  * (node/room.h).
  *
  * A segment that all its users have dropped stays mapped for the next communicator of the same ranks, which then meets
- * none of its pages for the first time, up to a quarter of TOPOMPI_SHARED; nothing does where addresses are limited, or
- * in /dev/shm. */
+ * none of its pages for the first time and needs no more zeros than its counters, up to a quarter of TOPOMPI_SHARED;
+ * nothing does where addresses are limited, or in /dev/shm. */
 #ifndef TOPO_NODE_POOL_H
 #define TOPO_NODE_POOL_H
 
@@ -33,7 +33,7 @@ struct topo_segment *topo_pool_make(size_t bytes, const int *members, int ranks,
 struct topo_segment *topo_pool_take(size_t bytes, int ranks, const struct topo_segment_offer *offer);
 
 /* As topo_segment_prepare(): false where there is not so much memory. */
-bool topo_pool_prepare(const struct topo_segment *segment, int part, int parts);
+bool topo_pool_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts);
 
 /* The users of a segment agreed that all have it, or that it is not to be had: then it is gone. NULL is harmless. */
 void topo_pool_agreed(struct topo_segment *segment, bool all);

@@ -25,7 +25,8 @@ void topo_node_drop_regions(struct topo_node *node)
 /* A region to be made. */
 struct attempt {
     struct topo_shm_region *region;
-    size_t bytes, least;          /* of it now; with which its user would do, too */
+    struct topo_shm_size size;
+    size_t bytes;                 /* of it now */
     struct topo_segment *segment; /* NULL: some rank does not have it */
 };
 
@@ -39,10 +40,10 @@ static bool is_filled(const struct topo_node *node, const struct attempt *attemp
 static bool prepare(const struct topo_node *node, const struct attempt *attempt)
 {
     if (!is_filled(node, attempt))
-        return topo_pool_prepare(attempt->segment, node->local, node->ranks);
+        return topo_pool_prepare(attempt->segment, attempt->size.zeros, node->local, node->ranks);
     if (node->local > 0)
         return true;
-    if (!topo_pool_prepare(attempt->segment, 0, 1))
+    if (!topo_pool_prepare(attempt->segment, attempt->size.zeros, 0, 1))
         return false;
     topo_tree_write_tables(node->place.tree, (int *)(void *)attempt->segment->base);
     return true;
@@ -142,14 +143,14 @@ static void install(const struct attempt *attempt)
 
 /* Replaces the region; it keeps what it has when there is no more to be had. Why an attempt failed counts in what is
  * allowed from then on. */
-static bool replace(const struct topo_node *node, struct topo_shm_region *region, size_t least, size_t wanted)
+static bool replace(const struct topo_node *node, struct topo_shm_region *region, struct topo_shm_size size)
 {
     for (size_t failed = SIZE_MAX;;) {
-        size_t most = allowed(node, least, region->segment);
-        struct attempt attempt = {.region = region, .bytes = wanted < most ? wanted : most};
+        size_t most = allowed(node, size.least, region->segment);
+        struct attempt attempt = {.region = region, .size = size, .bytes = size.wanted < most ? size.wanted : most};
         if (attempt.bytes >= failed)
-            attempt.bytes = failed > least ? least : 0;
-        if (attempt.bytes < least || attempt.bytes == 0)
+            attempt.bytes = failed > size.least ? size.least : 0;
+        if (attempt.bytes < size.least || attempt.bytes == 0)
             break;
         try_at_once(node, &attempt, 1);
         if (attempt.segment) {
@@ -158,7 +159,7 @@ static bool replace(const struct topo_node *node, struct topo_shm_region *region
         }
         failed = attempt.bytes;
     }
-    region->refused = least;
+    region->refused = size.least;
     return false;
 }
 
@@ -169,23 +170,21 @@ static bool may_have(const struct topo_shm_region *region, size_t least)
     return topo_job.options.value[TOPO_OPTION_SHARED].size > 0 && (!region->refused || least < region->refused);
 }
 
-bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh)
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, struct topo_shm_size size, bool *fresh)
 {
     struct topo_shm_region *region = &node->region[use];
     struct topo_consent *consent = node->place.consent;
     *fresh = false;
-    if (!may_have(region, least))
+    if (!may_have(region, size.least))
         return false;
-    if (!region->base || region->bytes < least) {
+    if (!region->base || region->bytes < size.least) {
         if (!consent->may_wait) {
             consent->wishes = consent->postponed = true;
-            if (least > region->wish.least) {
-                region->wish.least = least;
-                region->wish.wanted = wanted;
-            }
+            if (size.least > region->wish.least)
+                region->wish = size;
             return false;
         }
-        if (!replace(node, region, least, wanted))
+        if (!replace(node, region, size))
             return false;
     }
     *fresh = region->fresh;
@@ -218,10 +217,10 @@ void topo_node_grant(struct topo_node *node)
     int count = 0;
     for (int use = 0; use < TOPO_SHM_REGIONS; use++) {
         struct topo_shm_region *region = &node->region[use];
-        size_t least = region->wish.least;
+        const struct topo_shm_size wish = region->wish;
         region->wish.least = 0;
-        if (least > region->bytes && may_have(region, least))
-            attempt[count++] = (struct attempt){.region = region, .bytes = region->wish.wanted, .least = least};
+        if (wish.least > region->bytes && may_have(region, wish.least))
+            attempt[count++] = (struct attempt){.region = region, .size = wish, .bytes = wish.wanted};
     }
     if (count > 1 && fit(node, attempt, count))
         try_at_once(node, attempt, count);
@@ -229,7 +228,7 @@ void topo_node_grant(struct topo_node *node)
         if (attempt[i].segment)
             install(&attempt[i]);
         else
-            replace(node, attempt[i].region, attempt[i].least, attempt[i].bytes);
+            replace(node, attempt[i].region, attempt[i].size);
 }
 
 void topo_node_reserve_at_once(struct topo_node *node, void (*reserve)(struct topo_node *node))
@@ -254,7 +253,8 @@ void topo_node_lend_tree(struct topo_node *node)
     struct topo_shm_region *region = &node->region[TOPO_SHM_TREE];
     size_t bytes = topo_tree_table_bytes(topo_job.tree);
     bool fresh;
-    if (bytes == 0 || most_ranks(node) == 1 || !topo_node_reserve(node, TOPO_SHM_TREE, bytes, bytes, &fresh))
+    if (bytes == 0 || most_ranks(node) == 1 ||
+        !topo_node_reserve(node, TOPO_SHM_TREE, (struct topo_shm_size){0, bytes, bytes}, &fresh))
         return;
     if (node->ranks == 1) {
         drop(region);

@@ -13,16 +13,20 @@
 struct topo_node;
 struct topo_segment;
 
+/* Bytes of a region to come, equal on all ranks. */
+struct topo_shm_size {
+    size_t zeros;         /* at its start, that are zero: its user's counters; the others are anything */
+    size_t least, wanted; /* needed; tried first */
+};
+
 /* One region; what lies in it is its user's. */
 struct topo_shm_region {
     char *base; /* NULL: none */
     struct topo_segment *segment;
-    size_t bytes;   /* equal on all ranks of the communicator */
-    size_t refused; /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
-    bool fresh;     /* new, and its user does not know yet */
-    struct {
-        size_t least, wanted;
-    } wish; /* of a call that could not wait for it; least 0: none */
+    size_t bytes;              /* equal on all ranks of the communicator */
+    size_t refused;            /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
+    bool fresh;                /* new, and its user does not know yet */
+    struct topo_shm_size wish; /* of a call that could not wait for it; least 0: none */
 };
 
 /* Who uses a region: each has one for itself. */
@@ -39,13 +43,13 @@ enum topo_shm_use {
 /* Bytes of a new region that this rank's part of TOPOMPI_SHARED and its limits allow for. */
 uint64_t topo_node_room(const struct topo_node *node);
 
-/* Collective over the channel, which must be open: gives the region of `use` at
- * least `least` bytes; `wanted` is tried first, then less. A region that is large
- * enough stays as it is; else a new one, all zero, replaces it. *fresh is set the
+/* Collective over the channel, which must be open: gives the region of `use` such a
+ * size; size.wanted is tried first, then less. A region that is large
+ * enough stays as it is; else a new one replaces it. *fresh is set the
  * first time that its user gets a new one. False, on all ranks alike, when it cannot
  * be had: TOPOMPI_SHARED does not allow it or a rank of some node cannot make or open
  * it; or, where the call must not wait, it is made by the next topo_node_grant(). */
-bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, size_t least, size_t wanted, bool *fresh);
+bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, struct topo_shm_size size, bool *fresh);
 
 /* Collective, in a call that may wait: makes the regions that calls which could not wait asked for, at once where there
  * is room for all. */

@@ -126,10 +126,9 @@ int topo_segment_open(struct topo_segment *segment, const struct topo_segment_of
     return segment->descriptor < 0 ? ENOENT : map(segment);
 }
 
-int topo_segment_prepare(const struct topo_segment *segment, int part, int parts)
+int topo_segment_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts)
 {
-    size_t page = page_bytes(), pages = (segment->length + page - 1) / page;
-    size_t end = segment->used ? line_at(segment) : segment->length;
+    size_t page = page_bytes(), end = segment->used ? zeros : segment->length, pages = (end + page - 1) / page;
     size_t from = pages * (size_t)part / (size_t)parts * page, to = pages * (size_t)(part + 1) / (size_t)parts * page;
     if (to > end)
         to = end;

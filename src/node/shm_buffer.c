@@ -53,7 +53,8 @@ bool topo_shm_buffer_reserve(struct topo_node *node, size_t bytes)
     enum topo_shm_use use = is_short ? TOPO_SHM_BUFFERS : TOPO_SHM_LONG_BUFFERS;
     int count = is_short ? TOPO_SHM_BUFFERS_MOST : BUFFERS_LONG;
     size_t all = buffers_at(node) + (size_t)count * topo_align(bytes, TOPO_CACHE_LINE);
-    if (!topo_node_reserve(node, use, all, topo_align(all, FIRST_BYTES), &fresh))
+    const struct topo_shm_size size = {buffers_at(node), all, topo_align(all, FIRST_BYTES)};
+    if (!topo_node_reserve(node, use, size, &fresh))
         return false;
     if (fresh)
         begin(is_short ? &node->buffers : &node->long_buffers, node, use, count);

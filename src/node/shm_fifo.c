@@ -59,7 +59,8 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
     if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride)
         return true;
     /* All ranks are through with the old segment when they meet here. */
-    if (!topo_node_reserve(node, TOPO_SHM_FIFO, bytes_of(node, slots, stride), bytes_of(node, slots, stride), &fresh))
+    const size_t all = bytes_of(node, slots, stride);
+    if (!topo_node_reserve(node, TOPO_SHM_FIFO, (struct topo_shm_size){slots_at(node), all, all}, &fresh))
         return false;
     /* A segment that was granted for a long call may be seen by a short one first. As the layout follows from the size
      * alone it changes only with the segment, whose counters are new then. */

@@ -19,7 +19,7 @@
 #include "node/pool.h"
 #include "mpi/harness.h"
 
-enum { TAG = 7, BYTES = 300000, KIB = 1024 };
+enum { TAG = 7, BYTES = 300000, KIB = 1024, ZEROS = 5000 }; /* of a segment that was used, at its start */
 
 static int rank, ranks, *members;
 static bool named; /* memory is in /dev/shm (tests/named.c) */
@@ -41,7 +41,7 @@ static struct topo_segment *get_but(size_t bytes, bool can)
     PMPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (rank > 0)
         segment = topo_pool_take(bytes, ranks, &offer);
-    bool all = all_of(segment && can && topo_pool_prepare(segment, rank, ranks));
+    bool all = all_of(segment && can && topo_pool_prepare(segment, ZEROS, rank, ranks));
     topo_pool_agreed(segment, all);
     return all ? segment : NULL;
 }
@@ -58,12 +58,12 @@ static void drop(struct topo_segment *segment)
     MPI_Barrier(MPI_COMM_WORLD);
 }
 
-static bool is_zero(const struct topo_segment *segment, size_t bytes)
+static bool is_all(const struct topo_segment *segment, size_t from, size_t to, char value)
 {
-    bool zero = true;
-    for (size_t at = 0; at < bytes; at++)
-        zero &= segment->base[at] == 0;
-    return all_of(zero);
+    bool all = true;
+    for (size_t at = from; at < to; at++)
+        all &= segment->base[at] == value;
+    return all_of(all);
 }
 
 /* Pages of a mapping that are there. */
@@ -100,7 +100,7 @@ static void kept(void)
     if (!there)
         return;
     const uint64_t id = first->id;
-    harness_check(is_zero(first, BYTES) && is_common(first), "it is zero at first, and common");
+    harness_check(is_all(first, 0, BYTES, 0) && is_common(first), "it is zero at first, and common");
     harness_check(topo_pool_room(ranks, 0, NULL) + first->share * (size_t)ranks <= room, "it is charged");
     harness_check((first->name[0] != '\0') == named, "it has %s", named ? "a name" : "no name");
     memset(first->base, 1, BYTES);
@@ -110,7 +110,9 @@ static void kept(void)
 
     struct topo_segment *second = get(BYTES);
     there = second != NULL;
-    harness_check(there && is_zero(second, BYTES) && is_common(second), "the next one is zero and common");
+    harness_check(there && is_all(second, 0, ZEROS, 0) && is_all(second, ZEROS, BYTES, !named),
+                  "of the next one what was asked for is zero, and no more is touched");
+    harness_check(there && is_common(second), "it is common");
     harness_check(all_of(there && (second->id == id) == !named), "it is %s memory", named ? "other" : "the same");
     struct topo_segment *third = get(BYTES);
     harness_check(third && third->id != id && third->id != second->id && is_common(third),

@@ -140,8 +140,8 @@ static bool reserve(struct topo_node *node, size_t header, size_t blocks, size_t
 {
     for (size_t tried = stride;; tried = tried / 2 > SEGMENT_LEAST ? tried / 2 : SEGMENT_LEAST) {
         size_t window = blocks * tried;
-        if (topo_node_reserve(node, TOPO_SHM_GATHER, header + WINDOWS_LEAST * window, header + WINDOWS_WANTED * window,
-                              anew))
+        const struct topo_shm_size size = {header, header + WINDOWS_LEAST * window, header + WINDOWS_WANTED * window};
+        if (topo_node_reserve(node, TOPO_SHM_GATHER, size, anew))
             return true;
         if (tried <= SEGMENT_LEAST)
             return false;

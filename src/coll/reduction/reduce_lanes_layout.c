@@ -79,7 +79,8 @@ static bool reserve(struct topo_node *node, size_t header, size_t window, int wa
     bool there = false;
     for (int windows = wanted; windows >= WINDOWS_LEAST && !there; windows--) {
         size_t all = header + (size_t)windows * window;
-        there = topo_node_reserve(node, TOPO_SHM_REDUCE, all, all > more ? all : more, anew);
+        const struct topo_shm_size size = {header, all, all > more ? all : more};
+        there = topo_node_reserve(node, TOPO_SHM_REDUCE, size, anew);
     }
     return there;
 }
@@ -102,7 +103,7 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
         return window;
     /* Shorter segments, then. */
     size_t bytes = header + WINDOWS_LEAST * set_most(vector, layout, least);
-    if (!topo_node_reserve(comm->node, TOPO_SHM_REDUCE, bytes, bytes, &fresh))
+    if (!topo_node_reserve(comm->node, TOPO_SHM_REDUCE, (struct topo_shm_size){header, bytes, bytes}, &fresh))
         return 0;
     *anew |= fresh;
     while (most > least && header + WINDOWS_LEAST * set_most(vector, layout, most) > segment->bytes)
