@@ -34,6 +34,13 @@ static inline const struct topo_product *topo_product_of(const char *version)
     return found;
 }
 
+/* MPI_ERR_NO_MEM, where no header says it. */
+static inline int topo_no_memory_of(const struct topo_product *product)
+{
+    enum { OF_MPICH = 34, OF_OTHERS = 39 };
+    return product && !strcmp(product->family, "mpich") ? OF_MPICH : OF_OTHERS;
+}
+
 /* The rank in MPI_COMM_WORLD, where a launcher gives it. */
 static const char *const topo_rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
                                                   "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};

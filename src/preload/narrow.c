@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "family/known.h"
 #include "preload/program.h"
 
 /* In every library; other classes have other numbers in each. */
@@ -20,6 +21,15 @@ static int narrow_one(struct topo_narrow *call, int64_t value)
     if (value < INT_MIN || value > INT_MAX)
         call->code = MPI_ERR_COUNT;
     return (int)value;
+}
+
+static int no_memory(void)
+{
+    enum { LONGEST = 8192 };
+    char version[LONGEST] = "";
+    int length;
+    MPI(Get_library_version, char *, int *)(version, &length);
+    return topo_no_memory_of(topo_product_of(version));
 }
 
 /* Entries of each array; 0 where MPI raised an error about the communicator. */
@@ -40,7 +50,7 @@ static void *narrow_array(struct topo_narrow *call, const void *array)
         return NULL;
     int number = entries(call), *narrowed = topo_alloc((size_t)number, sizeof *narrowed);
     if (!narrowed)
-        call->code = MPI_ERR_COUNT; /* more than there is memory for */
+        call->code = no_memory();
     for (int i = 0; narrowed && i < number; i++)
         narrowed[i] = narrow_one(call, ((const int64_t *)array)[i]);
     call->array[call->arrays++] = narrowed;

@@ -1,6 +1,6 @@
 /* MPI_X_c where the program's MPI library has none, as those before MPI 4: a program that asks whether there is one, by
  * a weak reference or by dlsym(), finds that of libtopompi.so. It does what MPI_X does with the counts that fit an int;
- * with others it raises MPI_ERR_COUNT. */
+ * with others it raises MPI_ERR_COUNT, and MPI_ERR_NO_MEM where memory is out. */
 #ifndef TOPO_PRELOAD_NARROW_H
 #define TOPO_PRELOAD_NARROW_H
 

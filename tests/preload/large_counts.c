@@ -5,6 +5,7 @@
  *   random SEED CALLS    drawn arguments, beside the native MPI_X
  *   mistakes             class of the error and calls of the handler, beside the native MPI_X
  *   far                  displacements beyond 2^31; where the library has no MPI_X_c, the error
+ *   scarce               the library has no memory; where MPI has no MPI_X_c, the error
  *   huge                 more than 2^31 elements; takes 9 GiB with two ranks */
 #include <stdio.h>
 #include <stdlib.h>
@@ -243,6 +244,18 @@ static void far(int narrowed)
     }
 }
 
+/* Counts that fit, and no memory for them as ints; one rank. */
+static void scarce(void)
+{
+    char in[8] = "", out[8] = "1234567";
+    c.large_counts[0][0] = c.large_counts[1][0] = sizeof in;
+    int code = MPI_Alltoallv_c(out, c.large_counts[0], c.large_places[0], MPI_BYTE, in, c.large_counts[1],
+                               c.large_places[1], MPI_BYTE, comm);
+    expect(class_of(code) == MPI_ERR_NO_MEM && !in[0], "scarce Alltoallv", 0);
+    code = MPI_Allgather_c(out, sizeof in, MPI_BYTE, in, sizeof in, MPI_BYTE, comm);
+    expect(code == MPI_SUCCESS && !memcmp(in, out, sizeof in), "scarce Allgather", 0);
+}
+
 /* A message of more than 2^31 bytes beside short ones; a broadcast of as many, which one rank calls as elements of 1
  * KiB. */
 static void huge(void)
@@ -296,6 +309,8 @@ int main(int argc, char **argv)
         mistakes();
     else if (!strcmp(mode, "far"))
         far(version < 4);
+    else if (!strcmp(mode, "scarce"))
+        scarce();
     else if (!strcmp(mode, "huge"))
         huge();
     else

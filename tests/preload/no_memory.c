@@ -1,6 +1,7 @@
 /* Preloaded before the library, it makes the library's own requests for memory fail, on rank FAIL_RANK of the job:
- * after FAIL_AFTER of them the next FAIL_TIMES (default: all). Every other request is left alone. The library is known
- * by its file's name, a request by where it returns to. */
+ * after FAIL_AFTER of them the next FAIL_TIMES (default: all). Every other request is left alone. The library, its core
+ * or what FAIL_LIBRARY names, is known by its file's name, from when the core is loaded on; a request by where it
+ * returns to. */
 #include <dlfcn.h>
 #include <link.h>
 #include <stdatomic.h>
@@ -25,8 +26,9 @@ static int chosen_rank;
 
 static int find_library(struct dl_phdr_info *info, size_t size, void *unused)
 {
+    const char *library = getenv("FAIL_LIBRARY");
     (void)size, (void)unused;
-    if (!strstr(info->dlpi_name, "libtopompi-core"))
+    if (!strstr(info->dlpi_name, library ? library : "libtopompi-core"))
         return 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
         if (info->dlpi_phdr[i].p_type != PT_LOAD || !(info->dlpi_phdr[i].p_flags & PF_X))
