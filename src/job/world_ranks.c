@@ -1,13 +1,17 @@
 #include "job/world_ranks.h"
 
-#include "base/memory.h"
+#include <stdatomic.h>
+
+#include "base/log.h"
 #include "base/numbers_search.h"
 #include "family/family.h"
+#include "job/job.h"
 
 int topo_world_ranks_short = TOPO_MPI_GROUP_SHORT;
 
 struct groups {
     MPI_Group group, world;
+    bool foreign; /* a process of another job was met */
 };
 
 /* Places first .. first + count - 1 of `group` in `other`. */
@@ -40,10 +44,21 @@ static int some(void *context, int first, int count, const int *number, int numb
 
 static int any(void *context, int place, int *number)
 {
-    const struct groups *groups = context;
+    struct groups *groups = context;
     int code = translate(groups->group, place, 1, groups->world, number);
-    *number = *number == MPI_UNDEFINED ? -1 : *number;
+    groups->foreign = *number == MPI_UNDEFINED;
+    *number = groups->foreign ? -1 : *number;
     return code;
+}
+
+/* Once a process, by the first rank of the group, which is known. */
+static void tell_no_rule(int first, int ranks)
+{
+    static atomic_bool said;
+    if (first == topo_job.rank && !atomic_exchange(&said, true))
+        topo_say("a communicator of %d ranks in an order without a rule runs natively: to find out who they are would "
+                 "take too long",
+                 ranks);
 }
 
 int topo_world_ranks(MPI_Group group, int ranks, uint64_t most, int *world, bool *all)
@@ -61,6 +76,8 @@ int topo_world_ranks(MPI_Group group, int ranks, uint64_t most, int *world, bool
             *all = *all && world[i] != MPI_UNDEFINED;
     } else if (code == MPI_SUCCESS) {
         code = topo_numbers_search(&asked, ranks, end, most, world, all);
+        if (code == MPI_SUCCESS && !*all && !groups.foreign)
+            tell_no_rule(world[0], ranks);
     }
     PMPI_Group_free(&groups.world);
     return code;

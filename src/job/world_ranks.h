@@ -15,9 +15,9 @@ extern int topo_world_ranks_short;
 #define TOPO_WORLD_RANKS_MOST ((uint64_t)1 << 27)
 
 /* world[ranks]: those of all processes of `group`. No message. *all is false, on all ranks that have such a group
- * alike, where one of them is of another job, or where their order follows no rule and it would take more than `most`.
- * Open MPI's MPI_Group_translate_ranks() looks for each process among all others, which takes a time that grows with
- * the square of the ranks. Returns an MPI error code. */
+ * alike, where one of them is of another job, or where their order follows no rule and it would take more than `most`,
+ * which is said. Open MPI's MPI_Group_translate_ranks() looks for each process among all others, which takes a time
+ * that grows with the square of the ranks. Returns an MPI error code. */
 int topo_world_ranks(MPI_Group group, int ranks, uint64_t most, int *world, bool *all);
 
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/numbers.h"
 #include "base/processors.h"
@@ -214,4 +215,20 @@ void harness_on_machines(harness_work *work, const char *little, const void *con
         if (both || i % 2 == 0)
             on_machine(work, machine, little, false, context);
     }
+}
+
+char *harness_said(void (*work)(void))
+{
+    static char text[8192];
+    FILE *file = tmpfile();
+    int saved = dup(STDERR_FILENO);
+    fflush(stderr);
+    dup2(fileno(file), STDERR_FILENO);
+    work();
+    dup2(saved, STDERR_FILENO);
+    close(saved);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    return text;
 }

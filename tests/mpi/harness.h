@@ -50,6 +50,9 @@ bool harness_use_processors(const char *spec);
 typedef void harness_work(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *context);
 void harness_on_machines(harness_work *work, const char *little, const void *context);
 
+/* This rank's lines on standard error while `work` runs, until the next call. */
+char *harness_said(void (*work)(void));
+
 /* Sets an environment variable for the next harness_use_machine(). */
 void harness_option(const char *name, const char *value);
 

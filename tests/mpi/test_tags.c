@@ -60,23 +60,6 @@ static bool has_tags(MPI_Comm comm)
            state->channel.tag > 0 && state->channel.tag + TOPO_TAGS - 1 <= upper && !state->unable;
 }
 
-/* Rank 0's lines on standard error while `work` runs. */
-static char *said(void (*work)(void))
-{
-    static char text[8192];
-    FILE *file = tmpfile();
-    int saved = dup(STDERR_FILENO);
-    fflush(stderr);
-    dup2(fileno(file), STDERR_FILENO);
-    work();
-    dup2(saved, STDERR_FILENO);
-    close(saved);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
-    return text;
-}
-
 enum { COMMS = 80 };
 static MPI_Comm comms[COMMS];
 static int with_tags;
@@ -96,13 +79,13 @@ static void make_all(void)
 
 static long counted(void)
 {
-    const char *total = strstr(said(topo_stats_print), "total: ");
+    const char *total = strstr(harness_said(topo_stats_print), "total: ");
     return total ? strtol(total + strlen("total: "), NULL, 10) : -1;
 }
 
 static void all_run_out(int most)
 {
-    const char *text = said(make_all), *line = strstr(text, "no tags are left: ");
+    const char *text = harness_said(make_all), *line = strstr(text, "no tags are left: ");
     char expected[64];
     snprintf(expected, sizeof expected, "no tags are left: %d communicators", most);
     harness_check(right, "calls with and without tags");

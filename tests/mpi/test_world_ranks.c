@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "job/job.h"
 #include "job/world_ranks.h"
 #include "mpi/harness.h"
 
@@ -30,9 +31,30 @@ static void choose(int *world, int ranks, int count, int order, unsigned *seed)
     }
 }
 
+/* All ranks in an order without a rule, of which one number may be looked at: not found, on all of them. */
+static void refused(void)
+{
+    static const int world[] = {3, 0, 2, 1};
+    int found[4];
+    bool known = true;
+    MPI_Group all, some;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 4, world, &some);
+    int code = topo_world_ranks(some, 4, 1, found, &known);
+    harness_check(code == MPI_SUCCESS && !known, "it would take too long");
+    MPI_Group_free(&some);
+    MPI_Group_free(&all);
+}
+
+static void refused_twice(void)
+{
+    refused();
+    refused();
+}
+
 int main(int argc, char **argv)
 {
-    int ranks, world[RANKS_MOST], found[RANKS_MOST];
+    int ranks, own, world[RANKS_MOST], found[RANKS_MOST];
     unsigned seed = 1;
     MPI_Group all, some;
     harness_start(&argc, &argv);
@@ -50,5 +72,11 @@ int main(int argc, char **argv)
         MPI_Group_free(&some);
     }
     MPI_Group_free(&all);
+    MPI_Comm_rank(MPI_COMM_WORLD, &own);
+    if (ranks >= 4) {
+        topo_job.rank = own;
+        const char *text = harness_said(refused_twice), *line = strstr(text, "a communicator of 4 ranks in an order");
+        harness_check(own == 3 ? line && !strstr(line + 1, "topompi:") : !*text, "it is said once: %s", text);
+    }
     return harness_finish();
 }
