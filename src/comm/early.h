@@ -2,7 +2,11 @@
  * is kept until then is their number: many communicators end before they have anything else. Whether it is kept here,
  * by the handle, or in the communicator's state makes no difference to what runs, so each rank may look closer when it
  * likes. A communicator is here from its constructor on, until it has a state or is freed; one that has no room here,
- * or whose constructor was not seen, gets its state at its first call. */
+ * or whose constructor was not seen, as MPI_Comm_idup(), gets its state at its first call.
+ *
+ * A handle comes back to a program once it was freed. Both calls that free are taken by all their names, before MPI
+ * frees, and what a constructor makes replaces what was here. So what is here is another's only where a program frees by
+ * an address that it has from MPI's own library, past us, and then makes one past us. */
 #ifndef TOPO_COMM_EARLY_H
 #define TOPO_COMM_EARLY_H
 

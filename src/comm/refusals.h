@@ -3,8 +3,10 @@
  *
  * All ranks of a communicator must know the same before it sends any message. What is here was agreed on in a call of a
  * communicator of these very ranks, in which all of them waited for each other, and a communicator knows what was here
- * as it was made, in which all its ranks wait for each other, too. So each rank made them in the same order, as long as
- * it has one thread that calls MPI; where some rank may have more, or no room, nothing is kept. */
+ * as its constructor returned, which does on no rank before all have come (tests/mpi/test_constructors). Had one rank
+ * kept something before it and another after it, each would have waited for the other. So each rank made them in the
+ * same order, as long as it has one thread that calls MPI; where some rank may have more, or no room, nothing is kept.
+ * MPI_Comm_idup() waits for nobody: what it makes knows nothing, on all ranks (comm/early.h). */
 #ifndef TOPO_COMM_REFUSALS_H
 #define TOPO_COMM_REFUSALS_H
 

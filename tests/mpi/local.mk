@@ -38,6 +38,12 @@ tests_mpi_test_history_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_history.sh
 EXTRA_DIST += tests/mpi/test_history.sh
 
+check_PROGRAMS += tests/mpi/test_constructors
+tests_mpi_test_constructors_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_constructors_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_constructors.sh
+EXTRA_DIST += tests/mpi/test_constructors.sh
+
 check_PROGRAMS += tests/mpi/test_collect
 tests_mpi_test_collect_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_collect_LDADD = $(mpi_test_ldadd)
