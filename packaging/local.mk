@@ -21,6 +21,17 @@ completiondir = $(datadir)/bash-completion/completions
 dist_completion_DATA = packaging/completion/topompi
 install-data-hook:
 	cd $(DESTDIR)$(completiondir) && for tool in topo-bench topo-dump topo-predict topo-predict-dvm topompi-run; do ln -sf topompi $$tool; done
+# A core for another MPI, and its probe, beside a libtopompi.so of this version that is installed already:
+# ./configure MPICC=its-mpicc --prefix=... && make install-core; CORE=abi: that core.
+CORE = $(core_family)
+.PHONY: install-core
+install-core: src/libtopompi-core-$(CORE).la tools/topompi-run/topompi-probe-$(CORE)
+	@sh $(srcdir)/packaging/same-version "$(DESTDIR)$(libdir)/libtopompi.so" $(PACKAGE_VERSION) $(CC)
+	$(LIBTOOL) --mode=install $(INSTALL) src/libtopompi-core-$(CORE).la "$(DESTDIR)$(libdir)"
+	rm -f "$(DESTDIR)$(libdir)/libtopompi-core-$(CORE).la"
+	$(MKDIR_P) "$(DESTDIR)$(pkglibexecdir)"
+	$(LIBTOOL) --mode=install $(INSTALL) tools/topompi-run/topompi-probe-$(CORE) "$(DESTDIR)$(pkglibexecdir)"
 uninstall-hook:
+	rm -f $(DESTDIR)$(libdir)/libtopompi-core-*.so $(DESTDIR)$(pkglibexecdir)/topompi-probe-*
 	cd $(DESTDIR)$(completiondir) && rm -f topo-bench topo-dump topo-predict topo-predict-dvm topompi-run
-EXTRA_DIST += packaging/README packaging/build-deb packaging/source.sh packaging/try-deb packaging/wheel packaging/modules/topompi.in packaging/debian packaging/spack
+EXTRA_DIST += packaging/README packaging/build-deb packaging/same-version packaging/source.sh packaging/try-deb packaging/wheel packaging/modules/topompi.in packaging/debian packaging/spack

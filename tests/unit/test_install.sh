@@ -62,6 +62,26 @@ wanted='topompi_algorithm topompi_interval_begin topompi_interval_end topompi_ma
 if [ "$got" = "PMIx_Commit $wanted" ]; then pass "exported symbols"; else fail "exported symbols" "$got"; fi
 check "the header declares them" sh -c 'for name in '"$wanted"'; do grep -q "$name(" "$0" || exit 1; done' "$TOP_SRCDIR/include/topompi.h"
 
+# A core is added later: beside a library of its version alone.
+added() { make -s -C "$TOP_BUILDDIR" install-core DESTDIR="$1" 2>&1; }
+refused() { # NAME FOLDER PATTERN: one line of ours, and no core
+    local out
+    if ! out=$(added "$2") && [ "$(grep -cE "^make install-core: .*$3" <<<"$out")" = 1 ] && [ -z "$(find "$2" -name "$core")" ]; then
+        pass "$1"
+    else
+        fail "$1" "$out"
+    fi
+}
+folder=$(dirname "$library") probe=${core#*core-} probe=$(find "$work" -name "topompi-probe-${probe%.so}")
+rm "$folder/$core" "$probe"
+check "a core is added" added "$work"
+check "it is there, and its probe" test -f "$folder/$core" -a -x "$probe"
+mkdir -p "$work/other${folder#"$work"}"
+LC_ALL=C sed "s/${version//./\\.}/${version%?}~/g" "$library" >"$work/other${folder#"$work"}/libtopompi.so"
+refused "a core beside another version" "$work/other" "libtopompi.so is of version ${version%?}~, this core of $version; "
+rm -r "$work/other" && mkdir "$work/other"
+refused "a core without a library" "$work/other" 'no .*/libtopompi.so; configure --prefix'
+
 make -s -C "$TOP_BUILDDIR" uninstall DESTDIR="$work" >/dev/null 2>&1
 left=$(find "$work" ! -type d)
 if [ -z "$left" ]; then pass "make uninstall"; else fail "make uninstall" "$left"; fi
