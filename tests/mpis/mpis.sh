@@ -23,3 +23,10 @@ with_mpi() (
     [[ $1 != impi-* ]] || export I_MPI_ROOT=$folder I_MPI_WAIT_MODE=1 I_MPI_HYDRA_BOOTSTRAP=fork
     "${@:2}"
 )
+
+# A form of ours for each operation, NAME=VALUE.
+named=()
+for operation in ALLGATHER ALLREDUCE ALLTOALLV BARRIER BCAST REDUCE ALLGATHERV ALLTOALL REDUCE_SCATTER REDUCE_SCATTER_BLOCK; do
+    case $operation in ALLTOALL*) named+=("TOPOMPI_$operation=node_aware") ;; *) named+=("TOPOMPI_$operation=leader") ;; esac
+done
+named[9]=TOPOMPI_REDUCE_SCATTER_BLOCK=lanes

@@ -59,11 +59,6 @@ python() {
     pass "$name"
 }
 
-named=()
-for operation in ALLGATHER ALLREDUCE ALLTOALLV BARRIER BCAST REDUCE ALLGATHERV ALLTOALL REDUCE_SCATTER REDUCE_SCATTER_BLOCK; do
-    case $operation in ALLTOALL*) named+=("TOPOMPI_$operation=node_aware") ;; *) named+=("TOPOMPI_$operation=leader") ;; esac
-done
-named[9]=TOPOMPI_REDUCE_SCATTER_BLOCK=lanes
 # What configure found; the standard ABI's core needs nothing of it.
 built_for=$(sed -n 's/^MPI_BUILT = //p' "$TOP_BUILDDIR/Makefile")
 declare -A core_of=([ompi]="Open MPI" [mpich]=MPICH [abi]=)

@@ -61,25 +61,6 @@ for ending in callback own finalize; do
     has "endings, $ending" "$(preloaded "${settings[@]}" TOPOMPI_ALLREDUCE=lanes "$tree/tests/preload/endings" $ending)" '^ok$'
 done
 
-# Fortran: each call is taken, and once. A row of the report counts the calls of one operation and size.
-for binding in mpifh usempi f08; do
-    if ! mpifort.mpich -fallow-argument-mismatch "-D$binding" -J "$work" -o "$work/$binding" "$here/binding.F90" >"$work/log" 2>&1; then
-        skip "Fortran $binding" "does not compile: $(tail -n 3 "$work/log" | tr '\n' ' ')"
-        continue
-    fi
-    out=$(preloaded "${settings[@]}" "$work/$binding")
-    has "Fortran $binding" "$out" '^ok$' "${ours[@]}"
-    for operation in Allgather Allgatherv Alltoall Bcast Barrier Reduce_scatter Reduce_scatter_block; do
-        written=$(grep -ci "call MPI_$operation(" "$here/binding.F90")
-        counted=$(awk -v name="${operation,,}" '$2 == name { sum += $4 } END { print sum + 0 }' <<<"$out")
-        if [ "$written" = "$counted" ]; then
-            pass "Fortran $binding: MPI_$operation is taken once"
-        else
-            fail "Fortran $binding: MPI_$operation is taken once" "$written calls, $counted were counted: $out"
-        fi
-    done
-done
-
 # Calls of MPI 4: sessions without MPI_Init and persistent collectives pass through; large counts do not.
 if mpicc.mpich -Wall -Wextra -Werror -o "$work/newer" "$here/newer_calls.c" >"$work/log" 2>&1; then
     for mode in sessions calls; do
