@@ -151,7 +151,8 @@ static struct topo_segment *make_shared(size_t length, const int *members, int r
     return NULL;
 }
 
-struct topo_segment *topo_pool_make(size_t bytes, const int *members, int ranks, struct topo_segment_offer *offer)
+struct topo_segment *topo_pool_make(size_t bytes, size_t zeros, const int *members, int ranks,
+                                    struct topo_segment_offer *offer)
 {
     struct topo_segment *segment;
     size_t length = topo_segment_length(bytes);
@@ -160,6 +161,7 @@ struct topo_segment *topo_pool_make(size_t bytes, const int *members, int ranks,
     segment = ranks > 1 ? claim(length, members, ranks) : NULL;
     if (segment) {
         segment->used = true;
+        memset(segment->base, 0, zeros);
     } else {
         make_room_for(length, ranks);
         segment = ranks > 1 ? make_shared(length, members, ranks, offer) : make_own(length);
@@ -209,9 +211,9 @@ struct topo_segment *topo_pool_take(size_t bytes, int ranks, const struct topo_s
     return segment;
 }
 
-bool topo_pool_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts)
+bool topo_pool_prepare(const struct topo_segment *segment, int part, int parts)
 {
-    int code = topo_segment_prepare(segment, zeros, part, parts);
+    int code = topo_segment_prepare(segment, part, parts);
     pthread_mutex_lock(&lock);
     remember_why(segment->length, code);
     pthread_mutex_unlock(&lock);

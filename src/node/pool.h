@@ -26,14 +26,22 @@ void topo_pool_stop(void);
 uint64_t topo_pool_room(int ranks, size_t least, const struct topo_segment *replaced);
 
 /* A segment for a region of `bytes`, held by this rank, or NULL: it cannot be had. On the rank that makes it, for the
- * `ranks` ranks of the job of which it is the first: *offer is what the others need. */
-struct topo_segment *topo_pool_make(size_t bytes, const int *members, int ranks, struct topo_segment_offer *offer);
+ * `ranks` ranks of the job of which it is the first: *offer is what the others need. Of one that was used the first
+ * `zeros` bytes are zero, and all ranks have it for certain: topo_pool_is_known(). */
+struct topo_segment *topo_pool_make(size_t bytes, size_t zeros, const int *members, int ranks,
+                                    struct topo_segment_offer *offer);
+
+/* What is offered was used before, so all of its ranks have it mapped, until one that holds it ends it. */
+static inline bool topo_pool_is_known(const struct topo_segment_offer *offer)
+{
+    return offer->id != 0 && offer->secret == 0 && !offer->name[0];
+}
 
 /* The same on the others, by what that rank offers. */
 struct topo_segment *topo_pool_take(size_t bytes, int ranks, const struct topo_segment_offer *offer);
 
 /* As topo_segment_prepare(): false where there is not so much memory. */
-bool topo_pool_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts);
+bool topo_pool_prepare(const struct topo_segment *segment, int part, int parts);
 
 /* The users of a segment agreed that all have it, or that it is not to be had: then it is gone. NULL is harmless. */
 void topo_pool_agreed(struct topo_segment *segment, bool all);

@@ -40,10 +40,10 @@ static bool is_filled(const struct topo_node *node, const struct attempt *attemp
 static bool prepare(const struct topo_node *node, const struct attempt *attempt)
 {
     if (!is_filled(node, attempt))
-        return topo_pool_prepare(attempt->segment, attempt->size.zeros, node->local, node->ranks);
+        return topo_pool_prepare(attempt->segment, node->local, node->ranks);
     if (node->local > 0)
         return true;
-    if (!topo_pool_prepare(attempt->segment, attempt->size.zeros, 0, 1))
+    if (!topo_pool_prepare(attempt->segment, 0, 1))
         return false;
     topo_tree_write_tables(node->place.tree, (int *)(void *)attempt->segment->base);
     return true;
@@ -56,7 +56,7 @@ static void make(const struct topo_node *node, struct attempt *attempt, int coun
     for (int i = 0; members && i < node->ranks; i++)
         members[i] = topo_channel_peer(node->place.channel, topo_node_member(node, i));
     for (int i = 0; members && i < count; i++)
-        attempt[i].segment = topo_pool_make(attempt[i].bytes, members, node->ranks, &offer[i]);
+        attempt[i].segment = topo_pool_make(attempt[i].bytes, attempt[i].size.zeros, members, node->ranks, &offer[i]);
     for (int i = 1; i < node->ranks; i++)
         PMPI_Send(offer, count * (int)sizeof *offer, MPI_BYTE,
                   topo_channel_peer(node->place.channel, topo_node_member(node, i)),
@@ -84,6 +84,16 @@ static enum outcome outcome_of(const struct topo_node *node, const struct attemp
     return node->local > 0 && offer->id ? OUTCOME_NOT_RECEIVED : OUTCOME_NO_MEMORY;
 }
 
+/* Are all ranks on this node, and have them for certain? Then they need not ask each other. */
+static bool are_known(const struct topo_node *node, const struct attempt *attempt, int count,
+                      const struct topo_segment_offer *offer)
+{
+    bool known = node->levels->nodes == 1;
+    for (int i = 0; i < count; i++)
+        known = known && topo_pool_is_known(&offer[i]) && !is_filled(node, &attempt[i]);
+    return known;
+}
+
 /* One try at `count` regions, told to all ranks: a segment is there when every rank has it. */
 static void try_at_once(const struct topo_node *node, struct attempt *attempt, int count)
 {
@@ -97,7 +107,8 @@ static void try_at_once(const struct topo_node *node, struct attempt *attempt, i
         take(node, attempt, count, offer);
     for (int i = 0; i < count; i++)
         all[i] = outcome_of(node, &attempt[i], &offer[i]);
-    bool agreed = topo_channel_allreduce(all, count, TOPO_CHANNEL_LEAST, node->place.channel) == MPI_SUCCESS;
+    bool agreed = are_known(node, attempt, count, offer) ||
+                  topo_channel_allreduce(all, count, TOPO_CHANNEL_LEAST, node->place.channel) == MPI_SUCCESS;
     for (int i = 0; i < count; i++) {
         bool has = agreed && all[i] == OUTCOME_HAS;
         topo_pool_agreed(attempt[i].segment, has);

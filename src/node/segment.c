@@ -126,18 +126,15 @@ int topo_segment_open(struct topo_segment *segment, const struct topo_segment_of
     return segment->descriptor < 0 ? ENOENT : map(segment);
 }
 
-int topo_segment_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts)
+int topo_segment_prepare(const struct topo_segment *segment, int part, int parts)
 {
-    size_t page = page_bytes(), end = segment->used ? zeros : segment->length, pages = (end + page - 1) / page;
+    size_t page = page_bytes(), pages = (segment->length + page - 1) / page;
     size_t from = pages * (size_t)part / (size_t)parts * page, to = pages * (size_t)(part + 1) / (size_t)parts * page;
-    if (to > end)
-        to = end;
-    if (segment->id == 0 || to <= from)
+    if (to > segment->length)
+        to = segment->length;
+    if (segment->id == 0 || segment->used || to <= from)
         return 0;
-    if (!segment->used)
-        return topo_reserve_file(segment->descriptor, (off_t)from, to - from);
-    memset(segment->base + from, 0, to - from);
-    return 0;
+    return topo_reserve_file(segment->descriptor, (off_t)from, to - from);
 }
 
 void topo_segment_settle(struct topo_segment *segment, bool unlinks)

@@ -49,10 +49,9 @@ int topo_segment_create(struct topo_segment *segment, const int *members, int ra
 /* Maps the one of segment->length bytes that is offered. 0, or an errno, as above. */
 int topo_segment_open(struct topo_segment *segment, const struct topo_segment_offer *offer);
 
-/* Takes the pages of part `part` of `parts`, so that no access to them can fail later; all bytes are zero. They lie in
- * the memory of who does it. Of one that was used the first `zeros` bytes become zero alone. 0, or an errno: there is
- * not so much memory. */
-int topo_segment_prepare(const struct topo_segment *segment, size_t zeros, int part, int parts);
+/* Takes the pages of part `part` of `parts` of a new one, so that no access to them can fail later; all bytes are zero.
+ * They lie in the memory of who does it. 0, or an errno: there is not so much memory. */
+int topo_segment_prepare(const struct topo_segment *segment, int part, int parts);
 
 /* Closes what is only needed until all ranks have it. */
 void topo_segment_settle(struct topo_segment *segment, bool unlinks);

@@ -1,4 +1,5 @@
 /* Segments that ranks of a node share (node/pool.h): handed out, kept, given back, and what they may take. */
+#include <dlfcn.h>
 #include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -37,11 +38,11 @@ static struct topo_segment *get_but(size_t bytes, bool can)
 {
     struct topo_segment_offer offer;
     MPI_Barrier(MPI_COMM_WORLD);
-    struct topo_segment *segment = rank == 0 ? topo_pool_make(bytes, members, ranks, &offer) : NULL;
+    struct topo_segment *segment = rank == 0 ? topo_pool_make(bytes, ZEROS, members, ranks, &offer) : NULL;
     PMPI_Bcast(&offer, sizeof offer, MPI_BYTE, 0, MPI_COMM_WORLD);
     if (rank > 0)
         segment = topo_pool_take(bytes, ranks, &offer);
-    bool all = all_of(segment && can && topo_pool_prepare(segment, ZEROS, rank, ranks));
+    bool all = all_of(segment && can && topo_pool_prepare(segment, rank, ranks));
     topo_pool_agreed(segment, all);
     return all ? segment : NULL;
 }
@@ -245,6 +246,49 @@ static void closed(void)
     close(pair[1]);
 }
 
+/* Below the library. */
+static int exchanged;
+
+int PMPI_Sendrecv(const void *a, int b, MPI_Datatype c, int d, int e, void *f, int g, MPI_Datatype h, int i, int j,
+                  MPI_Comm k, MPI_Status *l)
+{
+    static __typeof__(PMPI_Sendrecv) *next;
+    if (!next)
+        *(void **)&next = dlsym(RTLD_NEXT, "PMPI_Sendrecv");
+    exchanged++;
+    return next(a, b, c, d, e, f, g, h, i, j, k, l);
+}
+
+/* The messages by which ranks agree in a communicator's first call, all ranks together. */
+static int agreed_by(const char *machine)
+{
+    MPI_Comm comm;
+    int sum = 0, all = 0;
+    if (!harness_use_machine(machine))
+        return -1;
+    for (int life = 0; life < 2; life++) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        exchanged = 0;
+        topo_allreduce(topo_algorithm_find(TOPO_OPERATION_allreduce, "leader"), &rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+        PMPI_Allreduce(&exchanged, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        harness_check(sum == ranks * (ranks - 1) / 2 && (life == 1 || all > 0), "life %d on %s", life, machine);
+        MPI_Comm_free(&comm);
+        MPI_Barrier(MPI_COMM_WORLD);
+    }
+    return all;
+}
+
+/* Who shares memory that they had before need not ask each other whether they have it, but on other nodes they must. */
+static void known(const char *machine)
+{
+    const int on_one = agreed_by(machine);
+    harness_check((on_one == 0) == !named, "%d messages on one node", on_one);
+    char two[64];
+    snprintf(two, sizeof two, "synthetic:node:2 core:%d,%d", (ranks + 1) / 2, ranks / 2);
+    if (ranks >= 4)
+        harness_check(agreed_by(two) > 0, "on two nodes they ask");
+}
+
 /* Where messages come without the descriptors that they tell of, on one rank. */
 static bool deaf;
 
@@ -290,6 +334,8 @@ int main(int argc, char **argv)
         refused();
         if (!named)
             bounded();
+        known(machine);
+        harness_use_machine(machine);
         descriptors();
         closed();
         not_received(machine);

@@ -1,6 +1,6 @@
 /* What it costs that the library is there: MPI_Init, the first use of a communicator, a mapping, and the end of both.
  *
- *   mpirun -np N -x LD_PRELOAD=src/.libs/libtopompi.so tests/preload/starting [all]
+ *   mpirun -np N -x LD_PRELOAD=src/.libs/libtopompi.so tests/preload/starting [all|copies]
  *
  * Rank 0 prints how many collective calls of its own the library makes in MPI_Init, the most of any rank, and the
  * longest time on a rank from its first of them to the end of MPI_Init:
@@ -13,6 +13,10 @@
  * milliseconds on the slowest rank. Without the library it prints how long MPI_Init took, alone. All-reduces take the
  * form `leader` and all-gathers `bruck_reorder`, whose mapping every rank keeps, unless the environment of rank 0 says
  * otherwise.
+ *
+ * With `copies`, also without the library: milliseconds of the first two all-reduces of 8 bytes on copies of
+ * MPI_COMM_WORLD, on the slowest rank, the least of nine copies, by `auto`; of integers, then of floating-point
+ * numbers, whose sum takes one form from the first call on.
  *
  * Calls and messages are counted below the library, by starting_tool.c. The functions here stand before those of the C
  * library, as the program's own do; what is the library's is told by the address that it is called from. */
@@ -228,11 +232,36 @@ static void tell_all(double init)
     __libc_free(blocks);
 }
 
+static void tell_copies(MPI_Datatype type)
+{
+    enum { COPIES = 9, CALLS = 2 };
+    double least[CALLS] = {1e9, 1e9};
+    for (int copy = 0; copy < COPIES; copy++) {
+        MPI_Comm comm;
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        for (int call = 0; call < CALLS; call++) {
+            char in[8] = "", out[8];
+            double took, longest;
+            NATIVE(Barrier)(MPI_COMM_WORLD);
+            start = seconds();
+            MPI_Allreduce(in, out, 1, type, MPI_SUM, comm);
+            took = seconds() - start;
+            NATIVE(Allreduce)(&took, &longest, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+            least[call] = longest < least[call] ? longest : least[call];
+        }
+        MPI_Comm_free(&comm);
+    }
+    if (rank == 0)
+        printf("%s: first %.2f ms, second %.2f ms\n", type == MPI_DOUBLE ? "floating point" : "integers",
+               least[0] * 1e3, least[1] * 1e3);
+}
+
 int main(int argc, char **argv)
 {
     int most[KINDS + 1];
+    const bool copies = argc > 1 && !strcmp(argv[1], "copies");
     double longest, whole;
-    setenv("TOPOMPI_ALLREDUCE", "leader", 0);
+    setenv("TOPOMPI_ALLREDUCE", copies ? "auto" : "leader", 0);
     setenv("TOPOMPI_ALLGATHER", "bruck_reorder", 0);
     start = seconds();
     MPI_Init(&argc, &argv);
@@ -249,6 +278,10 @@ int main(int argc, char **argv)
     }
     if (argc > 1 && !strcmp(argv[1], "all") && library.from)
         tell_all(took);
+    if (copies) {
+        tell_copies(MPI_INT64_T);
+        tell_copies(MPI_DOUBLE);
+    }
     MPI_Finalize();
     return 0;
 }
