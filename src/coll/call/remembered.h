@@ -28,11 +28,11 @@
 #define TOPO_KEY_OP TOPO_KEY_INT
 #define TOPO_KEY_COMM TOPO_KEY_INT
 
-/* What calls are told apart by first. Of counts the sum decides, as the bytes of all ranks do. */
+/* What calls are told apart by first. Of counts the sum decides, as the bytes of all ranks do; roots often go round. */
 #define TOPO_PLACE_IN(a) 0
 #define TOPO_PLACE_OUT(a) 0
 #define TOPO_PLACE_INT(a) (unsigned)(a)
-#define TOPO_PLACE_ROOT(a) 0
+#define TOPO_PLACE_ROOT(a) (unsigned)((a) == state->rank)
 #define TOPO_PLACE_INTS(a) 0
 #define TOPO_PLACE_COUNTS(a) (total = topo_counts_total(TOPO_COUNTS(a), state->ranks), (unsigned)total)
 #define TOPO_PLACE_OWN_COUNTS(a) 0
