@@ -11,6 +11,7 @@
 #include "job/presence.h"
 #include "intercept/fortran.h"
 #include "intercept/next.h"
+#include "intercept/worldless.h"
 #include "observe/trace.h"
 
 /* Both run once: before the first of the calls that start MPI, and after the first that has. */
@@ -25,6 +26,8 @@ static void before_init(void)
 static void after_init(int code)
 {
     static bool started;
+    if (code == MPI_SUCCESS)
+        topo_is_worldless = false;
     if (started || code != MPI_SUCCESS || !topo_job_wanted())
         return;
     started = true;
@@ -61,7 +64,9 @@ static void before_finalize(void)
     TOPO_EXPORT int symbol##_Finalize(void) \
     { \
         before_finalize(); \
-        return ((int (*)(void))find(#symbol "_Finalize"))(); \
+        int code = ((int (*)(void))find(#symbol "_Finalize"))(); \
+        topo_is_worldless = true; \
+        return code; \
     }
 LIFETIME(MPI, topo_next)
 LIFETIME(PMPI, topo_own)
@@ -92,6 +97,7 @@ LIFETIME(PMPI, topo_own)
     { \
         before_finalize(); \
         ((void (*)(int *))topo_next(#symbol))(ierror); \
+        topo_is_worldless = true; \
     }
 #define FORTRAN_LIFETIME(prefix, suffix) \
     FORTRAN_INIT(prefix##_init_##suffix) \

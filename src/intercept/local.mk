@@ -9,4 +9,5 @@ core_sources += \
 	src/intercept/operations.c \
 	src/intercept/public.c \
 	src/intercept/record.h \
-	src/intercept/traced.c
+	src/intercept/traced.c \
+	src/intercept/worldless.c src/intercept/worldless.h

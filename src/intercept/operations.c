@@ -7,6 +7,7 @@
 #include "intercept/fortran.h"
 #include "intercept/next.h"
 #include "intercept/record.h"
+#include "intercept/worldless.h"
 
 #define FORTRAN_OPERATION(symbol, name, count, kinds) \
     TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror); \
@@ -29,8 +30,10 @@
     } \
     static int name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        if (!(topo_job.active || topo_trace_on)) \
+        if (!(topo_job.active || topo_trace_on)) { \
+            topo_worldless_call(); \
             return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
+        } \
         return topo_trace_on ? recorded_##name##form(TOPO_ARGUMENTS(count, kinds)) \
                              : topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     } \

@@ -192,6 +192,8 @@ EXTRA_DIST += tests/preload/test_new_operation.sh tests/data/new_operation
 # A copy of the source, built with MPICH.
 TESTS += tests/preload/test_mpich.sh
 EXTRA_DIST += tests/preload/test_mpich.sh tests/preload/newer_calls.c
+TESTS += tests/preload/test_sessions.sh
+EXTRA_DIST += tests/preload/test_sessions.sh tests/preload/sessions.c
 TESTS += tests/preload/test_abi.sh
 EXTRA_DIST += tests/preload/test_abi.sh
 TESTS += tests/preload/test_run.sh tests/preload/test_stats.sh

@@ -1,5 +1,5 @@
-/* Calls of MPI 4 that the library does not take over: they pass through, and what it does take over works beside them.
- * "sessions": a program without MPI_Init; "calls": persistent collectives, beside large counts, which are taken. Prints ok. */
+/* Calls of MPI 4 that the library does not take over, persistent collectives: they pass through, and what it does take
+ * over, large counts among them, works beside them. Prints ok. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,31 +42,14 @@ static void usual_calls(MPI_Comm comm)
     }
 }
 
-static void sessions(void)
-{
-    MPI_Session session;
-    MPI_Group group;
-    MPI_Comm comm;
-    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
-    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
-    MPI_Comm_create_from_group(group, "newer_calls", MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
-    MPI_Group_free(&group);
-    usual_calls(comm);
-    int first = rank == 0;
-    MPI_Comm_free(&comm);
-    MPI_Session_finalize(&session);
-    if (first && !wrong)
-        puts("ok");
-}
-
 static void calls(void)
 {
     int all[RANKS_MAX], gathered[RANKS_MAX] = {0}, own, sum, token;
     MPI_Request gather, reduce, barrier;
     MPI_Init(NULL, NULL);
     usual_calls(MPI_COMM_WORLD);
-    /* MPICH 4.0 copies what a persistent allgather sends to the receive buffer when it is made, and sends from there: the
-     * same is sent each time, and the buffer is left alone. */
+    /* MPICH 4.0 copies what a persistent allgather sends to the receive buffer when it is made, and sends from there:
+     * the same is sent each time, and the buffer is left alone. */
     MPI_Allgather_init(&rank, 1, MPI_INT, gathered, 1, MPI_INT, MPI_COMM_WORLD, MPI_INFO_NULL, &gather);
     MPI_Allreduce_init(&own, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, MPI_INFO_NULL, &reduce);
     MPI_Barrier_init(MPI_COMM_WORLD, MPI_INFO_NULL, &barrier);
@@ -98,11 +81,8 @@ static void calls(void)
     MPI_Finalize();
 }
 
-int main(int argc, char **argv)
+int main(void)
 {
-    if (argc > 1 && !strcmp(argv[1], "sessions"))
-        sessions();
-    else
-        calls();
+    calls();
     return wrong > 0;
 }

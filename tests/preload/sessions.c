@@ -1,0 +1,90 @@
+/* A program with sessions (MPI-4.1, 11.3): sessions alone, without MPI_Init, or sessions beside, after it. Prints ok on
+ * rank 0. */
+#include <stdio.h>
+#include <string.h>
+
+#include <mpi.h>
+
+enum { MANY = 40, RANKS_MAX = 64 };
+
+static int rank, ranks, wrong;
+
+static void expect(int good, const char *what)
+{
+    if (!good)
+        printf("rank %d: %s\n", rank, what);
+    wrong += !good;
+}
+
+/* Blocks of one int: the sender's rank and the round. */
+static int is_gathered(const int *all, int round)
+{
+    for (int i = 0; i < ranks; i++)
+        if (all[i] != 1000 * round + i)
+            return 0;
+    return 1;
+}
+
+/* What the library takes over, often enough that it would begin. */
+static void usual_calls(MPI_Comm comm)
+{
+    int all[RANKS_MAX], sum;
+    MPI_Comm_rank(comm, &rank);
+    MPI_Comm_size(comm, &ranks);
+    for (int round = 0; round < MANY; round++) {
+        int own = 1000 * round + rank;
+        MPI_Allgather(&own, 1, MPI_INT, all, 1, MPI_INT, comm);
+        expect(is_gathered(all, round), "MPI_Allgather");
+        MPI_Allreduce(&rank, &sum, 1, MPI_INT, MPI_SUM, comm);
+        expect(sum == ranks * (ranks - 1) / 2, "MPI_Allreduce");
+        MPI_Barrier(comm);
+    }
+}
+
+static MPI_Comm of_session(MPI_Session session, const char *tag)
+{
+    MPI_Group group;
+    MPI_Comm comm;
+    MPI_Group_from_session_pset(session, "mpi://WORLD", &group);
+    MPI_Comm_create_from_group(group, tag, MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &comm);
+    MPI_Group_free(&group);
+    return comm;
+}
+
+/* `beside`: after MPI_Init, and on after MPI_Finalize. */
+static void sessions(int beside)
+{
+    MPI_Session session, other;
+    MPI_Comm comm, second, half;
+    if (beside)
+        MPI_Init(NULL, NULL);
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    comm = of_session(session, "first");
+    usual_calls(comm);
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &other);
+    second = of_session(other, "second");
+    MPI_Comm_split(second, rank % 2, 0, &half);
+    usual_calls(half);
+    usual_calls(comm);
+    usual_calls(second);
+    if (beside) {
+        usual_calls(MPI_COMM_WORLD);
+        MPI_Finalize();
+        usual_calls(second);
+    }
+    int first = rank == 0;
+    MPI_Comm_free(&half);
+    MPI_Comm_free(&second);
+    MPI_Session_finalize(&other);
+    usual_calls(comm);
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+    if (first && !wrong)
+        puts("ok");
+}
+
+int main(int argc, char **argv)
+{
+    sessions(argc > 1 && !strcmp(argv[1], "beside"));
+    return wrong > 0;
+}
