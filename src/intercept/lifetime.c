@@ -14,11 +14,12 @@
 #include "intercept/worldless.h"
 #include "observe/trace.h"
 
-/* Both run once: before the first of the calls that start MPI, and after the first that has. */
+/* Both run once: before the first of the calls that start MPI, and after the first that has. Where a session started it
+ * already, it is too late to say that this rank has the library: others may have asked. */
 static void before_init(void)
 {
     static bool announced;
-    if (!announced && topo_job_wanted())
+    if (!announced && topo_job_wanted() && !topo_worldless_was_called())
         topo_presence_announce();
     announced = true;
 }

@@ -29,6 +29,11 @@ void topo_worldless_count(void)
     atomic_fetch_add_explicit(&calls, 1, memory_order_relaxed);
 }
 
+bool topo_worldless_was_called(void)
+{
+    return atomic_load(&calls) > 0;
+}
+
 static bool is_asked(void)
 {
     const char *stats = topo_environment(topo_option_info(TOPO_OPTION_STATS)->name);

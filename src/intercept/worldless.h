@@ -13,6 +13,9 @@ extern atomic_bool topo_is_worldless;
  * for it. */
 void topo_worldless_count(void);
 
+/* Were there such calls? */
+bool topo_worldless_was_called(void);
+
 static inline void topo_worldless_call(void)
 {
     if (atomic_load_explicit(&topo_is_worldless, memory_order_relaxed))

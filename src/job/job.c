@@ -45,8 +45,8 @@ static bool present_everywhere(void)
         return false;
     default:
         if (topo_job.rank == 0)
-            topo_say("the launcher offers no exchange that TopoMPI knows (PMIx, PMI), so it is unknown whether "
-                     "every rank is preloaded; the job runs natively");
+            topo_say("the launcher offers no exchange that TopoMPI knows (PMIx, PMI), or a session was there before "
+                     "MPI_Init, so it is unknown whether every rank is preloaded; the job runs natively");
         return false;
     }
 }

@@ -1,11 +1,11 @@
-/* A program with sessions (MPI-4.1, 11.3): sessions alone, without MPI_Init, or sessions beside, after it. Prints ok on
- * rank 0. */
+/* A program with sessions (MPI-4.1, 11.3): sessions alone, without MPI_Init, or sessions beside, after it, or sessions
+ * before it. Prints ok on rank 0. */
 #include <stdio.h>
 #include <string.h>
 
 #include <mpi.h>
 
-enum { MANY = 40, RANKS_MAX = 64 };
+enum { MANY = 20, RANKS_MAX = 64 };
 
 static int rank, ranks, wrong;
 
@@ -51,8 +51,8 @@ static MPI_Comm of_session(MPI_Session session, const char *tag)
     return comm;
 }
 
-/* `beside`: after MPI_Init, and on after MPI_Finalize. */
-static void sessions(int beside)
+/* `beside`: after MPI_Init, and on after MPI_Finalize; `before`: MPI_Init comes later. */
+static void sessions(int beside, int before)
 {
     MPI_Session session, other;
     MPI_Comm comm, second, half;
@@ -61,13 +61,15 @@ static void sessions(int beside)
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
     comm = of_session(session, "first");
     usual_calls(comm);
+    if (before)
+        MPI_Init(NULL, NULL);
     MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &other);
     second = of_session(other, "second");
     MPI_Comm_split(second, rank % 2, 0, &half);
     usual_calls(half);
     usual_calls(comm);
     usual_calls(second);
-    if (beside) {
+    if (beside || before) {
         usual_calls(MPI_COMM_WORLD);
         MPI_Finalize();
         usual_calls(second);
@@ -85,6 +87,7 @@ static void sessions(int beside)
 
 int main(int argc, char **argv)
 {
-    sessions(argc > 1 && !strcmp(argv[1], "beside"));
+    const char *mode = argc > 1 ? argv[1] : "";
+    sessions(!strcmp(mode, "beside"), !strcmp(mode, "before"));
     return wrong > 0;
 }
