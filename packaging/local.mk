@@ -13,7 +13,7 @@ modulefiledir = $(datadir)/modulefiles/topompi
 nodist_modulefile_DATA = packaging/modules/$(PACKAGE_VERSION)
 CLEANFILES += packaging/modules/$(PACKAGE_VERSION)
 packaging/modules/$(PACKAGE_VERSION): $(top_srcdir)/packaging/modules/topompi.in Makefile
-	$(AM_V_GEN)$(MKDIR_P) $(@D) && sed -e 's|@VERSION[@]|$(PACKAGE_VERSION)|; s|@MPI_KIND[@]|$(MPI_KIND)|' \
+	$(AM_V_GEN)$(MKDIR_P) $(@D) && sed -e 's|@VERSION[@]|$(PACKAGE_VERSION)|' \
 		-e 's|@prefix[@]|$(prefix)|; s|@bindir[@]|$(bindir)|; s|@mandir[@]|$(mandir)|; s|@libdir[@]|$(libdir)|' \
 		-e 's|@pkgconfigdir[@]|$(pkgconfigdir)|' $(top_srcdir)/packaging/modules/topompi.in >$@.new && mv $@.new $@
 # The name by which bash-completion finds it for each tool.

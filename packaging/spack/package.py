@@ -27,9 +27,17 @@ class Topompi(AutotoolsPackage):
     depends_on("hwloc@2:")
     depends_on("metis@5:")
     depends_on("jansson@2.7:")
-    depends_on("pmix", when="^[virtuals=mpi] openmpi")
     depends_on("python@3:", type="run")
-    requires("^[virtuals=mpi] openmpi", "^[virtuals=mpi] mpich@4:", policy="one_of")
+    # The core is that of this MPI's family (and that of MPI 5's standard ABI, which needs none); others can be added by
+    # `make install-core`.
+    requires(
+        "^[virtuals=mpi] openmpi@4:",
+        "^[virtuals=mpi] mpich@3.4:",
+        "^[virtuals=mpi] mvapich",
+        "^[virtuals=mpi] intel-oneapi-mpi",
+        "^[virtuals=mpi] cray-mpich",
+        policy="one_of",
+    )
 
     def configure_args(self):
         return [f"MPICC={self.spec['mpi'].mpicc}"]

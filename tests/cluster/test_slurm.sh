@@ -90,6 +90,12 @@ tree() {
     strict
     job "topompi-run --check under srun" 0 '^node3 +2 +2 .* ok$' '^machine: 2 x switch, 4 x node: MPI sees as many nodes$' \
         '^allgather +8 ' '^all is as it is to be$' -- "$run" --check srun -n 8
+    if command -v mpiexec.slurm >/dev/null; then
+        job "topompi-run --check under Slurm's mpiexec" 0 '^node3 +2 +2 .* ok$' '^all is as it is to be$' -- \
+            env SLURM_MPI_TYPE=pmix "$run" --check mpiexec.slurm -n 8
+    else
+        skip "topompi-run --check under Slurm's mpiexec" "no mpiexec.slurm (Debian: slurm-wlm-torque)"
+    fi
     job "topompi-run --check in a job script" 0 '^node3 +2 +2 .* ok$' '^all is as it is to be$' -- "$work/batch" "$run --check"
 }
 

@@ -29,7 +29,7 @@ for file in files:
 CHECK
 
 # -- what it needs --
-mapfile -t objects < <(find "$venv/lib/topompi" "$venv"/lib/libtopompi* "$venv/bin/topo-dump" "$venv/bin/topo-predict" -type f)
+mapfile -t objects < <(find "$venv/lib/topompi" "$venv"/lib/libtopompi* "$venv"/libexec/topompi/* "$venv/bin/topo-dump" "$venv/bin/topo-predict" -type f)
 for core in "$TOP_BUILDDIR"/src/.libs/libtopompi-core-*.so; do check "${core##*/} is in it" test -f "$venv/lib/${core##*/}"; done
 # The highest version by the names of the symbols, as another program shows them.
 highest=$(for object in "${objects[@]}"; do objdump -T "$object"; done | grep -oE 'GLIBC_2\.[0-9]+' | sort -uV | tail -n 1)
@@ -50,6 +50,12 @@ check "no file is of a job" grep -q 'cannot see a job' <(PMI_RANK=0 "$venv/bin/t
 check "topo-predict says its version" "$venv/bin/topo-predict" --version
 check "topompi-run takes its library" grep -q "LD_PRELOAD[ =]$venv/lib/libtopompi.so" \
     <(env -i PATH="$venv/bin:$PATH" "$venv/bin/topompi-run" --dry-run -- "${MPIRUN:-mpirun}" -n 2 true)
+if mpi 2 true >/dev/null 2>&1; then
+    launcher=("${MPIRUN:-mpirun}")
+    [ "${MPI_KIND:-openmpi}" = mpich ] || launcher+=(--oversubscribe --bind-to none)
+    export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
+    check "topompi-run --check finds all in it" grep -q '^all is as it is to be$' <(PATH=$venv/bin:$PATH topompi-run --check -- "${launcher[@]}" -n 2 2>&1)
+fi
 # The job's core is that of the wheel, and reads the file that lies there.
 if [ -x "$TOP_BUILDDIR/tests/preload/plain" ]; then
     echo nonsense >>"$venv/share/topompi/tuning.conf"

@@ -191,7 +191,11 @@ void dump_options_man(struct topo_text *out)
     }
     topo_text_add(
         out,
-        ".SH FILES\n.TP\n.I topompi/tuning.conf\nin $XDG_CONFIG_HOME, ~/.config or the site\\(aqs "
+        ".SH FILES\n.TP\n.IR libtopompi\\-core\\-ompi.so \", \" libtopompi\\-core\\-mpich.so \", \" "
+        "libtopompi\\-core\\-abi.so\nbeside libtopompi.so: cores for programs of Open MPI, of MPICH with its "
+        "descendants, "
+        "and of MPI 5's standard ABI. The one for the program's MPI is loaded; without it the program runs natively.\n"
+        ".TP\n.I topompi/tuning.conf\nin $XDG_CONFIG_HOME, ~/.config or the site\\(aqs "
         "configuration: rules and levels, where TOPOMPI_TUNING names no other file.\n"
         ".SH DIAGNOSTICS\nLines on standard error that begin with \"topompi: \", each said by one rank. The "
         "file FAQ.md among the documents has every one of them and what to do.\n"
