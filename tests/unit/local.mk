@@ -190,7 +190,6 @@ unit_scripts = \
 	tests/unit/test_topo_predict_dvm.sh \
 	tests/unit/test_topo_predict_mpi.sh \
 	tests/unit/test_wheel.sh \
-	tests/unit/test_words.sh \
 	tests/unit/test_work.sh
 TESTS += $(unit_scripts)
 EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/dvm_arrays.h tests/unit/graphs.h \
