@@ -32,6 +32,12 @@ tests_mpi_test_channel_calls_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_channel_calls.sh
 EXTRA_DIST += tests/mpi/test_channel_calls.sh
 
+check_PROGRAMS += tests/mpi/test_orders
+tests_mpi_test_orders_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_orders_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_orders.sh
+EXTRA_DIST += tests/mpi/test_orders.sh tests/data/orders.txt
+
 check_PROGRAMS += tests/mpi/test_history
 tests_mpi_test_history_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_history_LDADD = $(mpi_test_ldadd)
