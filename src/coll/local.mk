@@ -47,14 +47,7 @@ mpi_sources += \
 	src/coll/base/operators.c src/coll/base/operators.h \
 	src/coll/base/scratch.c src/coll/base/scratch.h \
 	src/coll/base/transport.c src/coll/base/transport.h \
-	src/coll/bcast/bcast.c src/coll/bcast/bcast.h \
-	src/coll/bcast/bcast_chain.c \
-	src/coll/bcast/bcast_circulant.c \
-	src/coll/bcast/bcast_halving.c \
-	src/coll/bcast/bcast_leader.c \
-	src/coll/bcast/bcast_pipeline.c src/coll/bcast/bcast_pipeline.h \
-	src/coll/bcast/bcast_trees.c \
-	src/coll/bcast/segments.c src/coll/bcast/segments.h \
+	src/coll/bcast/bcast.c \
 	src/coll/call/call.c src/coll/call/call.h \
 	src/coll/call/choose.c src/coll/call/choose.h \
 	src/coll/call/first_call.c src/coll/call/first_call.h \
@@ -65,6 +58,7 @@ mpi_sources += \
 	src/coll/call/operations.c src/coll/call/operations.h \
 	src/coll/call/recheck.h \
 	src/coll/call/state.h \
+	src/coll/engine/engine.c src/coll/engine/engine.h \
 	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
 	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \
 	src/coll/exchange/exchange.h \

@@ -38,6 +38,7 @@ static void free_state(struct topo_comm *state)
         for (int extent = 0; extent < TOPO_RENUMBERING_EXTENTS; extent++)
             topo_renumbering_release(state->renumbering[graph][extent]);
     topo_comm_user->release(state);
+    topo_plans_free(&state->plans);
     topo_node_free(state->node);
     topo_allreduce_shapes_free(state->shapes);
     topo_comm_count_uses(state);

@@ -13,6 +13,7 @@
 #include "comm/comm_group.h"
 #include "comm/renumbering.h"
 #include "comm/allreduce_shapes.h"
+#include "comm/plans.h"
 #include "node/node.h"
 #include "machine/tree.h"
 #include "renumber/graph.h"
@@ -58,6 +59,7 @@ struct topo_comm {
     size_t withheld[TOPO_ALGORITHM_COUNT];
     struct topo_renumbering *renumbering[TOPO_GRAPHS][TOPO_RENUMBERING_EXTENTS]; /* NULL until first needed */
     struct topo_allreduce_shapes *shapes; /* of the all-reduces; NULL until first needed */
+    struct topo_plans plans;              /* of its last calls */
     struct topo_node *node;               /* nodes and their shared memory; NULL until first needed */
     void *own;                            /* of the user of this folder (struct topo_comm_user) */
 };

@@ -159,10 +159,9 @@ struct topo_circulant_pace topo_circulant_pace_of(uint64_t bytes, bool oversubsc
     return (struct topo_circulant_pace){2, 0, 1};
 }
 
-bool topo_circulant_awaited(const struct topo_circulant *circulant, int64_t round, uint64_t segment)
+int topo_circulant_awaited(const struct topo_circulant *circulant, uint64_t segment)
 {
     enum { UNAWAITED = 8 * TOPO_SEGMENT_BYTES };
-    int64_t phases = UNAWAITED / (int64_t)segment / circulant->phase + 1;
-    phases = phases > 2 ? phases : 2;
-    return round / circulant->phase % phases == phases - 1;
+    int phases = (int)(UNAWAITED / segment) / circulant->phase + 1;
+    return phases > 2 ? phases : 2;
 }

@@ -88,8 +88,8 @@ enum { TOPO_CIRCULANT_AHEAD_MOST = 8, TOPO_CIRCULANT_BEHIND_MOST = 32 };
 /* Of a vector of `bytes`. */
 struct topo_circulant_pace topo_circulant_pace_of(uint64_t bytes, bool oversubscribed);
 
-/* True in rounds whose senders should wait until their receivers have begun with them, so that one that is ahead does
- * not fill the memory of others: after about as many bytes as in a chain. `segment` is positive. */
-bool topo_circulant_awaited(const struct topo_circulant *circulant, int64_t round, uint64_t segment);
+/* In the last one of so many phases senders should wait until their receivers have begun with them, so that one that is
+ * ahead does not fill the memory of others: after about as many bytes as in a chain. `segment` is positive. */
+int topo_circulant_awaited(const struct topo_circulant *circulant, uint64_t segment);
 
 #endif

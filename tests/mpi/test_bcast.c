@@ -5,7 +5,7 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/bcast/bcast.h"
+#include "coll/call/operations.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"
 #include "mpi/pending.h"

@@ -10,7 +10,7 @@
 #include "coll/allgather/allgather.h"
 #include "coll/allgatherv/allgatherv.h"
 #include "coll/barrier/barrier.h"
-#include "coll/bcast/bcast.h"
+#include "coll/call/operations.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"
 #include "mpi/harness.h"

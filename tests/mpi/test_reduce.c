@@ -7,7 +7,7 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/bcast/bcast.h"
+#include "coll/call/operations.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"
 #include "mpi/comms.h"

@@ -8,7 +8,7 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/bcast/bcast.h"
+#include "coll/call/operations.h"
 #include "coll/reduce/reduce.h"
 #include "coll/reduce_scatter/reduce_scatter.h"
 #include "job/job.h"

@@ -17,7 +17,7 @@
 #include "coll/allgather/allgather.h"
 #include "coll/allgatherv/allgatherv.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/bcast/bcast.h"
+#include "coll/call/operations.h"
 #include "coll/library.h"
 #include "coll/reduce/reduce.h"
 #include "base/file.h"

@@ -10,6 +10,7 @@ unit_checks = \
 	tests/unit/check_allreduce_steps \
 	tests/unit/check_array \
 	tests/unit/check_balance \
+	tests/unit/check_bcast \
 	tests/unit/check_bcast_tree \
 	tests/unit/check_bench_arrival \
 	tests/unit/check_bench_bound \
@@ -117,6 +118,9 @@ unit_checks = \
 	tests/unit/check_traced \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
+	tests/unit/check_plan \
+	tests/unit/check_run \
+	tests/unit/check_together \
 	tests/unit/check_trees \
 	tests/unit/check_trees_racks \
 	tests/unit/check_trees_shape \

@@ -1,5 +1,5 @@
 /* MPI_Bcast in the benchmark, from rank 0. */
-#include "coll/bcast/bcast.h"
+#include "coll/call/operations.h"
 #include "topo-bench/blocks.h"
 
 static int run(struct bench_call *call, const struct bench_variant *variant)

@@ -150,8 +150,9 @@ static int send_in(struct work *work, int64_t round)
     if (block < 0)
         return code;
     code = topo_first_error(code, sum_own(work, block));
-    bool synchronous = behind < BEHIND_MOST ||
-                       topo_circulant_awaited(&work->circulant, work->circulant.rounds - 1 - round, work->segment);
+    const int64_t awaited = topo_circulant_awaited(&work->circulant, work->segment);
+    const int64_t phase = (work->circulant.rounds - 1 - round) / work->circulant.phase;
+    const bool synchronous = behind < BEHIND_MOST || phase % awaited == awaited - 1;
     return topo_first_error(code, (synchronous ? topo_issend_typed : topo_isend_typed)(
                                       place_of(work, block), topo_stored_units(vector, count_of(work, block)),
                                       vector->stored.wire, peer_of(work, to), TOPO_TAG, vector->channel,

@@ -1,0 +1,86 @@
+#include "plan/bcast.h"
+
+/* Of so many segments that a rank sends, the last one's send waits for its receiver: MPI would keep all of them
+ * otherwise, in memory of the receiver. */
+enum { WINDOW = 8 };
+
+topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
+{
+    static topo_plan_function *const plans[TOPO_ALGORITHM_COUNT] = {
+#define BCAST(name, ...) [TOPO_ALGORITHM_bcast_##name] = topo_plan_bcast_##name,
+#include "catalog/algorithms.def"
+    };
+    return plans[id];
+}
+
+void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_pipeline cut)
+{
+    plan->cut = cut;
+    plan->has_all = in->rank == in->root;
+}
+
+enum topo_status topo_plan_receive_all(const struct topo_plan_input *in, struct topo_plan *plan, int node)
+{
+    const struct topo_task task = {
+        .kind = TOPO_TASK_RECEIVE, .stride = 1, .window = plan->cut.ahead, .after = TOPO_PLAN_NO_TASK};
+    return topo_plan_add_one(plan, task, (struct topo_turn){topo_plan_driver(in, node), 0, 1});
+}
+
+enum topo_status topo_plan_send_all(const struct topo_plan_input *in, struct topo_plan *plan, int node)
+{
+    const struct topo_task task = {
+        .kind = TOPO_TASK_SEND, .stride = 1, .window = WINDOW, .awaited = WINDOW, .after = TOPO_PLAN_NO_TASK};
+    return topo_plan_add_one(plan, task, (struct topo_turn){topo_plan_driver(in, node), 0, 1});
+}
+
+/* One task with all turns, whose peer is this rank. */
+static enum topo_status add(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn, int turns,
+                            int peer)
+{
+    enum topo_status status = topo_plan_add(plan, task);
+    for (int i = 0; i < turns && status == TOPO_OK; i++)
+        status = topo_plan_add_turn(plan, (struct topo_turn){peer, turn[i].block, turn[i].blocks});
+    return status;
+}
+
+enum topo_status topo_plan_give_turns(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,
+                                      const struct topo_turn *turn, int turns)
+{
+    int node = topo_plan_node(in), driver = topo_plan_driver(in, node);
+    int first = in->levels->start[node], end = in->levels->start[node + 1];
+    enum topo_status status = TOPO_OK;
+    task.window = in->shares ? 1 : WINDOW;
+    task.awaited = WINDOW;
+    task.after = TOPO_PLAN_NO_TASK;
+    if (end - first == 1)
+        return status;
+    if (in->rank != driver)
+        task.kind = in->shares ? TOPO_TASK_TAKE : TOPO_TASK_RECEIVE;
+    else
+        task.kind = in->shares ? TOPO_TASK_GIVE : TOPO_TASK_SEND;
+    if (in->shares || in->rank != driver)
+        return add(plan, task, turn, turns, driver);
+    for (int at = first; at < end && status == TOPO_OK; at++)
+        if (topo_tree_rank(in->tree, at) != driver)
+            status = add(plan, task, turn, turns, topo_tree_rank(in->tree, at));
+    return status;
+}
+
+enum topo_status topo_plan_give_node(const struct topo_plan_input *in, struct topo_plan *plan)
+{
+    const struct topo_turn all = {.blocks = plan->shares > 0 ? plan->shares : 1};
+    return topo_plan_give_turns(in, plan, (struct topo_task){.stride = plan->shares > 0 ? 0 : 1}, &all, 1);
+}
+
+enum topo_status topo_plan_pass_on(const struct topo_plan_input *in, struct topo_plan *plan)
+{
+    plan->lands =
+        in->shares && !plan->has_all && topo_plan_drives(in) && topo_node_ranks(in->levels, topo_plan_node(in)) > 1;
+    /* What is received next waits until what came is given: messages that begin together end together. */
+    for (int i = 0; i < plan->tasks && plan->lands; i++)
+        if (plan->task[i].kind == TOPO_TASK_RECEIVE) {
+            plan->task[i].after = plan->tasks;
+            plan->task[i].lag = plan->task[i].window - 1;
+        }
+    return topo_plan_give_node(in, plan);
+}

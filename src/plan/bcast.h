@@ -1,0 +1,70 @@
+/* Plans of broadcasts: one function a form, each in a file of its own. One rank of each node, the root or the first
+ * one, drives: it gets blocks from other nodes, passes them on and gives them to its node. */
+#ifndef TOPO_PLAN_BCAST_H
+#define TOPO_PLAN_BCAST_H
+
+#include "catalog/algorithm.h"
+#include "machine/tree.h"
+#include "patterns/halving.h"
+#include "patterns/levels.h"
+#include "plan/plan.h"
+
+/* What a plan is made from, beside the rank that it is for. */
+struct topo_plan_input {
+    const struct topo_tree *tree;       /* of the communicator's ranks */
+    const struct topo_levels *levels;   /* the tree's own */
+    const struct topo_levels *divided;  /* of at most as many parts as parameters.radix, or TOPO_RADIX, says */
+    const struct topo_halving *halving; /* this node's, for the form of that name */
+    int root, rank;
+    size_t bytes;        /* of the vector, at least 1 */
+    bool shares;         /* the ranks of a node hand over in memory that they share; else by messages */
+    bool oversubscribed; /* ranks share processors */
+    struct topo_parameters parameters;
+};
+
+/* Fills a plan that is empty. Errors: TOPO_NOMEM. */
+typedef enum topo_status topo_plan_function(const struct topo_plan_input *in, struct topo_plan *plan);
+#define BCAST(name, ...) topo_plan_function topo_plan_bcast_##name;
+#include "catalog/algorithms.def"
+
+/* By id, of the rows that have a plan; else NULL. */
+topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
+
+/* Begins a plan of a vector that is cut into these segments. */
+void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_pipeline cut);
+
+/* All segments from, or to, the rank that drives another node, as in a tree or chain of nodes. */
+enum topo_status topo_plan_receive_all(const struct topo_plan_input *in, struct topo_plan *plan, int node);
+enum topo_status topo_plan_send_all(const struct topo_plan_input *in, struct topo_plan *plan, int node);
+
+/* Inside the node: tasks by which the driver gives all blocks to the others in the order of the vector, or another rank
+ * gets them from it; in the order of a task with these turns, which is all but its kind, windows and peer. */
+enum topo_status topo_plan_give_node(const struct topo_plan_input *in, struct topo_plan *plan);
+enum topo_status topo_plan_give_turns(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,
+                                      const struct topo_turn *turn, int turns);
+
+/* The same where the only blocks that a driver receives are all of them, in the vector's order. */
+enum topo_status topo_plan_pass_on(const struct topo_plan_input *in, struct topo_plan *plan);
+
+/* The node of the rank, and the one of the root; the rank that drives a node. */
+static inline int topo_plan_node(const struct topo_plan_input *in)
+{
+    return topo_tree_node_of(in->tree, in->rank);
+}
+
+static inline int topo_plan_root_node(const struct topo_plan_input *in)
+{
+    return topo_tree_node_of(in->tree, in->root);
+}
+
+static inline int topo_plan_driver(const struct topo_plan_input *in, int node)
+{
+    return node == topo_plan_root_node(in) ? in->root : topo_tree_rank(in->tree, in->levels->start[node]);
+}
+
+static inline bool topo_plan_drives(const struct topo_plan_input *in)
+{
+    return in->rank == topo_plan_driver(in, topo_plan_node(in));
+}
+
+#endif

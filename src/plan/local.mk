@@ -1,0 +1,11 @@
+src_libpure_la_SOURCES += \
+	src/plan/bcast.c src/plan/bcast.h \
+	src/plan/bcast_chain.c \
+	src/plan/bcast_circulant.c \
+	src/plan/bcast_halving.c \
+	src/plan/bcast_leader.c \
+	src/plan/bcast_trees.c \
+	src/plan/plan.c src/plan/plan.h \
+	src/plan/run.c src/plan/run.h
+src_libtools_la_SOURCES += \
+	src/plan/together.c src/plan/together.h

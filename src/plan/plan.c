@@ -1,0 +1,68 @@
+#include "plan/plan.h"
+
+#include "base/memory.h"
+#include "patterns/halving.h"
+
+void topo_plan_clear(struct topo_plan *plan)
+{
+    *plan = (struct topo_plan){
+        .task = plan->task, .turn = plan->turn, .task_room = plan->task_room, .turn_room = plan->turn_room};
+}
+
+void topo_plan_free(struct topo_plan *plan)
+{
+    topo_free(plan->task);
+    topo_free(plan->turn);
+    *plan = (struct topo_plan){0};
+}
+
+/* Room for one element more. */
+static bool grow(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    if (!topo_grow(array, (size_t)count, size))
+        return false;
+    *room = count > 0 ? 2 * count : 1;
+    return true;
+}
+
+enum topo_status topo_plan_add(struct topo_plan *plan, struct topo_task task)
+{
+    if (!grow(&plan->task, plan->tasks, &plan->task_room, sizeof *plan->task))
+        return TOPO_NOMEM;
+    task.turn = plan->turns;
+    plan->task[plan->tasks++] = task;
+    return TOPO_OK;
+}
+
+enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn turn)
+{
+    if (!grow(&plan->turn, plan->turns, &plan->turn_room, sizeof *plan->turn))
+        return TOPO_NOMEM;
+    plan->turn[plan->turns++] = turn;
+    plan->task[plan->tasks - 1].turns++;
+    return TOPO_OK;
+}
+
+enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn)
+{
+    enum topo_status status = topo_plan_add(plan, task);
+    return status == TOPO_OK ? topo_plan_add_turn(plan, turn) : status;
+}
+
+int64_t topo_plan_blocks(const struct topo_plan *plan)
+{
+    return plan->shares > 0 ? plan->shares : (int64_t)plan->cut.segments;
+}
+
+size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
+{
+    size_t bytes = plan->cut.bytes, shares;
+    if (block == topo_plan_blocks(plan))
+        return bytes;
+    if (plan->shares == 0)
+        return topo_pipeline_offset(&plan->cut, (size_t)block);
+    shares = topo_halving_shares(bytes, plan->shares);
+    return bytes * topo_halving_shares_before(shares, (int)block, plan->shares) / shares;
+}

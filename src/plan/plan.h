@@ -1,0 +1,76 @@
+/* A plan: what one rank does in one call of an algorithm. It is made without MPI, run by coll/engine/, and proved by
+ * running the plans of all ranks against each other (tests/unit/check_plan.c).
+ *
+ * The vector is cut into blocks, numbered from 0 on. A task handles blocks one after the other: at position p it takes
+ * turn p mod `turns` of its own, whose peer and block these are, the block `stride` further each time all turns are
+ * through. So a ring, a window or a stream of segments is one task, however many blocks there are, and a plan has
+ * O(log nodes + ranks of a node) of them. A task begins its positions in order; it waits for none of another task but
+ * for the block that it needs (and `after`): what arrives first goes on first.
+ *
+ * Example: rank 1 of a chain of three ranks, one on each node, has two tasks: RECEIVE {0, block 0}, SEND {2, block 0},
+ * both of stride 1. With shared memory and more ranks on its node it also has GIVE; these ranks have TAKE alone.
+ */
+#ifndef TOPO_PLAN_PLAN_H
+#define TOPO_PLAN_PLAN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/status.h"
+#include "patterns/pipeline.h"
+
+enum topo_task_kind {
+    TOPO_TASK_RECEIVE, /* blocks from a peer */
+    TOPO_TASK_SEND,    /* blocks that are here to a peer */
+    TOPO_TASK_GIVE,    /* blocks that are here to the ranks of the node, through the memory that they share */
+    TOPO_TASK_TAKE     /* what another rank of the node gives */
+};
+
+/* Blocks block .. block + blocks - 1 of the first period, from or to a rank. */
+struct topo_turn {
+    int peer, block, blocks;
+};
+
+struct topo_task {
+    enum topo_task_kind kind;
+    int tag;         /* 0 .. TOPO_PLAN_TAGS - 1: sends and receives between two ranks pair off within a tag */
+    int turn, turns; /* in the plan's list */
+    int stride;      /* blocks; 0: one period is all. A task with a stride has one turn, or is `circulant` */
+    bool circulant; /* positions are its rounds and turns those of a phase (patterns/circulant.h): a block below 0 is no
+                       message, and one beyond the last is the last one */
+    int window;     /* positions under way at a time, at most */
+    int awaited;    /* SEND: in the last of so many periods it begins when its receiver is ready; 0: never */
+    int after;      /* of this task, or TOPO_PLAN_NO_TASK, ... */
+    int lag;        /* ... all positions are over but for this many before the same one */
+};
+
+enum { TOPO_PLAN_TAGS = 8, TOPO_PLAN_NO_TASK = -1 };
+
+struct topo_plan {
+    struct topo_task *task;
+    struct topo_turn *turn;
+    int tasks, turns, task_room, turn_room;
+    bool has_all; /* blocks are here from the start: on the root */
+    bool lands;   /* blocks come in the order in which they are given, and are received where the node finds them */
+    int at_once;  /* sends under way at a time over all tasks; 0: as many as windows allow */
+    struct topo_pipeline cut; /* into segments, ... */
+    int shares;               /* ... or, where not 0, into so many blocks, one for each node (patterns/halving.h) */
+};
+
+/* An empty plan in the place of one that may own memory, which it keeps. All zero bytes are an empty plan, too. */
+void topo_plan_clear(struct topo_plan *plan);
+void topo_plan_free(struct topo_plan *plan);
+
+/* One more task like this one, with no turn as yet; one more turn of the last task. Errors: TOPO_NOMEM. */
+enum topo_status topo_plan_add(struct topo_plan *plan, struct topo_task task);
+enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn turn);
+
+/* The same with its only turn. */
+enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn);
+
+/* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end. */
+int64_t topo_plan_blocks(const struct topo_plan *plan);
+size_t topo_plan_offset(const struct topo_plan *plan, int64_t block);
+
+#endif

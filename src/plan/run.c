@@ -1,0 +1,113 @@
+#include "plan/run.h"
+
+#include <string.h>
+
+/* The rounds that the first phase lacks, so that the last one is whole. */
+static int64_t missing(const struct topo_plan_run *run, const struct topo_task *task)
+{
+    int64_t rounds = run->blocks - 1 + task->turns;
+    return (task->turns - rounds % task->turns) % task->turns;
+}
+
+static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *task)
+{
+    if (task->circulant)
+        return missing(run, task) + run->blocks - 1 + task->turns;
+    if (task->stride == 0)
+        return task->turns;
+    int64_t first = run->plan->turn[task->turn].block;
+    return run->blocks > first ? (run->blocks - 1 - first) / task->stride + 1 : 0;
+}
+
+size_t topo_plan_run_bytes(const struct topo_plan *plan)
+{
+    return (size_t)plan->tasks * sizeof(struct topo_task_run) + (size_t)topo_plan_blocks(plan) * sizeof(bool);
+}
+
+void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory)
+{
+    *run = (struct topo_plan_run){.plan = plan, .blocks = topo_plan_blocks(plan), .task = memory};
+    run->here = (bool *)(run->task + plan->tasks);
+    memset(run->here, plan->has_all, (size_t)run->blocks * sizeof *run->here);
+    for (int i = 0; i < plan->tasks; i++) {
+        const struct topo_task *task = &plan->task[i];
+        int64_t first = task->circulant ? missing(run, task) : 0;
+        run->task[i] = (struct topo_task_run){first, first, end_of(run, task)};
+        run->open += first < run->task[i].end;
+    }
+}
+
+struct topo_step topo_plan_step(const struct topo_plan_run *run, int index, int64_t position)
+{
+    const struct topo_task *task = &run->plan->task[index];
+    int64_t period = task->turns > 1 ? position / task->turns : position;
+    const struct topo_turn *turn = &run->plan->turn[task->turn + (task->turns > 1 ? position % task->turns : 0)];
+    struct topo_step step = {.peer = turn->peer,
+                             .first = turn->block + period * task->stride,
+                             .count = turn->blocks,
+                             .awaited = task->awaited > 0 && period % task->awaited == task->awaited - 1};
+    if (task->circulant) {
+        step.first -= missing(run, task);
+        if (step.first < 0)
+            step.count = 0;
+        else if (step.first >= run->blocks)
+            step.first = run->blocks - 1;
+    }
+    return step;
+}
+
+/* Whether all blocks of the next position are here. */
+static bool is_here(const struct topo_plan_run *run, int task)
+{
+    struct topo_step step = topo_plan_step(run, task, run->task[task].begun);
+    for (int64_t block = step.first; block < step.first + step.count; block++)
+        if (!run->here[block])
+            return false;
+    return true;
+}
+
+bool topo_plan_may_begin(const struct topo_plan_run *run, int index)
+{
+    const struct topo_task *task = &run->plan->task[index];
+    const struct topo_task_run *at = &run->task[index];
+    if (at->begun == at->end || at->begun - at->over >= task->window)
+        return false;
+    if (task->after >= 0) {
+        const struct topo_task_run *other = &run->task[task->after];
+        if (other->over < at->begun - task->lag && other->over < other->end)
+            return false;
+    }
+    return task->kind == TOPO_TASK_RECEIVE || task->kind == TOPO_TASK_TAKE || run->plan->has_all || is_here(run, index);
+}
+
+int topo_plan_next_send(const struct topo_plan_run *run)
+{
+    const struct topo_plan *plan = run->plan;
+    int next = -1;
+    if (plan->at_once > 0 && run->sending >= plan->at_once)
+        return next;
+    for (int i = 0; i < plan->tasks; i++)
+        if (plan->task[i].kind == TOPO_TASK_SEND && (next < 0 || run->task[i].begun < run->task[next].begun) &&
+            topo_plan_may_begin(run, i))
+            next = i;
+    return next;
+}
+
+void topo_plan_begun(struct topo_plan_run *run, int task)
+{
+    run->task[task].begun++;
+    run->sending += run->plan->task[task].kind == TOPO_TASK_SEND;
+}
+
+void topo_plan_over(struct topo_plan_run *run, int index)
+{
+    struct topo_task_run *at = &run->task[index];
+    enum topo_task_kind kind = run->plan->task[index].kind;
+    if (kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE) {
+        struct topo_step step = topo_plan_step(run, index, at->over);
+        for (int64_t block = step.first; block < step.first + step.count; block++)
+            run->here[block] = true;
+    }
+    run->sending -= kind == TOPO_TASK_SEND;
+    run->open -= ++at->over == at->end;
+}

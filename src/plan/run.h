@@ -1,0 +1,45 @@
+/* A plan that runs: which positions of its tasks have begun, which are over, and what may begin now. Who moves the
+ * bytes asks, does it, and says so: the engine by MPI, a test and a picture without. */
+#ifndef TOPO_PLAN_RUN_H
+#define TOPO_PLAN_RUN_H
+
+#include "plan/plan.h"
+
+/* Positions [over, begun) of a task are under way. */
+struct topo_task_run {
+    int64_t begun, over, end;
+};
+
+struct topo_plan_run {
+    const struct topo_plan *plan;
+    int64_t blocks;
+    struct topo_task_run *task; /* [plan->tasks] */
+    bool *here;                 /* [blocks] */
+    int open;                   /* tasks that are not over */
+    int sending;                /* positions of SEND under way */
+};
+
+/* Bytes of memory that a run takes, aligned as any; begins one in it. */
+size_t topo_plan_run_bytes(const struct topo_plan *plan);
+void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory);
+
+/* What a position handles: blocks first .. first + count - 1, `count` 0 where it is no message. */
+struct topo_step {
+    int peer;
+    int64_t first;
+    int count;
+    bool awaited; /* the send is to begin when its receiver is ready */
+};
+struct topo_step topo_plan_step(const struct topo_plan_run *run, int task, int64_t position);
+
+/* Whether the next position of a task may begin. */
+bool topo_plan_may_begin(const struct topo_plan_run *run, int task);
+
+/* The SEND that may begin and has begun least, so that streams go on side by side; -1: none may. */
+int topo_plan_next_send(const struct topo_plan_run *run);
+
+/* The next position of a task begins; the oldest one that is under way is over. */
+void topo_plan_begun(struct topo_plan_run *run, int task);
+void topo_plan_over(struct topo_plan_run *run, int task);
+
+#endif

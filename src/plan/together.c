@@ -1,0 +1,301 @@
+#include "plan/together.h"
+
+#include "base/memory.h"
+#include "plan/run.h"
+
+/* What the plans of one call are made from: levels, and the part of each node in exchanges by halving. */
+struct nodes {
+    struct topo_levels *levels, *divided;
+    struct topo_halving *halving; /* of `node` */
+    int node;
+};
+
+static enum topo_status make(enum topo_algorithm_id id, struct topo_plan_input *in, struct nodes *nodes,
+                             struct topo_plan *plan)
+{
+    int node = topo_plan_node(in);
+    if (id == TOPO_ALGORITHM_bcast_halving && node != nodes->node) {
+        topo_halving_free(nodes->halving);
+        nodes->halving = NULL;
+        nodes->node = node;
+        if (topo_halving_new(nodes->divided, node, &nodes->halving) != TOPO_OK)
+            return TOPO_NOMEM;
+    }
+    in->halving = nodes->halving;
+    return topo_plan_of(id)(in, plan);
+}
+
+enum topo_status topo_plans_make_all(const struct topo_tree *tree, enum topo_algorithm_id id,
+                                     const struct topo_plan_input *call, struct topo_plan **plan)
+{
+    struct nodes nodes = {.node = -1};
+    struct topo_plan_input in = *call;
+    *plan = topo_calloc((size_t)tree->ranks, sizeof **plan);
+    bool good = *plan && topo_levels_new(tree, 0, &nodes.levels) == TOPO_OK &&
+                topo_levels_new(tree, topo_given(call->parameters.radix, TOPO_RADIX), &nodes.divided) == TOPO_OK;
+    in.tree = tree;
+    in.levels = nodes.levels;
+    in.divided = nodes.divided;
+    for (int at = 0; good && at < tree->ranks; at++) {
+        in.rank = topo_tree_rank(tree, at);
+        good = make(id, &in, &nodes, &(*plan)[in.rank]) == TOPO_OK;
+    }
+    topo_halving_free(nodes.halving);
+    topo_levels_free(nodes.levels);
+    topo_levels_free(nodes.divided);
+    if (!good) {
+        topo_plans_free_all(tree, *plan);
+        *plan = NULL;
+    }
+    return good ? TOPO_OK : TOPO_NOMEM;
+}
+
+void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan)
+{
+    for (int rank = 0; plan && rank < tree->ranks; rank++)
+        topo_plan_free(&plan[rank]);
+    topo_free(plan);
+}
+
+/* A position that has begun and not met its other end. */
+struct waiting {
+    int task;
+    int64_t position;
+    int peer, tag;
+    size_t at, bytes;
+};
+
+/* One rank. */
+struct part {
+    struct topo_plan_run run;
+    void *memory;
+    bool **met;    /* by task and position % window: a position that has begun is over, or will be in its turn */
+    bool *all_met; /* the memory of met[] */
+    int *got;      /* by block: how often it came */
+    struct waiting *in, *out; /* in the order in which they began */
+    int ins, outs;
+};
+
+struct together {
+    const struct topo_tree *tree;
+    const struct topo_plan *plan;
+    struct part *part;
+    struct topo_error *error;
+    enum topo_status status;
+    bool moved;
+};
+
+static void part_free(struct part *part)
+{
+    topo_free_all(part->memory, part->met, part->all_met, part->got, part->in, part->out);
+}
+
+static bool part_begin(struct part *part, const struct topo_plan *plan)
+{
+    size_t windows = 1;
+    for (int i = 0; i < plan->tasks; i++)
+        windows += (size_t)plan->task[i].window;
+    part->memory = topo_alloc(topo_plan_run_bytes(plan) + 1, 1);
+    part->met = topo_alloc((size_t)plan->tasks + 1, sizeof *part->met);
+    part->all_met = topo_calloc(windows, sizeof *part->all_met);
+    part->got = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->got);
+    part->in = topo_alloc(windows, sizeof *part->in);
+    part->out = topo_alloc(windows, sizeof *part->out);
+    if (!part->memory || !part->met || !part->all_met || !part->got || !part->in || !part->out)
+        return false;
+    topo_plan_run_begin(&part->run, plan, part->memory);
+    windows = 0;
+    for (int i = 0; i < plan->tasks; i++) {
+        part->met[i] = part->all_met + windows;
+        windows += (size_t)plan->task[i].window;
+    }
+    return true;
+}
+
+static bool *met_of(const struct part *part, int task, int64_t position)
+{
+    return &part->met[task][position % part->run.plan->task[task].window];
+}
+
+static size_t span_of(const struct part *part, const struct topo_step *step, size_t *bytes)
+{
+    size_t at = step->count > 0 ? topo_plan_offset(part->run.plan, step->first) : 0;
+    *bytes = step->count > 0 ? topo_plan_offset(part->run.plan, step->first + step->count) - at : 0;
+    return at;
+}
+
+static void fail(struct together *all, int rank, const char *what, int64_t number)
+{
+    if (all->status == TOPO_OK)
+        all->status = topo_fail(all->error, TOPO_INVALID, "rank %d %s %lld", rank, what, (long long)number);
+}
+
+/* The blocks of a position have come to a rank. */
+static void get(struct together *all, int rank, const struct topo_step *step)
+{
+    struct part *part = &all->part[rank];
+    for (int64_t block = step->first; block < step->first + step->count; block++) {
+        size_t bytes = topo_plan_offset(part->run.plan, block + 1) - topo_plan_offset(part->run.plan, block);
+        if (bytes > 0 && (part->got[block]++ > 0 || part->run.plan->has_all))
+            fail(all, rank, "gets once more block", block);
+    }
+}
+
+/* A rank does not hand on what it has not got. */
+static void check_here(struct together *all, int rank, const struct topo_step *step)
+{
+    const struct part *part = &all->part[rank];
+    for (int64_t block = step->first; block < step->first + step->count; block++) {
+        size_t bytes = topo_plan_offset(part->run.plan, block + 1) - topo_plan_offset(part->run.plan, block);
+        if (bytes > 0 && !part->run.plan->has_all && part->got[block] == 0)
+            fail(all, rank, "hands on before it is here block", block);
+    }
+}
+
+/* The next message of a task begins. */
+static void begin(struct together *all, int rank, int task)
+{
+    struct part *part = &all->part[rank];
+    int64_t position = part->run.task[task].begun;
+    const struct topo_step step = topo_plan_step(&part->run, task, position);
+    struct waiting waiting = {task, position, step.peer, part->run.plan->task[task].tag, 0, 0};
+    const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
+    waiting.at = span_of(part, &step, &waiting.bytes);
+    all->moved = true;
+    topo_plan_begun(&part->run, task);
+    *met_of(part, task, position) = waiting.bytes == 0;
+    if (waiting.bytes == 0)
+        return;
+    if (step.peer < 0 || step.peer >= all->tree->ranks || step.peer == rank) {
+        fail(all, rank, "has a message with rank", step.peer);
+        return;
+    }
+    if (sends) {
+        check_here(all, rank, &step);
+        part->out[part->outs++] = waiting;
+    } else {
+        part->in[part->ins++] = waiting;
+    }
+}
+
+static void advance(struct together *all, int rank)
+{
+    struct part *part = &all->part[rank];
+    int send;
+    for (int task = 0; task < part->run.plan->tasks; task++) {
+        const struct topo_task_run *at = &part->run.task[task];
+        while (at->over < at->begun && *met_of(part, task, at->over)) {
+            *met_of(part, task, at->over) = false;
+            topo_plan_over(&part->run, task);
+        }
+        while (part->run.plan->task[task].kind == TOPO_TASK_RECEIVE && topo_plan_may_begin(&part->run, task))
+            begin(all, rank, task);
+    }
+    while ((send = topo_plan_next_send(&part->run)) >= 0)
+        begin(all, rank, send);
+}
+
+static void drop(struct waiting *list, int *count, int at)
+{
+    for (--*count; at < *count; at++)
+        list[at] = list[at + 1];
+}
+
+/* Sends of a rank that have a receive. */
+static void meet(struct together *all, int rank)
+{
+    struct part *from = &all->part[rank];
+    for (int i = 0; i < from->outs; i++) {
+        const struct waiting out = from->out[i];
+        struct part *to = &all->part[out.peer];
+        int at = 0;
+        while (at < to->ins && (to->in[at].peer != rank || to->in[at].tag != out.tag))
+            at++;
+        if (at == to->ins)
+            continue;
+        const struct waiting in = to->in[at];
+        if (in.at != out.at || in.bytes != out.bytes)
+            fail(all, rank, "sends something else than is received by rank", out.peer);
+        const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
+        get(all, out.peer, &step);
+        *met_of(to, in.task, in.position) = *met_of(from, out.task, out.position) = all->moved = true;
+        drop(to->in, &to->ins, at);
+        drop(from->out, &from->outs, i--);
+    }
+}
+
+/* The task of a kind that may begin on a rank; -1: none. */
+static int ready(const struct part *part, enum topo_task_kind kind)
+{
+    for (int task = 0; task < part->run.plan->tasks; task++)
+        if (part->run.plan->task[task].kind == kind && topo_plan_may_begin(&part->run, task))
+            return task;
+    return -1;
+}
+
+/* A rank gives, once all others of its node take. */
+static void hand_over(struct together *all, int giver)
+{
+    struct part *from = &all->part[giver];
+    const int task = ready(from, TOPO_TASK_GIVE), node = topo_tree_node_of(all->tree, giver);
+    if (task < 0)
+        return;
+    for (int rank = 0; rank < all->tree->ranks; rank++)
+        if (rank != giver && topo_tree_node_of(all->tree, rank) == node && ready(&all->part[rank], TOPO_TASK_TAKE) < 0)
+            return;
+    const struct topo_step given = topo_plan_step(&from->run, task, from->run.task[task].begun);
+    check_here(all, giver, &given);
+    for (int rank = 0; rank < all->tree->ranks; rank++) {
+        struct part *to = &all->part[rank];
+        int take = rank == giver || topo_tree_node_of(all->tree, rank) != node ? -1 : ready(to, TOPO_TASK_TAKE);
+        if (take < 0)
+            continue;
+        const struct topo_step taken = topo_plan_step(&to->run, take, to->run.task[take].begun);
+        if (taken.first != given.first || taken.count != given.count)
+            fail(all, giver, "gives something else than is taken by rank", rank);
+        get(all, rank, &taken);
+        topo_plan_begun(&to->run, take);
+        topo_plan_over(&to->run, take);
+    }
+    topo_plan_begun(&from->run, task);
+    topo_plan_over(&from->run, task);
+    all->moved = true;
+}
+
+/* Nothing moves any more. */
+static void check_end(struct together *all, int rank)
+{
+    const struct part *part = &all->part[rank];
+    if (part->run.open > 0)
+        fail(all, rank, "waits for ever; tasks that are not over:", part->run.open);
+    for (int64_t block = 0; block < part->run.blocks && !part->run.plan->has_all; block++)
+        if (part->got[block] == 0 &&
+            topo_plan_offset(part->run.plan, block + 1) > topo_plan_offset(part->run.plan, block))
+            fail(all, rank, "never gets block", block);
+}
+
+enum topo_status topo_plans_together(const struct topo_tree *tree, const struct topo_plan *plan,
+                                     struct topo_error *error)
+{
+    struct together all = {.tree = tree, .plan = plan, .error = error, .status = TOPO_OK, .moved = true};
+    all.part = topo_calloc((size_t)tree->ranks, sizeof *all.part);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        if (!all.part || !part_begin(&all.part[rank], &plan[rank]))
+            all.status = TOPO_NOMEM;
+    while (all.status == TOPO_OK && all.moved) {
+        all.moved = false;
+        for (int rank = 0; rank < tree->ranks; rank++)
+            advance(&all, rank);
+        for (int rank = 0; rank < tree->ranks; rank++)
+            meet(&all, rank);
+        for (int rank = 0; rank < tree->ranks; rank++)
+            hand_over(&all, rank);
+    }
+    for (int rank = 0; rank < tree->ranks && all.part; rank++) {
+        if (all.status == TOPO_OK)
+            check_end(&all, rank);
+        part_free(&all.part[rank]);
+    }
+    topo_free(all.part);
+    return all.status;
+}

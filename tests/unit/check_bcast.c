@@ -1,0 +1,71 @@
+/* Every form of a broadcast, on every machine, from every root, through memory of the nodes and without: the plans of
+ * all ranks bring each block once, and end. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "machines.h"
+#include "plan/together.h"
+
+static void prove(const struct topo_tree *tree, enum topo_algorithm_id id, const struct topo_plan_input *call,
+                  const char *machine)
+{
+    struct topo_plan *plan;
+    struct topo_error error = {""};
+    ck_assert_int_eq(topo_plans_make_all(tree, id, call, &plan), TOPO_OK);
+    ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK,
+                  "%s on %s, %zu bytes from %d, shares %d, oversubscribed %d, segment %zu: %s",
+                  topo_algorithm(id)->name, machine, call->bytes, call->root, call->shares, call->oversubscribed,
+                  call->parameters.segment, error.text);
+    topo_plans_free_all(tree, plan);
+}
+
+START_TEST(every_machine)
+{
+    static const size_t sizes[] = {1, 100, 5000, 70000, 150001, 700000};
+    struct topo_tree *tree = machine(_i);
+    char name[32];
+    snprintf(name, sizeof name, "machine %d", _i);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+        for (int i = 0; topo_plan_of(id) && i < 24; i++) {
+            struct topo_plan_input call = {.root = (i * 7 + _i) % tree->ranks,
+                                           .bytes = sizes[i % 6],
+                                           .shares = i / 6 % 2,
+                                           .oversubscribed = i / 12};
+            prove(tree, id, &call, name);
+        }
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* All shapes of up to six ranks on nodes, from every root. */
+START_TEST(small_ones)
+{
+    for (int shape = 1; shape < 64; shape++) {
+        char text[64] = "node:", cores[32] = "";
+        int nodes = 0, ranks = 0;
+        /* The digits to base 4 are the ranks of nodes. */
+        for (int left = shape; left > 0; left /= 4) {
+            ranks += left % 4;
+            nodes++;
+            snprintf(cores + strlen(cores), sizeof cores - strlen(cores), "%s%d", nodes > 1 ? "," : "", left % 4);
+        }
+        if (strchr(cores, '0') || ranks > 6)
+            continue;
+        snprintf(text, sizeof text, "node:%d core:%s", nodes, cores);
+        struct topo_tree *tree = machine_of(text);
+        for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
+            for (int root = 0; topo_plan_of(id) && root < tree->ranks; root++)
+                for (int i = 0; i < 6; i++) {
+                    struct topo_plan_input call = {.root = root,
+                                                   .bytes = (size_t[]){3, 40000, 200000}[i % 3],
+                                                   .shares = i / 3,
+                                                   .parameters = {.segment = i % 2 ? 8192 : 0}};
+                    prove(tree, id, &call, text);
+                }
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
+UNIT_MAIN("bcast", {every_machine, MACHINES}, {small_ones})

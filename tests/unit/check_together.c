@@ -1,0 +1,108 @@
+/* Planted faults of each kind are found. */
+#include "unit.h"
+
+#include "machines.h"
+#include "plan/together.h"
+
+/* A machine of four nodes, and what is wrong with the plan of one rank there. */
+struct fault {
+    const char *name;
+    enum topo_algorithm_id id;
+    int rank;
+    enum topo_task_kind kind;
+    void (*plant)(struct topo_plan *plan, struct topo_task *task);
+};
+
+static void other_peer(struct topo_plan *plan, struct topo_task *task)
+{
+    plan->turn[task->turn].peer = (plan->turn[task->turn].peer + 2) % 8;
+}
+
+static void other_block(struct topo_plan *plan, struct topo_task *task)
+{
+    plan->turn[task->turn].block++;
+}
+
+static void other_tag(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)plan;
+    task->tag++;
+}
+
+static void nothing(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)plan;
+    task->window = 0;
+}
+
+static void twice(struct topo_plan *plan, struct topo_task *task)
+{
+    ck_assert_int_eq(topo_plan_add(plan, *task), TOPO_OK);
+    plan->task[plan->tasks - 1].turn = plan->task[0].turn;
+}
+
+static void all_from_the_start(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)task;
+    plan->has_all = true;
+}
+
+static void circle(struct topo_plan *plan, struct topo_task *task)
+{
+    task->after = (int)(task - plan->task);
+    task->lag = -1;
+}
+
+START_TEST(planted)
+{
+    static const struct fault faults[] = {
+        {"a peer", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_SEND, other_peer},
+        {"a block", TOPO_ALGORITHM_bcast_trees, 2, TOPO_TASK_SEND, other_block},
+        {"a tag", TOPO_ALGORITHM_bcast_trees, 2, TOPO_TASK_RECEIVE, other_tag},
+        {"no send", TOPO_ALGORITHM_bcast_leader, 0, TOPO_TASK_SEND, nothing},
+        {"no receive", TOPO_ALGORITHM_bcast_circulant, 4, TOPO_TASK_RECEIVE, nothing},
+        {"nothing given", TOPO_ALGORITHM_bcast_halving, 4, TOPO_TASK_GIVE, nothing},
+        {"nothing taken", TOPO_ALGORITHM_bcast_chain, 5, TOPO_TASK_TAKE, nothing},
+        {"twice", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_RECEIVE, twice},
+        {"sent too early", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_SEND, all_from_the_start},
+        {"a circle", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_SEND, circle},
+    };
+    struct topo_tree *tree = machine_of("node:4 core:2");
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
+        const struct topo_plan_input call = {.bytes = 200000, .shares = true};
+        struct topo_error error = {""};
+        struct topo_plan *all;
+        ck_assert_int_eq(topo_plans_make_all(tree, faults[i].id, &call, &all), TOPO_OK);
+        ck_assert_int_eq(topo_plans_together(tree, all, &error), TOPO_OK);
+        struct topo_plan *plan = &all[faults[i].rank];
+        int task = 0;
+        while (task < plan->tasks && plan->task[task].kind != faults[i].kind)
+            task++;
+        ck_assert_msg(task < plan->tasks, "%s", faults[i].name);
+        faults[i].plant(plan, &plan->task[task]);
+        ck_assert_msg(topo_plans_together(tree, all, &error) == TOPO_INVALID, "%s is not found", faults[i].name);
+        topo_plans_free_all(tree, all);
+    }
+    topo_tree_free(tree);
+}
+END_TEST
+
+START_TEST(out_of_memory)
+{
+    struct topo_tree *tree = machine_of("switch:2 node:5,2 core:3");
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_plan_input call = {.bytes = 5000, .shares = true};
+        struct topo_error error = {""};
+        struct topo_plan *plan = NULL;
+        if (!topo_plan_of(id))
+            continue;
+        UNIT_OUT_OF_MEMORY(topo_plans_make_all(tree, id, &call, &plan), topo_plans_free_all(tree, plan));
+        ck_assert_int_eq(topo_plans_make_all(tree, id, &call, &plan), TOPO_OK);
+        UNIT_OUT_OF_MEMORY(topo_plans_together(tree, plan, &error), (void)0);
+        topo_plans_free_all(tree, plan);
+    }
+    topo_tree_free(tree);
+}
+END_TEST
+
+UNIT_MAIN("together", {planted}, {out_of_memory})
