@@ -182,6 +182,7 @@ unit_scripts = \
 	tests/unit/test_links.sh \
 	tests/unit/test_man.sh \
 	tests/unit/test_names.sh \
+	tests/unit/test_plans.sh \
 	tests/unit/test_readme.sh \
 	tests/unit/test_reproduce.sh \
 	tests/unit/test_schedule.sh \

@@ -30,7 +30,7 @@ documented() {
     done < <("$tools/$1/$1" "${@:2}" --help | sed -nE 's/^ +(-[a-zA-Z], )?--([a-z_-]+).*/\2/p')
     [ -z "$missing" ] || { echo "not in man/$1.1:$missing"; false; }
 }
-for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump rules' 'topo-bench' \
+for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump plan' 'topo-dump rules' 'topo-bench' \
     'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topo-predict-dvm topompi-run; do
     read -ra words <<<"$command"
     built "$tools/${words[0]}/${words[0]}"

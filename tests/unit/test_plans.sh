@@ -1,0 +1,30 @@
+# topo-dump plan: what ranks do in every form that has a plan, as text and JSON; bad arguments.
+. "$TOP_SRCDIR/tests/unit/dump.sh"
+words=(plan)
+for form in leader chain trees circulant halving; do
+    holds "every rank of $form, each with tasks" "len(j['ranks']) == 9 and all(r['tasks'] for r in j['ranks'])" \
+        --synthetic "node:3 core:4,3,2" --algorithm $form
+    holds "one root of $form" "[r['rank'] for r in j['ranks'] if r['has_all']] == [5]" \
+        --synthetic "node:3 core:4,3,2" --algorithm $form --root 5 --bytes 10M
+    holds "$form without memory of nodes" "not any(t['kind'] in ('give', 'take') for r in j['ranks'] for t in r['tasks'])" \
+        --synthetic "node:3 core:4,3,2" --algorithm $form --no-memory
+done
+holds "segments as the parameter says" "max(b - a for a, b in zip(j['offsets'], j['offsets'][1:])) == 4096" \
+    --synthetic "node:4" --algorithm "chain segment=4K"
+holds "one rank" "[r['rank'] for r in j['ranks']] == [2]" --synthetic "node:4" --algorithm leader --rank 2
+"$dump" plan --synthetic "node:3 core:2" --algorithm chain --bytes 40000 --rank 2 >"$made/text"
+golden "a node in the middle of a chain" "$made/text" <<'END'
+bcast chain on node:3 core:2, root 0: 40000 bytes in 6 blocks
+rank 2, node 1
+  receive block 0, 1, ... from rank 0; up to 3 at a time; at most 2 ahead of task 3
+  send    block 0, 1, ... to rank 4; up to 8 at a time; each 8th when the receiver is ready
+  give    block 0, 1, ...
+END
+refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
+refused 2 "is needed" --synthetic "node:4"
+refused 2 "allowed: bcast" --synthetic "node:4" --operation allgather --algorithm ring
+refused 2 "--synthetic is needed" --algorithm chain
+refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
+refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4
+refused 2 "allowed: 1 up to" --synthetic "node:4" --algorithm chain --bytes 0
+finish

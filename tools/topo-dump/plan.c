@@ -1,0 +1,225 @@
+/* topo-dump plan: what each rank does in one call of an algorithm. */
+#include <jansson.h>
+#include <limits.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/text.h"
+#include "common/cli.h"
+#include "common/json.h"
+#include "common/options.h"
+#include "machine/synthetic.h"
+#include "plan/run.h"
+#include "plan/together.h"
+#include "topo-dump/commands.h"
+
+enum form { TEXT, JSON };
+
+struct request {
+    const char *synthetic, *operation, *algorithm, *output;
+    long root, rank;
+    size_t bytes;
+    bool messages, oversubscribed;
+    struct topo_parameters parameters;
+    enum form form;
+};
+
+static enum topo_status read_bytes(void *into, const struct cli_option *option, const char *text,
+                                   struct topo_error *error)
+{
+    struct request *request = into;
+    if (topo_parse_size(text, &request->bytes) && request->bytes > 0 && request->bytes <= INT_MAX)
+        return TOPO_OK;
+    return topo_fail(error, TOPO_PARSE, "--%s %.80s: allowed: 1 up to %d, as 64K", option->name, text, INT_MAX);
+}
+
+#define NUMBER(member) CLI_NUMBER(struct request, member, 0, INT_MAX)
+static const struct cli_option options[] = {
+    {0, "synthetic", "TEXT",
+     "the machine, such as \"switch:2 node:4 core:7,5,3,1\"; by:node at its end deals ranks round",
+     CLI_TEXT(struct request, synthetic)},
+    {0, "operation", "NAME", "the operation (default bcast)", CLI_TEXT(struct request, operation)},
+    {0, "algorithm", "NAME", "the form, with parameters as in a rule, such as \"chain segment=8K\"",
+     CLI_TEXT(struct request, algorithm)},
+    {0, "bytes", "SIZE", "of the vector (default 1M)", .read = read_bytes},
+    {0, "root", "RANK", "the root (default 0)", NUMBER(root)},
+    {0, "rank", "RANK", "the plan of this rank alone", NUMBER(rank)},
+    {0, "no-memory", NULL, "ranks of a node share no memory, and send messages to each other",
+     CLI_FLAG(struct request, messages)},
+    {0, "oversubscribed", NULL, "ranks share processors", CLI_FLAG(struct request, oversubscribed)},
+    {0, "format", "text|json", "text (the default) or JSON", CLI_WORD(struct request, form)},
+    {'o', "output", "FILE", "write to FILE instead of standard output", CLI_TEXT(struct request, output)},
+    {0}};
+
+static const struct cli_command command = {
+    .name = "topo-dump plan",
+    .usage =
+        "usage: topo-dump plan --synthetic TEXT --algorithm NAME [OPTION]...\n\n"
+        "Shows what each rank does in one call of an algorithm: the tasks that the library runs there, and whether\n"
+        "the plans of all ranks together are right. A task handles blocks of the vector one after the other.\n",
+    .options = options};
+
+static const char *const kinds[] = {"receive", "send", "give", "take"};
+
+/* "chain segment=8K" of the operation. */
+static int find(const struct request *request, const struct topo_algorithm **found, struct topo_parameters *parameters)
+{
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
+    struct topo_error error = {""};
+    char name[80], *word, *rest = NULL;
+    const char *operation = request->operation ? request->operation : "bcast";
+    *found = NULL;
+    snprintf(name, sizeof name, "%s", request->algorithm ? request->algorithm : "");
+    word = strtok_r(name, " ", &rest);
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *row = topo_algorithm((enum topo_algorithm_id)id);
+        if (!topo_plan_of(row->id) || strcmp(operation, topo_operation_name(row->operation)) != 0)
+            continue;
+        topo_text_addf(&names, " %s", row->name);
+        if (word && !strcmp(word, row->name))
+            *found = row;
+    }
+    if (!names.failed && !names.length)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--operation %.80s: allowed: bcast", operation);
+    if (!*found)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %.80s: allowed for %s:%s", word ? word : "is needed",
+                        operation, names.failed ? " see topo-dump algorithms" : names.text);
+    while ((word = strtok_r(NULL, " ", &rest)))
+        if (topo_parameters_read((*found)->name, (*found)->traits, word, parameters, &error) != TOPO_OK)
+            return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm: %s", error.text);
+    return CLI_OK;
+}
+
+/* Blocks of a turn: "0", "3-7"; of a task with one: "0, 4, ...". */
+static void add_blocks(const struct topo_task *task, const struct topo_turn *turn, struct topo_text *out)
+{
+    topo_text_addf(out, "%d", turn->block);
+    if (turn->blocks > 1)
+        topo_text_addf(out, "-%d", turn->block + turn->blocks - 1);
+    if (task->turns == 1 && task->stride > 0)
+        topo_text_addf(out, ", %d, ...", turn->block + task->stride);
+}
+
+static void task_text(const struct topo_plan *plan, const struct topo_task *task, struct topo_text *out)
+{
+    static const char *const peer[] = {" from rank ", " to rank ", "", " from rank "};
+    topo_text_addf(out, "  %-8s", kinds[task->kind]);
+    for (int i = 0; i < task->turns; i++) {
+        const struct topo_turn *turn = &plan->turn[task->turn + i];
+        if (turn->blocks == 0)
+            continue;
+        topo_text_add(out, i > 0 ? ", " : "block ");
+        add_blocks(task, turn, out);
+        if (*peer[task->kind])
+            topo_text_addf(out, "%s%d", peer[task->kind], turn->peer);
+    }
+    if (task->turns > 1 && task->stride > 0)
+        topo_text_addf(out, "; then %d further each time", task->stride);
+    if (task->window > 1)
+        topo_text_addf(out, "; up to %d at a time", task->window);
+    if (task->kind == TOPO_TASK_SEND && task->awaited == 1)
+        topo_text_add(out, "; when the receiver is ready");
+    else if (task->kind == TOPO_TASK_SEND && task->awaited > 1)
+        topo_text_addf(out, "; each %dth when the receiver is ready", task->awaited);
+    if (task->after >= 0)
+        topo_text_addf(out, "; at most %d ahead of task %d", task->lag, task->after + 1);
+    topo_text_add(out, "\n");
+}
+
+static json_t *task_json(const struct topo_plan *plan, const struct topo_task *task)
+{
+    json_t *turns = json_array();
+    for (int i = 0; i < task->turns; i++) {
+        const struct topo_turn *turn = &plan->turn[task->turn + i];
+        json_array_append_new(
+            turns, json_pack("{si si si}", "peer", turn->peer, "block", turn->block, "blocks", turn->blocks));
+    }
+    return json_pack("{ss si so si sb si si si si}", "kind", kinds[task->kind], "tag", task->tag, "turns", turns,
+                     "stride", task->stride, "circulant", task->circulant, "window", task->window, "awaited",
+                     task->awaited, "after", task->after, "lag", task->lag);
+}
+
+static json_t *rank_json(const struct topo_tree *tree, const struct topo_plan *plan, int rank)
+{
+    json_t *tasks = json_array();
+    for (int i = 0; i < plan->tasks; i++)
+        json_array_append_new(tasks, task_json(plan, &plan->task[i]));
+    return json_pack("{si si sb si so}", "rank", rank, "node", topo_tree_node_of(tree, rank), "has_all", plan->has_all,
+                     "sends_at_once", plan->at_once, "tasks", tasks);
+}
+
+/* What is shown of a call whose plans are made and right. */
+static void show(const struct request *request, const struct topo_tree *tree, const struct topo_algorithm *algorithm,
+                 const struct topo_plan *plan, struct topo_text *out)
+{
+    int first = request->rank < 0 ? 0 : (int)request->rank, end = request->rank < 0 ? tree->ranks : first + 1;
+    json_t *ranks = json_array(), *offsets = json_array();
+    for (int64_t block = 0; block < topo_plan_blocks(plan); block++)
+        json_array_append_new(offsets, json_integer((json_int_t)topo_plan_offset(plan, block)));
+    if (request->form == TEXT)
+        topo_text_addf(out, "%s %s on %s, root %ld: %zu bytes in %lld blocks\n",
+                       topo_operation_name(algorithm->operation), request->algorithm, request->synthetic, request->root,
+                       request->bytes, (long long)topo_plan_blocks(plan));
+    for (int rank = first; rank < end; rank++) {
+        json_array_append_new(ranks, rank_json(tree, &plan[rank], rank));
+        if (request->form == TEXT)
+            topo_text_addf(out, "rank %d, node %d%s\n", rank, topo_tree_node_of(tree, rank),
+                           plan[rank].has_all ? ", has all" : "");
+        for (int i = 0; request->form == TEXT && i < plan[rank].tasks; i++)
+            task_text(&plan[rank], &plan[rank].task[i], out);
+    }
+    if (request->form == JSON)
+        cli_json(out,
+                 json_pack("{ss ss ss sI sI sO sO}", "operation", topo_operation_name(algorithm->operation),
+                           "algorithm", request->algorithm, "machine", request->synthetic, "root",
+                           (json_int_t)request->root, "bytes", (json_int_t)request->bytes, "offsets", offsets, "ranks",
+                           ranks),
+                 JSON_INDENT(2));
+    json_decref(ranks);
+    json_decref(offsets);
+}
+
+static int look(const struct request *request, const struct topo_algorithm *algorithm, struct topo_tree *tree,
+                struct topo_text *out)
+{
+    const struct topo_plan_input call = {.root = (int)request->root,
+                                         .bytes = request->bytes,
+                                         .shares = !request->messages,
+                                         .oversubscribed = request->oversubscribed,
+                                         .parameters = request->parameters};
+    struct topo_error error = {"out of memory"};
+    struct topo_plan *plan = NULL;
+    if (request->root >= tree->ranks || request->rank >= tree->ranks)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s %ld: allowed: 0..%d",
+                        request->root >= tree->ranks ? "root" : "rank",
+                        request->root >= tree->ranks ? request->root : request->rank, tree->ranks - 1);
+    enum topo_status status = topo_plans_make_all(tree, algorithm->id, &call, &plan);
+    if (status == TOPO_OK)
+        status = topo_plans_together(tree, plan, &error);
+    if (status == TOPO_OK)
+        show(request, tree, algorithm, plan, out);
+    topo_plans_free_all(tree, plan);
+    return status == TOPO_OK ? CLI_OK : cli_fail(DUMP_TOOL, CLI_FAILED, "%s", error.text);
+}
+
+int dump_plan(int argc, char **argv)
+{
+    struct request request = {.bytes = 1 << 20, .rank = -1};
+    struct topo_tree *tree = NULL;
+    struct topo_error error = {""};
+    const struct topo_algorithm *algorithm;
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text out = {0};
+    int operand, status = cli_options(&command, argc, argv, &request, &operand, NULL);
+    if (status != CLI_OK)
+        return status == CLI_DONE ? CLI_OK : status;
+    if ((status = find(&request, &algorithm, &request.parameters)) != CLI_OK)
+        return status;
+    if (!request.synthetic)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "plan: --synthetic is needed, such as \"node:4 core:4\"");
+    enum topo_status read = topo_synthetic_tree(request.synthetic, 0, &tree, &error);
+    if (read != TOPO_OK)
+        return cli_fail(DUMP_TOOL, read == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "--synthetic: %s", error.text);
+    status = look(&request, algorithm, tree, &out);
+    topo_tree_free(tree);
+    return status == CLI_OK ? cli_write(DUMP_TOOL, request.output, &out) : status;
+}
