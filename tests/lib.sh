@@ -87,23 +87,32 @@ mpi() {
         --mca btl "${MPI_BTL:-self,vader}" --mca pml ob1 -np "$n" "$@"
 }
 
-# The same with Hydra, which knows -genv instead of -x and nothing of --mca. Ranks yield their processors (tests/yield.c).
+# The same with Hydra.
 mpi_by_hydra() {
-    local n=$1 settings=() name value yield=${MPI_YIELD:-${TOP_BUILDDIR:-.}/tests/.libs/yield.so}
+    local words
+    hydra_words "$@"
+    timeout -k 10 "${MPI_TIMEOUT:-600}" "${MPIRUN:-mpiexec}" "${words[@]}"
+}
+
+# hydra_words N [-x NAME[=VALUE]]... [--mca NAME VALUE]... PROGRAM...: in `words` what Hydra is to be told, which knows -genv instead of
+# -x and nothing of --mca. Ranks yield their processors (tests/yield.c).
+hydra_words() {
+    local n=$1 name value yield=${MPI_YIELD:-${TOP_BUILDDIR:-.}/tests/.libs/yield.so}
     [ -e "$yield" ] || yield=''
     shift
+    words=()
     while :; do
         case $1 in
         -x)
             name=${2%%=*}
             case $2 in *=*) value=${2#*=} ;; *) value=${!2} ;; esac
             [ "$name" = LD_PRELOAD ] && value=$value${yield:+:$yield} && yield=''
-            settings+=(-genv "$name" "$value") && shift 2
+            words+=(-genv "$name" "$value") && shift 2
             ;;
         --mca) shift 3 ;;
         *) break ;;
         esac
     done
-    [ -z "$yield" ] || settings+=(-genv LD_PRELOAD "$yield")
-    timeout -k 10 "${MPI_TIMEOUT:-600}" "${MPIRUN:-mpiexec}" ${settings[@]+"${settings[@]}"} -n "$n" "$@"
+    [ -z "$yield" ] || words+=(-genv LD_PRELOAD "$yield")
+    words+=(-n "$n" "$@")
 }

@@ -61,8 +61,8 @@ struct fuzz_worker {
 };
 
 /* Whether FUZZ_WITHOUT, words that seeds are to do without while one looks for the cause of a difference, has `word`:
- * jumps, alone (mistakes of one rank), idup (pending), threads, rounded (sums), bottom (in reductions). What else a
- * seed does stays as it is. */
+ * jumps, mistakes (that all make), alone (those of one rank), idup (pending), threads, window, rounded (sums), bottom (in
+ * reductions). What else a seed does stays as it is. */
 bool fuzz_without(const char *word);
 
 /* The streams of the next step. */

@@ -119,7 +119,7 @@ void fuzz_mistake(struct fuzz_worker *worker, struct fuzz_comm *comm)
     enum mistake mistake = NO_COMM;
     for (int tries = 0; tries < 5 && (tries == 0 || !possible(operation, mistake)); tries++)
         mistake = (enum mistake)fuzz_below(&worker->plan, MISTAKES);
-    if (comm->rank < 0 || !possible(operation, mistake))
+    if (comm->rank < 0 || !possible(operation, mistake) || fuzz_without("mistakes"))
         return;
     struct buffers buffers;
     struct fuzz_call call;

@@ -53,7 +53,7 @@ static void choose(uint64_t seed)
     job->tcp = fuzz_chance(&random, 15);
     /* The component that needs the target's help knows no MPI_THREAD_MULTIPLE; sockets have no other one. */
     job->window_pt2pt = job->level < 3 && (fuzz_chance(&random, 60) || job->tcp);
-    job->window = job->window && (job->window_pt2pt || !job->tcp);
+    job->window = job->window && (job->window_pt2pt || !job->tcp) && !fuzz_without("window");
     job->leaves = fuzz_chance(&random, 20);
     job->cuts = fuzz_chance(&of_cuts, 25);
 }
@@ -72,7 +72,7 @@ void fuzz_job_choose(uint64_t seed, uint64_t settings)
     job->live_most = live_most;
     job->steps = steps;
     job->leaves = leaves;
-    job->window = fuzz_chance(&random, 30) && (job->window_pt2pt || !job->tcp);
+    job->window = fuzz_chance(&random, 30) && (job->window_pt2pt || !job->tcp) && !fuzz_without("window");
     job->threads = job->level == 3 && fuzz_chance(&random, 50) ? fuzz_between(&random, 2, FUZZ_WORKERS_MOST - 1) : 0;
     if (job->threads && job->steps > 40)
         job->steps -= 40;
@@ -157,7 +157,7 @@ void fuzz_job_print_settings(void)
     mca("btl", fuzz_job.tcp ? "self,tcp" : "self,vader");
     if (fuzz_job.tcp)
         mca("btl_tcp_if_include", "lo");
-    if (fuzz_job.window_pt2pt)
+    if (fuzz_job.window_pt2pt && !fuzz_without("window"))
         mca("osc", "pt2pt");
     if (fuzz_job.any_type) {
         /* Pairwise all-to-all and all-reduce by recursive doubling are right for every type. */

@@ -14,7 +14,7 @@ impi-2021.16.0  mpich   mpich mpich-4.3.2/bin/mpicc
 
 # with_mpi NAME COMMAND...: in an environment where `mpi` of tests/lib.sh is that MPI's, and programs load its library.
 with_mpi() (
-    # shellcheck disable=SC2034 # MPI_KIND is for mpi()
+    export MPI_KIND MPIRUN
     read -r _ MPI_KIND _ _ < <(grep "^$1 " <<<"$every_mpi")
     folder=$MPIS/${1%-abi}
     MPIRUN=$folder/bin/mpiexec
