@@ -86,10 +86,9 @@ mpi_sources += \
 	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
 	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
 	src/coll/reduction/block_sets.c src/coll/reduction/block_sets.h \
-	src/coll/reduction/exchange_circulant.c \
 	src/coll/reduction/exchange_halving.c \
 	src/coll/reduction/exchange_steps.c \
-	src/coll/reduction/exchange_trees.c \
+	src/coll/reduction/exchange_plan.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
 	src/coll/reduction/operands.c src/coll/reduction/operands.h \
 	src/coll/reduction/reduce_blocks.c \

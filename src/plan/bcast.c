@@ -16,7 +16,8 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
 void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_pipeline cut)
 {
     plan->cut = cut;
-    plan->has_all = in->rank == in->root;
+    plan->has_all = in->stripes == 0 && in->rank == in->root;
+    plan->sums = in->stripes > 0;
 }
 
 enum topo_status topo_plan_receive_all(const struct topo_plan_input *in, struct topo_plan *plan, int node)

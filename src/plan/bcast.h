@@ -16,7 +16,11 @@ struct topo_plan_input {
     const struct topo_levels *divided;  /* of at most as many parts as parameters.radix, or TOPO_RADIX, says */
     const struct topo_halving *halving; /* this node's, for the form of that name */
     int root, rank;
-    size_t bytes;        /* of the vector, at least 1 */
+    size_t bytes; /* of the vector, at least 1; of a reduction: of one of its stripes */
+    /* Reductions: so many stripes, each of which is driven by a rank of each node, this one by the one of this number
+     * in its node; bytes of an element. */
+    int stripes, stripe;
+    size_t element;
     bool shares;         /* the ranks of a node hand over in memory that they share; else by messages */
     bool oversubscribed; /* ranks share processors */
     struct topo_parameters parameters;
@@ -27,10 +31,12 @@ typedef enum topo_status topo_plan_function(const struct topo_plan_input *in, st
 #define BCAST(name, ...) topo_plan_function topo_plan_bcast_##name;
 #include "catalog/algorithms.def"
 
+topo_plan_function topo_plan_reduce_trees, topo_plan_reduce_circulant;
+
 /* By id, of the rows that have a plan; else NULL. */
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
 
-/* Begins a plan of a vector that is cut into these segments. */
+/* Begins a plan of a vector that is cut into these segments; of a reduction, in elements. */
 void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_pipeline cut);
 
 /* All segments from, or to, the rank that drives another node, as in a tree or chain of nodes. */
@@ -59,6 +65,8 @@ static inline int topo_plan_root_node(const struct topo_plan_input *in)
 
 static inline int topo_plan_driver(const struct topo_plan_input *in, int node)
 {
+    if (in->stripes > 0)
+        return topo_tree_rank(in->tree, in->levels->start[node] + in->stripe);
     return node == topo_plan_root_node(in) ? in->root : topo_tree_rank(in->tree, in->levels->start[node]);
 }
 

@@ -32,29 +32,34 @@ static enum topo_status add_phase(struct topo_plan *plan, struct topo_task task,
     return status;
 }
 
-/* Between nodes. */
-static enum topo_status drive(const struct topo_plan_input *in, struct topo_plan *plan,
+/* Between nodes, the rounds of a broadcast or, backwards, of a reduction, which keep together where `bytes` says so. */
+static enum topo_status drive(const struct topo_plan_input *in, struct topo_plan *plan, size_t bytes,
                               const struct topo_circulant *circulant, const struct topo_turn *received)
 {
-    const struct topo_circulant_pace pace = topo_circulant_pace_of(in->bytes, in->oversubscribed);
+    const struct topo_circulant_pace pace = topo_circulant_pace_of(bytes, in->oversubscribed);
     struct topo_turn sent[TOPO_CIRCULANT_ROUNDS];
     struct topo_task receive = {.kind = TOPO_TASK_RECEIVE,
                                 .stride = circulant->phase,
                                 .circulant = true,
+                                .backwards = plan->sums,
                                 .window = pace.ahead,
                                 .after = TOPO_PLAN_NO_TASK},
                      send = receive;
+    const bool receives = plan->sums || circulant->node > 0, sends = !plan->sums || circulant->node > 0;
+    const size_t segment = plan->cut.segment * (plan->sums ? in->element : 1);
+    enum topo_status status = TOPO_OK;
     send.kind = TOPO_TASK_SEND;
     send.window = pace.behind;
-    send.awaited = pace.behind < TOPO_CIRCULANT_BEHIND_MOST ? 1 : topo_circulant_awaited(circulant, plan->cut.segment);
+    send.awaited = pace.behind < TOPO_CIRCULANT_BEHIND_MOST ? 1 : topo_circulant_awaited(circulant, segment);
     send.lag = pace.lag;
-    enum topo_status status = TOPO_OK;
-    if (circulant->node > 0) {
-        send.after = plan->tasks;
-        status = add_phase(plan, receive, received, circulant->phase);
-    }
     fill_phase(in, circulant, true, sent);
-    return status == TOPO_OK ? add_phase(plan, send, sent, circulant->phase) : status;
+    if (receives) {
+        send.after = plan->tasks;
+        status = add_phase(plan, receive, plan->sums ? sent : received, circulant->phase);
+    }
+    if (sends && status == TOPO_OK)
+        status = add_phase(plan, send, plan->sums ? received : sent, circulant->phase);
+    return status;
 }
 
 enum topo_status topo_plan_bcast_circulant(const struct topo_plan_input *in, struct topo_plan *plan)
@@ -68,10 +73,33 @@ enum topo_status topo_plan_bcast_circulant(const struct topo_plan_input *in, str
     topo_circulant_make(nodes, number, topo_plan_blocks(plan), &circulant);
     fill_phase(in, &circulant, false, received);
     if (topo_plan_drives(in) && nodes > 1)
-        status = drive(in, plan, &circulant, received);
+        status = drive(in, plan, in->bytes, &circulant, received);
     if (status != TOPO_OK || number == 0)
         return status == TOPO_OK ? topo_plan_give_node(in, plan) : status;
     /* As they come. */
     const struct topo_task task = {.stride = circulant.phase, .circulant = true};
     return topo_plan_give_turns(in, plan, task, received, circulant.phase);
+}
+
+/* The same backwards, for one stripe: where a broadcast receives a block from a node, this sends the partial sum to it,
+ * and where it sends one, this receives and adds, in the order of the rounds. Where rounds keep together all stripes
+ * have as much under way as one would, as the link is one. */
+enum topo_status topo_plan_reduce_circulant(const struct topo_plan_input *in, struct topo_plan *plan)
+{
+    enum { LEAST = 2048 };
+    int nodes = in->levels->nodes, number = topo_levels_number(in->levels, topo_plan_root_node(in), topo_plan_node(in));
+    const size_t stripes = (size_t)in->stripes, whole = in->bytes * stripes, given = in->parameters.segment;
+    uint64_t segment = topo_circulant_together(whole, in->oversubscribed) && !given
+                           ? topo_circulant_segment(whole, nodes, false, 0) / stripes
+                           : topo_circulant_segment(in->bytes, nodes, in->oversubscribed, given);
+    struct topo_circulant circulant;
+    struct topo_turn received[TOPO_CIRCULANT_ROUNDS];
+    segment = segment < LEAST ? LEAST : segment;
+    topo_plan_cut(
+        in, plan,
+        topo_pipeline_cut(in->bytes / in->element, segment / in->element > 1 ? segment / in->element : 1, 0, 1));
+    topo_circulant_make(nodes, number, topo_plan_blocks(plan), &circulant);
+    plan->adds_ahead = true;
+    fill_phase(in, &circulant, false, received);
+    return nodes > 1 ? drive(in, plan, whole, &circulant, received) : TOPO_OK;
 }

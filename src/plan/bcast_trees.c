@@ -2,8 +2,9 @@
  * trees_racks.h), of which a node passes on those of one tree.
  *
  * Cost: with k trees of depth d among n nodes and segments of s bytes, m beta + d (alpha + k s beta), plus two copies
- * inside the node beside them. */
+ * inside the node beside them; of a reduction m beta + d (alpha + k s beta + k s gamma). */
 #include "base/align.h"
+#include "patterns/limits.h"
 #include "patterns/trees_racks.h"
 #include "patterns/trees_shape.h"
 #include "plan/bcast.h"
@@ -20,25 +21,56 @@ static enum topo_status add_edge(const struct topo_plan_input *in, struct topo_p
     return topo_plan_add_one(plan, task, (struct topo_turn){topo_plan_driver(in, node), tree, 1});
 }
 
-enum topo_status topo_plan_bcast_trees(const struct topo_plan_input *in, struct topo_plan *plan)
+/* Between nodes, down the trees or up. The root of a broadcast has all segments, and the others get them in the order
+ * in which its sends end. */
+static enum topo_status add_edges(const struct topo_plan_input *in, struct topo_plan *plan,
+                                  const struct topo_trees_shape *shape)
 {
-    struct topo_trees_shape shape = topo_trees_shape(in->bytes, in->levels, in->oversubscribed, in->parameters.segment);
-    struct topo_task task = {.window = shape.window, .after = TOPO_PLAN_NO_TASK};
+    const bool up = plan->sums;
+    struct topo_task task = {.window = shape->window, .awaited = shape->unawaited + 1, .after = TOPO_PLAN_NO_TASK};
     struct topo_trees trees;
     enum topo_status status = TOPO_OK;
-    topo_plan_cut(in, plan, topo_pipeline_cut(in->bytes, (size_t)shape.segment, shape.lead, TOPO_CACHE_LINE));
-    if (topo_plan_drives(in)) {
-        topo_trees_find(in->levels, topo_plan_root_node(in), topo_plan_node(in), shape.trees, &trees);
-        task.stride = trees.trees;
-        task.kind = TOPO_TASK_RECEIVE;
-        for (int tree = 0; tree < trees.trees && trees.node > 0 && status == TOPO_OK; tree++)
+    topo_trees_find(in->levels, topo_plan_root_node(in), topo_plan_node(in), shape->trees, &trees);
+    task.stride = trees.trees;
+    /* What is received comes first. */
+    for (int way = 0; way < 2; way++) {
+        task.kind = way == 0 ? TOPO_TASK_RECEIVE : TOPO_TASK_SEND;
+        for (int tree = 0; way == up && tree < trees.trees && trees.node > 0 && status == TOPO_OK; tree++)
             status = add_edge(in, plan, task, tree, trees.parent[tree]);
-        task.kind = TOPO_TASK_SEND;
-        task.awaited = shape.unawaited + 1;
-        for (int edge = 0; edge < trees.edges && status == TOPO_OK; edge++)
+        for (int edge = 0; way != up && edge < trees.edges && status == TOPO_OK; edge++)
             status = add_edge(in, plan, task, trees.tree[edge], trees.child[edge]);
-        /* The root has all segments, and the others get them in the order in which its sends end. */
-        plan->at_once = trees.node == 0 ? shape.at_once : 0;
     }
+    plan->at_once = trees.node == 0 && !up ? shape->at_once : 0;
+    return status;
+}
+
+enum topo_status topo_plan_bcast_trees(const struct topo_plan_input *in, struct topo_plan *plan)
+{
+    const struct topo_trees_shape shape =
+        topo_trees_shape(in->bytes, in->levels, in->oversubscribed, in->parameters.segment);
+    enum topo_status status = TOPO_OK;
+    topo_plan_cut(in, plan, topo_pipeline_cut(in->bytes, (size_t)shape.segment, shape.lead, TOPO_CACHE_LINE));
+    if (topo_plan_drives(in))
+        status = add_edges(in, plan, &shape);
     return status == TOPO_OK ? topo_plan_give_node(in, plan) : status;
+}
+
+/* The same backwards, for one stripe: where a broadcast receives a segment from a node, this sends the partial sum to
+ * it, and where it sends one, this receives and adds, in the order of the node's edges. As many bytes are under way for
+ * all stripes as one would have, as the link is one. */
+enum topo_status topo_plan_reduce_trees(const struct topo_plan_input *in, struct topo_plan *plan)
+{
+    enum { LEAST = 2048, PLACES = 16 /* segments of TOPO_SEGMENT_BYTES that are received at a time, at most */ };
+    const size_t stripes = (size_t)in->stripes,
+                 most = in->element < TOPO_SEGMENT_BYTES ? TOPO_SEGMENT_BYTES : in->element;
+    struct topo_trees_shape shape =
+        topo_trees_shape(in->bytes * stripes, in->levels, in->oversubscribed, in->parameters.segment);
+    shape.segment /= in->parameters.segment ? 1 : stripes;
+    shape.segment = shape.segment < LEAST ? LEAST : shape.segment;
+    size_t segment = shape.segment / in->element > 1 ? (size_t)shape.segment / in->element : 1;
+    topo_plan_cut(in, plan, topo_pipeline_cut(in->bytes / in->element, segment, shape.lead, 1));
+    size_t window = PLACES * topo_align(most, TOPO_CACHE_LINE) /
+                    topo_align(plan->cut.segment * in->element, TOPO_CACHE_LINE) / (size_t)shape.trees;
+    shape.window = window < (size_t)shape.window ? (int)window : shape.window;
+    return add_edges(in, plan, &shape);
 }

@@ -37,6 +37,7 @@ struct topo_task {
     int tag;         /* 0 .. TOPO_PLAN_TAGS - 1: sends and receives between two ranks pair off within a tag */
     int turn, turns; /* in the plan's list */
     int stride;      /* blocks; 0: one period is all. A task with a stride has one turn, or is `circulant` */
+    bool backwards;  /* positions run down */
     bool circulant; /* positions are its rounds and turns those of a phase (patterns/circulant.h): a block below 0 is no
                        message, and one beyond the last is the last one */
     int window;     /* positions under way at a time, at most */
@@ -51,9 +52,11 @@ struct topo_plan {
     struct topo_task *task;
     struct topo_turn *turn;
     int tasks, turns, task_room, turn_room;
-    bool has_all; /* blocks are here from the start: on the root */
-    bool lands;   /* blocks come in the order in which they are given, and are received where the node finds them */
-    int at_once;  /* sends under way at a time over all tasks; 0: as many as windows allow */
+    bool has_all;    /* blocks are here from the start: on the root */
+    bool sums;       /* blocks are sums: what is received is added, and a block is here when all that comes has been */
+    bool adds_ahead; /* the node's own operands are added to a block while what comes is on its way */
+    bool lands;      /* blocks come in the order in which they are given, and are received where the node finds them */
+    int at_once;     /* sends under way at a time over all tasks; 0: as many as windows allow */
     struct topo_pipeline cut; /* into segments, ... */
     int shares;               /* ... or, where not 0, into so many blocks, one for each node (patterns/halving.h) */
 };

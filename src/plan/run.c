@@ -19,33 +19,48 @@ static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *t
     return run->blocks > first ? (run->blocks - 1 - first) / task->stride + 1 : 0;
 }
 
+/* Of all positions of a task. */
+static void count_additions(struct topo_plan_run *run, int task)
+{
+    for (int64_t position = run->task[task].begun; position < run->task[task].end; position++) {
+        const struct topo_step step = topo_plan_step(run, task, position);
+        for (int64_t block = step.first; block < step.first + step.count; block++)
+            run->lacks[block]++;
+    }
+}
+
 size_t topo_plan_run_bytes(const struct topo_plan *plan)
 {
-    return (size_t)plan->tasks * sizeof(struct topo_task_run) + (size_t)topo_plan_blocks(plan) * sizeof(bool);
+    return (size_t)plan->tasks * sizeof(struct topo_task_run) + (size_t)topo_plan_blocks(plan);
 }
 
 void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory)
 {
     *run = (struct topo_plan_run){.plan = plan, .blocks = topo_plan_blocks(plan), .task = memory};
-    run->here = (bool *)(run->task + plan->tasks);
-    memset(run->here, plan->has_all, (size_t)run->blocks * sizeof *run->here);
+    run->lacks = (unsigned char *)(run->task + plan->tasks);
+    memset(run->lacks, !plan->has_all && !plan->sums, (size_t)run->blocks);
     for (int i = 0; i < plan->tasks; i++) {
         const struct topo_task *task = &plan->task[i];
         int64_t first = task->circulant ? missing(run, task) : 0;
         run->task[i] = (struct topo_task_run){first, first, end_of(run, task)};
         run->open += first < run->task[i].end;
+        if (plan->sums && task->kind == TOPO_TASK_RECEIVE)
+            count_additions(run, i);
     }
 }
 
 struct topo_step topo_plan_step(const struct topo_plan_run *run, int index, int64_t position)
 {
     const struct topo_task *task = &run->plan->task[index];
-    int64_t period = task->turns > 1 ? position / task->turns : position;
-    const struct topo_turn *turn = &run->plan->turn[task->turn + (task->turns > 1 ? position % task->turns : 0)];
+    int64_t late = run->task[index].end - 1; /* positions from one end are rounds from the other */
+    int64_t at = task->backwards ? late - position + (task->circulant ? missing(run, task) : 0) : position;
+    int64_t period = task->turns > 1 ? at / task->turns : at;
+    const struct topo_turn *turn = &run->plan->turn[task->turn + (task->turns > 1 ? at % task->turns : 0)];
     struct topo_step step = {.peer = turn->peer,
                              .first = turn->block + period * task->stride,
                              .count = turn->blocks,
-                             .awaited = task->awaited > 0 && period % task->awaited == task->awaited - 1};
+                             .awaited =
+                                 task->awaited > 0 && position / task->turns % task->awaited == task->awaited - 1};
     if (task->circulant) {
         step.first -= missing(run, task);
         if (step.first < 0)
@@ -61,7 +76,7 @@ static bool is_here(const struct topo_plan_run *run, int task)
 {
     struct topo_step step = topo_plan_step(run, task, run->task[task].begun);
     for (int64_t block = step.first; block < step.first + step.count; block++)
-        if (!run->here[block])
+        if (run->lacks[block] > 0)
             return false;
     return true;
 }
@@ -106,7 +121,7 @@ void topo_plan_over(struct topo_plan_run *run, int index)
     if (kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE) {
         struct topo_step step = topo_plan_step(run, index, at->over);
         for (int64_t block = step.first; block < step.first + step.count; block++)
-            run->here[block] = true;
+            run->lacks[block]--;
     }
     run->sending -= kind == TOPO_TASK_SEND;
     run->open -= ++at->over == at->end;

@@ -14,7 +14,7 @@ struct topo_plan_run {
     const struct topo_plan *plan;
     int64_t blocks;
     struct topo_task_run *task; /* [plan->tasks] */
-    bool *here;                 /* [blocks] */
+    unsigned char *lacks;       /* [blocks] how often each comes until it is here */
     int open;                   /* tasks that are not over */
     int sending;                /* positions of SEND under way */
 };

@@ -10,11 +10,13 @@ struct nodes {
     int node;
 };
 
-static enum topo_status make(enum topo_algorithm_id id, struct topo_plan_input *in, struct nodes *nodes,
+static enum topo_status make(topo_plan_function *form, struct topo_plan_input *in, struct nodes *nodes,
                              struct topo_plan *plan)
 {
     int node = topo_plan_node(in);
-    if (id == TOPO_ALGORITHM_bcast_halving && node != nodes->node) {
+    if (in->stripes > 0 && !topo_plan_drives(in))
+        return TOPO_OK;
+    if (form == topo_plan_bcast_halving && node != nodes->node) {
         topo_halving_free(nodes->halving);
         nodes->halving = NULL;
         nodes->node = node;
@@ -22,10 +24,10 @@ static enum topo_status make(enum topo_algorithm_id id, struct topo_plan_input *
             return TOPO_NOMEM;
     }
     in->halving = nodes->halving;
-    return topo_plan_of(id)(in, plan);
+    return form(in, plan);
 }
 
-enum topo_status topo_plans_make_all(const struct topo_tree *tree, enum topo_algorithm_id id,
+enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_function *form,
                                      const struct topo_plan_input *call, struct topo_plan **plan)
 {
     struct nodes nodes = {.node = -1};
@@ -38,7 +40,7 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, enum topo_alg
     in.divided = nodes.divided;
     for (int at = 0; good && at < tree->ranks; at++) {
         in.rank = topo_tree_rank(tree, at);
-        good = make(id, &in, &nodes, &(*plan)[in.rank]) == TOPO_OK;
+        good = make(form, &in, &nodes, &(*plan)[in.rank]) == TOPO_OK;
     }
     topo_halving_free(nodes.halving);
     topo_levels_free(nodes.levels);
@@ -63,6 +65,7 @@ struct waiting {
     int64_t position;
     int peer, tag;
     size_t at, bytes;
+    uint64_t nodes; /* of a sum that is sent: whose operands are in it */
 };
 
 /* One rank. */
@@ -72,6 +75,8 @@ struct part {
     bool **met;    /* by task and position % window: a position that has begun is over, or will be in its turn */
     bool *all_met; /* the memory of met[] */
     int *got;      /* by block: how often it came */
+    uint64_t *sum; /* by block of a reduction: nodes whose operands are in it ... */
+    bool *sent;    /* ... and whether it was sent */
     struct waiting *in, *out; /* in the order in which they began */
     int ins, outs;
 };
@@ -83,11 +88,12 @@ struct together {
     struct topo_error *error;
     enum topo_status status;
     bool moved;
+    int nodes;
 };
 
 static void part_free(struct part *part)
 {
-    topo_free_all(part->memory, part->met, part->all_met, part->got, part->in, part->out);
+    topo_free_all(part->memory, part->met, part->all_met, part->got, part->sum, part->sent, part->in, part->out);
 }
 
 static bool part_begin(struct part *part, const struct topo_plan *plan)
@@ -99,9 +105,12 @@ static bool part_begin(struct part *part, const struct topo_plan *plan)
     part->met = topo_alloc((size_t)plan->tasks + 1, sizeof *part->met);
     part->all_met = topo_calloc(windows, sizeof *part->all_met);
     part->got = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->got);
+    part->sum = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->sum);
+    part->sent = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->sent);
     part->in = topo_alloc(windows, sizeof *part->in);
     part->out = topo_alloc(windows, sizeof *part->out);
-    if (!part->memory || !part->met || !part->all_met || !part->got || !part->in || !part->out)
+    if (!part->memory || !part->met || !part->all_met || !part->got || !part->sum || !part->sent || !part->in ||
+        !part->out)
         return false;
     topo_plan_run_begin(&part->run, plan, part->memory);
     windows = 0;
@@ -141,6 +150,17 @@ static void get(struct together *all, int rank, const struct topo_step *step)
     }
 }
 
+/* A partial sum has come to a rank. */
+static void add(struct together *all, int rank, int64_t block, uint64_t nodes)
+{
+    struct part *part = &all->part[rank];
+    if (part->sum[block] & nodes)
+        fail(all, rank, "adds operands twice to block", block);
+    if (part->sent[block])
+        fail(all, rank, "adds to what it has sent, block", block);
+    part->sum[block] |= nodes;
+}
+
 /* A rank does not hand on what it has not got. */
 static void check_here(struct together *all, int rank, const struct topo_step *step)
 {
@@ -158,7 +178,7 @@ static void begin(struct together *all, int rank, int task)
     struct part *part = &all->part[rank];
     int64_t position = part->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&part->run, task, position);
-    struct waiting waiting = {task, position, step.peer, part->run.plan->task[task].tag, 0, 0};
+    struct waiting waiting = {task, position, step.peer, part->run.plan->task[task].tag, 0, 0, 0};
     const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
     waiting.at = span_of(part, &step, &waiting.bytes);
     all->moved = true;
@@ -170,7 +190,11 @@ static void begin(struct together *all, int rank, int task)
         fail(all, rank, "has a message with rank", step.peer);
         return;
     }
-    if (sends) {
+    if (sends && part->run.plan->sums) {
+        waiting.nodes = part->sum[step.first];
+        part->sent[step.first] = true;
+        part->out[part->outs++] = waiting;
+    } else if (sends) {
         check_here(all, rank, &step);
         part->out[part->outs++] = waiting;
     } else {
@@ -217,7 +241,10 @@ static void meet(struct together *all, int rank)
         if (in.at != out.at || in.bytes != out.bytes)
             fail(all, rank, "sends something else than is received by rank", out.peer);
         const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
-        get(all, out.peer, &step);
+        if (to->run.plan->sums)
+            add(all, out.peer, step.first, out.nodes);
+        else
+            get(all, out.peer, &step);
         *met_of(to, in.task, in.position) = *met_of(from, out.task, out.position) = all->moved = true;
         drop(to->in, &to->ins, at);
         drop(from->out, &from->outs, i--);
@@ -268,7 +295,10 @@ static void check_end(struct together *all, int rank)
     const struct part *part = &all->part[rank];
     if (part->run.open > 0)
         fail(all, rank, "waits for ever; tasks that are not over:", part->run.open);
-    for (int64_t block = 0; block < part->run.blocks && !part->run.plan->has_all; block++)
+    for (int64_t block = 0; block < part->run.blocks && part->run.plan->sums; block++)
+        if (!part->sent[block] && part->sum[block] != (UINT64_MAX >> (64 - all->nodes)))
+            fail(all, rank, "lacks operands in block", block);
+    for (int64_t block = 0; block < part->run.blocks && !part->run.plan->has_all && !part->run.plan->sums; block++)
         if (part->got[block] == 0 &&
             topo_plan_offset(part->run.plan, block + 1) > topo_plan_offset(part->run.plan, block))
             fail(all, rank, "never gets block", block);
@@ -279,9 +309,14 @@ enum topo_status topo_plans_together(const struct topo_tree *tree, const struct 
 {
     struct together all = {.tree = tree, .plan = plan, .error = error, .status = TOPO_OK, .moved = true};
     all.part = topo_calloc((size_t)tree->ranks, sizeof *all.part);
-    for (int rank = 0; rank < tree->ranks; rank++)
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        int node = topo_tree_node_of(tree, rank);
+        all.nodes = node < all.nodes ? all.nodes : node + 1;
         if (!all.part || !part_begin(&all.part[rank], &plan[rank]))
             all.status = TOPO_NOMEM;
+        for (int64_t block = 0; all.status == TOPO_OK && block < topo_plan_blocks(&plan[rank]); block++)
+            all.part[rank].sum[block] = UINT64_C(1) << node % 64;
+    }
     while (all.status == TOPO_OK && all.moved) {
         all.moved = false;
         for (int rank = 0; rank < tree->ranks; rank++)

@@ -1,5 +1,5 @@
-/* Every form of a broadcast, on every machine, from every root, through memory of the nodes and without: the plans of
- * all ranks bring each block once, and end. */
+/* Every form of a broadcast, and of a reduction backwards, on every machine, from every root, through memory of the
+ * nodes and without: the plans of all ranks bring each block once, and end. */
 #include "unit.h"
 
 #include <string.h>
@@ -7,16 +7,15 @@
 #include "machines.h"
 #include "plan/together.h"
 
-static void prove(const struct topo_tree *tree, enum topo_algorithm_id id, const struct topo_plan_input *call,
-                  const char *machine)
+static void prove(const struct topo_tree *tree, topo_plan_function *form, const char *name,
+                  const struct topo_plan_input *call, const char *machine)
 {
     struct topo_plan *plan;
     struct topo_error error = {""};
-    ck_assert_int_eq(topo_plans_make_all(tree, id, call, &plan), TOPO_OK);
+    ck_assert_int_eq(topo_plans_make_all(tree, form, call, &plan), TOPO_OK);
     ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK,
-                  "%s on %s, %zu bytes from %d, shares %d, oversubscribed %d, segment %zu: %s",
-                  topo_algorithm(id)->name, machine, call->bytes, call->root, call->shares, call->oversubscribed,
-                  call->parameters.segment, error.text);
+                  "%s on %s, %zu bytes from %d, shares %d, oversubscribed %d, segment %zu: %s", name, machine,
+                  call->bytes, call->root, call->shares, call->oversubscribed, call->parameters.segment, error.text);
     topo_plans_free_all(tree, plan);
 }
 
@@ -32,8 +31,28 @@ START_TEST(every_machine)
                                            .bytes = sizes[i % 6],
                                            .shares = i / 6 % 2,
                                            .oversubscribed = i / 12};
-            prove(tree, id, &call, name);
+            prove(tree, topo_plan_of(id), topo_algorithm(id)->name, &call, name);
         }
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* One stripe of a reduction, of elements of 8 and of 40,000 bytes. */
+START_TEST(backwards)
+{
+    static topo_plan_function *const forms[] = {topo_plan_reduce_trees, topo_plan_reduce_circulant};
+    static const size_t counts[] = {1, 100, 5000, 70001};
+    struct topo_tree *tree = machine(_i);
+    for (int i = 0; i < 32; i++) {
+        size_t element = i % 16 < 4 ? 40000 : 8;
+        struct topo_plan_input call = {.root = (i * 7 + _i) % tree->ranks,
+                                       .stripes = 1,
+                                       .element = element,
+                                       .bytes = counts[i % 4] / (element > 8 ? 50 : 1) * element + element,
+                                       .oversubscribed = i / 8 % 2,
+                                       .parameters = {.segment = i % 3 ? 0 : 4096}};
+        prove(tree, forms[i / 16], i < 16 ? "reduce trees" : "reduce circulant", &call, "a machine");
+    }
     topo_tree_free(tree);
 }
 END_TEST
@@ -61,11 +80,11 @@ START_TEST(small_ones)
                                                    .bytes = (size_t[]){3, 40000, 200000}[i % 3],
                                                    .shares = i / 3,
                                                    .parameters = {.segment = i % 2 ? 8192 : 0}};
-                    prove(tree, id, &call, text);
+                    prove(tree, topo_plan_of(id), topo_algorithm(id)->name, &call, text);
                 }
         topo_tree_free(tree);
     }
 }
 END_TEST
 
-UNIT_MAIN("bcast", {every_machine, MACHINES}, {small_ones})
+UNIT_MAIN("bcast", {every_machine, MACHINES}, {backwards, MACHINES}, {small_ones})

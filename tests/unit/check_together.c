@@ -7,7 +7,7 @@
 /* A machine of four nodes, and what is wrong with the plan of one rank there. */
 struct fault {
     const char *name;
-    enum topo_algorithm_id id;
+    topo_plan_function *form;
     int rank;
     enum topo_task_kind kind;
     void (*plant)(struct topo_plan *plan, struct topo_task *task);
@@ -56,23 +56,28 @@ static void circle(struct topo_plan *plan, struct topo_task *task)
 START_TEST(planted)
 {
     static const struct fault faults[] = {
-        {"a peer", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_SEND, other_peer},
-        {"a block", TOPO_ALGORITHM_bcast_trees, 2, TOPO_TASK_SEND, other_block},
-        {"a tag", TOPO_ALGORITHM_bcast_trees, 2, TOPO_TASK_RECEIVE, other_tag},
-        {"no send", TOPO_ALGORITHM_bcast_leader, 0, TOPO_TASK_SEND, nothing},
-        {"no receive", TOPO_ALGORITHM_bcast_circulant, 4, TOPO_TASK_RECEIVE, nothing},
-        {"nothing given", TOPO_ALGORITHM_bcast_halving, 4, TOPO_TASK_GIVE, nothing},
-        {"nothing taken", TOPO_ALGORITHM_bcast_chain, 5, TOPO_TASK_TAKE, nothing},
-        {"twice", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_RECEIVE, twice},
-        {"sent too early", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_SEND, all_from_the_start},
-        {"a circle", TOPO_ALGORITHM_bcast_chain, 2, TOPO_TASK_SEND, circle},
+        {"a peer", topo_plan_bcast_chain, 2, TOPO_TASK_SEND, other_peer},
+        {"a block", topo_plan_bcast_trees, 2, TOPO_TASK_SEND, other_block},
+        {"a tag", topo_plan_bcast_trees, 2, TOPO_TASK_RECEIVE, other_tag},
+        {"no send", topo_plan_bcast_leader, 0, TOPO_TASK_SEND, nothing},
+        {"no receive", topo_plan_bcast_circulant, 4, TOPO_TASK_RECEIVE, nothing},
+        {"nothing given", topo_plan_bcast_halving, 4, TOPO_TASK_GIVE, nothing},
+        {"nothing taken", topo_plan_bcast_chain, 5, TOPO_TASK_TAKE, nothing},
+        {"twice", topo_plan_bcast_chain, 2, TOPO_TASK_RECEIVE, twice},
+        {"sent too early", topo_plan_bcast_chain, 2, TOPO_TASK_SEND, all_from_the_start},
+        {"a circle", topo_plan_bcast_chain, 2, TOPO_TASK_SEND, circle},
+        {"a sum's peer", topo_plan_reduce_circulant, 4, TOPO_TASK_SEND, other_peer},
+        {"a sum's block", topo_plan_reduce_trees, 2, TOPO_TASK_SEND, other_block},
+        {"added twice", topo_plan_reduce_trees, 0, TOPO_TASK_RECEIVE, twice},
+        {"not added", topo_plan_reduce_circulant, 0, TOPO_TASK_RECEIVE, nothing},
     };
     struct topo_tree *tree = machine_of("node:4 core:2");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        const struct topo_plan_input call = {.bytes = 200000, .shares = true};
+        const bool sums = faults[i].form == topo_plan_reduce_trees || faults[i].form == topo_plan_reduce_circulant;
+        const struct topo_plan_input call = {.bytes = 200000, .shares = true, .stripes = sums, .element = 8};
         struct topo_error error = {""};
         struct topo_plan *all;
-        ck_assert_int_eq(topo_plans_make_all(tree, faults[i].id, &call, &all), TOPO_OK);
+        ck_assert_int_eq(topo_plans_make_all(tree, faults[i].form, &call, &all), TOPO_OK);
         ck_assert_int_eq(topo_plans_together(tree, all, &error), TOPO_OK);
         struct topo_plan *plan = &all[faults[i].rank];
         int task = 0;
@@ -96,8 +101,8 @@ START_TEST(out_of_memory)
         struct topo_plan *plan = NULL;
         if (!topo_plan_of(id))
             continue;
-        UNIT_OUT_OF_MEMORY(topo_plans_make_all(tree, id, &call, &plan), topo_plans_free_all(tree, plan));
-        ck_assert_int_eq(topo_plans_make_all(tree, id, &call, &plan), TOPO_OK);
+        UNIT_OUT_OF_MEMORY(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), topo_plans_free_all(tree, plan));
+        ck_assert_int_eq(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), TOPO_OK);
         UNIT_OUT_OF_MEMORY(topo_plans_together(tree, plan, &error), (void)0);
         topo_plans_free_all(tree, plan);
     }

@@ -193,7 +193,7 @@ static int look(const struct request *request, const struct topo_algorithm *algo
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s %ld: allowed: 0..%d",
                         request->root >= tree->ranks ? "root" : "rank",
                         request->root >= tree->ranks ? request->root : request->rank, tree->ranks - 1);
-    enum topo_status status = topo_plans_make_all(tree, algorithm->id, &call, &plan);
+    enum topo_status status = topo_plans_make_all(tree, topo_plan_of(algorithm->id), &call, &plan);
     if (status == TOPO_OK)
         status = topo_plans_together(tree, plan, &error);
     if (status == TOPO_OK)

@@ -20,7 +20,8 @@ static int run_plan(struct topo_comm *comm, enum topo_algorithm_id id, int root,
     if (!shares && topo_comm_declines(comm))
         return TOPO_NOT_NOW;
     const struct topo_plan *plan = topo_comm_plan(comm, id, root, bytes, shares);
-    return plan ? topo_engine_run(comm, plan, data) : MPI_ERR_NO_MEM;
+    const struct topo_engine_vector vector = {data, 1, MPI_BYTE, 1};
+    return plan ? topo_engine_run(comm, plan, &vector, NULL) : MPI_ERR_NO_MEM;
 }
 
 /* data->bytes is equal on all ranks, and not 0; types need not be. */

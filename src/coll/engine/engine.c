@@ -21,10 +21,12 @@ enum { SHORT = 2048 /* bytes of memory for one run that need not be asked for */
 struct engine {
     const struct topo_comm *comm;
     const struct topo_plan *plan;
+    const struct topo_engine_vector *vector;
+    const struct topo_engine_sums *sums;
     struct topo_plan_run run;
-    char *data;
-    int sends;  /* tasks that send */
-    int *first; /* [tasks + 1] */
+    bool *added; /* sums: by block, the node's own operands are in it */
+    int sends;   /* tasks that send */
+    int *first;  /* [tasks + 1] */
     MPI_Request *request;
     int *indices;                                        /* [requests] */
     int code;                                            /* the first error */
@@ -49,22 +51,68 @@ static MPI_Request *request_of(const struct engine *engine, int task, int64_t po
     return &engine->request[engine->first[task] + position % engine->plan->task[task].window];
 }
 
-static size_t offset_of(const struct engine *engine, const struct topo_step *step, size_t *bytes)
+/* Where the blocks of a step begin, and how many elements they have; 0: it is no message. */
+static size_t offset_of(const struct engine *engine, const struct topo_step *step, size_t *count)
 {
+    *count = 0;
+    if (step->count == 0)
+        return 0;
     size_t offset = topo_plan_offset(engine->plan, step->first);
-    *bytes = topo_plan_offset(engine->plan, step->first + step->count) - offset;
+    *count = topo_plan_offset(engine->plan, step->first + step->count) - offset;
     return offset;
 }
 
-static int start_message(const struct engine *engine, const struct topo_task *task, const struct topo_step *step,
-                         char *place, size_t bytes, MPI_Request *request)
+static char *place_at(const struct engine *engine, size_t element)
 {
+    return engine->vector->base + element * engine->vector->bytes;
+}
+
+/* Where a partial sum lands: tasks that receive have places as they have requests. */
+static char *landed_at(const struct engine *engine, int task, int64_t position)
+{
+    return engine->sums->landed + (size_t)(request_of(engine, task, position) - engine->request) * engine->sums->stride;
+}
+
+/* The node's own operands are added when a block is first needed. */
+static void add_own(struct engine *engine, int64_t block)
+{
+    const size_t at = topo_plan_offset(engine->plan, block);
+    if (engine->added[block])
+        return;
+    engine->added[block] = true;
+    int code = engine->sums->add_own(engine->sums->of, at, topo_plan_offset(engine->plan, block + 1) - at);
+    engine->code = topo_first_error(engine->code, code);
+}
+
+static int start_message(const struct engine *engine, const struct topo_task *task, const struct topo_step *step,
+                         char *place, size_t count, MPI_Request *request)
+{
+    const struct topo_engine_vector *vector = engine->vector;
+    const MPI_Count units = (MPI_Count)(count * vector->units);
     const struct topo_channel *channel = &engine->comm->channel;
     int tag = TOPO_TAG_TREE + task->tag;
     if (task->kind == TOPO_TASK_RECEIVE)
-        return topo_irecv_typed(place, (MPI_Count)bytes, MPI_BYTE, step->peer, tag, channel, request);
-    return (step->awaited ? topo_issend_typed : topo_isend_typed)(place, (MPI_Count)bytes, MPI_BYTE, step->peer, tag,
-                                                                  channel, request);
+        return topo_irecv_typed(place, units, vector->type, step->peer, tag, channel, request);
+    return (step->awaited ? topo_issend_typed : topo_isend_typed)(place, units, vector->type, step->peer, tag, channel,
+                                                                  request);
+}
+
+/* From where, or to where, the next message of a task goes. */
+static char *place_of(struct engine *engine, int task, const struct topo_step *step, size_t at, size_t count)
+{
+    const bool receives = engine->plan->task[task].kind == TOPO_TASK_RECEIVE;
+    if (engine->plan->sums && receives)
+        return landed_at(engine, task, engine->run.task[task].begun);
+    if (engine->plan->sums)
+        add_own(engine, step->first);
+    if (!engine->plan->lands)
+        return place_at(engine, at);
+    struct topo_shm_fifo_slot *slot = slot_of(engine, step->first);
+    if (receives) {
+        *slot = topo_shm_fifo_next(engine->comm->node, count * engine->vector->bytes);
+        topo_shm_fifo_claim(slot);
+    }
+    return slot->base;
 }
 
 /* The next message of a task. False: it has no bytes, so it is over. */
@@ -72,21 +120,52 @@ static bool begin(struct engine *engine, int task)
 {
     int64_t position = engine->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&engine->run, task, position);
-    size_t bytes = 0, offset = step.count > 0 ? offset_of(engine, &step, &bytes) : 0;
-    char *place = engine->data + offset;
-    topo_plan_begun(&engine->run, task);
-    if (engine->plan->lands) {
-        struct topo_shm_fifo_slot *slot = slot_of(engine, step.first);
-        if (engine->plan->task[task].kind == TOPO_TASK_RECEIVE) {
-            *slot = topo_shm_fifo_next(engine->comm->node, bytes);
-            topo_shm_fifo_claim(slot);
-        }
-        place = slot->base;
-    }
-    if (bytes > 0)
+    size_t count, at = offset_of(engine, &step, &count);
+    if (count > 0) {
+        char *place = place_of(engine, task, &step, at, count);
         engine->code = topo_first_error(engine->code, start_message(engine, &engine->plan->task[task], &step, place,
-                                                                    bytes, request_of(engine, task, position)));
-    return bytes > 0;
+                                                                    count, request_of(engine, task, position)));
+    }
+    topo_plan_begun(&engine->run, task);
+    return count > 0;
+}
+
+/* Whether what is under way longest in a task has come or gone. */
+static bool is_through(const struct engine *engine, int task)
+{
+    const struct topo_task_run *at = &engine->run.task[task];
+    return at->over < at->begun && *request_of(engine, task, at->over) == MPI_REQUEST_NULL;
+}
+
+static bool is_joined(const struct topo_plan *plan, int task, int other)
+{
+    return plan->task[other].kind == TOPO_TASK_RECEIVE && plan->task[other].tag == plan->task[task].tag;
+}
+
+/* Adds what has come of a block, once it is all there: tasks with one tag bring the same blocks, and what they bring is
+ * added in one pass. False: something is missing. */
+static bool add_next(struct engine *engine, int task)
+{
+    const struct topo_plan *plan = engine->plan;
+    const struct topo_step step = topo_plan_step(&engine->run, task, engine->run.task[task].over);
+    size_t count, at = offset_of(engine, &step, &count);
+    char *landed[TOPO_PLAN_TAGS];
+    int number = 0;
+    for (int other = 0; other < plan->tasks; other++) {
+        if (!is_joined(plan, task, other))
+            continue;
+        if (!is_through(engine, other))
+            return false;
+        landed[number++] = landed_at(engine, other, engine->run.task[other].over);
+    }
+    if (count > 0) {
+        add_own(engine, step.first);
+        engine->code = topo_first_error(engine->code, engine->sums->add(engine->sums->of, at, count, landed, number));
+    }
+    for (int other = 0; other < plan->tasks; other++)
+        if (is_joined(plan, task, other))
+            topo_plan_over(&engine->run, other);
+    return true;
 }
 
 /* Messages that have come or gone. */
@@ -94,10 +173,10 @@ static void finish(struct engine *engine)
 {
     int64_t through = INT64_MAX; /* blocks that all tasks are through with */
     for (int task = 0; task < engine->plan->tasks; task++) {
-        const struct topo_task_run *at = &engine->run.task[task];
-        while (at->over < at->begun && *request_of(engine, task, at->over) == MPI_REQUEST_NULL)
+        const bool adds = engine->plan->sums && engine->plan->task[task].kind == TOPO_TASK_RECEIVE;
+        while (!adds && is_through(engine, task))
             topo_plan_over(&engine->run, task);
-        through = at->over < through ? at->over : through;
+        through = engine->run.task[task].over < through ? engine->run.task[task].over : through;
     }
     for (; engine->plan->lands && engine->released < through; engine->released++)
         topo_shm_fifo_release(slot_of(engine, engine->released));
@@ -130,9 +209,10 @@ static bool begin_messages(struct engine *engine)
 static void hand_over(struct engine *engine, const struct topo_step *step, bool gives)
 {
     size_t bytes, at = offset_of(engine, step, &bytes), end = at + bytes;
+    char *data = engine->vector->base;
     if (engine->plan->lands) {
         topo_shm_fifo_publish(slot_of(engine, step->first));
-        memcpy(engine->data + at, slot_of(engine, step->first)->base, bytes);
+        memcpy(data + at, slot_of(engine, step->first)->base, bytes);
         return;
     }
     while (at < end) {
@@ -140,22 +220,40 @@ static void hand_over(struct engine *engine, const struct topo_step *step, bool 
         struct topo_shm_fifo_slot slot = topo_shm_fifo_next(engine->comm->node, piece);
         if (gives) {
             topo_shm_fifo_claim(&slot);
-            memcpy(slot.base, engine->data + at, piece);
+            memcpy(slot.base, data + at, piece);
             topo_shm_fifo_publish(&slot);
         } else {
             topo_shm_fifo_await(&slot);
-            memcpy(engine->data + at, slot.base, piece);
+            memcpy(data + at, slot.base, piece);
         }
         topo_shm_fifo_release(&slot);
         at += piece;
     }
 }
 
-/* The next thing to do in node memory, if there is any. */
-static bool hand_over_next(struct engine *engine)
+/* Adds the node's own operands to the block that comes next, while it is on its way. False: to none. */
+static bool add_ahead(struct engine *engine)
+{
+    for (int task = 0; task < engine->plan->tasks && engine->plan->adds_ahead; task++) {
+        const struct topo_task_run *at = &engine->run.task[task];
+        if (engine->plan->task[task].kind != TOPO_TASK_RECEIVE || at->over == at->begun)
+            continue;
+        const struct topo_step step = topo_plan_step(&engine->run, task, at->over);
+        if (step.count == 0 || engine->added[step.first])
+            continue;
+        add_own(engine, step.first);
+        return true;
+    }
+    return false;
+}
+
+/* The next thing to do in node memory, or to add, if there is any. */
+static bool work_next(struct engine *engine)
 {
     for (int task = 0; task < engine->plan->tasks; task++) {
         enum topo_task_kind kind = engine->plan->task[task].kind;
+        if (engine->plan->sums && kind == TOPO_TASK_RECEIVE && is_through(engine, task) && add_next(engine, task))
+            return true;
         if ((kind != TOPO_TASK_GIVE && kind != TOPO_TASK_TAKE) || !topo_plan_may_begin(&engine->run, task))
             continue;
         const struct topo_step step = topo_plan_step(&engine->run, task, engine->run.task[task].begun);
@@ -175,18 +273,20 @@ static void run(struct engine *engine)
         finish(engine);
         if (engine->run.open == 0)
             return;
-        bool all = begin_messages(engine), handed = hand_over_next(engine);
-        if (requests > 0 && (all || handed))
+        bool all = begin_messages(engine), worked = work_next(engine) || (all && add_ahead(engine));
+        if (requests > 0 && (all || worked))
             engine->code = topo_first_error(engine->code,
-                                            handed ? topo_testsome(requests, engine->request, &done, engine->indices)
+                                            worked ? topo_testsome(requests, engine->request, &done, engine->indices)
                                                    : PMPI_Waitany(requests, engine->request, &done, MPI_STATUS_IGNORE));
     }
 }
 
-int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, char *data)
+int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_vector *vector,
+                    const struct topo_engine_sums *sums)
 {
     alignas(TOPO_CACHE_LINE) char block[SHORT];
-    struct engine engine = {.comm = comm, .plan = plan, .data = data, .code = MPI_SUCCESS};
+    struct engine engine = {.comm = comm, .plan = plan, .vector = vector, .sums = sums, .code = MPI_SUCCESS};
+    const size_t blocks = plan->sums ? (size_t)topo_plan_blocks(plan) : 0;
     int requests = 0;
     for (int task = 0; task < plan->tasks; task++) {
         requests += requests_of(plan, task);
@@ -194,13 +294,15 @@ int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, 
     }
     size_t run_bytes = topo_align(topo_plan_run_bytes(plan), sizeof(MPI_Request));
     size_t bytes = run_bytes + (size_t)requests * (sizeof *engine.request + sizeof *engine.indices) +
-                   ((size_t)plan->tasks + 1) * sizeof *engine.first;
+                   ((size_t)plan->tasks + 1) * sizeof *engine.first + blocks * sizeof *engine.added;
     char *memory = bytes <= sizeof block ? block : topo_scratch_take(bytes);
     if (!memory)
         return MPI_ERR_NO_MEM;
     engine.request = (MPI_Request *)(memory + run_bytes);
     engine.indices = (int *)(engine.request + requests);
     engine.first = engine.indices + requests;
+    engine.added = (bool *)(engine.first + plan->tasks + 1);
+    memset(engine.added, 0, blocks * sizeof *engine.added);
     engine.first[0] = 0;
     for (int task = 0; task < plan->tasks; task++)
         engine.first[task + 1] = engine.first[task] + requests_of(plan, task);
@@ -208,6 +310,9 @@ int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, 
         engine.request[i] = MPI_REQUEST_NULL;
     topo_plan_run_begin(&engine.run, plan, memory);
     run(&engine);
+    /* What nobody sent or asked for: all of it on a single node. */
+    for (size_t i = 0; i < blocks; i++)
+        add_own(&engine, (int64_t)i);
     if (memory != block)
         topo_scratch_give(memory);
     return engine.code;

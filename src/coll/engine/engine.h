@@ -6,9 +6,29 @@
 #include "comm/comm.h"
 #include "plan/plan.h"
 
-/* Runs all of it on a vector that lies in one piece at `data`. Where the plan hands over in node memory its FIFO is
- * open (node/shm_fifo.h). After an error everything is still sent, received and handed over, as others wait for it.
- * Returns the first error, an MPI error code. */
-int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, char *data);
+/* A vector in elements of `bytes`, which travel as so many `units` of a type each; offsets of a plan count them. */
+struct topo_engine_vector {
+    char *base;
+    size_t bytes;
+    MPI_Datatype type;
+    size_t units;
+};
+
+/* How partial sums are added up, in a plan of these. */
+struct topo_engine_sums {
+    /* Elements at .. at + count - 1: adds the operands of this node's other ranks; adds, in this order, what has come.
+     * Return MPI error codes. */
+    int (*add_own)(const void *of, size_t at, size_t count);
+    int (*add)(const void *of, size_t at, size_t count, char *const *landed, int number);
+    const void *of;
+    char *landed; /* places for what is received, `stride` bytes each, one for each position that may be under way */
+    size_t stride;
+};
+
+/* Runs all of it on a vector, with `sums` where the plan has sums, else NULL. Where the plan hands over in node memory
+ * its FIFO is open (node/shm_fifo.h). After an error everything is still sent, received and handed over, as others wait
+ * for it. Returns the first error, an MPI error code. */
+int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_vector *vector,
+                    const struct topo_engine_sums *sums);
 
 #endif

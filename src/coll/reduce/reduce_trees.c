@@ -1,5 +1,5 @@
 /* Reduce for long vectors on many nodes: the sum through node-shared memory (reduction/node_sum.h), segment by segment
- * up several trees at a time to the root's node (reduction/exchange_trees.c); long vectors in stripes, a rank of each
+ * up several trees at a time to the root's node (reduction/exchange_plan.c); long vectors in stripes, a rank of each
  * node for each.
  *
  * Cost: with k trees of depth d and segments of s bytes, m beta + d (alpha + k s beta + k s gamma), plus two
@@ -14,7 +14,7 @@ int topo_reduce_trees(const struct topo_reduce *call)
     if (!topo_comm_node(comm))
         return MPI_ERR_NO_MEM;
     const struct topo_exchange_target target = {topo_tree_node_of(comm->tree, call->root), topo_job.oversubscribed,
-                                                comm->call.parameters.segment};
-    const struct topo_node_exchange exchange = topo_exchange_trees(&target, comm->layout.node_ranks_max);
+                                                comm->call.parameters.segment, topo_plan_reduce_trees};
+    const struct topo_node_exchange exchange = topo_exchange_plan(&target, comm->layout.node_ranks_max);
     return topo_reduce_by_exchange(call, &exchange);
 }

@@ -9,6 +9,7 @@
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
 #include "patterns/halving.h"
+#include "plan/bcast.h"
 
 struct topo_node_sum_run;
 
@@ -54,17 +55,16 @@ struct topo_halving_target {
 /* Where the largest node has `ranks`. */
 struct topo_node_exchange topo_exchange_halving(const struct topo_halving_target *target, int ranks);
 
-/* Block by block to one node, `root`: on a circulant graph (patterns/circulant.h), up several trees (patterns/trees.h).
- */
+/* Block by block to one node, `root`, by a plan (plan/bcast.h). */
 struct topo_exchange_target {
     int root;
     bool oversubscribed; /* ranks share processors */
     size_t segment;      /* bytes of a block, about; 0: what suits */
+    topo_plan_function *plan;
 };
 
 /* Where the largest node has `ranks`. */
-struct topo_node_exchange topo_exchange_circulant(const struct topo_exchange_target *target, int ranks);
-struct topo_node_exchange topo_exchange_trees(const struct topo_exchange_target *target, int ranks);
+struct topo_node_exchange topo_exchange_plan(const struct topo_exchange_target *target, int ranks);
 
 /* `range` says what this rank gets of the sum; ranks that get nothing need no
  * vector->result and leave when their part is done. The exchange brings the sum to the nodes
