@@ -17,12 +17,14 @@
 
 enum { SCATTER, GATHER }; /* tags: two nodes may have a message in both */
 
-/* A set of blocks to or from a node: a message for each run of blocks that lie one after the other. */
+/* A set of blocks to or from a node: a message for each run of blocks that lie one after the other. It waits for the
+ * end of task `after`. */
 static enum topo_status add_set(const struct topo_plan_input *in, struct topo_plan *plan, enum topo_task_kind kind,
-                                int tag, int node, const struct topo_block_set *set)
+                                int tag, int node, const struct topo_block_set *set, int after)
 {
     const struct topo_block_span *span = in->halving->span + set->first;
-    const struct topo_task task = {.kind = kind, .tag = tag, .window = set->count, .after = TOPO_PLAN_NO_TASK};
+    const struct topo_task task = {
+        .kind = kind, .tag = tag, .window = set->count, .after = after, .lag = TOPO_PLAN_WHOLE};
     enum topo_status status = set->count > 0 ? topo_plan_add(plan, task) : TOPO_OK;
     for (int i = 0; i < set->count && status == TOPO_OK; i++)
         status = topo_plan_add_turn(plan, (struct topo_turn){topo_plan_driver(in, node), span[i].first, span[i].count});
@@ -37,16 +39,27 @@ static enum topo_status add_scatter(const struct topo_plan_input *in, struct top
         const struct topo_halving_step *step = &halving->step[s];
         int source = topo_halving_source(halving, step, in->divided, root, node);
         if (source >= 0)
-            status = add_set(in, plan, TOPO_TASK_RECEIVE, SCATTER, source, &step->kept);
+            status = add_set(in, plan, TOPO_TASK_RECEIVE, SCATTER, source, &step->kept, TOPO_PLAN_NO_TASK);
         for (int i = 0; i < step->messages && status == TOPO_OK; i++) {
             const struct topo_halving_message *message = &halving->message[step->message + i];
             if (topo_halving_has_all(in->divided, step, root, node))
-                status = add_set(in, plan, TOPO_TASK_SEND, SCATTER, message->node, &message->set);
+                status = add_set(in, plan, TOPO_TASK_SEND, SCATTER, message->node, &message->set, TOPO_PLAN_NO_TASK);
         }
     }
     return status;
 }
 
+/* The last task so far that sends. */
+static int last_send(const struct topo_plan *plan)
+{
+    int task = plan->tasks - 1;
+    while (task >= 0 && plan->task[task].kind != TOPO_TASK_SEND)
+        task--;
+    return task >= 0 ? task : TOPO_PLAN_NO_TASK;
+}
+
+/* A node sends what a step has when its messages before are over: those that begin together arrive together, and others
+ * wait for the first. */
 static enum topo_status add_gather(const struct topo_plan_input *in, struct topo_plan *plan, int node, int root)
 {
     const struct topo_halving *halving = in->halving;
@@ -54,14 +67,15 @@ static enum topo_status add_gather(const struct topo_plan_input *in, struct topo
     for (int s = halving->count; s-- > 0;) {
         const struct topo_halving_step *step = &halving->step[s];
         bool has_all = topo_halving_has_all(in->divided, step, root, node);
+        const int before = last_send(plan);
         for (int i = 0; i < step->messages && !has_all && status == TOPO_OK; i++) {
             const struct topo_halving_message *message = &halving->message[step->message + i];
-            status = add_set(in, plan, TOPO_TASK_RECEIVE, GATHER, message->node, &message->set);
+            status = add_set(in, plan, TOPO_TASK_RECEIVE, GATHER, message->node, &message->set, TOPO_PLAN_NO_TASK);
         }
         for (int i = 0; i < step->units - 1 && status == TOPO_OK; i++) {
             int child = halving->child[step->child + i];
             if (!topo_halving_has_all(in->divided, step, root, child))
-                status = add_set(in, plan, TOPO_TASK_SEND, GATHER, child, &step->kept);
+                status = add_set(in, plan, TOPO_TASK_SEND, GATHER, child, &step->kept, before);
         }
     }
     return status;

@@ -46,7 +46,7 @@ struct topo_task {
     int lag;        /* ... all positions are over but for this many before the same one */
 };
 
-enum { TOPO_PLAN_TAGS = 8, TOPO_PLAN_NO_TASK = -1 };
+enum { TOPO_PLAN_TAGS = 8, TOPO_PLAN_NO_TASK = -1, TOPO_PLAN_WHOLE = -(1 << 30) /* a lag: that task is over */ };
 
 struct topo_plan {
     struct topo_task *task;
