@@ -45,18 +45,6 @@ static inline void topo_trees_add(struct topo_trees *to, int tree, int child)
     to->child[to->edges++] = child;
 }
 
-/* How many segments of a vector of so many go down a tree. */
-static inline size_t topo_trees_count(const struct topo_trees *trees, int tree, size_t segments)
-{
-    return (segments + (size_t)(trees->trees - 1 - tree)) / (size_t)trees->trees;
-}
-
-/* The place among all segments of a tree's segment `number`, counted from 0. */
-static inline size_t topo_trees_segment(const struct topo_trees *trees, int tree, size_t number)
-{
-    return number * (size_t)trees->trees + (size_t)tree;
-}
-
 /* Hops from the root to the farthest node of so many trees of so many nodes; 0 for one node. */
 int topo_trees_depth(int nodes, int trees);
 

@@ -16,17 +16,12 @@ struct topo_trees_shape {
     int window;       /* segments under way on an edge, up to TOPO_TREES_WINDOW_MOST */
     int lead;    /* how many shorter ones come first: those that begin together on an edge end together (pipeline.h) */
     int at_once; /* sends that the root has under way over all edges: as many as are shorter */
-    int unawaited; /* segments of a tree whose sends do not wait for their receivers, between two that do */
+    /* Segments of a tree whose sends do not wait for their receivers, between two that do: so a node that is ahead does
+     * not fill the memory of others, and a segment does not slow the one before. 0 but in short vectors, as who sends
+     * those need not wait, and where ranks share processors, and wait for those more than for links; there after about
+     * as many bytes as in a chain. */
+    int unawaited;
 };
-
-/* Whether the send of a tree's segment `number` begins when its receiver is ready for it: so a node that is ahead does
- * not fill the memory of others, and a segment does not slow the one before. Not so in short vectors, as who sends
- * those need not wait, nor where ranks share processors, and wait for those more than for links; there after about as
- * many bytes as in a chain. */
-static inline bool topo_trees_awaited(const struct topo_trees_shape *shape, size_t number)
-{
-    return number % ((size_t)shape->unawaited + 1) == (size_t)shape->unawaited;
-}
 
 /* For a vector of `bytes` among the nodes of these levels, in racks down two trees. A segment comes `depth` hops after
  * it was sent, each of them a latency and some k segments long, and each segment has an overhead: the trees and the

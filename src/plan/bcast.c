@@ -34,7 +34,7 @@ enum topo_status topo_plan_send_all(const struct topo_plan_input *in, struct top
     return topo_plan_add_one(plan, task, (struct topo_turn){topo_plan_driver(in, node), 0, 1});
 }
 
-/* One task with all turns, whose peer is this rank. */
+/* A task with these turns, all with the same peer. */
 static enum topo_status add(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn, int turns,
                             int peer)
 {

@@ -23,15 +23,6 @@ static void fill_phase(const struct topo_plan_input *in, const struct topo_circu
     }
 }
 
-static enum topo_status add_phase(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn,
-                                  int turns)
-{
-    enum topo_status status = topo_plan_add(plan, task);
-    for (int k = 0; k < turns && status == TOPO_OK; k++)
-        status = topo_plan_add_turn(plan, turn[k]);
-    return status;
-}
-
 /* Between nodes, the rounds of a broadcast or, backwards, of a reduction, which keep together where `bytes` says so. */
 static enum topo_status drive(const struct topo_plan_input *in, struct topo_plan *plan, size_t bytes,
                               const struct topo_circulant *circulant, const struct topo_turn *received)
@@ -55,10 +46,10 @@ static enum topo_status drive(const struct topo_plan_input *in, struct topo_plan
     fill_phase(in, circulant, true, sent);
     if (receives) {
         send.after = plan->tasks;
-        status = add_phase(plan, receive, plan->sums ? sent : received, circulant->phase);
+        status = topo_plan_add_turns(plan, receive, plan->sums ? sent : received, circulant->phase);
     }
     if (sends && status == TOPO_OK)
-        status = add_phase(plan, send, plan->sums ? received : sent, circulant->phase);
+        status = topo_plan_add_turns(plan, send, plan->sums ? received : sent, circulant->phase);
     return status;
 }
 

@@ -45,10 +45,18 @@ enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn tur
     return TOPO_OK;
 }
 
-enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn)
+enum topo_status topo_plan_add_turns(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn,
+                                     int turns)
 {
     enum topo_status status = topo_plan_add(plan, task);
-    return status == TOPO_OK ? topo_plan_add_turn(plan, turn) : status;
+    for (int i = 0; i < turns && status == TOPO_OK; i++)
+        status = topo_plan_add_turn(plan, turn[i]);
+    return status;
+}
+
+enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn)
+{
+    return topo_plan_add_turns(plan, task, &turn, 1);
 }
 
 int64_t topo_plan_blocks(const struct topo_plan *plan)

@@ -69,7 +69,9 @@ void topo_plan_free(struct topo_plan *plan);
 enum topo_status topo_plan_add(struct topo_plan *plan, struct topo_task task);
 enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn turn);
 
-/* The same with its only turn. */
+/* The same with all its turns; with its only one. */
+enum topo_status topo_plan_add_turns(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn,
+                                     int turns);
 enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn);
 
 /* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end. */
