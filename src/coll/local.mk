@@ -20,9 +20,7 @@ mpi_sources += \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/allreduce_cyclic.c \
 	src/coll/allreduce/allreduce_cyclic_pipelined.c \
-	src/coll/allreduce/allreduce_halving.c \
 	src/coll/allreduce/allreduce_lanes.c \
-	src/coll/allreduce/allreduce_leader.c \
 	src/coll/allreduce/allreduce_mixed_grid.c \
 	src/coll/allreduce/allreduce_recursive_doubling.c \
 	src/coll/allreduce/allreduce_recursive_doubling_renumbered.c \
@@ -74,21 +72,9 @@ mpi_sources += \
 	src/coll/gather/gather_ring.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
-	src/coll/reduce/reduce_circulant.c \
-	src/coll/reduce/reduce_halving.c \
-	src/coll/reduce/reduce_leader.c \
-	src/coll/reduce/reduce_trees.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
-	src/coll/reduce_scatter/reduce_scatter_halving.c \
 	src/coll/reduce_scatter/reduce_scatter_lanes.c \
-	src/coll/reduce_scatter/reduce_scatter_leader.c \
-	src/coll/reduce_scatter_block/reduce_scatter_block_halving.c \
-	src/coll/reduce_scatter_block/reduce_scatter_block_lanes.c \
-	src/coll/reduce_scatter_block/reduce_scatter_block_leader.c \
-	src/coll/reduction/block_sets.c src/coll/reduction/block_sets.h \
-	src/coll/reduction/exchange_halving.c \
-	src/coll/reduction/exchange_steps.c \
-	src/coll/reduction/exchange_plan.c \
+	src/coll/reduction/exchange.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
 	src/coll/reduction/operands.c src/coll/reduction/operands.h \
 	src/coll/reduction/reduce_blocks.c \

@@ -3,48 +3,45 @@
 #include "comm/comm.h"
 #include "job/job.h"
 
-static bool is_for(const struct topo_kept_plan *kept, const struct topo_kept_plan *wanted)
+static bool is_for(const struct topo_kept_plan *kept, topo_plan_function *form, const struct topo_plan_input *in)
 {
-    return kept->made && kept->id == wanted->id && kept->root == wanted->root && kept->bytes == wanted->bytes &&
-           kept->shares == wanted->shares && topo_parameters_equal(&kept->parameters, &wanted->parameters);
+    const struct topo_plan_input *call = &kept->call;
+    return kept->form == form && call->root == in->root && call->bytes == in->bytes && call->stripes == in->stripes &&
+           call->stripe == in->stripe && call->element == in->element && call->parts == in->parts &&
+           call->shares == in->shares && topo_parameters_equal(&call->parameters, &in->parameters);
 }
 
-static enum topo_status make(const struct topo_comm *comm, const struct topo_kept_plan *wanted, struct topo_plan *plan)
+static enum topo_status make(const struct topo_comm *comm, topo_plan_function *form, struct topo_plan_input in,
+                             struct topo_plan *plan)
 {
     struct topo_node *node = comm->node;
-    const struct topo_plan_input in = {
-        .tree = comm->tree,
-        .levels = node->levels,
-        .divided = topo_node_levels(node, topo_given(wanted->parameters.radix, TOPO_RADIX)),
-        .halving = wanted->id == TOPO_ALGORITHM_bcast_halving ? topo_node_halving(node) : NULL,
-        .root = wanted->root,
-        .rank = comm->rank,
-        .bytes = wanted->bytes,
-        .shares = wanted->shares,
-        .oversubscribed = topo_job.oversubscribed,
-        .parameters = wanted->parameters};
+    const bool halves = topo_plan_is_halving(form);
+    in.tree = comm->tree;
+    in.levels = node->levels;
+    in.divided = topo_node_levels(node, topo_given(in.parameters.radix, TOPO_RADIX));
+    in.halving = halves ? topo_node_halving(node) : NULL;
+    in.rank = comm->rank;
+    in.oversubscribed = topo_job.oversubscribed;
     topo_plan_clear(plan);
-    if (!in.divided || (wanted->id == TOPO_ALGORITHM_bcast_halving && !in.halving))
-        return TOPO_NOMEM;
-    return topo_plan_of(wanted->id)(&in, plan);
+    return in.divided && (!halves || in.halving) ? form(&in, plan) : TOPO_NOMEM;
 }
 
-const struct topo_plan *topo_comm_plan(struct topo_comm *comm, enum topo_algorithm_id id, int root, size_t bytes,
-                                       bool shares)
+const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_function *form,
+                                       const struct topo_plan_input *call)
 {
     struct topo_plans *plans = &comm->plans;
-    struct topo_kept_plan wanted = {
-        .made = true, .id = id, .root = root, .bytes = bytes, .shares = shares, .parameters = comm->call.parameters};
+    struct topo_plan_input in = *call;
+    in.parameters = comm->call.parameters;
     for (int i = 0; i < TOPO_PLANS_KEPT; i++)
-        if (is_for(&plans->kept[i], &wanted))
+        if (is_for(&plans->kept[i], form, &in))
             return &plans->kept[i].plan;
     struct topo_kept_plan *place = &plans->kept[plans->next];
     plans->next = (plans->next + 1) % TOPO_PLANS_KEPT;
-    place->made = false;
-    if (make(comm, &wanted, &place->plan) != TOPO_OK)
+    place->form = NULL;
+    if (make(comm, form, in, &place->plan) != TOPO_OK)
         return NULL;
-    wanted.plan = place->plan;
-    *place = wanted;
+    place->form = form;
+    place->call = in;
     return &place->plan;
 }
 

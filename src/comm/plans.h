@@ -9,12 +9,8 @@ enum { TOPO_PLANS_KEPT = 4 };
 /* One of them, and what it was made from beside the communicator. */
 struct topo_kept_plan {
     struct topo_plan plan;
-    bool made;
-    enum topo_algorithm_id id;
-    int root;
-    size_t bytes;
-    bool shares;
-    struct topo_parameters parameters;
+    topo_plan_function *form; /* NULL: there is none */
+    struct topo_plan_input call;
 };
 
 /* All zero at first. The next one that is made takes the place of kept[next]. */
@@ -25,11 +21,11 @@ struct topo_plans {
 
 struct topo_comm;
 
-/* This rank's plan of the form `id`, for a vector of `bytes` > 0 and the parameters of the call under way; `shares`:
- * its node has shared memory for it. topo_comm_node() was called before. Valid until the next call of the communicator.
- * NULL when memory is out. */
-const struct topo_plan *topo_comm_plan(struct topo_comm *comm, enum topo_algorithm_id id, int root, size_t bytes,
-                                       bool shares);
+/* This rank's plan of a form for a call: what *call says beside tree, levels, halving, rank, oversubscribed and
+ * parameters, which are those of the call under way. topo_comm_node() was called before. Valid until the next call of
+ * the communicator. NULL when memory is out. */
+const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_function *form,
+                                       const struct topo_plan_input *call);
 
 void topo_plans_free(struct topo_plans *plans);
 

@@ -93,7 +93,6 @@ void topo_node_free(struct topo_node *node)
     topo_free(node->group_start);
     topo_halving_free(node->halving);
     free_divisions(node);
-    topo_node_steps_free(node->collect);
     for (int kind = 0; kind <= TOPO_PATH_TREE; kind++)
         topo_gather_lanes_free(node->lanes[kind]);
     topo_reduce_plan_free(node->plan);

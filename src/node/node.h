@@ -20,7 +20,6 @@
 enum topo_node_steps_use {
     TOPO_NODE_STEPS_LEADER,
     TOPO_NODE_STEPS_RADIX,
-    TOPO_NODE_STEPS_REDUCE,
     TOPO_NODE_STEPS_BARRIER,
     TOPO_NODE_STEPS_USES
 };
@@ -89,8 +88,7 @@ struct topo_node {
     struct topo_wait_policy wait_policy;
     struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */
-    struct topo_node_steps *collect; /* to node collect_root */
-    int collect_root, chain_root;
+    int chain_root;
     struct topo_gather_lanes *lanes[TOPO_PATH_TREE + 1]; /* by topo_path_kind */
     struct topo_reduce_plan *plan, *chain;               /* of all-reduces; of reductions, to node chain_root */
     struct topo_levels *sum_levels;                      /* along which all-reduces are added up */

@@ -55,7 +55,7 @@ struct topo_halving {
     int children, messages, spans;
 };
 
-/* A broadcast with these messages (coll/bcast/bcast_halving.c): a scatter along those of the reduce-scatter that come
+/* A broadcast with these messages (plan/bcast_halving.c): a scatter along those of the reduce-scatter that come
  * from the root's unit, then the allgather without those that go there. True where `node` is in the root's unit of the
  * step's level: it has all that is scattered at this level, and gets none of it in the allgather. */
 static inline bool topo_halving_has_all(const struct topo_levels *levels, const struct topo_halving_step *step,

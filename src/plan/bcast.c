@@ -7,10 +7,25 @@ enum { WINDOW = 8 };
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
 {
     static topo_plan_function *const plans[TOPO_ALGORITHM_COUNT] = {
+        [TOPO_ALGORITHM_reduce_leader] = topo_plan_sum_leader,
+        [TOPO_ALGORITHM_reduce_halving] = topo_plan_sum_halving,
+        [TOPO_ALGORITHM_reduce_trees] = topo_plan_reduce_trees,
+        [TOPO_ALGORITHM_reduce_circulant] = topo_plan_reduce_circulant,
+        [TOPO_ALGORITHM_allreduce_leader] = topo_plan_sum_leader,
+        [TOPO_ALGORITHM_allreduce_halving] = topo_plan_sum_halving,
+        [TOPO_ALGORITHM_reduce_scatter_leader] = topo_plan_sum_leader,
+        [TOPO_ALGORITHM_reduce_scatter_halving] = topo_plan_sum_halving,
+        [TOPO_ALGORITHM_reduce_scatter_block_leader] = topo_plan_sum_leader,
+        [TOPO_ALGORITHM_reduce_scatter_block_halving] = topo_plan_sum_halving,
 #define BCAST(name, ...) [TOPO_ALGORITHM_bcast_##name] = topo_plan_bcast_##name,
 #include "catalog/algorithms.def"
     };
     return plans[id];
+}
+
+bool topo_plan_is_halving(topo_plan_function *form)
+{
+    return form == topo_plan_bcast_halving || form == topo_plan_sum_halving;
 }
 
 void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_pipeline cut)
@@ -18,6 +33,14 @@ void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, str
     plan->cut = cut;
     plan->has_all = in->stripes == 0 && in->rank == in->root;
     plan->sums = in->stripes > 0;
+}
+
+void topo_plan_cut_sum(const struct topo_plan_input *in, struct topo_plan *plan)
+{
+    plan->sums = true;
+    plan->everywhere = in->root < 0;
+    plan->element = in->element;
+    plan->cut.bytes = in->element > 0 ? in->bytes / in->element : 0;
 }
 
 enum topo_status topo_plan_receive_all(const struct topo_plan_input *in, struct topo_plan *plan, int node)
@@ -29,8 +52,12 @@ enum topo_status topo_plan_receive_all(const struct topo_plan_input *in, struct 
 
 enum topo_status topo_plan_send_all(const struct topo_plan_input *in, struct topo_plan *plan, int node)
 {
-    const struct topo_task task = {
-        .kind = TOPO_TASK_SEND, .stride = 1, .window = WINDOW, .awaited = WINDOW, .after = TOPO_PLAN_NO_TASK};
+    const struct topo_task task = {.kind = TOPO_TASK_SEND,
+                                   .stride = 1,
+                                   .window = WINDOW,
+                                   .awaited = WINDOW,
+                                   .needs = TOPO_PLAN_ALL,
+                                   .after = TOPO_PLAN_NO_TASK};
     return topo_plan_add_one(plan, task, (struct topo_turn){topo_plan_driver(in, node), 0, 1});
 }
 
@@ -59,6 +86,7 @@ enum topo_status topo_plan_give_turns(const struct topo_plan_input *in, struct t
         task.kind = in->shares ? TOPO_TASK_TAKE : TOPO_TASK_RECEIVE;
     else
         task.kind = in->shares ? TOPO_TASK_GIVE : TOPO_TASK_SEND;
+    task.needs = in->rank == driver ? TOPO_PLAN_ALL : 0;
     if (in->shares || in->rank != driver)
         return add(plan, task, turn, turns, driver);
     for (int at = first; at < end && status == TOPO_OK; at++)

@@ -14,13 +14,14 @@ struct topo_plan_input {
     const struct topo_tree *tree;       /* of the communicator's ranks */
     const struct topo_levels *levels;   /* the tree's own */
     const struct topo_levels *divided;  /* of at most as many parts as parameters.radix, or TOPO_RADIX, says */
-    const struct topo_halving *halving; /* this node's, for the form of that name */
-    int root, rank;
-    size_t bytes; /* of the vector, at least 1; of a reduction: of one of its stripes */
+    const struct topo_halving *halving; /* this node's, for the forms of that name */
+    int root, rank;                     /* a reduction for all ranks has no root: below 0 */
+    size_t bytes;                       /* of the vector, at least 1; of a reduction: of one of its stripes */
     /* Reductions: so many stripes, each of which is driven by a rank of each node, this one by the one of this number
      * in its node; bytes of an element. */
     int stripes, stripe;
     size_t element;
+    int parts;           /* sum_leader: of a stripe */
     bool shares;         /* the ranks of a node hand over in memory that they share; else by messages */
     bool oversubscribed; /* ranks share processors */
     struct topo_parameters parameters;
@@ -31,13 +32,22 @@ typedef enum topo_status topo_plan_function(const struct topo_plan_input *in, st
 #define BCAST(name, ...) topo_plan_function topo_plan_bcast_##name;
 #include "catalog/algorithms.def"
 
+/* Sums: for all ranks or one; for one. */
+topo_plan_function topo_plan_sum_leader, topo_plan_sum_halving;
 topo_plan_function topo_plan_reduce_trees, topo_plan_reduce_circulant;
 
 /* By id, of the rows that have a plan; else NULL. */
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
 
+/* Whether a form goes by `halving`. */
+bool topo_plan_is_halving(topo_plan_function *form);
+
 /* Begins a plan of a vector that is cut into these segments; of a reduction, in elements. */
 void topo_plan_cut(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_pipeline cut);
+
+/* Begins that of a sum whose blocks are counted: how long they are is bound later (struct topo_plan.cut.bytes and
+ * element), or now where in->element is not 0. */
+void topo_plan_cut_sum(const struct topo_plan_input *in, struct topo_plan *plan);
 
 /* All segments from, or to, the rank that drives another node, as in a tree or chain of nodes. */
 enum topo_status topo_plan_receive_all(const struct topo_plan_input *in, struct topo_plan *plan, int node);

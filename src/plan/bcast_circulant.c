@@ -34,12 +34,14 @@ static enum topo_status drive(const struct topo_plan_input *in, struct topo_plan
                                 .circulant = true,
                                 .backwards = plan->sums,
                                 .window = pace.ahead,
+                                .joined = plan->sums,
                                 .after = TOPO_PLAN_NO_TASK},
                      send = receive;
     const bool receives = plan->sums || circulant->node > 0, sends = !plan->sums || circulant->node > 0;
     const size_t segment = plan->cut.segment * (plan->sums ? in->element : 1);
     enum topo_status status = TOPO_OK;
     send.kind = TOPO_TASK_SEND;
+    send.needs = TOPO_PLAN_ALL;
     send.window = pace.behind;
     send.awaited = pace.behind < TOPO_CIRCULANT_BEHIND_MOST ? 1 : topo_circulant_awaited(circulant, segment);
     send.lag = pace.lag;

@@ -23,8 +23,12 @@ static enum topo_status add_set(const struct topo_plan_input *in, struct topo_pl
                                 int tag, int node, const struct topo_block_set *set, int after)
 {
     const struct topo_block_span *span = in->halving->span + set->first;
-    const struct topo_task task = {
-        .kind = kind, .tag = tag, .window = set->count, .after = after, .lag = TOPO_PLAN_WHOLE};
+    const struct topo_task task = {.kind = kind,
+                                   .tag = tag,
+                                   .window = set->count,
+                                   .needs = kind == TOPO_TASK_SEND ? TOPO_PLAN_ALL : 0,
+                                   .after = after,
+                                   .lag = TOPO_PLAN_WHOLE};
     enum topo_status status = set->count > 0 ? topo_plan_add(plan, task) : TOPO_OK;
     for (int i = 0; i < set->count && status == TOPO_OK; i++)
         status = topo_plan_add_turn(plan, (struct topo_turn){topo_plan_driver(in, node), span[i].first, span[i].count});

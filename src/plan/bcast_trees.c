@@ -13,12 +13,51 @@ _Static_assert((int)TOPO_TREES_MOST <= (int)TOPO_PLAN_TAGS,
                "each tree has a tag, as several may have edges between the same two");
 
 /* The segments of one tree, from or to the node with this number from the root's. */
-static enum topo_status add_edge(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,
-                                 int tree, int number)
+static struct topo_turn turn_of(const struct topo_plan_input *in, int tree, int number)
 {
     int node = topo_levels_numbered(in->levels, topo_plan_root_node(in), number);
-    task.tag = tree;
-    return topo_plan_add_one(plan, task, (struct topo_turn){topo_plan_driver(in, node), tree, 1});
+    return (struct topo_turn){topo_plan_driver(in, node), tree, 1};
+}
+
+/* Down: to all children. */
+static enum topo_status send_children(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,
+                                      const struct topo_trees *trees)
+{
+    enum topo_status status = TOPO_OK;
+    for (int edge = 0; edge < trees->edges && status == TOPO_OK; edge++) {
+        task.tag = trees->tree[edge];
+        status = topo_plan_add_one(plan, task, turn_of(in, task.tag, trees->child[edge]));
+    }
+    return status;
+}
+
+/* Up: what comes over a tree's edges is added in one pass. */
+static enum topo_status receive_children(const struct topo_plan_input *in, struct topo_plan *plan,
+                                         struct topo_task task, const struct topo_trees *trees)
+{
+    const int window = task.window;
+    enum topo_status status = TOPO_OK;
+    for (task.tag = 0; task.tag < trees->trees && status == TOPO_OK; task.tag++) {
+        struct topo_turn turn[TOPO_TREES_MOST];
+        task.joined = 0;
+        for (int edge = 0; edge < trees->edges; edge++)
+            if (trees->tree[edge] == task.tag)
+                turn[task.joined++] = turn_of(in, task.tag, trees->child[edge]);
+        task.window = window * task.joined;
+        if (task.joined > 0)
+            status = topo_plan_add_turns(plan, task, turn, task.joined);
+    }
+    return status;
+}
+
+/* With the parent of each tree. */
+static enum topo_status add_parents(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,
+                                    const struct topo_trees *trees)
+{
+    enum topo_status status = TOPO_OK;
+    for (task.tag = 0; task.tag < trees->trees && trees->node > 0 && status == TOPO_OK; task.tag++)
+        status = topo_plan_add_one(plan, task, turn_of(in, task.tag, trees->parent[task.tag]));
+    return status;
 }
 
 /* Between nodes, down the trees or up. The root of a broadcast has all segments, and the others get them in the order
@@ -26,22 +65,17 @@ static enum topo_status add_edge(const struct topo_plan_input *in, struct topo_p
 static enum topo_status add_edges(const struct topo_plan_input *in, struct topo_plan *plan,
                                   const struct topo_trees_shape *shape)
 {
-    const bool up = plan->sums;
-    struct topo_task task = {.window = shape->window, .awaited = shape->unawaited + 1, .after = TOPO_PLAN_NO_TASK};
     struct topo_trees trees;
-    enum topo_status status = TOPO_OK;
     topo_trees_find(in->levels, topo_plan_root_node(in), topo_plan_node(in), shape->trees, &trees);
-    task.stride = trees.trees;
-    /* What is received comes first. */
-    for (int way = 0; way < 2; way++) {
-        task.kind = way == 0 ? TOPO_TASK_RECEIVE : TOPO_TASK_SEND;
-        for (int tree = 0; way == up && tree < trees.trees && trees.node > 0 && status == TOPO_OK; tree++)
-            status = add_edge(in, plan, task, tree, trees.parent[tree]);
-        for (int edge = 0; way != up && edge < trees.edges && status == TOPO_OK; edge++)
-            status = add_edge(in, plan, task, trees.tree[edge], trees.child[edge]);
-    }
-    plan->at_once = trees.node == 0 && !up ? shape->at_once : 0;
-    return status;
+    const struct topo_task receive = {
+        .kind = TOPO_TASK_RECEIVE, .stride = trees.trees, .window = shape->window, .after = TOPO_PLAN_NO_TASK};
+    struct topo_task send = receive;
+    send.kind = TOPO_TASK_SEND;
+    send.needs = TOPO_PLAN_ALL;
+    send.awaited = shape->unawaited + 1;
+    plan->at_once = trees.node == 0 && !plan->sums ? shape->at_once : 0;
+    enum topo_status status = (plan->sums ? receive_children : add_parents)(in, plan, receive, &trees);
+    return status == TOPO_OK ? (plan->sums ? add_parents : send_children)(in, plan, send, &trees) : status;
 }
 
 enum topo_status topo_plan_bcast_trees(const struct topo_plan_input *in, struct topo_plan *plan)

@@ -71,6 +71,6 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
         return bytes;
     if (plan->shares == 0)
         return topo_pipeline_offset(&plan->cut, (size_t)block);
-    shares = topo_halving_shares(bytes, plan->shares);
+    shares = topo_halving_shares(bytes * (plan->element ? plan->element : 1), plan->shares);
     return bytes * topo_halving_shares_before(shares, (int)block, plan->shares) / shares;
 }

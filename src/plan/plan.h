@@ -36,29 +36,43 @@ struct topo_task {
     enum topo_task_kind kind;
     int tag;         /* 0 .. TOPO_PLAN_TAGS - 1: sends and receives between two ranks pair off within a tag */
     int turn, turns; /* in the plan's list */
-    int stride;      /* blocks; 0: one period is all. A task with a stride has one turn, or is `circulant` */
+    int stride;      /* blocks; 0: one period is all. Turns of a task with a stride bring the same block, or it is
+                        `circulant` */
     bool backwards;  /* positions run down */
     bool circulant; /* positions are its rounds and turns those of a phase (patterns/circulant.h): a block below 0 is no
                        message, and one beyond the last is the last one */
     int window;     /* positions under way at a time, at most */
     int awaited;    /* SEND: in the last of so many periods it begins when its receiver is ready; 0: never */
-    int after;      /* of this task, or TOPO_PLAN_NO_TASK, ... */
-    int lag;        /* ... all positions are over but for this many before the same one */
+    /* SEND and GIVE begin, what is received is added or written into its place, once so many positions on its blocks
+     * are over, of whichever task; TOPO_PLAN_ALL: once all are here. */
+    int needs;
+    /* RECEIVE of sums: so many turns in a row bring the same blocks, and are added in one pass, in their order, with
+     * the node's own sum as operand `own` of these. 0: what comes is the total. */
+    int joined, own;
+    int after; /* of this task, or TOPO_PLAN_NO_TASK, ... */
+    int lag;   /* ... all positions are over but for this many before the same one */
 };
 
-enum { TOPO_PLAN_TAGS = 8, TOPO_PLAN_NO_TASK = -1, TOPO_PLAN_WHOLE = -(1 << 30) /* a lag: that task is over */ };
+enum {
+    TOPO_PLAN_TAGS = 8,
+    TOPO_PLAN_ALL = -1, /* `needs` */
+    TOPO_PLAN_NO_TASK = -1,
+    TOPO_PLAN_WHOLE = -(1 << 30) /* a lag: that task is over */
+};
 
 struct topo_plan {
     struct topo_task *task;
     struct topo_turn *turn;
     int tasks, turns, task_room, turn_room;
     bool has_all;    /* blocks are here from the start: on the root */
-    bool sums;       /* blocks are sums: what is received is added, and a block is here when all that comes has been */
+    bool sums;       /* blocks are sums, and one is here when all that comes has been added */
+    bool everywhere; /* sums: all ranks that drive have the total in the end, not the root's node alone */
     bool adds_ahead; /* the node's own operands are added to a block while what comes is on its way */
     bool lands;      /* blocks come in the order in which they are given, and are received where the node finds them */
     int at_once;     /* sends under way at a time over all tasks; 0: as many as windows allow */
     struct topo_pipeline cut; /* into segments, ... */
-    int shares;               /* ... or, where not 0, into so many blocks, one for each node (patterns/halving.h) */
+    int shares;               /* ... or, where not 0, into so many blocks (patterns/halving.h) */
+    size_t element;           /* bytes of what cut.bytes counts; 0: it is bytes */
 };
 
 /* An empty plan in the place of one that may own memory, which it keeps. All zero bytes are an empty plan, too. */
@@ -73,6 +87,12 @@ enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn tur
 enum topo_status topo_plan_add_turns(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn,
                                      int turns);
 enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn);
+
+/* What a task receives is added to what is here. */
+static inline bool topo_plan_adds(const struct topo_plan *plan, const struct topo_task *task)
+{
+    return plan->sums && task->kind == TOPO_TASK_RECEIVE && task->joined > 0;
+}
 
 /* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end. */
 int64_t topo_plan_blocks(const struct topo_plan *plan);

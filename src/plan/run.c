@@ -16,7 +16,15 @@ static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *t
     if (task->stride == 0)
         return task->turns;
     int64_t first = run->plan->turn[task->turn].block;
-    return run->blocks > first ? (run->blocks - 1 - first) / task->stride + 1 : 0;
+    return run->blocks > first ? ((run->blocks - 1 - first) / task->stride + 1) * task->turns : 0;
+}
+
+static bool counts(const struct topo_plan *plan)
+{
+    bool counts = false;
+    for (int i = 0; i < plan->tasks; i++)
+        counts |= plan->task[i].needs > 0;
+    return counts;
 }
 
 /* Of all positions of a task. */
@@ -31,14 +39,17 @@ static void count_additions(struct topo_plan_run *run, int task)
 
 size_t topo_plan_run_bytes(const struct topo_plan *plan)
 {
-    return (size_t)plan->tasks * sizeof(struct topo_task_run) + (size_t)topo_plan_blocks(plan);
+    return (size_t)plan->tasks * sizeof(struct topo_task_run) + 2 * (size_t)topo_plan_blocks(plan) * sizeof(uint16_t);
 }
 
 void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory)
 {
     *run = (struct topo_plan_run){.plan = plan, .blocks = topo_plan_blocks(plan), .task = memory};
-    run->lacks = (unsigned char *)(run->task + plan->tasks);
-    memset(run->lacks, !plan->has_all && !plan->sums, (size_t)run->blocks);
+    run->lacks = (uint16_t *)(run->task + plan->tasks);
+    for (int64_t i = 0; i < run->blocks; i++)
+        run->lacks[i] = !plan->has_all && !plan->sums;
+    if (counts(plan))
+        run->done = memset(run->lacks + run->blocks, 0, (size_t)run->blocks * sizeof *run->done);
     for (int i = 0; i < plan->tasks; i++) {
         const struct topo_task *task = &plan->task[i];
         int64_t first = task->circulant ? missing(run, task) : 0;
@@ -71,12 +82,15 @@ struct topo_step topo_plan_step(const struct topo_plan_run *run, int index, int6
     return step;
 }
 
-/* Whether all blocks of the next position are here. */
-static bool is_here(const struct topo_plan_run *run, int task)
+/* Whether a position has what it needs. */
+static bool is_ready(const struct topo_plan_run *run, int task, int64_t position)
 {
-    struct topo_step step = topo_plan_step(run, task, run->task[task].begun);
+    const int needs = run->plan->task[task].needs;
+    if (needs == 0)
+        return true;
+    struct topo_step step = topo_plan_step(run, task, position);
     for (int64_t block = step.first; block < step.first + step.count; block++)
-        if (run->lacks[block] > 0)
+        if (needs > 0 ? run->done[block] < needs : run->lacks[block] > 0)
             return false;
     return true;
 }
@@ -92,7 +106,12 @@ bool topo_plan_may_begin(const struct topo_plan_run *run, int index)
         if (other->over < at->begun - task->lag && other->over < other->end)
             return false;
     }
-    return task->kind == TOPO_TASK_RECEIVE || task->kind == TOPO_TASK_TAKE || run->plan->has_all || is_here(run, index);
+    return topo_plan_adds(run->plan, task) || is_ready(run, index, at->begun);
+}
+
+bool topo_plan_may_add(const struct topo_plan_run *run, int task)
+{
+    return is_ready(run, task, run->task[task].over);
 }
 
 int topo_plan_next_send(const struct topo_plan_run *run)
@@ -118,10 +137,14 @@ void topo_plan_over(struct topo_plan_run *run, int index)
 {
     struct topo_task_run *at = &run->task[index];
     enum topo_task_kind kind = run->plan->task[index].kind;
-    if (kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE) {
+    const bool brings = kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE;
+    if (brings || run->done) {
         struct topo_step step = topo_plan_step(run, index, at->over);
-        for (int64_t block = step.first; block < step.first + step.count; block++)
-            run->lacks[block]--;
+        for (int64_t block = step.first; block < step.first + step.count; block++) {
+            run->lacks[block] -= brings;
+            if (run->done)
+                run->done[block]++;
+        }
     }
     run->sending -= kind == TOPO_TASK_SEND;
     run->open -= ++at->over == at->end;

@@ -14,7 +14,8 @@ struct topo_plan_run {
     const struct topo_plan *plan;
     int64_t blocks;
     struct topo_task_run *task; /* [plan->tasks] */
-    unsigned char *lacks;       /* [blocks] how often each comes until it is here */
+    uint16_t *lacks;            /* [blocks] how often each comes until it is here */
+    uint16_t *done;             /* [blocks] positions on each that are over; NULL: no task counts them */
     int open;                   /* tasks that are not over */
     int sending;                /* positions of SEND under way */
 };
@@ -32,8 +33,9 @@ struct topo_step {
 };
 struct topo_step topo_plan_step(const struct topo_plan_run *run, int task, int64_t position);
 
-/* Whether the next position of a task may begin. */
+/* Whether the next position of a task may begin; whether what the oldest one under way has received may be added. */
 bool topo_plan_may_begin(const struct topo_plan_run *run, int task);
+bool topo_plan_may_add(const struct topo_plan_run *run, int task);
 
 /* The SEND that may begin and has begun least, so that streams go on side by side; -1: none may. */
 int topo_plan_next_send(const struct topo_plan_run *run);

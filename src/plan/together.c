@@ -16,7 +16,7 @@ static enum topo_status make(topo_plan_function *form, struct topo_plan_input *i
     int node = topo_plan_node(in);
     if (in->stripes > 0 && !topo_plan_drives(in))
         return TOPO_OK;
-    if (form == topo_plan_bcast_halving && node != nodes->node) {
+    if (topo_plan_is_halving(form) && node != nodes->node) {
         topo_halving_free(nodes->halving);
         nodes->halving = NULL;
         nodes->node = node;
@@ -65,18 +65,19 @@ struct waiting {
     int64_t position;
     int peer, tag;
     size_t at, bytes;
-    uint64_t nodes; /* of a sum that is sent: whose operands are in it */
 };
 
 /* One rank. */
 struct part {
     struct topo_plan_run run;
     void *memory;
-    bool **met;    /* by task and position % window: a position that has begun is over, or will be in its turn */
-    bool *all_met; /* the memory of met[] */
-    int *got;      /* by block: how often it came */
-    uint64_t *sum; /* by block of a reduction: nodes whose operands are in it ... */
-    bool *sent;    /* ... and whether it was sent */
+    bool **met;       /* by task and position % window: a position that has begun is over, or will be in its turn */
+    bool *all_met;    /* the memory of met[] */
+    int *got;         /* by block: how often it came */
+    uint64_t *sum;    /* by block of a reduction: nodes whose operands are in it, ... */
+    int *sending;     /* ... how many of its sends are under way, ... */
+    bool *sent;       /* ... and whether it was sent */
+    uint64_t *landed; /* by task and position % window: those of what has come; all blocks of a message have the same */
     struct waiting *in, *out; /* in the order in which they began */
     int ins, outs;
 };
@@ -93,7 +94,8 @@ struct together {
 
 static void part_free(struct part *part)
 {
-    topo_free_all(part->memory, part->met, part->all_met, part->got, part->sum, part->sent, part->in, part->out);
+    topo_free_all(part->memory, part->met, part->all_met, part->got, part->sum, part->sending, part->sent, part->landed,
+                  part->in, part->out);
 }
 
 static bool part_begin(struct part *part, const struct topo_plan *plan)
@@ -106,11 +108,13 @@ static bool part_begin(struct part *part, const struct topo_plan *plan)
     part->all_met = topo_calloc(windows, sizeof *part->all_met);
     part->got = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->got);
     part->sum = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->sum);
+    part->sending = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->sending);
     part->sent = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->sent);
+    part->landed = topo_calloc(windows, sizeof *part->landed);
     part->in = topo_alloc(windows, sizeof *part->in);
     part->out = topo_alloc(windows, sizeof *part->out);
-    if (!part->memory || !part->met || !part->all_met || !part->got || !part->sum || !part->sent || !part->in ||
-        !part->out)
+    if (!part->memory || !part->met || !part->all_met || !part->got || !part->sum || !part->sending || !part->sent ||
+        !part->landed || !part->in || !part->out)
         return false;
     topo_plan_run_begin(&part->run, plan, part->memory);
     windows = 0;
@@ -124,6 +128,11 @@ static bool part_begin(struct part *part, const struct topo_plan *plan)
 static bool *met_of(const struct part *part, int task, int64_t position)
 {
     return &part->met[task][position % part->run.plan->task[task].window];
+}
+
+static uint64_t *landed_of(const struct part *part, int task, int64_t position)
+{
+    return &part->landed[met_of(part, task, position) - part->all_met];
 }
 
 static size_t span_of(const struct part *part, const struct topo_step *step, size_t *bytes)
@@ -150,15 +159,45 @@ static void get(struct together *all, int rank, const struct topo_step *step)
     }
 }
 
-/* A partial sum has come to a rank. */
-static void add(struct together *all, int rank, int64_t block, uint64_t nodes)
+/* What has come is added to a rank's blocks, or takes their place. */
+static void add(struct together *all, int rank, const struct topo_step *step, uint64_t nodes, bool replaces)
 {
     struct part *part = &all->part[rank];
-    if (part->sum[block] & nodes)
-        fail(all, rank, "adds operands twice to block", block);
-    if (part->sent[block])
-        fail(all, rank, "adds to what it has sent, block", block);
-    part->sum[block] |= nodes;
+    for (int64_t block = step->first; block < step->first + step->count; block++) {
+        if (part->sending[block] > 0)
+            fail(all, rank, "adds to what is being sent, block", block);
+        if (!replaces && part->sum[block] & nodes)
+            fail(all, rank, "adds operands twice to block", block);
+        if (replaces && part->sum[block] & ~nodes)
+            fail(all, rank, "loses operands of block", block);
+        part->sum[block] |= nodes;
+    }
+}
+
+/* Adds what has come in the oldest turns of a task that bring the same blocks. False: something is missing, or comes
+ * first. */
+static bool add_next(struct together *all, int rank, int task)
+{
+    struct part *part = &all->part[rank];
+    const struct topo_task_run *at = &part->run.task[task];
+    const int joined = part->run.plan->task[task].joined;
+    if (at->begun - at->over < joined || !topo_plan_may_add(&part->run, task))
+        return false;
+    const struct topo_step first = topo_plan_step(&part->run, task, at->over);
+    for (int i = 0; i < joined; i++) {
+        const struct topo_step step = topo_plan_step(&part->run, task, at->over + i);
+        if (!*met_of(part, task, at->over + i))
+            return false;
+        if (step.first != first.first || step.count != first.count)
+            fail(all, rank, "adds up blocks that differ in task", task);
+    }
+    for (int i = 0; i < joined; i++) {
+        *met_of(part, task, at->over) = false;
+        if (first.count > 0)
+            add(all, rank, &first, *landed_of(part, task, at->over), false);
+        topo_plan_over(&part->run, task);
+    }
+    return true;
 }
 
 /* A rank does not hand on what it has not got. */
@@ -178,12 +217,15 @@ static void begin(struct together *all, int rank, int task)
     struct part *part = &all->part[rank];
     int64_t position = part->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&part->run, task, position);
-    struct waiting waiting = {task, position, step.peer, part->run.plan->task[task].tag, 0, 0, 0};
+    struct waiting waiting = {task, position, step.peer, part->run.plan->task[task].tag, 0, 0};
     const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
     waiting.at = span_of(part, &step, &waiting.bytes);
     all->moved = true;
     topo_plan_begun(&part->run, task);
     *met_of(part, task, position) = waiting.bytes == 0;
+    *landed_of(part, task, position) = 0;
+    for (int64_t block = step.first; block < step.first + step.count && sends; block++)
+        part->sending[block]++;
     if (waiting.bytes == 0)
         return;
     if (step.peer < 0 || step.peer >= all->tree->ranks || step.peer == rank) {
@@ -191,8 +233,8 @@ static void begin(struct together *all, int rank, int task)
         return;
     }
     if (sends && part->run.plan->sums) {
-        waiting.nodes = part->sum[step.first];
-        part->sent[step.first] = true;
+        for (int64_t block = step.first; block < step.first + step.count; block++)
+            part->sent[block] = true;
         part->out[part->outs++] = waiting;
     } else if (sends) {
         check_here(all, rank, &step);
@@ -202,17 +244,33 @@ static void begin(struct together *all, int rank, int task)
     }
 }
 
+/* The oldest position under way of a task that does not add is over. */
+static void end_oldest(struct part *part, int task)
+{
+    const int64_t position = part->run.task[task].over;
+    const struct topo_step step = topo_plan_step(&part->run, task, position);
+    const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
+    *met_of(part, task, position) = false;
+    for (int64_t block = step.first; block < step.first + step.count && sends; block++)
+        part->sending[block]--;
+    topo_plan_over(&part->run, task);
+}
+
+/* What has come is added before sends are over: nothing but what the plan says may keep it from what they send. */
 static void advance(struct together *all, int rank)
 {
     struct part *part = &all->part[rank];
+    const struct topo_plan *plan = part->run.plan;
     int send;
-    for (int task = 0; task < part->run.plan->tasks; task++) {
+    for (int task = 0; task < plan->tasks; task++)
+        while (topo_plan_adds(plan, &plan->task[task]) && add_next(all, rank, task))
+            all->moved = true;
+    for (int task = 0; task < plan->tasks; task++) {
         const struct topo_task_run *at = &part->run.task[task];
-        while (at->over < at->begun && *met_of(part, task, at->over)) {
-            *met_of(part, task, at->over) = false;
-            topo_plan_over(&part->run, task);
-        }
-        while (part->run.plan->task[task].kind == TOPO_TASK_RECEIVE && topo_plan_may_begin(&part->run, task))
+        for (; !topo_plan_adds(plan, &plan->task[task]) && at->over < at->begun && *met_of(part, task, at->over);
+             all->moved = true)
+            end_oldest(part, task);
+        while (plan->task[task].kind == TOPO_TASK_RECEIVE && topo_plan_may_begin(&part->run, task))
             begin(all, rank, task);
     }
     while ((send = topo_plan_next_send(&part->run)) >= 0)
@@ -223,6 +281,22 @@ static void drop(struct waiting *list, int *count, int at)
 {
     for (--*count; at < *count; at++)
         list[at] = list[at + 1];
+}
+
+/* A message of partial sums arrives. */
+static void carry(struct together *all, int rank, int peer, const struct waiting *in, const struct topo_step *step)
+{
+    struct part *from = &all->part[rank], *to = &all->part[peer];
+    const bool adds = topo_plan_adds(to->run.plan, &to->run.plan->task[in->task]);
+    for (int64_t block = step->first; block < step->first + step->count; block++) {
+        if (from->sum[block] != from->sum[step->first] && adds)
+            fail(all, rank, "sends sums of different operands together, block", block);
+        if (!adds) {
+            const struct topo_step one = {.first = block, .count = 1};
+            add(all, peer, &one, from->sum[block], true);
+        }
+    }
+    *landed_of(to, in->task, in->position) = from->sum[step->first];
 }
 
 /* Sends of a rank that have a receive. */
@@ -242,7 +316,7 @@ static void meet(struct together *all, int rank)
             fail(all, rank, "sends something else than is received by rank", out.peer);
         const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
         if (to->run.plan->sums)
-            add(all, out.peer, step.first, out.nodes);
+            carry(all, rank, out.peer, &in, &step);
         else
             get(all, out.peer, &step);
         *met_of(to, in.task, in.position) = *met_of(from, out.task, out.position) = all->moved = true;
@@ -293,15 +367,18 @@ static void hand_over(struct together *all, int giver)
 static void check_end(struct together *all, int rank)
 {
     const struct part *part = &all->part[rank];
+    const struct topo_plan *plan = part->run.plan;
     if (part->run.open > 0)
         fail(all, rank, "waits for ever; tasks that are not over:", part->run.open);
-    for (int64_t block = 0; block < part->run.blocks && part->run.plan->sums; block++)
-        if (!part->sent[block] && part->sum[block] != (UINT64_MAX >> (64 - all->nodes)))
-            fail(all, rank, "lacks operands in block", block);
-    for (int64_t block = 0; block < part->run.blocks && !part->run.plan->has_all && !part->run.plan->sums; block++)
-        if (part->got[block] == 0 &&
-            topo_plan_offset(part->run.plan, block + 1) > topo_plan_offset(part->run.plan, block))
+    for (int64_t block = 0; block < part->run.blocks; block++) {
+        if (topo_plan_offset(plan, block + 1) == topo_plan_offset(plan, block))
+            continue;
+        if (!plan->sums && !plan->has_all && part->got[block] == 0)
             fail(all, rank, "never gets block", block);
+        if (plan->sums && (plan->everywhere || !part->sent[block]) &&
+            part->sum[block] != (UINT64_MAX >> (64 - all->nodes)))
+            fail(all, rank, "lacks operands in block", block);
+    }
 }
 
 enum topo_status topo_plans_together(const struct topo_tree *tree, const struct topo_plan *plan,

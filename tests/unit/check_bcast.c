@@ -19,6 +19,11 @@ static void prove(const struct topo_tree *tree, topo_plan_function *form, const 
     topo_plans_free_all(tree, plan);
 }
 
+static bool is_broadcast(int id)
+{
+    return topo_plan_of(id) && topo_algorithm(id)->operation == TOPO_OPERATION_bcast;
+}
+
 START_TEST(every_machine)
 {
     static const size_t sizes[] = {1, 100, 5000, 70000, 150001, 700000};
@@ -26,7 +31,7 @@ START_TEST(every_machine)
     char name[32];
     snprintf(name, sizeof name, "machine %d", _i);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        for (int i = 0; topo_plan_of(id) && i < 24; i++) {
+        for (int i = 0; is_broadcast(id) && i < 24; i++) {
             struct topo_plan_input call = {.root = (i * 7 + _i) % tree->ranks,
                                            .bytes = sizes[i % 6],
                                            .shares = i / 6 % 2,
@@ -37,21 +42,26 @@ START_TEST(every_machine)
 }
 END_TEST
 
-/* One stripe of a reduction, of elements of 8 and of 40,000 bytes. */
-START_TEST(backwards)
+/* One stripe of a reduction, of elements of 8 and of 40,000 bytes, to one rank or to all. */
+START_TEST(sums)
 {
-    static topo_plan_function *const forms[] = {topo_plan_reduce_trees, topo_plan_reduce_circulant};
+    static topo_plan_function *const forms[] = {topo_plan_reduce_trees, topo_plan_reduce_circulant,
+                                                topo_plan_sum_leader, topo_plan_sum_halving};
     static const size_t counts[] = {1, 100, 5000, 70001};
     struct topo_tree *tree = machine(_i);
-    for (int i = 0; i < 32; i++) {
+    for (int i = 0; i < 80; i++) {
         size_t element = i % 16 < 4 ? 40000 : 8;
-        struct topo_plan_input call = {.root = (i * 7 + _i) % tree->ranks,
+        const bool all = i >= 48; /* leader and halving once more */
+        struct topo_plan_input call = {.root = all ? -1 : (i * 7 + _i) % tree->ranks,
                                        .stripes = 1,
                                        .element = element,
-                                       .bytes = counts[i % 4] / (element > 8 ? 50 : 1) * element + element,
+                                       .parts = i % 4 + 1,
+                                       .bytes = (counts[i % 4] / (element > 8 ? 50 : 1) + 1) * element,
                                        .oversubscribed = i / 8 % 2,
-                                       .parameters = {.segment = i % 3 ? 0 : 4096}};
-        prove(tree, forms[i / 16], i < 16 ? "reduce trees" : "reduce circulant", &call, "a machine");
+                                       .parameters = {.segment = i % 3 ? 0 : 4096, .radix = i % 5 ? 0 : 3}};
+        static const char *const names[] = {"reduce trees", "reduce circulant", "leader", "halving"};
+        const int form = all ? i / 16 - 1 : i / 16;
+        prove(tree, forms[form], names[form], &call, "a machine");
     }
     topo_tree_free(tree);
 }
@@ -74,12 +84,19 @@ START_TEST(small_ones)
         snprintf(text, sizeof text, "node:%d core:%s", nodes, cores);
         struct topo_tree *tree = machine_of(text);
         for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-            for (int root = 0; topo_plan_of(id) && root < tree->ranks; root++)
+            for (int root = -1; topo_plan_of(id) && root < tree->ranks; root++)
                 for (int i = 0; i < 6; i++) {
                     struct topo_plan_input call = {.root = root,
-                                                   .bytes = (size_t[]){3, 40000, 200000}[i % 3],
+                                                   .bytes = (size_t[]){8, 40000, 200000}[i % 3],
                                                    .shares = i / 3,
                                                    .parameters = {.segment = i % 2 ? 8192 : 0}};
+                    if (root < 0 && topo_algorithm(id)->operation != TOPO_OPERATION_allreduce)
+                        continue;
+                    if (!is_broadcast(id)) {
+                        call.stripes = 1;
+                        call.element = 8;
+                        call.parts = i % 3 + 1;
+                    }
                     prove(tree, topo_plan_of(id), topo_algorithm(id)->name, &call, text);
                 }
         topo_tree_free(tree);
@@ -87,4 +104,4 @@ START_TEST(small_ones)
 }
 END_TEST
 
-UNIT_MAIN("bcast", {every_machine, MACHINES}, {backwards, MACHINES}, {small_ones})
+UNIT_MAIN("bcast", {every_machine, MACHINES}, {sums, MACHINES}, {small_ones})

@@ -10,6 +10,7 @@ static void middle(struct topo_plan *plan, size_t segments)
     *plan = (struct topo_plan){.cut = topo_pipeline_cut(segments * 64, 64, 0, 64)};
     ck_assert_int_eq(topo_plan_add_one(plan, task, (struct topo_turn){7, 0, 1}), TOPO_OK);
     task.kind = TOPO_TASK_SEND;
+    task.needs = TOPO_PLAN_ALL;
     task.window = 3;
     task.awaited = 3;
     ck_assert_int_eq(topo_plan_add_one(plan, task, (struct topo_turn){8, 0, 1}), TOPO_OK);

@@ -53,6 +53,21 @@ static void circle(struct topo_plan *plan, struct topo_task *task)
     task->lag = -1;
 }
 
+/* The first task of the kind that is asked for; the last one. */
+static void needs_nothing(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)plan;
+    task->needs = 0;
+}
+
+static void last_needs_nothing(struct topo_plan *plan, struct topo_task *task)
+{
+    struct topo_task *last = &plan->task[plan->tasks - 1];
+    while (last->kind != task->kind)
+        last--;
+    last->needs = 0;
+}
+
 START_TEST(planted)
 {
     static const struct fault faults[] = {
@@ -70,11 +85,20 @@ START_TEST(planted)
         {"a sum's block", topo_plan_reduce_trees, 2, TOPO_TASK_SEND, other_block},
         {"added twice", topo_plan_reduce_trees, 0, TOPO_TASK_RECEIVE, twice},
         {"not added", topo_plan_reduce_circulant, 0, TOPO_TASK_RECEIVE, nothing},
+        {"a sum before it is whole", topo_plan_sum_halving, 0, TOPO_TASK_SEND, last_needs_nothing},
+        {"added to while it is sent", topo_plan_sum_leader, 2, TOPO_TASK_RECEIVE, needs_nothing},
     };
     struct topo_tree *tree = machine_of("node:4 core:2");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
-        const bool sums = faults[i].form == topo_plan_reduce_trees || faults[i].form == topo_plan_reduce_circulant;
-        const struct topo_plan_input call = {.bytes = 200000, .shares = true, .stripes = sums, .element = 8};
+        const bool sums = faults[i].form == topo_plan_reduce_trees || faults[i].form == topo_plan_reduce_circulant ||
+                          faults[i].form == topo_plan_sum_leader || faults[i].form == topo_plan_sum_halving;
+        const struct topo_plan_input call = {.root = faults[i].form == topo_plan_sum_leader ? -1 : 0,
+                                             .bytes = 200000,
+                                             .shares = true,
+                                             .stripes = sums,
+                                             .element = 8,
+                                             .parts = 2,
+                                             .parameters.radix = sums ? 2 : 0};
         struct topo_error error = {""};
         struct topo_plan *all;
         ck_assert_int_eq(topo_plans_make_all(tree, faults[i].form, &call, &all), TOPO_OK);
@@ -96,11 +120,15 @@ START_TEST(out_of_memory)
 {
     struct topo_tree *tree = machine_of("switch:2 node:5,2 core:3");
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
-        const struct topo_plan_input call = {.bytes = 5000, .shares = true};
+        struct topo_plan_input call = {.bytes = 5000, .shares = true};
         struct topo_error error = {""};
         struct topo_plan *plan = NULL;
         if (!topo_plan_of(id))
             continue;
+        if (topo_algorithm(id)->operation != TOPO_OPERATION_bcast) {
+            call.stripes = call.parts = 1;
+            call.element = 8;
+        }
         UNIT_OUT_OF_MEMORY(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), topo_plans_free_all(tree, plan));
         ck_assert_int_eq(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), TOPO_OK);
         UNIT_OUT_OF_MEMORY(topo_plans_together(tree, plan, &error), (void)0);

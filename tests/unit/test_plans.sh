@@ -9,6 +9,10 @@ for form in leader chain trees circulant halving; do
     holds "$form without memory of nodes" "not any(t['kind'] in ('give', 'take') for r in j['ranks'] for t in r['tasks'])" \
         --synthetic "node:3 core:4,3,2" --algorithm $form --no-memory
 done
+for form in "allreduce leader" "allreduce halving" "reduce leader" "reduce halving" "reduce trees" "reduce circulant" "reduce_scatter leader"; do
+    holds "every node's driver in $form, each with tasks" "sum(bool(r['tasks']) for r in j['ranks']) == 3" \
+        --synthetic "node:3 core:4,3,2" --operation "${form% *}" --algorithm "${form#* }"
+done
 holds "segments as the parameter says" "max(b - a for a, b in zip(j['offsets'], j['offsets'][1:])) == 4096" \
     --synthetic "node:4" --algorithm "chain segment=4K"
 holds "one rank" "[r['rank'] for r in j['ranks']] == [2]" --synthetic "node:4" --algorithm leader --rank 2
@@ -20,9 +24,16 @@ rank 2, node 1
   send    block 0, 1, ... to rank 4; up to 8 at a time; each 8th when the receiver is ready
   give    block 0, 1, ...
 END
+"$dump" plan --synthetic "node:2 core:2" --operation allreduce --algorithm leader --bytes 64 --rank 2 >"$made/text"
+golden "one of two nodes that exchange sums" "$made/text" <<'END'
+allreduce leader on node:2 core:2: 64 bytes in 1 blocks
+rank 2, node 1
+  send    block 0, 1, ... to rank 0
+  receive block 0, 1, ... from rank 0; the own sum is operand 2; after 1 of its blocks' positions
+END
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"
-refused 2 "allowed: bcast" --synthetic "node:4" --operation allgather --algorithm ring
+refused 2 "allowed: allreduce bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation allgather --algorithm ring
 refused 2 "--synthetic is needed" --algorithm chain
 refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
 refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4

@@ -38,7 +38,8 @@ static const struct cli_option options[] = {
     {0, "synthetic", "TEXT",
      "the machine, such as \"switch:2 node:4 core:7,5,3,1\"; by:node at its end deals ranks round",
      CLI_TEXT(struct request, synthetic)},
-    {0, "operation", "NAME", "the operation (default bcast)", CLI_TEXT(struct request, operation)},
+    {0, "operation", "NAME", "the operation (default bcast); of a reduction one stripe is shown",
+     CLI_TEXT(struct request, operation)},
     {0, "algorithm", "NAME", "the form, with parameters as in a rule, such as \"chain segment=8K\"",
      CLI_TEXT(struct request, algorithm)},
     {0, "bytes", "SIZE", "of the vector (default 1M)", .read = read_bytes},
@@ -64,7 +65,8 @@ static const char *const kinds[] = {"receive", "send", "give", "take"};
 /* "chain segment=8K" of the operation. */
 static int find(const struct request *request, const struct topo_algorithm **found, struct topo_parameters *parameters)
 {
-    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0};
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text names = {0}, operations = {0};
+    enum topo_operation shown = TOPO_OPERATION_COUNT;
     struct topo_error error = {""};
     char name[80], *word, *rest = NULL;
     const char *operation = request->operation ? request->operation : "bcast";
@@ -73,14 +75,20 @@ static int find(const struct request *request, const struct topo_algorithm **fou
     word = strtok_r(name, " ", &rest);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *row = topo_algorithm((enum topo_algorithm_id)id);
-        if (!topo_plan_of(row->id) || strcmp(operation, topo_operation_name(row->operation)) != 0)
+        if (!topo_plan_of(row->id))
+            continue;
+        if (shown != row->operation)
+            topo_text_addf(&operations, " %s", topo_operation_name(row->operation));
+        shown = row->operation;
+        if (strcmp(operation, topo_operation_name(row->operation)) != 0)
             continue;
         topo_text_addf(&names, " %s", row->name);
         if (word && !strcmp(word, row->name))
             *found = row;
     }
     if (!names.failed && !names.length)
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "--operation %.80s: allowed: bcast", operation);
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--operation %.80s: allowed:%s", operation,
+                        operations.failed ? " see topo-dump algorithms" : operations.text);
     if (!*found)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %.80s: allowed for %s:%s", word ? word : "is needed",
                         operation, names.failed ? " see topo-dump algorithms" : names.text);
@@ -115,6 +123,12 @@ static void task_text(const struct topo_plan *plan, const struct topo_task *task
     }
     if (task->turns > 1 && task->stride > 0)
         topo_text_addf(out, "; then %d further each time", task->stride);
+    if (task->joined > 1)
+        topo_text_addf(out, "; added %d at a time", task->joined);
+    if (task->joined > 0 && task->own > 0)
+        topo_text_addf(out, "; the own sum is operand %d", task->own + 1);
+    if (task->needs > 0)
+        topo_text_addf(out, "; after %d of its blocks' positions", task->needs);
     if (task->window > 1)
         topo_text_addf(out, "; up to %d at a time", task->window);
     if (task->kind == TOPO_TASK_SEND && task->awaited == 1)
@@ -134,9 +148,10 @@ static json_t *task_json(const struct topo_plan *plan, const struct topo_task *t
         json_array_append_new(
             turns, json_pack("{si si si}", "peer", turn->peer, "block", turn->block, "blocks", turn->blocks));
     }
-    return json_pack("{ss si so si sb si si si si}", "kind", kinds[task->kind], "tag", task->tag, "turns", turns,
-                     "stride", task->stride, "circulant", task->circulant, "window", task->window, "awaited",
-                     task->awaited, "after", task->after, "lag", task->lag);
+    return json_pack("{ss si so si sb si si si si si si si}", "kind", kinds[task->kind], "tag", task->tag, "turns",
+                     turns, "stride", task->stride, "circulant", task->circulant, "window", task->window, "awaited",
+                     task->awaited, "needs", task->needs, "joined", task->joined, "own", task->own, "after",
+                     task->after, "lag", task->lag);
 }
 
 static json_t *rank_json(const struct topo_tree *tree, const struct topo_plan *plan, int rank)
@@ -148,18 +163,25 @@ static json_t *rank_json(const struct topo_tree *tree, const struct topo_plan *p
                      "sends_at_once", plan->at_once, "tasks", tasks);
 }
 
+static bool is_rooted(const struct topo_algorithm *algorithm)
+{
+    return algorithm->operation == TOPO_OPERATION_bcast || algorithm->operation == TOPO_OPERATION_reduce;
+}
+
 /* What is shown of a call whose plans are made and right. */
 static void show(const struct request *request, const struct topo_tree *tree, const struct topo_algorithm *algorithm,
                  const struct topo_plan *plan, struct topo_text *out)
 {
     int first = request->rank < 0 ? 0 : (int)request->rank, end = request->rank < 0 ? tree->ranks : first + 1;
+    char root[32] = "";
     json_t *ranks = json_array(), *offsets = json_array();
+    if (is_rooted(algorithm))
+        snprintf(root, sizeof root, ", root %ld", request->root);
     for (int64_t block = 0; block < topo_plan_blocks(plan); block++)
         json_array_append_new(offsets, json_integer((json_int_t)topo_plan_offset(plan, block)));
     if (request->form == TEXT)
-        topo_text_addf(out, "%s %s on %s, root %ld: %zu bytes in %lld blocks\n",
-                       topo_operation_name(algorithm->operation), request->algorithm, request->synthetic, request->root,
-                       request->bytes, (long long)topo_plan_blocks(plan));
+        topo_text_addf(out, "%s %s on %s%s: %zu bytes in %lld blocks\n", topo_operation_name(algorithm->operation),
+                       request->algorithm, request->synthetic, root, request->bytes, (long long)topo_plan_blocks(plan));
     for (int rank = first; rank < end; rank++) {
         json_array_append_new(ranks, rank_json(tree, &plan[rank], rank));
         if (request->form == TEXT)
@@ -182,8 +204,14 @@ static void show(const struct request *request, const struct topo_tree *tree, co
 static int look(const struct request *request, const struct topo_algorithm *algorithm, struct topo_tree *tree,
                 struct topo_text *out)
 {
-    const struct topo_plan_input call = {.root = (int)request->root,
-                                         .bytes = request->bytes,
+    enum { ELEMENT = 8, PARTS = 1 };
+    const bool sums = algorithm->operation != TOPO_OPERATION_bcast;
+    const struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
+                                         .bytes =
+                                             sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT : request->bytes,
+                                         .stripes = sums,
+                                         .element = sums ? ELEMENT : 0,
+                                         .parts = PARTS,
                                          .shares = !request->messages,
                                          .oversubscribed = request->oversubscribed,
                                          .parameters = request->parameters};

@@ -2,14 +2,43 @@
 
 #include "coll/base/datatype.h"
 #include "coll/call/call.h"
+#include "coll/reduction/node_sum.h"
 
 typedef int run_function(const struct topo_allreduce *call);
 
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
+/* By id, of the rows that have no plan; else NULL. */
 static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define ALLREDUCE(name, ...) [TOPO_ALGORITHM_allreduce_##name] = topo_allreduce_##name,
-#include "catalog/algorithms.def"
-};
+    [TOPO_ALGORITHM_allreduce_cyclic] = topo_allreduce_cyclic,
+    [TOPO_ALGORITHM_allreduce_cyclic_pipelined] = topo_allreduce_cyclic_pipelined,
+    [TOPO_ALGORITHM_allreduce_mixed_grid] = topo_allreduce_mixed_grid,
+    [TOPO_ALGORITHM_allreduce_recursive_doubling] = topo_allreduce_recursive_doubling,
+    [TOPO_ALGORITHM_allreduce_recursive_doubling_renumbered] = topo_allreduce_recursive_doubling_renumbered,
+    [TOPO_ALGORITHM_allreduce_recursive_halving] = topo_allreduce_recursive_halving,
+    [TOPO_ALGORITHM_allreduce_lanes] = topo_allreduce_lanes};
+
+/* The sum through node-shared memory, between nodes by a plan; without that memory by messages. */
+static int run_plan(const struct topo_allreduce *call, enum topo_algorithm_id id)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_node_exchange exchange = {topo_plan_of(id), -1};
+    const struct topo_result_range all = {.end = call->vector.count};
+    bool there;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    int code = topo_node_sum(comm, &call->vector, &exchange, &all, &there);
+    if (there)
+        return code;
+    if (topo_comm_declines(comm))
+        return TOPO_NOT_NOW;
+    return id == TOPO_ALGORITHM_allreduce_halving
+               ? topo_allreduce_recursive_halving(call)
+               : topo_allreduce_run_folded(call, &comm->tree->order, comm->position, TOPO_DIM_EXCHANGE);
+}
+
+static int run(const struct topo_allreduce *call, enum topo_algorithm_id id)
+{
+    return topo_plan_of(id) ? run_plan(call, id) : runs[id](call);
+}
 
 bool topo_allreduce_examine(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,
                             MPI_Op op, MPI_Comm comm)
@@ -42,8 +71,8 @@ int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, 
     call->ran = algorithm;
     sum.vector.channel = sum.channel;
     sum.commutative = !(facts.lacking & TOPO_TRAIT_COMMUTATIVE);
-    code = runs[algorithm->id](&sum);
+    code = run(&sum, algorithm->id);
     while (code == TOPO_NOT_NOW && (algorithm = topo_call_next(call, algorithm)))
-        code = runs[algorithm->id](&sum);
+        code = run(&sum, algorithm->id);
     return code;
 }

@@ -23,10 +23,15 @@ struct topo_allreduce {
 /* What topo_allreduce() gives (coll/call/operations.h): all ranks get the same bits, and the same call on the same
  * layout gives the same bits on every run. */
 
-/* The algorithms: each returns an MPI error code and may fail only as MPI calls
+/* The algorithms that have no plan: each returns an MPI error code and may fail only as MPI calls
  * fail; restrictions were checked before. */
-#define ALLREDUCE(name, ...) int topo_allreduce_##name(const struct topo_allreduce *call);
-#include "catalog/algorithms.def"
+int topo_allreduce_cyclic(const struct topo_allreduce *call);
+int topo_allreduce_cyclic_pipelined(const struct topo_allreduce *call);
+int topo_allreduce_mixed_grid(const struct topo_allreduce *call);
+int topo_allreduce_recursive_doubling(const struct topo_allreduce *call);
+int topo_allreduce_recursive_doubling_renumbered(const struct topo_allreduce *call);
+int topo_allreduce_recursive_halving(const struct topo_allreduce *call);
+int topo_allreduce_lanes(const struct topo_allreduce *call);
 
 /* What the algorithms share (allreduce_shape.c). The shape agreed on for this call's bytes. */
 int topo_allreduce_shape_of(const struct topo_allreduce *call, enum topo_allreduce_shape_kind kind,

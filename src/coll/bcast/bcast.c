@@ -19,7 +19,8 @@ static int run_plan(struct topo_comm *comm, enum topo_algorithm_id id, int root,
     const bool shares = topo_shm_fifo_open(comm->node, bytes < TOPO_SEGMENT_BYTES ? bytes : TOPO_SEGMENT_BYTES);
     if (!shares && topo_comm_declines(comm))
         return TOPO_NOT_NOW;
-    const struct topo_plan *plan = topo_comm_plan(comm, id, root, bytes, shares);
+    const struct topo_plan *plan = topo_comm_plan(
+        comm, topo_plan_of(id), &(struct topo_plan_input){.root = root, .bytes = bytes, .shares = shares});
     const struct topo_engine_vector vector = {data, 1, MPI_BYTE, 1};
     return plan ? topo_engine_run(comm, plan, &vector, NULL) : MPI_ERR_NO_MEM;
 }

@@ -28,8 +28,11 @@ struct engine {
     int sends;   /* tasks that send */
     int *first;  /* [tasks + 1] */
     MPI_Request *request;
-    int *indices;                                        /* [requests] */
-    int code;                                            /* the first error */
+    int *indices;   /* [requests] */
+    char **place;   /* [tasks] sums: where what a task receives lands, window times ... */
+    size_t *stride; /* ... so many bytes */
+    char **landed;  /* as many as are added in a pass */
+    int code;       /* the first error */
     struct topo_shm_fifo_slot slot[TOPO_SHM_FIFO_SLOTS]; /* block b that lands is in b % SLOTS ... */
     int64_t released;                                    /* ... from this one on */
 };
@@ -67,21 +70,23 @@ static char *place_at(const struct engine *engine, size_t element)
     return engine->vector->base + element * engine->vector->bytes;
 }
 
-/* Where a partial sum lands: tasks that receive have places as they have requests. */
+/* Where a partial sum lands. */
 static char *landed_at(const struct engine *engine, int task, int64_t position)
 {
-    return engine->sums->landed + (size_t)(request_of(engine, task, position) - engine->request) * engine->sums->stride;
+    return engine->place[task] + (size_t)(position % engine->plan->task[task].window) * engine->stride[task];
 }
 
-/* The node's own operands are added when a block is first needed. */
-static void add_own(struct engine *engine, int64_t block)
+/* The node's own operands are added when blocks are first needed, those that lie one after the other at once. */
+static void add_own(struct engine *engine, int64_t first, int64_t end)
 {
-    const size_t at = topo_plan_offset(engine->plan, block);
-    if (engine->added[block])
-        return;
-    engine->added[block] = true;
-    int code = engine->sums->add_own(engine->sums->of, at, topo_plan_offset(engine->plan, block + 1) - at);
-    engine->code = topo_first_error(engine->code, code);
+    for (int64_t block = first; block < end; block++) {
+        const int64_t from = block;
+        while (block < end && !engine->added[block])
+            engine->added[block++] = true;
+        const size_t at = topo_plan_offset(engine->plan, from), count = topo_plan_offset(engine->plan, block) - at;
+        if (block > from)
+            engine->code = topo_first_error(engine->code, engine->sums->add_own(engine->sums->of, at, count));
+    }
 }
 
 static int start_message(const struct engine *engine, const struct topo_task *task, const struct topo_step *step,
@@ -101,10 +106,10 @@ static int start_message(const struct engine *engine, const struct topo_task *ta
 static char *place_of(struct engine *engine, int task, const struct topo_step *step, size_t at, size_t count)
 {
     const bool receives = engine->plan->task[task].kind == TOPO_TASK_RECEIVE;
-    if (engine->plan->sums && receives)
+    if (topo_plan_adds(engine->plan, &engine->plan->task[task]))
         return landed_at(engine, task, engine->run.task[task].begun);
-    if (engine->plan->sums)
-        add_own(engine, step->first);
+    if (engine->plan->sums && !receives)
+        add_own(engine, step->first, step->first + step->count);
     if (!engine->plan->lands)
         return place_at(engine, at);
     struct topo_shm_fifo_slot *slot = slot_of(engine, step->first);
@@ -137,34 +142,29 @@ static bool is_through(const struct engine *engine, int task)
     return at->over < at->begun && *request_of(engine, task, at->over) == MPI_REQUEST_NULL;
 }
 
-static bool is_joined(const struct topo_plan *plan, int task, int other)
-{
-    return plan->task[other].kind == TOPO_TASK_RECEIVE && plan->task[other].tag == plan->task[task].tag;
-}
-
-/* Adds what has come of a block, once it is all there: tasks with one tag bring the same blocks, and what they bring is
- * added in one pass. False: something is missing. */
+/* Adds what has come in the oldest turns of a task that bring the same blocks. False: something is missing, or comes
+ * first. */
 static bool add_next(struct engine *engine, int task)
 {
-    const struct topo_plan *plan = engine->plan;
-    const struct topo_step step = topo_plan_step(&engine->run, task, engine->run.task[task].over);
-    size_t count, at = offset_of(engine, &step, &count);
-    char *landed[TOPO_PLAN_TAGS];
-    int number = 0;
-    for (int other = 0; other < plan->tasks; other++) {
-        if (!is_joined(plan, task, other))
-            continue;
-        if (!is_through(engine, other))
+    const struct topo_task_run *at = &engine->run.task[task];
+    const int joined = engine->plan->task[task].joined;
+    if (at->begun - at->over < joined || !topo_plan_may_add(&engine->run, task))
+        return false;
+    for (int i = 0; i < joined; i++) {
+        if (*request_of(engine, task, at->over + i) != MPI_REQUEST_NULL)
             return false;
-        landed[number++] = landed_at(engine, other, engine->run.task[other].over);
+        engine->landed[i] = landed_at(engine, task, at->over + i);
     }
+    const struct topo_step step = topo_plan_step(&engine->run, task, at->over);
+    size_t count, from = offset_of(engine, &step, &count);
     if (count > 0) {
-        add_own(engine, step.first);
-        engine->code = topo_first_error(engine->code, engine->sums->add(engine->sums->of, at, count, landed, number));
+        add_own(engine, step.first, step.first + step.count);
+        int code =
+            engine->sums->add(engine->sums->of, from, count, engine->landed, joined, engine->plan->task[task].own);
+        engine->code = topo_first_error(engine->code, code);
     }
-    for (int other = 0; other < plan->tasks; other++)
-        if (is_joined(plan, task, other))
-            topo_plan_over(&engine->run, other);
+    for (int i = 0; i < joined; i++)
+        topo_plan_over(&engine->run, task);
     return true;
 }
 
@@ -173,7 +173,7 @@ static void finish(struct engine *engine)
 {
     int64_t through = INT64_MAX; /* blocks that all tasks are through with */
     for (int task = 0; task < engine->plan->tasks; task++) {
-        const bool adds = engine->plan->sums && engine->plan->task[task].kind == TOPO_TASK_RECEIVE;
+        const bool adds = topo_plan_adds(engine->plan, &engine->plan->task[task]);
         while (!adds && is_through(engine, task))
             topo_plan_over(&engine->run, task);
         through = engine->run.task[task].over < through ? engine->run.task[task].over : through;
@@ -236,12 +236,12 @@ static bool add_ahead(struct engine *engine)
 {
     for (int task = 0; task < engine->plan->tasks && engine->plan->adds_ahead; task++) {
         const struct topo_task_run *at = &engine->run.task[task];
-        if (engine->plan->task[task].kind != TOPO_TASK_RECEIVE || at->over == at->begun)
+        if (!topo_plan_adds(engine->plan, &engine->plan->task[task]) || at->over == at->begun)
             continue;
         const struct topo_step step = topo_plan_step(&engine->run, task, at->over);
         if (step.count == 0 || engine->added[step.first])
             continue;
-        add_own(engine, step.first);
+        add_own(engine, step.first, step.first + 1);
         return true;
     }
     return false;
@@ -252,7 +252,7 @@ static bool work_next(struct engine *engine)
 {
     for (int task = 0; task < engine->plan->tasks; task++) {
         enum topo_task_kind kind = engine->plan->task[task].kind;
-        if (engine->plan->sums && kind == TOPO_TASK_RECEIVE && is_through(engine, task) && add_next(engine, task))
+        if (topo_plan_adds(engine->plan, &engine->plan->task[task]) && add_next(engine, task))
             return true;
         if ((kind != TOPO_TASK_GIVE && kind != TOPO_TASK_TAKE) || !topo_plan_may_begin(&engine->run, task))
             continue;
@@ -281,38 +281,82 @@ static void run(struct engine *engine)
     }
 }
 
+/* Elements of the longest message of a task. */
+static size_t longest_of(const struct topo_plan *plan, const struct topo_task *task)
+{
+    size_t longest = plan->shares > 0 ? plan->cut.bytes / (size_t)plan->shares + 1 : plan->cut.segment;
+    for (int i = 0; i < task->turns && task->stride == 0; i++) {
+        const struct topo_turn *turn = &plan->turn[task->turn + i];
+        size_t count = topo_plan_offset(plan, turn->block + turn->blocks) - topo_plan_offset(plan, turn->block);
+        longest = i == 0 || count > longest ? count : longest;
+    }
+    return longest < plan->cut.bytes ? longest : plan->cut.bytes;
+}
+
+/* The next part of a run's memory, aligned to `unit`; NULL as long as there is none. *used grows by its bytes. */
+static void *take(char *memory, size_t *used, size_t bytes, size_t unit)
+{
+    size_t at = topo_align(*used, unit);
+    *used = at + bytes;
+    return memory ? memory + at : NULL;
+}
+
+/* Lays out what a run needs in its memory, or, where that is NULL, finds out how much that is. Returns the bytes. */
+static size_t lay_out(struct engine *engine, char *memory)
+{
+    const struct topo_plan *plan = engine->plan;
+    size_t requests = 0, joined = 0, sums = 0, used = topo_plan_run_bytes(plan);
+    for (int task = 0; task < plan->tasks; task++) {
+        requests += (size_t)requests_of(plan, task);
+        joined = (size_t)plan->task[task].joined > joined ? (size_t)plan->task[task].joined : joined;
+    }
+    sums = joined > 0 ? (size_t)plan->tasks : 0;
+    engine->request = take(memory, &used, requests * sizeof *engine->request, sizeof *engine->request);
+    engine->landed = take(memory, &used, joined * sizeof *engine->landed, sizeof *engine->landed);
+    engine->place = take(memory, &used, sums * sizeof *engine->place, sizeof *engine->place);
+    engine->stride = take(memory, &used, sums * sizeof *engine->stride, sizeof *engine->stride);
+    engine->indices = take(memory, &used, requests * sizeof *engine->indices, sizeof *engine->indices);
+    engine->first = take(memory, &used, ((size_t)plan->tasks + 1) * sizeof *engine->first, sizeof *engine->first);
+    if (plan->sums)
+        engine->added = take(memory, &used, (size_t)topo_plan_blocks(plan), 1);
+    for (int task = 0; task < plan->tasks; task++) {
+        if (!topo_plan_adds(plan, &plan->task[task]))
+            continue;
+        size_t stride = topo_align(longest_of(plan, &plan->task[task]) * engine->vector->bytes, TOPO_CACHE_LINE);
+        char *place = take(memory, &used, stride * (size_t)plan->task[task].window, TOPO_CACHE_LINE);
+        if (place) {
+            engine->place[task] = place;
+            engine->stride[task] = stride;
+        }
+    }
+    return used;
+}
+
 int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_vector *vector,
                     const struct topo_engine_sums *sums)
 {
     alignas(TOPO_CACHE_LINE) char block[SHORT];
     struct engine engine = {.comm = comm, .plan = plan, .vector = vector, .sums = sums, .code = MPI_SUCCESS};
-    const size_t blocks = plan->sums ? (size_t)topo_plan_blocks(plan) : 0;
-    int requests = 0;
-    for (int task = 0; task < plan->tasks; task++) {
-        requests += requests_of(plan, task);
-        engine.sends += plan->task[task].kind == TOPO_TASK_SEND;
-    }
-    size_t run_bytes = topo_align(topo_plan_run_bytes(plan), sizeof(MPI_Request));
-    size_t bytes = run_bytes + (size_t)requests * (sizeof *engine.request + sizeof *engine.indices) +
-                   ((size_t)plan->tasks + 1) * sizeof *engine.first + blocks * sizeof *engine.added;
+    const int64_t blocks = plan->sums ? topo_plan_blocks(plan) : 0;
+    size_t bytes = lay_out(&engine, NULL);
     char *memory = bytes <= sizeof block ? block : topo_scratch_take(bytes);
     if (!memory)
         return MPI_ERR_NO_MEM;
-    engine.request = (MPI_Request *)(memory + run_bytes);
-    engine.indices = (int *)(engine.request + requests);
-    engine.first = engine.indices + requests;
-    engine.added = (bool *)(engine.first + plan->tasks + 1);
-    memset(engine.added, 0, blocks * sizeof *engine.added);
+    lay_out(&engine, memory);
+    if (blocks > 0)
+        memset(engine.added, 0, (size_t)blocks * sizeof *engine.added);
     engine.first[0] = 0;
-    for (int task = 0; task < plan->tasks; task++)
+    for (int task = 0; task < plan->tasks; task++) {
         engine.first[task + 1] = engine.first[task] + requests_of(plan, task);
-    for (int i = 0; i < requests; i++)
+        engine.sends += plan->task[task].kind == TOPO_TASK_SEND;
+    }
+    for (int i = 0; i < engine.first[plan->tasks]; i++)
         engine.request[i] = MPI_REQUEST_NULL;
     topo_plan_run_begin(&engine.run, plan, memory);
     run(&engine);
     /* What nobody sent or asked for: all of it on a single node. */
-    for (size_t i = 0; i < blocks; i++)
-        add_own(&engine, (int64_t)i);
+    if (blocks > 0)
+        add_own(&engine, 0, blocks);
     if (memory != block)
         topo_scratch_give(memory);
     return engine.code;

@@ -16,13 +16,11 @@ struct topo_engine_vector {
 
 /* How partial sums are added up, in a plan of these. */
 struct topo_engine_sums {
-    /* Elements at .. at + count - 1: adds the operands of this node's other ranks; adds, in this order, what has come.
-     * Return MPI error codes. */
+    /* Elements at .. at + count - 1: adds the operands of this node's other ranks; adds what has come to the vector's,
+     * which are operand `own` of all. Memory at `landed` may be written. Return MPI error codes. */
     int (*add_own)(const void *of, size_t at, size_t count);
-    int (*add)(const void *of, size_t at, size_t count, char *const *landed, int number);
+    int (*add)(const void *of, size_t at, size_t count, char *const *landed, int number, int own);
     const void *of;
-    char *landed; /* places for what is received, `stride` bytes each, one for each position that may be under way */
-    size_t stride;
 };
 
 /* Runs all of it on a vector, with `sums` where the plan has sums, else NULL. Where the plan hands over in node memory

@@ -6,14 +6,6 @@
 #include "coll/base/scratch.h"
 #include "coll/call/call.h"
 
-typedef int run_function(const struct topo_reduce *call);
-
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
-static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define REDUCE(name, ...) [TOPO_ALGORITHM_reduce_##name] = topo_reduce_##name,
-#include "catalog/algorithms.def"
-};
-
 struct topo_result_range topo_reduce_range(const struct topo_reduce *call)
 {
     const struct topo_comm *comm = call->comm;
@@ -23,21 +15,31 @@ struct topo_result_range topo_reduce_range(const struct topo_reduce *call)
                                                            topo_tree_node_of(comm->tree, call->root)};
 }
 
-int topo_reduce_by_exchange(const struct topo_reduce *call, const struct topo_node_exchange *exchange)
-{
-    const struct topo_result_range range = topo_reduce_range(call);
-    bool there;
-    int code = topo_node_sum(call->comm, &call->vector, exchange, &range, &there);
-    if (there)
-        return code;
-    return topo_comm_declines(call->comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
-}
-
 int topo_reduce_by_messages(const struct topo_reduce *call)
 {
     const struct topo_vector *vector = &call->vector;
     return PMPI_Reduce(vector->in_place ? MPI_IN_PLACE : vector->input, vector->result, (int)vector->count,
                        vector->type, vector->op, call->root, vector->channel->user);
+}
+
+/* The sum through node-shared memory, between nodes by a plan; without that memory by messages. Only the root waits for
+ * the sum; another rank leaves when its operands are in place and what it drives was sent. */
+static int run_plan(const struct topo_reduce *call, enum topo_algorithm_id id)
+{
+    const struct topo_node_exchange exchange = {topo_plan_of(id), call->root};
+    const struct topo_result_range range = topo_reduce_range(call);
+    bool there;
+    if (!topo_comm_node(call->comm))
+        return MPI_ERR_NO_MEM;
+    int code = topo_node_sum(call->comm, &call->vector, &exchange, &range, &there);
+    if (there)
+        return code;
+    return topo_comm_declines(call->comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
+}
+
+static int run(const struct topo_reduce *call, enum topo_algorithm_id id)
+{
+    return id == TOPO_ALGORITHM_reduce_chain ? topo_reduce_chain(call) : run_plan(call, id);
 }
 
 /* True for buffers that the native call has an error for, and that do not hinder this rank from taking part. */
@@ -49,7 +51,7 @@ static bool is_mistaken(const void *send, const void *receive, bool root)
 /* What the native call has an error for may be a mistake of this rank alone: it takes part with memory, and a type
  * where its was not committed, of its own, so that the others, and what they share with it, get on, and the native call
  * reports it then. */
-static int run_beside(run_function *run, struct topo_reduce *call, bool committed)
+static int run_beside(enum topo_algorithm_id id, struct topo_reduce *call, bool committed)
 {
     struct topo_vector *vector = &call->vector;
     void *instead = NULL;
@@ -71,7 +73,7 @@ static int run_beside(run_function *run, struct topo_reduce *call, bool committe
     if (vector->in_place)
         vector->input = vector->result;
     if (code == MPI_SUCCESS)
-        code = run(call);
+        code = run(call, id);
     topo_scratch_give(instead);
     if (!committed)
         PMPI_Type_free(&type);
@@ -112,7 +114,7 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, MPI
     sum.vector.channel = &call->state->channel;
     bool committed = topo_data_committed(sum.vector.named, type, call->state->channel.comm);
     if (!committed || is_mistaken(send, receive, is_root))
-        return run_beside(runs[algorithm->id], &sum, committed);
+        return run_beside(algorithm->id, &sum, committed);
     call->ran = algorithm;
-    return runs[algorithm->id](&sum);
+    return run(&sum, algorithm->id);
 }

@@ -19,16 +19,12 @@ struct topo_reduce {
 /* What topo_reduce() gives (coll/call/operations.h): the same call on the same layout gives the same bits on every run.
  */
 
-/* The algorithms: each returns an MPI error code and may fail only as MPI calls
- * fail; restrictions were checked before. There are elements to add. */
-#define REDUCE(name, ...) int topo_reduce_##name(const struct topo_reduce *call);
-#include "catalog/algorithms.def"
-
 /* What this rank gets: all of the sum on the root, nothing on others. */
 struct topo_result_range topo_reduce_range(const struct topo_reduce *call);
 
-/* The sum through node-shared memory, which nodes exchange like this; without that memory by messages. */
-int topo_reduce_by_exchange(const struct topo_reduce *call, const struct topo_node_exchange *exchange);
+/* By segments along a chain of nodes. Returns an MPI error code and may fail only as MPI calls fail; restrictions were
+ * checked before. There are elements to add. */
+int topo_reduce_chain(const struct topo_reduce *call);
 
 /* What they do without shared memory: the MPI library's own reduction. */
 int topo_reduce_by_messages(const struct topo_reduce *call);

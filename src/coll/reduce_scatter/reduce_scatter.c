@@ -2,16 +2,8 @@
 
 #include "coll/base/datatype.h"
 #include "coll/call/call.h"
+#include "coll/reduction/node_sum.h"
 #include "job/native.h"
-
-typedef int run_function(const struct topo_reduce_scatter *call);
-
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
-static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define REDUCE_SCATTER(name, ...) [TOPO_ALGORITHM_reduce_scatter_##name] = topo_reduce_scatter_##name,
-#define REDUCE_SCATTER_BLOCK(name, ...) [TOPO_ALGORITHM_reduce_scatter_block_##name] = topo_reduce_scatter_block_##name,
-#include "catalog/algorithms.def"
-};
 
 /* The application's arguments. */
 struct request {
@@ -56,6 +48,27 @@ static void measure(const struct request *request, const struct topo_comm *comm,
     call->vector.count = all;
 }
 
+/* The sum as in an all-reduce, of which each rank copies its own part out; on a single node each rank adds up that part
+ * by itself. */
+static int run_plan(const struct topo_reduce_scatter *call, enum topo_algorithm_id id)
+{
+    struct topo_comm *comm = call->comm;
+    const struct topo_node_exchange exchange = {topo_plan_of(id), -1};
+    const struct topo_result_range range = {.first = call->first, .end = call->end, .apart = true};
+    bool there;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
+    int code = topo_node_sum(comm, &call->vector, &exchange, &range, &there);
+    if (there)
+        return code;
+    return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
+}
+
+static int run_row(const struct topo_reduce_scatter *call, enum topo_algorithm_id id)
+{
+    return topo_plan_of(id) ? run_plan(call, id) : topo_reduce_scatter_lanes(call);
+}
+
 static int run(struct topo_call *call, const struct request *request)
 {
     struct topo_reduce_scatter sum = {.comm = call->state, .counts = request->counts, .count = request->count};
@@ -79,9 +92,9 @@ static int run(struct topo_call *call, const struct request *request)
         return code;
     call->ran = algorithm;
     sum.vector.channel = &call->state->channel;
-    code = runs[algorithm->id](&sum);
+    code = run_row(&sum, algorithm->id);
     while (code == TOPO_NOT_NOW && (algorithm = topo_call_next(call, algorithm)))
-        code = runs[algorithm->id](&sum);
+        code = run_row(&sum, algorithm->id);
     return code;
 }
 

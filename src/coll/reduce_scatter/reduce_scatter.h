@@ -22,11 +22,9 @@ struct topo_reduce_scatter {
 /* What topo_reduce_scatter() and topo_reduce_scatter_block() give (coll/call/operations.h): the same call on the same
  * layout gives the same bits on every run, those that an all-reduce by `leader` or `lanes` gives. */
 
-/* The algorithms: each returns an MPI error code and may fail only as MPI calls
- * fail; restrictions were checked before. There are elements to add. */
-#define REDUCE_SCATTER(name, ...) int topo_reduce_scatter_##name(const struct topo_reduce_scatter *call);
-#define REDUCE_SCATTER_BLOCK(name, ...) int topo_reduce_scatter_block_##name(const struct topo_reduce_scatter *call);
-#include "catalog/algorithms.def"
+/* The algorithm that has no plan, also for blocks of one length: returns an MPI error code and may fail only as MPI
+ * calls fail; restrictions were checked before. There are elements to add. */
+int topo_reduce_scatter_lanes(const struct topo_reduce_scatter *call);
 
 /* What they do without shared memory: the MPI library's own. */
 int topo_reduce_scatter_by_messages(const struct topo_reduce_scatter *call);

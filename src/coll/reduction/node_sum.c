@@ -27,7 +27,7 @@ enum {
 /* One call on this rank. */
 struct topo_node_sum_run {
     const struct topo_vector *vector;
-    const struct topo_comm *comm;
+    struct topo_comm *comm;
     const struct topo_node_exchange *exchange;
     struct topo_shm_buffer buffer;
     bool apart, alone; /* as in struct topo_result_range */
@@ -37,7 +37,6 @@ struct topo_node_sum_run {
     bool by_groups; /* the last rank of each group leaves the group's sum in the place of its first rank's operands */
     struct topo_bench bench;
     int stripes;
-    char *scratch; /* of the exchange */
     char *own_sum; /* where this rank adds up its stripe; NULL: in the buffer, where its operands are, too */
 };
 
@@ -128,12 +127,6 @@ int topo_node_stripe_add(const struct topo_node_stripe *stripe, size_t at, size_
     return add_node(run, run->own_sum ? added(run, 0, stripe->at + at) : sum, sum, stripe->at + at, count);
 }
 
-int topo_node_stripe_peer(const struct topo_node_stripe *stripe, int node)
-{
-    const struct topo_node *here = stripe->comm->node;
-    return topo_tree_rank(stripe->comm->tree, here->levels->start[node] + here->local);
-}
-
 /* Whether this rank drives a stripe, the one of its own number. */
 static bool drives(const struct topo_node_sum_run *run)
 {
@@ -182,9 +175,8 @@ static int move_stripe(const struct topo_node_sum_run *run, int s)
                                             .at = at,
                                             .count = stripe_at(run, s + 1) - at,
                                             .stripes = run->stripes,
-                                            .sum = run->own_sum ? run->own_sum : operand(run, 0, at),
-                                            .scratch = run->scratch};
-    int code = run->exchange->run(run->exchange->form, &stripe);
+                                            .sum = run->own_sum ? run->own_sum : operand(run, 0, at)};
+    int code = topo_node_exchange_run(run->exchange, &stripe);
     if (run->own_sum && (!run->alone || (run->count > 0 && run->stripes > 1)))
         topo_copy(operand(run, 0, at), run->own_sum, stripe.count * run->vector->stored.bytes, false);
     return code;
@@ -254,11 +246,10 @@ static int with_result(struct topo_node_sum_run *run)
                                             .bench = &run->bench,
                                             .count = vector->count,
                                             .stripes = 1,
-                                            .sum = sum,
-                                            .scratch = run->scratch};
+                                            .sum = sum};
     int code = input == sum ? MPI_SUCCESS : topo_vector_store(vector, input, sum, vector->count);
     if (code == MPI_SUCCESS)
-        code = run->exchange->run(run->exchange->form, &stripe);
+        code = topo_node_exchange_run(run->exchange, &stripe);
     if (code == MPI_SUCCESS && !lands && run->count > 0)
         code = topo_vector_fetch(vector, topo_stored_at(vector, sum, run->at), vector->result, run->count);
     topo_scratch_give(own);
@@ -293,15 +284,12 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
     if (!topo_bench_open(&run->bench, run->vector, alone ? run->vector->count : longest))
         return code;
     if (!alone && comm->node->local < run->stripes) {
-        size_t scratch = run->exchange->scratch(run->exchange->form, longest, run->vector->stored.bytes, layout->nodes);
         /* Packed operands lie nowhere but in the buffer. */
         bool own = topo_sum_is_own(bytes, layout->nodes, layout->node_ranks_max, topo_job.oversubscribed) &&
                    !run->vector->stored.packed && !run->by_groups;
-        scratch = own ? topo_align(scratch, TOPO_CACHE_LINE) : scratch;
-        run->scratch = topo_scratch_take(scratch + (own ? longest * run->vector->stored.bytes : 0) + 1);
-        if (!run->scratch)
+        run->own_sum = own ? topo_scratch_take(longest * run->vector->stored.bytes) : NULL;
+        if (own && !run->own_sum)
             goto out;
-        run->own_sum = own ? run->scratch + scratch : NULL;
     }
     if (layout->node_ranks_max == 1 && !alone) {
         run->buffer.node = comm->node;
@@ -316,8 +304,8 @@ static int run_segment(struct topo_node_sum_run *run, struct topo_comm *comm, bo
         place_operands(run);
     code = *there ? with_buffer(run, alone) : MPI_SUCCESS;
 out:
-    topo_scratch_give(run->scratch);
-    run->scratch = run->own_sum = NULL;
+    topo_scratch_give(run->own_sum);
+    run->own_sum = NULL;
     topo_bench_close(&run->bench);
     return code;
 }
@@ -326,7 +314,8 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
                   const struct topo_result_range *range, bool *there)
 {
     struct topo_node_sum_run run = {.comm = comm, .exchange = exchange, .apart = range->apart, .alone = range->alone};
-    size_t segment = whole->size && exchange->segment / whole->size > 1 ? exchange->segment / whole->size : 1;
+    const size_t most = topo_node_exchange_segment(exchange, comm->layout.node_ranks_max);
+    size_t segment = whole->size && most / whole->size > 1 ? most / whole->size : 1;
     int code = MPI_SUCCESS;
     *there = true;
     run.longest = whole->count < segment ? whole->count : segment;
