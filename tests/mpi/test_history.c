@@ -295,6 +295,16 @@ static void first_calls(const char *machine, int looks)
         }
         release(&comm);
     }
+    /* A type of the program's own is looked at anew: its handle may come to mean another. */
+    MPI_Datatype pair;
+    int numbers[2] = {0};
+    comm = seen();
+    MPI_Type_contiguous(2, MPI_INT, &pair);
+    MPI_Type_commit(&pair);
+    topo_auto_bcast(numbers, 1, pair, 0, comm);
+    harness_check(topo_early_of(comm)->kept.calls == 1 && topo_first_call_last.type != pair, "%s: a type", machine);
+    MPI_Type_free(&pair);
+    release(&comm);
     /* In a delete callback, and with a result that depends on the order, they look at once. */
     comm = seen();
     call(comm);

@@ -54,6 +54,13 @@ static struct known *known_as(MPI_Datatype type)
     return &known[(uint64_t)(uintptr_t)type * 0x9E3779B97F4A7C15U >> 62];
 }
 
+bool topo_data_is_predefined(MPI_Datatype type)
+{
+    int integers, addresses, types, combiner;
+    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
+           combiner == MPI_COMBINER_NAMED;
+}
+
 int topo_data_bytes(MPI_Count count, MPI_Datatype type, size_t *bytes)
 {
     const struct known *as = known_as(type);

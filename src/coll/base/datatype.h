@@ -19,6 +19,9 @@ struct topo_data {
     bool named;      /* a predefined type, as far as that was looked at: then it is contiguous */
 };
 
+/* True for MPI's own types, whose handles never come to mean others. */
+bool topo_data_is_predefined(MPI_Datatype type);
+
 /* *bytes = those of `count` elements, without gaps. Returns an MPI error code. */
 int topo_data_bytes(MPI_Count count, MPI_Datatype type, size_t *bytes);
 

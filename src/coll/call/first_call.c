@@ -6,38 +6,27 @@
 #include "coll/call/remembered.h"
 #include "job/job.h"
 #include "job/recovery.h"
-#include "observe/trace.h"
 
-/* Reductions of MPI's own operations and types whose bits do not depend on the order. */
-static bool has_one_result(const struct topo_first_call *call, int ranks)
+_Thread_local struct topo_first_call_kind topo_first_call_last __attribute__((tls_model("initial-exec")));
+
+/* Reductions of MPI's own operations and types whose bits do not depend on the order; *pair: that of two ranks. */
+static bool has_one_result(const struct topo_first_call *call, bool *pair)
 {
-    static _Thread_local struct {
-        MPI_Op op;
-        MPI_Datatype type;
-        bool pair; /* of two ranks alone */
-    } last __attribute__((tls_model("initial-exec")));
-    if (call->op != last.op || call->type != last.type) {
-        if (!topo_operation_is_mpis(call->op) || !topo_operation_known(call->op, call->type))
-            return false;
-        const bool depends = topo_operation_depends_on_order(call->op, call->type);
-        if (depends && !topo_operation_swaps(call->op, call->type))
-            return false;
-        last.op = call->op;
-        last.type = call->type;
-        last.pair = depends;
-    }
-    return !last.pair || ranks == 2;
+    if (!topo_operation_is_mpis(call->op) || !topo_operation_known(call->op, call->type))
+        return false;
+    *pair = topo_operation_depends_on_order(call->op, call->type);
+    return !*pair || topo_operation_swaps(call->op, call->type);
 }
 
-bool topo_first_call_is_native(const struct topo_first_call *call, int ranks)
+bool topo_first_call_look(const struct topo_first_call *call, int ranks)
 {
-    size_t bytes = 0;
-    if (call->varies || topo_trace_on)
+    struct topo_first_call_kind kind = {.op = call->op, .type = call->type};
+    if (!topo_data_is_known(call->count, call->type) || topo_data_bytes(1, call->type, &kind.bytes) != MPI_SUCCESS ||
+        (call->has_op && !has_one_result(call, &kind.pair)))
         return false;
-    if (call->has_type && (!topo_data_is_known(call->count, call->type) ||
-                           topo_data_bytes(call->count, call->type, &bytes) != MPI_SUCCESS))
-        return false;
-    return bytes * (size_t)ranks < TOPO_EARLY_BYTES && (!call->has_op || has_one_result(call, ranks));
+    if (topo_data_is_predefined(call->type))
+        topo_first_call_last = kind;
+    return topo_first_call_fits(&kind, call->count, ranks);
 }
 
 /* The selector chooses in all operations, by the rules that are shipped. */

@@ -4,11 +4,13 @@
 #define TOPO_COLL_CALL_FIRST_CALL_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 #include <mpi.h>
 
 #include "comm/comm.h"
 #include "comm/early.h"
+#include "observe/trace.h"
 
 struct topo_first_call {
     MPI_Count count;
@@ -18,9 +20,38 @@ struct topo_first_call {
     bool varies; /* ranks have counts of their own */
 };
 
+/* What decides of a call but for its count. */
+struct topo_first_call_kind {
+    MPI_Op op; /* 0: it has none */
+    MPI_Datatype type;
+    size_t bytes; /* of an element */
+    bool pair;    /* one result where there are two ranks alone */
+};
+
+/* Of this thread's latest call with a type of MPI's own, whose handles never come to mean others. */
+extern _Thread_local struct topo_first_call_kind topo_first_call_last __attribute__((tls_model("initial-exec")));
+
+static inline bool topo_first_call_fits(const struct topo_first_call_kind *kind, MPI_Count count, int ranks)
+{
+    return count >= 0 && count < TOPO_EARLY_BYTES && (size_t)count * kind->bytes * (size_t)ranks < TOPO_EARLY_BYTES &&
+           (!kind->pair || ranks == 2);
+}
+
+/* The same as topo_first_call_is_native(), of another kind than the latest. */
+bool topo_first_call_look(const struct topo_first_call *call, int ranks);
+
 /* True for one of few bytes whose result has the same bits in every form, in a communicator of `ranks` ranks. False:
  * topo_call_begin() and what follows it find out. */
-bool topo_first_call_is_native(const struct topo_first_call *call, int ranks);
+static inline bool topo_first_call_is_native(const struct topo_first_call *call, int ranks)
+{
+    if (call->varies || topo_trace_on)
+        return false;
+    if (!call->has_type)
+        return true;
+    if (call->type != topo_first_call_last.type || call->op != topo_first_call_last.op)
+        return topo_first_call_look(call, ranks);
+    return topo_first_call_fits(&topo_first_call_last, call->count, ranks);
+}
 
 /* Whether and how long communicators are counted there, once the job's state is made: where they would be native, too,
  * and nobody hears of the calls. */

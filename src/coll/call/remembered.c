@@ -2,19 +2,13 @@
 
 #include <limits.h>
 
+#include "coll/base/datatype.h"
 #include "coll/base/operators.h"
 #include "coll/call/choose.h"
 #include "coll/call/learn.h"
 #include "job/job.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
-
-static bool is_predefined(MPI_Datatype type)
-{
-    int integers, addresses, types, combiner;
-    return PMPI_Type_get_envelope(type, &integers, &addresses, &types, &combiner) == MPI_SUCCESS &&
-           combiner == MPI_COMBINER_NAMED;
-}
 
 bool topo_calls_are_heard(void)
 {
@@ -42,8 +36,8 @@ bool topo_remembered_add(const struct topo_call *call, uint64_t total, struct to
 {
     const struct topo_call_handles *handles = &call->handles;
     struct topo_comm *state = call->state;
-    if (!handles->type || call->forced || state->native || topo_calls_are_heard() || !is_predefined(handles->type) ||
-        (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
+    if (!handles->type || call->forced || state->native || topo_calls_are_heard() ||
+        !topo_data_is_predefined(handles->type) || (handles->op != MPI_OP_NULL && !topo_operation_is_mpis(handles->op)))
         return false;
     /* What it was chosen by is no more: ranks that remember nothing choose the next one by what is known now. */
     if (call->has_shm != state->layout.has_shm || (call->estimated && call->estimate != *call->estimated))
