@@ -36,10 +36,7 @@ mpi_sources += \
 	src/coll/alltoallv/alltoallv_scheduled.c \
 	src/coll/alltoallv/step_table.c src/coll/alltoallv/step_table.h \
 	src/coll/alltoallv/step_table_make.c src/coll/alltoallv/step_table_make.h \
-	src/coll/barrier/barrier.c src/coll/barrier/barrier.h \
-	src/coll/barrier/barrier_leader.c \
-	src/coll/barrier/barrier_nodes.c src/coll/barrier/barrier_nodes.h \
-	src/coll/barrier/barrier_tree.c \
+	src/coll/barrier/barrier.c \
 	src/coll/base/datatype.c src/coll/base/datatype.h \
 	src/coll/base/node_steps.c src/coll/base/node_steps.h \
 	src/coll/base/operators.c src/coll/base/operators.h \

@@ -32,6 +32,7 @@ const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_functio
     struct topo_plans *plans = &comm->plans;
     struct topo_plan_input in = *call;
     in.parameters = comm->call.parameters;
+    in.parameters.radix = topo_given(in.parameters.radix, call->parameters.radix);
     for (int i = 0; i < TOPO_PLANS_KEPT; i++)
         if (is_for(&plans->kept[i], form, &in))
             return &plans->kept[i].plan;

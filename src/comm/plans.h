@@ -22,7 +22,7 @@ struct topo_plans {
 struct topo_comm;
 
 /* This rank's plan of a form for a call: what *call says beside tree, levels, halving, rank, oversubscribed and
- * parameters, which are those of the call under way. topo_comm_node() was called before. Valid until the next call of
+ * parameters, which are those of the call under way, but for a radix that has none. topo_comm_node() was called before. Valid until the next call of
  * the communicator. NULL when memory is out. */
 const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_function *form,
                                        const struct topo_plan_input *call);

@@ -20,7 +20,6 @@
 enum topo_node_steps_use {
     TOPO_NODE_STEPS_LEADER,
     TOPO_NODE_STEPS_RADIX,
-    TOPO_NODE_STEPS_BARRIER,
     TOPO_NODE_STEPS_USES
 };
 

@@ -7,6 +7,8 @@ enum { WINDOW = 8 };
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
 {
     static topo_plan_function *const plans[TOPO_ALGORITHM_COUNT] = {
+        [TOPO_ALGORITHM_barrier_leader] = topo_plan_sum_leader,
+        [TOPO_ALGORITHM_barrier_tree] = topo_plan_barrier_tree,
         [TOPO_ALGORITHM_reduce_leader] = topo_plan_sum_leader,
         [TOPO_ALGORITHM_reduce_halving] = topo_plan_sum_halving,
         [TOPO_ALGORITHM_reduce_trees] = topo_plan_reduce_trees,
@@ -21,6 +23,15 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
 #include "catalog/algorithms.def"
     };
     return plans[id];
+}
+
+/* Radix 2 has more steps than 4 and fewer messages: a barrier on 4 nodes was never slower than native by it, with radix
+ * 4 in 2 of 6 runs (docs/LEVELS.md). A tree has few messages whatever its radix. */
+int topo_plan_radix_of(enum topo_algorithm_id id)
+{
+    return id == TOPO_ALGORITHM_barrier_leader ? TOPO_BARRIER_RADIX
+           : id == TOPO_ALGORITHM_barrier_tree ? TOPO_WIDE_RADIX
+                                               : TOPO_RADIX;
 }
 
 bool topo_plan_is_halving(topo_plan_function *form)

@@ -32,12 +32,15 @@ typedef enum topo_status topo_plan_function(const struct topo_plan_input *in, st
 #define BCAST(name, ...) topo_plan_function topo_plan_bcast_##name;
 #include "catalog/algorithms.def"
 
-/* Sums: for all ranks or one; for one. */
-topo_plan_function topo_plan_sum_leader, topo_plan_sum_halving;
+/* Sums: for all ranks or one, by a tree for all; for one. */
+topo_plan_function topo_plan_sum_leader, topo_plan_sum_halving, topo_plan_barrier_tree;
 topo_plan_function topo_plan_reduce_trees, topo_plan_reduce_circulant;
 
 /* By id, of the rows that have a plan; else NULL. */
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
+
+/* The radix of its levels where no parameter says so. */
+int topo_plan_radix_of(enum topo_algorithm_id id);
 
 /* Whether a form goes by `halving`. */
 bool topo_plan_is_halving(topo_plan_function *form);

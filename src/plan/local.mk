@@ -1,4 +1,5 @@
 src_libpure_la_SOURCES += \
+	src/plan/barrier_tree.c \
 	src/plan/bcast.c src/plan/bcast.h \
 	src/plan/bcast_chain.c \
 	src/plan/bcast_circulant.c \

@@ -67,6 +67,8 @@ int64_t topo_plan_blocks(const struct topo_plan *plan)
 size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
 {
     size_t bytes = plan->cut.bytes, shares;
+    if (block == 0)
+        return 0;
     if (block == topo_plan_blocks(plan))
         return bytes;
     if (plan->shares == 0)

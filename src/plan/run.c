@@ -60,7 +60,7 @@ void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan
     }
 }
 
-struct topo_step topo_plan_step(const struct topo_plan_run *run, int index, int64_t position)
+struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int index, int64_t position)
 {
     const struct topo_task *task = &run->plan->task[index];
     int64_t late = run->task[index].end - 1; /* positions from one end are rounds from the other */

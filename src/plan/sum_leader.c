@@ -17,7 +17,7 @@ static enum topo_status add_messages(const struct topo_plan_input *in, struct to
     enum topo_status status = TOPO_OK;
     if (messages == 0)
         return status;
-    task.stride = 1;
+    task.stride = in->parts > 1;
     task.window = messages * in->parts;
     task.after = TOPO_PLAN_NO_TASK;
     status = topo_plan_add(plan, task);
@@ -35,6 +35,7 @@ enum topo_status topo_plan_sum_leader(const struct topo_plan_input *in, struct t
                                   ? topo_node_steps_reduce(in->divided, node, &steps)
                                   : topo_node_steps_collect(in->divided, topo_plan_root_node(in), node, &steps);
     topo_plan_cut_sum(in, plan);
+    plan->in_order = in->parts == 1;
     plan->adds_ahead = true;
     plan->shares = in->parts;
     for (int s = 0; status == TOPO_OK && s < steps->count; s++) {

@@ -8,7 +8,7 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
-#include "coll/barrier/barrier.h"
+#include "coll/call/operations.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"
 

@@ -9,7 +9,6 @@
 
 #include "coll/allgather/allgather.h"
 #include "coll/allgatherv/allgatherv.h"
-#include "coll/barrier/barrier.h"
 #include "coll/call/operations.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"

@@ -7,12 +7,29 @@
 #include "machines.h"
 #include "plan/together.h"
 
+/* Of a plan that says so each task waits for all before it. */
+static void check_order(const struct topo_plan *plan)
+{
+    int before = 0;
+    if (!plan->in_order)
+        return;
+    ck_assert_int_eq(topo_plan_blocks(plan), 1);
+    for (int i = 0; i < plan->tasks; i++) {
+        const struct topo_task *task = &plan->task[i];
+        ck_assert(task->needs == before || (i == plan->tasks - 1 && task->needs == TOPO_PLAN_ALL));
+        ck_assert(!topo_plan_adds(plan, task) || task->joined == task->turns);
+        before += task->turns;
+    }
+}
+
 static void prove(const struct topo_tree *tree, topo_plan_function *form, const char *name,
                   const struct topo_plan_input *call, const char *machine)
 {
     struct topo_plan *plan;
     struct topo_error error = {""};
     ck_assert_int_eq(topo_plans_make_all(tree, form, call, &plan), TOPO_OK);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        check_order(&plan[rank]);
     ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK,
                   "%s on %s, %zu bytes from %d, shares %d, oversubscribed %d, segment %zu: %s", name, machine,
                   call->bytes, call->root, call->shares, call->oversubscribed, call->parameters.segment, error.text);
@@ -22,6 +39,11 @@ static void prove(const struct topo_tree *tree, topo_plan_function *form, const 
 static bool is_broadcast(int id)
 {
     return topo_plan_of(id) && topo_algorithm(id)->operation == TOPO_OPERATION_bcast;
+}
+
+static bool has_root(int id)
+{
+    return is_broadcast(id) || topo_algorithm(id)->operation == TOPO_OPERATION_reduce;
 }
 
 START_TEST(every_machine)
@@ -46,12 +68,12 @@ END_TEST
 START_TEST(sums)
 {
     static topo_plan_function *const forms[] = {topo_plan_reduce_trees, topo_plan_reduce_circulant,
-                                                topo_plan_sum_leader, topo_plan_sum_halving};
+                                                topo_plan_sum_leader, topo_plan_sum_halving, topo_plan_barrier_tree};
     static const size_t counts[] = {1, 100, 5000, 70001};
     struct topo_tree *tree = machine(_i);
-    for (int i = 0; i < 80; i++) {
+    for (int i = 0; i < 96; i++) {
         size_t element = i % 16 < 4 ? 40000 : 8;
-        const bool all = i >= 48; /* leader and halving once more */
+        const bool all = i >= 48; /* leader and halving once more, then the barrier */
         struct topo_plan_input call = {.root = all ? -1 : (i * 7 + _i) % tree->ranks,
                                        .stripes = 1,
                                        .element = element,
@@ -59,7 +81,7 @@ START_TEST(sums)
                                        .bytes = (counts[i % 4] / (element > 8 ? 50 : 1) + 1) * element,
                                        .oversubscribed = i / 8 % 2,
                                        .parameters = {.segment = i % 3 ? 0 : 4096, .radix = i % 5 ? 0 : 3}};
-        static const char *const names[] = {"reduce trees", "reduce circulant", "leader", "halving"};
+        static const char *const names[] = {"reduce trees", "reduce circulant", "leader", "halving", "barrier"};
         const int form = all ? i / 16 - 1 : i / 16;
         prove(tree, forms[form], names[form], &call, "a machine");
     }
@@ -90,7 +112,7 @@ START_TEST(small_ones)
                                                    .bytes = (size_t[]){8, 40000, 200000}[i % 3],
                                                    .shares = i / 3,
                                                    .parameters = {.segment = i % 2 ? 8192 : 0}};
-                    if (root < 0 && topo_algorithm(id)->operation != TOPO_OPERATION_allreduce)
+                    if ((root < 0) == has_root(id))
                         continue;
                     if (!is_broadcast(id)) {
                         call.stripes = 1;

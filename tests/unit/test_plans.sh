@@ -9,7 +9,7 @@ for form in leader chain trees circulant halving; do
     holds "$form without memory of nodes" "not any(t['kind'] in ('give', 'take') for r in j['ranks'] for t in r['tasks'])" \
         --synthetic "node:3 core:4,3,2" --algorithm $form --no-memory
 done
-for form in "allreduce leader" "allreduce halving" "reduce leader" "reduce halving" "reduce trees" "reduce circulant" "reduce_scatter leader"; do
+for form in "allreduce leader" "allreduce halving" "reduce leader" "reduce halving" "reduce trees" "reduce circulant" "reduce_scatter leader" "barrier leader" "barrier tree"; do
     holds "every node's driver in $form, each with tasks" "sum(bool(r['tasks']) for r in j['ranks']) == 3" \
         --synthetic "node:3 core:4,3,2" --operation "${form% *}" --algorithm "${form#* }"
 done
@@ -28,12 +28,12 @@ END
 golden "one of two nodes that exchange sums" "$made/text" <<'END'
 allreduce leader on node:2 core:2: 64 bytes in 1 blocks
 rank 2, node 1
-  send    block 0, 1, ... to rank 0
-  receive block 0, 1, ... from rank 0; the own sum is operand 2; after 1 of its blocks' positions
+  send    block 0 to rank 0
+  receive block 0 from rank 0; the own sum is operand 2; after 1 of its blocks' positions
 END
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"
-refused 2 "allowed: allreduce bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation allgather --algorithm ring
+refused 2 "allowed: allreduce barrier bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation allgather --algorithm ring
 refused 2 "--synthetic is needed" --algorithm chain
 refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
 refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4

@@ -1,6 +1,6 @@
 /* MPI_Barrier in the benchmark. It has no result to compare: that nobody leaves
  * before all have come is what tests/mpi/test_barrier.c checks. */
-#include "coll/barrier/barrier.h"
+#include "coll/call/operations.h"
 #include "topo-bench/operation.h"
 
 static int run(struct bench_call *call, const struct bench_variant *variant)

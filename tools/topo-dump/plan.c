@@ -206,17 +206,17 @@ static int look(const struct request *request, const struct topo_algorithm *algo
 {
     enum { ELEMENT = 8, PARTS = 1 };
     const bool sums = algorithm->operation != TOPO_OPERATION_bcast;
-    const struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
-                                         .bytes =
-                                             sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT : request->bytes,
-                                         .stripes = sums,
-                                         .element = sums ? ELEMENT : 0,
-                                         .parts = PARTS,
-                                         .shares = !request->messages,
-                                         .oversubscribed = request->oversubscribed,
-                                         .parameters = request->parameters};
+    struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
+                                   .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT : request->bytes,
+                                   .stripes = sums,
+                                   .element = sums ? ELEMENT : 0,
+                                   .parts = PARTS,
+                                   .shares = !request->messages,
+                                   .oversubscribed = request->oversubscribed,
+                                   .parameters = request->parameters};
     struct topo_error error = {"out of memory"};
     struct topo_plan *plan = NULL;
+    call.parameters.radix = (size_t)topo_given(call.parameters.radix, topo_plan_radix_of(algorithm->id));
     if (request->root >= tree->ranks || request->rank >= tree->ranks)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s %ld: allowed: 0..%d",
                         request->root >= tree->ranks ? "root" : "rank",

@@ -6,12 +6,8 @@ const struct topo_node_steps *topo_node_steps_of(struct topo_comm *comm, enum to
     struct topo_levels *levels = NULL;
     if (!division)
         return NULL;
-    if (!division->steps[use] && topo_levels_new(comm->tree, radix, &levels) == TOPO_OK) {
-        if (use == TOPO_NODE_STEPS_BARRIER)
-            topo_node_steps_reduce(levels, comm->node->index, &division->steps[use]);
-        else
-            topo_node_steps_gather(levels, comm->node->index, &division->steps[use]);
-    }
+    if (!division->steps[use] && topo_levels_new(comm->tree, radix, &levels) == TOPO_OK)
+        topo_node_steps_gather(levels, comm->node->index, &division->steps[use]);
     topo_levels_free(levels);
     return division->steps[use];
 }

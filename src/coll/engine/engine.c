@@ -26,6 +26,7 @@ struct engine {
     struct topo_plan_run run;
     bool *added; /* sums: by block, the node's own operands are in it */
     int sends;   /* tasks that send */
+    bool gives;  /* a task hands over */
     int *first;  /* [tasks + 1] */
     MPI_Request *request;
     int *indices;   /* [requests] */
@@ -79,6 +80,8 @@ static char *landed_at(const struct engine *engine, int task, int64_t position)
 /* The node's own operands are added when blocks are first needed, those that lie one after the other at once. */
 static void add_own(struct engine *engine, int64_t first, int64_t end)
 {
+    if (first + 1 == end && engine->added[first])
+        return;
     for (int64_t block = first; block < end; block++) {
         const int64_t from = block;
         while (block < end && !engine->added[block])
@@ -142,30 +145,49 @@ static bool is_through(const struct engine *engine, int task)
     return at->over < at->begun && *request_of(engine, task, at->over) == MPI_REQUEST_NULL;
 }
 
-/* Adds what has come in the oldest turns of a task that bring the same blocks. False: something is missing, or comes
- * first. */
-static bool add_next(struct engine *engine, int task)
+/* Whether all has come in the oldest turns of a task that bring the same blocks. */
+static bool has_come(const struct engine *engine, int task)
 {
     const struct topo_task_run *at = &engine->run.task[task];
     const int joined = engine->plan->task[task].joined;
-    if (at->begun - at->over < joined || !topo_plan_may_add(&engine->run, task))
-        return false;
-    for (int i = 0; i < joined; i++) {
-        if (*request_of(engine, task, at->over + i) != MPI_REQUEST_NULL)
-            return false;
-        engine->landed[i] = landed_at(engine, task, at->over + i);
-    }
-    const struct topo_step step = topo_plan_step(&engine->run, task, at->over);
+    int come = 0;
+    while (come < joined && at->over + come < at->begun &&
+           *request_of(engine, task, at->over + come) == MPI_REQUEST_NULL)
+        come++;
+    return come == joined;
+}
+
+/* Adds what a task has received in turns from this position on to `count` elements from element `from` on. */
+static void add(struct engine *engine, int task, int64_t position, size_t from, size_t count)
+{
+    const struct topo_task *here = &engine->plan->task[task];
+    for (int i = 0; i < here->joined; i++)
+        engine->landed[i] = landed_at(engine, task, position + i);
+    int code = engine->sums->add(engine->sums->of, from, count, engine->landed, here->joined, here->own);
+    engine->code = topo_first_error(engine->code, code);
+}
+
+/* Adds that. */
+static void add_next(struct engine *engine, int task)
+{
+    const int64_t over = engine->run.task[task].over;
+    const struct topo_step step = topo_plan_step(&engine->run, task, over);
     size_t count, from = offset_of(engine, &step, &count);
     if (count > 0) {
         add_own(engine, step.first, step.first + step.count);
-        int code =
-            engine->sums->add(engine->sums->of, from, count, engine->landed, joined, engine->plan->task[task].own);
-        engine->code = topo_first_error(engine->code, code);
+        add(engine, task, over, from, count);
     }
-    for (int i = 0; i < joined; i++)
+    for (int i = 0; i < engine->plan->task[task].joined; i++)
         topo_plan_over(&engine->run, task);
-    return true;
+}
+
+/* What a task has sent, or received and need not add, is over once it has gone or come, in its order. False: none. */
+static bool finish_task(struct engine *engine, int task)
+{
+    const int64_t over = engine->run.task[task].over;
+    while (!topo_plan_adds(engine->plan, &engine->plan->task[task]) && is_through(engine, task))
+        topo_plan_over(&engine->run, task);
+    return engine->run.task[task].over > over;
 }
 
 /* Messages that have come or gone. */
@@ -173,9 +195,7 @@ static void finish(struct engine *engine)
 {
     int64_t through = INT64_MAX; /* blocks that all tasks are through with */
     for (int task = 0; task < engine->plan->tasks; task++) {
-        const bool adds = topo_plan_adds(engine->plan, &engine->plan->task[task]);
-        while (!adds && is_through(engine, task))
-            topo_plan_over(&engine->run, task);
+        finish_task(engine, task);
         through = engine->run.task[task].over < through ? engine->run.task[task].over : through;
     }
     for (; engine->plan->lands && engine->released < through; engine->released++)
@@ -188,9 +208,9 @@ static bool has_room(const struct engine *engine, int task)
     return !engine->plan->lands || engine->run.task[task].begun < engine->released + TOPO_SHM_FIFO_SLOTS;
 }
 
-/* All receives that may begin, and of each task that sends one message, or as many as the plan has under way at a time:
- * what a rank sends next waits for what it hands over, as messages that begin together arrive together. False: others
- * may begin now. */
+/* All receives that may begin, and all sends; but where a rank hands over, of each task that sends one, or as many as
+ * the plan has under way at a time: what it sends next waits for what it hands over, as messages that begin together
+ * arrive together. False: others may begin now. */
 static bool begin_messages(struct engine *engine)
 {
     bool all = true;
@@ -200,7 +220,7 @@ static bool begin_messages(struct engine *engine)
                topo_plan_may_begin(&engine->run, task))
             all &= begin(engine, task);
     for (int i = 0; (i < engine->sends || engine->plan->at_once > 0) && (send = topo_plan_next_send(&engine->run)) >= 0;
-         i++)
+         i += engine->gives)
         all &= begin(engine, send);
     return all && send < 0;
 }
@@ -252,8 +272,11 @@ static bool work_next(struct engine *engine)
 {
     for (int task = 0; task < engine->plan->tasks; task++) {
         enum topo_task_kind kind = engine->plan->task[task].kind;
-        if (topo_plan_adds(engine->plan, &engine->plan->task[task]) && add_next(engine, task))
+        if (topo_plan_adds(engine->plan, &engine->plan->task[task]) && has_come(engine, task) &&
+            topo_plan_may_add(&engine->run, task)) {
+            add_next(engine, task);
             return true;
+        }
         if ((kind != TOPO_TASK_GIVE && kind != TOPO_TASK_TAKE) || !topo_plan_may_begin(&engine->run, task))
             continue;
         const struct topo_step step = topo_plan_step(&engine->run, task, engine->run.task[task].begun);
@@ -265,19 +288,79 @@ static bool work_next(struct engine *engine)
     return false;
 }
 
+/* All messages of the first `tasks` tasks. */
+static void wait_all(struct engine *engine, int tasks)
+{
+    engine->code =
+        topo_first_error(engine->code, PMPI_Waitall(engine->first[tasks], engine->request, MPI_STATUSES_IGNORE));
+}
+
+/* All messages of a task of the only block. */
+static void begin_all(struct engine *engine, int task)
+{
+    const struct topo_task *here = &engine->plan->task[task];
+    const bool adds = topo_plan_adds(engine->plan, here);
+    for (int i = 0; i < here->turns; i++) {
+        const struct topo_step step = {.peer = engine->plan->turn[here->turn + i].peer};
+        int code = start_message(engine, here, &step, adds ? landed_at(engine, task, i) : engine->vector->base,
+                                 engine->plan->cut.bytes, request_of(engine, task, i));
+        engine->code = topo_first_error(engine->code, code);
+    }
+}
+
+/* Tasks one after the other, each when those before are over. A run of its own for this, which keeps no books and looks
+ * at MPI where the rank waits, not for each message, takes 3,300 of our own instructions less for an all-reduce of 8
+ * bytes on four nodes, of 8,100. */
+static void run_in_order(struct engine *engine)
+{
+    const struct topo_plan *plan = engine->plan;
+    for (int task = 0; task < plan->tasks; task++)
+        if (topo_plan_adds(plan, &plan->task[task]))
+            begin_all(engine, task);
+    for (int task = 0; task < plan->tasks; task++) {
+        add_own(engine, 0, 1);
+        if (topo_plan_adds(plan, &plan->task[task])) {
+            wait_all(engine, task + 1);
+            add(engine, task, 0, 0, plan->cut.bytes);
+            continue;
+        }
+        if (task > 0 && !topo_plan_adds(plan, &plan->task[task - 1]))
+            wait_all(engine, task);
+        begin_all(engine, task);
+    }
+    wait_all(engine, plan->tasks);
+}
+
+/* Waits for a message. False: nothing can follow from it yet. */
+static bool wait(struct engine *engine)
+{
+    int done = MPI_UNDEFINED, task = 0;
+    int code = PMPI_Waitany(engine->first[engine->plan->tasks], engine->request, &done, MPI_STATUS_IGNORE);
+    engine->code = topo_first_error(engine->code, code);
+    if (done == MPI_UNDEFINED || engine->plan->lands) {
+        finish(engine);
+        return true;
+    }
+    while (engine->first[task + 1] <= done)
+        task++;
+    return topo_plan_adds(engine->plan, &engine->plan->task[task]) ? has_come(engine, task) : finish_task(engine, task);
+}
+
 static void run(struct engine *engine)
 {
     const int requests = engine->first[engine->plan->tasks];
     int done;
-    for (;;) {
+    while (engine->run.open > 0) {
+        const bool all = begin_messages(engine), worked = work_next(engine) || (all && add_ahead(engine));
+        if (all && !worked && requests > 0) {
+            while (!wait(engine))
+                continue;
+            continue;
+        }
+        if (worked && requests > 0)
+            engine->code =
+                topo_first_error(engine->code, topo_testsome(requests, engine->request, &done, engine->indices));
         finish(engine);
-        if (engine->run.open == 0)
-            return;
-        bool all = begin_messages(engine), worked = work_next(engine) || (all && add_ahead(engine));
-        if (requests > 0 && (all || worked))
-            engine->code = topo_first_error(engine->code,
-                                            worked ? topo_testsome(requests, engine->request, &done, engine->indices)
-                                                   : PMPI_Waitany(requests, engine->request, &done, MPI_STATUS_IGNORE));
     }
 }
 
@@ -293,43 +376,57 @@ static size_t longest_of(const struct topo_plan *plan, const struct topo_task *t
     return longest < plan->cut.bytes ? longest : plan->cut.bytes;
 }
 
-/* The next part of a run's memory, aligned to `unit`; NULL as long as there is none. *used grows by its bytes. */
-static void *take(char *memory, size_t *used, size_t bytes, size_t unit)
+/* Memory for a run, of which `used` bytes are given away. */
+struct memory {
+    char *base;
+    size_t room, used;
+};
+
+/* The next `bytes`, aligned to `unit`; NULL where there is no more room, but they are counted. */
+static void *take(struct memory *memory, size_t bytes, size_t unit)
 {
-    size_t at = topo_align(*used, unit);
-    *used = at + bytes;
-    return memory ? memory + at : NULL;
+    size_t at = topo_align(memory->used, unit);
+    memory->used = at + bytes;
+    return memory->used <= memory->room ? memory->base + at : NULL;
 }
 
-/* Lays out what a run needs in its memory, or, where that is NULL, finds out how much that is. Returns the bytes. */
-static size_t lay_out(struct engine *engine, char *memory)
+/* Where partial sums land. */
+static void lay_out_sums(struct engine *engine, struct memory *memory)
 {
     const struct topo_plan *plan = engine->plan;
-    size_t requests = 0, joined = 0, sums = 0, used = topo_plan_run_bytes(plan);
-    for (int task = 0; task < plan->tasks; task++) {
-        requests += (size_t)requests_of(plan, task);
+    size_t joined = 0;
+    for (int task = 0; task < plan->tasks; task++)
         joined = (size_t)plan->task[task].joined > joined ? (size_t)plan->task[task].joined : joined;
-    }
-    sums = joined > 0 ? (size_t)plan->tasks : 0;
-    engine->request = take(memory, &used, requests * sizeof *engine->request, sizeof *engine->request);
-    engine->landed = take(memory, &used, joined * sizeof *engine->landed, sizeof *engine->landed);
-    engine->place = take(memory, &used, sums * sizeof *engine->place, sizeof *engine->place);
-    engine->stride = take(memory, &used, sums * sizeof *engine->stride, sizeof *engine->stride);
-    engine->indices = take(memory, &used, requests * sizeof *engine->indices, sizeof *engine->indices);
-    engine->first = take(memory, &used, ((size_t)plan->tasks + 1) * sizeof *engine->first, sizeof *engine->first);
-    if (plan->sums)
-        engine->added = take(memory, &used, (size_t)topo_plan_blocks(plan), 1);
+    engine->landed = take(memory, joined * sizeof *engine->landed, sizeof *engine->landed);
+    engine->place = take(memory, (size_t)plan->tasks * sizeof *engine->place, sizeof *engine->place);
+    engine->stride = take(memory, (size_t)plan->tasks * sizeof *engine->stride, sizeof *engine->stride);
+    engine->added = take(memory, (size_t)topo_plan_blocks(plan), 1);
     for (int task = 0; task < plan->tasks; task++) {
         if (!topo_plan_adds(plan, &plan->task[task]))
             continue;
         size_t stride = topo_align(longest_of(plan, &plan->task[task]) * engine->vector->bytes, TOPO_CACHE_LINE);
-        char *place = take(memory, &used, stride * (size_t)plan->task[task].window, TOPO_CACHE_LINE);
+        char *place = take(memory, stride * (size_t)plan->task[task].window, TOPO_CACHE_LINE);
         if (place) {
             engine->place[task] = place;
             engine->stride[task] = stride;
         }
     }
-    return used;
+}
+
+/* Lays out what a run needs. False: that is more than there is room for, memory->used bytes. */
+static bool lay_out(struct engine *engine, struct memory *memory)
+{
+    const struct topo_plan *plan = engine->plan;
+    size_t requests = 0;
+    memory->used = topo_plan_run_bytes(plan);
+    for (int task = 0; task < plan->tasks; task++)
+        requests += (size_t)requests_of(plan, task);
+    engine->request = take(memory, requests * sizeof *engine->request, sizeof *engine->request);
+    engine->indices = take(memory, requests * sizeof *engine->indices, sizeof *engine->indices);
+    engine->first = take(memory, ((size_t)plan->tasks + 1) * sizeof *engine->first, sizeof *engine->first);
+    if (plan->sums)
+        lay_out_sums(engine, memory);
+    return memory->used <= memory->room;
 }
 
 int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_vector *vector,
@@ -338,26 +435,30 @@ int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, 
     alignas(TOPO_CACHE_LINE) char block[SHORT];
     struct engine engine = {.comm = comm, .plan = plan, .vector = vector, .sums = sums, .code = MPI_SUCCESS};
     const int64_t blocks = plan->sums ? topo_plan_blocks(plan) : 0;
-    size_t bytes = lay_out(&engine, NULL);
-    char *memory = bytes <= sizeof block ? block : topo_scratch_take(bytes);
-    if (!memory)
-        return MPI_ERR_NO_MEM;
-    lay_out(&engine, memory);
+    struct memory memory = {block, sizeof block, 0};
+    if (!lay_out(&engine, &memory)) {
+        memory = (struct memory){topo_scratch_take(memory.used), memory.used, 0};
+        if (!memory.base)
+            return MPI_ERR_NO_MEM;
+        lay_out(&engine, &memory);
+    }
     if (blocks > 0)
         memset(engine.added, 0, (size_t)blocks * sizeof *engine.added);
     engine.first[0] = 0;
     for (int task = 0; task < plan->tasks; task++) {
         engine.first[task + 1] = engine.first[task] + requests_of(plan, task);
         engine.sends += plan->task[task].kind == TOPO_TASK_SEND;
+        engine.gives |= plan->task[task].kind == TOPO_TASK_GIVE;
     }
     for (int i = 0; i < engine.first[plan->tasks]; i++)
         engine.request[i] = MPI_REQUEST_NULL;
-    topo_plan_run_begin(&engine.run, plan, memory);
-    run(&engine);
+    if (!plan->in_order)
+        topo_plan_run_begin(&engine.run, plan, memory.base);
+    (plan->in_order ? run_in_order : run)(&engine);
     /* What nobody sent or asked for: all of it on a single node. */
     if (blocks > 0)
         add_own(&engine, 0, blocks);
-    if (memory != block)
-        topo_scratch_give(memory);
+    if (memory.base != block)
+        topo_scratch_give(memory.base);
     return engine.code;
 }
