@@ -30,6 +30,15 @@ static const struct topo_algorithm table[TOPO_ALGORITHM_COUNT] = {
 #include "catalog/algorithms.def"
 };
 
+/* Rows that there were once, and what runs where one is named. */
+static const struct {
+    const char *old;
+    enum topo_algorithm_id now;
+} replaced[] = {
+#define REPLACED(operation, old, name) {#old, TOPO_ALGORITHM_##operation##_##name},
+#include "catalog/algorithms.def"
+};
+
 const char *topo_operation_name(enum topo_operation operation)
 {
     static const char *const names[] = {
@@ -58,6 +67,9 @@ const struct topo_algorithm *topo_algorithm_find(enum topo_operation operation, 
     for (int i = 0; i < TOPO_ALGORITHM_COUNT; i++)
         if (table[i].operation == operation && !strcmp(table[i].name, name))
             return &table[i];
+    for (size_t i = 0; i < sizeof replaced / sizeof *replaced; i++)
+        if (table[replaced[i].now].operation == operation && !strcmp(replaced[i].old, name))
+            return &table[replaced[i].now];
     return NULL;
 }
 

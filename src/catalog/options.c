@@ -23,6 +23,22 @@ static const struct {
 #include "catalog/algorithms.def"
 };
 
+static const struct {
+    const char *operation, *old, *name;
+} replaced[] = {
+#define REPLACED(operation, old, name) {#operation, #old, #name},
+#include "catalog/algorithms.def"
+};
+
+/* The algorithm that took the place of the one that an option names; NULL: there is none. */
+static const char *now_of(const struct topo_option_info *info, const char *given)
+{
+    for (size_t i = 0; info->kind == TOPO_OPTION_KIND_ALGORITHM && i < sizeof replaced / sizeof *replaced; i++)
+        if (!strcmp(replaced[i].operation, info->values) && !strcasecmp(replaced[i].old, given))
+            return replaced[i].name;
+    return NULL;
+}
+
 const struct topo_option_info *topo_option_info(enum topo_option option)
 {
     return &table[option];
@@ -97,6 +113,8 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
         int found = find_word(words.text, text);
         if (found < 0 && info->kind == TOPO_OPTION_KIND_ALGORITHM && topo_flag_read(text, &flag))
             found = find_word(words.text, flag ? "auto" : "native");
+        if (found < 0 && now_of(info, text))
+            found = find_word(words.text, now_of(info, text));
         if (found >= 0)
             value->choice = found;
         else
@@ -167,9 +185,11 @@ void topo_options_renamed(topo_option_source *source, void *context, struct topo
     for (int option = 0; option < TOPO_OPTION_COUNT; option++) {
         int row;
         const char *given = given_for((enum topo_option)option, source, context, &row);
-        if (row >= 0)
-            topo_text_addf(out, "%s%s=%.80s is now %s=%.80s", out->length ? ", " : "", renamed[row].name, given,
-                           table[option].name, given);
+        const char *now = given ? now_of(&table[option], given) : NULL;
+        if (row >= 0 || now)
+            topo_text_addf(out, "%s%s=%.80s is now %s=%.80s", out->length ? ", " : "",
+                           row >= 0 ? renamed[row].name : table[option].name, given, table[option].name,
+                           now ? now : given);
     }
 }
 

@@ -114,8 +114,3 @@ double topo_cost_alltoallv_ggp(const struct topo_cost_input *in)
 {
     return scheduled(in);
 }
-
-double topo_cost_alltoallv_balanced(const struct topo_cost_input *in)
-{
-    return scheduled(in);
-}

@@ -1,5 +1,4 @@
 src_libpure_la_SOURCES += \
-	src/schedule/balance.c src/schedule/balance.h \
 	src/schedule/blocks.c src/schedule/blocks.h \
 	src/schedule/check.c \
 	src/schedule/css.c src/schedule/css.h \
@@ -7,6 +6,7 @@ src_libpure_la_SOURCES += \
 	src/schedule/eliminate_step.c \
 	src/schedule/ggp.c src/schedule/ggp.h \
 	src/schedule/lengths.c \
+	src/schedule/links.c src/schedule/links.h \
 	src/schedule/matching.c src/schedule/matching.h \
 	src/schedule/matrix.c src/schedule/matrix.h \
 	src/schedule/merge.c \

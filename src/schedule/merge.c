@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "schedule/balance.h"
+#include "schedule/links.h"
 
 /* Tables of more cells than this, or more looking about, are not worth it: the schedule stays as it is. */
 static const int64_t cells_max = 1 << 26, work_max = (int64_t)1 << 32;

@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "schedule/balance.h"
+#include "schedule/links.h"
 #include "schedule/ggp.h"
 
 /* Up to here the search for heavy matchings costs less than the parts it saves (check_ggp prints times). */
@@ -118,7 +118,6 @@ enum topo_status topo_scheduler_run(const struct topo_scheduler_request *request
     switch (result->ran) {
     case TOPO_SCHEDULER_sdrc: return topo_schedule_sdrc(matrix, schedule, error);
     case TOPO_SCHEDULER_ggp: return ggp(request, matrix, schedule, result, error);
-    case TOPO_SCHEDULER_balanced: return topo_schedule_balanced(matrix, request->tree, schedule, error);
     default: return topo_schedule_drc(matrix, schedule, error);
     }
 }

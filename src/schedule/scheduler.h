@@ -12,7 +12,7 @@
 #include "schedule/schedule.h"
 
 /* Each has a row in catalog/algorithms.def. */
-#define TOPO_SCHEDULER_MAP(X) X(drc) X(sdrc) X(ggp) X(css) X(balanced)
+#define TOPO_SCHEDULER_MAP(X) X(drc) X(sdrc) X(ggp) X(css)
 
 enum topo_scheduler {
 #define X(name) TOPO_SCHEDULER_##name,
@@ -59,7 +59,7 @@ enum topo_algorithm_id topo_scheduler_algorithm(enum topo_scheduler scheduler);
 enum topo_status topo_scheduler_option_k(const char *name, const char *text, int *k, struct topo_error *error);
 
 /* Makes the schedule. What a rank has for itself uses no link, and is in no step but css's: there it stands where the
- * recurrence puts it, without it the table would have none. The tree is for balanced and merged, the parameters are for
+ * recurrence puts it, without it the table would have none. The tree is for merged, the parameters are for
  * ggp. Free *schedule with topo_schedule_free(). *result may be NULL. Errors: TOPO_INVALID (sizes differ, too small a
  * unit for such weights), TOPO_NOMEM. */
 enum topo_status topo_scheduler_run(const struct topo_scheduler_request *request, struct topo_schedule **schedule,

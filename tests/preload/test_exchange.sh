@@ -18,7 +18,7 @@ expect() {
 }
 
 expect "by itself" $'^ok$\nalltoallv .* native\nalltoallv .* node_aware' -- "$program" 200
-for algorithm in direct node_aware drc sdrc ggp css balanced; do
+for algorithm in direct node_aware drc sdrc ggp css; do
     for barrier in auto none send sendrecv uneven; do
         # The program's table has no recurrence.
         expect "$algorithm, barrier $barrier" $'^ok$\n'"alltoallv .* ${algorithm/css/(css|drc)}" -- \
@@ -28,11 +28,13 @@ for algorithm in direct node_aware drc sdrc ggp css balanced; do
 done
 expect "what runs and why" $'^ok$\nalltoallv of [0-9]+ bytes, 4 ranks on 2 nodes: drc, as TOPOMPI_ALLTOALLV says$' -- \
     TOPOMPI_ALLTOALLV=drc TOPOMPI_VERBOSE=1 "$program"
+expect "a form that another took the place of" $'^ok$\nTOPOMPI_ALLTOALLV=balanced is now TOPOMPI_ALLTOALLV=sdrc\nalltoallv .* sdrc' -- \
+    TOPOMPI_ALLTOALLV=balanced TOPOMPI_STRICT=1 "$program" 120
 expect "an option under its old name" $'^ok$\nTOPOMPI_BARRIER=send is now TOPOMPI_ALLTOALLV_SYNC=send\nTOPOMPI_ALLTOALLV_SYNC=send' -- \
     TOPOMPI_BARRIER=send TOPOMPI_ALLTOALLV=drc TOPOMPI_VERBOSE=1 "$program"
 expect "an unknown barrier" $'^ok$\nTOPOMPI_ALLTOALLV_SYNC=fence.*none send sendrecv' -- TOPOMPI_ALLTOALLV_SYNC=fence "$program"
 
-expect "learning" $'^ok$\nalltoallv .* balanced' -- "TOPOMPI_TUNING=learn:$work/learnt.conf" "$program" 150
+expect "learning" $'^ok$\nalltoallv .* sdrc' -- "TOPOMPI_TUNING=learn:$work/learnt.conf" "$program" 150
 check "what was learnt" grep -qE '^alltoallv ranks=4 nodes=2 per_node=2 placement=slot bytes=[0-9-]+ [a-z_]+$' "$work/learnt.conf"
 expect "learnt rules are used" $'^ok$\nby line [0-9]+ of the tuning file' -- \
     "TOPOMPI_TUNING=learn:$work/learnt.conf" TOPOMPI_VERBOSE=1 "$program" 150

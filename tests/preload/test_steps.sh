@@ -124,7 +124,7 @@ for form in first heavy merged; do
 done
 as_dumped "ggp, two at a time in parts of 3000 bytes, as topo-dump shows it" "$random" ggp_first "--unit 3000 --k 2" \
     TOPOMPI_ALLTOALLV=ggp TOPOMPI_ALLTOALLV_GGP=first TOPOMPI_ALLTOALLV_GGP_UNIT=3000 TOPOMPI_ALLTOALLV_GGP_K=2
-for scheduler in sdrc drc balanced; do
+for scheduler in sdrc drc; do
     as_dumped "$scheduler as topo-dump shows it" "$random" $scheduler "" TOPOMPI_ALLTOALLV=$scheduler
 done
 says "ggp, a number of messages that is none" '025 502 250' 'TOPOMPI_ALLTOALLV_GGP_K=none: allowed: auto, or a number of messages' \
@@ -134,7 +134,7 @@ says "ggp, a number of messages that is none" '025 502 250' 'TOPOMPI_ALLTOALLV_G
 # one more by weight alone.
 example='121212 000000 121212 121212 000000 121212'
 steps "css, five steps of several messages" "$example" css 5
-for scheduler in drc sdrc balanced; do steps "$scheduler, whole messages" "$example" $scheduler 6; done
+for scheduler in drc sdrc; do steps "$scheduler, whole messages" "$example" $scheduler 6; done
 steps "ggp, all parts" "$example" ggp 8
 
 # What separates the steps: with uneven, the default of css, only those whose senders' totals differ.

@@ -173,7 +173,6 @@ START_TEST(exchanges_by_hand)
     /* 2 KiB with what does not meet it, then 1 KiB; cut, the steps are no shorter here. */
     ck_assert_double_eq_tol(topo_scheduler_seconds(TOPO_SCHEDULER_sdrc, tree, &params, matrix), 10 + 9, 1e-9);
     ck_assert_double_eq_tol(topo_scheduler_seconds(TOPO_SCHEDULER_drc, tree, &params, matrix), 10 + 9, 1e-9);
-    ck_assert_double_eq_tol(topo_scheduler_seconds(TOPO_SCHEDULER_balanced, tree, &params, matrix), 10 + 9, 1e-9);
     ck_assert_double_ge(topo_scheduler_seconds(TOPO_SCHEDULER_ggp, tree, &params, matrix), 10 + 9 - 1e-9);
     ck_assert_double_ge(topo_scheduler_seconds(TOPO_SCHEDULER_css, tree, &params, matrix), 10 + 9 - 1e-9);
     /* Equal blocks of all. */

@@ -1,14 +1,14 @@
 #include "schedule.h"
 
 #include "machines.h"
-#include "schedule/balance.h"
+#include "schedule/links.h"
 #include "schedule/css.h"
 #include "schedule/ggp.h"
 #include "schedule/scheduler.h"
 
 START_TEST(rows)
 {
-    static const char *const names[TOPO_SCHEDULERS] = {"drc", "sdrc", "ggp", "css", "balanced"};
+    static const char *const names[TOPO_SCHEDULERS] = {"drc", "sdrc", "ggp", "css"};
     int found = 0;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         enum topo_scheduler scheduler = topo_scheduler_of(id);
@@ -61,10 +61,7 @@ START_TEST(what_is_run)
                           "seed %d: what ran is what is said", seed);
             css += by_css;
             ck_assert_msg(topo_schedule_check(schedule, by_css ? matrix : others,
-                                              by_css                                 ? TOPO_RULE_RECEIVER
-                                              : scheduler == TOPO_SCHEDULER_balanced ? TOPO_RULE_NONE
-                                                                                     : TOPO_RULE_MATCHING,
-                                              &error) == TOPO_OK,
+                                              by_css ? TOPO_RULE_RECEIVER : TOPO_RULE_MATCHING, &error) == TOPO_OK,
                           "seed %d, scheduler %d: %s", seed, scheduler, error.text);
             ck_assert_int_eq(topo_schedule_seconds(schedule, tree, &params, &seconds, NULL), TOPO_OK);
             ck_assert_double_eq(topo_scheduler_seconds(scheduler, tree, &params, bytes), seconds);

@@ -17,11 +17,11 @@ free = all(len({r for s, r, o, w in step}) == len(step) for step in j['cs'])"
 
 whole='sent() == com and sum(com.values()) == j["total"] and f[j["scheduler"]]["steps"] == len(j["cs"])'
 # As the library has it: what ranks have for themselves goes nowhere, but for css's table.
-for scheduler in sdrc drc ggp ggp_first ggp_heavy ggp_merged balanced; do
+for scheduler in sdrc drc ggp ggp_first ggp_heavy ggp_merged; do
     holds "$scheduler of a random matrix" "${whole/== com/== others} and others != com and free and f['$scheduler']['conflicts'] == 0" \
         --random N=16,E=4N,total=1M,seed=3 --synthetic "node:4 core:4" --scheduler $scheduler
 done
-for scheduler in sdrc drc ggp_first css balanced; do
+for scheduler in sdrc drc ggp_first css; do
     holds "$scheduler of a random matrix, all of it" "$whole and free and f['$scheduler']['conflicts'] == 0" \
         --random N=16,E=4N,total=1M,seed=3 --synthetic "node:4 core:4" --scheduler $scheduler --own
 done
@@ -42,7 +42,7 @@ holds "ggp at its bound, parts of 4 KiB, three at a time" \
     "${whole/== com/== others} and all(len(step) <= 3 for step in j['cs']) and all(o % 4096 == 0 for t in j['cs'] for s, r, o, w in t)" \
     --random N=16,E=4N,total=4M --scheduler ggp --k 3 --unit 4K
 holds "--only runs one" "f['ggp'] == {'left_out': '--only'} and 'steps' in f['drc']" --random N=8,E=20,total=1K --only
-holds "figures of links with a machine" "f['balanced']['link_duration'] >= f['balanced']['link_bound'] > 0" \
+holds "figures of links with a machine" "f['drc']['link_duration'] >= f['drc']['link_bound'] > 0" \
     --random N=16,E=N^2,total=1M --synthetic "node:4 core:7,5,3,1"
 
 printf '1,2,0\n0,0,4K # comment\n' >"$made/table.csv"
@@ -102,7 +102,6 @@ refused 2 '600x400' --redistribute "cyclic(3)@2 x block@2 -> block@2 x block@2" 
 refused 2 'length' --redistribute "cyclic(3)@5 -> cyclic(4)@5" --length 0
 refused 2 'allowed: direct sdrc drc' --random N=4 --scheduler best
 refused 2 'text json svg' --random N=4 --format dot
-refused 2 'needs a machine' --random N=4 --scheduler balanced
 refused 2 'needs a machine' --random N=4 --scheduler ggp_merged
 refused 2 'synthetic' --random N=4,E=8 --synthetic "node:2 core:3"
 refused 2 'senders' --redistribute "cyclic(3)@5 -> cyclic(4)@4" --synthetic "node:2 core:2"

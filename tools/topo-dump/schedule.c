@@ -110,8 +110,6 @@ int dump_schedule_read(int argc, char **argv, struct dump_schedule_request *requ
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s goes with --redistribute", request->access ? "access" : "length");
     if (request->shown < 0)
         request->shown = request->redistribute ? DUMP_SCHEDULER_css : DUMP_SCHEDULER_drc;
-    if (request->shown == DUMP_SCHEDULER_balanced && !request->synthetic)
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "--scheduler balanced needs a machine: --synthetic \"node:4 core:4\"");
     return CLI_OK;
 }
 

@@ -5,7 +5,7 @@
 #include "base/text.h"
 #include "machine/tree.h"
 #include "schedule/array.h"
-#include "schedule/balance.h"
+#include "schedule/links.h"
 #include "schedule/contention.h"
 #include "schedule/css.h"
 #include "schedule/matrix.h"
@@ -21,8 +21,7 @@
     X(ggp_first, "ggp, matchings as they are found; with --unit 1 Kurnysh's GGP") \
     X(ggp_heavy, "ggp, heaviest matchings first") \
     X(ggp_merged, "ggp_heavy without steps that do not pay") \
-    X(css, "by the table's recurrence") \
-    X(balanced, "every node's link alike in every step")
+    X(css, "by the table's recurrence")
 
 enum dump_scheduler {
 #define X(name, help) DUMP_SCHEDULER_##name,

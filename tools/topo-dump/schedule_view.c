@@ -119,7 +119,6 @@ static enum topo_status run(struct dump_schedule_view *view, enum dump_scheduler
     case DUMP_SCHEDULER_direct: return topo_schedule_direct(view->matrix, schedule, error);
     case DUMP_SCHEDULER_sdrc: return run_scheduler(view, TOPO_SCHEDULER_sdrc, 0, schedule, error);
     case DUMP_SCHEDULER_drc: return run_scheduler(view, TOPO_SCHEDULER_drc, 0, schedule, error);
-    case DUMP_SCHEDULER_balanced: return run_scheduler(view, TOPO_SCHEDULER_balanced, 0, schedule, error);
     case DUMP_SCHEDULER_css: {
         struct topo_shift shift = {0, 0};
         if (view->redistributed && view->array.dimensions == 1)
@@ -148,7 +147,7 @@ static const char *left_out(const struct dump_schedule_view *view, enum dump_sch
         return NULL;
     if (request->only)
         return "--only";
-    if ((scheduler == DUMP_SCHEDULER_balanced || scheduler == DUMP_SCHEDULER_ggp_merged) && !view->tree)
+    if (scheduler == DUMP_SCHEDULER_ggp_merged && !view->tree)
         return "needs --synthetic";
     if (view->matrix->messages <= GGP_MESSAGES_MAX)
         return NULL;

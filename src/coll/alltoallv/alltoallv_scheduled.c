@@ -1,4 +1,4 @@
-/* Alltoallv in the steps of a schedule: drc, sdrc, ggp, css and balanced.
+/* Alltoallv in the steps of a schedule: drc, sdrc, ggp and css.
  *
  * TOPOMPI_ALLTOALLV_SYNC says what a rank waits for after each step (docs/REFERENCES.md,
  * Schedule 5 and Redistribution 5): nothing (all receives and sends are started in the

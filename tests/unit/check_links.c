@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "machine/synthetic.h"
-#include "schedule/balance.h"
+#include "schedule/links.h"
 #include "schedule/ggp.h"
 
 /* A machine of n ranks for seed: nodes even, uneven, by node, under switches. */
@@ -36,84 +36,42 @@ static struct topo_link_figures links_of(const struct topo_schedule *schedule, c
     return figures;
 }
 
-START_TEST(balanced)
+START_TEST(by_hand)
 {
-    double sum[2] = {0, 0};
-    int counted = 0;
+    /* Two nodes of two ranks. Ranks 0 and 1 have a message of 4 across and one inside each. */
+    struct topo_matrix *matrix = digit_matrix("0440 4004 0000 0000");
+    struct topo_tree *tree = NULL;
+    struct topo_schedule *together = NULL, *apart = NULL;
+    ck_assert_int_eq(topo_synthetic_tree("node:2 core:2", 4, &tree, NULL), TOPO_OK);
+    /* The messages are 0-1, 0-2, 1-0, 1-3: of the links' 8 each step carries 4, or one of them all. */
+    static const int steps[][4] = {{0, 1, 1, 0}, {0, 1, 0, 1}};
+    ck_assert_int_eq(topo_schedule_whole(matrix, steps[0], 2, &apart, NULL), TOPO_OK);
+    ck_assert_int_eq(topo_schedule_whole(matrix, steps[1], 2, &together, NULL), TOPO_OK);
+    ck_assert_int_eq(links_of(apart, tree).duration, 8);
+    ck_assert_int_eq(links_of(together, tree).duration, 8);
+    ck_assert_int_eq(links_of(together, tree).bound, 8);
+    topo_schedule_free(together);
+    topo_schedule_free(apart);
+    topo_tree_free(tree);
+    topo_matrix_free(matrix);
+}
+END_TEST
+
+/* Every schedule takes the links' time at least, and their bytes are the matrix's. */
+START_TEST(bound)
+{
     for (int seed = 1; seed < SEEDS; seed += seed % 3 == 1 ? 1 : 2) {
         struct topo_matrix *matrix = seeded_matrix(seed);
         struct topo_tree *tree = machine(matrix->senders, seed);
-        struct topo_schedule *schedule = NULL, *drc = NULL;
-        struct topo_error error = {""};
-        ck_assert_msg(topo_schedule_balanced(matrix, tree, &schedule, &error) == TOPO_OK, "%s", error.text);
+        struct topo_schedule *sdrc = NULL, *drc = NULL;
+        ck_assert_int_eq(topo_schedule_sdrc(matrix, &sdrc, NULL), TOPO_OK);
         ck_assert_int_eq(topo_schedule_drc(matrix, &drc, NULL), TOPO_OK);
-        right(schedule, matrix, TOPO_RULE_MATCHING, "balanced", seed);
-        struct topo_link_figures ours = links_of(schedule, tree), theirs = links_of(drc, tree);
-        ck_assert_msg(ours.bound == theirs.bound, "seed %d: the links' bytes are the matrix's", seed);
-        ck_assert_msg(ours.duration <= theirs.duration, "seed %d: not worse than drc", seed);
-        if (ours.bound > 0 && matrix->senders > 8) {
-            sum[0] += (double)ours.duration / (double)ours.bound;
-            sum[1] += (double)theirs.duration / (double)theirs.bound;
-            counted++;
-        }
-        topo_schedule_free(schedule);
+        ck_assert_int_eq(links_of(sdrc, tree).bound, links_of(drc, tree).bound);
+        topo_schedule_free(sdrc);
         topo_schedule_free(drc);
         topo_tree_free(tree);
         topo_matrix_free(matrix);
     }
-    printf("# busiest link's time, bound = 1, mean of %d seeds: balanced %.3f, drc %.3f\n", counted, sum[0] / counted,
-           sum[1] / counted);
-}
-END_TEST
-
-START_TEST(gain)
-{
-    /* The random graphs of docs/REFERENCES.md, Schedule 6, on nodes of four ranks: links near their bound. */
-    static const char *const texts[] = {"N=64,E=4N", "N=64,E=N^2/4", "N=64,E=N^2"};
-    for (int k = 0; k < 3; k++)
-        for (int seed = 1; seed <= 5; seed++) {
-            struct topo_random_spec spec;
-            struct topo_matrix *matrix = NULL;
-            struct topo_tree *tree = NULL;
-            struct topo_schedule *schedule = NULL;
-            ck_assert_int_eq(topo_random_parse(texts[k], &spec, NULL), TOPO_OK);
-            spec.seed = (uint64_t)seed;
-            ck_assert_int_eq(topo_matrix_random(&spec, &matrix, NULL), TOPO_OK);
-            ck_assert_int_eq(topo_synthetic_tree("node:16 core:4", 64, &tree, NULL), TOPO_OK);
-            ck_assert_int_eq(topo_schedule_balanced(matrix, tree, &schedule, NULL), TOPO_OK);
-            struct topo_link_figures figures = links_of(schedule, tree);
-            double over = (double)figures.duration / (double)figures.bound;
-            ck_assert_msg(over < 1.1, "%s, seed %d: the links' time is %.3f of the bound", texts[k], seed, over);
-            topo_schedule_free(schedule);
-            topo_tree_free(tree);
-            topo_matrix_free(matrix);
-        }
-}
-END_TEST
-
-START_TEST(by_hand)
-{
-    /* Two nodes of two ranks. Ranks 0 and 1 have a message across and one inside
-     * each: both crossing ones in one step would load the link with 8 of 8. */
-    struct topo_matrix *matrix = digit_matrix("0440 4004 0000 0000");
-    struct topo_tree *tree = NULL;
-    struct topo_schedule *schedule = NULL, *together = NULL;
-    ck_assert_int_eq(topo_synthetic_tree("node:2 core:2", 4, &tree, NULL), TOPO_OK);
-    ck_assert_int_eq(topo_schedule_balanced(matrix, tree, &schedule, NULL), TOPO_OK);
-    struct topo_schedule_figures figures = right(schedule, matrix, TOPO_RULE_MATCHING, "balanced", 0);
-    ck_assert_int_eq(figures.steps, 2);
-    ck_assert_msg(links_of(schedule, tree).duration == 8 && links_of(schedule, tree).bound == 8, "4 a step");
-    for (int t = 0; t < 2; t++)
-        ck_assert_msg((schedule->piece[schedule->first[t]].receiver >= 2) !=
-                          (schedule->piece[schedule->first[t] + 1].receiver >= 2),
-                      "step %d: one message across, one inside", t);
-    static const int both[] = {0, 1, 0, 1}; /* 0-1, 1-0 would be apart: 0-2 with 1-0 ... */
-    ck_assert_int_eq(topo_schedule_whole(matrix, both, 2, &together, NULL), TOPO_OK);
-    ck_assert_int_eq(links_of(together, tree).duration, 8);
-    topo_schedule_free(schedule);
-    topo_schedule_free(together);
-    topo_tree_free(tree);
-    topo_matrix_free(matrix);
 }
 END_TEST
 
@@ -196,7 +154,7 @@ END_TEST
 
 START_TEST(refuses_other_sizes)
 {
-    struct topo_matrix *matrix = digit_matrix("123 456 789"), *wide = digit_matrix("1234 4567 1111");
+    struct topo_matrix *matrix = digit_matrix("123 456 789");
     struct topo_tree *tree = NULL;
     struct topo_schedule *schedule = NULL, *made = NULL;
     struct topo_link_figures figures;
@@ -204,8 +162,6 @@ START_TEST(refuses_other_sizes)
     double seconds;
     topo_params_default(&params);
     ck_assert_int_eq(topo_synthetic_tree("node:2 core:2", 4, &tree, NULL), TOPO_OK);
-    ck_assert_int_eq(topo_schedule_balanced(matrix, tree, &made, NULL), TOPO_INVALID);
-    ck_assert_int_eq(topo_schedule_balanced(wide, tree, &made, NULL), TOPO_INVALID);
     ck_assert_int_eq(topo_schedule_sdrc(matrix, &schedule, NULL), TOPO_OK);
     ck_assert_int_eq(topo_schedule_link_figures(schedule, tree, &figures, NULL), TOPO_INVALID);
     ck_assert_int_eq(topo_schedule_seconds(schedule, tree, &params, &seconds, NULL), TOPO_INVALID);
@@ -214,7 +170,6 @@ START_TEST(refuses_other_sizes)
     topo_schedule_free(schedule);
     topo_tree_free(tree);
     topo_matrix_free(matrix);
-    topo_matrix_free(wide);
 }
 END_TEST
 
@@ -226,19 +181,16 @@ struct material {
 
 static enum topo_status make(const struct material *material)
 {
-    struct topo_schedule *balanced = NULL, *merged = NULL;
+    struct topo_schedule *merged = NULL;
     struct topo_link_figures figures;
     struct topo_params params;
     double seconds;
     topo_params_default(&params);
-    enum topo_status status = topo_schedule_balanced(material->matrix, material->tree, &balanced, NULL);
+    enum topo_status status = topo_schedule_link_figures(material->from, material->tree, &figures, NULL);
     if (status == TOPO_OK)
-        status = topo_schedule_link_figures(balanced, material->tree, &figures, NULL);
-    if (status == TOPO_OK)
-        status = topo_schedule_seconds(balanced, material->tree, &params, &seconds, NULL);
+        status = topo_schedule_seconds(material->from, material->tree, &params, &seconds, NULL);
     if (status == TOPO_OK)
         status = topo_schedule_merge_steps(material->matrix, material->from, material->tree, &params, &merged, NULL);
-    topo_schedule_free(balanced);
     topo_schedule_free(merged);
     return status;
 }
@@ -255,4 +207,4 @@ START_TEST(out_of_memory)
 }
 END_TEST
 
-UNIT_MAIN("balance", {balanced}, {gain}, {by_hand}, {short_steps_go}, {seconds}, {refuses_other_sizes}, {out_of_memory})
+UNIT_MAIN("links", {by_hand}, {bound}, {short_steps_go}, {seconds}, {refuses_other_sizes}, {out_of_memory})

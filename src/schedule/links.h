@@ -1,22 +1,10 @@
-/* Schedules for machines whose links are shared: the ranks of a node send through one. */
-#ifndef TOPO_SCHEDULE_BALANCE_H
-#define TOPO_SCHEDULE_BALANCE_H
+/* Schedules on machines whose links are shared: the ranks of a node send through one. */
+#ifndef TOPO_SCHEDULE_LINKS_H
+#define TOPO_SCHEDULE_LINKS_H
 
 #include "machine/tree.h"
 #include "model/params.h"
 #include "schedule/schedule.h"
-
-/* The hierarchical form: like sDRC each rank takes part in one message each way a
- * step, but a message, heaviest first, goes to the step that it makes longest by
- * least, the length of a step being what its fullest link carries (of nodes and of
- * the units around them); among equals to the one where its links are emptiest.
- * So every link carries about the same share of its bytes in every step. Messages
- * inside a node go last, to the first step that is free. DRC is taken where it
- * makes the links' time no longer. The matrix is of the tree's ranks.
- * TOPO_RULE_MATCHING. Errors: TOPO_INVALID (sizes differ), TOPO_NOMEM.
- * O(messages * steps). */
-enum topo_status topo_schedule_balanced(const struct topo_matrix *matrix, const struct topo_tree *tree,
-                                        struct topo_schedule **schedule, struct topo_error *error);
 
 /* What the nodes' links carry. */
 struct topo_link_figures {
