@@ -39,7 +39,7 @@ job "$work/one"
 says "it measures" " us, from messages of "
 says "and says where it is kept" "the links are kept in $work/one/links-synthetic-1.conf"
 kept one 1
-"$TOP_BUILDDIR/tools/topo-dump/topo-dump" rules --machine "node:2 core:2" --tuning "$file" >"$work/rules" 2>&1 &&
+"$TOP_BUILDDIR/tools/topo-dump/topo-dump" rules --synthetic "node:2 core:2" --tuning "$file" >"$work/rules" 2>&1 &&
     pass "topo-dump rules reads it" || fail "topo-dump rules reads it" "$(cat "$work/rules")"
 
 name="the next job"

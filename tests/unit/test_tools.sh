@@ -88,7 +88,7 @@ done <<END
 topo-dump --synthetic node:2 -o /nowhere/x|/nowhere/x: No such file
 topo-dump algorithms -o /nowhere/x|/nowhere/x: No such file
 topo-dump options -o /nowhere/x|/nowhere/x: No such file
-topo-dump rules --machine node:2 -o /nowhere/x|/nowhere/x: No such file
+topo-dump rules --synthetic node:2 -o /nowhere/x|/nowhere/x: No such file
 topo-dump schedule --random N=8,E=16 -o /nowhere/x|/nowhere/x: No such file
 topo-bench report /nowhere/x.json|/nowhere/x.json: No such file
 topo-predict /nowhere/trace|/nowhere/trace: No such file

@@ -20,13 +20,14 @@
 enum form { TEXT, JSON };
 
 struct request {
-    const char *machine, *tuning, *link, *operation, *output;
+    const char *synthetic, *machine, *tuning, *link, *operation, *output;
     enum form form;
 };
 
 static const struct cli_option options[] = {
-    {0, "machine", "TEXT", "the machine, such as \"switch:2 node:32 core:128\"; by:node at its end deals ranks round",
-     CLI_TEXT(struct request, machine)},
+    {0, "synthetic", "TEXT", "the machine, such as \"switch:2 node:32 core:128\"; by:node at its end deals ranks round",
+     CLI_TEXT(struct request, synthetic)},
+    {0, "machine", "TEXT", "the old name of --synthetic", CLI_TEXT(struct request, machine)},
     {0, "link", "RATE",
      "a node's and a switch's link, such as 25GB/s or 200G (bits per second) or 100G,infiniband, whose latency is "
      "shorter; system: what /sys says of this node's. Jobs that know that try other forms. What is inside nodes is the "
@@ -41,7 +42,7 @@ static const struct cli_option options[] = {
 
 static const struct cli_command command = {
     .name = "topo-dump rules",
-    .usage = "usage: topo-dump rules --machine TEXT [OPTION]...\n\n"
+    .usage = "usage: topo-dump rules --synthetic TEXT [OPTION]...\n\n"
              "Shows which algorithm TOPOMPI_<OPERATION>=auto takes for messages of each size, by which line or by the "
              "model, and\nwhat the model gives for it, for native and for the fastest it knows; last, what "
              "TOPOMPI_GUARD tries "
@@ -126,14 +127,14 @@ static int look_at_link(const struct request *request, struct topo_system_link *
 static int look(const struct request *request, struct view *view)
 {
     struct topo_error error = {""};
-    if (!request->machine)
-        return cli_fail(DUMP_TOOL, CLI_USAGE, "rules: --machine is needed, such as \"node:64 core:128\"");
+    if (!request->synthetic)
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "rules: --synthetic is needed, such as \"node:64 core:128\"");
     int looked = look_at_link(request, &view->port);
     if (looked != CLI_OK)
         return looked;
-    enum topo_status status = topo_synthetic_tree(request->machine, 0, &view->tree, &error);
+    enum topo_status status = topo_synthetic_tree(request->synthetic, 0, &view->tree, &error);
     if (status != TOPO_OK)
-        return cli_fail(DUMP_TOOL, status == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "--machine: %s", error.text);
+        return cli_fail(DUMP_TOOL, status == TOPO_PARSE ? CLI_USAGE : CLI_FAILED, "--synthetic: %s", error.text);
     status = topo_layout_of(view->tree, &view->layout);
     if (status == TOPO_OK)
         status = read_shipped(view, &error);
@@ -307,7 +308,7 @@ static void show(const struct request *request, const struct view *view, int fro
             out,
             "%s: %d rank%s on %d node%s; times in us, as the model gives them, native those of " TOPO_COST_NATIVE_OF
             "%s\n",
-            request->machine, view->layout.ranks, topo_plural(view->layout.ranks), view->layout.nodes,
+            request->synthetic, view->layout.ranks, topo_plural(view->layout.ranks), view->layout.nodes,
             topo_plural(view->layout.nodes), view->tuning.measured ? "" : " (nothing was measured: the rules decide)");
     if (request->form == TEXT)
         topo_params_tell_link(&view->tuning.params, source, out);
@@ -335,7 +336,7 @@ static void show(const struct request *request, const struct view *view, int fro
     if (request->form == JSON)
         cli_json(out,
                  json_pack("{ss ss si si sb s{sf sf ss*} sO}", "native", TOPO_COST_NATIVE_OF, "machine",
-                           request->machine, "ranks", view->layout.ranks, "nodes", view->layout.nodes, "measured",
+                           request->synthetic, "ranks", view->layout.ranks, "nodes", view->layout.nodes, "measured",
                            view->tuning.measured, "link", "seconds_per_byte",
                            view->tuning.params.link[TOPO_LEVEL_NODE].beta, "latency",
                            view->tuning.params.link[TOPO_LEVEL_NODE].alpha, "from", source, "operations", all),
@@ -370,6 +371,10 @@ int dump_rules(int argc, char **argv)
     int operand, from, to, status = cli_options(&command, argc, argv, &request, &operand, NULL);
     if (status != CLI_OK)
         return status == CLI_DONE ? CLI_OK : status;
+    if (request.machine && !request.synthetic) {
+        fprintf(stderr, DUMP_TOOL ": rules: --machine is now --synthetic, as in its other commands\n");
+        request.synthetic = request.machine;
+    }
     status = find_operations(request.operation, &from, &to);
     if (status == CLI_OK)
         status = look(&request, &view);
