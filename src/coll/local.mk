@@ -77,9 +77,6 @@ mpi_sources += \
 	src/coll/reduction/reduce_blocks.c \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \
 	src/coll/reduction/reduce_lanes_layout.c \
-	src/coll/reduction/reduce_lanes_operands.c src/coll/reduction/reduce_lanes_operands.h \
-	src/coll/reduction/reduce_lanes_partials.c src/coll/reduction/reduce_lanes_partials.h \
-	src/coll/reduction/reduce_lanes_plan.c \
 	src/coll/reduction/reduce_packets.c \
 	src/coll/reduction/reduce_steps.h \
 	src/coll/reduction/vector.c src/coll/reduction/vector.h

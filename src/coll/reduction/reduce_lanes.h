@@ -1,6 +1,5 @@
 /* Reductions of long vectors through node-shared memory, in iterations: how a vector is cut
- * (reduce_lanes_layout.c), who sends what to whom (reduce_lanes_plan.c), and the iterations of one call
- * (reduce_lanes.c). */
+ * (reduce_lanes_layout.c), who sends what to whom, and the iterations of one call (reduce_lanes.c). */
 #ifndef TOPO_COLL_REDUCTION_REDUCE_LANES_H
 #define TOPO_COLL_REDUCTION_REDUCE_LANES_H
 
