@@ -143,7 +143,7 @@ double topo_cost_reduce_halving(const struct topo_cost_input *in)
     return sum_for(in, in->call->bytes, topo_tree_node_of(in->tree, topo_cost_root(in)), 1);
 }
 
-double topo_cost_bcast_halving(const struct topo_cost_input *in)
+double topo_cost_halved_bcast(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
     TOPO_SCOPED int *kept = NULL;

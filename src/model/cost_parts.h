@@ -92,6 +92,9 @@ bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct top
 double topo_cost_pipeline(const struct topo_cost_input *in, double step, double work, int depth, double segments,
                           int ahead);
 
+/* A broadcast `halving`. */
+topo_cost_function topo_cost_halved_bcast;
+
 /* How many parts of at least `part` bytes there are, 1 to `most`. */
 int topo_cost_parts_of(double bytes, double part, int most);
 

@@ -4,9 +4,6 @@ src_libpure_la_SOURCES += \
 	src/model/cost_allgather.c \
 	src/model/cost_allreduce.c \
 	src/model/cost_alltoallv.c \
-	src/model/cost_bcast.c \
-	src/model/cost_circulant.c \
-	src/model/cost_trees.c \
 	src/model/cost_exchange.c \
 	src/model/cost_halving.c \
 	src/model/cost_han.c \
@@ -14,12 +11,18 @@ src_libpure_la_SOURCES += \
 	src/model/cost_memory.c \
 	src/model/cost_native.c \
 	src/model/cost_node_steps.c \
+	src/model/cost_plans.c \
 	src/model/cost_parts.h \
 	src/model/cost_scatter_gather.c \
 	src/model/findings.c src/model/findings.h \
 	src/model/grid_choice.c src/model/grid_choice.h \
 	src/model/load.c src/model/load.h \
 	src/model/packet.c src/model/packet.h \
+	src/model/price.c src/model/price.h \
+	src/model/price_links.c \
+	src/model/price_memory.c \
+	src/model/price_parts.h \
+	src/model/price_ranks.c \
 	src/model/params.c src/model/params.h \
 	src/model/shared_cores.c src/model/shared_cores.h \
 	src/model/tuned.c

@@ -56,20 +56,6 @@ static void place_in_tree(const struct topo_levels *levels, const int *chain, in
         place->child[place->children++] = chain[end - 2];
 }
 
-/* The same of all its nodes. */
-static void find_parents(const struct topo_levels *levels, const int *chain, int first, int end, int *parent)
-{
-    int middle = find_middle(levels, chain, first, end - 1);
-    if (first < end - 1) {
-        parent[chain[middle - 1]] = chain[end - 1];
-        find_parents(levels, chain, first, middle, parent);
-    }
-    if (middle < end - 1) {
-        parent[chain[end - 2]] = chain[end - 1];
-        find_parents(levels, chain, middle, end - 1, parent);
-    }
-}
-
 enum topo_status topo_chain_place(const struct topo_levels *levels, int root, int node, bool divided,
                                   struct topo_chain_place *place)
 {
@@ -89,17 +75,6 @@ enum topo_status topo_chain_place(const struct topo_levels *levels, int root, in
         if (at > 0)
             place->child[place->children++] = chain[at - 1];
     }
-    return TOPO_OK;
-}
-
-enum topo_status topo_chain_parents(const struct topo_levels *levels, int root, int *parent)
-{
-    TOPO_SCOPED int *chain = topo_alloc((size_t)levels->nodes, sizeof *chain);
-    if (!chain)
-        return TOPO_NOMEM;
-    lay_out(levels, root, chain);
-    parent[root] = -1;
-    find_parents(levels, chain, 0, levels->nodes, parent);
     return TOPO_OK;
 }
 

@@ -28,9 +28,6 @@ struct topo_chain_place {
 enum topo_status topo_chain_place(const struct topo_levels *levels, int root, int node, bool divided,
                                   struct topo_chain_place *place);
 
-/* The parents of all nodes in a divided chain: parent[levels->nodes]. Errors: TOPO_NOMEM. */
-enum topo_status topo_chain_parents(const struct topo_levels *levels, int root, int *parent);
-
 /* Whether a broadcast of `bytes` is divided: in a deep chain, while a second copy on a node's link takes less time than
  * the latencies of all nodes do (trees.h). With this function changed to always and never, in racks: on 16 simulated
  * nodes of 4 and of 16 512 KiB took 134 and 127 us divided, 127 and 142 whole; 1 MiB 244 and 249, 206 and 243. */

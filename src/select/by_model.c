@@ -12,7 +12,8 @@ enum {
     LANES_MOST = 1 << 20,
     ASKED_GRID_MOST = 128, /* ranks: all grids are looked at, of which a search has some hundreds */
     ASKED_LANES_MOST = 1 << 15,
-    ASKED_RANKS_MOST = 8192
+    ASKED_RANKS_MOST = 8192,
+    ASKED_ROOTED_MOST = 512 /* nodes, of what has a root, and of barriers: their forms are run message by message */
 };
 
 /* Models are off by a tenth and more where they compare unlike forms (docs/PREDICT.md). */
@@ -56,8 +57,10 @@ bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_
 static bool is_asked(const struct topo_algorithm *algorithm, enum topo_operation operation,
                      const struct topo_layout *layout)
 {
+    const bool rooted =
+        operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce || operation == TOPO_OPERATION_barrier;
     return topo_select_is_candidate(algorithm, operation, layout) && layout->ranks <= ASKED_RANKS_MOST &&
-           lanes_work(algorithm->id, layout) <= ASKED_LANES_MOST &&
+           (!rooted || layout->nodes <= ASKED_ROOTED_MOST) && lanes_work(algorithm->id, layout) <= ASKED_LANES_MOST &&
            (algorithm->id != TOPO_ALGORITHM_allreduce_mixed_grid || layout->ranks <= ASKED_GRID_MOST);
 }
 

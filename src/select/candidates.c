@@ -7,14 +7,15 @@
 #include "select/trial.h"
 
 /* To ask the model takes each rank 2 to 10 ms at so many ranks times nodes; of what has one root, and of barriers, as
- * long as at ROOTED nodes whatever their number. */
+ * long as at an eighth of the nodes, and at ROOTED at least. */
 enum { WORK_MOST = 1 << 15, ROOTED = 8 };
 
 static bool is_asked(enum topo_operation operation, const struct topo_layout *layout)
 {
     bool rooted =
         operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce || operation == TOPO_OPERATION_barrier;
-    return (size_t)layout->ranks * (size_t)(rooted ? ROOTED : layout->nodes) <= WORK_MOST;
+    const int some = layout->nodes / ROOTED > ROOTED ? layout->nodes / ROOTED : ROOTED;
+    return (size_t)layout->ranks * (size_t)(rooted ? some : layout->nodes) <= WORK_MOST;
 }
 
 /* Broadcasts of few bytes between ranks that share processors with all nodes: they take as long as processors change

@@ -79,6 +79,7 @@ unit_checks = \
 	tests/unit/check_packet \
 	tests/unit/check_parameters \
 	tests/unit/check_params \
+	tests/unit/check_price \
 	tests/unit/check_partition \
 	tests/unit/check_paths \
 	tests/unit/check_pipeline \

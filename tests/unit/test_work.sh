@@ -23,5 +23,6 @@ at_most 3.7 topo_mapping_build mapping "node:5 core:12"                         
 at_most 4.6 topo_mapping_build mapping "node:12 core:8"                           # 2.3
 at_most 126 topo_mapping_build mapping "node:125 core:8"                          # 62.8
 at_most 0.63 topo_cost model "node:8 core:8"                                      # 0.31
+at_most 22 topo_cost price "node:64 core:16"                                      # 10.9
 at_most 11 topo_schedule_sdrc schedule "N=256,E=N^2/4,seed=5"                     # 5.5
 finish

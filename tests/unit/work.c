@@ -1,5 +1,5 @@
-/* usage: work tree|mapping|model MACHINE [TIMES], work schedule RANDOM [TIMES]: how long the library needs for a tree,
- * a mapping of Bruck or one time of the model on a machine, or a schedule by sdrc of a random matrix, in topo-dump's
+/* usage: work tree|mapping|model|price MACHINE [TIMES], work schedule RANDOM [TIMES]: how long the library needs for a tree,
+ * a mapping of Bruck or one time of the model, by a formula or from plans, on a machine, or a schedule by sdrc of a random matrix, in topo-dump's
  * words; the best of TIMES. No test: times are this host's. tests/unit/test_work.sh counts the instructions. */
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,7 +26,7 @@ static void need(bool well)
     if (well)
         return;
     fprintf(stderr, "work: %s\n",
-            *error.text ? error.text : "usage: tree|mapping|model MACHINE [TIMES], schedule RANDOM [TIMES]");
+            *error.text ? error.text : "usage: tree|mapping|model|price MACHINE [TIMES], schedule RANDOM [TIMES]");
     exit(1);
 }
 
@@ -52,6 +52,14 @@ static void model(const struct given *given)
     need(topo_cost(TOPO_ALGORITHM_allgather_bruck_reorder, given->machine, &params, &call) > 0);
 }
 
+static void price(const struct given *given)
+{
+    struct topo_params params;
+    struct topo_cost_call call = {.bytes = 1 << 20};
+    topo_params_default(&params);
+    need(topo_cost(TOPO_ALGORITHM_bcast_trees, given->machine, &params, &call) > 0);
+}
+
 static void schedule(const struct given *given)
 {
     struct topo_schedule *made = NULL;
@@ -64,7 +72,7 @@ int main(int argc, char **argv)
     static const struct {
         const char *name;
         void (*once)(const struct given *);
-    } works[] = {{"tree", tree}, {"mapping", mapping}, {"model", model}, {"schedule", schedule}};
+    } works[] = {{"tree", tree}, {"mapping", mapping}, {"model", model}, {"price", price}, {"schedule", schedule}};
     struct given given = {.text = argc > 2 ? argv[2] : ""};
     int times = argc > 3 ? atoi(argv[3]) : 1;
     size_t k = 0;

@@ -1,0 +1,284 @@
+/* Messages on the links of the machine, event by event. Those that are on a link at a time have equal shares of it, as
+ * on any fair network; a message is through when it is on each of its links. Processors that ranks share are like
+ * links. */
+#include "model/load.h"
+#include "model/price_parts.h"
+
+/* A message on a link, in the order of what is due. */
+struct flow {
+    int message, next;
+    double due;
+};
+
+struct link {
+    double now, moved; /* each flow has moved by so many seconds of the link by then */
+    double busy;
+    int first, active; /* flows; -1: none */
+    unsigned stamp;    /* of the event that is next */
+};
+
+/* A message begins to move, or, link >= 0, what is due first on a link is through unless its stamp is another one. */
+struct event {
+    double time;
+    uint64_t order;
+    int message, link;
+    unsigned stamp;
+};
+
+/* One under way, or, on a list of them, free. */
+struct moving {
+    struct topo_price_message message;
+    int left; /* links that it is still on */
+    int next;
+};
+
+struct topo_price_links {
+    const struct topo_tree *tree;
+    const struct topo_params *params;
+    int stripes;
+    int start[TOPO_LEVELS_MAX + 2]; /* links of level l begin here, out and in of each unit; last, those of ranks */
+    int cores, cores_level;         /* where the processors begin, and whose: -1: the machine's; -2: enough for all */
+    double turn;                    /* seconds until a rank has its turn where processors are short */
+    struct link *link;
+    int count;
+    struct flow *flow;
+    struct moving *moving;
+    struct event *event; /* a heap */
+    int flows, flow_room, free_flow, movings, moving_room, free_moving, events, event_room;
+    uint64_t order;
+    double now;
+};
+
+static bool grow(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    if (!topo_grow(array, (size_t)count, size))
+        return false;
+    *room = count > 0 ? 2 * count : 1;
+    return true;
+}
+
+static int cores_level(const struct topo_tree *tree, const struct topo_params *params)
+{
+    for (int level = tree->levels - 1; level >= 0 && params->cores > 0; level--)
+        if (tree->kind[level] == params->cores_kind)
+            return level;
+    return params->cores > 0 ? -1 : -2;
+}
+
+/* What a message takes beside its link's latency and its ends' time. */
+static enum topo_status look_at_turns(struct topo_price_links *links)
+{
+    TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = NULL;
+    if (topo_load_new(links->tree, links->params, &load, NULL) != TOPO_OK)
+        return TOPO_NOMEM;
+    const int last = topo_tree_rank(links->tree, links->tree->ranks - 1), first = topo_tree_rank(links->tree, 0);
+    const struct topo_link *link =
+        topo_params_link(links->params, links->tree, topo_tree_shared_levels(links->tree, first, last));
+    topo_load_message(load, first, last, 0);
+    const double more = topo_load_step(load) - link->alpha - topo_later(link->overhead, links->params->overhead);
+    links->turn = more > 0 && first != last ? more : 0;
+    return TOPO_OK;
+}
+
+enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct topo_params *params, int stripes,
+                                      struct topo_price_links **out)
+{
+    struct topo_price_links *links = *out = topo_calloc(1, sizeof *links);
+    if (!links)
+        return TOPO_NOMEM;
+    links->tree = tree;
+    links->params = params;
+    links->stripes = stripes > 1 ? stripes : 1;
+    for (int level = 0; level <= tree->levels; level++) {
+        links->start[level] = links->count;
+        links->count += 2 * (level < tree->levels ? tree->units[level] : tree->ranks);
+    }
+    links->cores = links->count;
+    links->cores_level = cores_level(tree, params);
+    links->count += links->cores_level >= 0 ? tree->units[links->cores_level] : 1;
+    links->free_flow = links->free_moving = -1;
+    links->link = topo_calloc((size_t)links->count, sizeof *links->link);
+    for (int i = 0; i < links->count && links->link; i++)
+        links->link[i].first = -1;
+    if (!links->link)
+        return TOPO_NOMEM;
+    return links->cores_level > -2 ? look_at_turns(links) : TOPO_OK;
+}
+
+void topo_price_links_free(struct topo_price_links *links)
+{
+    if (links)
+        topo_free_all(links->link, links->flow, links->moving, links->event, links);
+}
+
+static bool is_before(const struct event *a, const struct event *b)
+{
+    return a->time < b->time || (!(b->time < a->time) && a->order < b->order);
+}
+
+static bool push(struct topo_price_links *links, struct event event)
+{
+    if (!grow(&links->event, links->events, &links->event_room, sizeof *links->event))
+        return false;
+    int at = links->events++;
+    event.order = links->order++;
+    for (; at > 0 && is_before(&event, &links->event[(at - 1) / 2]); at = (at - 1) / 2)
+        links->event[at] = links->event[(at - 1) / 2];
+    links->event[at] = event;
+    return true;
+}
+
+static struct event pop(struct topo_price_links *links)
+{
+    const struct event first = links->event[0], last = links->event[--links->events];
+    int at = 0;
+    for (int child = 1; child < links->events; child = 2 * at + 1) {
+        if (child + 1 < links->events && is_before(&links->event[child + 1], &links->event[child]))
+            child++;
+        if (!is_before(&links->event[child], &last))
+            break;
+        links->event[at] = links->event[child];
+        at = child;
+    }
+    links->event[at] = last;
+    return first;
+}
+
+/* While n flows are under way each moves at an n-th of the rate. */
+static void move(struct link *link, double now)
+{
+    if (link->active > 0)
+        link->moved += (now - link->now) / link->active;
+    link->now = now;
+}
+
+static bool expect(struct topo_price_links *links, int number)
+{
+    struct link *link = &links->link[number];
+    link->stamp++;
+    if (link->active == 0)
+        return true;
+    const double time = link->now + (links->flow[link->first].due - link->moved) * link->active;
+    return push(links, (struct event){.time = topo_later(time, link->now), .link = number, .stamp = link->stamp});
+}
+
+/* A message gets on a link that it takes for so many seconds. */
+static bool get_on(struct topo_price_links *links, int number, int message, double now, double seconds)
+{
+    struct link *link = &links->link[number];
+    int new = links->free_flow;
+    if (new < 0) {
+        if (!grow(&links->flow, links->flows, &links->flow_room, sizeof *links->flow))
+            return false;
+        new = links->flows++;
+    } else {
+        links->free_flow = links->flow[new].next;
+    }
+    move(link, now);
+    link->busy += seconds;
+    link->active++;
+    links->moving[message].left++;
+    int *at = &link->first;
+    const double due = link->moved + seconds;
+    while (*at >= 0 && links->flow[*at].due <= due)
+        at = &links->flow[*at].next;
+    links->flow[new] = (struct flow){message, *at, due};
+    *at = new;
+    return expect(links, number);
+}
+
+static const struct topo_link *outermost(const struct topo_price_links *links, const struct topo_price_message *message,
+                                         int *level)
+{
+    *level = topo_tree_shared_levels(links->tree, message->from->rank, message->to->rank);
+    return topo_params_link(links->params, links->tree, *level);
+}
+
+bool topo_price_links_start(struct topo_price_links *links, const struct topo_price_message *message)
+{
+    int new = links->free_moving, level;
+    if (new < 0) {
+        if (!grow(&links->moving, links->movings, &links->moving_room, sizeof *links->moving))
+            return false;
+        new = links->movings++;
+    } else {
+        links->free_moving = links->moving[new].next;
+    }
+    const struct topo_link *link = outermost(links, message, &level);
+    links->moving[new] = (struct moving){.message = *message};
+    const double begin = topo_later(message->begin, links->now);
+    return push(links,
+                (struct event){.time = begin + link->alpha + link->wait + links->turn, .message = new, .link = -1});
+}
+
+/* One end of a message: its links from the outermost one to the node's, or, in a node, to the rank's own, which takes
+ * its processor's time, too. */
+static bool get_on_all(struct topo_price_links *links, int message, double now, int way)
+{
+    const struct topo_tree *tree = links->tree;
+    const struct topo_price_message *its = &links->moving[message].message;
+    const int rank = way == 0 ? its->from->rank : its->to->rank, node = topo_tree_node_level(tree);
+    int shared;
+    const struct topo_link *outer = outermost(links, its, &shared);
+    const int last = shared <= node ? node : tree->levels;
+    const double overhead = outer->overhead > 0 ? outer->overhead : links->params->overhead,
+                 bytes = links->stripes * its->bytes, cpu = outer->cpu > 0 ? outer->cpu : links->params->copy;
+    bool good = true;
+    for (int level = shared; level <= last && good; level++) {
+        const int unit = level < tree->levels ? topo_tree_unit(tree, level, rank) : rank;
+        const double seconds = bytes * topo_params_link(links->params, tree, level)->beta;
+        good =
+            get_on(links, links->start[level] + 2 * unit + way, message, now, seconds + (level == last ? overhead : 0));
+    }
+    if (!good || links->cores_level == -2)
+        return good;
+    const int unit = links->cores_level >= 0 ? topo_tree_unit(tree, links->cores_level, rank) : 0;
+    const double packet =
+        outer->packet > overhead ? outer->packet * (its->bytes < outer->from ? its->bytes / outer->from : 1) : 0;
+    return get_on(links, links->cores + unit, message, now,
+                  (links->stripes * topo_later(overhead, packet) + bytes * cpu) / links->params->cores);
+}
+
+bool topo_price_links_next(struct topo_price_links *links, struct topo_price_message *ended)
+{
+    while (links->events > 0) {
+        const struct event event = pop(links);
+        links->now = event.time;
+        if (event.link < 0) {
+            if (!get_on_all(links, event.message, event.time, 0) || !get_on_all(links, event.message, event.time, 1))
+                return false;
+            continue;
+        }
+        struct link *link = &links->link[event.link];
+        if (event.stamp != link->stamp)
+            continue;
+        const int flow = link->first, message = links->flow[flow].message;
+        link->moved = links->flow[flow].due;
+        link->now = event.time;
+        link->first = links->flow[flow].next;
+        link->active--;
+        links->flow[flow].next = links->free_flow;
+        links->free_flow = flow;
+        if (!expect(links, event.link))
+            return false;
+        struct moving *moving = &links->moving[message];
+        if (--moving->left > 0)
+            continue;
+        *ended = moving->message;
+        ended->end = event.time;
+        moving->next = links->free_moving;
+        links->free_moving = message;
+        return true;
+    }
+    return false;
+}
+
+double topo_price_links_busy(const struct topo_price_links *links)
+{
+    double most = 0;
+    for (int i = 0; i < links->count; i++)
+        most = topo_later(most, links->link[i].busy);
+    return most;
+}

@@ -1,0 +1,194 @@
+#include "model/price_parts.h"
+
+#include <string.h>
+
+#include "base/align.h"
+#include "base/memory.h"
+
+/* What plans are made from. */
+struct source {
+    topo_plan_function *form;
+    struct topo_plan_input in;
+    struct topo_levels *divided;
+};
+
+static struct topo_price_rank *add(struct topo_price_ranks *ranks, int rank)
+{
+    struct topo_price_rank *its = &ranks->at[ranks->count];
+    *its = (struct topo_price_rank){.rank = rank, .plan = &its->made};
+    ranks->number[rank] = ranks->count++;
+    return its;
+}
+
+static bool add_made(struct topo_price_ranks *ranks, struct source *source, int rank)
+{
+    source->in.rank = rank;
+    return source->form(&source->in, &add(ranks, rank)->made) == TOPO_OK;
+}
+
+static bool only_takes(const struct topo_plan *plan)
+{
+    for (int i = 0; i < plan->tasks; i++)
+        if (plan->task[i].kind != TOPO_TASK_TAKE)
+            return false;
+    return true;
+}
+
+/* The rank that drives a node, and all others if the first of them does more than take. */
+static bool add_node(struct topo_price_ranks *ranks, struct source *source, int node)
+{
+    const struct topo_levels *levels = ranks->levels;
+    source->in.rank = topo_tree_rank(ranks->tree, levels->start[node]);
+    const int driver = topo_plan_driver(&source->in, node);
+    if (!add_made(ranks, source, driver))
+        return false;
+    for (int at = levels->start[node]; at < levels->start[node + 1] && source->in.stripes == 0; at++) {
+        const int rank = topo_tree_rank(ranks->tree, at);
+        if (rank == driver)
+            continue;
+        if (!add_made(ranks, source, rank))
+            return false;
+        struct topo_plan *plan = &ranks->at[ranks->count - 1].made;
+        if (!only_takes(plan))
+            continue;
+        topo_plan_free(plan);
+        ranks->number[rank] = -1;
+        ranks->count--;
+        break;
+    }
+    return true;
+}
+
+static int64_t common_multiple(int64_t a, int64_t b)
+{
+    int64_t x = a, y = b;
+    while (y > 0) {
+        const int64_t rest = x % y;
+        x = y;
+        y = rest;
+    }
+    return a / x * b;
+}
+
+/* A period is as many blocks as tasks take turns in. Of whole segments two are looked at, and the shorter ones before
+ * them. */
+static void shorten(struct topo_price_ranks *ranks)
+{
+    const struct topo_pipeline cut = ranks->at->plan->cut;
+    const int64_t blocks = topo_plan_blocks(ranks->at->plan);
+    int64_t period = 0;
+    for (int i = 0; i < ranks->count; i++)
+        for (int t = 0; t < ranks->at[i].plan->tasks; t++) {
+            const int stride = ranks->at[i].plan->task[t].stride;
+            if (stride == 0)
+                return;
+            period = period > 0 ? common_multiple(period, stride) : stride;
+        }
+    const int64_t least = cut.lead + 2 * period;
+    if (period == 0 || blocks < least + period)
+        return;
+    const int64_t looked_at = least + (blocks - least) % period;
+    const size_t bytes = topo_pipeline_offset(&cut, (size_t)looked_at);
+    ranks->left_out = (double)(cut.bytes - bytes) / (double)bytes;
+    ranks->blocks_left_out = (double)(cut.bytes - bytes) / (double)cut.segment;
+    for (int i = 0; i < ranks->count; i++) {
+        struct topo_pipeline *its = &ranks->at[i].made.cut;
+        its->segments = (size_t)looked_at;
+        its->bytes = bytes;
+    }
+}
+
+static bool begin(struct topo_price_rank *its)
+{
+    const struct topo_plan *plan = its->plan;
+    const size_t blocks = (size_t)topo_plan_blocks(plan), run = topo_align(topo_plan_run_bytes(plan), sizeof(double)),
+                 times = (size_t)plan->tasks * sizeof *its->times;
+    size_t positions = 0;
+    its->memory = topo_alloc(run + times, 1);
+    if (!its->memory)
+        return false;
+    topo_plan_run_begin(&its->run, plan, its->memory);
+    its->times = (struct topo_price_times *)((char *)its->memory + run);
+    its->gives = -1;
+    for (int i = 0; i < plan->tasks; i++) {
+        const struct topo_task_run *at = &its->run.task[i];
+        its->gives = plan->task[i].kind == TOPO_TASK_GIVE ? i : its->gives;
+        positions += (size_t)(at->end - at->begun) * (plan->task[i].kind == TOPO_TASK_GIVE ? 3 : 2);
+    }
+    double *next = its->here = topo_alloc(blocks + positions + 1, sizeof *its->here);
+    for (size_t block = 0; block < blocks && next; block++)
+        *next++ = plan->sums ? -1 : 0;
+    for (int i = 0; i < plan->tasks && next; i++) {
+        const struct topo_task_run *at = &its->run.task[i];
+        const int64_t count = at->end - at->begun;
+        its->times[i] = (struct topo_price_times){at->begun, next, next + count, next + 2 * count, 0};
+        for (int64_t p = 0; p < count; p++)
+            its->times[i].end[p] = -1;
+        next += count * (plan->task[i].kind == TOPO_TASK_GIVE ? 3 : 2);
+    }
+    return its->here;
+}
+
+static bool open_ranks(const struct topo_tree *tree, struct topo_price_ranks *ranks)
+{
+    *ranks = (struct topo_price_ranks){.tree = tree};
+    ranks->at = topo_calloc((size_t)tree->ranks, sizeof *ranks->at);
+    ranks->number = topo_alloc((size_t)tree->ranks, sizeof *ranks->number);
+    if (ranks->number)
+        memset(ranks->number, -1, (size_t)tree->ranks * sizeof *ranks->number);
+    return ranks->at && ranks->number && topo_levels_new(tree, 0, &ranks->levels) == TOPO_OK;
+}
+
+/* All ranks have the same blocks. */
+static bool begin_all(struct topo_price_ranks *ranks, size_t element)
+{
+    const struct topo_plan *plan = ranks->at->plan;
+    const int64_t blocks = ranks->count > 0 ? topo_plan_blocks(plan) : 0;
+    ranks->offset = topo_alloc((size_t)blocks + 1, sizeof *ranks->offset);
+    if (!ranks->offset)
+        return false;
+    for (int64_t block = 0; block <= blocks && ranks->count > 0; block++)
+        ranks->offset[block] = (double)(topo_plan_offset(plan, block) * (plan->sums ? element : 1));
+    for (int i = 0; i < ranks->count; i++)
+        if (!begin(&ranks->at[i]))
+            return false;
+    return true;
+}
+
+enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_function *form,
+                                       const struct topo_plan_input *call, struct topo_price_ranks *ranks)
+{
+    struct source source = {.form = form, .in = *call};
+    bool good = open_ranks(tree, ranks) &&
+                topo_levels_new(tree, topo_given(call->parameters.radix, TOPO_RADIX), &source.divided) == TOPO_OK;
+    source.in.tree = tree;
+    source.in.levels = ranks->levels;
+    source.in.divided = source.divided;
+    for (int node = 0; good && node < ranks->levels->nodes; node++)
+        good = add_node(ranks, &source, node);
+    topo_levels_free(source.divided);
+    if (good)
+        shorten(ranks);
+    return good && begin_all(ranks, call->element) ? TOPO_OK : TOPO_NOMEM;
+}
+
+enum topo_status topo_price_ranks_take(const struct topo_tree *tree, const struct topo_plan *plan,
+                                       const struct topo_plan_input *call, struct topo_price_ranks *ranks)
+{
+    bool good = open_ranks(tree, ranks);
+    for (int rank = 0; good && rank < tree->ranks; rank++)
+        if (!only_takes(&plan[rank]))
+            add(ranks, rank)->plan = &plan[rank];
+    return good && begin_all(ranks, call->element) ? TOPO_OK : TOPO_NOMEM;
+}
+
+void topo_price_ranks_free(struct topo_price_ranks *ranks)
+{
+    for (int i = 0; i < ranks->count; i++) {
+        topo_plan_free(&ranks->at[i].made);
+        topo_free(ranks->at[i].memory);
+        topo_free(ranks->at[i].here);
+    }
+    topo_levels_free(ranks->levels);
+    topo_free_all(ranks->at, ranks->number, ranks->offset);
+}
