@@ -9,7 +9,7 @@
 
 #include "machine/tree.h"
 #include "catalog/algorithm.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 #include "select/select.h"
 
 /* Read-only but for the last two members, reference counted. Every process keeps some and drops others as it likes, so

@@ -18,7 +18,7 @@
 #include "job/job.h"
 #include "model/cost.h"
 #include "observe/stats_report.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 /* Size bin k holds the calls of 2^(k-1) < bytes <= 2^k; bin 0 those of 0 and 1 byte. */
 enum { BINS = 65 };

@@ -1,7 +1,7 @@
 #include "select/by_model.h"
 
 #include "model/cost.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 /* What the model takes for a form grows with the square of the ranks where the shape of an all-reduce is looked for,
  * here and in the algorithm, with the ranks times the nodes for lanes, with the square of the nodes where each sends to

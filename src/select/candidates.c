@@ -4,7 +4,7 @@
 
 #include "model/cost.h"
 #include "select/by_model.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 /* To ask the model takes each rank 2 to 10 ms at so many ranks times nodes; of what has one root, and of barriers, as
  * long as at an eighth of the nodes, and at ROOTED at least. */

@@ -13,16 +13,6 @@ struct topo_trial {
     double seconds[TOPO_ALGORITHM_COUNT][TOPO_TRIAL_ROUNDS];
 };
 
-int topo_size_class(size_t bytes)
-{
-    return bytes < 2 ? 0 : 64 - __builtin_clzll((unsigned long long)bytes - 1);
-}
-
-size_t topo_size_middle(int size_class)
-{
-    return size_class < 2 ? 1 : (size_t)3 << (size_class - 2);
-}
-
 struct topo_trial *topo_trial_new(enum topo_operation operation, int size_class, int ranks)
 {
     struct topo_trial *trial = topo_calloc(1, sizeof *trial);

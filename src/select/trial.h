@@ -16,13 +16,6 @@ enum { TOPO_TRIAL_ROUNDS = 5 };
 
 struct topo_trial;
 
-/* The size class of a message: class k > 0 holds 2^(k-1) < bytes <= 2^k, class 0 holds 0 and 1. */
-int topo_size_class(size_t bytes);
-
-/* The length in the middle of a class; 1 of classes 0 and 1. */
-size_t topo_size_middle(int size_class);
-enum { TOPO_SIZE_CLASSES = 65 };
-
 /* A trial with every algorithm of `operation` that applies to `ranks` as
  * candidate. NULL when memory is out. Free with topo_trial_free(). */
 struct topo_trial *topo_trial_new(enum topo_operation operation, int size_class, int ranks);

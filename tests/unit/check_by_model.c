@@ -2,7 +2,7 @@
 
 #include "model/cost.h"
 #include "select/by_model.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 static struct topo_tuning tuning;
 static struct topo_layout layout;

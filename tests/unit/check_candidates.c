@@ -5,7 +5,7 @@
 #include "model/cost.h"
 #include "select/candidates.h"
 #include "select/shipped.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 static struct topo_layout layout;
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 
+#include "catalog/size_class.h"
 #include "select/trial.h"
 
 START_TEST(size_classes)

@@ -14,7 +14,7 @@
 #include "select/by_model.h"
 #include "select/candidates.h"
 #include "select/shipped.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 #include "topo-dump/commands.h"
 
 enum form { TEXT, JSON };

@@ -12,7 +12,7 @@
 #include "node/node.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 /* An error of ours is raised on the application's communicator. Returns `code`. */
 static int raise_error(const struct topo_call *call, int code)

@@ -16,7 +16,7 @@
 #include "observe/stats.h"
 #include "patterns/node_steps.h"
 #include "select/by_model.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 #include "select/select.h"
 #include "select/tuning.h"
 

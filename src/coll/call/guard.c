@@ -12,7 +12,7 @@
 #include "job/channel_calls.h"
 #include "job/job.h"
 #include "select/contest.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 /* What a first call may have to make takes less, in ns: connections, where TCP may wait 200 ms for a lost packet. */
 static const uint64_t first_call = 250000000;

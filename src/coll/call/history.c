@@ -5,6 +5,7 @@
 
 #include "base/hash.h"
 #include "base/memory.h"
+#include "catalog/size_class.h"
 #include "coll/call/kinds.h"
 #include "coll/call/state.h"
 #include "job/job.h"

@@ -1,4 +1,5 @@
 #include "coll/call/learn.h"
+#include "catalog/size_class.h"
 #include "coll/call/state.h"
 
 #include <errno.h>

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "coll/call/state.h"
 #include "job/channel_calls.h"
-#include "select/trial.h"
+#include "catalog/size_class.h"
 
 /* What asking costs is shared by this many calls in the end, by fewer where it is 1 part in SHARE of the time. It is
  * more than a short all-reduce: ranks leave a long call at different times and have to wait for each other. */
