@@ -16,23 +16,23 @@
 #include "preload/narrow.h"
 #include "preload/symbols.h"
 
-#define C_CALL(last, before, symbol, parameters, arguments) \
-    TOPO_EXPORT int symbol parameters; \
-    TOPO_EXPORT int symbol parameters \
+/* Two ends, as the first needs no register but those of the arguments. */
+#define CALL(type, result, last_, before, symbol, parameters, arguments) \
+    TOPO_EXPORT type symbol parameters; \
+    TOPO_EXPORT type symbol parameters \
     { \
-        KNOWN_CALL(call, #symbol, last) \
+        static struct topo_call known = {.name = #symbol, .last = last_}; \
+        topo_symbol *call = topo_program_found(&known); \
         before; \
-        return ((int(*) parameters)call)arguments; \
+        if (__builtin_expect(call != NULL, 1)) { \
+            result((type(*) parameters)call) arguments; \
+        } else { \
+            call = topo_program_call(&known, __builtin_return_address(0)); \
+            result((type(*) parameters)call) arguments; \
+        } \
     }
-
-#define FORTRAN_CALL(last, before, symbol, parameters, arguments) \
-    TOPO_EXPORT void symbol parameters; \
-    TOPO_EXPORT void symbol parameters \
-    { \
-        KNOWN_CALL(call, #symbol, last) \
-        before; \
-        ((void(*) parameters)call) arguments; \
-    }
+#define C_CALL(...) CALL(int, return, __VA_ARGS__)
+#define FORTRAN_CALL(...) CALL(void, , __VA_ARGS__)
 
 /* mpif.h and `use mpi` arrive at mpi_x_ or at one of its other spellings, `use mpi_f08` at mpi_x_f08_. */
 #define FORTRAN_CALLS(last, before, CAPITALS, small, Name, parameters, arguments) \

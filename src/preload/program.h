@@ -9,6 +9,7 @@
 
 #include <stdatomic.h>
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef void topo_symbol(void);
 
@@ -39,6 +40,13 @@ static inline topo_symbol *topo_program_call(struct topo_call *known, const void
         call = topo_program_find(known, caller);
     own = atomic_load_explicit(&known->own, memory_order_relaxed);
     return own && topo_program_is_mpis(caller) ? own : call;
+}
+
+/* The same where that is known and goes by no caller; else NULL. */
+static inline topo_symbol *topo_program_found(struct topo_call *known)
+{
+    topo_symbol *call = atomic_load_explicit(&known->call, memory_order_acquire);
+    return atomic_load_explicit(&known->own, memory_order_relaxed) ? NULL : call;
 }
 
 /* The function of this name that comes after us, whatever the core has. */
