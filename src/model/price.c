@@ -77,7 +77,7 @@ static double land(const struct price *price, struct topo_price_rank *its, int t
     double end = *end_of(its, task, position);
     for (int64_t block = step.first; block < step.first + step.count; block++) {
         const struct topo_step one = {.first = block, .count = 1};
-        if (its->plan->sums) {
+        if (topo_plan_adds(its->plan, &its->plan->task[task])) {
             add_own(price, its, block, its->plan->adds_ahead ? *begin_of(its, task, position) : end);
             end = work(its, end, price->memory.add * bytes_of(price, &one));
         }
@@ -99,9 +99,11 @@ static void finish(const struct price *price, struct topo_price_rank *its, int t
             *end = topo_later(*end, end[-1]);
         if (its->plan->task[task].kind == TOPO_TASK_RECEIVE)
             *end = land(price, its, task, at->over);
-        if (watch)
-            watch->position(watch->context, its->rank, task, at->over,
+        if (watch) {
+            const struct topo_step step = topo_plan_step(&its->run, task, at->over);
+            watch->position(watch->context, its->rank, task, &step,
                             price->memory.start + *begin_of(its, task, at->over), price->memory.start + *end);
+        }
         topo_plan_over(&its->run, task);
     }
 }
@@ -128,11 +130,13 @@ static void tell_takers(const struct price *price, const struct topo_price_rank 
     const struct topo_price_watch *watch = price->watch;
     const struct topo_levels *levels = price->ranks.levels;
     const struct topo_price_times *times = &its->times[its->gives];
+    struct topo_step step = topo_plan_step(&its->run, its->gives, position);
     const int node = topo_tree_node_of(price->ranks.tree, its->rank);
+    step.peer = its->rank;
     for (int at = levels->start[node]; at < levels->start[node + 1]; at++) {
         const int rank = topo_tree_rank(price->ranks.tree, at);
         if (price->ranks.number[rank] < 0)
-            watch->position(watch->context, rank, 0, position, times->begin[position - times->first],
+            watch->position(watch->context, rank, 0, &step, times->begin[position - times->first],
                             times->taken[position - times->first] + price->memory.flag);
     }
 }
@@ -238,7 +242,7 @@ static void begin_tasks(struct price *price, struct topo_price_rank *its, int on
             give(price, its, its->gives);
         for (int task = 0; task < plan->tasks; task++) {
             const struct topo_task *here = &plan->task[task];
-            if ((here->kind == TOPO_TASK_RECEIVE && (on < 0 || on == task || here->after >= 0)) ||
+            if ((here->kind == TOPO_TASK_RECEIVE && (on < 0 || on == task || here->after >= 0 || plan->sums)) ||
                 (here->kind == TOPO_TASK_SEND && plan->at_once == 0))
                 again |= begin_all_of(price, its, task);
         }

@@ -4,6 +4,7 @@
 
 #include "model/params.h"
 #include "plan/bcast.h"
+#include "plan/run.h"
 
 /* Seconds until the last rank is through, from the moment all have called; equal on all ranks, as the machine and the
  * call are: what topo_plans_make_all() takes (plan/together.h), of a form that does not go by halving. Below 0: memory
@@ -19,7 +20,7 @@ double topo_price(const struct topo_tree *tree, const struct topo_params *params
 
 /* Who is told when each position of a task begins and ends. */
 struct topo_price_watch {
-    void (*position)(void *context, int rank, int task, int64_t position, double begin, double end);
+    void (*position)(void *context, int rank, int task, const struct topo_step *step, double begin, double end);
     void *context;
 };
 

@@ -41,10 +41,10 @@ struct told {
     double last;
 };
 
-static void tell(void *context, int rank, int task, int64_t position, double begin, double end)
+static void tell(void *context, int rank, int task, const struct topo_step *step, double begin, double end)
 {
     struct told *told = context;
-    ck_assert(rank >= 0 && task >= 0 && position >= 0 && begin >= 0 && end >= begin);
+    ck_assert(rank >= 0 && task >= 0 && step->count >= 0 && begin >= 0 && end >= begin);
     told->ends++;
     told->last = fmax(told->last, end);
 }

@@ -15,22 +15,30 @@ for form in "allreduce leader" "allreduce halving" "reduce leader" "reduce halvi
 done
 holds "segments as the parameter says" "max(b - a for a, b in zip(j['offsets'], j['offsets'][1:])) == 4096" \
     --synthetic "node:4" --algorithm "chain segment=4K"
+holds "tasks begin and end within the call" \
+    "j['seconds'] > 0 and all(0 <= t['begin'] <= t['end'] <= j['seconds'] * (1 + 1e-9) for r in j['ranks'] for t in r['tasks'])" \
+    --synthetic "node:3 core:4,3,2" --algorithm trees --bytes 300000
 holds "one rank" "[r['rank'] for r in j['ranks']] == [2]" --synthetic "node:4" --algorithm leader --rank 2
 "$dump" plan --synthetic "node:3 core:2" --algorithm chain --bytes 40000 --rank 2 >"$made/text"
 golden "a node in the middle of a chain" "$made/text" <<'END'
-bcast chain on node:3 core:2, root 0: 40000 bytes in 6 blocks
+bcast chain on node:3 core:2, root 0: 40000 bytes in 6 blocks, 80.7 us
 rank 2, node 1
-  receive block 0, 1, ... from rank 0; up to 3 at a time; at most 2 ahead of task 3
-  send    block 0, 1, ... to rank 4; up to 8 at a time; each 8th when the receiver is ready
-  give    block 0, 1, ...
+  receive block 0, 1, ... from rank 0; up to 3 at a time; at most 2 ahead of task 3; 0.0 to 53.0 us
+  send    block 0, 1, ... to rank 4; up to 8 at a time; each 8th when the receiver is ready; 18.2 to 78.3 us
+  give    block 0, 1, ...; 18.2 to 53.8 us
 END
 "$dump" plan --synthetic "node:2 core:2" --operation allreduce --algorithm leader --bytes 64 --rank 2 >"$made/text"
 golden "one of two nodes that exchange sums" "$made/text" <<'END'
-allreduce leader on node:2 core:2: 64 bytes in 1 blocks
+allreduce leader on node:2 core:2: 64 bytes in 1 blocks, 11.2 us
 rank 2, node 1
-  send    block 0 to rank 0
-  receive block 0 from rank 0; the own sum is operand 2; after 1 of its blocks' positions
+  send    block 0 to rank 0; 0.8 to 11.2 us
+  receive block 0 from rank 0; the own sum is operand 2; after 1 of its blocks' positions; 0.8 to 11.2 us
 END
+"$dump" plan --synthetic "node:4 core:2" --algorithm circulant --bytes 100000 --format svg -o "$made/svg"
+check "a picture of all messages" python3 -c "
+import sys, xml.etree.ElementTree as tree
+names = [e.text for e in tree.parse('$made/svg').iter('{http://www.w3.org/2000/svg}title')]
+sys.exit(not (sum(': send' in n for n in names) == sum(': receive' in n for n in names) > 3 and any(': take' in n for n in names)))"
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"
 refused 2 "allowed: allreduce barrier bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation allgather --algorithm ring

@@ -4,7 +4,7 @@ topo_dump_sources = \
 	tools/topo-dump/main.c tools/topo-dump/commands.h \
 	tools/topo-dump/print.c tools/topo-dump/tables.c tools/topo-dump/tables.h \
 	tools/topo-dump/mapping.c tools/topo-dump/given_graph.c tools/topo-dump/job.h \
-	tools/topo-dump/plan.c tools/topo-dump/request.c tools/topo-dump/rules.c tools/topo-dump/offline.c tools/topo-dump/view.c tools/topo-dump/view.h \
+	tools/topo-dump/plan.c tools/topo-dump/plan.h tools/topo-dump/plan_times.c tools/topo-dump/plan_svg.c tools/topo-dump/request.c tools/topo-dump/rules.c tools/topo-dump/offline.c tools/topo-dump/view.c tools/topo-dump/view.h \
 	tools/topo-dump/show_text.c tools/topo-dump/show_json.c tools/topo-dump/show_dot.c \
 	tools/topo-dump/show_svg.c tools/topo-dump/picture_levels.c tools/topo-dump/picture_traffic.c tools/topo-dump/picture.h \
 	tools/topo-dump/svg.c tools/topo-dump/svg.h \

@@ -12,8 +12,9 @@
 #include "plan/run.h"
 #include "plan/together.h"
 #include "topo-dump/commands.h"
+#include "topo-dump/plan.h"
 
-enum form { TEXT, JSON };
+enum form { TEXT, JSON, SVG };
 
 struct request {
     const char *synthetic, *operation, *algorithm, *output;
@@ -48,7 +49,8 @@ static const struct cli_option options[] = {
     {0, "no-memory", NULL, "ranks of a node share no memory, and send messages to each other",
      CLI_FLAG(struct request, messages)},
     {0, "oversubscribed", NULL, "ranks share processors", CLI_FLAG(struct request, oversubscribed)},
-    {0, "format", "text|json", "text (the default) or JSON", CLI_WORD(struct request, form)},
+    {0, "format", "text|json|svg", "text (the default), JSON, times in seconds, or a picture of all ranks",
+     CLI_WORD(struct request, form)},
     {'o', "output", "FILE", "write to FILE instead of standard output", CLI_TEXT(struct request, output)},
     {0}};
 
@@ -57,10 +59,11 @@ static const struct cli_command command = {
     .usage =
         "usage: topo-dump plan --synthetic TEXT --algorithm NAME [OPTION]...\n\n"
         "Shows what each rank does in one call of an algorithm: the tasks that the library runs there, and whether\n"
-        "the plans of all ranks together are right. A task handles blocks of the vector one after the other.\n",
+        "the plans of all ranks together are right. A task handles blocks of the vector one after the other. Times\n"
+        "are those of the model with the levels as shipped: from a task's first begin until its last end.\n",
     .options = options};
 
-static const char *const kinds[] = {"receive", "send", "give", "take"};
+const char *const dump_plan_kinds[] = {"receive", "send", "give", "take"};
 
 /* "chain segment=8K" of the operation. */
 static int find(const struct request *request, const struct topo_algorithm **found, struct topo_parameters *parameters)
@@ -108,10 +111,13 @@ static void add_blocks(const struct topo_task *task, const struct topo_turn *tur
         topo_text_addf(out, ", %d, ...", turn->block + task->stride);
 }
 
-static void task_text(const struct topo_plan *plan, const struct topo_task *task, struct topo_text *out)
+static void task_text(const struct dump_plan_times *times, int rank, int number, struct topo_text *out)
 {
+    const struct topo_plan *plan = &times->plan[rank];
+    const struct topo_task *task = &plan->task[number];
+    double begin, end;
     static const char *const peer[] = {" from rank ", " to rank ", "", " from rank "};
-    topo_text_addf(out, "  %-8s", kinds[task->kind]);
+    topo_text_addf(out, "  %-8s", dump_plan_kinds[task->kind]);
     for (int i = 0; i < task->turns; i++) {
         const struct topo_turn *turn = &plan->turn[task->turn + i];
         if (turn->blocks == 0)
@@ -137,30 +143,41 @@ static void task_text(const struct topo_plan *plan, const struct topo_task *task
         topo_text_addf(out, "; each %dth when the receiver is ready", task->awaited);
     if (task->after >= 0)
         topo_text_addf(out, "; at most %d ahead of task %d", task->lag, task->after + 1);
+    if (dump_plan_task(times, rank, number, &begin, &end))
+        topo_text_addf(out, "; %.1f to %.1f us", 1e6 * begin, 1e6 * end);
     topo_text_add(out, "\n");
 }
 
-static json_t *task_json(const struct topo_plan *plan, const struct topo_task *task)
+static json_t *task_json(const struct dump_plan_times *times, int rank, int number)
 {
+    const struct topo_plan *plan = &times->plan[rank];
+    const struct topo_task *task = &plan->task[number];
+    double begin, end;
     json_t *turns = json_array();
     for (int i = 0; i < task->turns; i++) {
         const struct topo_turn *turn = &plan->turn[task->turn + i];
         json_array_append_new(
             turns, json_pack("{si si si}", "peer", turn->peer, "block", turn->block, "blocks", turn->blocks));
     }
-    return json_pack("{ss si so si sb si si si si si si si}", "kind", kinds[task->kind], "tag", task->tag, "turns",
-                     turns, "stride", task->stride, "circulant", task->circulant, "window", task->window, "awaited",
-                     task->awaited, "needs", task->needs, "joined", task->joined, "own", task->own, "after",
-                     task->after, "lag", task->lag);
+    json_t *json = json_pack("{ss si so si sb si si si si si si si}", "kind", dump_plan_kinds[task->kind], "tag",
+                             task->tag, "turns", turns, "stride", task->stride, "circulant", task->circulant, "window",
+                             task->window, "awaited", task->awaited, "needs", task->needs, "joined", task->joined,
+                             "own", task->own, "after", task->after, "lag", task->lag);
+    if (dump_plan_task(times, rank, number, &begin, &end)) {
+        json_object_set_new(json, "begin", json_real(begin));
+        json_object_set_new(json, "end", json_real(end));
+    }
+    return json;
 }
 
-static json_t *rank_json(const struct topo_tree *tree, const struct topo_plan *plan, int rank)
+static json_t *rank_json(const struct dump_plan_times *times, int rank)
 {
+    const struct topo_plan *plan = &times->plan[rank];
     json_t *tasks = json_array();
     for (int i = 0; i < plan->tasks; i++)
-        json_array_append_new(tasks, task_json(plan, &plan->task[i]));
-    return json_pack("{si si sb si so}", "rank", rank, "node", topo_tree_node_of(tree, rank), "has_all", plan->has_all,
-                     "sends_at_once", plan->at_once, "tasks", tasks);
+        json_array_append_new(tasks, task_json(times, rank, i));
+    return json_pack("{si si sb si so}", "rank", rank, "node", topo_tree_node_of(times->tree, rank), "has_all",
+                     plan->has_all, "sends_at_once", plan->at_once, "tasks", tasks);
 }
 
 static bool is_rooted(const struct topo_algorithm *algorithm)
@@ -169,9 +186,12 @@ static bool is_rooted(const struct topo_algorithm *algorithm)
 }
 
 /* What is shown of a call whose plans are made and right. */
-static void show(const struct request *request, const struct topo_tree *tree, const struct topo_algorithm *algorithm,
-                 const struct topo_plan *plan, struct topo_text *out)
+static void show(const struct request *request, const struct topo_algorithm *algorithm,
+                 const struct dump_plan_times *times, struct topo_text *out)
 {
+    const struct topo_tree *tree = times->tree;
+    const struct topo_plan *plan = times->plan;
+    TOPO_SCOPED_BY(topo_text_free) struct topo_text title = {0};
     int first = request->rank < 0 ? 0 : (int)request->rank, end = request->rank < 0 ? tree->ranks : first + 1;
     char root[32] = "";
     json_t *ranks = json_array(), *offsets = json_array();
@@ -179,23 +199,28 @@ static void show(const struct request *request, const struct topo_tree *tree, co
         snprintf(root, sizeof root, ", root %ld", request->root);
     for (int64_t block = 0; block < topo_plan_blocks(plan); block++)
         json_array_append_new(offsets, json_integer((json_int_t)topo_plan_offset(plan, block)));
+    topo_text_addf(&title, "%s %s on %s%s: %zu bytes in %lld blocks", topo_operation_name(algorithm->operation),
+                   request->algorithm, request->synthetic, root, request->bytes, (long long)topo_plan_blocks(plan));
+    if (times->seconds >= 0)
+        topo_text_addf(&title, ", %.1f us", 1e6 * times->seconds);
     if (request->form == TEXT)
-        topo_text_addf(out, "%s %s on %s%s: %zu bytes in %lld blocks\n", topo_operation_name(algorithm->operation),
-                       request->algorithm, request->synthetic, root, request->bytes, (long long)topo_plan_blocks(plan));
+        topo_text_addf(out, "%s\n", title.failed ? "" : title.text);
+    if (request->form == SVG)
+        dump_plan_svg(times, title.failed ? "" : title.text, out);
     for (int rank = first; rank < end; rank++) {
-        json_array_append_new(ranks, rank_json(tree, &plan[rank], rank));
+        json_array_append_new(ranks, rank_json(times, rank));
         if (request->form == TEXT)
             topo_text_addf(out, "rank %d, node %d%s\n", rank, topo_tree_node_of(tree, rank),
                            plan[rank].has_all ? ", has all" : "");
         for (int i = 0; request->form == TEXT && i < plan[rank].tasks; i++)
-            task_text(&plan[rank], &plan[rank].task[i], out);
+            task_text(times, rank, i, out);
     }
     if (request->form == JSON)
         cli_json(out,
-                 json_pack("{ss ss ss sI sI sO sO}", "operation", topo_operation_name(algorithm->operation),
+                 json_pack("{ss ss ss sI sI sf sO sO}", "operation", topo_operation_name(algorithm->operation),
                            "algorithm", request->algorithm, "machine", request->synthetic, "root",
-                           (json_int_t)request->root, "bytes", (json_int_t)request->bytes, "offsets", offsets, "ranks",
-                           ranks),
+                           (json_int_t)request->root, "bytes", (json_int_t)request->bytes, "seconds", times->seconds,
+                           "offsets", offsets, "ranks", ranks),
                  JSON_INDENT(2));
     json_decref(ranks);
     json_decref(offsets);
@@ -224,8 +249,12 @@ static int look(const struct request *request, const struct topo_algorithm *algo
     enum topo_status status = topo_plans_make_all(tree, topo_plan_of(algorithm->id), &call, &plan);
     if (status == TOPO_OK)
         status = topo_plans_together(tree, plan, &error);
-    if (status == TOPO_OK)
-        show(request, tree, algorithm, plan, out);
+    if (status == TOPO_OK) {
+        struct dump_plan_times times = {.tree = tree, .plan = plan};
+        dump_plan_time(&call, &times);
+        show(request, algorithm, &times, out);
+        dump_plan_times_free(&times);
+    }
     topo_plans_free_all(tree, plan);
     return status == TOPO_OK ? CLI_OK : cli_fail(DUMP_TOOL, CLI_FAILED, "%s", error.text);
 }
