@@ -188,7 +188,7 @@ TESTS += tests/preload/test_lost.sh
 EXTRA_DIST += tests/preload/test_lost.sh tests/preload/lost.c
 # A copy of the source with one operation more.
 TESTS += tests/preload/test_new_operation.sh
-EXTRA_DIST += tests/preload/test_new_operation.sh tests/data/new_operation
+EXTRA_DIST += tests/preload/test_new_operation.sh tests/data/new_operation tests/data/new_form
 # A copy of the source, built with MPICH.
 TESTS += tests/preload/test_mpich.sh
 EXTRA_DIST += tests/preload/test_mpich.sh tests/preload/newer_calls.c

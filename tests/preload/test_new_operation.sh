@@ -1,5 +1,7 @@
 # A new operation touches at most 12 existing files, and HACKING.md names each: MPI_Scan, from the template in
-# tests/data/new_operation, in a copy of the source, is built, called preloaded, tested, and known to the tools.
+# tests/data/new_operation, in a copy of the source, is built, called preloaded, tested, and known to the tools. In the same
+# copy a broadcast along a binomial tree, one file, a row and a line of local.mk (tests/data/new_form), is run, proved, priced,
+# drawn, listed and, with TEST_COUNTS=all, simulated.
 . "$TOP_SRCDIR/tests/lib.sh"
 template=$TOP_SRCDIR/tests/data/new_operation
 work=$(mktemp -d)
@@ -13,6 +15,12 @@ if ! make -s -C "$TOP_BUILDDIR" distdir distdir="$tree" top_distdir="$tree" > "$
     finish
 fi
 chmod -R u+w "$tree"
+form=$TOP_SRCDIR/tests/data/new_form
+cp "$form/new/src/plan/bcast_binomial.c" "$tree/src/plan/"
+for file in src/catalog/algorithms.def src/plan/local.mk; do
+    sed -i -f "$form/edit/$file.sed" "$tree/$file"
+    if cmp -s "$tree/$file" "$TOP_SRCDIR/$file"; then fail "$file" "the form's edit found no place in it"; fi
+done
 cp -r "$tree" "$work/before"
 
 # New files are none that exist; every edit finds its place.
@@ -27,7 +35,7 @@ done < <(cd "$template/edit" && find . -name '*.sed' | sed 's|^\./||; s|\.sed$||
 
 build() {
     cd "$tree" && autoreconf && ./configure -q --enable-werror CFLAGS=-O0 &&
-        make -s -j2 && make -s -j2 tests/mpi/test_scan && make -s generated
+        make -s -j2 && make -s -j2 tests/mpi/test_scan tests/mpi/test_bcast && make -s generated
 }
 # called NAME PROGRAM: it runs preloaded, and its calls are ours.
 called() {
@@ -59,6 +67,35 @@ else
         pass "topo-predict"
     else
         fail "topo-predict" "exit status $status, expected 1: no trace there; $(cat "$work/out")"
+    fi
+    # The broadcast along a binomial tree.
+    check "the form is one file of up to 60 lines" test "$(wc -l < "$form/new/src/plan/bcast_binomial.c")" -le 60 -a \
+        "$(find "$form/new" -type f | wc -l)" = 1
+    dump=$tree/tools/topo-dump/topo-dump
+    check "the form is listed" grep -qx ' *binomial' <("$dump" algorithms)
+    check "it is in the option's words" grep -q 'binomial' "$tree/man/topompi.7"
+    for machine in "node:1 core:3" "node:5 core:2" "node:8" "switch:2 node:3 core:1,2,3,1,2,4"; do
+        for bytes in 8 1M; do
+            out=$("$dump" plan --synthetic "$machine" --algorithm binomial --bytes $bytes --root 1)
+            if [[ $(head -n 1 <<< "$out") == *" blocks, "*[1-9]*" us" ]]; then
+                pass "proved and priced: $machine, $bytes"
+            else
+                fail "proved and priced: $machine, $bytes" "$out"
+            fi
+        done
+    done
+    "$dump" plan --synthetic "node:8" --algorithm binomial --format svg > "$work/svg"
+    check "drawn" grep -q 'send block 0 to rank 4' "$work/svg"
+    out=$(apart mpi 3 "$tree/tests/mpi/test_bcast")
+    if grep -qE '^[1-9][0-9]* passed, 0 failed' <<< "$out"; then pass "run beside native"; else fail "run beside native" "$out"; fi
+    out=$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" bcast -s 8 --algorithms native,binomial)
+    if grep -qE '^ +binomial +[0-9]' <<< "$out"; then pass "timed by topo-bench"; else fail "timed by topo-bench" "$out"; fi
+    if [ "${TEST_COUNTS:-}" = all ]; then
+        TOP_BUILDDIR=$tree "$tree/tests/sim/run" 8x1 bcast 8 ours:binomial > "$work/out" 2>&1
+        status=$?
+        if [ $status = 77 ]; then skip "simulated" "$(tail -n 1 "$work/out")"; else
+            check "simulated" grep -q 'bcast 8 ours:binomial .* right' "$work/out"
+        fi
     fi
     # What the tables are shown in, which `make generated` wrote.
     for file in env.example man/topompi.7; do

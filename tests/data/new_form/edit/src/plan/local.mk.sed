@@ -1,0 +1,2 @@
+/bcast_chain.c/i\
+	src/plan/bcast_binomial.c \\
