@@ -14,7 +14,7 @@ static enum topo_status add(const struct topo_plan_input *in, struct topo_plan *
 {
     enum topo_status status = TOPO_OK;
     task.window = nodes;
-    task.after = TOPO_PLAN_NO_TASK;
+    task.after = plan->tasks - 1;
     if (nodes > 0)
         status = topo_plan_add(plan, task);
     for (int i = 0; i < nodes && status == TOPO_OK; i++)
@@ -35,10 +35,10 @@ enum topo_status topo_plan_barrier_tree(const struct topo_plan_input *in, struct
     if (status == TOPO_OK)
         status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_RECEIVE, .joined = belows}, below, belows);
     if (status == TOPO_OK)
-        status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_SEND, .needs = belows}, &above, has_above);
+        status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_SEND}, &above, has_above);
     if (status == TOPO_OK)
-        status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_RECEIVE, .needs = belows + 1}, &above, has_above);
+        status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_RECEIVE}, &above, has_above);
     if (status == TOPO_OK)
-        status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_SEND, .needs = TOPO_PLAN_ALL}, below, belows);
+        status = add(in, plan, (struct topo_task){.kind = TOPO_TASK_SEND}, below, belows);
     return status;
 }

@@ -67,7 +67,9 @@ struct topo_plan {
     bool has_all;    /* blocks are here from the start: on the root */
     bool sums;       /* blocks are sums, and one is here when all that comes has been added */
     bool everywhere; /* sums: all ranks that drive have the total in the end, not the root's node alone */
-    bool in_order;   /* a single block, and each task needs all positions of those before it */
+    /* Tasks run step by step: one begins when its `after` and all before that are over, and what it receives is added
+     * when all before it are. They need nothing else, and have no stride. */
+    bool in_order;
     bool adds_ahead; /* the node's own operands are added to a block while what comes is on its way */
     bool lands;      /* blocks come in the order in which they are given, and are received where the node finds them */
     int at_once;     /* sends under way at a time over all tasks; 0: as many as windows allow */

@@ -95,12 +95,22 @@ static bool is_ready(const struct topo_plan_run *run, int task, int64_t position
     return true;
 }
 
+/* Whether the first `tasks` tasks are over. */
+static bool are_over(const struct topo_plan_run *run, int tasks)
+{
+    while (tasks > 0 && run->task[tasks - 1].over == run->task[tasks - 1].end)
+        tasks--;
+    return tasks == 0;
+}
+
 bool topo_plan_may_begin(const struct topo_plan_run *run, int index)
 {
     const struct topo_task *task = &run->plan->task[index];
     const struct topo_task_run *at = &run->task[index];
     if (at->begun == at->end || at->begun - at->over >= task->window)
         return false;
+    if (run->plan->in_order)
+        return topo_plan_adds(run->plan, task) || are_over(run, task->after + 1);
     if (task->after >= 0) {
         const struct topo_task_run *other = &run->task[task->after];
         if (other->over < at->begun - task->lag && other->over < other->end)
@@ -111,7 +121,7 @@ bool topo_plan_may_begin(const struct topo_plan_run *run, int index)
 
 bool topo_plan_may_add(const struct topo_plan_run *run, int task)
 {
-    return is_ready(run, task, run->task[task].over);
+    return run->plan->in_order ? are_over(run, task) : is_ready(run, task, run->task[task].over);
 }
 
 int topo_plan_next_send(const struct topo_plan_run *run)

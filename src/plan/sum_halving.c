@@ -43,12 +43,11 @@ static enum topo_status add_kept(const struct topo_plan_input *in, struct topo_p
     return status == TOPO_OK ? add_set(in, plan, &step->kept, child, children) : status;
 }
 
-/* What other nodes are on the way to is sent to them; what is kept is added up, the units in their order. `done`
- * positions on each block that is here were before. */
-static enum topo_status scatter(const struct topo_plan_input *in, struct topo_plan *plan, int s, int done)
+/* What other nodes are on the way to is sent to them; what is kept is added up, the units in their order. */
+static enum topo_status scatter(const struct topo_plan_input *in, struct topo_plan *plan,
+                                const struct topo_halving_step *step)
 {
-    const struct topo_halving_step *step = &in->halving->step[s];
-    struct topo_task task = {.kind = TOPO_TASK_SEND, .tag = SCATTER, .needs = done, .after = TOPO_PLAN_NO_TASK};
+    struct topo_task task = {.kind = TOPO_TASK_SEND, .tag = SCATTER, .after = plan->tasks - 1};
     enum topo_status status = add_step(in, plan, task, step);
     task.kind = TOPO_TASK_RECEIVE;
     task.joined = step->units - 1;
@@ -58,18 +57,17 @@ static enum topo_status scatter(const struct topo_plan_input *in, struct topo_pl
 }
 
 /* The same messages the other way, with sums; for one node those that the scatter of a broadcast from there has. */
-static enum topo_status gather(const struct topo_plan_input *in, struct topo_plan *plan, int s, int done)
+static enum topo_status gather(const struct topo_plan_input *in, struct topo_plan *plan,
+                               const struct topo_halving_step *step)
 {
     const struct topo_halving *halving = in->halving;
-    const struct topo_halving_step *step = &halving->step[s];
     const int node = topo_plan_node(in), *child = &halving->child[step->child];
-    struct topo_task task = {.kind = TOPO_TASK_RECEIVE, .tag = GATHER, .needs = done + 1, .after = TOPO_PLAN_NO_TASK};
+    struct topo_task task = {.kind = TOPO_TASK_RECEIVE, .tag = GATHER, .after = plan->tasks - 1};
     enum topo_status status = TOPO_OK;
     int to = 0;
     if (in->root < 0 || topo_halving_has_all(in->divided, step, topo_plan_root_node(in), node))
         status = add_step(in, plan, task, step);
     task.kind = TOPO_TASK_SEND;
-    task.needs = TOPO_PLAN_ALL;
     if (status != TOPO_OK || in->root < 0)
         return status == TOPO_OK ? add_kept(in, plan, task, step, child, step->units - 1) : status;
     to = topo_halving_source(halving, step, in->divided, topo_plan_root_node(in), node);
@@ -80,16 +78,12 @@ enum topo_status topo_plan_sum_halving(const struct topo_plan_input *in, struct 
 {
     const struct topo_halving *halving = in->halving;
     enum topo_status status = TOPO_OK;
-    int done = 0;
     topo_plan_cut_sum(in, plan);
+    plan->in_order = true;
     plan->shares = halving->nodes;
-    for (int s = 0; s < halving->count && status == TOPO_OK; s++) {
-        status = scatter(in, plan, s, done);
-        done += halving->step[s].units - 1;
-    }
-    for (int s = halving->count; s-- > 0 && status == TOPO_OK;) {
-        done -= halving->step[s].units - 1;
-        status = gather(in, plan, s, done);
-    }
+    for (int s = 0; s < halving->count && status == TOPO_OK; s++)
+        status = scatter(in, plan, &halving->step[s]);
+    for (int s = halving->count; s-- > 0 && status == TOPO_OK;)
+        status = gather(in, plan, &halving->step[s]);
     return status;
 }

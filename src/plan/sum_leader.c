@@ -19,7 +19,6 @@ static enum topo_status add_messages(const struct topo_plan_input *in, struct to
         return status;
     task.stride = in->parts > 1;
     task.window = messages * in->parts;
-    task.after = TOPO_PLAN_NO_TASK;
     status = topo_plan_add(plan, task);
     for (int i = 0; i < messages && status == TOPO_OK; i++)
         status = topo_plan_add_turn(plan, (struct topo_turn){topo_plan_driver(in, message[i].node), 0, 1});
@@ -40,11 +39,15 @@ enum topo_status topo_plan_sum_leader(const struct topo_plan_input *in, struct t
     plan->shares = in->parts;
     for (int s = 0; status == TOPO_OK && s < steps->count; s++) {
         const struct topo_node_step *step = &steps->step[s];
-        struct topo_task task = {.kind = TOPO_TASK_SEND, .needs = done};
+        const int after = plan->in_order ? plan->tasks - 1 : TOPO_PLAN_NO_TASK;
+        struct topo_task task = {.kind = TOPO_TASK_SEND, .needs = plan->in_order ? 0 : done, .after = after};
         status = add_messages(in, plan, task, &steps->message[step->send], step->sends);
         done += step->sends;
-        task =
-            (struct topo_task){.kind = TOPO_TASK_RECEIVE, .needs = done, .joined = step->receives, .own = step->mine};
+        task = (struct topo_task){.kind = TOPO_TASK_RECEIVE,
+                                  .needs = plan->in_order ? 0 : done,
+                                  .joined = step->receives,
+                                  .own = step->mine,
+                                  .after = TOPO_PLAN_NO_TASK};
         if (status == TOPO_OK)
             status = add_messages(in, plan, task, &steps->message[step->receive], step->receives);
         done += step->receives;

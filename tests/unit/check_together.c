@@ -60,12 +60,12 @@ static void needs_nothing(struct topo_plan *plan, struct topo_task *task)
     task->needs = 0;
 }
 
-static void last_needs_nothing(struct topo_plan *plan, struct topo_task *task)
+static void last_after_nothing(struct topo_plan *plan, struct topo_task *task)
 {
     struct topo_task *last = &plan->task[plan->tasks - 1];
     while (last->kind != task->kind)
         last--;
-    last->needs = 0;
+    last->after = TOPO_PLAN_NO_TASK;
 }
 
 START_TEST(planted)
@@ -85,7 +85,7 @@ START_TEST(planted)
         {"a sum's block", topo_plan_reduce_trees, 2, TOPO_TASK_SEND, other_block},
         {"added twice", topo_plan_reduce_trees, 0, TOPO_TASK_RECEIVE, twice},
         {"not added", topo_plan_reduce_circulant, 0, TOPO_TASK_RECEIVE, nothing},
-        {"a sum before it is whole", topo_plan_sum_halving, 0, TOPO_TASK_SEND, last_needs_nothing},
+        {"a sum before it is whole", topo_plan_sum_halving, 0, TOPO_TASK_SEND, last_after_nothing},
         {"added to while it is sent", topo_plan_sum_leader, 2, TOPO_TASK_RECEIVE, needs_nothing},
     };
     struct topo_tree *tree = machine_of("node:4 core:2");

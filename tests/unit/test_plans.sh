@@ -32,7 +32,7 @@ golden "one of two nodes that exchange sums" "$made/text" <<'END'
 allreduce leader on node:2 core:2: 64 bytes in 1 blocks, 11.2 us
 rank 2, node 1
   send    block 0 to rank 0; 0.8 to 11.2 us
-  receive block 0 from rank 0; the own sum is operand 2; after 1 of its blocks' positions; 0.8 to 11.2 us
+  receive block 0 from rank 0; the own sum is operand 2; 0.8 to 11.2 us
 END
 "$dump" plan --synthetic "node:4 core:2" --algorithm circulant --bytes 100000 --format svg -o "$made/svg"
 check "a picture of all messages" python3 -c "

@@ -141,7 +141,9 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
         topo_text_add(out, "; when the receiver is ready");
     else if (task->kind == TOPO_TASK_SEND && task->awaited > 1)
         topo_text_addf(out, "; each %dth when the receiver is ready", task->awaited);
-    if (task->after >= 0)
+    if (task->after >= 0 && plan->in_order)
+        topo_text_addf(out, "; after task %d and all before it", task->after + 1);
+    else if (task->after >= 0)
         topo_text_addf(out, "; at most %d ahead of task %d", task->lag, task->after + 1);
     if (dump_plan_task(times, rank, number, &begin, &end))
         topo_text_addf(out, "; %.1f to %.1f us", 1e6 * begin, 1e6 * end);
@@ -176,8 +178,8 @@ static json_t *rank_json(const struct dump_plan_times *times, int rank)
     json_t *tasks = json_array();
     for (int i = 0; i < plan->tasks; i++)
         json_array_append_new(tasks, task_json(times, rank, i));
-    return json_pack("{si si sb si so}", "rank", rank, "node", topo_tree_node_of(times->tree, rank), "has_all",
-                     plan->has_all, "sends_at_once", plan->at_once, "tasks", tasks);
+    return json_pack("{si si sb sb si so}", "rank", rank, "node", topo_tree_node_of(times->tree, rank), "has_all",
+                     plan->has_all, "in_order", plan->in_order, "sends_at_once", plan->at_once, "tasks", tasks);
 }
 
 static bool is_rooted(const struct topo_algorithm *algorithm)

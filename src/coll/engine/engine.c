@@ -288,47 +288,72 @@ static bool work_next(struct engine *engine)
     return false;
 }
 
-/* All messages of the first `tasks` tasks. */
-static void wait_all(struct engine *engine, int tasks)
+/* Waits for all messages of the tasks from *over on that are before `end`. */
+static void wait_all(struct engine *engine, int *over, int end)
 {
-    engine->code =
-        topo_first_error(engine->code, PMPI_Waitall(engine->first[tasks], engine->request, MPI_STATUSES_IGNORE));
+    const int first = engine->first[*over], count = engine->first[end] - first;
+    if (count > 0)
+        engine->code =
+            topo_first_error(engine->code, PMPI_Waitall(count, engine->request + first, MPI_STATUSES_IGNORE));
+    *over = end;
 }
 
-/* All messages of a task of the only block. */
+/* Elements of a turn, from *at on. */
+static size_t count_of(const struct engine *engine, const struct topo_turn *turn, size_t *at)
+{
+    *at = topo_plan_offset(engine->plan, turn->block);
+    return topo_plan_offset(engine->plan, turn->block + turn->blocks) - *at;
+}
+
+/* All messages of a task of a plan in steps. */
 static void begin_all(struct engine *engine, int task)
 {
     const struct topo_task *here = &engine->plan->task[task];
     const bool adds = topo_plan_adds(engine->plan, here);
     for (int i = 0; i < here->turns; i++) {
-        const struct topo_step step = {.peer = engine->plan->turn[here->turn + i].peer};
-        int code = start_message(engine, here, &step, adds ? landed_at(engine, task, i) : engine->vector->base,
-                                 engine->plan->cut.bytes, request_of(engine, task, i));
+        const struct topo_turn *turn = &engine->plan->turn[here->turn + i];
+        const struct topo_step step = {.peer = turn->peer};
+        size_t at, count = count_of(engine, turn, &at);
+        if (count == 0)
+            continue;
+        int code = start_message(engine, here, &step, adds ? landed_at(engine, task, i) : place_at(engine, at), count,
+                                 request_of(engine, task, i));
         engine->code = topo_first_error(engine->code, code);
     }
 }
 
-/* Tasks one after the other, each when those before are over. A run of its own for this, which keeps no books and looks
- * at MPI where the rank waits, not for each message, takes 3,300 of our own instructions less for an all-reduce of 8
- * bytes on four nodes, of 8,100. */
+/* All that a task has received is added. */
+static void add_all(struct engine *engine, int task)
+{
+    const struct topo_task *here = &engine->plan->task[task];
+    for (int i = 0; i < here->turns; i += here->joined) {
+        size_t at, count = count_of(engine, &engine->plan->turn[here->turn + i], &at);
+        if (count > 0)
+            add(engine, task, i, at, count);
+    }
+}
+
+/* A plan in steps. A run of its own for these, which keeps no books and looks at MPI where the rank waits, not for each
+ * message, takes less than half of our own instructions for an all-reduce of 8 bytes on four nodes. */
 static void run_in_order(struct engine *engine)
 {
     const struct topo_plan *plan = engine->plan;
+    int over = 0;
     for (int task = 0; task < plan->tasks; task++)
         if (topo_plan_adds(plan, &plan->task[task]))
             begin_all(engine, task);
+    add_own(engine, 0, topo_plan_blocks(plan));
     for (int task = 0; task < plan->tasks; task++) {
-        add_own(engine, 0, 1);
         if (topo_plan_adds(plan, &plan->task[task])) {
-            wait_all(engine, task + 1);
-            add(engine, task, 0, 0, plan->cut.bytes);
+            wait_all(engine, &over, task + 1);
+            add_all(engine, task);
             continue;
         }
-        if (task > 0 && !topo_plan_adds(plan, &plan->task[task - 1]))
-            wait_all(engine, task);
+        if (plan->task[task].after >= over)
+            wait_all(engine, &over, plan->task[task].after + 1);
         begin_all(engine, task);
     }
-    wait_all(engine, plan->tasks);
+    wait_all(engine, &over, plan->tasks);
 }
 
 /* Waits for a message. False: nothing can follow from it yet. */
