@@ -52,10 +52,13 @@ double topo_cost_reduce_circulant(const struct topo_cost_input *in)
     return reduce(in, topo_plan_reduce_circulant);
 }
 
-/* From the leaves to the root and back, without a byte to speak of. */
+/* A sum for all of one element, which is nothing to speak of. */
 double topo_cost_barrier_tree(const struct topo_cost_input *in)
 {
     struct topo_plan_input call = call_of(in, 0);
-    call.parameters.radix = topo_given(call.parameters.radix, TOPO_WIDE_RADIX);
-    return 2 * topo_price(in->tree, in->params, topo_plan_bcast_leader, &call);
+    call.root = -1;
+    call.stripes = call.parts = 1;
+    call.element = 1;
+    call.parameters.radix = (size_t)topo_given(call.parameters.radix, topo_plan_radix_of(TOPO_ALGORITHM_barrier_tree));
+    return topo_price(in->tree, in->params, topo_plan_barrier_tree, &call);
 }

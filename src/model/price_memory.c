@@ -15,8 +15,8 @@ static void rate_copies(const struct topo_cost_input *in, const struct topo_leve
     memory->flag = topo_load_step(in->load);
 }
 
-/* Operands are put in place before; the root takes the sum after. */
-static void rate_sums(const struct topo_cost_input *in, const struct topo_levels *levels,
+/* Operands are put in place before; the root, or every rank, takes the sum after. */
+static void rate_sums(const struct topo_cost_input *in, const struct topo_levels *levels, bool everywhere,
                       struct topo_price_memory *memory)
 {
     const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, (double)in->call->bytes);
@@ -29,7 +29,12 @@ static void rate_sums(const struct topo_cost_input *in, const struct topo_levels
         for (int at = levels->start[node]; at < levels->start[node] + sum.stripes; at++)
             topo_cost_add_received(in, &sum, topo_tree_rank(in->tree, at), 1, false);
     memory->add = topo_load_step(in->load);
-    topo_cost_give_root(in, levels, &sum);
+    if (everywhere) {
+        topo_cost_shm_copy(in, levels, false);
+        topo_cost_give_total(in, levels, &sum, sum.bytes);
+    } else {
+        topo_cost_give_root(in, levels, &sum);
+    }
     memory->end = topo_load_step(in->load);
 }
 
@@ -44,7 +49,7 @@ enum topo_status topo_price_memory_of(const struct topo_tree *tree, const struct
     if (topo_load_new(tree, params, &in.load, NULL) != TOPO_OK)
         return TOPO_NOMEM;
     if (call->stripes > 0)
-        rate_sums(&in, levels, memory);
+        rate_sums(&in, levels, call->root < 0, memory);
     else
         rate_copies(&in, levels, memory);
     topo_load_free(in.load);

@@ -177,7 +177,7 @@ enum topo_status topo_price_ranks_take(const struct topo_tree *tree, const struc
 {
     bool good = open_ranks(tree, ranks);
     for (int rank = 0; good && rank < tree->ranks; rank++)
-        if (!only_takes(&plan[rank]))
+        if (plan[rank].sums || !only_takes(&plan[rank]))
             add(ranks, rank)->plan = &plan[rank];
     return good && begin_all(ranks, call->element) ? TOPO_OK : TOPO_NOMEM;
 }

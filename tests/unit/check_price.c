@@ -87,6 +87,39 @@ START_TEST(all_blocks)
 }
 END_TEST
 
+/* One stripe of each reduction has a price by its plans, halving too where they are made. */
+START_TEST(sums)
+{
+    static const struct {
+        topo_plan_function *form;
+        int root;
+    } forms[] = {{topo_plan_reduce_trees, 0}, {topo_plan_reduce_circulant, 0}, {topo_plan_sum_leader, 0},
+                 {topo_plan_sum_leader, -1},  {topo_plan_sum_halving, 0},      {topo_plan_sum_halving, -1},
+                 {topo_plan_barrier_tree, -1}};
+    struct topo_tree *tree = machine(_i);
+    struct topo_params params;
+    topo_params_default(&params);
+    for (size_t i = 0; i < 3 * sizeof forms / sizeof *forms; i++) {
+        topo_plan_function *form = forms[i / 3].form;
+        const struct topo_plan_input call = {.bytes = (size_t[]){8, 6400, 720000}[i % 3],
+                                             .root = forms[i / 3].root,
+                                             .stripes = 1,
+                                             .element = 8,
+                                             .parts = 1};
+        struct told told = {0};
+        double all = watched(tree, &params, form, &call, &told);
+        ck_assert_msg(all >= 0, "form %zu, %zu bytes, machine %d", i / 3, call.bytes, _i);
+        ck_assert_double_le(told.last, all);
+        if (topo_plan_is_halving(form))
+            continue;
+        double priced = topo_price(tree, &params, form, &call);
+        ck_assert_msg(fabs(priced - all) <= (i % 3 > 1 ? 0.5 * all : 0), "form %zu, %zu bytes on machine %d: %g s, %g",
+                      i / 3, call.bytes, _i, priced, all);
+    }
+    topo_tree_free(tree);
+}
+END_TEST
+
 /* It says that memory is out. */
 START_TEST(without_memory)
 {
@@ -105,4 +138,4 @@ START_TEST(without_memory)
 }
 END_TEST
 
-UNIT_MAIN("price", {by_hand}, {all_blocks, MACHINES}, {without_memory})
+UNIT_MAIN("price", {by_hand}, {all_blocks, MACHINES}, {sums, MACHINES}, {without_memory})

@@ -29,7 +29,7 @@ rank 2, node 1
 END
 "$dump" plan --synthetic "node:2 core:2" --operation allreduce --algorithm leader --bytes 64 --rank 2 >"$made/text"
 golden "one of two nodes that exchange sums" "$made/text" <<'END'
-allreduce leader on node:2 core:2: 64 bytes in 1 blocks, 11.2 us
+allreduce leader on node:2 core:2: 64 bytes in 1 blocks, 12.0 us
 rank 2, node 1
   send    block 0 to rank 0; 0.8 to 11.2 us
   receive block 0 from rank 0; the own sum is operand 2; 0.8 to 11.2 us
