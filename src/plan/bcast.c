@@ -112,6 +112,23 @@ enum topo_status topo_plan_give_node(const struct topo_plan_input *in, struct to
     return topo_plan_give_turns(in, plan, (struct topo_task){.stride = plan->shares > 0 ? 0 : 1}, &all, 1);
 }
 
+/* Where the vector is one block, tasks run in steps: what sends or gives comes after what is received. */
+static void put_in_steps(struct topo_plan *plan)
+{
+    int received = TOPO_PLAN_NO_TASK;
+    if (topo_plan_blocks(plan) > 1)
+        return;
+    plan->in_order = true;
+    for (int i = 0; i < plan->tasks; i++) {
+        struct topo_task *task = &plan->task[i];
+        const bool receives = task->kind == TOPO_TASK_RECEIVE;
+        task->stride = task->needs = task->lag = 0;
+        task->window = task->turns;
+        task->after = receives ? TOPO_PLAN_NO_TASK : received;
+        received = receives ? i : received;
+    }
+}
+
 enum topo_status topo_plan_pass_on(const struct topo_plan_input *in, struct topo_plan *plan)
 {
     plan->lands =
@@ -122,5 +139,8 @@ enum topo_status topo_plan_pass_on(const struct topo_plan_input *in, struct topo
             plan->task[i].after = plan->tasks;
             plan->task[i].lag = plan->task[i].window - 1;
         }
-    return topo_plan_give_node(in, plan);
+    enum topo_status status = topo_plan_give_node(in, plan);
+    if (status == TOPO_OK)
+        put_in_steps(plan);
+    return status;
 }

@@ -43,6 +43,14 @@ static struct topo_shm_fifo_slot *slot_of(struct engine *engine, int64_t block)
     return &engine->slot[block % TOPO_SHM_FIFO_SLOTS];
 }
 
+/* The slot of a block of so many elements. */
+static void claim(struct engine *engine, int64_t block, size_t count)
+{
+    struct topo_shm_fifo_slot *slot = slot_of(engine, block);
+    *slot = topo_shm_fifo_next(engine->comm->node, count * engine->vector->bytes);
+    topo_shm_fifo_claim(slot);
+}
+
 /* Requests of a task: of as many positions as may be under way. */
 static int requests_of(const struct topo_plan *plan, int task)
 {
@@ -115,12 +123,9 @@ static char *place_of(struct engine *engine, int task, const struct topo_step *s
         add_own(engine, step->first, step->first + step->count);
     if (!engine->plan->lands)
         return place_at(engine, at);
-    struct topo_shm_fifo_slot *slot = slot_of(engine, step->first);
-    if (receives) {
-        *slot = topo_shm_fifo_next(engine->comm->node, count * engine->vector->bytes);
-        topo_shm_fifo_claim(slot);
-    }
-    return slot->base;
+    if (receives)
+        claim(engine, step->first, count);
+    return slot_of(engine, step->first)->base;
 }
 
 /* The next message of a task. False: it has no bytes, so it is over. */
@@ -316,7 +321,8 @@ static void begin_all(struct engine *engine, int task)
         size_t at, count = count_of(engine, turn, &at);
         if (count == 0)
             continue;
-        int code = start_message(engine, here, &step, adds ? landed_at(engine, task, i) : place_at(engine, at), count,
+        char *place = engine->plan->lands ? slot_of(engine, 0)->base : place_at(engine, at);
+        int code = start_message(engine, here, &step, adds ? landed_at(engine, task, i) : place, count,
                                  request_of(engine, task, i));
         engine->code = topo_first_error(engine->code, code);
     }
@@ -338,11 +344,15 @@ static void add_all(struct engine *engine, int task)
 static void run_in_order(struct engine *engine)
 {
     const struct topo_plan *plan = engine->plan;
+    const struct topo_step whole = {.count = (int)topo_plan_blocks(plan)};
     int over = 0;
     for (int task = 0; task < plan->tasks; task++)
         if (topo_plan_adds(plan, &plan->task[task]))
             begin_all(engine, task);
-    add_own(engine, 0, topo_plan_blocks(plan));
+    if (plan->sums)
+        add_own(engine, 0, whole.count);
+    if (plan->lands)
+        claim(engine, 0, plan->cut.bytes);
     for (int task = 0; task < plan->tasks; task++) {
         if (topo_plan_adds(plan, &plan->task[task])) {
             wait_all(engine, &over, task + 1);
@@ -351,9 +361,14 @@ static void run_in_order(struct engine *engine)
         }
         if (plan->task[task].after >= over)
             wait_all(engine, &over, plan->task[task].after + 1);
-        begin_all(engine, task);
+        if (plan->task[task].kind == TOPO_TASK_GIVE || plan->task[task].kind == TOPO_TASK_TAKE)
+            hand_over(engine, &whole, plan->task[task].kind == TOPO_TASK_GIVE);
+        else
+            begin_all(engine, task);
     }
     wait_all(engine, &over, plan->tasks);
+    if (plan->lands)
+        topo_shm_fifo_release(slot_of(engine, 0));
 }
 
 /* Waits for a message. False: nothing can follow from it yet. */
