@@ -5,7 +5,11 @@
  * turn p mod `turns` of its own, whose peer and block these are, the block `stride` further each time all turns are
  * through. So a ring, a window or a stream of segments is one task, however many blocks there are, and a plan has
  * O(log nodes + ranks of a node) of them. A task begins its positions in order; it waits for none of another task but
- * for the block that it needs (and `after`): what arrives first goes on first.
+ * for the block that it needs (and `after`): what arrives first goes on first. A plan of few messages runs in steps
+ * instead, task by task (`in_order`), which takes less of the processor's time.
+ *
+ * Of a reduction the blocks are sums of what a node's ranks hand in, and of what is received and added; plans of ranks
+ * that send and receive nothing are empty.
  *
  * Example: rank 1 of a chain of three ranks, one on each node, has two tasks: RECEIVE {0, block 0}, SEND {2, block 0},
  * both of stride 1. With shared memory and more ranks on its node it also has GIVE; these ranks have TAKE alone.

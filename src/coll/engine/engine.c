@@ -2,7 +2,9 @@
  * where there is none to do, waits for a message.
  *
  * Where blocks come in the order in which the node gets them (plan->lands), each is received into its slot of the FIFO
- * and sent on from there: the others have it one copy earlier. The slot is released when its sends are over. */
+ * and sent on from there: the others have it one copy earlier. The slot is released when its sends are over.
+ *
+ * A plan in steps is run task by task, below. */
 #include "coll/engine/engine.h"
 
 #include <stdalign.h>
