@@ -1,22 +1,8 @@
 mpi_sources += \
 	src/coll/library.c src/coll/library.h \
 	src/coll/prepare.c src/coll/prepare.h \
-	src/coll/allgather/allgather.c src/coll/allgather/allgather.h \
-	src/coll/allgather/allgather_bruck.c \
-	src/coll/allgather/allgather_bruck_exch.c \
-	src/coll/allgather/allgather_bruck_reorder.c \
-	src/coll/allgather/allgather_lanes.c \
-	src/coll/allgather/allgather_leader.c \
-	src/coll/allgather/allgather_radix.c \
-	src/coll/allgather/allgather_recursive_doubling.c \
-	src/coll/allgather/allgather_recursive_doubling_exch.c \
-	src/coll/allgather/allgather_recursive_doubling_reorder.c \
-	src/coll/allgather/allgather_ring.c \
-	src/coll/allgather/allgather_ring_by_rank.c \
-	src/coll/allgatherv/allgatherv.c src/coll/allgatherv/allgatherv.h \
-	src/coll/allgatherv/allgatherv_lanes.c \
-	src/coll/allgatherv/allgatherv_leader.c \
-	src/coll/allgatherv/allgatherv_radix.c \
+	src/coll/allgather/allgather.c \
+	src/coll/allgatherv/allgatherv.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
 	src/coll/allreduce/allreduce_cyclic.c \
 	src/coll/allreduce/allreduce_cyclic_pipelined.c \
@@ -61,12 +47,10 @@ mpi_sources += \
 	src/coll/exchange/p2p_stream.c src/coll/exchange/p2p_stream.h \
 	src/coll/exchange/pairs.c src/coll/exchange/pairs.h \
 	src/coll/gather/gather.c src/coll/gather/gather.h \
-	src/coll/gather/gather_bruck.c src/coll/gather/gather_bruck.h \
-	src/coll/gather/gather_direct.c src/coll/gather/gather_direct.h \
 	src/coll/gather/gather_lanes.c src/coll/gather/gather_lanes.h \
 	src/coll/gather/gather_lanes_messages.c \
 	src/coll/gather/gather_node_steps.c src/coll/gather/gather_node_steps.h \
-	src/coll/gather/gather_ring.c \
+	src/coll/gather/gather_plan.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \

@@ -2,28 +2,63 @@
 
 #include "comm/comm.h"
 #include "job/job.h"
+#include "plan/gather.h"
 
 static bool is_for(const struct topo_kept_plan *kept, topo_plan_function *form, const struct topo_plan_input *in)
 {
     const struct topo_plan_input *call = &kept->call;
     return kept->form == form && call->root == in->root && call->bytes == in->bytes && call->stripes == in->stripes &&
            call->stripe == in->stripe && call->element == in->element && call->parts == in->parts &&
-           call->shares == in->shares && topo_parameters_equal(&call->parameters, &in->parameters);
+           call->shares == in->shares && call->numbers.rank == in->numbers.rank && call->numbers.of == in->numbers.of &&
+           topo_parameters_equal(&call->parameters, &in->parameters);
+}
+
+static int position_of(const void *of, int rank)
+{
+    (void)rank; /* this one */
+    return ((const struct topo_comm *)of)->position;
+}
+
+static int rank_in_place(const void *of, int place)
+{
+    return topo_tree_rank(((const struct topo_comm *)of)->tree, place);
+}
+
+static int number_of(const void *of, int rank)
+{
+    return topo_renumbering_number(of, rank);
+}
+
+static int rank_with_number(const void *of, int number)
+{
+    return topo_renumbering_rank_at(of, number);
+}
+
+struct topo_plan_numbers topo_comm_numbers(const struct topo_comm *comm, enum topo_algorithm_id id)
+{
+    const struct topo_algorithm *row = topo_algorithm(id);
+    enum topo_renumbering_extent extent =
+        row->traits & TOPO_TRAIT_NEIGHBOURS ? TOPO_RENUMBERING_NEIGHBOURS : TOPO_RENUMBERING_WHOLE;
+    if (id == TOPO_ALGORITHM_allgather_ring)
+        return (struct topo_plan_numbers){position_of, rank_in_place, comm};
+    if (row->graph == TOPO_GRAPH_NONE)
+        return (struct topo_plan_numbers){NULL, NULL, NULL};
+    return (struct topo_plan_numbers){number_of, rank_with_number, comm->renumbering[row->graph][extent]};
 }
 
 static enum topo_status make(const struct topo_comm *comm, topo_plan_function *form, struct topo_plan_input in,
                              struct topo_plan *plan)
 {
     struct topo_node *node = comm->node;
-    const bool halves = topo_plan_is_halving(form);
+    const bool halves = topo_plan_is_halving(form), by_nodes = !topo_plan_is_by_rank(form);
     in.tree = comm->tree;
-    in.levels = node->levels;
-    in.divided = topo_node_levels(node, topo_given(in.parameters.radix, TOPO_RADIX));
+    in.levels = by_nodes ? node->levels : NULL;
+    in.divided = by_nodes ? topo_node_levels(node, topo_given(in.parameters.radix, TOPO_RADIX)) : NULL;
     in.halving = halves ? topo_node_halving(node) : NULL;
     in.rank = comm->rank;
     in.oversubscribed = topo_job.oversubscribed;
     topo_plan_clear(plan);
-    return in.divided && (!halves || in.halving) ? form(&in, plan) : TOPO_NOMEM;
+    return (in.divided || !by_nodes) && (!halves || in.halving) ? form(&in, plan) : TOPO_NOMEM;
 }
 
 const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_function *form,

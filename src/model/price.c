@@ -28,7 +28,12 @@ static double *begin_of(const struct topo_price_rank *its, int task, int64_t pos
 
 static double bytes_of(const struct price *price, const struct topo_step *step)
 {
-    return step->count > 0 ? price->ranks.offset[step->first + step->count] - price->ranks.offset[step->first] : 0;
+    const double *offset = price->ranks.offset;
+    const int64_t blocks = price->ranks.at->run.blocks, end = step->first + step->count;
+    if (step->count == 0)
+        return 0;
+    return end <= blocks ? offset[end] - offset[step->first]
+                         : offset[blocks] - offset[step->first] + offset[end - blocks];
 }
 
 /* When all positions of a task up to this one are over; beyond the last one: all. */
@@ -51,7 +56,7 @@ static double ready_at(const struct topo_price_rank *its, int index, const struc
         ready = topo_later(
             ready, over_at(its, its->gives, position - its->times[index].first + its->times[its->gives].first - 1));
     for (int64_t block = step->first; block < step->first + step->count && task->kind != TOPO_TASK_RECEIVE; block++)
-        ready = topo_later(ready, its->here[block]);
+        ready = topo_later(ready, its->here[topo_plan_block(&its->run, block)]);
     return ready;
 }
 
@@ -81,7 +86,7 @@ static double land(const struct price *price, struct topo_price_rank *its, int t
             add_own(price, its, block, its->plan->adds_ahead ? *begin_of(its, task, position) : end);
             end = work(its, end, price->memory.add * bytes_of(price, &one));
         }
-        its->here[block] = topo_later(its->here[block], end);
+        its->here[topo_plan_block(&its->run, block)] = topo_later(its->here[topo_plan_block(&its->run, block)], end);
     }
     return end;
 }

@@ -1,5 +1,7 @@
 #include "plan/bcast.h"
 
+#include "plan/gather.h"
+
 /* Of so many segments that a rank sends, the last one's send waits for its receiver: MPI would keep all of them
  * otherwise, in memory of the receiver. */
 enum { WINDOW = 8 };
@@ -21,6 +23,14 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
         [TOPO_ALGORITHM_reduce_scatter_block_halving] = topo_plan_sum_halving,
 #define BCAST(name, ...) [TOPO_ALGORITHM_bcast_##name] = topo_plan_bcast_##name,
 #include "catalog/algorithms.def"
+        [TOPO_ALGORITHM_allgather_ring] = topo_plan_gather_ring,
+        [TOPO_ALGORITHM_allgather_ring_by_rank] = topo_plan_gather_ring,
+        [TOPO_ALGORITHM_allgather_recursive_doubling] = topo_plan_gather_doubling,
+        [TOPO_ALGORITHM_allgather_recursive_doubling_exch] = topo_plan_gather_doubling_exch,
+        [TOPO_ALGORITHM_allgather_recursive_doubling_reorder] = topo_plan_gather_doubling,
+        [TOPO_ALGORITHM_allgather_bruck] = topo_plan_gather_bruck,
+        [TOPO_ALGORITHM_allgather_bruck_exch] = topo_plan_gather_bruck_exch,
+        [TOPO_ALGORITHM_allgather_bruck_reorder] = topo_plan_gather_bruck,
     };
     return plans[id];
 }

@@ -9,6 +9,12 @@
 #include "patterns/levels.h"
 #include "plan/plan.h"
 
+/* A renumbering of the ranks: the number of one, and who has a number. Both NULL: each rank is its own number. */
+struct topo_plan_numbers {
+    int (*number)(const void *of, int rank), (*rank)(const void *of, int number);
+    const void *of;
+};
+
 /* What a plan is made from, beside the rank that it is for. */
 struct topo_plan_input {
     const struct topo_tree *tree;       /* of the communicator's ranks */
@@ -16,7 +22,9 @@ struct topo_plan_input {
     const struct topo_levels *divided;  /* of at most as many parts as parameters.radix, or TOPO_RADIX, says */
     const struct topo_halving *halving; /* this node's, for the forms of that name */
     int root, rank;                     /* a reduction for all ranks has no root: below 0 */
-    size_t bytes;                       /* of the vector, at least 1; of a reduction: of one of its stripes */
+    size_t bytes;                       /* of the vector, at least 1; of a reduction: of one of its stripes; of an
+                                           allgather: of all blocks */
+    struct topo_plan_numbers numbers;   /* allgathers */
     /* Reductions: so many stripes, each of which is driven by a rank of each node, this one by the one of this number
      * in its node; bytes of an element. */
     int stripes, stripe;
@@ -64,6 +72,17 @@ enum topo_status topo_plan_give_turns(const struct topo_plan_input *in, struct t
 
 /* The same where the only blocks that a driver receives are all of them, in the vector's order. */
 enum topo_status topo_plan_pass_on(const struct topo_plan_input *in, struct topo_plan *plan);
+
+/* The number of the rank; who has a number. */
+static inline int topo_plan_number(const struct topo_plan_input *in)
+{
+    return in->numbers.number ? in->numbers.number(in->numbers.of, in->rank) : in->rank;
+}
+
+static inline int topo_plan_rank_at(const struct topo_plan_input *in, int number)
+{
+    return in->numbers.rank ? in->numbers.rank(in->numbers.of, number) : number;
+}
 
 /* The node of the rank, and the one of the root; the rank that drives a node. */
 static inline int topo_plan_node(const struct topo_plan_input *in)

@@ -6,9 +6,13 @@ src_libpure_la_SOURCES += \
 	src/plan/bcast_halving.c \
 	src/plan/bcast_leader.c \
 	src/plan/bcast_trees.c \
+	src/plan/gather.h \
+	src/plan/gather_bruck.c \
+	src/plan/gather_ring.c \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/run.c src/plan/run.h \
 	src/plan/sum_halving.c \
 	src/plan/sum_leader.c
 src_libtools_la_SOURCES += \
-	src/plan/together.c src/plan/together.h
+	src/plan/together.c src/plan/together.h \
+	src/plan/together_make.c

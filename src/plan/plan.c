@@ -61,6 +61,8 @@ enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task
 
 int64_t topo_plan_blocks(const struct topo_plan *plan)
 {
+    if (plan->ranks > 0)
+        return plan->ranks;
     return plan->shares > 0 ? plan->shares : (int64_t)plan->cut.segments;
 }
 
@@ -71,8 +73,20 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
         return 0;
     if (block == topo_plan_blocks(plan))
         return bytes;
+    if (plan->ranks > 0) {
+        size_t ranks = (size_t)plan->ranks, at = (size_t)block, longer = bytes % ranks;
+        return at * (bytes / ranks) + (at < longer ? at : longer);
+    }
     if (plan->shares == 0)
         return topo_pipeline_offset(&plan->cut, (size_t)block);
     shares = topo_halving_shares(bytes * (plan->element ? plan->element : 1), plan->shares);
     return bytes * topo_halving_shares_before(shares, (int)block, plan->shares) / shares;
+}
+
+size_t topo_plan_length(const struct topo_plan *plan, int64_t first, int count)
+{
+    int64_t blocks = topo_plan_blocks(plan), end = first + count;
+    if (end <= blocks)
+        return topo_plan_offset(plan, end) - topo_plan_offset(plan, first);
+    return plan->cut.bytes - topo_plan_offset(plan, first) + topo_plan_offset(plan, end - blocks);
 }

@@ -31,7 +31,7 @@ enum topo_task_kind {
     TOPO_TASK_TAKE     /* what another rank of the node gives */
 };
 
-/* Blocks block .. block + blocks - 1 of the first period, from or to a rank. */
+/* Blocks block .. block + blocks - 1 of the first period, from or to a rank. They may go round where periods do. */
 struct topo_turn {
     int peer, block, blocks;
 };
@@ -42,6 +42,8 @@ struct topo_task {
     int turn, turns; /* in the plan's list */
     int stride;      /* blocks; 0: one period is all. Turns of a task with a stride bring the same block, or it is
                         `circulant` */
+    int periods;     /* so many, whose blocks go round: after the last one comes block 0; 0: as blocks last */
+    bool xors;       /* instead of a sum, block and period make an exclusive or, as in recursive doubling */
     bool backwards;  /* positions run down */
     bool circulant; /* positions are its rounds and turns those of a phase (patterns/circulant.h): a block below 0 is no
                        message, and one beyond the last is the last one */
@@ -68,8 +70,11 @@ struct topo_plan {
     struct topo_task *task;
     struct topo_turn *turn;
     int tasks, turns, task_room, turn_room;
-    bool has_all;    /* blocks are here from the start: on the root */
-    bool sums;       /* blocks are sums, and one is here when all that comes has been added */
+    bool has_all;   /* blocks are here from the start: on the root */
+    int own, owns;  /* else blocks own .. own + owns - 1 are, ... */
+    bool again;     /* ... which come once more, until when only what needs nothing may have them */
+    int lies_first; /* the block with which the vector begins, the others follow, round: what travels is in one piece */
+    bool sums;      /* blocks are sums, and one is here when all that comes has been added */
     bool everywhere; /* sums: all ranks that drive have the total in the end, not the root's node alone */
     /* Tasks run step by step: one begins when its `after` and all before that are over, and what it receives is added
      * when all before it are. They need nothing else, and have no stride. */
@@ -78,7 +83,8 @@ struct topo_plan {
     bool lands;      /* blocks come in the order in which they are given, and are received where the node finds them */
     int at_once;     /* sends under way at a time over all tasks; 0: as many as windows allow */
     struct topo_pipeline cut; /* into segments, ... */
-    int shares;               /* ... or, where not 0, into so many blocks (patterns/halving.h) */
+    int shares;               /* ... or, where not 0, into so many blocks (patterns/halving.h) ... */
+    int ranks;                /* ... or one for each of so many ranks: of equal lengths, unless the call has its own */
     size_t element;           /* bytes of what cut.bytes counts; 0: it is bytes */
 };
 
@@ -101,8 +107,10 @@ static inline bool topo_plan_adds(const struct topo_plan *plan, const struct top
     return plan->sums && task->kind == TOPO_TASK_RECEIVE && task->joined > 0;
 }
 
-/* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end. */
+/* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end; how long blocks are
+ * that may go round. */
 int64_t topo_plan_blocks(const struct topo_plan *plan);
 size_t topo_plan_offset(const struct topo_plan *plan, int64_t block);
+size_t topo_plan_length(const struct topo_plan *plan, int64_t first, int count);
 
 #endif

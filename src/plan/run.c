@@ -13,8 +13,8 @@ static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *t
 {
     if (task->circulant)
         return missing(run, task) + run->blocks - 1 + task->turns;
-    if (task->stride == 0)
-        return task->turns;
+    if (task->stride == 0 || task->periods > 0)
+        return (int64_t)task->turns * (task->periods > 1 ? task->periods : 1);
     int64_t first = run->plan->turn[task->turn].block;
     return run->blocks > first ? ((run->blocks - 1 - first) / task->stride + 1) * task->turns : 0;
 }
@@ -48,6 +48,8 @@ void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan
     run->lacks = (uint16_t *)(run->task + plan->tasks);
     for (int64_t i = 0; i < run->blocks; i++)
         run->lacks[i] = !plan->has_all && !plan->sums;
+    for (int i = 0; i < plan->owns && !plan->again; i++)
+        run->lacks[topo_plan_block(run, plan->own + i)] = 0;
     if (counts(plan))
         run->done = memset(run->lacks + run->blocks, 0, (size_t)run->blocks * sizeof *run->done);
     for (int i = 0; i < plan->tasks; i++) {
@@ -72,6 +74,10 @@ struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int i
                              .count = turn->blocks,
                              .awaited =
                                  task->awaited > 0 && position / task->turns % task->awaited == task->awaited - 1};
+    if (task->xors)
+        step.first = turn->block ^ period;
+    else if (task->periods > 0)
+        step.first %= run->blocks;
     if (task->circulant) {
         step.first -= missing(run, task);
         if (step.first < 0)
@@ -89,9 +95,11 @@ static bool is_ready(const struct topo_plan_run *run, int task, int64_t position
     if (needs == 0)
         return true;
     struct topo_step step = topo_plan_step(run, task, position);
-    for (int64_t block = step.first; block < step.first + step.count; block++)
+    for (int i = 0; i < step.count; i++) {
+        const int64_t block = topo_plan_block(run, step.first + i);
         if (needs > 0 ? run->done[block] < needs : run->lacks[block] > 0)
             return false;
+    }
     return true;
 }
 
@@ -150,7 +158,8 @@ void topo_plan_over(struct topo_plan_run *run, int index)
     const bool brings = kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE;
     if (brings || run->done) {
         struct topo_step step = topo_plan_step(run, index, at->over);
-        for (int64_t block = step.first; block < step.first + step.count; block++) {
+        for (int i = 0; i < step.count; i++) {
+            const int64_t block = topo_plan_block(run, step.first + i);
             run->lacks[block] -= brings;
             if (run->done)
                 run->done[block]++;

@@ -24,7 +24,7 @@ struct topo_plan_run {
 size_t topo_plan_run_bytes(const struct topo_plan *plan);
 void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory);
 
-/* What a position handles: blocks first .. first + count - 1, `count` 0 where it is no message. */
+/* What a position handles: blocks first .. first + count - 1, round, `count` 0 where it is no message. */
 struct topo_step {
     int peer;
     int64_t first;
@@ -40,6 +40,12 @@ static inline struct topo_step topo_plan_step(const struct topo_plan_run *run, i
         return topo_plan_step_in_period(run, index, position);
     const struct topo_turn *turn = &run->plan->turn[task->turn + position];
     return (struct topo_step){.peer = turn->peer, .first = turn->block, .count = turn->blocks};
+}
+
+/* The block of a number that may be one round further. */
+static inline int64_t topo_plan_block(const struct topo_plan_run *run, int64_t number)
+{
+    return number < run->blocks ? number : number - run->blocks;
 }
 
 /* Whether the next position of a task may begin; whether what the oldest one under way has received may be added. */

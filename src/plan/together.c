@@ -3,68 +3,14 @@
 #include "base/memory.h"
 #include "plan/run.h"
 
-/* What the plans of one call are made from: levels, and the part of each node in exchanges by halving. */
-struct nodes {
-    struct topo_levels *levels, *divided;
-    struct topo_halving *halving; /* of `node` */
-    int node;
-};
-
-static enum topo_status make(topo_plan_function *form, struct topo_plan_input *in, struct nodes *nodes,
-                             struct topo_plan *plan)
-{
-    int node = topo_plan_node(in);
-    if (in->stripes > 0 && !topo_plan_drives(in))
-        return TOPO_OK;
-    if (topo_plan_is_halving(form) && node != nodes->node) {
-        topo_halving_free(nodes->halving);
-        nodes->halving = NULL;
-        nodes->node = node;
-        if (topo_halving_new(nodes->divided, node, &nodes->halving) != TOPO_OK)
-            return TOPO_NOMEM;
-    }
-    in->halving = nodes->halving;
-    return form(in, plan);
-}
-
-enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_function *form,
-                                     const struct topo_plan_input *call, struct topo_plan **plan)
-{
-    struct nodes nodes = {.node = -1};
-    struct topo_plan_input in = *call;
-    *plan = topo_calloc((size_t)tree->ranks, sizeof **plan);
-    bool good = *plan && topo_levels_new(tree, 0, &nodes.levels) == TOPO_OK &&
-                topo_levels_new(tree, topo_given(call->parameters.radix, TOPO_RADIX), &nodes.divided) == TOPO_OK;
-    in.tree = tree;
-    in.levels = nodes.levels;
-    in.divided = nodes.divided;
-    for (int at = 0; good && at < tree->ranks; at++) {
-        in.rank = topo_tree_rank(tree, at);
-        good = make(form, &in, &nodes, &(*plan)[in.rank]) == TOPO_OK;
-    }
-    topo_halving_free(nodes.halving);
-    topo_levels_free(nodes.levels);
-    topo_levels_free(nodes.divided);
-    if (!good) {
-        topo_plans_free_all(tree, *plan);
-        *plan = NULL;
-    }
-    return good ? TOPO_OK : TOPO_NOMEM;
-}
-
-void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan)
-{
-    for (int rank = 0; plan && rank < tree->ranks; rank++)
-        topo_plan_free(&plan[rank]);
-    topo_free(plan);
-}
-
 /* A position that has begun and not met its other end. */
 struct waiting {
     int task;
     int64_t position;
     int peer, tag;
-    size_t at, bytes;
+    int64_t first; /* blocks */
+    int count;
+    size_t bytes;
 };
 
 /* One rank. */
@@ -135,26 +81,32 @@ static uint64_t *landed_of(const struct part *part, int task, int64_t position)
     return &part->landed[met_of(part, task, position) - part->all_met];
 }
 
-static size_t span_of(const struct part *part, const struct topo_step *step, size_t *bytes)
-{
-    size_t at = step->count > 0 ? topo_plan_offset(part->run.plan, step->first) : 0;
-    *bytes = step->count > 0 ? topo_plan_offset(part->run.plan, step->first + step->count) - at : 0;
-    return at;
-}
-
 static void fail(struct together *all, int rank, const char *what, int64_t number)
 {
     if (all->status == TOPO_OK)
         all->status = topo_fail(all->error, TOPO_INVALID, "rank %d %s %lld", rank, what, (long long)number);
 }
 
+/* Whether a rank has a block from the start. */
+static bool has(const struct topo_plan *plan, int64_t block)
+{
+    int64_t blocks = topo_plan_blocks(plan);
+    return plan->has_all || (block - plan->own + blocks) % blocks < plan->owns;
+}
+
+/* How often it gets it. */
+static int comes(const struct topo_plan *plan, int64_t block)
+{
+    return !has(plan, block) || (plan->again && !plan->has_all);
+}
+
 /* The blocks of a position have come to a rank. */
 static void get(struct together *all, int rank, const struct topo_step *step)
 {
     struct part *part = &all->part[rank];
-    for (int64_t block = step->first; block < step->first + step->count; block++) {
-        size_t bytes = topo_plan_offset(part->run.plan, block + 1) - topo_plan_offset(part->run.plan, block);
-        if (bytes > 0 && (part->got[block]++ > 0 || part->run.plan->has_all))
+    for (int i = 0; i < step->count; i++) {
+        int64_t block = topo_plan_block(&part->run, step->first + i);
+        if (topo_plan_length(part->run.plan, block, 1) > 0 && ++part->got[block] > comes(part->run.plan, block))
             fail(all, rank, "gets once more block", block);
     }
 }
@@ -200,15 +152,41 @@ static bool add_next(struct together *all, int rank, int task)
     return true;
 }
 
-/* A rank does not hand on what it has not got. */
-static void check_here(struct together *all, int rank, const struct topo_step *step)
+/* A rank does not hand on what it has not got, nor, but for what needs nothing, what comes again. */
+static void check_here(struct together *all, int rank, int task, const struct topo_step *step)
 {
     const struct part *part = &all->part[rank];
-    for (int64_t block = step->first; block < step->first + step->count; block++) {
-        size_t bytes = topo_plan_offset(part->run.plan, block + 1) - topo_plan_offset(part->run.plan, block);
-        if (bytes > 0 && !part->run.plan->has_all && part->got[block] == 0)
+    const struct topo_plan *plan = part->run.plan;
+    for (int i = 0; i < step->count; i++) {
+        int64_t block = topo_plan_block(&part->run, step->first + i);
+        bool here = part->got[block] > 0 || (has(plan, block) && (!plan->again || plan->task[task].needs == 0));
+        if (topo_plan_length(plan, block, 1) > 0 && !here)
             fail(all, rank, "hands on before it is here block", block);
     }
+}
+
+/* What travels in one message lies in one piece. */
+static void check_piece(struct together *all, int rank, const struct waiting *message)
+{
+    const struct topo_plan *plan = all->part[rank].run.plan;
+    int64_t blocks = topo_plan_blocks(plan);
+    if ((message->first - plan->lies_first + blocks) % blocks + message->count > blocks)
+        fail(all, rank, "has a message in two pieces, from block", message->first);
+}
+
+static bool overlap(const struct waiting *a, const struct waiting *b, int64_t blocks)
+{
+    return (b->first - a->first + blocks) % blocks < a->count || (a->first - b->first + blocks) % blocks < b->count;
+}
+
+/* Nothing is received to where something is sent from meanwhile; sums are looked at where they are added. */
+static void check_apart(struct together *all, int rank, const struct waiting *message, bool sends)
+{
+    const struct part *part = &all->part[rank];
+    const struct waiting *other = sends ? part->in : part->out;
+    for (int i = 0; i < (sends ? part->ins : part->outs) && !part->run.plan->sums; i++)
+        if (overlap(message, &other[i], part->run.blocks))
+            fail(all, rank, "receives to where it sends from, from block", message->first);
 }
 
 /* The next message of a task begins. */
@@ -217,27 +195,35 @@ static void begin(struct together *all, int rank, int task)
     struct part *part = &all->part[rank];
     int64_t position = part->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&part->run, task, position);
-    struct waiting waiting = {task, position, step.peer, part->run.plan->task[task].tag, 0, 0};
-    const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
-    waiting.at = span_of(part, &step, &waiting.bytes);
+    const struct topo_plan *plan = part->run.plan;
+    struct waiting waiting = {.task = task,
+                              .position = position,
+                              .peer = step.peer,
+                              .tag = plan->task[task].tag,
+                              .first = step.first,
+                              .count = step.count,
+                              .bytes = step.count > 0 ? topo_plan_length(plan, step.first, step.count) : 0};
+    const bool sends = plan->task[task].kind == TOPO_TASK_SEND;
     all->moved = true;
     topo_plan_begun(&part->run, task);
     *met_of(part, task, position) = waiting.bytes == 0;
     *landed_of(part, task, position) = 0;
-    for (int64_t block = step.first; block < step.first + step.count && sends; block++)
-        part->sending[block]++;
+    for (int i = 0; i < step.count && sends; i++)
+        part->sending[topo_plan_block(&part->run, step.first + i)]++;
     if (waiting.bytes == 0)
         return;
     if (step.peer < 0 || step.peer >= all->tree->ranks || step.peer == rank) {
         fail(all, rank, "has a message with rank", step.peer);
         return;
     }
-    if (sends && part->run.plan->sums) {
+    check_piece(all, rank, &waiting);
+    check_apart(all, rank, &waiting, sends);
+    if (sends && plan->sums) {
         for (int64_t block = step.first; block < step.first + step.count; block++)
             part->sent[block] = true;
         part->out[part->outs++] = waiting;
     } else if (sends) {
-        check_here(all, rank, &step);
+        check_here(all, rank, task, &step);
         part->out[part->outs++] = waiting;
     } else {
         part->in[part->ins++] = waiting;
@@ -251,8 +237,8 @@ static void end_oldest(struct part *part, int task)
     const struct topo_step step = topo_plan_step(&part->run, task, position);
     const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
     *met_of(part, task, position) = false;
-    for (int64_t block = step.first; block < step.first + step.count && sends; block++)
-        part->sending[block]--;
+    for (int i = 0; i < step.count && sends; i++)
+        part->sending[topo_plan_block(&part->run, step.first + i)]--;
     topo_plan_over(&part->run, task);
 }
 
@@ -312,7 +298,7 @@ static void meet(struct together *all, int rank)
         if (at == to->ins)
             continue;
         const struct waiting in = to->in[at];
-        if (in.at != out.at || in.bytes != out.bytes)
+        if (in.first != out.first || in.count != out.count)
             fail(all, rank, "sends something else than is received by rank", out.peer);
         const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
         if (to->run.plan->sums)
@@ -345,7 +331,7 @@ static void hand_over(struct together *all, int giver)
         if (rank != giver && topo_tree_node_of(all->tree, rank) == node && ready(&all->part[rank], TOPO_TASK_TAKE) < 0)
             return;
     const struct topo_step given = topo_plan_step(&from->run, task, from->run.task[task].begun);
-    check_here(all, giver, &given);
+    check_here(all, giver, task, &given);
     for (int rank = 0; rank < all->tree->ranks; rank++) {
         struct part *to = &all->part[rank];
         int take = rank == giver || topo_tree_node_of(all->tree, rank) != node ? -1 : ready(to, TOPO_TASK_TAKE);
@@ -371,9 +357,9 @@ static void check_end(struct together *all, int rank)
     if (part->run.open > 0)
         fail(all, rank, "waits for ever; tasks that are not over:", part->run.open);
     for (int64_t block = 0; block < part->run.blocks; block++) {
-        if (topo_plan_offset(plan, block + 1) == topo_plan_offset(plan, block))
+        if (topo_plan_length(plan, block, 1) == 0)
             continue;
-        if (!plan->sums && !plan->has_all && part->got[block] == 0)
+        if (!plan->sums && part->got[block] < comes(plan, block))
             fail(all, rank, "never gets block", block);
         if (plan->sums && (plan->everywhere || !part->sent[block]) &&
             part->sum[block] != (UINT64_MAX >> (64 - all->nodes)))

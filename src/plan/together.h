@@ -7,6 +7,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 #include "plan/bcast.h"
+#include "renumber/mapping.h"
 
 /* The plans of all ranks, *plan[tree->ranks], of one form for one call: what `call` says beside tree, levels, halving
  * and rank. Of a reduction that of one stripe, empty on ranks that do not drive it. Free with topo_plans_free_all().
@@ -15,10 +16,18 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_fun
                                      const struct topo_plan_input *call, struct topo_plan **plan);
 void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan);
 
+/* How a form of the catalog renumbers the ranks, on this tree; *mapping NULL: not at all. Free with
+ * topo_mapping_free(). Errors as topo_mapping_build(). */
+enum topo_status topo_plans_mapping(const struct topo_tree *tree, enum topo_algorithm_id id,
+                                    struct topo_mapping **mapping, struct topo_error *error);
+/* Of such a mapping, or NULL. */
+struct topo_plan_numbers topo_plans_numbers(const struct topo_mapping *mapping);
+
 /* Runs plan[tree->ranks]. TOPO_OK: all is over, every message met a receive of the same blocks, nothing was sent or
- * given before it was here, and every rank that did not have all from the start got each block that has bytes once; of
- * a reduction, on up to 64 nodes: the root's node has each node's operands in every block once, and no rank adds to
- * what it has sent. Errors: TOPO_INVALID with what is wrong and on which rank, TOPO_NOMEM. */
+ * given before it was here, or lay in two pieces, or was received to meanwhile, and every rank got each block that has
+ * bytes, and that it had not from the start, once, or that comes again; of a reduction, on up to 64 nodes: the root's
+ * node has each node's operands in every block once, and no rank adds to what it has sent. Errors: TOPO_INVALID with
+ * what is wrong and on which rank, TOPO_NOMEM. */
 enum topo_status topo_plans_together(const struct topo_tree *tree, const struct topo_plan *plan,
                                      struct topo_error *error);
 

@@ -1,7 +1,7 @@
 /* Every algorithm of MPI_Allgather against PMPI_Allgather: byte for byte, gaps included. */
 #include <string.h>
 
-#include "coll/allgather/allgather.h"
+#include "coll/call/operations.h"
 #include "job/job.h"
 #include "mpi/blocks.h"
 #include "mpi/harness.h"

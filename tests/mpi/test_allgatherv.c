@@ -6,8 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "coll/allgather/allgather.h"
-#include "coll/allgatherv/allgatherv.h"
+#include "coll/call/operations.h"
 #include "mpi/comms.h"
 #include "mpi/harness.h"
 #include "mpi/pending.h"

@@ -3,7 +3,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "coll/allgather/allgather.h"
 #include "coll/allreduce/allreduce.h"
 #include "coll/call/operations.h"
 #include "mpi/comms.h"

@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/numbers.h"
-#include "coll/allgather/allgather.h"
+#include "coll/call/operations.h"
 #include "coll/allreduce/allreduce.h"
 #include "coll/library.h"
 #include "coll/prepare.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "coll/allgather/allgather.h"
+#include "coll/call/operations.h"
 #include "coll/prepare.h"
 #include "comm/comm.h"
 #include "comm/renumbering.h"

@@ -7,8 +7,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "coll/allgather/allgather.h"
-#include "coll/allgatherv/allgatherv.h"
 #include "coll/call/operations.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"

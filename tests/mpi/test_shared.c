@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "coll/allgather/allgather.h"
+#include "coll/call/operations.h"
 #include "coll/allreduce/allreduce.h"
 #include "coll/call/choose.h"
 #include "job/job.h"

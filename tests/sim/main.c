@@ -14,8 +14,6 @@
 
 #include <simgrid/actor.h>
 
-#include "coll/allgather/allgather.h"
-#include "coll/allgatherv/allgatherv.h"
 #include "coll/allreduce/allreduce.h"
 #include "coll/call/operations.h"
 #include "coll/library.h"

@@ -41,6 +41,11 @@ static bool has_root(int id)
     return is_broadcast(id) || topo_algorithm(id)->operation == TOPO_OPERATION_reduce;
 }
 
+static bool gathers(int id)
+{
+    return topo_algorithm(id)->operation == TOPO_OPERATION_allgather;
+}
+
 START_TEST(every_machine)
 {
     static const size_t sizes[] = {1, 100, 5000, 70000, 150001, 700000};
@@ -101,7 +106,7 @@ START_TEST(small_ones)
         snprintf(text, sizeof text, "node:%d core:%s", nodes, cores);
         struct topo_tree *tree = machine_of(text);
         for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-            for (int root = -1; topo_plan_of(id) && root < tree->ranks; root++)
+            for (int root = -1; topo_plan_of(id) && !gathers(id) && root < tree->ranks; root++)
                 for (int i = 0; i < 6; i++) {
                     struct topo_plan_input call = {.root = root,
                                                    .bytes = (size_t[]){8, 40000, 200000}[i % 3],

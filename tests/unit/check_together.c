@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "machines.h"
+#include "plan/gather.h"
 #include "plan/together.h"
 
 /* A machine of four nodes, and what is wrong with the plan of one rank there. */
@@ -68,6 +69,31 @@ static void last_after_nothing(struct topo_plan *plan, struct topo_task *task)
     last->after = TOPO_PLAN_NO_TASK;
 }
 
+static void own_but_once(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)task;
+    plan->again = false;
+}
+
+static void received_at_once(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)task;
+    for (int i = 0; i < plan->tasks; i++)
+        plan->task[i].after = TOPO_PLAN_NO_TASK;
+}
+
+static void lies_elsewhere(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)task;
+    plan->lies_first++;
+}
+
+static int other_way(const void *of, int rank)
+{
+    (void)of;
+    return 7 - rank;
+}
+
 START_TEST(planted)
 {
     static const struct fault faults[] = {
@@ -87,17 +113,22 @@ START_TEST(planted)
         {"not added", topo_plan_reduce_circulant, 0, TOPO_TASK_RECEIVE, nothing},
         {"a sum before it is whole", topo_plan_sum_halving, 0, TOPO_TASK_SEND, last_after_nothing},
         {"added to while it is sent", topo_plan_sum_leader, 2, TOPO_TASK_RECEIVE, needs_nothing},
+        {"a ring's block", topo_plan_gather_ring, 5, TOPO_TASK_SEND, other_block},
+        {"a block that comes again", topo_plan_gather_bruck_exch, 2, TOPO_TASK_SEND, own_but_once},
+        {"received to what is sent", topo_plan_gather_doubling_exch, 2, TOPO_TASK_RECEIVE, received_at_once},
+        {"in two pieces", topo_plan_gather_bruck, 2, TOPO_TASK_SEND, lies_elsewhere},
     };
     struct topo_tree *tree = machine_of("node:4 core:2");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
         const bool sums = faults[i].form == topo_plan_reduce_trees || faults[i].form == topo_plan_reduce_circulant ||
                           faults[i].form == topo_plan_sum_leader || faults[i].form == topo_plan_sum_halving;
         const struct topo_plan_input call = {.root = faults[i].form == topo_plan_sum_leader ? -1 : 0,
-                                             .bytes = 200000,
+                                             .bytes = 100000,
                                              .shares = true,
                                              .stripes = sums,
                                              .element = 8,
                                              .parts = 2,
+                                             .numbers = {other_way, other_way, NULL},
                                              .parameters.radix = sums ? 2 : 0};
         struct topo_error error = {""};
         struct topo_plan *all;
@@ -123,9 +154,9 @@ START_TEST(out_of_memory)
         struct topo_plan_input call = {.bytes = 5000, .shares = true};
         struct topo_error error = {""};
         struct topo_plan *plan = NULL;
-        if (!topo_plan_of(id))
+        if (!topo_plan_of(id) || !topo_algorithm_applies(topo_algorithm(id), tree->ranks, NULL))
             continue;
-        if (topo_algorithm(id)->operation != TOPO_OPERATION_bcast) {
+        if (topo_algorithm(id)->operation != TOPO_OPERATION_bcast && !topo_plan_is_by_rank(topo_plan_of(id))) {
             call.stripes = call.parts = 1;
             call.element = 8;
         }

@@ -46,6 +46,7 @@ unit_checks = \
 	tests/unit/check_fields \
 	tests/unit/check_file \
 	tests/unit/check_findings \
+	tests/unit/check_gather \
 	tests/unit/check_gather_lanes \
 	tests/unit/check_ggp \
 	tests/unit/check_graph \

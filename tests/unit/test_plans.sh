@@ -39,9 +39,37 @@ check "a picture of all messages" python3 -c "
 import sys, xml.etree.ElementTree as tree
 names = [e.text for e in tree.parse('$made/svg').iter('{http://www.w3.org/2000/svg}title')]
 sys.exit(not (sum(': send' in n for n in names) == sum(': receive' in n for n in names) > 3 and any(': take' in n for n in names)))"
+for form in ring ring_by_rank bruck bruck_exch bruck_reorder recursive_doubling recursive_doubling_exch recursive_doubling_reorder; do
+    holds "every rank of $form has its block" \
+        "len(j['ranks']) == 8 and sorted(r['own_block'] for r in j['ranks']) == list(range(8))" \
+        --synthetic "node:3 core:2,3,3 by:node" --operation allgather --algorithm $form --bytes 8
+done
+holds "long blocks one by one" "all(t['turns'][0]['blocks'] == 1 for r in j['ranks'] for t in r['tasks'])" \
+    --synthetic "node:3 core:2,3,3" --operation allgather --algorithm bruck
+"$dump" plan --synthetic "node:2 core:4" --operation allgather --algorithm bruck_exch --bytes 8 --rank 1 >"$made/text"
+golden "an exchange, then Bruck" "$made/text" <<'END'
+allgather bruck_exch on node:2 core:4: 64 bytes in 8 blocks, 23.8 us
+rank 1, node 0, has block 1
+  receive block 2 from rank 2; 0.0 to 0.8 us
+  send    block 1 to rank 4; 0.0 to 10.9 us
+  receive block 3 from rank 5; after task 2; 10.9 to 21.8 us
+  send    block 2 to rank 4; 0.8 to 21.5 us
+  receive block 4-5 from rank 2; after task 2; 10.9 to 11.9 us
+  send    block 2-3 to rank 0; 21.8 to 23.0 us
+  receive block 6-1 from rank 3; after task 2; 10.9 to 23.8 us
+  send    block 2-5 to rank 3; 21.8 to 23.0 us
+END
+"$dump" plan --synthetic "node:2 core:3" --operation allgather --algorithm ring --bytes 8 --rank 1 >"$made/text"
+golden "a ring" "$made/text" <<'END'
+allgather ring on node:2 core:3: 48 bytes in 6 blocks, 23.0 us
+rank 1, node 0, has block 1
+  receive block 0, 5, ... 2 from rank 0; up to 5 at a time; 0.0 to 23.0 us
+  send    block 1, 0, ... 3 to rank 2; up to 5 at a time; 0.0 to 13.5 us
+END
+refused 2 "the number of ranks is not a power of two" --synthetic "node:3" --operation allgather --algorithm recursive_doubling
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"
-refused 2 "allowed: allreduce barrier bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation allgather --algorithm ring
+refused 2 "allowed: allgather allreduce barrier bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation alltoall --algorithm direct
 refused 2 "--synthetic is needed" --algorithm chain
 refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
 refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4

@@ -1,5 +1,5 @@
 /* MPI_Allgather in the benchmark. */
-#include "coll/allgather/allgather.h"
+#include "coll/call/operations.h"
 #include "topo-bench/blocks.h"
 
 static int run(struct bench_call *call, const struct bench_variant *variant)

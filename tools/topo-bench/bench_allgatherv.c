@@ -1,5 +1,5 @@
 /* MPI_Allgatherv in the benchmark: blocks of irregular lengths, one after the other. */
-#include "coll/allgatherv/allgatherv.h"
+#include "coll/call/operations.h"
 #include "topo-bench/blocks.h"
 #include "topo-bench/irregular.h"
 

@@ -43,7 +43,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct request, operation)},
     {0, "algorithm", "NAME", "the form, with parameters as in a rule, such as \"chain segment=8K\"",
      CLI_TEXT(struct request, algorithm)},
-    {0, "bytes", "SIZE", "of the vector (default 1M)", .read = read_bytes},
+    {0, "bytes", "SIZE", "of the vector, of an allgather that of a rank's block (default 1M)", .read = read_bytes},
     {0, "root", "RANK", "the root (default 0)", NUMBER(root)},
     {0, "rank", "RANK", "the plan of this rank alone", NUMBER(rank)},
     {0, "no-memory", NULL, "ranks of a node share no memory, and send messages to each other",
@@ -101,14 +101,24 @@ static int find(const struct request *request, const struct topo_algorithm **fou
     return CLI_OK;
 }
 
-/* Blocks of a turn: "0", "3-7"; of a task with one: "0, 4, ...". */
-static void add_blocks(const struct topo_task *task, const struct topo_turn *turn, struct topo_text *out)
+/* Blocks of a turn: "0", "3-7"; of a task with one: "0, 4, ...", or, so many of them, "7, 6, ... 3". */
+static void add_blocks(const struct topo_plan *plan, const struct topo_task *task, const struct topo_turn *turn,
+                       struct topo_text *out)
 {
+    const int64_t blocks = topo_plan_blocks(plan);
+    const int last = task->periods - 1;
     topo_text_addf(out, "%d", turn->block);
     if (turn->blocks > 1)
-        topo_text_addf(out, "-%d", turn->block + turn->blocks - 1);
-    if (task->turns == 1 && task->stride > 0)
+        topo_text_addf(out, "-%d", (int)((turn->block + turn->blocks - 1) % blocks));
+    if (task->turns > 1 || task->stride == 0 || task->periods == 1)
+        return;
+    if (task->periods == 0) {
         topo_text_addf(out, ", %d, ...", turn->block + task->stride);
+        return;
+    }
+    topo_text_addf(out, task->periods > 2 ? ", %d, ... %d" : ", %d",
+                   task->xors ? turn->block ^ 1 : (int)((turn->block + task->stride) % blocks),
+                   task->xors ? turn->block ^ last : (int)((turn->block + (int64_t)last * task->stride) % blocks));
 }
 
 static void task_text(const struct dump_plan_times *times, int rank, int number, struct topo_text *out)
@@ -123,7 +133,7 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
         if (turn->blocks == 0)
             continue;
         topo_text_add(out, i > 0 ? ", " : "block ");
-        add_blocks(task, turn, out);
+        add_blocks(plan, task, turn, out);
         if (*peer[task->kind])
             topo_text_addf(out, "%s%d", peer[task->kind], turn->peer);
     }
@@ -143,6 +153,8 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
         topo_text_addf(out, "; each %dth when the receiver is ready", task->awaited);
     if (task->after >= 0 && plan->in_order)
         topo_text_addf(out, "; after task %d and all before it", task->after + 1);
+    else if (task->after >= 0 && task->lag == TOPO_PLAN_WHOLE)
+        topo_text_addf(out, "; after task %d", task->after + 1);
     else if (task->after >= 0)
         topo_text_addf(out, "; at most %d ahead of task %d", task->lag, task->after + 1);
     if (dump_plan_task(times, rank, number, &begin, &end))
@@ -161,10 +173,11 @@ static json_t *task_json(const struct dump_plan_times *times, int rank, int numb
         json_array_append_new(
             turns, json_pack("{si si si}", "peer", turn->peer, "block", turn->block, "blocks", turn->blocks));
     }
-    json_t *json = json_pack("{ss si so si sb si si si si si si si}", "kind", dump_plan_kinds[task->kind], "tag",
-                             task->tag, "turns", turns, "stride", task->stride, "circulant", task->circulant, "window",
-                             task->window, "awaited", task->awaited, "needs", task->needs, "joined", task->joined,
-                             "own", task->own, "after", task->after, "lag", task->lag);
+    json_t *json =
+        json_pack("{ss si so si si sb sb si si si si si si si}", "kind", dump_plan_kinds[task->kind], "tag", task->tag,
+                  "turns", turns, "stride", task->stride, "periods", task->periods, "xors", task->xors, "circulant",
+                  task->circulant, "window", task->window, "awaited", task->awaited, "needs", task->needs, "joined",
+                  task->joined, "own", task->own, "after", task->after, "lag", task->lag);
     if (dump_plan_task(times, rank, number, &begin, &end)) {
         json_object_set_new(json, "begin", json_real(begin));
         json_object_set_new(json, "end", json_real(end));
@@ -178,13 +191,32 @@ static json_t *rank_json(const struct dump_plan_times *times, int rank)
     json_t *tasks = json_array();
     for (int i = 0; i < plan->tasks; i++)
         json_array_append_new(tasks, task_json(times, rank, i));
-    return json_pack("{si si sb sb si so}", "rank", rank, "node", topo_tree_node_of(times->tree, rank), "has_all",
-                     plan->has_all, "in_order", plan->in_order, "sends_at_once", plan->at_once, "tasks", tasks);
+    return json_pack("{si si sb si si sb si so}", "rank", rank, "node", topo_tree_node_of(times->tree, rank), "has_all",
+                     plan->has_all, "own_block", plan->own, "own_blocks", plan->owns, "in_order", plan->in_order,
+                     "sends_at_once", plan->at_once, "tasks", tasks);
 }
 
 static bool is_rooted(const struct topo_algorithm *algorithm)
 {
     return algorithm->operation == TOPO_OPERATION_bcast || algorithm->operation == TOPO_OPERATION_reduce;
+}
+
+static bool gathers(const struct topo_algorithm *algorithm)
+{
+    return algorithm->operation == TOPO_OPERATION_allgather || algorithm->operation == TOPO_OPERATION_allgatherv;
+}
+
+static void rank_text(const struct dump_plan_times *times, int rank, struct topo_text *out)
+{
+    const struct topo_plan *plan = &times->plan[rank];
+    topo_text_addf(out, "rank %d, node %d", rank, topo_tree_node_of(times->tree, rank));
+    if (plan->has_all)
+        topo_text_add(out, ", has all");
+    else if (plan->owns > 0)
+        topo_text_addf(out, ", has block %d", plan->own);
+    topo_text_add(out, "\n");
+    for (int i = 0; i < plan->tasks; i++)
+        task_text(times, rank, i, out);
 }
 
 /* What is shown of a call whose plans are made and right. */
@@ -202,7 +234,8 @@ static void show(const struct request *request, const struct topo_algorithm *alg
     for (int64_t block = 0; block < topo_plan_blocks(plan); block++)
         json_array_append_new(offsets, json_integer((json_int_t)topo_plan_offset(plan, block)));
     topo_text_addf(&title, "%s %s on %s%s: %zu bytes in %lld blocks", topo_operation_name(algorithm->operation),
-                   request->algorithm, request->synthetic, root, request->bytes, (long long)topo_plan_blocks(plan));
+                   request->algorithm, request->synthetic, root,
+                   request->bytes * (gathers(algorithm) ? (size_t)tree->ranks : 1), (long long)topo_plan_blocks(plan));
     if (times->seconds >= 0)
         topo_text_addf(&title, ", %.1f us", 1e6 * times->seconds);
     if (request->form == TEXT)
@@ -212,10 +245,7 @@ static void show(const struct request *request, const struct topo_algorithm *alg
     for (int rank = first; rank < end; rank++) {
         json_array_append_new(ranks, rank_json(times, rank));
         if (request->form == TEXT)
-            topo_text_addf(out, "rank %d, node %d%s\n", rank, topo_tree_node_of(tree, rank),
-                           plan[rank].has_all ? ", has all" : "");
-        for (int i = 0; request->form == TEXT && i < plan[rank].tasks; i++)
-            task_text(times, rank, i, out);
+            rank_text(times, rank, out);
     }
     if (request->form == JSON)
         cli_json(out,
@@ -232,7 +262,7 @@ static int look(const struct request *request, const struct topo_algorithm *algo
                 struct topo_text *out)
 {
     enum { ELEMENT = 8, PARTS = 1 };
-    const bool sums = algorithm->operation != TOPO_OPERATION_bcast;
+    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm);
     struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
                                    .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT : request->bytes,
                                    .stripes = sums,
@@ -241,14 +271,22 @@ static int look(const struct request *request, const struct topo_algorithm *algo
                                    .shares = !request->messages,
                                    .oversubscribed = request->oversubscribed,
                                    .parameters = request->parameters};
+    TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *mapping = NULL;
     struct topo_error error = {"out of memory"};
     struct topo_plan *plan = NULL;
+    const char *why;
     call.parameters.radix = (size_t)topo_given(call.parameters.radix, topo_plan_radix_of(algorithm->id));
     if (request->root >= tree->ranks || request->rank >= tree->ranks)
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--%s %ld: allowed: 0..%d",
                         request->root >= tree->ranks ? "root" : "rank",
                         request->root >= tree->ranks ? request->root : request->rank, tree->ranks - 1);
-    enum topo_status status = topo_plans_make_all(tree, topo_plan_of(algorithm->id), &call, &plan);
+    if (!topo_algorithm_applies(algorithm, tree->ranks, &why))
+        return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %s: %s", algorithm->name, why);
+    enum topo_status status = gathers(algorithm) ? topo_plans_mapping(tree, algorithm->id, &mapping, &error) : TOPO_OK;
+    call.numbers = topo_plans_numbers(mapping);
+    call.bytes *= gathers(algorithm) ? (size_t)tree->ranks : 1;
+    if (status == TOPO_OK)
+        status = topo_plans_make_all(tree, topo_plan_of(algorithm->id), &call, &plan);
     if (status == TOPO_OK)
         status = topo_plans_together(tree, plan, &error);
     if (status == TOPO_OK) {

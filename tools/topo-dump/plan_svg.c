@@ -17,7 +17,8 @@ static void draw(const struct dump_plan_times *times, const struct dump_plan_pos
     snprintf(style, sizeof style, "fill=\"%s\" stroke=\"white\" stroke-width=\"0.4\"",
              kind == TOPO_TASK_GIVE ? "#bbbbbb" : svg_colour(at->step.peer));
     snprintf(blocks, sizeof blocks, at->step.count > 1 ? "blocks %lld to %lld" : "block %lld",
-             (long long)at->step.first, (long long)(at->step.first + at->step.count - 1));
+             (long long)at->step.first,
+             (long long)((at->step.first + at->step.count - 1) % topo_plan_blocks(&times->plan[at->rank])));
     if (kind != TOPO_TASK_GIVE)
         snprintf(peer, sizeof peer, " %s rank %d", kind == TOPO_TASK_SEND ? "to" : "from", at->step.peer);
     snprintf(title, sizeof title, "rank %d: %s %s%s, %.1f to %.1f us", at->rank, dump_plan_kinds[kind], blocks, peer,

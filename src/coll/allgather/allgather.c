@@ -1,14 +1,9 @@
-#include "coll/allgather/allgather.h"
+#include "coll/call/operations.h"
 
 #include <limits.h>
 
 #include "coll/call/call.h"
-
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
-static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define ALLGATHER(name, ...) [TOPO_ALGORITHM_allgather_##name] = topo_allgather_##name,
-#include "catalog/algorithms.def"
-};
+#include "coll/gather/gather.h"
 
 bool topo_allgather_examine(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
                             void *receive, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm)
@@ -38,5 +33,5 @@ int topo_allgather_run(struct topo_call *call, const void *send, MPI_Count send_
         return code;
     call->ran = algorithm;
     gather.whole = gather.receive.contiguous ? gather.receive.base : NULL;
-    return topo_gather_run(runs[algorithm->id], &gather, send, send_count, send_type);
+    return topo_gather_run(&gather, algorithm->id, send, send_count, send_type);
 }

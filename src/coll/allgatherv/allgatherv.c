@@ -1,15 +1,10 @@
-#include "coll/allgatherv/allgatherv.h"
+#include "coll/call/operations.h"
 
 #include <limits.h>
 
 #include "coll/base/scratch.h"
 #include "coll/call/call.h"
-
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
-static topo_allgather_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define ALLGATHERV(name, ...) [TOPO_ALGORITHM_allgatherv_##name] = topo_allgatherv_##name,
-#include "catalog/algorithms.def"
-};
+#include "coll/gather/gather.h"
 
 /* Bytes of all blocks, each of which MPI_Pack, which knows int lengths only, can take; else 0. Counts and types need
  * not be equal on all ranks, but the bytes are. */
@@ -81,7 +76,7 @@ int topo_allgatherv_run(struct topo_call *call, const void *send, MPI_Count send
     if (!starts)
         return MPI_ERR_NO_MEM;
     lay_out(&gather, starts);
-    code = topo_gather_run(runs[algorithm->id], &gather, send, send_count, send_type);
+    code = topo_gather_run(&gather, algorithm->id, send, send_count, send_type);
     topo_scratch_give(starts);
     return code;
 }

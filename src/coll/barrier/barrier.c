@@ -36,7 +36,7 @@ static int meet_nodes(struct topo_comm *comm, enum topo_algorithm_id id)
     const struct topo_plan *plan = topo_comm_plan(comm, topo_plan_of(id), &in);
     const struct topo_engine_sums sums = {.add_own = add_own, .add = add};
     char word = 0;
-    const struct topo_engine_vector vector = {&word, 1, MPI_BYTE, 1};
+    const struct topo_engine_vector vector = {.base = &word, .bytes = 1, .type = MPI_BYTE, .units = 1};
     return plan ? topo_engine_run(comm, plan, &vector, &sums) : MPI_ERR_NO_MEM;
 }
 

@@ -21,7 +21,7 @@ static int run_plan(struct topo_comm *comm, enum topo_algorithm_id id, int root,
         return TOPO_NOT_NOW;
     const struct topo_plan *plan = topo_comm_plan(
         comm, topo_plan_of(id), &(struct topo_plan_input){.root = root, .bytes = bytes, .shares = shares});
-    const struct topo_engine_vector vector = {data, 1, MPI_BYTE, 1};
+    const struct topo_engine_vector vector = {.base = data, .bytes = 1, .type = MPI_BYTE, .units = 1};
     return plan ? topo_engine_run(comm, plan, &vector, NULL) : MPI_ERR_NO_MEM;
 }
 

@@ -76,9 +76,15 @@ static size_t offset_of(const struct engine *engine, const struct topo_step *ste
     return offset;
 }
 
-static char *place_at(const struct engine *engine, size_t element)
+/* The same as they travel. */
+static struct topo_elements elements_of(const struct engine *engine, const struct topo_step *step)
 {
-    return engine->vector->base + element * engine->vector->bytes;
+    const struct topo_engine_vector *vector = engine->vector;
+    size_t count, at;
+    if (vector->place && step->count > 0)
+        return vector->place(vector->of, step->first, step->count);
+    at = offset_of(engine, step, &count);
+    return (struct topo_elements){vector->base + at * vector->bytes, (MPI_Count)(count * vector->units), vector->type};
 }
 
 /* Where a partial sum lands. */
@@ -103,20 +109,18 @@ static void add_own(struct engine *engine, int64_t first, int64_t end)
 }
 
 static int start_message(const struct engine *engine, const struct topo_task *task, const struct topo_step *step,
-                         char *place, size_t count, MPI_Request *request)
+                         const struct topo_elements *what, MPI_Request *request)
 {
-    const struct topo_engine_vector *vector = engine->vector;
-    const MPI_Count units = (MPI_Count)(count * vector->units);
     const struct topo_channel *channel = &engine->comm->channel;
     int tag = TOPO_TAG_TREE + task->tag;
     if (task->kind == TOPO_TASK_RECEIVE)
-        return topo_irecv_typed(place, units, vector->type, step->peer, tag, channel, request);
-    return (step->awaited ? topo_issend_typed : topo_isend_typed)(place, units, vector->type, step->peer, tag, channel,
-                                                                  request);
+        return topo_irecv_typed(what->at, what->count, what->type, step->peer, tag, channel, request);
+    return (step->awaited ? topo_issend_typed : topo_isend_typed)(what->at, what->count, what->type, step->peer, tag,
+                                                                  channel, request);
 }
 
-/* From where, or to where, the next message of a task goes. */
-static char *place_of(struct engine *engine, int task, const struct topo_step *step, size_t at, size_t count)
+/* From where, or to where, the next message of a task goes, which lies at what->at in the vector. */
+static char *place_of(struct engine *engine, int task, const struct topo_step *step, const struct topo_elements *what)
 {
     const bool receives = engine->plan->task[task].kind == TOPO_TASK_RECEIVE;
     if (topo_plan_adds(engine->plan, &engine->plan->task[task]))
@@ -124,9 +128,9 @@ static char *place_of(struct engine *engine, int task, const struct topo_step *s
     if (engine->plan->sums && !receives)
         add_own(engine, step->first, step->first + step->count);
     if (!engine->plan->lands)
-        return place_at(engine, at);
+        return what->at;
     if (receives)
-        claim(engine, step->first, count);
+        claim(engine, step->first, (size_t)what->count); /* they are bytes */
     return slot_of(engine, step->first)->base;
 }
 
@@ -135,14 +139,14 @@ static bool begin(struct engine *engine, int task)
 {
     int64_t position = engine->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&engine->run, task, position);
-    size_t count, at = offset_of(engine, &step, &count);
-    if (count > 0) {
-        char *place = place_of(engine, task, &step, at, count);
-        engine->code = topo_first_error(engine->code, start_message(engine, &engine->plan->task[task], &step, place,
-                                                                    count, request_of(engine, task, position)));
+    struct topo_elements what = elements_of(engine, &step);
+    if (what.count > 0) {
+        what.at = place_of(engine, task, &step, &what);
+        engine->code = topo_first_error(engine->code, start_message(engine, &engine->plan->task[task], &step, &what,
+                                                                    request_of(engine, task, position)));
     }
     topo_plan_begun(&engine->run, task);
-    return count > 0;
+    return what.count > 0;
 }
 
 /* Whether what is under way longest in a task has come or gone. */
@@ -319,13 +323,13 @@ static void begin_all(struct engine *engine, int task)
     const bool adds = topo_plan_adds(engine->plan, here);
     for (int i = 0; i < here->turns; i++) {
         const struct topo_turn *turn = &engine->plan->turn[here->turn + i];
-        const struct topo_step step = {.peer = turn->peer};
-        size_t at, count = count_of(engine, turn, &at);
-        if (count == 0)
+        const struct topo_step step = {.peer = turn->peer, .first = turn->block, .count = turn->blocks};
+        struct topo_elements what = elements_of(engine, &step);
+        if (what.count == 0)
             continue;
-        char *place = engine->plan->lands ? slot_of(engine, 0)->base : place_at(engine, at);
-        int code = start_message(engine, here, &step, adds ? landed_at(engine, task, i) : place, count,
-                                 request_of(engine, task, i));
+        if (adds || engine->plan->lands)
+            what.at = adds ? landed_at(engine, task, i) : slot_of(engine, 0)->base;
+        int code = start_message(engine, here, &step, &what, request_of(engine, task, i));
         engine->code = topo_first_error(engine->code, code);
     }
 }

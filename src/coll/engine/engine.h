@@ -3,15 +3,21 @@
 #ifndef TOPO_COLL_ENGINE_ENGINE_H
 #define TOPO_COLL_ENGINE_ENGINE_H
 
+#include <stdint.h>
+
+#include "coll/base/transport.h"
 #include "comm/comm.h"
 #include "plan/plan.h"
 
-/* A vector in elements of `bytes`, which travel as so many `units` of a type each; offsets of a plan count them. */
+/* A vector in elements of `bytes`, which travel as so many `units` of a type each; offsets of a plan count them. Or
+ * blocks have places and lengths of their own: place() says where `count` of them lie from one on, as they travel. */
 struct topo_engine_vector {
     char *base;
     size_t bytes;
     MPI_Datatype type;
     size_t units;
+    struct topo_elements (*place)(const void *of, int64_t block, int count);
+    const void *of;
 };
 
 /* How partial sums are added up, in a plan of these. */

@@ -1,6 +1,9 @@
 #include "coll/gather/gather.h"
 
+#include <limits.h>
+
 #include "coll/base/scratch.h"
+#include "coll/gather/gather_node_steps.h"
 
 struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank)
 {
@@ -33,8 +36,22 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
     return topo_data_unpack(&block, 0, bytes, call->channel->comm);
 }
 
-int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send,
-                    MPI_Count send_count, MPI_Datatype send_type)
+static int run(const struct topo_allgather *call, enum topo_algorithm_id id)
+{
+    switch ((int)id) {
+    case TOPO_ALGORITHM_allgather_leader:
+    case TOPO_ALGORITHM_allgatherv_leader: return topo_gather_node_steps(call, TOPO_NODE_STEPS_LEADER, TOPO_RADIX, 1);
+    case TOPO_ALGORITHM_allgather_radix:
+    case TOPO_ALGORITHM_allgatherv_radix:
+        return topo_gather_node_steps(call, TOPO_NODE_STEPS_RADIX, call->comm->layout.node_ranks_min + 1, INT_MAX);
+    case TOPO_ALGORITHM_allgather_lanes:
+    case TOPO_ALGORITHM_allgatherv_lanes: return topo_gather_lanes(call);
+    default: return topo_gather_plan(call, id);
+    }
+}
+
+int topo_gather_run(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,
+                    MPI_Datatype send_type)
 {
     struct topo_data own = topo_allgather_block(call, call->comm->rank);
     size_t bytes = own.bytes;
@@ -55,7 +72,7 @@ int topo_gather_run(topo_allgather_function *function, struct topo_allgather *ca
         call->own = packed;
     }
     if (code == MPI_SUCCESS)
-        code = function(call);
+        code = run(call, id);
     topo_scratch_give(packed);
     return code;
 }

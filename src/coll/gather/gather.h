@@ -36,17 +36,19 @@ static inline size_t topo_allgather_before(const struct topo_allgather *call, in
 /* Bytes of the longest block: equal on all ranks. */
 size_t topo_allgather_longest(const struct topo_allgather *call);
 
-/* Runs `function`, one of ours, with the own block contiguous, packed where it is not. Returns an MPI error code. */
-typedef int topo_allgather_function(const struct topo_allgather *call);
-int topo_gather_run(topo_allgather_function *function, struct topo_allgather *call, const void *send,
-                    MPI_Count send_count, MPI_Datatype send_type);
+/* Runs the form `id` of either operation with the own block contiguous, packed where it is not. Returns an MPI error
+ * code. */
+int topo_gather_run(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,
+                    MPI_Datatype send_type);
 
 /* Puts block `rank`, contiguous at `bytes`, into the receive buffer (a block that
  * lies there already is left alone). Returns an MPI error code. */
 int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes);
 
-/* Forms that others turn to: along a ring of all ranks in tree order, the same by rank number (blocks of one length),
- * and by all ranks of each node in pipelined segments. */
-topo_allgather_function topo_gather_ring, topo_gather_ring_by_rank, topo_gather_lanes;
+/* The forms, which may fail only as MPI calls fail; restrictions were checked before: by all ranks of each node in
+ * pipelined segments, and by the plan of a form of MPI_Allgather, of which the ring alone takes blocks of any lengths.
+ */
+int topo_gather_lanes(const struct topo_allgather *call);
+int topo_gather_plan(const struct topo_allgather *call, enum topo_algorithm_id id);
 
 #endif

@@ -72,8 +72,10 @@ int topo_node_exchange_run(const struct topo_node_exchange *exchange, const stru
     struct topo_plan plan = *kept;
     plan.cut.bytes = stripe->count;
     plan.element = vector->stored.bytes;
-    const struct topo_engine_vector elements = {stripe->sum, vector->stored.bytes, vector->stored.wire,
-                                                (size_t)topo_stored_units(vector, 1)};
+    const struct topo_engine_vector elements = {.base = stripe->sum,
+                                                .bytes = vector->stored.bytes,
+                                                .type = vector->stored.wire,
+                                                .units = (size_t)topo_stored_units(vector, 1)};
     const struct topo_engine_sums sums = {.add_own = add_own, .add = add, .of = stripe};
     return topo_engine_run(stripe->comm, &plan, &elements, &sums);
 }

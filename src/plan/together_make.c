@@ -1,0 +1,84 @@
+#include "plan/together.h"
+
+#include "base/memory.h"
+
+/* What the plans of one call are made from: levels, and the part of each node in exchanges by halving. */
+struct nodes {
+    struct topo_levels *levels, *divided;
+    struct topo_halving *halving; /* of `node` */
+    int node;
+};
+
+static enum topo_status make(topo_plan_function *form, struct topo_plan_input *in, struct nodes *nodes,
+                             struct topo_plan *plan)
+{
+    int node = topo_plan_node(in);
+    if (in->stripes > 0 && !topo_plan_drives(in))
+        return TOPO_OK;
+    if (topo_plan_is_halving(form) && node != nodes->node) {
+        topo_halving_free(nodes->halving);
+        nodes->halving = NULL;
+        nodes->node = node;
+        if (topo_halving_new(nodes->divided, node, &nodes->halving) != TOPO_OK)
+            return TOPO_NOMEM;
+    }
+    in->halving = nodes->halving;
+    return form(in, plan);
+}
+
+enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_function *form,
+                                     const struct topo_plan_input *call, struct topo_plan **plan)
+{
+    struct nodes nodes = {.node = -1};
+    struct topo_plan_input in = *call;
+    *plan = topo_calloc((size_t)tree->ranks, sizeof **plan);
+    bool good = *plan && topo_levels_new(tree, 0, &nodes.levels) == TOPO_OK &&
+                topo_levels_new(tree, topo_given(call->parameters.radix, TOPO_RADIX), &nodes.divided) == TOPO_OK;
+    in.tree = tree;
+    in.levels = nodes.levels;
+    in.divided = nodes.divided;
+    for (int at = 0; good && at < tree->ranks; at++) {
+        in.rank = topo_tree_rank(tree, at);
+        good = make(form, &in, &nodes, &(*plan)[in.rank]) == TOPO_OK;
+    }
+    topo_halving_free(nodes.halving);
+    topo_levels_free(nodes.levels);
+    topo_levels_free(nodes.divided);
+    if (!good) {
+        topo_plans_free_all(tree, *plan);
+        *plan = NULL;
+    }
+    return good ? TOPO_OK : TOPO_NOMEM;
+}
+
+void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan)
+{
+    for (int rank = 0; plan && rank < tree->ranks; rank++)
+        topo_plan_free(&plan[rank]);
+    topo_free(plan);
+}
+
+enum topo_status topo_plans_mapping(const struct topo_tree *tree, enum topo_algorithm_id id,
+                                    struct topo_mapping **mapping, struct topo_error *error)
+{
+    enum topo_graph_kind graph = id == TOPO_ALGORITHM_allgather_ring ? TOPO_GRAPH_RING : topo_algorithm(id)->graph;
+    *mapping = NULL;
+    return graph == TOPO_GRAPH_NONE ? TOPO_OK : topo_mapping_build(tree, graph, TOPO_PARTITIONER_AUTO, mapping, error);
+}
+
+static int number_of(const void *of, int rank)
+{
+    return ((const struct topo_mapping *)of)->pi[rank];
+}
+
+static int rank_of(const void *of, int number)
+{
+    return ((const struct topo_mapping *)of)->pi_inverse[number];
+}
+
+struct topo_plan_numbers topo_plans_numbers(const struct topo_mapping *mapping)
+{
+    if (!mapping)
+        return (struct topo_plan_numbers){NULL, NULL, NULL};
+    return (struct topo_plan_numbers){number_of, rank_of, mapping};
+}

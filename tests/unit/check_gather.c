@@ -1,0 +1,99 @@
+/* Every form of an allgather by messages between all ranks, on every machine, with short blocks and long ones, and some
+ * of no bytes: the plans of all ranks bring each block once, and end. */
+#include "unit.h"
+
+#include <string.h>
+
+#include "machines.h"
+#include "plan/gather.h"
+#include "plan/together.h"
+
+static void prove(const struct topo_tree *tree, const struct topo_algorithm *form, size_t bytes, const char *machine)
+{
+    struct topo_mapping *mapping;
+    struct topo_plan *plan;
+    struct topo_error error = {""};
+    ck_assert_int_eq(topo_plans_mapping(tree, form->id, &mapping, &error), TOPO_OK);
+    const struct topo_plan_input call = {.bytes = bytes, .numbers = topo_plans_numbers(mapping)};
+    ck_assert_int_eq(topo_plans_make_all(tree, topo_plan_of(form->id), &call, &plan), TOPO_OK);
+    ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK, "%s on %s, %zu bytes: %s", form->name, machine,
+                  bytes, error.text);
+    topo_plans_free_all(tree, plan);
+    topo_mapping_free(mapping);
+}
+
+static void prove_all(const struct topo_tree *tree, const char *machine)
+{
+    const size_t ranks = (size_t)tree->ranks;
+    const size_t sizes[] = {8 * ranks, (ranks + 1) / 2, TOPO_PLAN_APART_BYTES * ranks};
+    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
+        const struct topo_algorithm *row = topo_algorithm(id);
+        if (row->operation == TOPO_OPERATION_allgather && topo_plan_of(row->id) &&
+            topo_algorithm_applies(row, tree->ranks, NULL))
+            for (int i = 0; i < 3; i++)
+                prove(tree, row, sizes[i], machine);
+    }
+}
+
+START_TEST(every_machine)
+{
+    struct topo_tree *tree = machine(_i);
+    char name[32];
+    snprintf(name, sizeof name, "machine %d", _i);
+    prove_all(tree, name);
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* Numbers of ranks that are powers of two, as some forms need them. */
+START_TEST(powers_of_two)
+{
+    static const char *const machines[] = {
+        "node:1 core:2",          "node:2 core:3,1",        "node:4 core:2 by:node",
+        "switch:2 node:2 core:2", "node:3 core:7,5,4",      "switch:2 node:4 core:4 by:node",
+        "node:5 core:13",         "switch:4 node:4 core:4", "node:16 core:4 by:node"};
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        struct topo_tree *tree = machine_of(machines[i]);
+        prove_all(tree, machines[i]);
+        topo_tree_free(tree);
+    }
+}
+END_TEST
+
+/* So many steps that long blocks of the later ones share a tag. */
+START_TEST(many_steps)
+{
+    static const enum topo_algorithm_id forms[] = {TOPO_ALGORITHM_allgather_bruck,
+                                                   TOPO_ALGORITHM_allgather_recursive_doubling};
+    struct topo_tree *tree = machine_of("node:16 core:16");
+    for (int i = 0; i < 2; i++)
+        prove(tree, topo_algorithm(forms[i]), TOPO_PLAN_APART_BYTES * 256, "16 nodes of 16");
+    topo_tree_free(tree);
+}
+END_TEST
+
+/* All shapes of up to six ranks on nodes. */
+START_TEST(small_ones)
+{
+    for (int shape = 1; shape < 19609; shape++) {
+        char text[64] = "node:", cores[32] = "";
+        int nodes = 0, ranks = 0;
+        /* The digits to base 7 are the ranks of nodes. */
+        for (int left = shape; left > 0; left /= 7) {
+            ranks += left % 7;
+            nodes++;
+            snprintf(cores + strlen(cores), sizeof cores - strlen(cores), "%s%d", nodes > 1 ? "," : "", left % 7);
+        }
+        if (strchr(cores, '0') || ranks > 6)
+            continue;
+        for (int by_node = 0; by_node < 2; by_node++) {
+            snprintf(text, sizeof text, "node:%d core:%s%s", nodes, cores, by_node ? " by:node" : "");
+            struct topo_tree *tree = machine_of(text);
+            prove_all(tree, text);
+            topo_tree_free(tree);
+        }
+    }
+}
+END_TEST
+
+UNIT_MAIN("gather", {every_machine, MACHINES}, {powers_of_two}, {many_steps}, {small_ones})
