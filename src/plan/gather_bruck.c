@@ -24,15 +24,14 @@ static int number_at(const struct topo_plan_input *in, bool doubles, int number,
 /* `count` blocks that the rank with number `from` holds, between the rank with number `peer` and this one: short ones
  * together, long ones one by one, with a task for those that came to it in each step. */
 static enum topo_status add(const struct topo_plan_input *in, struct topo_plan *plan, enum topo_task_kind kind,
-                            bool doubles, int peer, int from, int count)
+                            bool doubles, int peer, int from, int count, int before)
 {
     const bool apart = in->bytes / (size_t)in->tree->ranks >= TOPO_PLAN_APART_BYTES;
     struct topo_task task = {.kind = kind,
                              .stride = apart,
                              .xors = apart && doubles,
-                             .needs = kind == TOPO_TASK_SEND ? TOPO_PLAN_ALL : 0,
-                             /* What comes again is not received to where it is sent from. */
-                             .after = plan->again && kind == TOPO_TASK_RECEIVE ? 1 : TOPO_PLAN_NO_TASK,
+                             .needs = kind == TOPO_TASK_SEND && apart ? TOPO_PLAN_ALL : 0,
+                             .after = before,
                              .lag = TOPO_PLAN_WHOLE};
     enum topo_status status = TOPO_OK;
     for (int at = 0, blocks; at < count && status == TOPO_OK; at += blocks) {
@@ -75,14 +74,18 @@ static enum topo_status run_steps(const struct topo_plan_input *in, struct topo_
 {
     const int n = in->tree->ranks, number = topo_plan_number(in);
     enum topo_status status = begin(in, plan, exch);
+    plan->in_order = in->bytes / (size_t)n < TOPO_PLAN_APART_BYTES;
     plan->lies_first = doubles ? 0 : number;
     for (int held = 1; held < n && status == TOPO_OK; held *= 2) {
         const int count = held < n - held ? held : n - held; /* the last step: what is left */
         const int from = number_at(in, doubles, number, held),
                   to = number_at(in, doubles, number, doubles ? held : n - held);
-        status = add(in, plan, TOPO_TASK_RECEIVE, doubles, from, from, count);
+        /* Steps, or one by one, but what comes again is not received to where it is sent from. */
+        const int before = plan->in_order ? plan->tasks - 1 : plan->again ? 1 : TOPO_PLAN_NO_TASK;
+        status = add(in, plan, TOPO_TASK_RECEIVE, doubles, from, from, count, before);
         if (status == TOPO_OK)
-            status = add(in, plan, TOPO_TASK_SEND, doubles, to, number, count);
+            status =
+                add(in, plan, TOPO_TASK_SEND, doubles, to, number, count, plan->in_order ? before : TOPO_PLAN_NO_TASK);
     }
     return status;
 }

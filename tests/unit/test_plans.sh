@@ -48,16 +48,16 @@ holds "long blocks one by one" "all(t['turns'][0]['blocks'] == 1 for r in j['ran
     --synthetic "node:3 core:2,3,3" --operation allgather --algorithm bruck
 "$dump" plan --synthetic "node:2 core:4" --operation allgather --algorithm bruck_exch --bytes 8 --rank 1 >"$made/text"
 golden "an exchange, then Bruck" "$made/text" <<'END'
-allgather bruck_exch on node:2 core:4: 64 bytes in 8 blocks, 23.8 us
+allgather bruck_exch on node:2 core:4: 64 bytes in 8 blocks, 23.5 us
 rank 1, node 0, has block 1
   receive block 2 from rank 2; 0.0 to 0.8 us
   send    block 1 to rank 4; 0.0 to 10.9 us
-  receive block 3 from rank 5; after task 2; 10.9 to 21.8 us
-  send    block 2 to rank 4; 0.8 to 21.5 us
-  receive block 4-5 from rank 2; after task 2; 10.9 to 11.9 us
-  send    block 2-3 to rank 0; 21.8 to 23.0 us
-  receive block 6-1 from rank 3; after task 2; 10.9 to 23.8 us
-  send    block 2-5 to rank 3; 21.8 to 23.0 us
+  receive block 3 from rank 5; after task 2 and all before it; 10.9 to 21.8 us
+  send    block 2 to rank 4; after task 2 and all before it; 10.9 to 21.8 us
+  receive block 4-5 from rank 2; after task 4 and all before it; 21.8 to 22.6 us
+  send    block 2-3 to rank 0; after task 4 and all before it; 21.8 to 22.6 us
+  receive block 6-1 from rank 3; after task 6 and all before it; 22.6 to 23.5 us
+  send    block 2-5 to rank 3; after task 6 and all before it; 22.6 to 23.5 us
 END
 "$dump" plan --synthetic "node:2 core:3" --operation allgather --algorithm ring --bytes 8 --rank 1 >"$made/text"
 golden "a ring" "$made/text" <<'END'
