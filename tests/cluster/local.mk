@@ -4,7 +4,7 @@ EXTRA_DIST += tests/cluster/cluster tests/cluster/network.sh tests/cluster/launc
 # Whole programs, and what they are given (docs/measurements/programs.md).
 EXTRA_DIST += tests/cluster/programs tests/cluster/shares.py tests/cluster/test_programs.sh tests/programs/hpccinf.txt \
 	tests/programs/lammps.in tests/programs/lives tests/programs/communicators.c tests/programs/mpi4py_learn.py tests/programs/petsc.c tests/programs/qe.in \
-	tests/programs/tiny tests/programs/short_calls.c
+	tests/programs/own_instructions tests/programs/tiny tests/programs/short_calls.c
 TESTS += tests/cluster/test_programs.sh
 # What tests/cluster/validate traces and predicts (docs/PREDICT.md).
 check_PROGRAMS += tests/cluster/exchange tests/cluster/solver

@@ -1,8 +1,9 @@
-/* The time of short calls on MPI_COMM_WORLD: "short_calls CALLS BYTES". Rank 0 prints, of each operation, the best and
- * the mean of ten parts of CALLS calls, in us. */
+/* The time of short calls on MPI_COMM_WORLD: "short_calls CALLS BYTES [OPERATION]". Rank 0 prints, of each operation or of
+ * this one, the best and the mean of ten parts of CALLS calls, in us. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 static const char *const operations[] = {"allgatherv", "alltoallv", "reduce_scatter",   "reduce_scatter_block",
                                          "allgather",  "allreduce", "allreduce_double", "alltoall",
@@ -37,7 +38,7 @@ int main(int argc, char **argv)
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    if (argc != 3)
+    if (argc != 3 && argc != 4)
         MPI_Abort(MPI_COMM_WORLD, 2);
     const int calls = atoi(argv[1]) / PARTS, bytes = atoi(argv[2]);
     in = calloc((size_t)bytes * (size_t)ranks + 1, 1);
@@ -52,6 +53,8 @@ int main(int argc, char **argv)
     }
     for (int operation = 0; operation < OPERATIONS; operation++) {
         double best = 0, all = 0;
+        if (argc == 4 && strcmp(argv[3], operations[operation]))
+            continue;
         for (int part = 0; part < WARM_UP + PARTS; part++) {
             MPI_Barrier(MPI_COMM_WORLD);
             double start = MPI_Wtime();
