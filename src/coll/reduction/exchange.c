@@ -13,21 +13,33 @@ static int add_own(const void *of, size_t at, size_t count)
     return topo_node_stripe_add(of, at, count);
 }
 
-/* Where the sum is not the first operand it is overwritten in the end: by one pass over all, or with what has been
- * added up where the first one landed. */
+/* In one pass, the node's own sum first. */
 static int add(const void *of, size_t at, size_t count, char *const *landed, int number, int own)
 {
     const struct topo_node_stripe *stripe = of;
-    const struct topo_bench *bench = stripe->bench;
+    char *sum = topo_stored_at(stripe->vector, stripe->sum, at);
+    struct topo_pass pass = topo_pass_begin(stripe->bench, stripe->vector, sum, sum, count);
+    int code = MPI_SUCCESS;
+    (void)own;
+    for (int i = 0; i < number && code == MPI_SUCCESS; i++)
+        code = topo_pass_add(&pass, landed[i]);
+    return code == MPI_SUCCESS ? topo_pass_end(&pass) : code;
+}
+
+/* One after the other, in the place of the first: several nodes add up the same, and must do it alike for NaNs to come
+ * out alike. */
+static int add_in_order(const void *of, size_t at, size_t count, char *const *landed, int number, int own)
+{
+    const struct topo_node_stripe *stripe = of;
     char *sum = topo_stored_at(stripe->vector, stripe->sum, at), *total = own == 0 ? sum : landed[0];
-    const bool at_once = bench->combine && number < TOPO_OPERANDS_MOST;
-    struct topo_pass pass = topo_pass_begin(bench, stripe->vector, total, at_once ? sum : total, count);
     int code = MPI_SUCCESS;
     for (int i = 1; i <= number && code == MPI_SUCCESS; i++)
-        code = topo_pass_add(&pass, i < own ? landed[i] : i == own ? sum : landed[i - 1]);
-    if (code == MPI_SUCCESS)
-        code = topo_pass_end(&pass);
-    if (total != sum && !at_once)
+        code = topo_bench_add(stripe->bench, stripe->vector,
+                              i < own    ? landed[i]
+                              : i == own ? sum
+                                         : landed[i - 1],
+                              total, count);
+    if (total != sum)
         topo_copy(sum, total, count * stripe->vector->stored.bytes, false);
     return code;
 }
@@ -76,6 +88,7 @@ int topo_node_exchange_run(const struct topo_node_exchange *exchange, const stru
                                                 .bytes = vector->stored.bytes,
                                                 .type = vector->stored.wire,
                                                 .units = (size_t)topo_stored_units(vector, 1)};
-    const struct topo_engine_sums sums = {.add_own = add_own, .add = add, .of = stripe};
+    const bool ordered = exchange->plan == topo_plan_sum_leader || exchange->plan == topo_plan_sum_halving;
+    const struct topo_engine_sums sums = {.add_own = add_own, .add = ordered ? add_in_order : add, .of = stripe};
     return topo_engine_run(stripe->comm, &plan, &elements, &sums);
 }
