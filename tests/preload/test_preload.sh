@@ -245,7 +245,7 @@ expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" 
 # A communicator of the program's has its native number, so that what MPI says of it is what it says natively.
 named() { # PRELOAD: by which name a fatal message calls the program's third communicator; mpirun loses it now and then as the job ends
     local said
-    for _ in 1 2 3; do
+    for _ in 1 2 3 4 5 6 7 8 9; do
         said=$(mpi 2 ${1:+-x LD_PRELOAD="$1"} "$plain" fatal 2>&1 | sed -n 's/.*on communicator \(.*\)/\1/p' | head -n 1)
         [ -z "$said" ] || break
     done
