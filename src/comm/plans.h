@@ -2,7 +2,7 @@
 #ifndef TOPO_COMM_PLANS_H
 #define TOPO_COMM_PLANS_H
 
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 enum { TOPO_PLANS_KEPT = 4 };
 

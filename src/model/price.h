@@ -3,7 +3,7 @@
 #define TOPO_MODEL_PRICE_H
 
 #include "model/params.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 #include "plan/run.h"
 
 /* Seconds until the last rank is through, from the moment all have called; equal on all ranks, as the machine and the

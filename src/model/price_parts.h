@@ -4,7 +4,7 @@
 #define TOPO_MODEL_PRICE_PARTS_H
 
 #include "model/params.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 #include "plan/run.h"
 
 static inline double topo_later(double a, double b)

@@ -7,7 +7,7 @@
  * one where processors are shared, or short of time. */
 #include "base/memory.h"
 #include "patterns/bcast_tree.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 static enum topo_status add(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,
                             const int *node, int nodes)

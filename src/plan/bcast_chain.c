@@ -5,7 +5,7 @@
  * Cost: with p segments of b bytes and n nodes, (p + n - 2) (alpha + b beta), divided (p + log2 n - 1) (alpha + 2 b
  * beta), plus two copies inside the node beside them. */
 #include "patterns/chain.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 enum topo_status topo_plan_bcast_chain(const struct topo_plan_input *in, struct topo_plan *plan)
 {

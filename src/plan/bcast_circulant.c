@@ -7,7 +7,7 @@
  * Cost: with b blocks of s bytes and n nodes, (b - 1 + ceil(log2 n)) (alpha + s beta), plus two copies inside the node
  * beside them. */
 #include "patterns/circulant.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 /* The rounds of a phase, in which a node sends, or receives, these blocks. */
 static void fill_phase(const struct topo_plan_input *in, const struct topo_circulant *circulant, bool sends,

@@ -13,7 +13,7 @@
  *
  * Cost: with N nodes and levels of at most r parts 2 ceil(log_r N) (alpha + (r - 1) o) + 2m beta, o the processor's
  * time for a message, plus two copies inside the node. */
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 enum { SCATTER, GATHER }; /* tags: two nodes may have a message in both */
 

@@ -4,7 +4,7 @@
  * Cost: with k nodes in a group that splits into at most r parts a level, ceil(log_r k) (alpha + (r-1) (o + m beta)), o
  * the processor's time for a message, plus one hand-over and two copies inside the node. */
 #include "patterns/bcast_tree.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 /* What a node does where `holder` has the vector on this level: it sends to the other units of its group, or receives,
  * or neither. */

@@ -7,7 +7,7 @@
 #include "patterns/limits.h"
 #include "patterns/trees_racks.h"
 #include "patterns/trees_shape.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 _Static_assert((int)TOPO_TREES_MOST <= (int)TOPO_PLAN_TAGS,
                "each tree has a tag, as several may have edges between the same two");

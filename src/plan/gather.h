@@ -3,7 +3,7 @@
 #ifndef TOPO_PLAN_GATHER_H
 #define TOPO_PLAN_GATHER_H
 
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 /* From this size on a message a block costs less than copying them together. */
 enum { TOPO_PLAN_APART_BYTES = 16384 };

@@ -1,11 +1,11 @@
 src_libpure_la_SOURCES += \
 	src/plan/barrier_tree.c \
-	src/plan/bcast.c src/plan/bcast.h \
 	src/plan/bcast_chain.c \
 	src/plan/bcast_circulant.c \
 	src/plan/bcast_halving.c \
 	src/plan/bcast_leader.c \
 	src/plan/bcast_trees.c \
+	src/plan/forms.c src/plan/forms.h \
 	src/plan/gather.h \
 	src/plan/gather_bruck.c \
 	src/plan/gather_ring.c \

@@ -1,5 +1,5 @@
 /* A plan: what one rank does in one call of an algorithm. It is made without MPI, run by coll/engine/, and proved by
- * running the plans of all ranks against each other (tests/unit/check_bcast.c).
+ * running the plans of all ranks against each other (tests/unit/check_forms.c).
  *
  * The vector is cut into blocks, numbered from 0 on. A task handles blocks one after the other: at position p it takes
  * turn p mod `turns` of its own, whose peer and block these are, the block `stride` further each time all turns are

@@ -4,7 +4,7 @@
  *
  * Cost: with N nodes and levels of at most r parts 2 ceil(log_r N) (alpha + (r - 1) o) + 2m(1 - 1/N) beta, o the
  * processor's time for a message. */
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 enum { SCATTER, GATHER }; /* tags: two nodes have a message in both, of one level */
 

@@ -8,7 +8,7 @@
  * Cost: with k nodes in a group that splits into at most r parts a level, ceil(log_r k) (alpha + (r-1) (o + m beta + m
  * gamma)), o the processor's time for a message. */
 #include "patterns/node_steps.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 /* Messages of a step, one of each part, in the parts' order. */
 static enum topo_status add_messages(const struct topo_plan_input *in, struct topo_plan *plan, struct topo_task task,

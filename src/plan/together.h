@@ -6,7 +6,7 @@
 
 #include "base/status.h"
 #include "machine/tree.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 #include "renumber/mapping.h"
 
 /* The plans of all ranks, *plan[tree->ranks], of one form for one call: what `call` says beside tree, levels, halving

@@ -10,7 +10,7 @@ unit_checks = \
 	tests/unit/check_allreduce_steps \
 	tests/unit/check_array \
 	tests/unit/check_links \
-	tests/unit/check_bcast \
+	tests/unit/check_forms \
 	tests/unit/check_bcast_tree \
 	tests/unit/check_bench_arrival \
 	tests/unit/check_bench_bound \

@@ -1,4 +1,4 @@
-/* A stripe's sum between the nodes, by a plan (plan/bcast.h). By trees and on a circulant graph equal calls have equal
+/* A stripe's sum between the nodes, by a plan (plan/forms.h). By trees and on a circulant graph equal calls have equal
  * bits, but those of an element depend on its place in the vector, and are not those of the other forms. */
 #include "base/align.h"
 #include "base/copy.h"

@@ -8,7 +8,7 @@
 
 #include "coll/reduction/vector.h"
 #include "comm/comm.h"
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 struct topo_node_sum_run;
 

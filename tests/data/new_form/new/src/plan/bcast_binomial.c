@@ -2,7 +2,7 @@
  * number lacks its lowest bit, and sends it to those whose numbers have one of the lower bits more.
  *
  * Cost: with n nodes ceil(log2 n) (alpha + m beta), plus one hand-over and two copies inside the node. */
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 static int node_of(const struct topo_plan_input *in, int number)
 {

@@ -1,7 +1,8 @@
-/* Plans of broadcasts: one function a form, each in a file of its own. One rank of each node, the root or the first
- * one, drives: it gets blocks from other nodes, passes them on and gives them to its node. */
-#ifndef TOPO_PLAN_BCAST_H
-#define TOPO_PLAN_BCAST_H
+/* The forms that have a plan, and what those between nodes share. In a broadcast one rank of each node drives, the root
+ * or the first one: it gets blocks from other nodes, passes them on and gives them to its node. In a reduction each
+ * stripe has such a rank, which adds up its node's operands. */
+#ifndef TOPO_PLAN_FORMS_H
+#define TOPO_PLAN_FORMS_H
 
 #include "catalog/algorithm.h"
 #include "machine/tree.h"

@@ -126,4 +126,4 @@ START_TEST(small_ones)
 }
 END_TEST
 
-UNIT_MAIN("bcast", {every_machine, MACHINES}, {sums, MACHINES}, {small_ones})
+UNIT_MAIN("forms", {every_machine, MACHINES}, {sums, MACHINES}, {small_ones})

@@ -1,4 +1,4 @@
-#include "plan/bcast.h"
+#include "plan/forms.h"
 
 #include "plan/gather.h"
 
