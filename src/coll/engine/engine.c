@@ -178,7 +178,7 @@ static void add(struct engine *engine, int task, int64_t position, size_t from, 
     engine->code = topo_first_error(engine->code, code);
 }
 
-/* Adds that. */
+/* Adds what has come in these turns, which are over then. */
 static void add_next(struct engine *engine, int task)
 {
     const int64_t over = engine->run.task[task].over;
