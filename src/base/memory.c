@@ -54,6 +54,16 @@ bool topo_grow(void *array, size_t count, size_t size)
     return block;
 }
 
+bool topo_grow_room(void *array, int count, int *room, size_t size)
+{
+    if (count < *room)
+        return true;
+    if (!topo_grow(array, (size_t)count, size))
+        return false;
+    *room = count > 0 ? 2 * count : 1;
+    return true;
+}
+
 char *topo_strdup(const char *text)
 {
     size_t bytes = strlen(text) + 1;

@@ -20,6 +20,9 @@ void *topo_realloc(void *block, size_t count, size_t size);
  * is the address of the pointer to it. False: out of memory, the array is as it was. */
 bool topo_grow(void *array, size_t count, size_t size);
 
+/* The same where *room elements have a place already, at first 0: asks for memory only when they are taken. */
+bool topo_grow_room(void *array, int count, int *room, size_t size);
+
 /* A copy of `text`; NULL when out of memory. Free with topo_free(). */
 char *topo_strdup(const char *text);
 

@@ -49,16 +49,6 @@ struct topo_price_links {
     double now;
 };
 
-static bool grow(void *array, int count, int *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    if (!topo_grow(array, (size_t)count, size))
-        return false;
-    *room = count > 0 ? 2 * count : 1;
-    return true;
-}
-
 static int cores_level(const struct topo_tree *tree, const struct topo_params *params)
 {
     for (int level = tree->levels - 1; level >= 0 && params->cores > 0; level--)
@@ -120,7 +110,7 @@ static bool is_before(const struct event *a, const struct event *b)
 
 static bool push(struct topo_price_links *links, struct event event)
 {
-    if (!grow(&links->event, links->events, &links->event_room, sizeof *links->event))
+    if (!topo_grow_room(&links->event, links->events, &links->event_room, sizeof *links->event))
         return false;
     int at = links->events++;
     event.order = links->order++;
@@ -170,7 +160,7 @@ static bool get_on(struct topo_price_links *links, int number, int message, doub
     struct link *link = &links->link[number];
     int new = links->free_flow;
     if (new < 0) {
-        if (!grow(&links->flow, links->flows, &links->flow_room, sizeof *links->flow))
+        if (!topo_grow_room(&links->flow, links->flows, &links->flow_room, sizeof *links->flow))
             return false;
         new = links->flows++;
     } else {
@@ -200,7 +190,7 @@ bool topo_price_links_start(struct topo_price_links *links, const struct topo_pr
 {
     int new = links->free_moving, level;
     if (new < 0) {
-        if (!grow(&links->moving, links->movings, &links->moving_room, sizeof *links->moving))
+        if (!topo_grow_room(&links->moving, links->movings, &links->moving_room, sizeof *links->moving))
             return false;
         new = links->movings++;
     } else {

@@ -16,20 +16,9 @@ void topo_plan_free(struct topo_plan *plan)
     *plan = (struct topo_plan){0};
 }
 
-/* Room for one element more. */
-static bool grow(void *array, int count, int *room, size_t size)
-{
-    if (count < *room)
-        return true;
-    if (!topo_grow(array, (size_t)count, size))
-        return false;
-    *room = count > 0 ? 2 * count : 1;
-    return true;
-}
-
 enum topo_status topo_plan_add(struct topo_plan *plan, struct topo_task task)
 {
-    if (!grow(&plan->task, plan->tasks, &plan->task_room, sizeof *plan->task))
+    if (!topo_grow_room(&plan->task, plan->tasks, &plan->task_room, sizeof *plan->task))
         return TOPO_NOMEM;
     task.turn = plan->turns;
     plan->task[plan->tasks++] = task;
@@ -38,7 +27,7 @@ enum topo_status topo_plan_add(struct topo_plan *plan, struct topo_task task)
 
 enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn turn)
 {
-    if (!grow(&plan->turn, plan->turns, &plan->turn_room, sizeof *plan->turn))
+    if (!topo_grow_room(&plan->turn, plan->turns, &plan->turn_room, sizeof *plan->turn))
         return TOPO_NOMEM;
     plan->turn[plan->turns++] = turn;
     plan->task[plan->tasks - 1].turns++;

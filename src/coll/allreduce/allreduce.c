@@ -23,8 +23,6 @@ static int run_plan(const struct topo_allreduce *call, enum topo_algorithm_id id
     const struct topo_node_exchange exchange = {topo_plan_of(id), -1};
     const struct topo_result_range all = {.end = call->vector.count};
     bool there;
-    if (!topo_comm_node(comm))
-        return MPI_ERR_NO_MEM;
     int code = topo_node_sum(comm, &call->vector, &exchange, &all, &there);
     if (there)
         return code;

@@ -29,8 +29,6 @@ static int run_plan(const struct topo_reduce *call, enum topo_algorithm_id id)
     const struct topo_node_exchange exchange = {topo_plan_of(id), call->root};
     const struct topo_result_range range = topo_reduce_range(call);
     bool there;
-    if (!topo_comm_node(call->comm))
-        return MPI_ERR_NO_MEM;
     int code = topo_node_sum(call->comm, &call->vector, &exchange, &range, &there);
     if (there)
         return code;

@@ -56,8 +56,6 @@ static int run_plan(const struct topo_reduce_scatter *call, enum topo_algorithm_
     const struct topo_node_exchange exchange = {topo_plan_of(id), -1};
     const struct topo_result_range range = {.first = call->first, .end = call->end, .apart = true};
     bool there;
-    if (!topo_comm_node(comm))
-        return MPI_ERR_NO_MEM;
     int code = topo_node_sum(comm, &call->vector, &exchange, &range, &there);
     if (there)
         return code;

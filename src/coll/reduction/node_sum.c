@@ -314,10 +314,12 @@ int topo_node_sum(struct topo_comm *comm, const struct topo_vector *whole, const
                   const struct topo_result_range *range, bool *there)
 {
     struct topo_node_sum_run run = {.comm = comm, .exchange = exchange, .apart = range->apart, .alone = range->alone};
+    *there = true;
+    if (!topo_comm_node(comm))
+        return MPI_ERR_NO_MEM;
     const size_t most = topo_node_exchange_segment(exchange, comm->layout.node_ranks_max);
     size_t segment = whole->size && most / whole->size > 1 ? most / whole->size : 1;
     int code = MPI_SUCCESS;
-    *there = true;
     run.longest = whole->count < segment ? whole->count : segment;
     for (size_t at = 0; at < whole->count && *there && code == MPI_SUCCESS; at += segment) {
         struct topo_vector part = *whole;

@@ -42,7 +42,7 @@ int topo_node_exchange_run(const struct topo_node_exchange *exchange, const stru
 
 /* `range` says what this rank gets of the sum; ranks that get nothing need no
  * vector->result and leave when their part is done. The exchange brings the sum to the nodes
- * of those that do; topo_comm_node() was called before. *there = false, on all ranks alike
+ * of those that do. *there = false, on all ranks alike
  * and with nothing done: there is no shared memory. Returns an MPI error code. */
 int topo_node_sum(struct topo_comm *comm, const struct topo_vector *vector, const struct topo_node_exchange *exchange,
                   const struct topo_result_range *range, bool *there);
