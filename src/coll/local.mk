@@ -24,7 +24,6 @@ mpi_sources += \
 	src/coll/alltoallv/step_table_make.c src/coll/alltoallv/step_table_make.h \
 	src/coll/barrier/barrier.c \
 	src/coll/base/datatype.c src/coll/base/datatype.h \
-	src/coll/base/node_steps.c src/coll/base/node_steps.h \
 	src/coll/base/operators.c src/coll/base/operators.h \
 	src/coll/base/scratch.c src/coll/base/scratch.h \
 	src/coll/base/transport.c src/coll/base/transport.h \
@@ -49,8 +48,8 @@ mpi_sources += \
 	src/coll/gather/gather.c src/coll/gather/gather.h \
 	src/coll/gather/gather_lanes.c src/coll/gather/gather_lanes.h \
 	src/coll/gather/gather_lanes_messages.c \
-	src/coll/gather/gather_node_steps.c src/coll/gather/gather_node_steps.h \
-	src/coll/gather/gather_plan.c \
+	src/coll/gather/gather_node.c \
+	src/coll/gather/gather_rank.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \

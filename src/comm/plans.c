@@ -53,7 +53,8 @@ static enum topo_status make(const struct topo_comm *comm, topo_plan_function *f
     const bool halves = topo_plan_is_halving(form), by_nodes = !topo_plan_is_by_rank(form);
     in.tree = comm->tree;
     in.levels = by_nodes ? node->levels : NULL;
-    in.divided = by_nodes ? topo_node_levels(node, topo_given(in.parameters.radix, TOPO_RADIX)) : NULL;
+    in.divided =
+        by_nodes ? topo_node_levels(node, topo_given(in.parameters.radix, topo_plan_radix(form, node->levels))) : NULL;
     in.halving = halves ? topo_node_halving(node) : NULL;
     in.rank = comm->rank;
     in.oversubscribed = topo_job.oversubscribed;

@@ -234,6 +234,46 @@ static bool begin_all_of(struct price *price, struct topo_price_rank *its, int t
     return again;
 }
 
+static void begin_tasks(struct price *price, struct topo_price_rank *its, int on);
+
+/* In a vector that is the node's, which its first rank stands for, a rank gives a position, or takes it when all up to
+ * its end is there. False: not yet. */
+static bool use_vector(const struct price *price, struct topo_price_rank *vector, struct topo_price_rank *its, int task)
+{
+    const bool gives = its->plan->task[task].kind == TOPO_TASK_GIVE;
+    const int64_t position = its->run.task[task].begun;
+    const struct topo_step step = topo_plan_step(&its->run, task, position);
+    if (!gives && vector->given < step.first + step.count)
+        return false;
+    begin_next(price, its, task);
+    const double begin = *begin_of(its, task, position);
+    *end_of(its, task, position) = gives ? begin : topo_later(begin, vector->last_given + price->memory.flag);
+    vector->given += gives ? step.count : 0;
+    vector->last_given = gives ? topo_later(vector->last_given, begin) : vector->last_given;
+    finish(price, its, task);
+    return true;
+}
+
+/* All that a rank may give and take there; when it gave, others may go on. */
+static void meet_in_node(struct price *price, struct topo_price_rank *its)
+{
+    const struct topo_levels *levels = price->ranks.levels;
+    const int node = topo_tree_node_of(price->ranks.tree, its->rank), first = levels->start[node];
+    struct topo_price_rank *vector = &price->ranks.at[price->ranks.number[topo_tree_rank(price->ranks.tree, first)]];
+    const int given = vector->given, ranks = topo_node_ranks(levels, node);
+    for (int task = 0; task < its->plan->tasks; task++) {
+        const enum topo_task_kind kind = its->plan->task[task].kind;
+        while ((kind == TOPO_TASK_GIVE || kind == TOPO_TASK_TAKE) && topo_plan_may_begin(&its->run, task) &&
+               use_vector(price, vector, its, task))
+            continue;
+    }
+    for (int i = 0; i < ranks && vector->given > given && vector->given >= ranks; i++) {
+        const int rank = topo_tree_rank(price->ranks.tree, first + i);
+        if (rank != its->rank)
+            begin_tasks(price, &price->ranks.at[price->ranks.number[rank]], -1);
+    }
+}
+
 /* Begins what a rank may begin, as the engine does, once a task has gone on; below 0: any may have. */
 static void begin_tasks(struct price *price, struct topo_price_rank *its, int on)
 {
@@ -245,6 +285,8 @@ static void begin_tasks(struct price *price, struct topo_price_rank *its, int on
             finish(price, its, task);
         if (its->gives >= 0)
             give(price, its, its->gives);
+        if (plan->node_vector)
+            meet_in_node(price, its);
         for (int task = 0; task < plan->tasks; task++) {
             const struct topo_task *here = &plan->task[task];
             if ((here->kind == TOPO_TASK_RECEIVE && (on < 0 || on == task || here->after >= 0 || plan->sums)) ||
@@ -257,15 +299,6 @@ static void begin_tasks(struct price *price, struct topo_price_rank *its, int on
     }
 }
 
-/* Whether others than a task itself may wait for it to send. */
-static bool is_waited_for(const struct topo_plan *plan, int task)
-{
-    bool waited = plan->at_once > 0 || plan->sums;
-    for (int other = 0; other < plan->tasks && !waited; other++)
-        waited = plan->task[other].after == task;
-    return waited;
-}
-
 /* A message has come. */
 static void arrive(struct price *price, const struct topo_price_message *message)
 {
@@ -276,7 +309,7 @@ static void arrive(struct price *price, const struct topo_price_message *message
     finish(price, to, message->receives);
     finish(price, from, message->sends);
     begin_tasks(price, to, message->receives);
-    if (begin_all_of(price, from, message->sends) || is_waited_for(from->plan, message->sends))
+    if (begin_all_of(price, from, message->sends) || topo_price_is_waited_for(from->plan, message->sends))
         begin_tasks(price, from, message->sends);
 }
 
@@ -316,6 +349,10 @@ static double run(struct price *price)
     const double bytes = price->ranks.count > 0 ? price->ranks.offset[topo_plan_blocks(price->ranks.at->plan)] : 0;
     double seconds = 0;
     struct topo_price_message ended;
+    if (price->ranks.count > 0 && price->ranks.at->plan->node_vector) {
+        price->memory.start = price->memory.copies * bytes / price->ranks.tree->ranks;
+        price->memory.end = price->memory.copies * bytes;
+    }
     for (int i = 0; i < price->ranks.count; i++)
         begin_tasks(price, &price->ranks.at[i], -1);
     while (!price->failed && topo_price_links_next(price->links, &ended))

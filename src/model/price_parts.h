@@ -30,7 +30,10 @@ struct topo_price_rank {
     struct topo_price_times *times; /* by task */
     double *here;                   /* by block: when it had come; below 0: a sum without the node's own operands */
     double added, worked;           /* when it had added up what it had to add, and the seconds that took */
-    void *memory;                   /* of the run and of times; what these point to lies behind `here` */
+    /* Of the first rank of a node: blocks that lie in the node's vector, and when the last one was given. */
+    int given;
+    double last_given;
+    void *memory; /* of the run and of times; what these point to lies behind `here` */
 };
 
 struct topo_price_ranks {
@@ -51,6 +54,9 @@ enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_f
 enum topo_status topo_price_ranks_take(const struct topo_tree *tree, const struct topo_plan *plan,
                                        const struct topo_plan_input *call, struct topo_price_ranks *ranks);
 void topo_price_ranks_free(struct topo_price_ranks *ranks);
+
+/* Whether others than a task itself may wait for it to send. */
+bool topo_price_is_waited_for(const struct topo_plan *plan, int task);
 
 /* Position `sent` of a task and the one that receives it; both have begun at `begin`. */
 struct topo_price_message {

@@ -112,7 +112,7 @@ static bool begin(struct topo_price_rank *its)
     its->gives = -1;
     for (int i = 0; i < plan->tasks; i++) {
         const struct topo_task_run *at = &its->run.task[i];
-        its->gives = plan->task[i].kind == TOPO_TASK_GIVE ? i : its->gives;
+        its->gives = plan->task[i].kind == TOPO_TASK_GIVE && !plan->node_vector ? i : its->gives;
         positions += (size_t)(at->end - at->begun) * (plan->task[i].kind == TOPO_TASK_GIVE ? 3 : 2);
     }
     double *next = its->here = topo_alloc(blocks + positions + 1, sizeof *its->here);
@@ -160,7 +160,8 @@ enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_f
 {
     struct source source = {.form = form, .in = *call};
     bool good = open_ranks(tree, ranks) &&
-                topo_levels_new(tree, topo_given(call->parameters.radix, TOPO_RADIX), &source.divided) == TOPO_OK;
+                topo_levels_new(tree, topo_given(call->parameters.radix, topo_plan_radix(form, ranks->levels)),
+                                &source.divided) == TOPO_OK;
     source.in.tree = tree;
     source.in.levels = ranks->levels;
     source.in.divided = source.divided;
@@ -180,6 +181,14 @@ enum topo_status topo_price_ranks_take(const struct topo_tree *tree, const struc
         if (plan[rank].sums || !only_takes(&plan[rank]))
             add(ranks, rank)->plan = &plan[rank];
     return good && begin_all(ranks, call->element) ? TOPO_OK : TOPO_NOMEM;
+}
+
+bool topo_price_is_waited_for(const struct topo_plan *plan, int task)
+{
+    bool waited = plan->at_once > 0 || plan->sums;
+    for (int other = 0; other < plan->tasks && !waited; other++)
+        waited = plan->task[other].after == task;
+    return waited;
 }
 
 void topo_price_ranks_free(struct topo_price_ranks *ranks)

@@ -42,7 +42,7 @@ no_memory:
     return NULL;
 }
 
-struct topo_node_division *topo_node_divided(struct topo_node *node, int radix)
+const struct topo_levels *topo_node_levels(struct topo_node *node, int radix)
 {
     struct topo_node_division *division = node->divisions;
     while (division && division->radix != radix)
@@ -52,16 +52,9 @@ struct topo_node_division *topo_node_divided(struct topo_node *node, int radix)
         division->next = node->divisions;
         node->divisions = division;
     }
-    return division;
-}
-
-const struct topo_levels *topo_node_levels(struct topo_node *node, int radix)
-{
-    struct topo_node_division *division = topo_node_divided(node, radix);
-    if (!division)
-        return NULL;
-    return division->levels || topo_levels_new(node->place.tree, radix, &division->levels) == TOPO_OK ? division->levels
-                                                                                                      : NULL;
+    if (division && !division->levels)
+        topo_levels_new(node->place.tree, radix, &division->levels);
+    return division ? division->levels : NULL;
 }
 
 const struct topo_halving *topo_node_halving(struct topo_node *node)
@@ -78,8 +71,6 @@ static void free_divisions(struct topo_node *node)
         struct topo_node_division *division = node->divisions;
         node->divisions = division->next;
         topo_levels_free(division->levels);
-        for (int use = 0; use < TOPO_NODE_STEPS_USES; use++)
-            topo_node_steps_free(division->steps[use]);
         topo_free(division);
     }
 }

@@ -13,15 +13,7 @@
 #include "patterns/levels.h"
 #include "patterns/node_groups.h"
 #include "patterns/paths.h"
-#include "patterns/node_steps.h"
 #include "patterns/reduce_cut.h"
-
-/* Exchanges of few messages (patterns/node_steps.h) that are kept. */
-enum topo_node_steps_use {
-    TOPO_NODE_STEPS_LEADER,
-    TOPO_NODE_STEPS_RADIX,
-    TOPO_NODE_STEPS_USES
-};
 
 /* Numbers that grow with every iteration have 64 bits in a rank's own memory, where they come to no end. Counters in
  * the region are what they are modulo 2^32 (node/flag.h), which tells iterations apart that ranks of a node may be in
@@ -67,19 +59,18 @@ struct topo_node_place {
     struct topo_consent *consent;
 };
 
-/* What is made of the nodes on levels of at most `radix` parts, at first need; one of a list. */
+/* The nodes on levels of at most `radix` parts; one of a list. */
 struct topo_node_division {
     struct topo_node_division *next;
     int radix;
     struct topo_levels *levels;
-    struct topo_node_steps *steps[TOPO_NODE_STEPS_USES];
 };
 
 /* What this rank knows of the nodes of its communicator; made at first need. */
 struct topo_node {
     struct topo_node_place place;
     struct topo_levels *levels;           /* the tree's own */
-    struct topo_node_division *divisions; /* by topo_node_divided() */
+    struct topo_node_division *divisions; /* by topo_node_levels() */
     int index, local, ranks;              /* this rank's node, its number in it, ranks of this node */
     struct topo_node_group group;
     int *group_start; /* [group.groups + 1] the first local rank of each group, then `ranks` */
@@ -141,11 +132,8 @@ static inline int topo_node_member(const struct topo_node *node, int local)
     return topo_tree_rank(node->place.tree, node->levels->start[node->index] + local);
 }
 
-/* What is kept of the nodes on levels of at most `radix` parts; nothing is made. There are as many as the operations
- * and the rules name. NULL when memory is out. */
-struct topo_node_division *topo_node_divided(struct topo_node *node, int radix);
-
-/* The nodes on levels of at most `radix` parts, made once. NULL when memory is out. */
+/* The nodes on levels of at most `radix` parts, made once. There are as many as the operations and the rules name. NULL
+ * when memory is out. */
 const struct topo_levels *topo_node_levels(struct topo_node *node, int radix);
 
 /* The same, of at most TOPO_RADIX parts. */

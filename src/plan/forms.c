@@ -31,6 +31,10 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
         [TOPO_ALGORITHM_allgather_bruck] = topo_plan_gather_bruck,
         [TOPO_ALGORITHM_allgather_bruck_exch] = topo_plan_gather_bruck_exch,
         [TOPO_ALGORITHM_allgather_bruck_reorder] = topo_plan_gather_bruck,
+        [TOPO_ALGORITHM_allgather_leader] = topo_plan_gather_leader,
+        [TOPO_ALGORITHM_allgather_radix] = topo_plan_gather_radix,
+        [TOPO_ALGORITHM_allgatherv_leader] = topo_plan_gather_leader,
+        [TOPO_ALGORITHM_allgatherv_radix] = topo_plan_gather_radix,
     };
     return plans[id];
 }
@@ -41,7 +45,12 @@ int topo_plan_radix_of(enum topo_algorithm_id id)
 {
     return id == TOPO_ALGORITHM_barrier_leader ? TOPO_BARRIER_RADIX
            : id == TOPO_ALGORITHM_barrier_tree ? TOPO_WIDE_RADIX
-                                               : TOPO_RADIX;
+                                               : 0;
+}
+
+int topo_plan_radix(topo_plan_function *form, const struct topo_levels *levels)
+{
+    return form == topo_plan_gather_radix ? levels->ranks_least + 1 : TOPO_RADIX;
 }
 
 bool topo_plan_is_halving(topo_plan_function *form)

@@ -20,7 +20,7 @@ struct topo_plan_numbers {
 struct topo_plan_input {
     const struct topo_tree *tree;       /* of the communicator's ranks */
     const struct topo_levels *levels;   /* the tree's own */
-    const struct topo_levels *divided;  /* of at most as many parts as parameters.radix, or TOPO_RADIX, says */
+    const struct topo_levels *divided;  /* of at most as many parts as parameters.radix, or topo_plan_radix(), says */
     const struct topo_halving *halving; /* this node's, for the forms of that name */
     int root, rank;                     /* a reduction for all ranks has no root: below 0 */
     size_t bytes;                       /* of the vector, at least 1; of a reduction: of one of its stripes; of an
@@ -48,8 +48,9 @@ topo_plan_function topo_plan_reduce_trees, topo_plan_reduce_circulant;
 /* By id, of the rows that have a plan; else NULL. */
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
 
-/* The radix of its levels where no parameter says so. */
+/* The radix of its levels where no parameter says so; 0: that of its plan, which is, on the tree's own levels: */
 int topo_plan_radix_of(enum topo_algorithm_id id);
+int topo_plan_radix(topo_plan_function *form, const struct topo_levels *levels);
 
 /* Whether a form goes by `halving`. */
 bool topo_plan_is_halving(topo_plan_function *form);

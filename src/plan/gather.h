@@ -1,4 +1,4 @@
-/* Plans of allgathers by messages between all ranks. The vector has a block for each rank, in the order of the ranks'
+/* Plans of allgathers. By messages between all ranks the vector has a block for each rank, in the order of the ranks'
  * numbers; of `exch` in that of the ranks. */
 #ifndef TOPO_PLAN_GATHER_H
 #define TOPO_PLAN_GATHER_H
@@ -18,6 +18,10 @@ static inline bool topo_plan_is_by_rank(topo_plan_function *form)
     return form == topo_plan_gather_ring || form == topo_plan_gather_bruck || form == topo_plan_gather_bruck_exch ||
            form == topo_plan_gather_doubling || form == topo_plan_gather_doubling_exch;
 }
+
+/* Between nodes in few steps. The numbers of blocks are places in the tree, and each node has them in an order of its
+ * own (struct topo_plan.order). */
+topo_plan_function topo_plan_gather_leader, topo_plan_gather_radix;
 
 /* Whether each block is a message by itself, straight to its place, in such a form with blocks of `bytes`: equal on all
  * ranks. */

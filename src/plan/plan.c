@@ -5,14 +5,17 @@
 
 void topo_plan_clear(struct topo_plan *plan)
 {
-    *plan = (struct topo_plan){
-        .task = plan->task, .turn = plan->turn, .task_room = plan->task_room, .turn_room = plan->turn_room};
+    *plan = (struct topo_plan){.task = plan->task,
+                               .turn = plan->turn,
+                               .order = plan->order,
+                               .task_room = plan->task_room,
+                               .turn_room = plan->turn_room,
+                               .order_room = plan->order_room};
 }
 
 void topo_plan_free(struct topo_plan *plan)
 {
-    topo_free(plan->task);
-    topo_free(plan->turn);
+    topo_free_all(plan->task, plan->turn, plan->order);
     *plan = (struct topo_plan){0};
 }
 
@@ -48,11 +51,45 @@ enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task
     return topo_plan_add_turns(plan, task, &turn, 1);
 }
 
+enum topo_status topo_plan_add_span(struct topo_plan *plan, struct topo_span span)
+{
+    if (!topo_grow_room(&plan->order, plan->orders, &plan->order_room, sizeof *plan->order))
+        return TOPO_NOMEM;
+    plan->order[plan->orders++] = span;
+    return TOPO_OK;
+}
+
+int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place)
+{
+    const struct topo_span *span = plan->order, *end = plan->order + plan->orders;
+    while (span < end && place >= span->count)
+        place -= span++->count;
+    return span < end ? span->first + place : place;
+}
+
 int64_t topo_plan_blocks(const struct topo_plan *plan)
 {
     if (plan->ranks > 0)
         return plan->ranks;
     return plan->shares > 0 ? plan->shares : (int64_t)plan->cut.segments;
+}
+
+/* Bytes of the blocks with numbers below one, where each rank has a block. */
+static size_t before_number(const struct topo_plan *plan, int64_t number)
+{
+    size_t ranks = (size_t)plan->ranks, at = (size_t)number, longer = plan->cut.bytes % ranks;
+    return at * (plan->cut.bytes / ranks) + (at < longer ? at : longer);
+}
+
+/* The same of those in places before one. */
+static size_t before_place(const struct topo_plan *plan, int64_t place)
+{
+    size_t bytes = 0;
+    for (const struct topo_span *span = plan->order; place > 0; place -= span++->count) {
+        const int64_t count = place < span->count ? place : span->count;
+        bytes += before_number(plan, span->first + count) - before_number(plan, span->first);
+    }
+    return bytes;
 }
 
 size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
@@ -62,10 +99,8 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
         return 0;
     if (block == topo_plan_blocks(plan))
         return bytes;
-    if (plan->ranks > 0) {
-        size_t ranks = (size_t)plan->ranks, at = (size_t)block, longer = bytes % ranks;
-        return at * (bytes / ranks) + (at < longer ? at : longer);
-    }
+    if (plan->ranks > 0)
+        return plan->orders > 0 ? before_place(plan, block) : before_number(plan, block);
     if (plan->shares == 0)
         return topo_pipeline_offset(&plan->cut, (size_t)block);
     shares = topo_halving_shares(bytes * (plan->element ? plan->element : 1), plan->shares);

@@ -22,6 +22,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "patterns/node_steps.h"
 #include "patterns/pipeline.h"
 
 enum topo_task_kind {
@@ -80,8 +81,15 @@ struct topo_plan {
      * when all before it are. They need nothing else, and have no stride. */
     bool in_order;
     bool adds_ahead; /* the node's own operands are added to a block while what comes is on its way */
-    bool lands;      /* blocks come in the order in which they are given, and are received where the node finds them */
-    int at_once;     /* sends under way at a time over all tasks; 0: as many as windows allow */
+    /* The vector is one for all ranks of the node, in memory that they share, and the plan is in steps: what one of
+     * them gives is there for all, and TAKE waits until all up to the end of its blocks is. The node's own blocks lie
+     * first, each given by its rank; of others none is given before those of the steps before it. */
+    bool node_vector;
+    bool lands;  /* blocks come in the order in which they are given, and are received where the node finds them */
+    int at_once; /* sends under way at a time over all tasks; 0: as many as windows allow */
+    struct topo_span *order; /* [orders] where not NULL, blocks are places in the vector, and in these, one after the
+                                other, lie the blocks of these numbers */
+    int orders, order_room;
     struct topo_pipeline cut; /* into segments, ... */
     int shares;               /* ... or, where not 0, into so many blocks (patterns/halving.h) ... */
     int ranks;                /* ... or one for each of so many ranks: of equal lengths, unless the call has its own */
@@ -100,6 +108,12 @@ enum topo_status topo_plan_add_turn(struct topo_plan *plan, struct topo_turn tur
 enum topo_status topo_plan_add_turns(struct topo_plan *plan, struct topo_task task, const struct topo_turn *turn,
                                      int turns);
 enum topo_status topo_plan_add_one(struct topo_plan *plan, struct topo_task task, struct topo_turn turn);
+
+/* The blocks that lie next in the vector's order. Errors: TOPO_NOMEM. */
+enum topo_status topo_plan_add_span(struct topo_plan *plan, struct topo_span span);
+
+/* The number of the block in a place. */
+int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place);
 
 /* What a task receives is added to what is here. */
 static inline bool topo_plan_adds(const struct topo_plan *plan, const struct topo_task *task)

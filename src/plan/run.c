@@ -160,7 +160,7 @@ void topo_plan_over(struct topo_plan_run *run, int index)
         struct topo_step step = topo_plan_step(run, index, at->over);
         for (int i = 0; i < step.count; i++) {
             const int64_t block = topo_plan_block(run, step.first + i);
-            run->lacks[block] -= brings;
+            run->lacks[block] -= brings && run->lacks[block] > 0; /* what the node has, this rank may have put there */
             if (run->done)
                 run->done[block]++;
         }

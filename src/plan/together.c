@@ -26,6 +26,9 @@ struct part {
     uint64_t *landed; /* by task and position % window: those of what has come; all blocks of a message have the same */
     struct waiting *in, *out; /* in the order in which they began */
     int ins, outs;
+    int first;   /* the first rank of its node, in which are, of a node's vector: ... */
+    bool *given; /* ... by block, whether a rank has given it, ... */
+    int givens;  /* ... and how many were */
 };
 
 struct together {
@@ -41,7 +44,7 @@ struct together {
 static void part_free(struct part *part)
 {
     topo_free_all(part->memory, part->met, part->all_met, part->got, part->sum, part->sending, part->sent, part->landed,
-                  part->in, part->out);
+                  part->in, part->out, part->given);
 }
 
 static bool part_begin(struct part *part, const struct topo_plan *plan)
@@ -59,8 +62,9 @@ static bool part_begin(struct part *part, const struct topo_plan *plan)
     part->landed = topo_calloc(windows, sizeof *part->landed);
     part->in = topo_alloc(windows, sizeof *part->in);
     part->out = topo_alloc(windows, sizeof *part->out);
+    part->given = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->given);
     if (!part->memory || !part->met || !part->all_met || !part->got || !part->sum || !part->sending || !part->sent ||
-        !part->landed || !part->in || !part->out)
+        !part->landed || !part->in || !part->out || !part->given)
         return false;
     topo_plan_run_begin(&part->run, plan, part->memory);
     windows = 0;
@@ -285,6 +289,17 @@ static void carry(struct together *all, int rank, int peer, const struct waiting
     *landed_of(to, in->task, in->position) = from->sum[step->first];
 }
 
+/* Whether what is sent is what is received: the same blocks, wherever they lie. */
+static bool are_same(const struct topo_plan_run *from, const struct waiting *out, const struct topo_plan_run *to,
+                     const struct waiting *in)
+{
+    bool same = in->count == out->count;
+    for (int i = 0; i < in->count && same; i++)
+        same = topo_plan_number_in(from->plan, topo_plan_block(from, out->first + i)) ==
+               topo_plan_number_in(to->plan, topo_plan_block(to, in->first + i));
+    return same;
+}
+
 /* Sends of a rank that have a receive. */
 static void meet(struct together *all, int rank)
 {
@@ -298,7 +313,7 @@ static void meet(struct together *all, int rank)
         if (at == to->ins)
             continue;
         const struct waiting in = to->in[at];
-        if (in.first != out.first || in.count != out.count)
+        if (!are_same(&from->run, &out, &to->run, &in))
             fail(all, rank, "sends something else than is received by rank", out.peer);
         const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
         if (to->run.plan->sums)
@@ -318,6 +333,51 @@ static int ready(const struct part *part, enum topo_task_kind kind)
         if (part->run.plan->task[task].kind == kind && topo_plan_may_begin(&part->run, task))
             return task;
     return -1;
+}
+
+/* A rank gives blocks to the vector of its node. */
+static bool give_one(struct together *all, int rank, int task, const struct topo_step *step)
+{
+    struct part *node = &all->part[all->part[rank].first];
+    check_here(all, rank, task, step);
+    for (int64_t block = step->first; block < step->first + step->count; block++) {
+        if (node->given[block])
+            fail(all, rank, "gives what the node has, block", block);
+        node->given[block] = true;
+        node->givens++;
+    }
+    return true;
+}
+
+/* A rank takes what is there once as many blocks are given as lie up to the end of what it takes: then they must be
+ * those. False: not yet. */
+static bool take_one(struct together *all, int rank, const struct topo_step *step)
+{
+    const struct part *node = &all->part[all->part[rank].first];
+    const int64_t end = step->first + step->count;
+    for (int64_t block = 0; block < end && node->givens >= end; block++) {
+        if (!node->given[block])
+            fail(all, rank, "takes before it is given block", block);
+        if (block >= step->first)
+            all->part[rank].got[block] = 1;
+    }
+    return node->givens >= end;
+}
+
+static void meet_in_node(struct together *all, int rank)
+{
+    struct part *part = &all->part[rank];
+    for (int task = 0; task < part->run.plan->tasks; task++) {
+        const enum topo_task_kind kind = part->run.plan->task[task].kind;
+        while ((kind == TOPO_TASK_GIVE || kind == TOPO_TASK_TAKE) && topo_plan_may_begin(&part->run, task)) {
+            const struct topo_step step = topo_plan_step(&part->run, task, part->run.task[task].begun);
+            if (!(kind == TOPO_TASK_GIVE ? give_one(all, rank, task, &step) : take_one(all, rank, &step)))
+                break;
+            topo_plan_begun(&part->run, task);
+            topo_plan_over(&part->run, task);
+            all->moved = true;
+        }
+    }
 }
 
 /* A rank gives, once all others of its node take. */
@@ -377,6 +437,8 @@ enum topo_status topo_plans_together(const struct topo_tree *tree, const struct 
         all.nodes = node < all.nodes ? all.nodes : node + 1;
         if (!all.part || !part_begin(&all.part[rank], &plan[rank]))
             all.status = TOPO_NOMEM;
+        for (int first = 0; all.status == TOPO_OK && topo_tree_node_of(tree, first) != node;)
+            all.part[rank].first = ++first;
         for (int64_t block = 0; all.status == TOPO_OK && block < topo_plan_blocks(&plan[rank]); block++)
             all.part[rank].sum[block] = UINT64_C(1) << node % 64;
     }
@@ -387,7 +449,7 @@ enum topo_status topo_plans_together(const struct topo_tree *tree, const struct 
         for (int rank = 0; rank < tree->ranks; rank++)
             meet(&all, rank);
         for (int rank = 0; rank < tree->ranks; rank++)
-            hand_over(&all, rank);
+            (plan[rank].node_vector ? meet_in_node : hand_over)(&all, rank);
     }
     for (int rank = 0; rank < tree->ranks && all.part; rank++) {
         if (all.status == TOPO_OK)

@@ -33,7 +33,8 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_fun
     struct topo_plan_input in = *call;
     *plan = topo_calloc((size_t)tree->ranks, sizeof **plan);
     bool good = *plan && topo_levels_new(tree, 0, &nodes.levels) == TOPO_OK &&
-                topo_levels_new(tree, topo_given(call->parameters.radix, TOPO_RADIX), &nodes.divided) == TOPO_OK;
+                topo_levels_new(tree, topo_given(call->parameters.radix, topo_plan_radix(form, nodes.levels)),
+                                &nodes.divided) == TOPO_OK;
     in.tree = tree;
     in.levels = nodes.levels;
     in.divided = nodes.divided;

@@ -43,7 +43,8 @@ static bool has_root(int id)
 
 static bool gathers(int id)
 {
-    return topo_algorithm(id)->operation == TOPO_OPERATION_allgather;
+    const enum topo_operation operation = topo_algorithm(id)->operation;
+    return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_allgatherv;
 }
 
 START_TEST(every_machine)

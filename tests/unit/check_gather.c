@@ -1,5 +1,5 @@
-/* Every form of an allgather by messages between all ranks, on every machine, with short blocks and long ones, and some
- * of no bytes: the plans of all ranks bring each block once, and end. */
+/* Every form of an allgather on every machine, with short blocks and long ones, and some of no bytes, those between
+ * nodes in the memory of the nodes and without: the plans of all ranks bring each block once, and end. */
 #include "unit.h"
 
 #include <string.h>
@@ -8,16 +8,18 @@
 #include "plan/gather.h"
 #include "plan/together.h"
 
-static void prove(const struct topo_tree *tree, const struct topo_algorithm *form, size_t bytes, const char *machine)
+static void prove(const struct topo_tree *tree, const struct topo_algorithm *form, struct topo_plan_input call,
+                  const char *machine)
 {
     struct topo_mapping *mapping;
     struct topo_plan *plan;
     struct topo_error error = {""};
     ck_assert_int_eq(topo_plans_mapping(tree, form->id, &mapping, &error), TOPO_OK);
-    const struct topo_plan_input call = {.bytes = bytes, .numbers = topo_plans_numbers(mapping)};
+    call.numbers = topo_plans_numbers(mapping);
     ck_assert_int_eq(topo_plans_make_all(tree, topo_plan_of(form->id), &call, &plan), TOPO_OK);
-    ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK, "%s on %s, %zu bytes: %s", form->name, machine,
-                  bytes, error.text);
+    ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK,
+                  "%s on %s, %zu bytes, shares %d, radix %zu, drivers %zu: %s", form->name, machine, call.bytes,
+                  call.shares, call.parameters.radix, call.parameters.drivers, error.text);
     topo_plans_free_all(tree, plan);
     topo_mapping_free(mapping);
 }
@@ -28,10 +30,15 @@ static void prove_all(const struct topo_tree *tree, const char *machine)
     const size_t sizes[] = {8 * ranks, (ranks + 1) / 2, TOPO_PLAN_APART_BYTES * ranks};
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *row = topo_algorithm(id);
-        if (row->operation == TOPO_OPERATION_allgather && topo_plan_of(row->id) &&
-            topo_algorithm_applies(row, tree->ranks, NULL))
-            for (int i = 0; i < 3; i++)
-                prove(tree, row, sizes[i], machine);
+        topo_plan_function *form = topo_plan_of(row->id);
+        if (row->operation != TOPO_OPERATION_allgather || !form || !topo_algorithm_applies(row, tree->ranks, NULL))
+            continue;
+        for (size_t i = 0; i < (topo_plan_is_by_rank(form) ? 3 : 12); i++)
+            prove(tree, row,
+                  (struct topo_plan_input){.bytes = sizes[i % 3],
+                                           .shares = i / 3 % 2,
+                                           .parameters = {.radix = i / 6 * 2, .drivers = i / 6 * 3}},
+                  machine);
     }
 }
 
@@ -67,7 +74,8 @@ START_TEST(many_steps)
                                                    TOPO_ALGORITHM_allgather_recursive_doubling};
     struct topo_tree *tree = machine_of("node:16 core:16");
     for (int i = 0; i < 2; i++)
-        prove(tree, topo_algorithm(forms[i]), TOPO_PLAN_APART_BYTES * 256, "16 nodes of 16");
+        prove(tree, topo_algorithm(forms[i]), (struct topo_plan_input){.bytes = TOPO_PLAN_APART_BYTES * 256},
+              "16 nodes of 16");
     topo_tree_free(tree);
 }
 END_TEST

@@ -88,6 +88,19 @@ static void lies_elsewhere(struct topo_plan *plan, struct topo_task *task)
     plan->lies_first++;
 }
 
+static void other_order(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)task;
+    plan->order[0].first = plan->order[0].first == 0 ? 2 : 0;
+}
+
+/* What a rank sends first does not wait for its node. */
+static void sent_at_once(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)plan;
+    task->after = 0;
+}
+
 static int other_way(const void *of, int rank)
 {
     (void)of;
@@ -117,6 +130,10 @@ START_TEST(planted)
         {"a block that comes again", topo_plan_gather_bruck_exch, 2, TOPO_TASK_SEND, own_but_once},
         {"received to what is sent", topo_plan_gather_doubling_exch, 2, TOPO_TASK_RECEIVE, received_at_once},
         {"in two pieces", topo_plan_gather_bruck, 2, TOPO_TASK_SEND, lies_elsewhere},
+        {"in another order", topo_plan_gather_leader, 2, TOPO_TASK_SEND, other_order},
+        {"not given to the node", topo_plan_gather_leader, 3, TOPO_TASK_GIVE, nothing},
+        {"another's block given", topo_plan_gather_radix, 3, TOPO_TASK_GIVE, other_block},
+        {"sent before the node has it", topo_plan_gather_radix, 2, TOPO_TASK_SEND, sent_at_once},
     };
     struct topo_tree *tree = machine_of("node:4 core:2");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -156,7 +173,9 @@ START_TEST(out_of_memory)
         struct topo_plan *plan = NULL;
         if (!topo_plan_of(id) || !topo_algorithm_applies(topo_algorithm(id), tree->ranks, NULL))
             continue;
-        if (topo_algorithm(id)->operation != TOPO_OPERATION_bcast && !topo_plan_is_by_rank(topo_plan_of(id))) {
+        const enum topo_operation operation = topo_algorithm(id)->operation;
+        if (operation != TOPO_OPERATION_bcast && operation != TOPO_OPERATION_allgather &&
+            operation != TOPO_OPERATION_allgatherv) {
             call.stripes = call.parts = 1;
             call.element = 8;
         }

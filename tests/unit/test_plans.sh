@@ -44,6 +44,25 @@ for form in ring ring_by_rank bruck bruck_exch bruck_reorder recursive_doubling 
         "len(j['ranks']) == 8 and sorted(r['own_block'] for r in j['ranks']) == list(range(8))" \
         --synthetic "node:3 core:2,3,3 by:node" --operation allgather --algorithm $form --bytes 8
 done
+for form in "allgather leader" "allgather radix" "allgatherv leader" "allgatherv radix drivers=2"; do
+    holds "every rank of ${form#* } gives its block and takes all" \
+        "all(r['tasks'][0]['kind'] == 'give' and r['tasks'][-1]['kind'] == 'take' for r in j['ranks']) and j['seconds'] > 0" \
+        --synthetic "node:3 core:2,3,3 by:node" --operation "${form%% *}" --algorithm "${form#* }" --bytes 8
+    holds "${form#* } without memory of nodes" \
+        "j['seconds'] > 0 and not any(t['kind'] in ('give', 'take') for r in j['ranks'] for t in r['tasks'])" \
+        --synthetic "node:3 core:2,3,3 by:node" --operation "${form%% *}" --algorithm "${form#* }" --bytes 8 --no-memory
+done
+"$dump" plan --synthetic "node:3 core:2" --operation allgather --algorithm radix --bytes 8 --rank 2 >"$made/text"
+golden "one that sends what its node has" "$made/text" <<'END'
+allgather radix on node:3 core:2: 48 bytes in 6 blocks, 12.2 us
+rank 2, node 1, has block 0
+  give    block 0; 0.0 to 0.0 us
+  take    block 0-1; after task 1 and all before it; 0.0 to 0.8 us
+  receive block 2-3 from rank 0; after task 2 and all before it; 0.8 to 11.4 us
+  send    block 0-1 to rank 4; after task 2 and all before it; 0.8 to 11.4 us
+  give    block 2-3; after task 4 and all before it; 11.4 to 11.4 us
+  take    block 2-5; after task 5 and all before it; 11.4 to 12.2 us
+END
 holds "long blocks one by one" "all(t['turns'][0]['blocks'] == 1 for r in j['ranks'] for t in r['tasks'])" \
     --synthetic "node:3 core:2,3,3" --operation allgather --algorithm bruck
 "$dump" plan --synthetic "node:2 core:4" --operation allgather --algorithm bruck_exch --bytes 8 --rank 1 >"$made/text"
@@ -69,7 +88,7 @@ END
 refused 2 "the number of ranks is not a power of two" --synthetic "node:3" --operation allgather --algorithm recursive_doubling
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"
-refused 2 "allowed: allgather allreduce barrier bcast reduce reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation alltoall --algorithm direct
+refused 2 "allowed: allgather allreduce barrier bcast reduce allgatherv reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation alltoall --algorithm direct
 refused 2 "--synthetic is needed" --algorithm chain
 refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
 refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4

@@ -126,7 +126,7 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
     const struct topo_plan *plan = &times->plan[rank];
     const struct topo_task *task = &plan->task[number];
     double begin, end;
-    static const char *const peer[] = {" from rank ", " to rank ", "", " from rank "};
+    const char *const peer[] = {" from rank ", " to rank ", "", plan->node_vector ? "" : " from rank "};
     topo_text_addf(out, "  %-8s", dump_plan_kinds[task->kind]);
     for (int i = 0; i < task->turns; i++) {
         const struct topo_turn *turn = &plan->turn[task->turn + i];

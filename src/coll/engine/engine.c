@@ -236,9 +236,30 @@ static bool begin_messages(struct engine *engine)
     return all && send < 0;
 }
 
+/* In a vector that is the node's blocks are there for all, or the rank waits until all up to the end of these are. */
+static void meet_in_node(const struct engine *engine, const struct topo_step *step, bool gives)
+{
+    struct topo_shm_buffer *buffer = engine->vector->shared;
+    const int own = engine->comm->node->ranks, end = (int)step->first + step->count;
+    if (gives && step->first < own)
+        topo_shm_buffer_arrive(buffer);
+    else if (gives)
+        topo_shm_buffer_add(buffer, step->count);
+    else if (end == engine->comm->ranks)
+        topo_shm_buffer_close(buffer);
+    else if (end == own)
+        topo_shm_buffer_wait_arrived(buffer);
+    else
+        topo_shm_buffer_wait_parts(buffer, end - own);
+}
+
 /* Blocks go to the ranks of this node, or come from one, in pieces that a slot has room for. */
 static void hand_over(struct engine *engine, const struct topo_step *step, bool gives)
 {
+    if (engine->plan->node_vector) {
+        meet_in_node(engine, step, gives);
+        return;
+    }
     size_t bytes, at = offset_of(engine, step, &bytes), end = at + bytes;
     char *data = engine->vector->base;
     if (engine->plan->lands) {
@@ -309,11 +330,10 @@ static void wait_all(struct engine *engine, int *over, int end)
     *over = end;
 }
 
-/* Elements of a turn, from *at on. */
-static size_t count_of(const struct engine *engine, const struct topo_turn *turn, size_t *at)
+static struct topo_step step_of(const struct engine *engine, const struct topo_task *task, int turn)
 {
-    *at = topo_plan_offset(engine->plan, turn->block);
-    return topo_plan_offset(engine->plan, turn->block + turn->blocks) - *at;
+    const struct topo_turn *at = &engine->plan->turn[task->turn + turn];
+    return (struct topo_step){.peer = at->peer, .first = at->block, .count = at->blocks};
 }
 
 /* All messages of a task of a plan in steps. */
@@ -322,8 +342,7 @@ static void begin_all(struct engine *engine, int task)
     const struct topo_task *here = &engine->plan->task[task];
     const bool adds = topo_plan_adds(engine->plan, here);
     for (int i = 0; i < here->turns; i++) {
-        const struct topo_turn *turn = &engine->plan->turn[here->turn + i];
-        const struct topo_step step = {.peer = turn->peer, .first = turn->block, .count = turn->blocks};
+        const struct topo_step step = step_of(engine, here, i);
         struct topo_elements what = elements_of(engine, &step);
         if (what.count == 0)
             continue;
@@ -339,9 +358,18 @@ static void add_all(struct engine *engine, int task)
 {
     const struct topo_task *here = &engine->plan->task[task];
     for (int i = 0; i < here->turns; i += here->joined) {
-        size_t at, count = count_of(engine, &engine->plan->turn[here->turn + i], &at);
+        const struct topo_step step = step_of(engine, here, i);
+        size_t count, at = offset_of(engine, &step, &count);
         if (count > 0)
             add(engine, task, i, at, count);
+    }
+}
+
+static void hand_over_all(struct engine *engine, const struct topo_task *task)
+{
+    for (int i = 0; i < task->turns; i++) {
+        const struct topo_step step = step_of(engine, task, i);
+        hand_over(engine, &step, task->kind == TOPO_TASK_GIVE);
     }
 }
 
@@ -350,13 +378,12 @@ static void add_all(struct engine *engine, int task)
 static void run_in_order(struct engine *engine)
 {
     const struct topo_plan *plan = engine->plan;
-    const struct topo_step whole = {.count = (int)topo_plan_blocks(plan)};
     int over = 0;
     for (int task = 0; task < plan->tasks; task++)
         if (topo_plan_adds(plan, &plan->task[task]))
             begin_all(engine, task);
     if (plan->sums)
-        add_own(engine, 0, whole.count);
+        add_own(engine, 0, topo_plan_blocks(plan));
     if (plan->lands)
         claim(engine, 0, plan->cut.bytes);
     for (int task = 0; task < plan->tasks; task++) {
@@ -368,7 +395,7 @@ static void run_in_order(struct engine *engine)
         if (plan->task[task].after >= over)
             wait_all(engine, &over, plan->task[task].after + 1);
         if (plan->task[task].kind == TOPO_TASK_GIVE || plan->task[task].kind == TOPO_TASK_TAKE)
-            hand_over(engine, &whole, plan->task[task].kind == TOPO_TASK_GIVE);
+            hand_over_all(engine, &plan->task[task]);
         else
             begin_all(engine, task);
     }
@@ -464,7 +491,7 @@ static bool lay_out(struct engine *engine, struct memory *memory)
 {
     const struct topo_plan *plan = engine->plan;
     size_t requests = 0;
-    memory->used = topo_plan_run_bytes(plan);
+    memory->used = plan->in_order ? 0 : topo_plan_run_bytes(plan);
     for (int task = 0; task < plan->tasks; task++)
         requests += (size_t)requests_of(plan, task);
     engine->request = take(memory, requests * sizeof *engine->request, sizeof *engine->request);

@@ -7,6 +7,7 @@
 
 #include "coll/base/transport.h"
 #include "comm/comm.h"
+#include "node/shm_buffer.h"
 #include "plan/plan.h"
 
 /* A vector in elements of `bytes`, which travel as so many `units` of a type each; offsets of a plan count them. Or
@@ -18,6 +19,8 @@ struct topo_engine_vector {
     size_t units;
     struct topo_elements (*place)(const void *of, int64_t block, int count);
     const void *of;
+    struct topo_shm_buffer *shared; /* of a plan with node_vector, where it lies: begun with a part for each block that
+                                       comes from other nodes; it ends when all have come */
 };
 
 /* How partial sums are added up, in a plan of these. */

@@ -1,9 +1,7 @@
 #include "coll/gather/gather.h"
 
-#include <limits.h>
-
 #include "coll/base/scratch.h"
-#include "coll/gather/gather_node_steps.h"
+#include "plan/gather.h"
 
 struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank)
 {
@@ -38,16 +36,9 @@ int topo_allgather_place(const struct topo_allgather *call, int rank, const char
 
 static int run(const struct topo_allgather *call, enum topo_algorithm_id id)
 {
-    switch ((int)id) {
-    case TOPO_ALGORITHM_allgather_leader:
-    case TOPO_ALGORITHM_allgatherv_leader: return topo_gather_node_steps(call, TOPO_NODE_STEPS_LEADER, TOPO_RADIX, 1);
-    case TOPO_ALGORITHM_allgather_radix:
-    case TOPO_ALGORITHM_allgatherv_radix:
-        return topo_gather_node_steps(call, TOPO_NODE_STEPS_RADIX, call->comm->layout.node_ranks_min + 1, INT_MAX);
-    case TOPO_ALGORITHM_allgather_lanes:
-    case TOPO_ALGORITHM_allgatherv_lanes: return topo_gather_lanes(call);
-    default: return topo_gather_plan(call, id);
-    }
+    if (id == TOPO_ALGORITHM_allgather_lanes || id == TOPO_ALGORITHM_allgatherv_lanes)
+        return topo_gather_lanes(call);
+    return (topo_plan_is_by_rank(topo_plan_of(id)) ? topo_gather_by_rank : topo_gather_by_node)(call, id);
 }
 
 int topo_gather_run(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,

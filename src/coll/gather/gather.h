@@ -46,9 +46,10 @@ int topo_gather_run(struct topo_allgather *call, enum topo_algorithm_id id, cons
 int topo_allgather_place(const struct topo_allgather *call, int rank, const char *bytes);
 
 /* The forms, which may fail only as MPI calls fail; restrictions were checked before: by all ranks of each node in
- * pipelined segments, and by the plan of a form of MPI_Allgather, of which the ring alone takes blocks of any lengths.
- */
+ * pipelined segments; by plans (plan/gather.h) between nodes, and between all ranks, of which the ring alone takes
+ * blocks of any lengths. */
 int topo_gather_lanes(const struct topo_allgather *call);
-int topo_gather_plan(const struct topo_allgather *call, enum topo_algorithm_id id);
+int topo_gather_by_node(const struct topo_allgather *call, enum topo_algorithm_id id);
+int topo_gather_by_rank(const struct topo_allgather *call, enum topo_algorithm_id id);
 
 #endif

@@ -227,7 +227,7 @@ int topo_gather_lanes(const struct topo_allgather *call)
         return MPI_ERR_NO_MEM;
     if (!lay_out(&run, longest, &cut)) {
         topo_comm_lacks_shm(call->comm); /* found by all ranks alike: `auto` takes other forms from now on */
-        return topo_gather_plan(call, TOPO_ALGORITHM_allgather_ring);
+        return topo_gather_by_rank(call, TOPO_ALGORITHM_allgather_ring);
     }
     run.lanes = *lanes;
     size_t marks = (size_t)TOPO_GATHER_SEGMENTS_WINDOWS_MOST * (size_t)run.lanes->sends * sizeof *run.sent;

@@ -69,7 +69,7 @@ static int run_together(struct run *run, const struct topo_plan *plan)
     return code;
 }
 
-int topo_gather_plan(const struct topo_allgather *call, enum topo_algorithm_id id)
+int topo_gather_by_rank(const struct topo_allgather *call, enum topo_algorithm_id id)
 {
     struct run run = {.call = call};
     const bool by_itself = topo_plan_is_apart(id, call->m);
