@@ -17,10 +17,10 @@
         topo_fortran_code(ierror, code); \
     }
 
-/* A call that is recorded is a function of its own, so that the others need no registers of theirs. `form`: nothing, or
- * _c. */
+/* Calls that are recorded, and those before MPI_Init or without it, are functions of their own, so that the others need
+ * no registers of theirs. `form`: nothing, or _c. */
 #define FORM(name, form, Name, count, kinds, record) \
-    static __attribute__((noinline)) int recorded_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
+    static int recorded_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         uint64_t entered = topo_trace_enter(); \
         int code = topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
@@ -28,14 +28,17 @@
             record; \
         return code; \
     } \
+    static __attribute__((noinline)) int unusual_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
+    { \
+        if (topo_trace_on) \
+            return recorded_##name##form(TOPO_ARGUMENTS(count, kinds)); \
+        topo_worldless_call(); \
+        return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
+    } \
     static int name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        if (!(topo_job.active || topo_trace_on)) { \
-            topo_worldless_call(); \
-            return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
-        } \
-        return topo_trace_on ? recorded_##name##form(TOPO_ARGUMENTS(count, kinds)) \
-                             : topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)); \
+        return topo_job.active && !topo_trace_on ? topo_auto_##name##form(TOPO_ARGUMENTS(count, kinds)) \
+                                                 : unusual_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     } \
     TOPO_EXPORT int MPI_##Name##form(TOPO_PARAMETERS##form(count, kinds)); \
     TOPO_EXPORT int MPI_##Name##form(TOPO_PARAMETERS##form(count, kinds)) \

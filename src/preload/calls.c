@@ -16,20 +16,28 @@
 #include "preload/narrow.h"
 #include "preload/symbols.h"
 
-/* Two ends, as the first needs no register but those of the arguments. */
+/* Of this thread's call that goes on to find_x(). */
+static _Thread_local const void *calling __attribute__((tls_model("initial-exec")));
+
+/* What is not yet known, or goes by the caller, is a function of its own, so that the way of most calls is a jump that
+ * needs no register but those of the arguments. All are jumps: who calls PMPI_X is told by the return address. */
 #define CALL(type, result, last_, before, symbol, parameters, arguments) \
+    static struct topo_call known_##symbol = {.name = #symbol, .last = last_}; \
+    static __attribute__((noinline)) type find_##symbol parameters \
+    { \
+        topo_symbol *call = topo_program_call(&known_##symbol, calling); \
+        result((type(*) parameters)call) arguments; \
+    } \
     TOPO_EXPORT type symbol parameters; \
     TOPO_EXPORT type symbol parameters \
     { \
-        static struct topo_call known = {.name = #symbol, .last = last_}; \
-        topo_symbol *call = topo_program_found(&known); \
+        topo_symbol *call = topo_program_found(&known_##symbol); \
         before; \
-        if (__builtin_expect(call != NULL, 1)) { \
-            result((type(*) parameters)call) arguments; \
-        } else { \
-            call = topo_program_call(&known, __builtin_return_address(0)); \
-            result((type(*) parameters)call) arguments; \
+        if (__builtin_expect(call == NULL, 0)) { \
+            calling = __builtin_return_address(0); \
+            call = (topo_symbol *)find_##symbol; \
         } \
+        result((type(*) parameters)call) arguments; \
     }
 #define C_CALL(...) CALL(int, return, __VA_ARGS__)
 #define FORTRAN_CALL(...) CALL(void, , __VA_ARGS__)

@@ -36,8 +36,8 @@ at_most() {
 }
 at_most 500 1 allreduce
 at_most 500 1 allreduce 1000 alive
-at_most 2500 20 allreduce
-at_most 4500 40 bcast
+at_most 1700 20 allreduce
+at_most 3000 40 bcast
 # Longer than calls are counted by the handle, and by roots that go round.
 machine="node:2 core:1"
 at_most 25000 100 bcast 20

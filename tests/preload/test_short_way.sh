@@ -19,7 +19,7 @@ END
 chmod +x "$folder/counted"
 
 # Of a call: the program's loop and the call of a function that does nothing are among them, 14 to 40. At most about one and a half
-# times what they were on 2026-11-30 (x86-64, gcc 12 -O2): 88 to 290, the most with three counts given twice.
+# times what they were on 2026-11-30 (x86-64, gcc 12 -O2): 78 to 275, the most with three counts given twice.
 MOST=400
 COUNTS=$folder/counts mpi 3 -x COUNTS -x LD_PRELOAD="$library:$tool" "$folder/counted" "$program" 3000 16 >"$folder/out" 2>&1
 check "the library is at work" test -s "$folder/counts.1" -a -z "$(grep '^topompi:' "$folder/out")"

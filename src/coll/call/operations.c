@@ -30,14 +30,12 @@
 /* `form`: nothing, or _c. What is remembered serves both: equal numbers are equal calls. */
 #define FORM(name, form, count, kinds) \
     /* What is remembered of such a call and still holds; counts it. NULL: nothing. */ \
-    static inline const struct topo_remembered *known_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
+    static inline const struct topo_remembered *known_##name##form(struct topo_comm *state, \
+                                                                   TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        struct topo_comm *state = topo_comm_of_last(a##count); \
         const void *send = NULL; \
         uint64_t total = 0; \
         unsigned place = TOPO_OPERATION_##name; \
-        if (!state || state->native) \
-            return NULL; \
         TOPO_EACH(count, ADD_PLACE, TOPO_BARE kinds); \
         const struct topo_remembered *row = topo_remembered_of(state, place); \
         bool same = row->operation == TOPO_OPERATION_##name; \
@@ -115,15 +113,22 @@
         } \
         return dispatch_##name##form(NULL, TOPO_ARGUMENTS(count, kinds)); \
     } \
-    int topo_auto_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
+    /* The communicator is the one that this thread asked for last, and not native altogether. */ \
+    static __attribute__((noinline)) int same_comm_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
-        const struct topo_remembered *row = known_##name##form(TOPO_ARGUMENTS(count, kinds)); \
+        const struct topo_remembered *row = known_##name##form(topo_comm_last.state, TOPO_ARGUMENTS(count, kinds)); \
         if (!row) \
             return look_at_##name##form(TOPO_ARGUMENTS(count, kinds)); \
         if (topo_remembered_is_native(row)) \
             return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         topo_coll_of(topo_comm_last.state)->again = row; \
         return again_##name##form(TOPO_ARGUMENTS(count, kinds)); \
+    } \
+    int topo_auto_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
+    { \
+        const struct topo_comm *state = topo_comm_of_last(a##count); \
+        return state && !state->native ? same_comm_##name##form(TOPO_ARGUMENTS(count, kinds)) \
+                                       : look_at_##name##form(TOPO_ARGUMENTS(count, kinds)); \
     } \
     int topo_##name##form(const struct topo_algorithm *forced, TOPO_PARAMETERS##form(count, kinds)) \
     { \
