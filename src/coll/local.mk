@@ -13,15 +13,11 @@ mpi_sources += \
 	src/coll/allreduce/allreduce_recursive_halving.c \
 	src/coll/allreduce/allreduce_shape.c \
 	src/coll/alltoall/alltoall.c src/coll/alltoall/alltoall.h \
-	src/coll/alltoall/alltoall_direct.c \
 	src/coll/alltoall/alltoall_node_aware.c \
 	src/coll/alltoallv/aggregate.c src/coll/alltoallv/aggregate.h \
 	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
-	src/coll/alltoallv/alltoallv_direct.c \
 	src/coll/alltoallv/alltoallv_node_aware.c \
-	src/coll/alltoallv/alltoallv_scheduled.c \
 	src/coll/alltoallv/step_table.c src/coll/alltoallv/step_table.h \
-	src/coll/alltoallv/step_table_make.c src/coll/alltoallv/step_table_make.h \
 	src/coll/barrier/barrier.c \
 	src/coll/base/datatype.c src/coll/base/datatype.h \
 	src/coll/base/operators.c src/coll/base/operators.h \
@@ -39,11 +35,10 @@ mpi_sources += \
 	src/coll/call/recheck.h \
 	src/coll/call/state.h \
 	src/coll/engine/engine.c src/coll/engine/engine.h \
+	src/coll/engine/engine_pairs.c \
 	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
 	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \
 	src/coll/exchange/exchange.h \
-	src/coll/exchange/leader_exchange.c src/coll/exchange/leader_exchange.h \
-	src/coll/exchange/p2p_stream.c src/coll/exchange/p2p_stream.h \
 	src/coll/exchange/pairs.c src/coll/exchange/pairs.h \
 	src/coll/gather/gather.c src/coll/gather/gather.h \
 	src/coll/gather/gather_lanes.c src/coll/gather/gather_lanes.h \

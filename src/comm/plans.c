@@ -2,6 +2,7 @@
 
 #include "comm/comm.h"
 #include "job/job.h"
+#include "plan/exchange.h"
 #include "plan/gather.h"
 
 static bool is_for(const struct topo_kept_plan *kept, topo_plan_function *form, const struct topo_plan_input *in)
@@ -51,15 +52,16 @@ static enum topo_status make(const struct topo_comm *comm, topo_plan_function *f
 {
     struct topo_node *node = comm->node;
     const bool halves = topo_plan_is_halving(form), by_nodes = !topo_plan_is_by_rank(form);
+    const bool divides = by_nodes && !topo_plan_is_exchange(form);
     in.tree = comm->tree;
     in.levels = by_nodes ? node->levels : NULL;
     in.divided =
-        by_nodes ? topo_node_levels(node, topo_given(in.parameters.radix, topo_plan_radix(form, node->levels))) : NULL;
+        divides ? topo_node_levels(node, topo_given(in.parameters.radix, topo_plan_radix(form, node->levels))) : NULL;
     in.halving = halves ? topo_node_halving(node) : NULL;
     in.rank = comm->rank;
     in.oversubscribed = topo_job.oversubscribed;
     topo_plan_clear(plan);
-    return (in.divided || !by_nodes) && (!halves || in.halving) ? form(&in, plan) : TOPO_NOMEM;
+    return (in.divided || !divides) && (!halves || in.halving) ? form(&in, plan) : TOPO_NOMEM;
 }
 
 const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_function *form,
@@ -70,8 +72,10 @@ const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_functio
     in.parameters = comm->call.parameters;
     in.parameters.radix = topo_given(in.parameters.radix, call->parameters.radix);
     for (int i = 0; i < TOPO_PLANS_KEPT; i++)
-        if (is_for(&plans->kept[i], form, &in))
+        if (is_for(&plans->kept[i], form, &in)) {
+            plans->next = plans->next == i ? (i + 1) % TOPO_PLANS_KEPT : plans->next;
             return &plans->kept[i].plan;
+        }
     struct topo_kept_plan *place = &plans->kept[plans->next];
     plans->next = (plans->next + 1) % TOPO_PLANS_KEPT;
     place->form = NULL;

@@ -37,7 +37,7 @@ enum topo_tag {
     TOPO_TAG_NONE,   /* for questions alone, nobody sends it */
     TOPO_TAG,        /* of most messages: a communicator carries one collective at a time */
     TOPO_TAG_GATHER, /* job/collect.h, where regions are */
-    TOPO_TAG_PAIR,   /* between pairs: aggregates of the node-aware form have TOPO_TAG */
+    TOPO_TAG_PAIR,   /* what a rank sends itself in an exchange */
     TOPO_TAG_CALL,   /* job/channel_calls.h */
     TOPO_TAG_TREE,   /* of the first of several trees (patterns/trees.h), which may have edges between the same two */
     TOPO_TAG_STREAM = TOPO_TAG_TREE + TOPO_TREES_MOST, /* of the first of two sets (patterns/limits.h) */

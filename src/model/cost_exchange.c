@@ -95,22 +95,12 @@ static double scheduled(const struct topo_cost_input *in)
     return in->call->matrix ? -1 : topo_cost_pairwise(in);
 }
 
-double topo_cost_alltoallv_drc(const struct topo_cost_input *in)
-{
-    return scheduled(in);
-}
-
-double topo_cost_alltoallv_sdrc(const struct topo_cost_input *in)
-{
-    return scheduled(in);
-}
-
-double topo_cost_alltoallv_css(const struct topo_cost_input *in)
-{
-    return scheduled(in);
-}
-
-double topo_cost_alltoallv_ggp(const struct topo_cost_input *in)
-{
-    return scheduled(in);
-}
+#define SCHEDULED(name) \
+    double topo_cost_alltoallv_##name(const struct topo_cost_input *in) \
+    { \
+        return scheduled(in); \
+    }
+SCHEDULED(drc)
+SCHEDULED(sdrc)
+SCHEDULED(css)
+SCHEDULED(ggp)

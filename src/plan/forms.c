@@ -1,5 +1,6 @@
 #include "plan/forms.h"
 
+#include "plan/exchange.h"
 #include "plan/gather.h"
 
 /* Of so many segments that a rank sends, the last one's send waits for its receiver: MPI would keep all of them
@@ -9,6 +10,10 @@ enum { WINDOW = 8 };
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
 {
     static topo_plan_function *const plans[TOPO_ALGORITHM_COUNT] = {
+        [TOPO_ALGORITHM_alltoall_direct] = topo_plan_exchange,
+        [TOPO_ALGORITHM_alltoall_node_aware] = topo_plan_exchange_firsts,
+        [TOPO_ALGORITHM_alltoallv_direct] = topo_plan_exchange,
+        [TOPO_ALGORITHM_alltoallv_node_aware] = topo_plan_exchange_firsts,
         [TOPO_ALGORITHM_barrier_leader] = topo_plan_sum_leader,
         [TOPO_ALGORITHM_barrier_tree] = topo_plan_barrier_tree,
         [TOPO_ALGORITHM_reduce_leader] = topo_plan_sum_leader,

@@ -5,6 +5,7 @@ src_libpure_la_SOURCES += \
 	src/plan/bcast_halving.c \
 	src/plan/bcast_leader.c \
 	src/plan/bcast_trees.c \
+	src/plan/exchange.c src/plan/exchange.h \
 	src/plan/forms.c src/plan/forms.h \
 	src/plan/gather.h \
 	src/plan/gather_bruck.c \

@@ -8,14 +8,16 @@ void topo_plan_clear(struct topo_plan *plan)
     *plan = (struct topo_plan){.task = plan->task,
                                .turn = plan->turn,
                                .order = plan->order,
+                               .part = plan->part,
                                .task_room = plan->task_room,
                                .turn_room = plan->turn_room,
-                               .order_room = plan->order_room};
+                               .order_room = plan->order_room,
+                               .part_room = plan->part_room};
 }
 
 void topo_plan_free(struct topo_plan *plan)
 {
-    topo_free_all(plan->task, plan->turn, plan->order);
+    topo_free_all(plan->task, plan->turn, plan->order, plan->part);
     *plan = (struct topo_plan){0};
 }
 
@@ -67,10 +69,20 @@ int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place)
     return span < end ? span->first + place : place;
 }
 
+enum topo_status topo_plan_add_part(struct topo_plan *plan, struct topo_plan_part part)
+{
+    if (!topo_grow_room(&plan->part, plan->parts, &plan->part_room, sizeof *plan->part))
+        return TOPO_NOMEM;
+    part.before = (int64_t)plan->cut.bytes;
+    plan->cut.bytes += (size_t)part.bytes;
+    plan->part[plan->parts++] = part;
+    return TOPO_OK;
+}
+
 int64_t topo_plan_blocks(const struct topo_plan *plan)
 {
     if (plan->ranks > 0)
-        return plan->ranks;
+        return plan->ranks + (int64_t)plan->parts;
     return plan->shares > 0 ? plan->shares : (int64_t)plan->cut.segments;
 }
 
@@ -99,6 +111,8 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
         return 0;
     if (block == topo_plan_blocks(plan))
         return bytes;
+    if (plan->parts > 0) /* they are all that has bytes */
+        return block > plan->ranks ? (size_t)plan->part[block - plan->ranks].before : 0;
     if (plan->ranks > 0)
         return plan->orders > 0 ? before_place(plan, block) : before_number(plan, block);
     if (plan->shares == 0)

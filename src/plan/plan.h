@@ -11,6 +11,9 @@
  * Of a reduction the blocks are sums of what a node's ranks hand in, and of what is received and added; plans of ranks
  * that send and receive nothing are empty.
  *
+ * Of an exchange (`pairs`) there are two blocks for each rank: what it sends to this one, then what this one sends to
+ * it. How long they are the call alone knows, and messages may go in segments.
+ *
  * Example: rank 1 of a chain of three ranks, one on each node, has two tasks: RECEIVE {0, block 0}, SEND {2, block 0},
  * both of stride 1. With shared memory and more ranks on its node it also has GIVE; these ranks have TAKE alone.
  */
@@ -22,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "patterns/levels.h"
 #include "patterns/node_steps.h"
 #include "patterns/pipeline.h"
 
@@ -30,6 +34,23 @@ enum topo_task_kind {
     TOPO_TASK_SEND,    /* blocks that are here to a peer */
     TOPO_TASK_GIVE,    /* blocks that are here to the ranks of the node, through the memory that they share */
     TOPO_TASK_TAKE     /* what another rank of the node gives */
+};
+
+/* All ranks in an order of each rank's own, or the first one of each node: message i goes to, or comes from, i nodes
+ * further, for each rank of a node from another start on, so that the links of all nodes are busy in both directions
+ * all the time. The tree and the levels outlive the plan. */
+struct topo_round {
+    const struct topo_tree *tree;
+    const struct topo_levels *levels;
+    int node, local; /* this rank's node, and its number in it */
+    bool firsts;     /* the first ranks of nodes alone; a number is that of a node, else of a rank */
+};
+
+/* Of an exchange in steps: bytes offset .. offset + bytes - 1 of a block that had `whole` of them when the steps were
+ * made, and those before it in other parts. */
+struct topo_plan_part {
+    int64_t offset, bytes, whole, before;
+    int block;
 };
 
 /* Blocks block .. block + blocks - 1 of the first period, from or to a rank. They may go round where periods do. */
@@ -48,7 +69,11 @@ struct topo_task {
     bool backwards;  /* positions run down */
     bool circulant; /* positions are its rounds and turns those of a phase (patterns/circulant.h): a block below 0 is no
                        message, and one beyond the last is the last one */
-    int window;     /* positions under way at a time, at most */
+    bool round;     /* a position for all that are in plan->round, whose number is added to the block of the turn */
+    bool flows;     /* pairs: a message's segments go one after the other, and the next one begins when any has gone;
+                       else all are under way together */
+    int window;     /* positions under way at a time, at most, ... */
+    int few_bytes;  /* ... or, of a task that flows, more of them as long as they are fewer bytes */
     int awaited;    /* SEND: in the last of so many periods it begins when its receiver is ready; 0: never */
     /* SEND and GIVE begin, what is received is added or written into its place, once so many positions on its blocks
      * are over, of whichever task; TOPO_PLAN_ALL: once all are here. */
@@ -78,7 +103,7 @@ struct topo_plan {
     bool sums;      /* blocks are sums, and one is here when all that comes has been added */
     bool everywhere; /* sums: all ranks that drive have the total in the end, not the root's node alone */
     /* Tasks run step by step: one begins when its `after` and all before that are over, and what it receives is added
-     * when all before it are. They need nothing else, and have no stride. */
+     * when all before it are; what is received after no other at once. They need nothing else, and have no stride. */
     bool in_order;
     bool adds_ahead; /* the node's own operands are added to a block while what comes is on its way */
     /* The vector is one for all ranks of the node, in memory that they share, and the plan is in steps: what one of
@@ -93,7 +118,14 @@ struct topo_plan {
     struct topo_pipeline cut; /* into segments, ... */
     int shares;               /* ... or, where not 0, into so many blocks (patterns/halving.h) ... */
     int ranks;                /* ... or one for each of so many ranks: of equal lengths, unless the call has its own */
-    size_t element;           /* bytes of what cut.bytes counts; 0: it is bytes */
+    bool pairs;               /* what `ranks` / 2 ranks send to this one, then what it sends to each, ... */
+    int self;                 /* ... this one, which is none of a round, by number ... */
+    struct topo_plan_part *part; /* ... and, behind them, parts of these, where there are steps */
+    int parts, part_room;
+    size_t segment; /* pairs: bytes of the segments in which messages go, ... */
+    size_t whole;   /* ... but for those of more bytes than this; 0: all do */
+    struct topo_round round;
+    size_t element; /* bytes of what cut.bytes counts; 0: it is bytes */
 };
 
 /* An empty plan in the place of one that may own memory, which it keeps. All zero bytes are an empty plan, too. */
@@ -115,10 +147,20 @@ enum topo_status topo_plan_add_span(struct topo_plan *plan, struct topo_span spa
 /* The number of the block in a place. */
 int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place);
 
+/* One more part, which has a block of its own. Errors: TOPO_NOMEM. */
+enum topo_status topo_plan_add_part(struct topo_plan *plan, struct topo_plan_part part);
+
 /* What a task receives is added to what is here. */
 static inline bool topo_plan_adds(const struct topo_plan *plan, const struct topo_task *task)
 {
     return plan->sums && task->kind == TOPO_TASK_RECEIVE && task->joined > 0;
+}
+
+/* Of a message of `bytes`, how long the segment is that begins at `offset`: the same at both ends; 0: none does. */
+static inline size_t topo_plan_segment(const struct topo_plan *plan, size_t bytes, size_t offset)
+{
+    const size_t rest = bytes > offset ? bytes - offset : 0;
+    return (plan->whole > 0 && bytes > plan->whole) || rest < plan->segment ? rest : plan->segment;
 }
 
 /* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end; how long blocks are

@@ -9,8 +9,21 @@ static int64_t missing(const struct topo_plan_run *run, const struct topo_task *
     return (task->turns - rounds % task->turns) % task->turns;
 }
 
+/* Places for ranks in each node of a round. */
+static int places_of(const struct topo_round *round)
+{
+    return round->firsts ? 1 : round->levels->ranks_most;
+}
+
+int topo_plan_positions(const struct topo_plan *plan, const struct topo_task *task)
+{
+    return task->round ? plan->round.levels->nodes * places_of(&plan->round) : task->turns;
+}
+
 static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *task)
 {
+    if (task->round)
+        return topo_plan_positions(run->plan, task);
     if (task->circulant)
         return missing(run, task) + run->blocks - 1 + task->turns;
     if (task->stride == 0 || task->periods > 0)
@@ -62,9 +75,27 @@ void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan
     }
 }
 
+static struct topo_step step_of_round(const struct topo_plan *plan, const struct topo_task *task, int position)
+{
+    const struct topo_round *round = &plan->round;
+    const int nodes = round->levels->nodes, further = (position + round->local) % nodes;
+    const int node = (round->node + (task->kind == TOPO_TASK_SEND ? further : nodes - further)) % nodes;
+    const int place = (position / nodes + round->local) % places_of(round);
+    struct topo_step step = {.count = 0};
+    if (place >= topo_node_ranks(round->levels, node))
+        return step;
+    step.peer = topo_tree_rank(round->tree, round->levels->start[node] + place);
+    const int number = round->firsts ? node : step.peer;
+    step.first = plan->turn[task->turn].block + number;
+    step.count = number != plan->self;
+    return step;
+}
+
 struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int index, int64_t position)
 {
     const struct topo_task *task = &run->plan->task[index];
+    if (task->round)
+        return step_of_round(run->plan, task, (int)position);
     int64_t late = run->task[index].end - 1; /* positions from one end are rounds from the other */
     int64_t at = task->backwards ? late - position + (task->circulant ? missing(run, task) : 0) : position;
     int64_t period = task->turns > 1 ? at / task->turns : at;

@@ -36,11 +36,14 @@ struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int t
 static inline struct topo_step topo_plan_step(const struct topo_plan_run *run, int index, int64_t position)
 {
     const struct topo_task *task = &run->plan->task[index];
-    if (task->stride > 0 || task->backwards || task->awaited > 0)
+    if (task->stride > 0 || task->backwards || task->awaited > 0 || task->round)
         return topo_plan_step_in_period(run, index, position);
     const struct topo_turn *turn = &run->plan->turn[task->turn + position];
     return (struct topo_step){.peer = turn->peer, .first = turn->block, .count = turn->blocks};
 }
+
+/* Positions of a task that has no stride. */
+int topo_plan_positions(const struct topo_plan *plan, const struct topo_task *task);
 
 /* The block of a number that may be one round further. */
 static inline int64_t topo_plan_block(const struct topo_plan_run *run, int64_t number)

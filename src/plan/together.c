@@ -95,7 +95,9 @@ static void fail(struct together *all, int rank, const char *what, int64_t numbe
 static bool has(const struct topo_plan *plan, int64_t block)
 {
     int64_t blocks = topo_plan_blocks(plan);
-    return plan->has_all || (block - plan->own + blocks) % blocks < plan->owns;
+    if (plan->pairs && block >= plan->ranks)
+        return plan->part[block - plan->ranks].block >= plan->ranks / 2;
+    return plan->has_all || (plan->pairs && block == plan->self) || (block - plan->own + blocks) % blocks < plan->owns;
 }
 
 /* How often it gets it. */
@@ -289,11 +291,22 @@ static void carry(struct together *all, int rank, int peer, const struct waiting
     *landed_of(to, in->task, in->position) = from->sum[step->first];
 }
 
+/* The block that a message of an exchange is, or whose part it is. */
+static struct topo_plan_part part_of(const struct topo_plan *plan, int64_t block)
+{
+    return block < plan->ranks ? (struct topo_plan_part){.block = (int)block} : plan->part[block - plan->ranks];
+}
+
 /* Whether what is sent is what is received: the same blocks, wherever they lie. */
 static bool are_same(const struct topo_plan_run *from, const struct waiting *out, const struct topo_plan_run *to,
                      const struct waiting *in)
 {
     bool same = in->count == out->count;
+    if (from->plan->pairs) {
+        const struct topo_plan_part sent = part_of(from->plan, out->first), received = part_of(to->plan, in->first);
+        return same && sent.block == from->plan->ranks / 2 + to->plan->self && received.block == from->plan->self &&
+               sent.offset == received.offset && sent.bytes == received.bytes;
+    }
     for (int i = 0; i < in->count && same; i++)
         same = topo_plan_number_in(from->plan, topo_plan_block(from, out->first + i)) ==
                topo_plan_number_in(to->plan, topo_plan_block(to, in->first + i));

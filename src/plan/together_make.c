@@ -31,7 +31,7 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_fun
 {
     struct nodes nodes = {.node = -1};
     struct topo_plan_input in = *call;
-    *plan = topo_calloc((size_t)tree->ranks, sizeof **plan);
+    *plan = topo_calloc((size_t)tree->ranks + 1, sizeof **plan); /* the last one keeps the levels, which outlive them */
     bool good = *plan && topo_levels_new(tree, 0, &nodes.levels) == TOPO_OK &&
                 topo_levels_new(tree, topo_given(call->parameters.radix, topo_plan_radix(form, nodes.levels)),
                                 &nodes.divided) == TOPO_OK;
@@ -43,8 +43,11 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_fun
         good = make(form, &in, &nodes, &(*plan)[in.rank]) == TOPO_OK;
     }
     topo_halving_free(nodes.halving);
-    topo_levels_free(nodes.levels);
     topo_levels_free(nodes.divided);
+    if (*plan)
+        (*plan)[tree->ranks].round.levels = nodes.levels;
+    else
+        topo_levels_free(nodes.levels);
     if (!good) {
         topo_plans_free_all(tree, *plan);
         *plan = NULL;
@@ -56,6 +59,8 @@ void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan)
 {
     for (int rank = 0; plan && rank < tree->ranks; rank++)
         topo_plan_free(&plan[rank]);
+    if (plan)
+        topo_levels_free((struct topo_levels *)plan[tree->ranks].round.levels);
     topo_free(plan);
 }
 

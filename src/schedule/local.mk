@@ -7,6 +7,7 @@ src_libpure_la_SOURCES += \
 	src/schedule/ggp.c src/schedule/ggp.h \
 	src/schedule/lengths.c \
 	src/schedule/links.c src/schedule/links.h \
+	src/schedule/lists.c \
 	src/schedule/matching.c src/schedule/matching.h \
 	src/schedule/matrix.c src/schedule/matrix.h \
 	src/schedule/merge.c \

@@ -4,6 +4,7 @@
 
 #include "base/memory.h"
 #include "base/status.h"
+#include "plan/exchange.h"
 #include "schedule/matrix.h"
 
 /* A message, or a part of one, in a step. */
@@ -72,6 +73,18 @@ enum topo_status topo_schedule_check(const struct topo_schedule *schedule, const
  * separates such a step from the next one by a synchronisation (docs/REFERENCES.md, Redistribution 5). Free with
  * topo_free(). Errors: TOPO_NOMEM. */
 enum topo_status topo_schedule_uneven(const struct topo_schedule *schedule, bool **uneven, struct topo_error *error);
+
+/* What each of the ranks does, which are senders and receivers, those entries of one rank together and by step. */
+struct topo_schedule_lists {
+    struct topo_step_task *task;
+    int *counts, *places; /* [ranks] how many a rank has, and where they begin */
+};
+
+/* Cuts a schedule of this matrix into them; it may have what ranks send to themselves, which no entry is for. Free with
+ * topo_schedule_lists_free() in every case. Errors: TOPO_NOMEM, also where there is more than MPI can count. */
+enum topo_status topo_schedule_cut(const struct topo_schedule *schedule, const struct topo_matrix *matrix,
+                                   struct topo_schedule_lists *lists);
+void topo_schedule_lists_free(struct topo_schedule_lists *lists);
 
 /* Fills *figures. Errors: TOPO_NOMEM. */
 enum topo_status topo_schedule_figures(const struct topo_schedule *schedule, const struct topo_matrix *matrix,

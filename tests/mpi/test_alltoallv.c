@@ -247,8 +247,8 @@ static void told_again(MPI_Comm comm, const struct test_type *types, const char 
     struct test_case c = {SHORT, NULL, &types[0], &types[0], false, false};
     struct topo_comm *state = NULL;
     bool good = same(node_aware, comm, &c);
-    if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
-        return;
+    if (topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native || !state->layout.has_shm)
+        return; /* without shared memory it is direct, which tells nothing */
     const struct topo_count_estimate *estimate = topo_count_estimate_of(state);
     uint64_t total = estimate->total;
     for (int i = 0; i < 4; i++)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "machines.h"
+#include "plan/exchange.h"
 #include "plan/together.h"
 
 /* Steps begin after what comes before them. */
@@ -41,10 +42,12 @@ static bool has_root(int id)
     return is_broadcast(id) || topo_algorithm(id)->operation == TOPO_OPERATION_reduce;
 }
 
-static bool gathers(int id)
+/* Whether it is proved here. */
+static bool is_shown(int id)
 {
     const enum topo_operation operation = topo_algorithm(id)->operation;
-    return operation == TOPO_OPERATION_allgather || operation == TOPO_OPERATION_allgatherv;
+    return topo_plan_of(id) && operation != TOPO_OPERATION_allgather && operation != TOPO_OPERATION_allgatherv &&
+           !topo_plan_is_exchange(topo_plan_of(id));
 }
 
 START_TEST(every_machine)
@@ -107,7 +110,7 @@ START_TEST(small_ones)
         snprintf(text, sizeof text, "node:%d core:%s", nodes, cores);
         struct topo_tree *tree = machine_of(text);
         for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-            for (int root = -1; topo_plan_of(id) && !gathers(id) && root < tree->ranks; root++)
+            for (int root = -1; is_shown(id) && root < tree->ranks; root++)
                 for (int i = 0; i < 6; i++) {
                     struct topo_plan_input call = {.root = root,
                                                    .bytes = (size_t[]){8, 40000, 200000}[i % 3],

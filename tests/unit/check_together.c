@@ -2,6 +2,7 @@
 #include "unit.h"
 
 #include "machines.h"
+#include "plan/exchange.h"
 #include "plan/gather.h"
 #include "plan/together.h"
 
@@ -101,6 +102,12 @@ static void sent_at_once(struct topo_plan *plan, struct topo_task *task)
     task->after = 0;
 }
 
+static void other_self(struct topo_plan *plan, struct topo_task *task)
+{
+    (void)task;
+    plan->self++;
+}
+
 static int other_way(const void *of, int rank)
 {
     (void)of;
@@ -134,6 +141,8 @@ START_TEST(planted)
         {"not given to the node", topo_plan_gather_leader, 3, TOPO_TASK_GIVE, nothing},
         {"another's block given", topo_plan_gather_radix, 3, TOPO_TASK_GIVE, other_block},
         {"sent before the node has it", topo_plan_gather_radix, 2, TOPO_TASK_SEND, sent_at_once},
+        {"what goes to another", topo_plan_exchange, 3, TOPO_TASK_SEND, other_self},
+        {"what comes from no one", topo_plan_exchange_firsts, 4, TOPO_TASK_RECEIVE, nothing},
     };
     struct topo_tree *tree = machine_of("node:4 core:2");
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++) {
@@ -175,7 +184,7 @@ START_TEST(out_of_memory)
             continue;
         const enum topo_operation operation = topo_algorithm(id)->operation;
         if (operation != TOPO_OPERATION_bcast && operation != TOPO_OPERATION_allgather &&
-            operation != TOPO_OPERATION_allgatherv) {
+            operation != TOPO_OPERATION_allgatherv && !topo_plan_is_exchange(topo_plan_of(id))) {
             call.stripes = call.parts = 1;
             call.element = 8;
         }

@@ -43,6 +43,7 @@ unit_checks = \
 	tests/unit/check_dvm_model \
 	tests/unit/check_dvm_traffic \
 	tests/unit/check_dvm_par \
+	tests/unit/check_exchange \
 	tests/unit/check_fields \
 	tests/unit/check_file \
 	tests/unit/check_findings \

@@ -88,7 +88,20 @@ END
 refused 2 "the number of ranks is not a power of two" --synthetic "node:3" --operation allgather --algorithm recursive_doubling
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"
-refused 2 "allowed: allgather allreduce barrier bcast reduce allgatherv reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation alltoall --algorithm direct
+for operation in alltoall alltoallv; do
+    holds "every rank of $operation direct sends and receives" "all([t['kind'] for t in r['tasks']] == ['send', 'receive'] for r in j['ranks'])" \
+        --synthetic "node:3 core:4,3,2 by:node" --operation $operation --algorithm direct --bytes 8
+    holds "the first ranks in $operation node_aware" "[r['rank'] for r in j['ranks'] if r['tasks']] == [0, 1, 2]" \
+        --synthetic "node:3 core:4,3,2 by:node" --operation $operation --algorithm node_aware --bytes 8
+done
+"$dump" plan --synthetic "node:2 core:2" --operation alltoall --algorithm direct --bytes 8 --rank 1 >"$made/text"
+golden "messages between all" "$made/text" <<'END'
+alltoall direct on node:2 core:2: 64 bytes in 8 blocks, 11.2 us
+rank 1, node 0
+  send    to every rank in turn; up to 4 at a time; 0.0 to 11.2 us
+  receive from every rank in turn; up to 4 at a time; 0.0 to 11.2 us
+END
+refused 2 "allowed: allgather allreduce alltoallv barrier bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation scan --algorithm direct
 refused 2 "--synthetic is needed" --algorithm chain
 refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
 refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4

@@ -9,6 +9,7 @@
 #include "common/json.h"
 #include "common/options.h"
 #include "machine/synthetic.h"
+#include "plan/exchange.h"
 #include "plan/run.h"
 #include "plan/together.h"
 #include "topo-dump/commands.h"
@@ -43,7 +44,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct request, operation)},
     {0, "algorithm", "NAME", "the form, with parameters as in a rule, such as \"chain segment=8K\"",
      CLI_TEXT(struct request, algorithm)},
-    {0, "bytes", "SIZE", "of the vector, of an allgather that of a rank's block (default 1M)", .read = read_bytes},
+    {0, "bytes", "SIZE", "of the vector; of an allgather or an exchange of a block (default 1M)", .read = read_bytes},
     {0, "root", "RANK", "the root (default 0)", NUMBER(root)},
     {0, "rank", "RANK", "the plan of this rank alone", NUMBER(rank)},
     {0, "no-memory", NULL, "ranks of a node share no memory, and send messages to each other",
@@ -128,7 +129,10 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
     double begin, end;
     const char *const peer[] = {" from rank ", " to rank ", "", plan->node_vector ? "" : " from rank "};
     topo_text_addf(out, "  %-8s", dump_plan_kinds[task->kind]);
-    for (int i = 0; i < task->turns; i++) {
+    if (task->round)
+        topo_text_addf(out, "%s %s in turn", task->kind == TOPO_TASK_SEND ? "to" : "from",
+                       plan->round.firsts ? "the first rank of every node" : "every rank");
+    for (int i = 0; i < task->turns && !task->round; i++) {
         const struct topo_turn *turn = &plan->turn[task->turn + i];
         if (turn->blocks == 0)
             continue;
@@ -173,11 +177,11 @@ static json_t *task_json(const struct dump_plan_times *times, int rank, int numb
         json_array_append_new(
             turns, json_pack("{si si si}", "peer", turn->peer, "block", turn->block, "blocks", turn->blocks));
     }
-    json_t *json =
-        json_pack("{ss si so si si sb sb si si si si si si si}", "kind", dump_plan_kinds[task->kind], "tag", task->tag,
-                  "turns", turns, "stride", task->stride, "periods", task->periods, "xors", task->xors, "circulant",
-                  task->circulant, "window", task->window, "awaited", task->awaited, "needs", task->needs, "joined",
-                  task->joined, "own", task->own, "after", task->after, "lag", task->lag);
+    json_t *json = json_pack("{ss si so sb si si sb sb si si si si si si si}", "kind", dump_plan_kinds[task->kind],
+                             "tag", task->tag, "turns", turns, "round", task->round, "stride", task->stride, "periods",
+                             task->periods, "xors", task->xors, "circulant", task->circulant, "window", task->window,
+                             "awaited", task->awaited, "needs", task->needs, "joined", task->joined, "own", task->own,
+                             "after", task->after, "lag", task->lag);
     if (dump_plan_task(times, rank, number, &begin, &end)) {
         json_object_set_new(json, "begin", json_real(begin));
         json_object_set_new(json, "end", json_real(end));
@@ -206,13 +210,29 @@ static bool gathers(const struct topo_algorithm *algorithm)
     return algorithm->operation == TOPO_OPERATION_allgather || algorithm->operation == TOPO_OPERATION_allgatherv;
 }
 
+static bool exchanges(const struct topo_algorithm *algorithm)
+{
+    return topo_plan_is_exchange(topo_plan_of(algorithm->id));
+}
+
+/* Bytes of all blocks: where a rank of each node acts for it, all nodes shown as if they were alike. */
+static size_t bytes_of(const struct request *request, const struct topo_algorithm *algorithm,
+                       const struct topo_tree *tree)
+{
+    const size_t ranks = (size_t)tree->ranks, nodes = (size_t)tree->units[topo_tree_node_level(tree)];
+    if (!exchanges(algorithm))
+        return request->bytes * (gathers(algorithm) ? ranks : 1);
+    return 2 * request->bytes * ranks * (topo_plan_of(algorithm->id) == topo_plan_exchange ? 1 : ranks) /
+           (topo_plan_of(algorithm->id) == topo_plan_exchange ? 1 : nodes);
+}
+
 static void rank_text(const struct dump_plan_times *times, int rank, struct topo_text *out)
 {
     const struct topo_plan *plan = &times->plan[rank];
     topo_text_addf(out, "rank %d, node %d", rank, topo_tree_node_of(times->tree, rank));
     if (plan->has_all)
         topo_text_add(out, ", has all");
-    else if (plan->owns > 0)
+    else if (plan->owns > 0 && !plan->pairs)
         topo_text_addf(out, ", has block %d", plan->own);
     topo_text_add(out, "\n");
     for (int i = 0; i < plan->tasks; i++)
@@ -234,8 +254,8 @@ static void show(const struct request *request, const struct topo_algorithm *alg
     for (int64_t block = 0; block < topo_plan_blocks(plan); block++)
         json_array_append_new(offsets, json_integer((json_int_t)topo_plan_offset(plan, block)));
     topo_text_addf(&title, "%s %s on %s%s: %zu bytes in %lld blocks", topo_operation_name(algorithm->operation),
-                   request->algorithm, request->synthetic, root,
-                   request->bytes * (gathers(algorithm) ? (size_t)tree->ranks : 1), (long long)topo_plan_blocks(plan));
+                   request->algorithm, request->synthetic, root, bytes_of(request, algorithm, tree),
+                   (long long)topo_plan_blocks(plan));
     if (times->seconds >= 0)
         topo_text_addf(&title, ", %.1f us", 1e6 * times->seconds);
     if (request->form == TEXT)
@@ -262,9 +282,10 @@ static int look(const struct request *request, const struct topo_algorithm *algo
                 struct topo_text *out)
 {
     enum { ELEMENT = 8, PARTS = 1 };
-    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm);
+    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) && !exchanges(algorithm);
     struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
-                                   .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT : request->bytes,
+                                   .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT
+                                                 : bytes_of(request, algorithm, tree),
                                    .stripes = sums,
                                    .element = sums ? ELEMENT : 0,
                                    .parts = PARTS,
@@ -284,7 +305,6 @@ static int look(const struct request *request, const struct topo_algorithm *algo
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %s: %s", algorithm->name, why);
     enum topo_status status = gathers(algorithm) ? topo_plans_mapping(tree, algorithm->id, &mapping, &error) : TOPO_OK;
     call.numbers = topo_plans_numbers(mapping);
-    call.bytes *= gathers(algorithm) ? (size_t)tree->ranks : 1;
     if (status == TOPO_OK)
         status = topo_plans_make_all(tree, topo_plan_of(algorithm->id), &call, &plan);
     if (status == TOPO_OK)

@@ -5,14 +5,6 @@
 #include "coll/base/scratch.h"
 #include "coll/call/call.h"
 
-typedef int run_function(const struct topo_alltoallv *call);
-
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
-static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define ALLTOALL(name, ...) [TOPO_ALGORITHM_alltoall_##name] = topo_alltoall_##name,
-#include "catalog/algorithms.def"
-};
-
 /* In place ours send from a copy; of at most so many bytes a rank. */
 enum { IN_PLACE_BYTES = 64 << 20 };
 
@@ -67,14 +59,17 @@ int topo_alltoall_run(struct topo_call *call, const void *send, MPI_Count send_c
     if (code != MPI_SUCCESS || !topo_data_committed(exchange.receive.one.named, receive_type, exchange.channel->comm) ||
         (!in_place && !topo_data_committed(exchange.send.one.named, send_type, exchange.channel->comm)))
         return code;
-    call->ran = algorithm;
     exchange.estimate = topo_count_estimate_of(call->state);
     if (!exchange.estimate)
         return MPI_ERR_NO_MEM;
+    call->ran = exchange.estimate->ran = algorithm;
     if (in_place)
         code = copy_in_place(&exchange, m, &copy);
     if (code == MPI_SUCCESS)
-        code = runs[algorithm->id](&exchange);
+        code = algorithm->id == TOPO_ALGORITHM_alltoall_direct ? topo_alltoallv_direct(&exchange)
+                                                               : topo_alltoall_node_aware(&exchange);
+    if (exchange.estimate->ran != algorithm) /* also node_aware, where there is no shared memory */
+        call->ran = topo_algorithm(TOPO_ALGORITHM_alltoall_direct);
     topo_scratch_give(copy);
     return code;
 }

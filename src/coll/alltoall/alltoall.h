@@ -7,10 +7,8 @@
 #include "coll/alltoallv/alltoallv.h"
 #include "coll/call/operations.h"
 
-/* The algorithms: each returns an MPI error code and may fail only as MPI calls
- * fail; restrictions were checked before. Both sides have equal blocks (exchange/buffer_desc.h), which are not empty.
- */
-#define ALLTOALL(name, ...) int topo_alltoall_##name(const struct topo_alltoallv *call);
-#include "catalog/algorithms.def"
+/* Short blocks together. Both sides have equal blocks (exchange/buffer_desc.h), which are not empty. Returns an MPI
+ * error code and may fail only as MPI calls fail; restrictions were checked before. */
+int topo_alltoall_node_aware(const struct topo_alltoallv *call);
 
 #endif

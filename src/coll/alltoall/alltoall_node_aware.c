@@ -6,13 +6,12 @@
  * no copies but the two of the hand-over. The node's own ranks read each other's
  * blocks where they were written.
  *
- * Longer blocks, and nodes without shared memory: alltoallv's form.
+ * Longer blocks, and nodes without shared memory: as alltoallv's form.
  *
  * Cost: alpha + (N - 1) o + the busiest link's bytes times beta, two hand-overs and
  * two copies of all bytes inside the node. */
 #include "coll/alltoall/alltoall.h"
 
-#include "coll/exchange/leader_exchange.h"
 #include "coll/exchange/pairs.h"
 #include "node/shm_buffer.h"
 #include "patterns/limits.h"
@@ -31,6 +30,7 @@ struct run {
     struct topo_shm_buffer buffer;
     size_t m;       /* bytes of a block */
     char *out, *in; /* aggregates for, or from, every node; the own one's blocks are in `out` */
+    bool all_here;  /* first rank: all blocks of this node are written */
 };
 
 /* Bytes before the aggregate of a node. */
@@ -73,23 +73,40 @@ static int copy_blocks(const struct run *run, bool out)
     return code;
 }
 
-/* All aggregates of the node: receives, then, when all blocks are written, sends. */
-static int exchange(const struct run *run)
+/* The node of an aggregate, which is a block of the exchange. */
+static int node_of(const struct run *run, int64_t block)
 {
-    struct topo_leader_exchange exchange;
-    int code = topo_leader_exchange_open(&exchange, run->call->comm, run->call->channel);
-    for (int i = 0; i < exchange.in + exchange.out; i++) {
-        struct topo_carriage *c = &exchange.carriage[i];
-        c->at = (i < exchange.in ? run->in : run->out) + aggregate_at(run, c->node);
-        c->length = aggregate_bytes(run, c->node);
+    return (int)(block % run->node->levels->nodes);
+}
+
+/* What is sent waits until all blocks are written. */
+static size_t length(void *of, int64_t block, size_t here)
+{
+    struct run *run = of;
+    (void)here;
+    if (block >= run->node->levels->nodes && !run->all_here) {
+        topo_shm_buffer_wait_arrived(&run->buffer);
+        run->all_here = true;
     }
-    if (code == MPI_SUCCESS)
-        code = topo_leader_exchange_receive(&exchange);
+    return aggregate_bytes(run, node_of(run, block));
+}
+
+static int bytes(void *of, int64_t block, size_t offset, size_t count, struct topo_elements *elements)
+{
+    const struct run *run = of;
+    char *at = (block < run->node->levels->nodes ? run->in : run->out) + aggregate_at(run, node_of(run, block));
+    *elements = (struct topo_elements){at + offset, (MPI_Count)count, MPI_BYTE};
+    return MPI_SUCCESS;
+}
+
+/* All aggregates of the node. */
+static int exchange(struct run *run)
+{
+    int code = topo_pairs_run_firsts(run->call, &(const struct topo_engine_pairs){length, bytes, run, 0});
     /* Whatever went wrong, the others must get on, when all blocks are there. */
-    topo_shm_buffer_wait_arrived(&run->buffer);
-    if (code == MPI_SUCCESS)
-        code = topo_leader_exchange_run(&exchange);
-    return topo_leader_exchange_close(&exchange, code);
+    if (!run->all_here)
+        topo_shm_buffer_wait_arrived(&run->buffer);
+    return code;
 }
 
 /* A buffer is large enough on every node: as if all had as many ranks as the largest. False, on all ranks alike: there

@@ -23,7 +23,7 @@ size_t topo_aggregate_room(int senders, int receivers, size_t most)
     return head(blocks) + blocks * most;
 }
 
-int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_row *row, size_t *length)
+int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_row *row)
 {
     const struct topo_comm *comm = call->comm;
     char *at = (char *)row + head((size_t)comm->ranks);
@@ -40,8 +40,6 @@ int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_r
     }
     if (code != MPI_SUCCESS) /* others read the row all the same */
         memset(row->bytes, 0, (size_t)comm->ranks * sizeof *row->bytes);
-    *length = (size_t)(at - (char *)row);
-    row->known.length = *length;
     return code;
 }
 
@@ -75,27 +73,36 @@ size_t topo_aggregate_make(struct topo_row *const *row, int rows, int ranks, int
     return length;
 }
 
-int topo_rows_visit(struct topo_row *const *row, int rows, int ranks, int first, int to,
-                    const struct topo_blocks *blocks)
+/* Puts a block from the rank at a position into the receive buffer; none: nothing. */
+static int place(const struct topo_alltoallv *call, int position, const char *block, size_t bytes)
 {
+    const int rank = topo_tree_rank(call->comm->tree, position);
+    if (bytes == 0)
+        return MPI_SUCCESS;
+    if (bytes != topo_buffer_desc_bytes(&call->receive, rank))
+        return MPI_ERR_TRUNCATE;
+    return topo_buffer_desc_unpack(&call->receive, rank, block, call->channel->comm);
+}
+
+int topo_rows_take(const struct topo_alltoallv *call, struct topo_row *const *row, int rows, int first)
+{
+    const int to = call->comm->position;
     int code = MPI_SUCCESS;
     for (int i = 0; i < rows && code == MPI_SUCCESS; i++) {
-        const char *block = (const char *)row[i] + head((size_t)ranks) + sum(row[i]->bytes, to);
-        if (row[i]->bytes[to] > 0)
-            code = blocks->take(blocks->context, first + i, block, row[i]->bytes[to]);
+        const char *block = (const char *)row[i] + head((size_t)call->comm->ranks) + sum(row[i]->bytes, to);
+        code = place(call, first + i, block, row[i]->bytes[to]);
     }
     return code;
 }
 
-int topo_aggregate_visit(const struct topo_aggregate *aggregate, int senders, int receivers, int first, int to,
-                         const struct topo_blocks *blocks)
+int topo_aggregate_take(const struct topo_alltoallv *call, const struct topo_aggregate *aggregate, int senders,
+                        int receivers, int first, int to)
 {
     const char *from = (const char *)aggregate + head((size_t)senders * (size_t)receivers);
     int code = MPI_SUCCESS;
     for (int i = 0; i < senders && code == MPI_SUCCESS; i++) {
         const uint32_t *bytes = aggregate->bytes + (size_t)i * (size_t)receivers;
-        if (bytes[to] > 0)
-            code = blocks->take(blocks->context, first + i, from + sum(bytes, to), bytes[to]);
+        code = place(call, first + i, from + sum(bytes, to), bytes[to]);
         from += sum(bytes, receivers);
     }
     return code;

@@ -16,7 +16,7 @@
 /* What is told on the way, of a rank or of all ranks of a node together. */
 struct topo_known {
     uint64_t total;  /* all bytes sent, long blocks too */
-    uint64_t length; /* of this row, or aggregate */
+    uint64_t length; /* of this aggregate */
 };
 
 struct topo_row {
@@ -33,27 +33,19 @@ struct topo_aggregate {
 size_t topo_row_room(int ranks, size_t most);
 size_t topo_aggregate_room(int senders, int receivers, size_t most);
 
-/* Writes this rank's row; *length is what it takes. Returns an MPI error code. */
-int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_row *row, size_t *length);
+/* Writes this rank's row. Returns an MPI error code. */
+int topo_row_write(const struct topo_alltoallv *call, size_t most, struct topo_row *row);
 
 /* Makes the aggregate of row[rows] for the positions first .. first + count - 1;
  * returns its length. With aggregate NULL nothing is written. */
 size_t topo_aggregate_make(struct topo_row *const *row, int rows, int ranks, int first, int count,
                            struct topo_aggregate *aggregate);
 
-/* A run over the blocks for one rank. */
-struct topo_blocks {
-    /* Gets the block from the rank at `position`; an error code ends the run. */
-    int (*take)(void *context, int position, const char *block, size_t bytes);
-    void *context;
-};
-
-/* The blocks for position `to`, from row[rows], whose first sender has position
- * `first`; from an aggregate of `senders` from position `first` on, for the to-th of
- * its `receivers`. */
-int topo_rows_visit(struct topo_row *const *row, int rows, int ranks, int first, int to,
-                    const struct topo_blocks *blocks);
-int topo_aggregate_visit(const struct topo_aggregate *aggregate, int senders, int receivers, int first, int to,
-                         const struct topo_blocks *blocks);
+/* Put the blocks for this rank into its receive buffer: those of row[rows], whose first sender has position `first`;
+ * those of an aggregate of `senders` from position `first` on, for the to-th of its `receivers`. Return MPI error
+ * codes. */
+int topo_rows_take(const struct topo_alltoallv *call, struct topo_row *const *row, int rows, int first);
+int topo_aggregate_take(const struct topo_alltoallv *call, const struct topo_aggregate *aggregate, int senders,
+                        int receivers, int first, int to);
 
 #endif

@@ -1,17 +1,41 @@
 #include "coll/alltoallv/alltoallv.h"
 
+#include "coll/alltoallv/step_table.h"
 #include "coll/call/learn.h"
 #include "coll/call/call.h"
+#include "coll/exchange/pairs.h"
 #include "job/job.h"
 #include "observe/stats.h"
 
-typedef int run_function(const struct topo_alltoallv *call);
+int topo_alltoallv_direct(const struct topo_alltoallv *call)
+{
+    call->estimate->ran = topo_algorithm(TOPO_ALGORITHM_alltoallv_direct);
+    return topo_pairs_run(call, topo_pairs_plan(call));
+}
 
-/* By id; NULL for native rows, which have no run of ours, and for rows of other operations. */
-static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
-#define ALLTOALLV(name, ...) [TOPO_ALGORITHM_alltoallv_##name] = topo_alltoallv_##name,
-#include "catalog/algorithms.def"
-};
+/* In the steps of a schedule. */
+static int run_steps(const struct topo_alltoallv *call, enum topo_scheduler scheduler)
+{
+    const struct topo_step_table *table;
+    int code = topo_step_table_get(call, scheduler, &table);
+    if (code != MPI_SUCCESS)
+        return code;
+    if (!table)
+        return topo_alltoallv_direct(call);
+    call->estimate->ran = topo_algorithm(topo_scheduler_algorithm(table->made.ran));
+    if (table->made.ran == TOPO_SCHEDULER_css)
+        call->estimate->form = topo_css_form_text(table->made.css.form);
+    return topo_pairs_run(call, &table->plan);
+}
+
+static int run(const struct topo_alltoallv *call, enum topo_algorithm_id id)
+{
+    switch ((int)id) {
+    case TOPO_ALGORITHM_alltoallv_direct: return topo_alltoallv_direct(call);
+    case TOPO_ALGORITHM_alltoallv_node_aware: return topo_alltoallv_node_aware(call);
+    default: return run_steps(call, topo_scheduler_of(id));
+    }
+}
 
 /* Somebody wants to know how much all ranks send: the selector, the one who
  * learns, or people. Equal on all ranks. */
@@ -90,7 +114,7 @@ int topo_alltoallv_run(struct topo_call *call, const void *send, struct topo_cou
         return code;
     call->ran = exchange.estimate->ran = algorithm;
     exchange.estimate->form = NULL;
-    code = runs[algorithm->id](&exchange);
+    code = run(&exchange, algorithm->id);
     call->ran = exchange.estimate->ran;
     return code;
 }

@@ -12,9 +12,9 @@
 #include "comm/comm.h"
 #include "catalog/algorithm.h"
 
-/* The algorithms: each returns an MPI error code and may fail only as MPI calls
- * fail; restrictions were checked before. */
-#define ALLTOALLV(name, ...) int topo_alltoallv_##name(const struct topo_alltoallv *call);
-#include "catalog/algorithms.def"
+/* Every message by itself, long ones a few at once; short ones together, or, without shared memory, as `direct`. Return
+ * MPI error codes and may fail only as MPI calls fail; restrictions were checked before. */
+int topo_alltoallv_direct(const struct topo_alltoallv *call);
+int topo_alltoallv_node_aware(const struct topo_alltoallv *call);
 
 #endif

@@ -4,8 +4,8 @@
  *
  * Each rank writes its row into a buffer that the node's ranks share (node/shm_buffer.h).
  * The first one, the driver, makes the aggregates of all rows, sends them and receives
- * the others into the buffer (exchange/leader_exchange.h), and all copy out what is for them. Without
- * shared memory the driver collects the rows and gives out what is in them.
+ * the others into the buffer (plan/exchange.h), and all copy out what is for them. Without
+ * shared memory every message goes by itself, as in direct.
  *
  * Aggregated messages tell how much all ranks send, hence the next call's choice of algorithm
  * needs no further message (exchange/count_estimate.h).
@@ -15,25 +15,22 @@
  * bytes inside the node. */
 #include <string.h>
 
-#include "coll/exchange/leader_exchange.h"
 #include "coll/exchange/pairs.h"
 #include "coll/alltoallv/aggregate.h"
 #include "node/shm_buffer.h"
 #include "coll/base/scratch.h"
-#include "coll/base/transport.h"
 #include "patterns/limits.h"
 #include "base/align.h"
 
 enum {
     /* Longer blocks gain nothing by being put together: measured at 1 Gbit/s (docs/measurements/alltoall.md). */
-    /* The least limit that is worth a region; without one, for this many ranks, the most a row may take. */
+    /* The least limit that is worth a region. */
     MOST_LEAST = 64,
     /* Large communicators lower the limit to this before a buffer takes more than so many bytes: as many as 16 ranks
      * need with the highest limit on one node, or on two, where longer blocks by themselves took up to four times as
      * long. */
     MOST_DECENT = 256,
     BUFFER_BYTES = 10 << 20,
-    ROW_BYTES = 4 << 20,
 };
 
 /* One call on this rank. */
@@ -41,11 +38,13 @@ struct run {
     const struct topo_alltoallv *call;
     struct topo_node *node;
     const struct topo_levels *levels;
-    struct topo_shm_buffer buffer;     /* header NULL: without shared memory */
+    struct topo_shm_buffer buffer;
     size_t most;                       /* bytes of a block in an aggregate */
     struct topo_row **row;             /* [ranks of this node] */
     struct topo_aggregate **aggregate; /* [nodes] from each, own entry unused */
-    struct topo_pairs pairs;           /* long blocks under way */
+    struct topo_aggregate **out;       /* [nodes] for each, own entry unused, made when first asked for */
+    bool asked;
+    int made; /* MPI error code */
 };
 
 static int size_of(const struct run *run, int node)
@@ -78,77 +77,73 @@ static size_t buffer_bytes(const struct topo_comm *comm, size_t most)
     return rows + aggregates;
 }
 
-/* Makes the outgoing aggregates, in *memory, to be given back. */
-static int make_aggregates(const struct run *run, struct topo_leader_exchange *exchange, char **memory)
+/* Makes the outgoing aggregates, when all rows are there. */
+static int make_aggregates(struct run *run)
 {
-    struct topo_carriage *out = exchange->carriage + exchange->in;
-    size_t bytes = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        char *at = *memory;
-        for (int i = 0; i < exchange->out; i++) {
-            out[i].at = at;
-            out[i].length =
-                topo_aggregate_make(run->row, run->node->ranks, run->call->comm->ranks, run->levels->start[out[i].node],
-                                    size_of(run, out[i].node), (struct topo_aggregate *)(void *)at);
-            at = pass ? at + topo_align(out[i].length, TOPO_CACHE_LINE) : NULL;
-            bytes += topo_align(out[i].length, TOPO_CACHE_LINE);
+    const int nodes = run->levels->nodes;
+    const size_t list = topo_align((size_t)nodes * sizeof *run->out, TOPO_CACHE_LINE);
+    size_t bytes = list;
+    for (int made = 0; made < 2; made++) {
+        char *at = (char *)run->out + list;
+        for (int node = 0; node < nodes; node++) {
+            if (node == run->node->index)
+                continue;
+            struct topo_aggregate *aggregate = made ? (struct topo_aggregate *)(void *)at : NULL;
+            size_t length = topo_aggregate_make(run->row, run->node->ranks, run->call->comm->ranks,
+                                                run->levels->start[node], size_of(run, node), aggregate);
+            bytes += topo_align(length, TOPO_CACHE_LINE);
+            if (made)
+                run->out[node] = aggregate;
+            at += made ? topo_align(length, TOPO_CACHE_LINE) : 0;
         }
-        if (pass == 0 && bytes > 0 && !(*memory = topo_scratch_take(bytes)))
+        if (!made && !(run->out = topo_scratch_take(bytes)))
             return MPI_ERR_NO_MEM;
     }
     return MPI_SUCCESS;
 }
 
-static size_t length_of(const void *aggregate)
+/* An aggregate is a block of the exchange between nodes. How long an incoming one is it says itself. */
+static size_t length(void *of, int64_t block, size_t here)
 {
-    return ((const struct topo_aggregate *)aggregate)->known.length;
+    struct run *run = of;
+    const int nodes = run->levels->nodes, node = (int)(block % nodes);
+    if (block < nodes)
+        return here > 0 ? run->aggregate[node]->known.length
+                        : topo_aggregate_room(size_of(run, node), run->node->ranks, run->most);
+    if (!run->asked) {
+        run->asked = true;
+        topo_shm_buffer_wait_arrived(&run->buffer);
+        run->made = make_aggregates(run);
+    }
+    return run->out ? run->out[node]->known.length : 0;
 }
 
-/* This rank's aggregates: receives, then, when all rows are there, sends. */
+static int bytes(void *of, int64_t block, size_t offset, size_t count, struct topo_elements *elements)
+{
+    const struct run *run = of;
+    const int nodes = run->levels->nodes, node = (int)(block % nodes);
+    char *at = (char *)(block < nodes ? run->aggregate : run->out)[node];
+    *elements = (struct topo_elements){at + offset, (MPI_Count)count, MPI_BYTE};
+    return MPI_SUCCESS;
+}
+
+/* The aggregates of this node. */
 static int exchange(struct run *run)
 {
-    char *made = NULL;
-    struct topo_leader_exchange exchange;
-    int code = topo_leader_exchange_open(&exchange, run->call->comm, run->call->channel);
-    exchange.length_of = length_of;
-    for (int i = 0; i < exchange.in; i++) {
-        struct topo_carriage *c = &exchange.carriage[i];
-        c->at = (char *)run->aggregate[c->node];
-        c->length = topo_aggregate_room(size_of(run, c->node), run->node->ranks, run->most);
-    }
-    if (code == MPI_SUCCESS)
-        code = topo_leader_exchange_receive(&exchange);
-    if (run->buffer.base)
-        topo_shm_buffer_wait_arrived(&run->buffer);
-    if (code == MPI_SUCCESS)
-        code = make_aggregates(run, &exchange, &made);
-    if (code == MPI_SUCCESS)
-        code = topo_leader_exchange_run(&exchange);
-    code = topo_leader_exchange_close(&exchange, code);
-    topo_scratch_give(made);
-    return code;
+    int code = topo_pairs_run_firsts(run->call, &(const struct topo_engine_pairs){length, bytes, run, 0});
+    topo_scratch_give(run->out);
+    return topo_first_error(run->made, code);
 }
 
-/* Puts a block into the receive buffer. */
-static int place(void *context, int position, const char *block, size_t bytes)
-{
-    const struct run *run = context;
-    int rank = topo_tree_rank(run->call->comm->tree, position);
-    if (bytes != topo_buffer_desc_bytes(&run->call->receive, rank))
-        return MPI_ERR_TRUNCATE;
-    return topo_buffer_desc_unpack(&run->call->receive, rank, block, run->call->channel->comm);
-}
-
-/* All blocks for local rank `local`. */
-static int visit(const struct run *run, int local, const struct topo_blocks *blocks)
+/* Puts all blocks for this rank into the receive buffer. */
+static int take(const struct run *run)
 {
     const struct topo_levels *levels = run->levels;
-    int first = levels->start[run->node->index];
-    int code = topo_rows_visit(run->row, run->node->ranks, run->call->comm->ranks, first, first + local, blocks);
+    int code = topo_rows_take(run->call, run->row, run->node->ranks, levels->start[run->node->index]);
     for (int node = 0; node < levels->nodes && code == MPI_SUCCESS; node++)
         if (node != run->node->index)
-            code = topo_aggregate_visit(run->aggregate[node], size_of(run, node), run->node->ranks, levels->start[node],
-                                        local, blocks);
+            code = topo_aggregate_take(run->call, run->aggregate[node], size_of(run, node), run->node->ranks,
+                                       levels->start[node], run->node->local);
     return code;
 }
 
@@ -164,19 +159,11 @@ static uint64_t total_of(const struct run *run)
     return total;
 }
 
-/* What MPI_Alltoall moves says nothing about the next MPI_Alltoallv. */
-static void tell(const struct topo_alltoallv *call, uint64_t total)
-{
-    if (call->send.counts.at)
-        topo_count_estimate_set_total(call->estimate, call->comm->ranks, total);
-}
-
-static int with_buffer(struct run *run)
+static int run_short(struct run *run)
 {
     const struct topo_alltoallv *call = run->call;
     int local = run->node->local, parts = run->levels->nodes - 1, failed = MPI_SUCCESS;
-    size_t length;
-    int code = topo_row_write(call, run->most, run->row[local], &length);
+    int code = topo_row_write(call, run->most, run->row[local]);
     topo_shm_buffer_arrive(&run->buffer);
     if (local == 0 && parts > 0) {
         failed = exchange(run);
@@ -187,83 +174,10 @@ static int with_buffer(struct run *run)
     topo_shm_buffer_close(&run->buffer);
     code = code != MPI_SUCCESS ? code : failed;
     if (code == MPI_SUCCESS)
-        code = visit(run, local, &(struct topo_blocks){place, run});
-    if (code == MPI_SUCCESS)
-        tell(call, total_of(run));
-    return code;
-}
-
-/* -- Without shared memory -- */
-
-/* Appends a block to what the first rank sends to a local one. */
-struct delivery {
-    struct topo_known known;
-    char blocks[];
-};
-
-static int append(void *context, int position, const char *block, size_t bytes)
-{
-    char **at = context;
-    (void)position;
-    memcpy(*at, block, bytes);
-    *at += bytes;
-    return MPI_SUCCESS;
-}
-
-/* The blocks of a delivery, in tree order of the senders. */
-static int unpack(const struct run *run, const struct delivery *delivery)
-{
-    const struct topo_alltoallv *call = run->call;
-    const struct topo_comm *comm = call->comm;
-    const char *at = delivery->blocks;
-    int first = run->levels->start[run->node->index], last = first + run->node->ranks, code = MPI_SUCCESS;
-    for (int i = 0; i < comm->ranks && code == MPI_SUCCESS; i++) {
-        /* visit() takes the node's own ranks first. */
-        int position = i < last - first ? first + i : i - (last - first) < first ? i - (last - first) : i;
-        int rank = topo_tree_rank(comm->tree, position);
-        size_t bytes = topo_buffer_desc_bytes(&call->receive, rank);
-        if (rank == comm->rank || bytes > run->most || bytes == 0)
-            continue;
-        code = topo_buffer_desc_unpack(&call->receive, rank, at, call->channel->comm);
-        at += bytes;
-    }
-    return code;
-}
-
-static int with_messages(struct run *run)
-{
-    const struct topo_alltoallv *call = run->call;
-    const struct topo_node *node = run->node;
-    size_t room = sizeof(struct delivery) + topo_row_room(call->comm->ranks, run->most), length;
-    int code = topo_row_write(call, run->most, run->row[node->local], &length);
-    struct delivery *delivery = topo_scratch_take(room);
-    if (!delivery)
-        code = MPI_ERR_NO_MEM;
-    if (code == MPI_SUCCESS && node->local > 0) {
-        code = topo_send(run->row[node->local], length, topo_node_member(node, 0), call->channel);
-        if (code == MPI_SUCCESS)
-            code = topo_recv(delivery, room, topo_node_member(node, 0), call->channel);
-        if (code == MPI_SUCCESS)
-            code = unpack(run, delivery);
-    } else if (code == MPI_SUCCESS) {
-        for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++)
-            code = topo_recv(run->row[i], topo_row_room(call->comm->ranks, run->most), topo_node_member(node, i),
-                             call->channel);
-        if (code == MPI_SUCCESS)
-            code = exchange(run);
-        if (code == MPI_SUCCESS)
-            delivery->known.total = total_of(run);
-        for (int i = 1; i < node->ranks && code == MPI_SUCCESS; i++) {
-            char *at = delivery->blocks;
-            visit(run, i, &(struct topo_blocks){append, &at});
-            code = topo_send(delivery, (size_t)(at - (char *)delivery), topo_node_member(node, i), call->channel);
-        }
-        if (code == MPI_SUCCESS)
-            code = visit(run, 0, &(struct topo_blocks){place, run});
-    }
-    if (code == MPI_SUCCESS)
-        tell(call, delivery->known.total);
-    topo_scratch_give(delivery);
+        code = take(run);
+    /* What MPI_Alltoall moves says nothing about the next MPI_Alltoallv. */
+    if (code == MPI_SUCCESS && call->send.counts.at)
+        topo_count_estimate_set_total(call->estimate, call->comm->ranks, total_of(run));
     return code;
 }
 
@@ -287,12 +201,8 @@ static bool open_buffer(struct run *run)
         run->most = next;
         open = topo_shm_buffer_open(&run->buffer, comm->node, buffer_bytes(comm, next), parts);
     }
-    if (!open) {                   /* a buffer of the least limit was refused, which is remembered there */
+    if (!open)                     /* a buffer of the least limit was refused, which is remembered there */
         topo_comm_lacks_shm(comm); /* found by all ranks alike: `auto` takes other forms from now on */
-        for (run->most = TOPO_AGGREGATED_MOST;
-             run->most > MOST_LEAST && topo_row_room(comm->ranks, run->most) > ROW_BYTES;)
-            run->most /= 2;
-    }
     *most = open ? run->most : 0;
     return open;
 }
@@ -300,30 +210,24 @@ static bool open_buffer(struct run *run)
 int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
 {
     struct run run = {.call = call, .node = topo_comm_node(call->comm)};
-    char *base, *taken = NULL;
-    int code = MPI_ERR_NO_MEM;
+    struct topo_pairs pairs;
     if (!run.node)
-        return code;
+        return MPI_ERR_NO_MEM;
     run.levels = run.node->levels;
-    if (open_buffer(&run))
-        base = run.buffer.base;
-    else
-        base = taken = topo_scratch_take(run.node->local > 0 ? row_at(&run, run.node->ranks)
-                                                             : aggregate_at(&run, run.levels->nodes));
+    if (!open_buffer(&run))
+        return topo_alltoallv_direct(call);
     run.row = topo_scratch_take(((size_t)run.node->ranks + (size_t)run.levels->nodes) * sizeof(void *));
-    if (!base || !run.row)
-        goto out;
+    if (!run.row)
+        return MPI_ERR_NO_MEM;
     run.aggregate = (struct topo_aggregate **)(void *)(run.row + run.node->ranks);
     for (int i = 0; i < run.node->ranks; i++)
-        run.row[i] = (struct topo_row *)(void *)(base + row_at(&run, i));
+        run.row[i] = (struct topo_row *)(void *)(run.buffer.base + row_at(&run, i));
     for (int node = 0; node < run.levels->nodes; node++)
-        run.aggregate[node] = (struct topo_aggregate *)(void *)(base + aggregate_at(&run, node));
-    code = topo_pairs_start(call, run.most, &run.pairs);
-    int copied = topo_pairs_copy_own(call), passed = run.buffer.base ? with_buffer(&run) : with_messages(&run);
-    int finished = topo_pairs_finish(&run.pairs);
-    code = code != MPI_SUCCESS ? code : copied != MPI_SUCCESS ? copied : passed != MPI_SUCCESS ? passed : finished;
-out:
+        run.aggregate[node] = (struct topo_aggregate *)(void *)(run.buffer.base + aggregate_at(&run, node));
+    int code = topo_pairs_begin(call, topo_pairs_plan(call), run.most, &pairs);
+    code = topo_first_error(code, topo_pairs_copy_own(call));
+    code = topo_first_error(code, run_short(&run));
+    code = topo_pairs_end(&pairs, code);
     topo_scratch_give(run.row);
-    topo_scratch_give(taken);
     return code;
 }

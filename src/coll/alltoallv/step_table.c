@@ -5,13 +5,19 @@
 #include "base/log.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "coll/alltoallv/step_table_make.h"
 #include "coll/base/transport.h"
 #include "job/channel_calls.h"
 #include "job/collect.h"
 #include "job/job.h"
 
 enum { KEPT = 4, INTERVAL_MOST = 64 }; /* the second: calls until the rows are compared again */
+
+/* A schedule. */
+struct made {
+    struct topo_schedule_lists lists;
+    struct topo_scheduler_result by;
+    struct topo_schedule_figures figures;
+};
 
 /* One matrix and its order. */
 struct slot {
@@ -37,7 +43,7 @@ struct topo_step_table_cache {
 static void slot_clear(struct slot *slot)
 {
     topo_free(slot->row);
-    topo_free(slot->table.task);
+    topo_plan_free(&slot->table.plan);
     topo_matrix_free(slot->matrix);
     *slot = (struct slot){0};
 }
@@ -101,24 +107,47 @@ static struct topo_matrix *gather(const struct topo_alltoallv *call)
     return matrix;
 }
 
-/* Every rank its part of rank 0's list[] into the table. *done is false on all where memory is out for one of them. */
-static int scatter(const struct topo_alltoallv *call, const struct topo_step_task *list, const int *counts,
-                   const int *places, struct topo_step_table *table, bool *done)
+/* Every rank its own of rank 0's lists, *count entries in *mine. *done is false on all where memory is out for one of
+ * them. */
+static int scatter(const struct topo_alltoallv *call, const struct topo_schedule_lists *lists,
+                   struct topo_step_task **mine, int *count, bool *done)
 {
-    int mine = 0, code = topo_deal(counts, &mine, sizeof mine, call->channel);
+    int code = topo_deal(lists->counts, count, sizeof *count, call->channel);
     if (code != MPI_SUCCESS)
         return code;
-    table->tasks = mine;
-    table->task = topo_alloc((size_t)table->tasks, sizeof *table->task);
-    *done = topo_channel_all(table->task != NULL, call->channel);
+    *mine = topo_alloc((size_t)*count, sizeof **mine);
+    *done = topo_channel_all(*mine != NULL, call->channel);
     if (!*done)
         return code;
     if (call->comm->rank != 0)
-        return topo_recv(table->task, (size_t)table->tasks * sizeof *list, 0, call->channel);
-    memcpy(table->task, list + places[0], (size_t)table->tasks * sizeof *list);
+        return topo_recv(*mine, (size_t)*count * sizeof **mine, 0, call->channel);
+    memcpy(*mine, lists->task + lists->places[0], (size_t)*count * sizeof **mine);
     for (int rank = 1; rank < call->comm->ranks && code == MPI_SUCCESS; rank++)
-        code = topo_send(list + places[rank], (size_t)counts[rank] * sizeof *list, rank, call->channel);
+        code = topo_send(lists->task + lists->places[rank], (size_t)lists->counts[rank] * sizeof **mine, rank,
+                         call->channel);
     return code;
+}
+
+/* What the steps of a table are separated by. */
+static enum topo_steps_sync sync_of(enum topo_scheduler ran)
+{
+    enum { AUTO, WORDS }; /* the option's first word; the others are in the order of enum topo_steps_sync */
+    const int choice = topo_job.options.value[TOPO_OPTION_ALLTOALLV_SYNC].choice;
+    if (choice != AUTO)
+        return (enum topo_steps_sync)(choice - WORDS);
+    return ran == TOPO_SCHEDULER_css ? TOPO_SYNC_UNEVEN : TOPO_SYNC_NONE;
+}
+
+/* A slot's row and plan. False: memory is out. */
+static bool fill(const struct topo_alltoallv *call, const struct topo_step_task *list, int count, struct slot *slot)
+{
+    const struct topo_comm *comm = call->comm;
+    const struct topo_plan_input in = {.tree = comm->tree, .levels = comm->node->levels, .rank = comm->rank};
+    slot->row = topo_alloc((size_t)comm->ranks, sizeof *slot->row);
+    for (int rank = 0; slot->row && rank < comm->ranks; rank++)
+        slot->row[rank] = weight_of(call, rank);
+    return slot->row &&
+           topo_plan_exchange_steps(&in, list, count, sync_of(slot->table.made.ran), &slot->table.plan) == TOPO_OK;
 }
 
 /* The least lately used slot. */
@@ -131,12 +160,34 @@ static int oldest(const struct topo_step_table_cache *tables, enum topo_schedule
     return best;
 }
 
+/* Schedules the matrix, as the options say; it may have what ranks send to themselves. False when memory is out or
+ * there is more than MPI can count. Free made->lists in every case. */
+static bool make(const struct topo_matrix *matrix, const struct topo_tree *tree, enum topo_scheduler scheduler,
+                 struct made *made)
+{
+    const struct topo_option_value *value = topo_job.options.value;
+    struct topo_scheduler_request request = {.scheduler = scheduler,
+                                             .matrix = matrix,
+                                             .tree = tree,
+                                             .params = &topo_job.tuning.params,
+                                             .form = (enum topo_ggp_form)value[TOPO_OPTION_ALLTOALLV_GGP].choice};
+    struct topo_schedule *schedule = NULL;
+    if (value[TOPO_OPTION_ALLTOALLV_GGP_UNIT].size != TOPO_SIZE_AUTO)
+        request.unit = (int64_t)value[TOPO_OPTION_ALLTOALLV_GGP_UNIT].size;
+    topo_scheduler_option_k("", value[TOPO_OPTION_ALLTOALLV_GGP_K].text, &request.k, NULL); /* MPI_Init has judged it */
+    const bool done = topo_scheduler_run(&request, &schedule, &made->by, NULL) == TOPO_OK &&
+                      topo_schedule_figures(schedule, matrix, &made->figures, NULL) == TOPO_OK &&
+                      topo_schedule_cut(schedule, matrix, &made->lists) == TOPO_OK;
+    topo_schedule_free(schedule);
+    return done;
+}
+
 /* TOPOMPI_VERBOSE, on rank 0: by what the steps were made, once until it is something else. */
-static void tell(struct topo_step_table_cache *tables, enum topo_scheduler scheduler,
-                 const struct topo_step_tables *parts, const struct topo_matrix *matrix)
+static void tell(struct topo_step_table_cache *tables, enum topo_scheduler scheduler, const struct made *all,
+                 const struct topo_matrix *matrix)
 {
     struct topo_scheduler_result *last = &tables->of[scheduler].tells;
-    const struct topo_scheduler_result *made = &parts->made;
+    const struct topo_scheduler_result *made = &all->by;
     struct topo_matrix_facts facts;
     struct topo_text text = {0};
     bool css = scheduler == TOPO_SCHEDULER_css;
@@ -156,9 +207,9 @@ static void tell(struct topo_step_table_cache *tables, enum topo_scheduler sched
     if (scheduler == TOPO_SCHEDULER_ggp)
         topo_text_addf(&text, "%s matchings, parts of %lld bytes; ", topo_ggp_form_text(made->form),
                        (long long)made->unit);
-    topo_text_addf(&text, "%d steps, %d of them uneven, %.3f of the busiest rank's bytes", parts->figures.steps,
-                   parts->figures.uneven,
-                   parts->figures.bound ? (double)parts->figures.duration / (double)parts->figures.bound : 1.0);
+    topo_text_addf(&text, "%d steps, %d of them uneven, %.3f of the busiest rank's bytes", all->figures.steps,
+                   all->figures.uneven,
+                   all->figures.bound ? (double)all->figures.duration / (double)all->figures.bound : 1.0);
     if (!text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);
@@ -170,7 +221,7 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
 {
     struct slot *slot = tables->of[scheduler].slot;
     struct topo_matrix *matrix = gather(call);
-    struct topo_step_tables parts = {0};
+    struct made made = {0};
     /* The slot; 1: it is to be filled, -1: nothing is possible; by what scheduler; css's form. */
     int news[4] = {-1, 0, 0, 0}, code;
     *found = -1;
@@ -180,34 +231,33 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
                 news[0] = i;
         if (news[0] < 0) {
             news[0] = oldest(tables, scheduler);
-            news[1] = matrix && topo_step_tables_make(matrix, call->comm->tree, scheduler, &parts) ? 1 : -1;
-            news[2] = (int)parts.made.ran;
-            news[3] = (int)parts.made.css.form;
+            news[1] = matrix && make(matrix, call->comm->tree, scheduler, &made) ? 1 : -1;
+            news[2] = (int)made.by.ran;
+            news[3] = (int)made.by.css.form;
             if (news[1] == 1)
-                tell(tables, scheduler, &parts, matrix);
+                tell(tables, scheduler, &made, matrix);
         }
     }
     if ((code = topo_channel_bcast(news, sizeof news, call->channel)) != MPI_SUCCESS)
         goto out;
     if (news[1] == 1) {
         struct slot *fresh = &slot[news[0]];
+        struct topo_step_task *list = NULL;
+        int count = 0;
         bool done;
         slot_clear(fresh);
-        code = scatter(call, parts.task, parts.counts, parts.places, &fresh->table, &done);
-        if (code == MPI_SUCCESS && done) {
-            fresh->row = topo_alloc((size_t)call->comm->ranks, sizeof *fresh->row);
-            done = topo_channel_all(fresh->row != NULL, call->channel);
-        }
+        fresh->table.made = made.by;
+        fresh->table.made.ran = (enum topo_scheduler)news[2];
+        fresh->table.made.css.form = (enum topo_css_form)news[3];
+        code = scatter(call, &made.lists, &list, &count, &done);
+        if (code == MPI_SUCCESS && done)
+            done = topo_channel_all(fill(call, list, count, fresh), call->channel);
+        topo_free(list);
         if (code != MPI_SUCCESS || !done) {
             slot_clear(fresh);
             goto out;
         }
-        for (int rank = 0; rank < call->comm->ranks; rank++)
-            fresh->row[rank] = weight_of(call, rank);
         fresh->used = true;
-        fresh->table.made = parts.made;
-        fresh->table.made.ran = (enum topo_scheduler)news[2];
-        fresh->table.made.css.form = (enum topo_css_form)news[3];
         fresh->matrix = matrix;
         matrix = NULL;
     }
@@ -217,7 +267,7 @@ static int find(const struct topo_alltoallv *call, struct topo_step_table_cache 
     }
 out:
     topo_matrix_free(matrix);
-    topo_step_tables_free(&parts);
+    topo_schedule_lists_free(&made.lists);
     return code;
 }
 
@@ -230,7 +280,7 @@ int topo_step_table_get(const struct topo_alltoallv *call, enum topo_scheduler s
     *table = NULL;
     if (!tables) {
         tables = topo_calloc(1, sizeof *tables);
-        if (!topo_channel_all(tables != NULL, call->channel)) {
+        if (!topo_channel_all(tables && topo_comm_node(call->comm), call->channel)) {
             topo_free(tables);
             return MPI_SUCCESS;
         }

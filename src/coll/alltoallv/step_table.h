@@ -13,19 +13,11 @@
 #include <stdint.h>
 
 #include "coll/alltoallv/alltoallv.h"
+#include "plan/exchange.h"
 #include "schedule/scheduler.h"
 
-/* A message of this rank, or a part of it. A send and a receive of one step may come in any order. */
-struct topo_step_task {
-    int64_t step, send, peer; /* send: 1, receive: 0 */
-    int64_t offset, bytes;    /* the part */
-    int64_t whole;            /* bytes of the message in the matrix */
-    int64_t uneven;           /* 1: the step's senders have different totals (topo_schedule_uneven()) */
-};
-
 struct topo_step_table {
-    struct topo_step_task *task; /* by step */
-    int tasks;
+    struct topo_plan plan;             /* this rank's steps, separated as TOPOMPI_ALLTOALLV_SYNC says */
     struct topo_scheduler_result made; /* by what; equal on all ranks but for the counts in made.css */
 };
 

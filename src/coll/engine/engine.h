@@ -38,4 +38,22 @@ struct topo_engine_sums {
 int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_vector *vector,
                     const struct topo_engine_sums *sums);
 
+/* The messages of an exchange (plan/exchange.h), by block. */
+struct topo_engine_pairs {
+    /* Bytes that it has in this call, 0: it is no message; where so many of them are from one on, which are all of
+     * them, or any part. The first is asked once more when `here` bytes of what flows have come, and may know more
+     * then; the second returns an MPI error code. */
+    size_t (*length)(void *of, int64_t block, size_t here);
+    int (*bytes)(void *of, int64_t block, size_t offset, size_t length, struct topo_elements *elements);
+    void *of;
+    size_t total; /* bytes of all messages that do not flow, at most */
+};
+
+/* Begins to run a plan of an exchange: what may begin without waiting. topo_engine_end() goes on with it to its end,
+ * and frees; NULL is harmless. The plan and *pairs->of stay until then. Return MPI error codes. */
+struct topo_engine_call;
+int topo_engine_begin(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_pairs *pairs,
+                      struct topo_engine_call **call);
+int topo_engine_end(struct topo_engine_call *call);
+
 #endif

@@ -32,7 +32,6 @@ void topo_count_estimate_free(struct topo_count_estimate *estimate)
 {
     if (!estimate)
         return;
-    topo_free(estimate->peers);
     if (estimate->tables)
         estimate->free_tables(estimate->tables);
     topo_free(estimate);

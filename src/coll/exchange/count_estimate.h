@@ -28,7 +28,6 @@ struct topo_count_estimate {
     const struct topo_algorithm *ran;    /* in the last call: another one than was asked for where its steps did not suit */
     const char *form;                    /* of what ran, where it has several (schedule/css.h); NULL: it has one */
     size_t most;  /* bytes of a block in an aggregate (alltoallv/alltoallv_node_aware.c), 0: not known yet */
-    int *peers;   /* this rank's, in its order of sends, then of receives (exchange/pairs.c) */
     void *tables; /* of the scheduled forms (alltoallv/step_table.c), and how they are freed */
     void (*free_tables)(void *tables);
 };

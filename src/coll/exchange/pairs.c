@@ -1,15 +1,12 @@
 #include "coll/exchange/pairs.h"
 
+#include <limits.h>
 #include <string.h>
 
 #include "base/copy.h"
-#include "base/memory.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
-
-/* So many messages at once, or more as long as they are so few bytes, keep the
- * links busy. More long ones at once wait for one another. */
-enum { WINDOW = 4, WINDOW_BYTES = 64 << 10 };
+#include "plan/exchange.h"
 
 int topo_pairs_copy_own(const struct topo_alltoallv *call)
 {
@@ -28,106 +25,155 @@ int topo_pairs_copy_own(const struct topo_alltoallv *call)
         TOPO_TAG_PAIR, call->channel);
 }
 
-/* Peers of this rank in the order of its sends, then in that of its receives: the
- * i-th message goes i nodes further, for each rank of a node another start, so that
- * the links of all nodes are busy in both directions all the time. Made once. */
-static const int *peers_of(const struct topo_alltoallv *call)
+/* The part whose block this is; NULL: none. */
+static const struct topo_plan_part *part_of(const struct topo_pairs *pairs, int64_t block)
 {
-    struct topo_comm *comm = call->comm;
-    int **peers = &call->estimate->peers, sends = 0, receives = 0;
-    const struct topo_node *node = topo_comm_node(comm);
-    if (*peers || !node || !(*peers = topo_alloc(2 * (size_t)comm->ranks, sizeof **peers)))
-        return *peers;
-    const struct topo_levels *levels = node->levels;
-    int nodes = levels->nodes, most = comm->layout.node_ranks_max;
-    for (int64_t i = 0; i < (int64_t)nodes * most; i++) {
-        int further = (int)((i + node->local) % nodes), local = (int)((i / nodes + node->local) % most);
-        int to = (node->index + further) % nodes, from = (node->index + nodes - further) % nodes;
-        if (local < topo_node_ranks(levels, to) && levels->start[to] + local != comm->position)
-            (*peers)[sends++] = topo_tree_rank(comm->tree, levels->start[to] + local);
-        if (local < topo_node_ranks(levels, from) && levels->start[from] + local != comm->position)
-            (*peers)[comm->ranks + receives++] = topo_tree_rank(comm->tree, levels->start[from] + local);
-    }
-    return *peers;
+    return block < pairs->plan->ranks ? NULL : &pairs->plan->part[block - pairs->plan->ranks];
 }
 
-/* Sends as send[at] the next segment of the message that is under way there, or the first one of another message. */
-static int send_next(struct topo_pairs *pairs, int at, bool *sent)
+/* The side of a block that is no part, and the rank at its other end. */
+static const struct topo_buffer_desc *side_of(const struct topo_pairs *pairs, int64_t block, int *rank)
 {
-    const struct topo_buffer_desc *buffer = pairs->sending.buffer;
-    struct topo_flight *flight = &pairs->flight[at];
-    int last = pairs->sending.call->comm->ranks - 1;
-    flight->offset += flight->length;
-    while (flight->offset == flight->bytes && pairs->next < last) {
-        flight->to = pairs->sending.call->estimate->peers[pairs->next++];
-        flight->bytes = topo_buffer_desc_bytes(buffer, flight->to);
-        flight->offset = flight->bytes > pairs->above ? 0 : flight->bytes;
-    }
-    flight->length = topo_p2p_segment(flight->bytes, flight->offset);
-    *sent = flight->length > 0;
-    if (!*sent)
+    const int ranks = pairs->call->comm->ranks;
+    *rank = (int)(block < ranks ? block : block - ranks);
+    return block < ranks ? &pairs->call->receive : &pairs->call->send;
+}
+
+static size_t bytes_of(const struct topo_pairs *pairs, int64_t block)
+{
+    int rank;
+    const struct topo_buffer_desc *side = side_of(pairs, block, &rank);
+    return topo_buffer_desc_bytes(side, rank);
+}
+
+/* Of a part, in this call: a message that the schedule leaves whole has any length; one that it cuts has that of the
+ * matrix, or goes after the steps. Both ends of the pair come to the same answer: MPI_Pack knows int lengths only, so a
+ * longer message is not cut, be it contiguous here or not. */
+static size_t part_bytes(const struct topo_pairs *pairs, const struct topo_plan_part *part)
+{
+    const size_t bytes = bytes_of(pairs, part->block);
+    if (part->bytes == part->whole)
+        return bytes;
+    return bytes == (size_t)part->whole && bytes <= INT_MAX ? (size_t)part->bytes : 0;
+}
+
+static size_t length(void *of, int64_t block, size_t here)
+{
+    const struct topo_pairs *pairs = of;
+    const struct topo_plan_part *part = part_of(pairs, block);
+    (void)here;
+    if (part)
+        return part_bytes(pairs, part);
+    if (pairs->covered && pairs->covered[block])
+        return 0;
+    const size_t bytes = bytes_of(pairs, block);
+    return bytes > pairs->above ? bytes : 0;
+}
+
+/* The bytes of a block whose type has gaps. */
+static int pack(const struct topo_pairs *pairs, int64_t block, char **packed)
+{
+    int rank;
+    const struct topo_buffer_desc *side = side_of(pairs, block, &rank);
+    *packed = pairs->packed[block];
+    if (*packed)
         return MPI_SUCCESS;
-    pairs->bytes += flight->length;
-    return topo_p2p_stream_start(&pairs->sending, flight->to, flight->offset, flight->length, &pairs->send[at]);
-}
-
-/* All receives, segment by segment. */
-static int receive_all(struct topo_pairs *pairs)
-{
-    const struct topo_alltoallv *call = pairs->receiving.call;
-    int n = call->comm->ranks, code = MPI_SUCCESS;
-    for (int i = 0; i < n - 1 && code == MPI_SUCCESS; i++) {
-        int from = call->estimate->peers[n + i];
-        size_t bytes = topo_buffer_desc_bytes(&call->receive, from), length;
-        for (size_t at = 0; bytes > pairs->above && at < bytes && code == MPI_SUCCESS; at += length) {
-            length = topo_p2p_segment(bytes, at);
-            code = topo_p2p_stream_start(&pairs->receiving, from, at, length, &pairs->receive[pairs->receives]);
-            pairs->receives += code == MPI_SUCCESS;
-        }
-    }
-    return code;
-}
-
-int topo_pairs_start(const struct topo_alltoallv *call, size_t above, struct topo_pairs *pairs)
-{
-    size_t most = (size_t)call->comm->ranks;
-    bool sent = true, ready = peers_of(call);
-    *pairs = (struct topo_pairs){.above = above};
-    ready &= topo_p2p_stream_open(&pairs->sending, call, true);
-    ready &= topo_p2p_stream_open(&pairs->receiving, call, false);
-    size_t receives = topo_p2p_stream_requests(&pairs->receiving, 0);
-    pairs->receive = topo_scratch_take((receives + most) * sizeof(MPI_Request) + most * sizeof *pairs->flight);
-    if (!ready || !pairs->receive)
+    *packed = pairs->packed[block] = topo_scratch_take(topo_buffer_desc_bytes(side, rank));
+    if (!*packed)
         return MPI_ERR_NO_MEM;
-    pairs->send = pairs->receive + receives;
-    pairs->flight = (struct topo_flight *)(void *)(pairs->send + most);
-    memset(pairs->flight, 0, most * sizeof *pairs->flight);
-    int code = receive_all(pairs);
-    while (code == MPI_SUCCESS && sent && (pairs->sends < WINDOW || pairs->bytes < WINDOW_BYTES)) {
-        code = send_next(pairs, pairs->sends, &sent);
-        pairs->sends += sent;
+    return side == &pairs->call->send ? topo_buffer_desc_pack(side, rank, *packed, pairs->call->channel->comm)
+                                      : MPI_SUCCESS;
+}
+
+static int bytes(void *of, int64_t block, size_t offset, size_t length, struct topo_elements *elements)
+{
+    const struct topo_pairs *pairs = of;
+    const struct topo_plan_part *part = part_of(pairs, block);
+    int rank, code = MPI_SUCCESS;
+    if (part) {
+        block = part->block;
+        offset += part->bytes < part->whole ? (size_t)part->offset : 0;
     }
+    const struct topo_buffer_desc *side = side_of(pairs, block, &rank);
+    char *at = topo_buffer_desc_at(side, rank);
+    if (length == topo_buffer_desc_bytes(side, rank)) {
+        *elements = (struct topo_elements){at, topo_buffer_desc_count(side, rank), side->one.type};
+        return code;
+    }
+    if (!side->one.contiguous)
+        code = pack(pairs, block, &at);
+    *elements = (struct topo_elements){at + offset, (MPI_Count)length, MPI_BYTE};
     return code;
 }
 
-int topo_pairs_finish(struct topo_pairs *pairs)
+/* Memory by block, where it is needed. */
+static bool open_blocks(struct topo_pairs *pairs)
 {
-    int code = MPI_SUCCESS, done;
-    bool sent;
-    while (code == MPI_SUCCESS && pairs->sends > 0) {
-        code = PMPI_Waitany(pairs->sends, pairs->send, &done, MPI_STATUS_IGNORE);
-        if (code != MPI_SUCCESS || done == MPI_UNDEFINED)
-            break;
-        pairs->bytes -= pairs->flight[done].length;
-        code = send_next(pairs, done, &sent);
+    const struct topo_alltoallv *call = pairs->call;
+    const size_t blocks = (size_t)pairs->plan->ranks;
+    const size_t packed = call->send.one.contiguous && call->receive.one.contiguous ? 0 : blocks * sizeof(char *),
+                 covered = pairs->plan->parts > 0 ? blocks : 0;
+    if (packed + covered == 0)
+        return true;
+    pairs->memory = topo_scratch_take(packed + covered);
+    if (!pairs->memory)
+        return false;
+    memset(pairs->memory, 0, packed + covered);
+    pairs->packed = packed > 0 ? pairs->memory : NULL;
+    pairs->covered = covered > 0 ? (bool *)((char *)pairs->memory + packed) : NULL;
+    for (int i = 0; i < pairs->plan->parts; i++)
+        if (part_bytes(pairs, &pairs->plan->part[i]) > 0)
+            pairs->covered[pairs->plan->part[i].block] = true;
+    return true;
+}
+
+int topo_pairs_begin(const struct topo_alltoallv *call, const struct topo_plan *plan, size_t above,
+                     struct topo_pairs *pairs)
+{
+    *pairs = (struct topo_pairs){.call = call, .plan = plan, .above = above};
+    if (!plan || !open_blocks(pairs))
+        return MPI_ERR_NO_MEM;
+    const struct topo_engine_pairs messages = {length, bytes, pairs,
+                                               topo_buffer_desc_total(&call->send, call->comm->ranks) +
+                                                   topo_buffer_desc_total(&call->receive, call->comm->ranks)};
+    return topo_engine_begin(call->comm, plan, &messages, &pairs->run);
+}
+
+int topo_pairs_end(struct topo_pairs *pairs, int code)
+{
+    const struct topo_alltoallv *call = pairs->call;
+    code = topo_first_error(code, topo_engine_end(pairs->run));
+    for (int block = 0; pairs->packed && block < pairs->plan->ranks; block++) {
+        if (pairs->packed[block] && block < call->comm->ranks && code == MPI_SUCCESS)
+            code = topo_buffer_desc_unpack(&call->receive, block, pairs->packed[block], call->channel->comm);
+        topo_scratch_give(pairs->packed[block]);
     }
-    int waited = PMPI_Waitall(pairs->sends, pairs->send, MPI_STATUSES_IGNORE);
-    code = code != MPI_SUCCESS ? code : waited;
-    waited = PMPI_Waitall(pairs->receives, pairs->receive, MPI_STATUSES_IGNORE);
-    code = code != MPI_SUCCESS ? code : waited;
-    topo_p2p_stream_close(&pairs->sending, false);
-    waited = topo_p2p_stream_close(&pairs->receiving, code == MPI_SUCCESS);
-    topo_scratch_give(pairs->receive);
-    *pairs = (struct topo_pairs){0};
-    return code != MPI_SUCCESS ? code : waited;
+    topo_scratch_give(pairs->memory);
+    return code;
+}
+
+static const struct topo_plan *plan_of(const struct topo_alltoallv *call, topo_plan_function *form)
+{
+    return topo_comm_node(call->comm) ? topo_comm_plan(call->comm, form, &(const struct topo_plan_input){.root = -1})
+                                      : NULL;
+}
+
+const struct topo_plan *topo_pairs_plan(const struct topo_alltoallv *call)
+{
+    return plan_of(call, topo_plan_exchange);
+}
+
+int topo_pairs_run(const struct topo_alltoallv *call, const struct topo_plan *plan)
+{
+    struct topo_pairs pairs;
+    int code = topo_pairs_begin(call, plan, 0, &pairs);
+    return topo_pairs_end(&pairs, topo_first_error(code, topo_pairs_copy_own(call)));
+}
+
+int topo_pairs_run_firsts(const struct topo_alltoallv *call, const struct topo_engine_pairs *messages)
+{
+    const struct topo_plan *plan = plan_of(call, topo_plan_exchange_firsts);
+    struct topo_engine_call *run = NULL;
+    int code = plan ? topo_engine_begin(call->comm, plan, messages, &run) : MPI_ERR_NO_MEM;
+    return topo_first_error(code, topo_engine_end(run));
 }
