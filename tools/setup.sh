@@ -11,6 +11,7 @@ setup_has_package() { setup_has pkg-config && pkg-config --exists "$1"; }
 # Debian's mpi4py belongs to Debian's Python, which need not be the first in PATH.
 setup_has_mpi4py() { python3 -c 'import mpi4py' >/dev/null 2>&1 || /usr/bin/python3 -c 'import mpi4py' >/dev/null 2>&1; }
 setup_has_pip() { python3 -m pip --version >/dev/null 2>&1; }
+setup_has_venv() { python3 -c 'import ensurepip, venv' >/dev/null 2>&1; }
 
 # Its mpicc and mpirun stay beside Open MPI's, which the system's alternatives prefer. The first includes no header by itself.
 setup_has_mpich() { setup_has mpicc.mpich && printf '#include <mpi.h>\n' | mpicc.mpich -E -x c - >/dev/null 2>&1; }
@@ -40,6 +41,8 @@ gnuplot-nox      setup_has gnuplot
 graphviz         setup_has dot
 python3-mpi4py   setup_has_mpi4py
 python3-pip      setup_has_pip
+python3-venv     setup_has_venv
+patchelf         setup_has patchelf
 valgrind         setup_has valgrind
 mpich            setup_has mpiexec.mpich
 libmpich-dev     setup_has_mpich
