@@ -36,6 +36,20 @@ static void meet(void *in, void *inout, int *count, MPI_Datatype *type)
     }
 }
 
+/* False: MPI makes no type. After the end of a session and before MPI_Init MPICH 4.3 gives away the handles of its own
+ * pairs, such as MPI_FLOAT_INT, and goes on to take them for these. */
+static bool make_facts_type(void)
+{
+    int integers, addresses, types, combiner = MPI_COMBINER_NAMED;
+    if (PMPI_Type_contiguous(sizeof(struct facts) / sizeof(uint64_t), MPI_UINT64_T, &facts_type) != MPI_SUCCESS)
+        return false;
+    PMPI_Type_get_envelope(facts_type, &integers, &addresses, &types, &combiner);
+    if (combiner != MPI_COMBINER_NAMED)
+        return PMPI_Type_commit(&facts_type) == MPI_SUCCESS;
+    facts_type = MPI_DATATYPE_NULL;
+    return false;
+}
+
 int topo_channels_reserve(void)
 {
     enum { MOST = 1 << 16 };
@@ -47,7 +61,7 @@ int topo_channels_reserve(void)
     facts_type = MPI_DATATYPE_NULL;
     facts_op = MPI_OP_NULL;
     taken = topo_calloc((size_t)own + 1, 1);
-    return taken ? own : 0;
+    return taken && make_facts_type() ? own : 0;
 }
 
 /* The job's own communicator. MPI libraries give a new one the lowest number that is free, which stands in its default
@@ -78,8 +92,6 @@ bool topo_channels_start(int least)
         return false;
     }
     PMPI_Comm_set_errhandler(job->comm, MPI_ERRORS_RETURN);
-    PMPI_Type_contiguous(sizeof(struct facts) / sizeof(uint64_t), MPI_UINT64_T, &facts_type);
-    PMPI_Type_commit(&facts_type);
     PMPI_Op_create(meet, true, &facts_op);
     places = least;
     taken[0] = 1;

@@ -120,7 +120,7 @@ void topo_job_start(bool trusted, const struct topo_news *news)
     if (usable && recovers)
         topo_recovery_start();
     if (!usable)
-        give_up(*error.text ? error.text : "memory is out on some rank");
+        give_up(*error.text ? error.text : "memory is out on some rank, or MPI makes no type there");
     if (topo_job.active && topo_job.rank == 0 && topo_job.options.value[TOPO_OPTION_VERBOSE].flag) {
         tell_options();
         if (*error.text)

@@ -159,6 +159,7 @@ void fuzz_case_move(struct fuzz_case *c, struct fuzz_worker *worker)
     if (c->ours.operation != FUZZ_BCAST)
         set_sent(c, worker, &layout);
     set_received(c, worker, &layout);
+    c->clean = layout.base->type == MPI_LONG_DOUBLE; /* Open MPI 5 moves the six bytes without a value now and then */
     snprintf(c->what, sizeof c->what, "%d x %d %s, pattern %d, sent as %s of %d%s, received as %s of %d%s%s",
              layout.blocks, layout.unit, layout.base->name, layout.pattern, fuzz_kind_name(layout.sent_kind),
              layout.sent_n, c->send_bottom ? " at MPI_BOTTOM" : "", fuzz_kind_name(layout.kind), layout.n,

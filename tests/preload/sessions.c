@@ -1,5 +1,5 @@
 /* A program with sessions (MPI-4.1, 11.3): sessions alone, without MPI_Init, or sessions beside, after it, or sessions
- * before it. Prints ok on rank 0. */
+ * before it, or one that ends, unused, before MPI_Init. Prints ok on rank 0. */
 #include <stdio.h>
 #include <string.h>
 
@@ -53,9 +53,27 @@ static void sessions(int beside, int before)
         puts("ok");
 }
 
+static void ended(void)
+{
+    MPI_Session session;
+    int mine = 1, all = 0, ranks;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    MPI_Session_finalize(&session);
+    MPI_Init(NULL, NULL);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+    MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+    MPI_Finalize();
+    if (rank == 0 && all == ranks)
+        puts("ok");
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
-    sessions(!strcmp(mode, "beside"), !strcmp(mode, "before"));
+    if (!strcmp(mode, "ended"))
+        ended();
+    else
+        sessions(!strcmp(mode, "beside"), !strcmp(mode, "before"));
     return wrong > 0;
 }
