@@ -17,7 +17,7 @@ mpi_sources += \
 	src/coll/alltoallv/aggregate.c src/coll/alltoallv/aggregate.h \
 	src/coll/alltoallv/alltoallv.c src/coll/alltoallv/alltoallv.h \
 	src/coll/alltoallv/alltoallv_node_aware.c \
-	src/coll/alltoallv/step_table.c src/coll/alltoallv/step_table.h \
+	src/coll/alltoallv/step_table.c \
 	src/coll/barrier/barrier.c \
 	src/coll/base/datatype.c src/coll/base/datatype.h \
 	src/coll/base/operators.c src/coll/base/operators.h \

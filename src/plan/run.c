@@ -75,7 +75,7 @@ void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan
     }
 }
 
-static struct topo_step step_of_round(const struct topo_plan *plan, const struct topo_task *task, int position)
+struct topo_step topo_plan_step_of_round(const struct topo_plan *plan, const struct topo_task *task, int position)
 {
     const struct topo_round *round = &plan->round;
     const int nodes = round->levels->nodes, further = (position + round->local) % nodes;
@@ -94,8 +94,6 @@ static struct topo_step step_of_round(const struct topo_plan *plan, const struct
 struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int index, int64_t position)
 {
     const struct topo_task *task = &run->plan->task[index];
-    if (task->round)
-        return step_of_round(run->plan, task, (int)position);
     int64_t late = run->task[index].end - 1; /* positions from one end are rounds from the other */
     int64_t at = task->backwards ? late - position + (task->circulant ? missing(run, task) : 0) : position;
     int64_t period = task->turns > 1 ? at / task->turns : at;

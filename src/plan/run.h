@@ -31,12 +31,15 @@ struct topo_step {
     int count;
     bool awaited; /* the send is to begin when its receiver is ready */
 };
+struct topo_step topo_plan_step_of_round(const struct topo_plan *plan, const struct topo_task *task, int position);
 struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int task, int64_t position);
 
 static inline struct topo_step topo_plan_step(const struct topo_plan_run *run, int index, int64_t position)
 {
     const struct topo_task *task = &run->plan->task[index];
-    if (task->stride > 0 || task->backwards || task->awaited > 0 || task->round)
+    if (task->round)
+        return topo_plan_step_of_round(run->plan, task, (int)position);
+    if (task->stride > 0 || task->backwards || task->awaited > 0)
         return topo_plan_step_in_period(run, index, position);
     const struct topo_turn *turn = &run->plan->turn[task->turn + position];
     return (struct topo_step){.peer = turn->peer, .first = turn->block, .count = turn->blocks};

@@ -30,7 +30,6 @@ struct run {
     struct topo_shm_buffer buffer;
     size_t m;       /* bytes of a block */
     char *out, *in; /* aggregates for, or from, every node; the own one's blocks are in `out` */
-    bool all_here;  /* first rank: all blocks of this node are written */
 };
 
 /* Bytes before the aggregate of a node. */
@@ -82,12 +81,10 @@ static int node_of(const struct run *run, int64_t block)
 /* What is sent waits until all blocks are written. */
 static size_t length(void *of, int64_t block, size_t here)
 {
-    struct run *run = of;
+    const struct run *run = of;
     (void)here;
-    if (block >= run->node->levels->nodes && !run->all_here) {
+    if (block >= run->node->levels->nodes)
         topo_shm_buffer_wait_arrived(&run->buffer);
-        run->all_here = true;
-    }
     return aggregate_bytes(run, node_of(run, block));
 }
 
@@ -104,8 +101,7 @@ static int exchange(struct run *run)
 {
     int code = topo_pairs_run_firsts(run->call, &(const struct topo_engine_pairs){length, bytes, run, 0});
     /* Whatever went wrong, the others must get on, when all blocks are there. */
-    if (!run->all_here)
-        topo_shm_buffer_wait_arrived(&run->buffer);
+    topo_shm_buffer_wait_arrived(&run->buffer);
     return code;
 }
 

@@ -1,6 +1,5 @@
 #include "coll/alltoallv/alltoallv.h"
 
-#include "coll/alltoallv/step_table.h"
 #include "coll/call/learn.h"
 #include "coll/call/call.h"
 #include "coll/exchange/pairs.h"
@@ -10,7 +9,7 @@
 int topo_alltoallv_direct(const struct topo_alltoallv *call)
 {
     call->estimate->ran = topo_algorithm(TOPO_ALGORITHM_alltoallv_direct);
-    return topo_pairs_run(call, topo_pairs_plan(call));
+    return topo_pairs_run(call, topo_pairs_plan(call, topo_plan_exchange));
 }
 
 /* In the steps of a schedule. */

@@ -43,8 +43,7 @@ struct run {
     struct topo_row **row;             /* [ranks of this node] */
     struct topo_aggregate **aggregate; /* [nodes] from each, own entry unused */
     struct topo_aggregate **out;       /* [nodes] for each, own entry unused, made when first asked for */
-    bool asked;
-    int made; /* MPI error code */
+    int made;                          /* MPI error code */
 };
 
 static int size_of(const struct run *run, int node)
@@ -110,8 +109,7 @@ static size_t length(void *of, int64_t block, size_t here)
     if (block < nodes)
         return here > 0 ? run->aggregate[node]->known.length
                         : topo_aggregate_room(size_of(run, node), run->node->ranks, run->most);
-    if (!run->asked) {
-        run->asked = true;
+    if (!run->out && run->made == MPI_SUCCESS) {
         topo_shm_buffer_wait_arrived(&run->buffer);
         run->made = make_aggregates(run);
     }
@@ -224,7 +222,7 @@ int topo_alltoallv_node_aware(const struct topo_alltoallv *call)
         run.row[i] = (struct topo_row *)(void *)(run.buffer.base + row_at(&run, i));
     for (int node = 0; node < run.levels->nodes; node++)
         run.aggregate[node] = (struct topo_aggregate *)(void *)(run.buffer.base + aggregate_at(&run, node));
-    int code = topo_pairs_begin(call, topo_pairs_plan(call), run.most, &pairs);
+    int code = topo_pairs_begin(call, topo_pairs_plan(call, topo_plan_exchange), run.most, &pairs);
     code = topo_first_error(code, topo_pairs_copy_own(call));
     code = topo_first_error(code, run_short(&run));
     code = topo_pairs_end(&pairs, code);

@@ -1,4 +1,4 @@
-#include "coll/alltoallv/step_table.h"
+#include "coll/alltoallv/alltoallv.h"
 
 #include <string.h>
 

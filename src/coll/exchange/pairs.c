@@ -6,7 +6,6 @@
 #include "base/copy.h"
 #include "coll/base/scratch.h"
 #include "coll/base/transport.h"
-#include "plan/exchange.h"
 
 int topo_pairs_copy_own(const struct topo_alltoallv *call)
 {
@@ -152,15 +151,10 @@ int topo_pairs_end(struct topo_pairs *pairs, int code)
     return code;
 }
 
-static const struct topo_plan *plan_of(const struct topo_alltoallv *call, topo_plan_function *form)
+const struct topo_plan *topo_pairs_plan(const struct topo_alltoallv *call, topo_plan_function *form)
 {
     return topo_comm_node(call->comm) ? topo_comm_plan(call->comm, form, &(const struct topo_plan_input){.root = -1})
                                       : NULL;
-}
-
-const struct topo_plan *topo_pairs_plan(const struct topo_alltoallv *call)
-{
-    return plan_of(call, topo_plan_exchange);
 }
 
 int topo_pairs_run(const struct topo_alltoallv *call, const struct topo_plan *plan)
@@ -172,7 +166,7 @@ int topo_pairs_run(const struct topo_alltoallv *call, const struct topo_plan *pl
 
 int topo_pairs_run_firsts(const struct topo_alltoallv *call, const struct topo_engine_pairs *messages)
 {
-    const struct topo_plan *plan = plan_of(call, topo_plan_exchange_firsts);
+    const struct topo_plan *plan = topo_pairs_plan(call, topo_plan_exchange_firsts);
     struct topo_engine_call *run = NULL;
     int code = plan ? topo_engine_begin(call->comm, plan, messages, &run) : MPI_ERR_NO_MEM;
     return topo_first_error(code, topo_engine_end(run));

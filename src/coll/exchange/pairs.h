@@ -5,6 +5,7 @@
 
 #include "coll/engine/engine.h"
 #include "coll/exchange/exchange.h"
+#include "plan/exchange.h"
 
 struct topo_pairs {
     const struct topo_alltoallv *call;
@@ -23,8 +24,8 @@ int topo_pairs_begin(const struct topo_alltoallv *call, const struct topo_plan *
                      struct topo_pairs *pairs);
 int topo_pairs_end(struct topo_pairs *pairs, int code);
 
-/* The plan without steps; NULL when memory is out. */
-const struct topo_plan *topo_pairs_plan(const struct topo_alltoallv *call);
+/* The plan of a form without steps; NULL when memory is out. */
+const struct topo_plan *topo_pairs_plan(const struct topo_alltoallv *call, topo_plan_function *form);
 
 /* All of it, and this rank's block for itself. */
 int topo_pairs_run(const struct topo_alltoallv *call, const struct topo_plan *plan);
