@@ -80,7 +80,9 @@ static bool go_on(struct topo_engine_call *call, int i)
 static void begin_flow(struct topo_engine_call *call, int task)
 {
     const struct topo_task *here = task_of(call, task);
-    for (int i = 0; i < here->window || call->under_way < (size_t)here->few_bytes; i++) {
+    const struct progress *its = &call->task[task];
+    for (int i = 0; its->next < its->positions && (i < here->window || call->under_way < (size_t)here->few_bytes);
+         i++) {
         call->flight[call->flights] = (struct flight){.task = task};
         if (!go_on(call, call->flights))
             return;

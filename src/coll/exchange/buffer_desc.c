@@ -47,3 +47,13 @@ size_t topo_buffer_desc_total(const struct topo_buffer_desc *buffer, int ranks)
         elements += (size_t)topo_counts_of(buffer->counts, rank);
     return elements * buffer->one.bytes;
 }
+
+size_t topo_buffer_desc_longest(const struct topo_buffer_desc *buffer, int ranks)
+{
+    MPI_Count longest = buffer->counts.at ? 0 : buffer->count;
+    for (int rank = 0; rank < ranks && buffer->counts.at; rank++) {
+        const MPI_Count count = topo_counts_of(buffer->counts, rank);
+        longest = count > longest ? count : longest;
+    }
+    return (size_t)longest * buffer->one.bytes;
+}

@@ -47,7 +47,8 @@ static inline char *topo_buffer_desc_at(const struct topo_buffer_desc *buffer, i
 int topo_buffer_desc_pack(const struct topo_buffer_desc *buffer, int rank, void *packed, MPI_Comm comm);
 int topo_buffer_desc_unpack(const struct topo_buffer_desc *buffer, int rank, const void *packed, MPI_Comm comm);
 
-/* All bytes of the side. */
+/* All bytes of the side; those of its longest block. */
 size_t topo_buffer_desc_total(const struct topo_buffer_desc *buffer, int ranks);
+size_t topo_buffer_desc_longest(const struct topo_buffer_desc *buffer, int ranks);
 
 #endif

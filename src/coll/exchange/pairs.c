@@ -129,12 +129,16 @@ static bool open_blocks(struct topo_pairs *pairs)
 int topo_pairs_begin(const struct topo_alltoallv *call, const struct topo_plan *plan, size_t above,
                      struct topo_pairs *pairs)
 {
+    const int ranks = call->comm->ranks;
     *pairs = (struct topo_pairs){.call = call, .plan = plan, .above = above};
+    if (above > 0 && topo_buffer_desc_longest(&call->send, ranks) <= above &&
+        topo_buffer_desc_longest(&call->receive, ranks) <= above)
+        return MPI_SUCCESS; /* there are none */
     if (!plan || !open_blocks(pairs))
         return MPI_ERR_NO_MEM;
     const struct topo_engine_pairs messages = {length, bytes, pairs,
-                                               topo_buffer_desc_total(&call->send, call->comm->ranks) +
-                                                   topo_buffer_desc_total(&call->receive, call->comm->ranks)};
+                                               topo_buffer_desc_total(&call->send, ranks) +
+                                                   topo_buffer_desc_total(&call->receive, ranks)};
     return topo_engine_begin(call->comm, plan, &messages, &pairs->run);
 }
 
