@@ -1,6 +1,6 @@
 /* The tree of intervals of a program and what is lost where (docs/REFERENCES.md,
  * Predictor 1 to 3). Both kinds of prediction fill it: Lib-DVM traces
- * (predict/dvm/dvm_model.h) and traces of MPI programs (predict/mpi/replay.h). All times in seconds. */
+ * (tools/topo-predict-dvm/dvm_model.h) and traces of MPI programs (predict/mpi/replay.h). All times in seconds. */
 #ifndef TOPO_PREDICT_INTERVAL_H
 #define TOPO_PREDICT_INTERVAL_H
 

@@ -10,6 +10,6 @@ tests_readers_replay_SOURCES = tests/readers/replay.c tests/readers/readers.c te
 	tests/readers/reader_topology.c tests/readers/reader_topology_yaml.c tests/readers/slurm_file.h tests/readers/reader_trace.c tests/readers/reader_trace_run.c \
 	tests/readers/reader_tree.c tests/readers/reader_tuning.c
 tests_readers_replay_CPPFLAGS = $(tools_cppflags) -I$(top_srcdir)/tests
-tests_readers_replay_LDADD = tools/libbench.la src/libtools.la $(JANSSON_LIBS) -lm
+tests_readers_replay_LDADD = tools/libbench.la tools/libdvm.la src/libtools.la $(JANSSON_LIBS) -lm
 tests_readers_replay_LDFLAGS = -Wl,--wrap=malloc -Wl,--wrap=calloc -Wl,--wrap=realloc -Wl,--wrap=free
 EXTRA_DIST += tests/readers/readers.def tests/readers/fuzz tests/readers/corpus

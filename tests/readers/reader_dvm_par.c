@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "predict/dvm/dvm_par.h"
+#include "topo-predict-dvm/dvm_par.h"
 
 static void check_machine(const struct topo_transfer_machine *machine)
 {

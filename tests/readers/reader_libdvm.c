@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "predict/dvm/dvm_model.h"
+#include "topo-predict-dvm/dvm_model.h"
 
 static void check_trace(const struct topo_dvm_trace *trace)
 {

@@ -11,7 +11,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "predict/dvm/dvm_model.h"
+#include "topo-predict-dvm/dvm_model.h"
 
 static const char *const files[] = {
     "main",    "intervals",    "loop",    "replicated_loop", "reduction", "reduction_section",

@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 #include "damage.h"
-#include "predict/dvm/dvm_par.h"
+#include "topo-predict-dvm/dvm_par.h"
 #include "base/notes.h"
 
 static struct topo_notes notes;

@@ -1,7 +1,7 @@
 /* Transfer matrices against counting element by element. */
 #include "dvm_arrays.h"
 
-#include "predict/dvm/dvm_traffic.h"
+#include "topo-predict-dvm/dvm_traffic.h"
 
 /* Who gets what: each processor receives exactly the elements it needs and has not, each from a nearest holder. */
 START_TEST(moves_carry_what_is_missing)

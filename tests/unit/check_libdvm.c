@@ -5,7 +5,7 @@
 
 #include "base/memory.h"
 #include "base/text.h"
-#include "predict/dvm/dvm_model.h"
+#include "topo-predict-dvm/dvm_model.h"
 #include "damage.h"
 
 static struct topo_dvm_trace trace;

@@ -2,7 +2,7 @@
 
 #include <math.h>
 
-#include "predict/dvm/transfer.h"
+#include "topo-predict-dvm/transfer.h"
 
 static const struct topo_transfer_machine bus = {TOPO_NETWORK_BUS, 75e-6, 0.2e-6, 2, {2, 2}};
 static const struct topo_transfer_machine grid = {TOPO_NETWORK_GRID, 75e-6, 0.2e-6, 2, {2, 3}};

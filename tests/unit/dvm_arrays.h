@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-#include "predict/dvm/dvm_map.h"
-#include "predict/dvm/transfer.h"
+#include "topo-predict-dvm/dvm_map.h"
+#include "topo-predict-dvm/transfer.h"
 
 static unsigned random_state;
 static inline int below(int bound)

@@ -141,10 +141,22 @@ tests_unit_check_mapping_SOURCES = tests/unit/check_mapping.c tests/unit/mapping
 tests_unit_check_mapping_LDFLAGS = -export-dynamic
 # Compares with METIS itself.
 tests_unit_check_partition_LDADD = $(LDADD) $(METIS_LIBS)
-tests_unit_check_dvm_model_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
-tests_unit_check_dvm_par_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
-tests_unit_check_libdvm_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS)
-tests_unit_check_shipped_CPPFLAGS = $(tests_unit_check_dvm_model_CPPFLAGS) -DTOPO_PKGDATADIR='"$(pkgdatadir)"'
+# topo-predict-dvm's model.
+dvm_cppflags = $(tools_cppflags) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"'
+dvm_ldadd = tools/libdvm.la $(LDADD)
+tests_unit_check_dvm_map_CPPFLAGS = $(dvm_cppflags)
+tests_unit_check_dvm_map_LDADD = $(dvm_ldadd)
+tests_unit_check_dvm_model_CPPFLAGS = $(dvm_cppflags)
+tests_unit_check_dvm_model_LDADD = $(dvm_ldadd)
+tests_unit_check_dvm_par_CPPFLAGS = $(dvm_cppflags)
+tests_unit_check_dvm_par_LDADD = $(dvm_ldadd)
+tests_unit_check_dvm_traffic_CPPFLAGS = $(dvm_cppflags)
+tests_unit_check_dvm_traffic_LDADD = $(dvm_ldadd)
+tests_unit_check_libdvm_CPPFLAGS = $(dvm_cppflags)
+tests_unit_check_libdvm_LDADD = $(dvm_ldadd)
+tests_unit_check_transfer_CPPFLAGS = $(dvm_cppflags)
+tests_unit_check_transfer_LDADD = $(dvm_ldadd)
+tests_unit_check_shipped_CPPFLAGS = $(AM_CPPFLAGS) -DTEST_DATA='"$(abs_top_srcdir)/tests/data"' -DTOPO_PKGDATADIR='"$(pkgdatadir)"'
 # topo-bench's arithmetic and output.
 bench_cppflags = $(tools_cppflags) $(JANSSON_CFLAGS)
 bench_ldadd = tools/libbench.la $(LDADD) $(JANSSON_LIBS)

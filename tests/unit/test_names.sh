@@ -1,4 +1,4 @@
-# Every module of the PURE folders, X.c with a header X.h of its own, has a unit test of its name, check_X; every check_X is
+# Every module of the PURE folders and of topo-predict-dvm, X.c with a header X.h of its own, has a unit test of its name, check_X; every check_X is
 # run, and of a module: src/.../X.c, or tools/topo-bench/X.c for check_bench_X.
 . "$TOP_SRCDIR/tests/lib.sh"
 work=$(mktemp -d)
@@ -6,8 +6,8 @@ trap 'rm -rf "$work"' EXIT
 cd "$TOP_SRCDIR" || exit 1
 
 # The rows of HACKING.md's table. preload/ cannot be linked into a test: it is loaded in front of programs (tests/preload).
-sed -nE 's#^\| `src/([a-z0-9_/]+)/` \| PURE .*#\1#p' HACKING.md | grep -vx preload | while read -r folder; do
-    for header in "src/$folder"/*.h; do
+sed -nE 's#^\| `src/([a-z0-9_/]+)/` \| PURE .*#\1#p' HACKING.md | grep -vx preload | sed 's#^#src/#; $a tools/topo-predict-dvm' | while read -r folder; do
+    for header in "$folder"/*.h; do
         [ ! -f "${header%.h}.c" ] || basename "$header" .h
     done
 done | sort >"$work/modules"
@@ -22,7 +22,7 @@ check_none() { # NAME COMMAND...: it finds nothing
 }
 of_no_module() {
     while read -r name; do
-        [ -f "tools/topo-bench/${name#bench_}.c" ] || [ -n "$(find src -name "$name.c")" ] || echo "$name"
+        [ -f "tools/topo-bench/${name#bench_}.c" ] || [ -n "$(find src tools/topo-predict-dvm -name "$name.c")" ] || echo "$name"
     done <"$work/written"
 }
 check "modules are found" test "$(wc -l <"$work/modules")" -gt 50

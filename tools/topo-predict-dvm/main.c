@@ -6,7 +6,7 @@
 
 #include "base/memory.h"
 #include "common/cli.h"
-#include "predict/dvm/dvm_model.h"
+#include "topo-predict-dvm/dvm_model.h"
 #include "topo-predict/output.h"
 
 #define TOOL "topo-predict-dvm"

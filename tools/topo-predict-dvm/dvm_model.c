@@ -1,11 +1,11 @@
-#include "predict/dvm/dvm_model.h"
+#include "topo-predict-dvm/dvm_model.h"
 
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 struct topo_times *topo_dvm_model_times(struct topo_dvm_model *model, int processor)
 {

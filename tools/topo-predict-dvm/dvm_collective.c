@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 static void before(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {

@@ -1,4 +1,4 @@
-#include "predict/dvm/dvm_traffic.h"
+#include "topo-predict-dvm/dvm_traffic.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 #ifndef TOPO_PREDICT_DVM_DVM_MODEL_H
 #define TOPO_PREDICT_DVM_DVM_MODEL_H
 
-#include "predict/dvm/dvm_par.h"
+#include "topo-predict-dvm/dvm_par.h"
 #include "predict/interval.h"
-#include "predict/dvm/libdvm.h"
+#include "topo-predict-dvm/libdvm.h"
 
 /* Matrices of all pairs are kept (128 MiB each at this number), so the machine has a limit. */
 enum { TOPO_DVM_PROCESSORS_MAX = 4096 };

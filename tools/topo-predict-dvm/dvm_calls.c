@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 static const struct rule {
     const char *name;
@@ -14,7 +14,7 @@ static const struct rule {
     {"enloop_", false, topo_dvm_einter}, /* what later versions of Lib-DVM call eloop_ */
 #define MAIN(call) {#call "_", true, topo_dvm_##call},
 #define OWN(call) {#call "_", false, topo_dvm_##call},
-#include "predict/dvm/dvm_calls.def"
+#include "topo-predict-dvm/dvm_calls.def"
 };
 
 /* Calls of Lib-DVM that only take time: known, so not warned of. */

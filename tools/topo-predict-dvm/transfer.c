@@ -1,4 +1,4 @@
-#include "predict/dvm/transfer.h"
+#include "topo-predict-dvm/transfer.h"
 
 #include <math.h>
 

@@ -3,9 +3,9 @@
 #ifndef TOPO_PREDICT_DVM_DVM_MODEL_PARTS_H
 #define TOPO_PREDICT_DVM_DVM_MODEL_PARTS_H
 
-#include "predict/dvm/dvm_map.h"
-#include "predict/dvm/dvm_traffic.h"
-#include "predict/dvm/dvm_model.h"
+#include "topo-predict-dvm/dvm_map.h"
+#include "topo-predict-dvm/dvm_traffic.h"
+#include "topo-predict-dvm/dvm_model.h"
 
 enum topo_dvm_kind {
     TOPO_DVM_GRID,         /* processor system (PSRef) */
@@ -145,7 +145,7 @@ typedef bool topo_dvm_function(struct topo_dvm_model *model, const struct topo_d
 
 #define MAIN(call) extern topo_dvm_function topo_dvm_##call;
 #define OWN(call) MAIN(call)
-#include "predict/dvm/dvm_calls.def"
+#include "topo-predict-dvm/dvm_calls.def"
 
 /* dvm_collective.c: starts an asynchronous operation of the object that takes `seconds`, after all clocks are the same;
  * waits for that of the object which parameter `name` gives (an error and false where none was started). */

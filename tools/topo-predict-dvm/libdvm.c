@@ -1,4 +1,4 @@
-#include "predict/dvm/libdvm.h"
+#include "topo-predict-dvm/libdvm.h"
 
 #include <errno.h>
 #include <stdint.h>

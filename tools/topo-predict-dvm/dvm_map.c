@@ -1,4 +1,4 @@
-#include "predict/dvm/dvm_map.h"
+#include "topo-predict-dvm/dvm_map.h"
 
 void topo_dvm_coordinates(const struct topo_dvm_grid *grid, int index, int *coordinate)
 {

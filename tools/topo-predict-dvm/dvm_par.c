@@ -1,4 +1,4 @@
-#include "predict/dvm/dvm_par.h"
+#include "topo-predict-dvm/dvm_par.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* The objects of a DVM program by their handles, and the parameters of calls that refer to them. */
 #include "base/memory.h"
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 struct topo_dvm_object *topo_dvm_model_find(struct topo_dvm_model *model, enum topo_dvm_kind kind, long handle)
 {

@@ -2,7 +2,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 void topo_dvm_model_drop_shares(struct topo_dvm_model *model)
 {

@@ -6,8 +6,8 @@
 
 #include <stdint.h>
 
-#include "predict/dvm/transfer.h"
-#include "predict/dvm/dvm_map.h"
+#include "topo-predict-dvm/transfer.h"
+#include "topo-predict-dvm/dvm_map.h"
 
 /* bytes[from * processors + to]; `machine` gives distances ("nearest holder"). */
 struct topo_dvm_traffic {

@@ -1,5 +1,5 @@
 /* Reduction groups and groups of shadow edges: what is put into them (docs/REFERENCES.md, Predictor 6). */
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 bool topo_dvm_crtrg(struct topo_dvm_model *model, const struct topo_dvm_call *call)
 {

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 
 #include "base/status.h"
-#include "predict/dvm/transfer.h"
+#include "topo-predict-dvm/transfer.h"
 #include "base/notes.h"
 
 /* machine.start and machine.byte in seconds; machine.dimensions 0: no topology given. */

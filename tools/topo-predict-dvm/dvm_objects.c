@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 /* A rank of 1..8 and that many sizes. */
 static bool read_sizes(struct topo_dvm_model *model, const struct topo_dvm_call *call, int *dimensions, long *size)

@@ -3,7 +3,7 @@
  * is made. */
 #include <string.h>
 
-#include "predict/dvm/dvm_model_parts.h"
+#include "topo-predict-dvm/dvm_model_parts.h"
 
 static bool no_memory(struct topo_dvm_model *model, enum topo_status status)
 {
