@@ -4,14 +4,8 @@ mpi_sources += \
 	src/coll/allgather/allgather.c \
 	src/coll/allgatherv/allgatherv.c \
 	src/coll/allreduce/allreduce.c src/coll/allreduce/allreduce.h \
-	src/coll/allreduce/allreduce_cyclic.c \
-	src/coll/allreduce/allreduce_cyclic_pipelined.c \
 	src/coll/allreduce/allreduce_lanes.c \
-	src/coll/allreduce/allreduce_mixed_grid.c \
-	src/coll/allreduce/allreduce_recursive_doubling.c \
-	src/coll/allreduce/allreduce_recursive_doubling_renumbered.c \
-	src/coll/allreduce/allreduce_recursive_halving.c \
-	src/coll/allreduce/allreduce_shape.c \
+	src/coll/allreduce/allreduce_ranks.c \
 	src/coll/alltoall/alltoall.c src/coll/alltoall/alltoall.h \
 	src/coll/alltoall/alltoall_node_aware.c \
 	src/coll/alltoallv/aggregate.c src/coll/alltoallv/aggregate.h \
@@ -52,9 +46,6 @@ mpi_sources += \
 	src/coll/reduction/exchange.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
 	src/coll/reduction/operands.c src/coll/reduction/operands.h \
-	src/coll/reduction/reduce_blocks.c \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \
 	src/coll/reduction/reduce_lanes_layout.c \
-	src/coll/reduction/reduce_packets.c \
-	src/coll/reduction/reduce_steps.h \
 	src/coll/reduction/vector.c src/coll/reduction/vector.h

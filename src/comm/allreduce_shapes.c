@@ -55,6 +55,18 @@ static enum topo_status work_out(const struct topo_tree *tree, const struct topo
     return topo_allreduce_shape_choose(tree, &topo_job.tuning.params, stripes, kind, bytes, synchronous, shape, NULL);
 }
 
+/* TOPOMPI_CYCLIC_GRID in place of the grid that was chosen, where it has as many places as there are ranks. */
+static void use_given(int ranks, struct topo_allreduce_shape *shape)
+{
+    const char *text = topo_job.options.value[TOPO_OPTION_CYCLIC_GRID].text;
+    struct topo_grid grid;
+    if (topo_grid_option(topo_option_info(TOPO_OPTION_CYCLIC_GRID)->name, text, &grid, NULL) != TOPO_OK ||
+        grid.dims == 0 || !topo_grid_fits(&grid, ranks))
+        return;
+    shape->grid = grid;
+    shape->stripes = false;
+}
+
 enum topo_status topo_allreduce_shapes_get(const struct topo_channel *channel, const struct topo_tree *tree,
                                            enum topo_allreduce_shape_kind kind, size_t bytes,
                                            struct topo_allreduce_shapes **out,
@@ -92,6 +104,8 @@ enum topo_status topo_allreduce_shapes_get(const struct topo_channel *channel, c
         return worst;
     }
     *made = sent;
+    if (kind == TOPO_SHAPE_CYCLIC)
+        use_given(tree->ranks, made);
     shapes->shape[kind][class] = made;
     *shape = made;
     return TOPO_OK;

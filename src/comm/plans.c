@@ -4,13 +4,17 @@
 #include "job/job.h"
 #include "plan/exchange.h"
 #include "plan/gather.h"
+#include "plan/sum_ranks.h"
 
 static bool is_for(const struct topo_kept_plan *kept, topo_plan_function *form, const struct topo_plan_input *in)
 {
     const struct topo_plan_input *call = &kept->call;
     return kept->form == form && call->root == in->root && call->bytes == in->bytes && call->stripes == in->stripes &&
            call->stripe == in->stripe && call->element == in->element && call->parts == in->parts &&
-           call->shares == in->shares && call->numbers.rank == in->numbers.rank && call->numbers.of == in->numbers.of &&
+           call->shares == in->shares && call->grid == in->grid && call->uneven == in->uneven &&
+           call->packets.pieces == in->packets.pieces && call->packets.blocks == in->packets.blocks &&
+           call->packets.ahead == in->packets.ahead && call->ordered == in->ordered &&
+           call->numbers.rank == in->numbers.rank && call->numbers.of == in->numbers.of &&
            topo_parameters_equal(&call->parameters, &in->parameters);
 }
 
@@ -40,7 +44,7 @@ struct topo_plan_numbers topo_comm_numbers(const struct topo_comm *comm, enum to
     const struct topo_algorithm *row = topo_algorithm(id);
     enum topo_renumbering_extent extent =
         row->traits & TOPO_TRAIT_NEIGHBOURS ? TOPO_RENUMBERING_NEIGHBOURS : TOPO_RENUMBERING_WHOLE;
-    if (id == TOPO_ALGORITHM_allgather_ring)
+    if (topo_plan_is_in_tree_order(id))
         return (struct topo_plan_numbers){position_of, rank_in_place, comm};
     if (row->graph == TOPO_GRAPH_NONE)
         return (struct topo_plan_numbers){NULL, NULL, NULL};
@@ -51,7 +55,8 @@ static enum topo_status make(const struct topo_comm *comm, topo_plan_function *f
                              struct topo_plan *plan)
 {
     struct topo_node *node = comm->node;
-    const bool halves = topo_plan_is_halving(form), by_nodes = !topo_plan_is_by_rank(form);
+    const bool halves = topo_plan_is_halving(form),
+               by_nodes = !topo_plan_is_by_rank(form) && !topo_plan_sums_by_rank(form);
     const bool divides = by_nodes && !topo_plan_is_exchange(form);
     in.tree = comm->tree;
     in.levels = by_nodes ? node->levels : NULL;

@@ -1,8 +1,6 @@
-/* Costs of the all-reduces: V = bytes of the vector. Every algorithm of ours is a
- * list of steps (patterns/allreduce_steps.h) on a grid, on stripes or on a folded group; the
- * steps here are those, all ranks' at once. */
+/* Costs of the all-reduces between all ranks: on a grid, in stripes or in a folded group, as their plans
+ * (plan/sum_ranks.h) and the MPI library's own have them, all ranks' messages of a step at once. */
 #include "base/memory.h"
-#include "patterns/allreduce_steps.h"
 #include "model/cost_parts.h"
 #include "model/allreduce_shape.h"
 #include "patterns/limits.h"
@@ -43,7 +41,7 @@ static double phase(const struct topo_cost_input *in, const struct topo_rank_gro
 }
 
 /* One phase of one dimension of a vector that has not an element for everybody: which blocks are empty, and
- * so no message, decides. The same blocks as in patterns/allreduce_steps.c. */
+ * so no message, decides. */
 static double sparse_phase(const struct topo_cost_input *in, const struct topo_rank_group *group,
                            const struct topo_grid *grid, int dim, struct topo_block whole, bool adds)
 {
@@ -73,9 +71,9 @@ static double sparse_phase(const struct topo_cost_input *in, const struct topo_r
     return seconds;
 }
 
-/* Both phases of all dimensions; each[dim] (may be NULL) gets those of one. */
+/* Both phases of all dimensions. */
 static double grid_steps(const struct topo_cost_input *in, const struct topo_rank_group *group,
-                         const struct topo_grid *grid, double bytes, bool packets, double *each)
+                         const struct topo_grid *grid, double bytes, bool packets)
 {
     double seconds = 0, part = bytes;
     struct topo_block whole = {0, bytes > ELEMENT ? (size_t)bytes / ELEMENT : 1};
@@ -89,8 +87,6 @@ static double grid_steps(const struct topo_cost_input *in, const struct topo_ran
                            : phase(in, group, grid, dim, part, false, packets);
             part /= grid->size[dim];
         }
-        if (each)
-            each[dim] = here;
         seconds += here;
     }
     return seconds;
@@ -115,15 +111,13 @@ double topo_cost_folded(const struct topo_cost_input *in, const struct topo_numb
         }
         seconds += topo_load_step(in->load);
     }
-    return seconds + grid_steps(in, &group, &grid, bytes, packets, NULL);
+    return seconds + grid_steps(in, &group, &grid, bytes, packets);
 }
 
 /* The stripes scheme (patterns/stripes.h): into the owners, round the nodes, and back. */
-static double stripes_steps(const struct topo_cost_input *in, const struct topo_stripes *stripes, double bytes,
-                            double *each)
+static double stripes_steps(const struct topo_cost_input *in, const struct topo_stripes *stripes, double bytes)
 {
-    double stripe = bytes / stripes->stripes, block = stripe / stripes->nodes;
-    each[0] = each[1] = 0;
+    double stripe = bytes / stripes->stripes, block = stripe / stripes->nodes, seconds = 0;
     for (int adds = 1; adds >= 0; adds--) {
         for (int s = 0; s < stripes->stripes; s++)
             for (int node = 0; node < stripes->nodes; node++) {
@@ -137,7 +131,7 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
                         add_up(in, owner, stripe, true);
                 }
             }
-        each[0] += topo_load_step(in->load);
+        seconds += topo_load_step(in->load);
         for (int s = 0; s < stripes->stripes && stripes->nodes > 1; s++)
             for (int node = 0; node < stripes->nodes; node++) {
                 int next = topo_stripes_rank(stripes, (node + 1) % stripes->nodes, s);
@@ -145,52 +139,35 @@ static double stripes_steps(const struct topo_cost_input *in, const struct topo_
                 if (adds)
                     add_up(in, next, block, true);
             }
-        each[1] += topo_load_steps(in->load, stripes->nodes - 1);
+        seconds += topo_load_steps(in->load, stripes->nodes - 1);
     }
-    return each[0] + each[1];
+    return seconds;
 }
 
-/* The shape that the library takes for this size, in `parts` parts that overlap. */
-static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape_kind kind, int parts)
+/* The shape that the library takes for this size. */
+static double shaped(const struct topo_cost_input *in, enum topo_allreduce_shape_kind kind)
 {
     struct topo_rank_group group = topo_rank_group_of(in->tree->ranks, &in->tree->order);
     TOPO_SCOPED_BY(topo_stripes_free) struct topo_stripes stripes = {0};
     struct topo_allreduce_shape shape = {0};
-    double seconds, each[TOPO_GRID_DIMS_MAX] = {0}, bytes = (double)in->call->bytes / parts, longest;
+    const double bytes = (double)in->call->bytes;
     size_t asked = 1; /* shapes are worked out for powers of two */
     while (asked <= in->call->bytes / 2)
         asked *= 2;
-    if (topo_stripes_of(in->tree, &stripes) != TOPO_OK)
+    if (topo_stripes_of(in->tree, &stripes) != TOPO_OK ||
+        topo_allreduce_shape_choose(in->tree, in->params, &stripes, kind, asked, false, &shape, NULL) != TOPO_OK)
         return -1;
-    if (topo_allreduce_shape_choose(in->tree, in->params, &stripes, kind, asked, false, &shape, NULL) != TOPO_OK)
-        return -1;
-    double before = topo_load_busy(in->load);
-    seconds = shape.stripes ? stripes_steps(in, &stripes, bytes, each)
-                            : grid_steps(in, &group, &shape.grid, bytes, true, each);
-    /* Two parts are under way at a time: the next one moves in the other dimensions meanwhile, but on the same links.
-     */
-    longest = topo_load_busy(in->load) - before;
-    for (int dim = 0; dim < TOPO_GRID_DIMS_MAX; dim++)
-        longest = each[dim] > longest ? each[dim] : longest;
-    if (longest < seconds / 2)
-        longest = seconds / 2;
-    return seconds + longest * (parts - 1);
+    return shape.stripes ? stripes_steps(in, &stripes, bytes) : grid_steps(in, &group, &shape.grid, bytes, true);
 }
 
 double topo_cost_allreduce_cyclic(const struct topo_cost_input *in)
 {
-    return shaped(in, TOPO_SHAPE_CYCLIC, 1);
-}
-
-double topo_cost_allreduce_cyclic_pipelined(const struct topo_cost_input *in)
-{
-    size_t parts = in->call->bytes / TOPO_PART_BYTES;
-    return shaped(in, TOPO_SHAPE_CYCLIC, parts < 1 ? 1 : parts < TOPO_PARTS_MAX ? (int)parts : TOPO_PARTS_MAX);
+    return shaped(in, TOPO_SHAPE_CYCLIC);
 }
 
 double topo_cost_allreduce_mixed_grid(const struct topo_cost_input *in)
 {
-    return shaped(in, TOPO_SHAPE_MIXED, 1);
+    return shaped(in, TOPO_SHAPE_MIXED);
 }
 
 double topo_cost_allreduce_recursive_doubling(const struct topo_cost_input *in)
@@ -216,7 +193,7 @@ double topo_cost_allreduce_native(const struct topo_cost_input *in)
     if (in->call->han && topo_cost_han_applies(in))
         return topo_cost_han_allreduce(in);
     switch (topo_tuned_allreduce(n, in->call->bytes)) {
-    case TOPO_TUNED_RING: return grid_steps(in, &group, &line, (double)in->call->bytes, false, NULL);
+    case TOPO_TUNED_RING: return grid_steps(in, &group, &line, (double)in->call->bytes, false);
     case TOPO_TUNED_RABENSEIFNER: return topo_cost_folded(in, NULL, TOPO_DIM_RING, (double)in->call->bytes, false);
     case TOPO_TUNED_LINEAR:
         return topo_cost_tree(in, NULL, n, 0, (double)in->call->bytes, TOPO_TREE_REDUCE) +

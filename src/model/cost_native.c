@@ -1,7 +1,7 @@
 /* Costs of the MPI library's collectives that have no row in the table, and of its barrier,
  * broadcast, reductions and allgather of different blocks. */
 #include "model/cost_parts.h"
-#include "patterns/allreduce_steps.h"
+#include "patterns/grid.h"
 #include "patterns/limits.h"
 
 /* Segments passed along the ranks from (or to) the root: all links work at once. */

@@ -50,6 +50,8 @@ enum topo_status topo_price_memory_of(const struct topo_tree *tree, const struct
         return TOPO_NOMEM;
     if (call->stripes > 0)
         rate_sums(&in, levels, call->root < 0, memory);
+    else if (call->element > 0) /* by rank */
+        memory->add = params->gamma;
     else
         rate_copies(&in, levels, memory);
     topo_load_free(in.load);

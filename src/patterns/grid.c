@@ -103,3 +103,36 @@ struct topo_block topo_grid_part(const struct topo_grid *grid, int position, int
                                   topo_grid_own_block(grid, i, topo_grid_coordinate(grid, position, i)));
     return whole;
 }
+
+struct topo_rank_group topo_rank_group_of(int ranks, const struct topo_numbers *rank_at)
+{
+    return (struct topo_rank_group){ranks, 0, rank_at ? *rank_at : (struct topo_numbers){0}};
+}
+
+struct topo_rank_group topo_rank_group_folded(int ranks, const struct topo_numbers *rank_at)
+{
+    int power = 1;
+    while (power <= ranks / 2)
+        power *= 2;
+    struct topo_rank_group group = topo_rank_group_of(ranks, rank_at);
+    group.extra = ranks - power;
+    return group;
+}
+
+/* The rank that plays a number. */
+static int rank_at(const struct topo_rank_group *group, int number)
+{
+    return group->rank_at.count ? topo_numbers_at(&group->rank_at, number) : number;
+}
+
+int topo_rank_group_rank(const struct topo_rank_group *group, int place)
+{
+    return rank_at(group, place < group->extra ? 2 * place : place + group->extra);
+}
+
+int topo_rank_group_place(const struct topo_rank_group *group, int number)
+{
+    if (number >= 2 * group->extra)
+        return number - group->extra;
+    return number % 2 ? -1 : number / 2;
+}

@@ -8,6 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/numbers.h"
 #include "base/status.h"
 #include "base/text.h"
 
@@ -64,17 +65,29 @@ int topo_grid_neighbour(const struct topo_grid *grid, int position, int dim, int
  * non-empty one may be shorter, those after it are empty. */
 struct topo_block topo_block_of(struct topo_block whole, int parts, int index);
 
-/* The packets of `count` elements in packets of at most `packet` > 0. */
-static inline size_t topo_packets(size_t count, size_t packet)
-{
-    return count / packet + (count % packet != 0);
-}
-
 /* The block of a dimension whose sum the member at `coordinate` ends phase 1 with. */
 int topo_grid_own_block(const struct topo_grid *grid, int dim, int coordinate);
 
 /* The part whose full sum `position` holds once the dimensions before `dim` are
  * added up (dim = grid->dims: at the end of phase 1). */
 struct topo_block topo_grid_part(const struct topo_grid *grid, int position, int dim, struct topo_block whole);
+
+/* Who works: `ranks` ranks, number v played by rank rank_at[v], or, where that is empty, by rank v. When 2^k < ranks <
+ * 2^(k+1) and the algorithm wants a power of two, numbers are folded: of each of
+ * the first `extra` pairs (2i, 2i+1) the second hands its vector to the first
+ * and waits for the result; places are then 0 .. ranks - extra - 1, in the same
+ * order as the numbers (docs/REFERENCES.md, Reduction 7). */
+struct topo_rank_group {
+    int ranks, extra;
+    struct topo_numbers rank_at; /* a view of them */
+};
+
+/* A group of all, or one folded to a power of two. `rank_at` must outlive it; NULL: by rank. */
+struct topo_rank_group topo_rank_group_of(int ranks, const struct topo_numbers *rank_at);
+struct topo_rank_group topo_rank_group_folded(int ranks, const struct topo_numbers *rank_at);
+
+/* Rank at a place, and the place of a number (-1: it hands over and waits). */
+int topo_rank_group_rank(const struct topo_rank_group *group, int place);
+int topo_rank_group_place(const struct topo_rank_group *group, int number);
 
 #endif

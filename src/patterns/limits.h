@@ -21,9 +21,6 @@ enum {
     /* A packet of the asynchronous all-reduce: see model/packet.h. */
     TOPO_PACKET_LEAST = 32 << 10,
     TOPO_PACKET_MOST = TOPO_EAGER_MOST,
-    /* Parts of the vector of the pipelined one: worth their extra messages only when they are long. */
-    TOPO_PART_BYTES = 128 << 10,
-    TOPO_PARTS_MAX = 8,
     /* Bytes of a vector that are summed up at a time through a node's buffers, for all ranks of the node together; of
      * each rank at least. */
     TOPO_SUM_SEGMENT_NODE = 16 << 20,

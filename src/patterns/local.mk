@@ -1,5 +1,4 @@
 src_libpure_la_SOURCES += \
-	src/patterns/allreduce_steps.c src/patterns/allreduce_steps.h \
 	src/patterns/bcast_tree.c src/patterns/bcast_tree.h \
 	src/patterns/chain.c src/patterns/chain.h \
 	src/patterns/circulant.c src/patterns/circulant.h \

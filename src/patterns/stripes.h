@@ -5,7 +5,6 @@
 
 #include "base/status.h"
 #include "machine/tree.h"
-#include "patterns/allreduce_steps.h"
 
 /* The vector is cut into `stripes` stripes. Inside node u stripe l is added up by its
  * owner, member l mod (size of u). The owners of a stripe on all nodes then run a
@@ -36,9 +35,5 @@ static inline int topo_stripes_member(const struct topo_stripes *stripes, int no
 
 /* The node of a place in tree order. */
 int topo_stripes_node(const struct topo_stripes *stripes, int place);
-
-/* Appends the steps of place `place` for stripe `stripe` of `whole`. */
-void topo_allreduce_steps_stripe(struct topo_allreduce_steps *steps, const struct topo_stripes *stripes, int place,
-                                 int stripe, struct topo_block whole);
 
 #endif

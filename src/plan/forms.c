@@ -2,6 +2,7 @@
 
 #include "plan/exchange.h"
 #include "plan/gather.h"
+#include "plan/sum_ranks.h"
 
 /* Of so many segments that a rank sends, the last one's send waits for its receiver: MPI would keep all of them
  * otherwise, in memory of the receiver. */
@@ -20,6 +21,11 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
         [TOPO_ALGORITHM_reduce_halving] = topo_plan_sum_halving,
         [TOPO_ALGORITHM_reduce_trees] = topo_plan_reduce_trees,
         [TOPO_ALGORITHM_reduce_circulant] = topo_plan_reduce_circulant,
+        [TOPO_ALGORITHM_allreduce_cyclic] = topo_plan_sum_grid,
+        [TOPO_ALGORITHM_allreduce_mixed_grid] = topo_plan_sum_grid,
+        [TOPO_ALGORITHM_allreduce_recursive_doubling] = topo_plan_sum_doubling,
+        [TOPO_ALGORITHM_allreduce_recursive_doubling_renumbered] = topo_plan_sum_doubling,
+        [TOPO_ALGORITHM_allreduce_recursive_halving] = topo_plan_sum_halves,
         [TOPO_ALGORITHM_allreduce_leader] = topo_plan_sum_leader,
         [TOPO_ALGORITHM_allreduce_halving] = topo_plan_sum_halving,
         [TOPO_ALGORITHM_reduce_scatter_leader] = topo_plan_sum_leader,
@@ -56,6 +62,12 @@ int topo_plan_radix_of(enum topo_algorithm_id id)
 int topo_plan_radix(topo_plan_function *form, const struct topo_levels *levels)
 {
     return form == topo_plan_gather_radix ? levels->ranks_least + 1 : TOPO_RADIX;
+}
+
+bool topo_plan_is_in_tree_order(enum topo_algorithm_id id)
+{
+    return id == TOPO_ALGORITHM_allgather_ring || id == TOPO_ALGORITHM_allreduce_cyclic ||
+           id == TOPO_ALGORITHM_allreduce_mixed_grid || id == TOPO_ALGORITHM_allreduce_recursive_halving;
 }
 
 bool topo_plan_is_halving(topo_plan_function *form)

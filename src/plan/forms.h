@@ -8,12 +8,19 @@
 #include "machine/tree.h"
 #include "patterns/halving.h"
 #include "patterns/levels.h"
+#include "patterns/stripes.h"
 #include "plan/plan.h"
 
 /* A renumbering of the ranks: the number of one, and who has a number. Both NULL: each rank is its own number. */
 struct topo_plan_numbers {
     int (*number)(const void *of, int rank), (*rank)(const void *of, int number);
     const void *of;
+};
+
+/* Packets of a sum by messages between all ranks: into how many pieces each block is cut again, how many blocks go
+ * together, and how many packets are received at a time. */
+struct topo_plan_packets {
+    int pieces, blocks, ahead;
 };
 
 /* What a plan is made from, beside the rank that it is for. */
@@ -25,7 +32,13 @@ struct topo_plan_input {
     int root, rank;                     /* a reduction for all ranks has no root: below 0 */
     size_t bytes;                       /* of the vector, at least 1; of a reduction: of one of its stripes; of an
                                            allgather: of all blocks */
-    struct topo_plan_numbers numbers;   /* allgathers */
+    struct topo_plan_numbers numbers;   /* by rank: allgathers, sums */
+    /* Sums by rank (plan/sum_ranks.h): the grid or the stripes, which the plan outlives, and whether operands are added
+     * in the order of the numbers. */
+    const struct topo_grid *grid;
+    const struct topo_stripes *uneven;
+    struct topo_plan_packets packets;
+    bool ordered;
     /* Reductions: so many stripes, each of which is driven by a rank of each node, this one by the one of this number
      * in its node; bytes of an element. */
     int stripes, stripe;
@@ -51,6 +64,9 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
 /* The radix of its levels where no parameter says so; 0: that of its plan, which is, on the tree's own levels: */
 int topo_plan_radix_of(enum topo_algorithm_id id);
 int topo_plan_radix(topo_plan_function *form, const struct topo_levels *levels);
+
+/* Whether the numbers of a form's ranks are their places in the tree. */
+bool topo_plan_is_in_tree_order(enum topo_algorithm_id id);
 
 /* Whether a form goes by `halving`. */
 bool topo_plan_is_halving(topo_plan_function *form);

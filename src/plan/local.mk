@@ -14,7 +14,8 @@ src_libpure_la_SOURCES += \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/run.c src/plan/run.h \
 	src/plan/sum_halving.c \
-	src/plan/sum_leader.c
+	src/plan/sum_leader.c \
+	src/plan/sum_ranks.c src/plan/sum_ranks.h
 src_libtools_la_SOURCES += \
 	src/plan/together.c src/plan/together.h \
 	src/plan/together_make.c

@@ -79,6 +79,19 @@ enum topo_status topo_plan_add_part(struct topo_plan *plan, struct topo_plan_par
     return TOPO_OK;
 }
 
+/* The parts that a block is in, from the longest one on. */
+static size_t cut_offset(const struct topo_plan *plan, int64_t block)
+{
+    struct topo_block at = {0, plan->cut.bytes};
+    int64_t blocks = (int64_t)plan->cut.segments;
+    for (int i = 0; i < plan->cuts; i++) {
+        blocks /= plan->into[i];
+        at = topo_block_of(at, plan->into[i], (int)(block / blocks));
+        block %= blocks;
+    }
+    return at.at;
+}
+
 int64_t topo_plan_blocks(const struct topo_plan *plan)
 {
     if (plan->ranks > 0)
@@ -115,6 +128,8 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
         return block > plan->ranks ? (size_t)plan->part[block - plan->ranks].before : 0;
     if (plan->ranks > 0)
         return plan->orders > 0 ? before_place(plan, block) : before_number(plan, block);
+    if (plan->cuts > 0)
+        return cut_offset(plan, block);
     if (plan->shares == 0)
         return topo_pipeline_offset(&plan->cut, (size_t)block);
     shares = topo_halving_shares(bytes * (plan->element ? plan->element : 1), plan->shares);

@@ -25,6 +25,7 @@
 #include <stdint.h>
 
 #include "base/status.h"
+#include "patterns/grid.h"
 #include "patterns/levels.h"
 #include "patterns/node_steps.h"
 #include "patterns/pipeline.h"
@@ -65,8 +66,11 @@ struct topo_task {
     int stride;      /* blocks; 0: one period is all. Turns of a task with a stride bring the same block, or it is
                         `circulant` */
     int periods;     /* so many, whose blocks go round: after the last one comes block 0; 0: as blocks last */
-    bool xors;       /* instead of a sum, block and period make an exclusive or, as in recursive doubling */
-    bool backwards;  /* positions run down */
+    int among;       /* not 0: they go round among so many, those from a multiple of it on where the turn's are */
+    int each;  /* a turn's blocks go so many at a time, in as many positions as that takes; 0: all at once. All turns of
+                  such a task have as many blocks */
+    bool xors; /* instead of a sum, block and period make an exclusive or, as in recursive doubling */
+    bool backwards; /* positions run down */
     bool circulant; /* positions are its rounds and turns those of a phase (patterns/circulant.h): a block below 0 is no
                        message, and one beyond the last is the last one */
     bool round;     /* a position for all that are in plan->round, whose number is added to the block of the turn */
@@ -87,6 +91,7 @@ struct topo_task {
 
 enum {
     TOPO_PLAN_TAGS = 8,
+    TOPO_PLAN_CUTS = TOPO_GRID_DIMS_MAX + 1,
     TOPO_PLAN_ALL = -1, /* `needs` */
     TOPO_PLAN_NO_TASK = -1,
     TOPO_PLAN_WHOLE = -(1 << 30) /* a lag: that task is over */
@@ -102,6 +107,7 @@ struct topo_plan {
     int lies_first; /* the block with which the vector begins, the others follow, round: what travels is in one piece */
     bool sums;      /* blocks are sums, and one is here when all that comes has been added */
     bool everywhere; /* sums: all ranks that drive have the total in the end, not the root's node alone */
+    bool ordered;    /* sums: what is added to each other is of ranks next to each other, in their order */
     /* Tasks run step by step: one begins when its `after` and all before that are over, and what it receives is added
      * when all before it are; what is received after no other at once. They need nothing else, and have no stride. */
     bool in_order;
@@ -118,8 +124,9 @@ struct topo_plan {
     struct topo_pipeline cut; /* into segments, ... */
     int shares;               /* ... or, where not 0, into so many blocks (patterns/halving.h) ... */
     int ranks;                /* ... or one for each of so many ranks: of equal lengths, unless the call has its own */
-    bool pairs;               /* what `ranks` / 2 ranks send to this one, then what it sends to each, ... */
-    int self;                 /* ... this one, which is none of a round, by number ... */
+    int cuts, into[TOPO_PLAN_CUTS]; /* ... or so often, each block into into[i] again, as topo_block_of() does */
+    bool pairs; /* of `ranks`: what half as many ranks send to this one, then what it sends to each, ... */
+    int self;   /* ... this one, which is none of a round, by number ... */
     struct topo_plan_part *part; /* ... and, behind them, parts of these, where there are steps */
     int parts, part_room;
     size_t segment; /* pairs: bytes of the segments in which messages go, ... */
@@ -161,6 +168,13 @@ static inline size_t topo_plan_segment(const struct topo_plan *plan, size_t byte
 {
     const size_t rest = bytes > offset ? bytes - offset : 0;
     return (plan->whole > 0 && bytes > plan->whole) || rest < plan->segment ? rest : plan->segment;
+}
+
+/* Cuts each block, at first the whole vector, into so many. */
+static inline void topo_plan_cut_again(struct topo_plan *plan, int blocks)
+{
+    plan->cut.segments = (plan->cuts > 0 ? plan->cut.segments : 1) * (size_t)blocks;
+    plan->into[plan->cuts++] = blocks;
 }
 
 /* How many blocks a vector of cut.bytes has; where one begins, block == blocks: the vector's end; how long blocks are

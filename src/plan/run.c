@@ -20,6 +20,12 @@ int topo_plan_positions(const struct topo_plan *plan, const struct topo_task *ta
     return task->round ? plan->round.levels->nodes * places_of(&plan->round) : task->turns;
 }
 
+/* Positions in which the blocks of a turn go. */
+static int64_t messages_of(const struct topo_plan_run *run, const struct topo_task *task)
+{
+    return task->each > 0 ? (run->plan->turn[task->turn].blocks - 1) / task->each + 1 : 1;
+}
+
 static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *task)
 {
     if (task->round)
@@ -27,7 +33,7 @@ static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *t
     if (task->circulant)
         return missing(run, task) + run->blocks - 1 + task->turns;
     if (task->stride == 0 || task->periods > 0)
-        return (int64_t)task->turns * (task->periods > 1 ? task->periods : 1);
+        return (int64_t)task->turns * (task->periods > 1 ? task->periods : 1) * messages_of(run, task);
     int64_t first = run->plan->turn[task->turn].block;
     return run->blocks > first ? ((run->blocks - 1 - first) / task->stride + 1) * task->turns : 0;
 }
@@ -52,13 +58,13 @@ static void count_additions(struct topo_plan_run *run, int task)
 
 size_t topo_plan_run_bytes(const struct topo_plan *plan)
 {
-    return (size_t)plan->tasks * sizeof(struct topo_task_run) + 2 * (size_t)topo_plan_blocks(plan) * sizeof(uint16_t);
+    return (size_t)plan->tasks * sizeof(struct topo_task_run) + 2 * (size_t)topo_plan_blocks(plan) * sizeof(uint32_t);
 }
 
 void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory)
 {
     *run = (struct topo_plan_run){.plan = plan, .blocks = topo_plan_blocks(plan), .task = memory};
-    run->lacks = (uint16_t *)(run->task + plan->tasks);
+    run->lacks = (uint32_t *)(run->task + plan->tasks);
     for (int64_t i = 0; i < run->blocks; i++)
         run->lacks[i] = !plan->has_all && !plan->sums;
     for (int i = 0; i < plan->owns && !plan->again; i++)
@@ -95,7 +101,12 @@ struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int i
 {
     const struct topo_task *task = &run->plan->task[index];
     int64_t late = run->task[index].end - 1; /* positions from one end are rounds from the other */
-    int64_t at = task->backwards ? late - position + (task->circulant ? missing(run, task) : 0) : position;
+    int64_t at = task->backwards ? late - position + (task->circulant ? missing(run, task) : 0) : position, message = 0;
+    if (task->each > 0) {
+        const int64_t messages = messages_of(run, task);
+        message = at % messages;
+        at /= messages;
+    }
     int64_t period = task->turns > 1 ? at / task->turns : at;
     const struct topo_turn *turn = &run->plan->turn[task->turn + (task->turns > 1 ? at % task->turns : 0)];
     struct topo_step step = {.peer = turn->peer,
@@ -105,8 +116,15 @@ struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int i
                                  task->awaited > 0 && position / task->turns % task->awaited == task->awaited - 1};
     if (task->xors)
         step.first = turn->block ^ period;
+    else if (task->among > 0)
+        step.first = turn->block - turn->block % task->among + step.first % task->among;
     else if (task->periods > 0)
         step.first %= run->blocks;
+    if (task->each > 0) {
+        const int64_t left = step.count - message * task->each;
+        step.first += message * task->each;
+        step.count = (int)(left < task->each ? left : task->each);
+    }
     if (task->circulant) {
         step.first -= missing(run, task);
         if (step.first < 0)
@@ -126,7 +144,7 @@ static bool is_ready(const struct topo_plan_run *run, int task, int64_t position
     struct topo_step step = topo_plan_step(run, task, position);
     for (int i = 0; i < step.count; i++) {
         const int64_t block = topo_plan_block(run, step.first + i);
-        if (needs > 0 ? run->done[block] < needs : run->lacks[block] > 0)
+        if (needs > 0 ? run->done[block] < (uint32_t)needs : run->lacks[block] > 0)
             return false;
     }
     return true;

@@ -14,8 +14,8 @@ struct topo_plan_run {
     const struct topo_plan *plan;
     int64_t blocks;
     struct topo_task_run *task; /* [plan->tasks] */
-    uint16_t *lacks;            /* [blocks] how often each comes until it is here */
-    uint16_t *done;             /* [blocks] positions on each that are over; NULL: no task counts them */
+    uint32_t *lacks;            /* [blocks] how often each comes until it is here */
+    uint32_t *done;             /* [blocks] positions on each that are over; NULL: no task counts them */
     int open;                   /* tasks that are not over */
     int sending;                /* positions of SEND under way */
 };
@@ -39,7 +39,7 @@ static inline struct topo_step topo_plan_step(const struct topo_plan_run *run, i
     const struct topo_task *task = &run->plan->task[index];
     if (task->round)
         return topo_plan_step_of_round(run->plan, task, (int)position);
-    if (task->stride > 0 || task->backwards || task->awaited > 0)
+    if (task->stride > 0 || task->each > 0 || task->backwards || task->awaited > 0)
         return topo_plan_step_in_period(run, index, position);
     const struct topo_turn *turn = &run->plan->turn[task->turn + position];
     return (struct topo_step){.peer = turn->peer, .first = turn->block, .count = turn->blocks};

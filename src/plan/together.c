@@ -20,7 +20,7 @@ struct part {
     bool **met;       /* by task and position % window: a position that has begun is over, or will be in its turn */
     bool *all_met;    /* the memory of met[] */
     int *got;         /* by block: how often it came */
-    uint64_t *sum;    /* by block of a reduction: nodes whose operands are in it, ... */
+    uint64_t *sum;    /* by block of a reduction: whose operands are in it, nodes' or ranks', ... */
     int *sending;     /* ... how many of its sends are under way, ... */
     bool *sent;       /* ... and whether it was sent */
     uint64_t *landed; /* by task and position % window: those of what has come; all blocks of a message have the same */
@@ -38,7 +38,7 @@ struct together {
     struct topo_error *error;
     enum topo_status status;
     bool moved;
-    int nodes;
+    int sums; /* ranks that add up operands of a node, or theirs */
 };
 
 static void part_free(struct part *part)
@@ -117,15 +117,26 @@ static void get(struct together *all, int rank, const struct topo_step *step)
     }
 }
 
-/* What has come is added to a rank's blocks, or takes their place. */
-static void add(struct together *all, int rank, const struct topo_step *step, uint64_t nodes, bool replaces)
+/* Whether operands of the one are just before those of the other. */
+static bool follow(uint64_t first, uint64_t second)
+{
+    return (second & -second) >> 1 == UINT64_C(1) << (63 - __builtin_clzll(first));
+}
+
+/* What has come is added to a rank's blocks, to the left of what is there or to its right, or takes their place. */
+static void add(struct together *all, int rank, const struct topo_step *step, uint64_t nodes, bool left, bool replaces)
 {
     struct part *part = &all->part[rank];
     for (int64_t block = step->first; block < step->first + step->count; block++) {
+        if (topo_plan_length(part->run.plan, block, 1) == 0)
+            continue;
         if (part->sending[block] > 0)
             fail(all, rank, "adds to what is being sent, block", block);
         if (!replaces && part->sum[block] & nodes)
             fail(all, rank, "adds operands twice to block", block);
+        if (!replaces && part->run.plan->ordered &&
+            !(left ? follow(nodes, part->sum[block]) : follow(part->sum[block], nodes)))
+            fail(all, rank, "adds operands out of their order to block", block);
         if (replaces && part->sum[block] & ~nodes)
             fail(all, rank, "loses operands of block", block);
         part->sum[block] |= nodes;
@@ -152,7 +163,7 @@ static bool add_next(struct together *all, int rank, int task)
     for (int i = 0; i < joined; i++) {
         *met_of(part, task, at->over) = false;
         if (first.count > 0)
-            add(all, rank, &first, *landed_of(part, task, at->over), false);
+            add(all, rank, &first, *landed_of(part, task, at->over), part->run.plan->task[task].own > 0, false);
         topo_plan_over(&part->run, task);
     }
     return true;
@@ -275,20 +286,22 @@ static void drop(struct waiting *list, int *count, int at)
         list[at] = list[at + 1];
 }
 
-/* A message of partial sums arrives. */
+/* A message of partial sums arrives. What is in blocks without bytes does not matter. */
 static void carry(struct together *all, int rank, int peer, const struct waiting *in, const struct topo_step *step)
 {
     struct part *from = &all->part[rank], *to = &all->part[peer];
     const bool adds = topo_plan_adds(to->run.plan, &to->run.plan->task[in->task]);
+    uint64_t *landed = landed_of(to, in->task, in->position);
     for (int64_t block = step->first; block < step->first + step->count; block++) {
-        if (from->sum[block] != from->sum[step->first] && adds)
+        const struct topo_step one = {.first = block, .count = 1};
+        if (topo_plan_length(to->run.plan, block, 1) == 0)
+            continue;
+        if (adds && *landed > 0 && from->sum[block] != *landed)
             fail(all, rank, "sends sums of different operands together, block", block);
-        if (!adds) {
-            const struct topo_step one = {.first = block, .count = 1};
-            add(all, peer, &one, from->sum[block], true);
-        }
+        if (!adds)
+            add(all, peer, &one, from->sum[block], false, true);
+        *landed = from->sum[block];
     }
-    *landed_of(to, in->task, in->position) = from->sum[step->first];
 }
 
 /* The block that a message of an exchange is, or whose part it is. */
@@ -435,7 +448,7 @@ static void check_end(struct together *all, int rank)
         if (!plan->sums && part->got[block] < comes(plan, block))
             fail(all, rank, "never gets block", block);
         if (plan->sums && (plan->everywhere || !part->sent[block]) &&
-            part->sum[block] != (UINT64_MAX >> (64 - all->nodes)))
+            part->sum[block] != (UINT64_MAX >> (64 - (all->sums < 64 ? all->sums : 64))))
             fail(all, rank, "lacks operands in block", block);
     }
 }
@@ -446,14 +459,14 @@ enum topo_status topo_plans_together(const struct topo_tree *tree, const struct 
     struct together all = {.tree = tree, .plan = plan, .error = error, .status = TOPO_OK, .moved = true};
     all.part = topo_calloc((size_t)tree->ranks, sizeof *all.part);
     for (int rank = 0; rank < tree->ranks; rank++) {
-        int node = topo_tree_node_of(tree, rank);
-        all.nodes = node < all.nodes ? all.nodes : node + 1;
+        const int node = topo_tree_node_of(tree, rank);
         if (!all.part || !part_begin(&all.part[rank], &plan[rank]))
             all.status = TOPO_NOMEM;
         for (int first = 0; all.status == TOPO_OK && topo_tree_node_of(tree, first) != node;)
             all.part[rank].first = ++first;
         for (int64_t block = 0; all.status == TOPO_OK && block < topo_plan_blocks(&plan[rank]); block++)
-            all.part[rank].sum[block] = UINT64_C(1) << node % 64;
+            all.part[rank].sum[block] = UINT64_C(1) << all.sums % 64;
+        all.sums += plan[rank].sums;
     }
     while (all.status == TOPO_OK && all.moved) {
         all.moved = false;

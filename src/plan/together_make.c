@@ -67,7 +67,7 @@ void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan)
 enum topo_status topo_plans_mapping(const struct topo_tree *tree, enum topo_algorithm_id id,
                                     struct topo_mapping **mapping, struct topo_error *error)
 {
-    enum topo_graph_kind graph = id == TOPO_ALGORITHM_allgather_ring ? TOPO_GRAPH_RING : topo_algorithm(id)->graph;
+    enum topo_graph_kind graph = topo_plan_is_in_tree_order(id) ? TOPO_GRAPH_RING : topo_algorithm(id)->graph;
     *mapping = NULL;
     return graph == TOPO_GRAPH_NONE ? TOPO_OK : topo_mapping_build(tree, graph, TOPO_PARTITIONER_AUTO, mapping, error);
 }

@@ -21,8 +21,7 @@ static const double good = 0.9;
 
 static bool searches(enum topo_algorithm_id id)
 {
-    return id == TOPO_ALGORITHM_allreduce_cyclic || id == TOPO_ALGORITHM_allreduce_cyclic_pipelined ||
-           id == TOPO_ALGORITHM_allreduce_mixed_grid;
+    return id == TOPO_ALGORITHM_allreduce_cyclic || id == TOPO_ALGORITHM_allreduce_mixed_grid;
 }
 
 static bool meets_every_node(enum topo_algorithm_id id)

@@ -54,7 +54,7 @@ static void run(const char *machine)
     MPI_Comm_dup(MPI_COMM_WORLD, &comm);
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm((enum topo_algorithm_id)id);
-        if (!strstr("lanes chain trees halving cyclic cyclic_pipelined mixed_grid", algorithm->name) ||
+        if (!strstr("lanes chain trees halving cyclic mixed_grid", algorithm->name) ||
             algorithm->operation == TOPO_OPERATION_bcast || !topo_algorithm_applies(algorithm, ranks, NULL))
             continue;
         /* Which of two sums is there first is chance, and has to be the wrong one for a mistake to show. */

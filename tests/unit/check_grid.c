@@ -127,8 +127,6 @@ END_TEST
 START_TEST(packets)
 {
     struct topo_caches caches = {32 << 10, 384 << 10, 0};
-    ck_assert(topo_packets(0, 5) == 0 && topo_packets(5, 5) == 1 && topo_packets(6, 5) == 2);
-    ck_assert_msg(topo_packets(3, SIZE_MAX) == 1, "a packet longer than the block is one packet");
     ck_assert_msg(topo_packet_default(&caches) == 48 << 10, "an eighth of the second-level cache");
     caches.l2 = 64 << 20;
     ck_assert_msg(topo_packet_default(&caches) == 60 << 10, "at most 60 KiB");
@@ -151,5 +149,23 @@ START_TEST(caches_of_this_machine)
 }
 END_TEST
 
+START_TEST(a_group_keeps_its_order)
+{
+    struct topo_rank_group group = topo_rank_group_folded(13, NULL);
+    int last = -1;
+    ck_assert_msg(group.extra == 5, "13 = 8 + 5");
+    for (int number = 0; number < 13; number++) {
+        int place = topo_rank_group_place(&group, number);
+        if (place < 0) {
+            ck_assert_msg(number < 10 && number % 2 == 1, "the second of a folded pair waits");
+            continue;
+        }
+        ck_assert(place == ++last && topo_rank_group_rank(&group, place) == number);
+    }
+    ck_assert(last == 7);
+}
+END_TEST
+
 UNIT_MAIN("grid", {grids_are_read}, {grids_are_written}, {neighbours_go_round}, {neighbours_of_a_long_ring},
-          {blocks_cover_the_part}, {parts_are_owned_once}, {packets}, {caches_of_this_machine})
+          {blocks_cover_the_part}, {parts_are_owned_once}, {packets}, {caches_of_this_machine},
+          {a_group_keeps_its_order})

@@ -52,4 +52,27 @@ START_TEST(blocks)
 }
 END_TEST
 
-UNIT_MAIN("plan", {tasks_and_turns}, {blocks})
+/* The same where it is cut again and again: no block, or part of several, is longer than the first one. */
+START_TEST(cuts)
+{
+    static const int parts[][4] = {{1}, {5}, {4, 4}, {3, 5, 2}, {2, 2, 2, 3}, {7, 1, 3}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        for (size_t bytes = 1; bytes < 200; bytes++) {
+            struct topo_plan plan = {.cut.bytes = bytes};
+            size_t at = 0;
+            for (int cut = 0; cut < 4 && parts[i][cut] > 0; cut++)
+                topo_plan_cut_again(&plan, parts[i][cut]);
+            const int64_t blocks = topo_plan_blocks(&plan);
+            for (int64_t block = 0; block < blocks; block++) {
+                ck_assert_uint_eq(topo_plan_offset(&plan, block), at);
+                for (int cut = plan.cuts, part = 1; cut > 0; part *= plan.into[--cut])
+                    ck_assert(block % part > 0 ||
+                              topo_plan_length(&plan, block, part) <= topo_plan_offset(&plan, part));
+                at += topo_plan_length(&plan, block, 1);
+            }
+            ck_assert_uint_eq(at, bytes);
+        }
+}
+END_TEST
+
+UNIT_MAIN("plan", {tasks_and_turns}, {blocks}, {cuts})

@@ -7,7 +7,6 @@ unit_checks = \
 	tests/unit/check_address \
 	tests/unit/check_algorithm \
 	tests/unit/check_allreduce_shape \
-	tests/unit/check_allreduce_steps \
 	tests/unit/check_array \
 	tests/unit/check_links \
 	tests/unit/check_forms \
@@ -112,6 +111,7 @@ unit_checks = \
 	tests/unit/check_slurm \
 	tests/unit/check_status \
 	tests/unit/check_stripes \
+	tests/unit/check_sum_ranks \
 	tests/unit/check_switches \
 	tests/unit/check_synthetic \
 	tests/unit/check_text \
@@ -133,8 +133,6 @@ unit_checks = \
 	tests/unit/check_write
 check_PROGRAMS += $(unit_checks)
 TESTS += $(unit_checks)
-tests_unit_check_allreduce_steps_SOURCES = tests/unit/check_allreduce_steps.c tests/unit/allreduce_steps.c \
-	tests/unit/allreduce_steps.h
 # Plays an application that has a METIS of its own.
 tests_unit_check_mapping_SOURCES = tests/unit/check_mapping.c tests/unit/mapping_process.c \
 	tests/unit/mapping_process.h

@@ -85,6 +85,20 @@ rank 1, node 0, has block 1
   receive block 0, 5, ... 2 from rank 0; up to 5 at a time; 0.0 to 23.0 us
   send    block 1, 0, ... 3 to rank 2; up to 5 at a time; 0.0 to 13.5 us
 END
+for form in cyclic mixed_grid recursive_doubling recursive_halving; do
+    holds "every rank sends and receives in $form" \
+        "all({t['kind'] for t in r['tasks']} == {'send', 'receive'} for r in j['ranks']) and len(j['ranks']) == 9" \
+        --synthetic "node:3 core:4,3,2 by:node" --operation allreduce --algorithm $form
+done
+"$dump" plan --synthetic "node:3" --operation allreduce --algorithm cyclic --bytes 1200000 --rank 1 >"$made/text"
+golden "a ring that adds, and one that gives" "$made/text" <<'END'
+allreduce cyclic on node:3: 1200000 bytes in 21 blocks, 1671.2 us
+rank 1, node 1
+  send    block 7-13, 0 to rank 2; 1 of them a message; up to 4 at a time; at most 6 ahead of task 2; 0.0 to 1152.8 us
+  receive block 0-6, 14 from rank 0; 1 of them a message; up to 2 at a time; 0.0 to 1161.4 us
+  receive block 7-13, 0 from rank 0; 1 of them a message; up to 2 at a time; 1 behind task 1; 124.9 to 1671.2 us
+  send    block 14-20, 7 to rank 2; 1 of them a message; up to 4 at a time; 516.7 to 1671.2 us
+END
 refused 2 "the number of ranks is not a power of two" --synthetic "node:3" --operation allgather --algorithm recursive_doubling
 refused 2 "allowed for bcast: leader chain circulant trees halving" --synthetic "node:4" --algorithm ring
 refused 2 "is needed" --synthetic "node:4"

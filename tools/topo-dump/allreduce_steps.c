@@ -1,10 +1,12 @@
-/* topo-dump mapping for all-reduces: the shape, and the traffic of every rank's steps. */
+/* topo-dump mapping for all-reduces: the shape, and the traffic of every rank's plan. */
 #include "topo-dump/allreduce_steps.h"
 
 #include <string.h>
 
 #include "base/memory.h"
 #include "common/cli.h"
+#include "plan/run.h"
+#include "plan/sum_ranks.h"
 #include "topo-dump/commands.h"
 
 bool dump_has_moves(const struct topo_algorithm *algorithm)
@@ -79,33 +81,63 @@ int64_t dump_allreduce_steps_bound(const struct dump_allreduce_steps_view *steps
     return (2 * bytes * (nodes - 1) + nodes - 1) / nodes;
 }
 
-/* Adds what `rank` sends in its steps. */
-static void count(struct dump_allreduce_steps_view *steps, int rank, const struct topo_allreduce_steps *list)
+static void count_message(struct dump_allreduce_steps_view *steps, int rank, int peer, int64_t bytes)
 {
     struct picture *picture = &steps->picture;
-    for (int i = 0; i < list->count; i++) {
-        const struct topo_allreduce_step *step = &list->list[i];
-        int64_t bytes = (int64_t)step->send.count * DUMP_ELEMENT;
-        if (step->to < 0 || bytes == 0)
-            continue;
-        int z = topo_tree_shared_levels(steps->view.tree, rank, step->to);
-        int from = steps->view.node[rank], to = steps->view.node[step->to];
-        steps->bytes[z] += bytes;
-        steps->messages[z]++;
-        if (from != to) {
-            steps->out[from] += bytes;
-            steps->in[to] += bytes;
-        }
-        picture->before[(size_t)picture->cell[rank] * (size_t)picture->cells + (size_t)picture->cell[step->to]] +=
-            bytes;
+    const int z = topo_tree_shared_levels(steps->view.tree, rank, peer);
+    const int from = steps->view.node[rank], to = steps->view.node[peer];
+    steps->bytes[z] += bytes;
+    steps->messages[z]++;
+    if (from != to) {
+        steps->out[from] += bytes;
+        steps->in[to] += bytes;
     }
+    picture->before[(size_t)picture->cell[rank] * (size_t)picture->cells + (size_t)picture->cell[peer]] += bytes;
 }
 
-/* Goes through every rank's steps; false when out of memory. */
+/* Adds what `rank` sends by its plan; false when out of memory. */
+static bool count(struct dump_allreduce_steps_view *steps, int rank, const struct topo_plan *plan)
+{
+    struct topo_plan_run run;
+    TOPO_SCOPED char *memory = topo_alloc(topo_plan_run_bytes(plan) + 1, 1);
+    if (!memory)
+        return false;
+    topo_plan_run_begin(&run, plan, memory);
+    for (int task = 0; task < plan->tasks; task++)
+        for (int64_t at = 0; plan->task[task].kind == TOPO_TASK_SEND && at < run.task[task].end; at++) {
+            const struct topo_step step = topo_plan_step(&run, task, at);
+            const int64_t bytes = (int64_t)topo_plan_length(plan, step.first, step.count) * DUMP_ELEMENT;
+            if (bytes > 0)
+                count_message(steps, rank, step.peer, bytes);
+        }
+    return true;
+}
+
+static int number_of(const void *of, int rank)
+{
+    return dump_allreduce_steps_number(of, rank);
+}
+
+static int rank_with(const void *of, int number)
+{
+    const struct topo_numbers *rank_at = &((const struct dump_allreduce_steps_view *)of)->group.rank_at;
+    return rank_at->count > 0 ? topo_numbers_at(rank_at, number) : number;
+}
+
+/* Goes through every rank's plan; false when out of memory. */
 static bool count_all(struct dump_allreduce_steps_view *steps)
 {
     const struct dump_view *view = &steps->view;
-    struct topo_allreduce_steps list = {0};
+    topo_plan_function *form =
+        steps->shape.stripes ? topo_plan_sum_stripes : topo_plan_of(steps->view.request->row->id);
+    struct topo_plan_input in = {.tree = view->tree,
+                                 .root = -1,
+                                 .bytes = steps->whole.count * DUMP_ELEMENT,
+                                 .element = DUMP_ELEMENT,
+                                 .grid = &steps->shape.grid,
+                                 .uneven = &steps->stripes,
+                                 .numbers = {number_of, rank_with, steps}};
+    struct topo_plan plan = {0};
     size_t cells;
     bool failed = !picture_cells(&steps->picture);
     cells = (size_t)steps->picture.cells;
@@ -113,19 +145,13 @@ static bool count_all(struct dump_allreduce_steps_view *steps)
     steps->out = topo_calloc((size_t)view->nodes, sizeof *steps->out);
     steps->in = topo_calloc((size_t)view->nodes, sizeof *steps->in);
     failed = failed || !steps->picture.before || !steps->out || !steps->in;
+    in.packets = topo_plan_packets_of(topo_plan_sum_blocks(form, view->tree->ranks, &in), steps->whole.count, 1, 0);
     for (int rank = 0; rank < view->tree->ranks && !failed; rank++) {
-        topo_allreduce_steps_clear(&list);
-        if (steps->shape.stripes)
-            for (int stripe = 0; stripe < steps->stripes.stripes; stripe++)
-                topo_allreduce_steps_stripe(&list, &steps->stripes, steps->position[rank], stripe, steps->whole);
-        else
-            topo_allreduce_steps_grid(&list, &steps->group, dump_allreduce_steps_number(steps, rank),
-                                      &steps->shape.grid, steps->whole, false);
-        failed = list.failed;
-        if (!failed)
-            count(steps, rank, &list);
+        in.rank = rank;
+        topo_plan_clear(&plan);
+        failed = form(&in, &plan) != TOPO_OK || !count(steps, rank, &plan);
     }
-    topo_allreduce_steps_free(&list);
+    topo_plan_free(&plan);
     steps->picture.largest = 1;
     for (size_t a = 0; a < cells && !failed; a++)
         for (size_t b = 0; b < cells; b++)

@@ -2,7 +2,6 @@
 #ifndef TOPO_DUMP_ALLREDUCE_STEPS_H
 #define TOPO_DUMP_ALLREDUCE_STEPS_H
 
-#include "patterns/allreduce_steps.h"
 #include "model/allreduce_shape.h"
 #include "topo-dump/picture.h"
 

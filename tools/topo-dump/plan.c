@@ -9,8 +9,11 @@
 #include "common/json.h"
 #include "common/options.h"
 #include "machine/synthetic.h"
+#include "model/allreduce_shape.h"
+#include "patterns/limits.h"
 #include "plan/exchange.h"
 #include "plan/run.h"
+#include "plan/sum_ranks.h"
 #include "plan/together.h"
 #include "topo-dump/commands.h"
 #include "topo-dump/plan.h"
@@ -102,6 +105,14 @@ static int find(const struct request *request, const struct topo_algorithm **fou
     return CLI_OK;
 }
 
+/* The block of a turn in a later period. */
+static int further(const struct topo_plan *plan, const struct topo_task *task, const struct topo_turn *turn, int period)
+{
+    const int64_t block = turn->block + (int64_t)period * task->stride;
+    const int round = task->among > 0 ? task->among : (int)topo_plan_blocks(plan);
+    return task->xors ? turn->block ^ period : turn->block - turn->block % round + (int)(block % round);
+}
+
 /* Blocks of a turn: "0", "3-7"; of a task with one: "0, 4, ...", or, so many of them, "7, 6, ... 3". */
 static void add_blocks(const struct topo_plan *plan, const struct topo_task *task, const struct topo_turn *turn,
                        struct topo_text *out)
@@ -117,9 +128,8 @@ static void add_blocks(const struct topo_plan *plan, const struct topo_task *tas
         topo_text_addf(out, ", %d, ...", turn->block + task->stride);
         return;
     }
-    topo_text_addf(out, task->periods > 2 ? ", %d, ... %d" : ", %d",
-                   task->xors ? turn->block ^ 1 : (int)((turn->block + task->stride) % blocks),
-                   task->xors ? turn->block ^ last : (int)((turn->block + (int64_t)last * task->stride) % blocks));
+    topo_text_addf(out, task->periods > 2 ? ", %d, ... %d" : ", %d", further(plan, task, turn, 1),
+                   further(plan, task, turn, last));
 }
 
 static void task_text(const struct dump_plan_times *times, int rank, int number, struct topo_text *out)
@@ -143,6 +153,8 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
     }
     if (task->turns > 1 && task->stride > 0)
         topo_text_addf(out, "; then %d further each time", task->stride);
+    if (task->each > 0)
+        topo_text_addf(out, "; %d of them a message", task->each);
     if (task->joined > 1)
         topo_text_addf(out, "; added %d at a time", task->joined);
     if (task->joined > 0 && task->own > 0)
@@ -159,6 +171,8 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
         topo_text_addf(out, "; after task %d and all before it", task->after + 1);
     else if (task->after >= 0 && task->lag == TOPO_PLAN_WHOLE)
         topo_text_addf(out, "; after task %d", task->after + 1);
+    else if (task->after >= 0 && task->lag < 0)
+        topo_text_addf(out, "; %d behind task %d", -task->lag, task->after + 1);
     else if (task->after >= 0)
         topo_text_addf(out, "; at most %d ahead of task %d", task->lag, task->after + 1);
     if (dump_plan_task(times, rank, number, &begin, &end))
@@ -177,11 +191,12 @@ static json_t *task_json(const struct dump_plan_times *times, int rank, int numb
         json_array_append_new(
             turns, json_pack("{si si si}", "peer", turn->peer, "block", turn->block, "blocks", turn->blocks));
     }
-    json_t *json = json_pack("{ss si so sb si si sb sb si si si si si si si}", "kind", dump_plan_kinds[task->kind],
-                             "tag", task->tag, "turns", turns, "round", task->round, "stride", task->stride, "periods",
-                             task->periods, "xors", task->xors, "circulant", task->circulant, "window", task->window,
-                             "awaited", task->awaited, "needs", task->needs, "joined", task->joined, "own", task->own,
-                             "after", task->after, "lag", task->lag);
+    json_t *json =
+        json_pack("{ss si so sb si si si si sb sb si si si si si si si}", "kind", dump_plan_kinds[task->kind], "tag",
+                  task->tag, "turns", turns, "round", task->round, "stride", task->stride, "periods", task->periods,
+                  "among", task->among, "each", task->each, "xors", task->xors, "circulant", task->circulant, "window",
+                  task->window, "awaited", task->awaited, "needs", task->needs, "joined", task->joined, "own",
+                  task->own, "after", task->after, "lag", task->lag);
     if (dump_plan_task(times, rank, number, &begin, &end)) {
         json_object_set_new(json, "begin", json_real(begin));
         json_object_set_new(json, "end", json_real(end));
@@ -278,21 +293,50 @@ static void show(const struct request *request, const struct topo_algorithm *alg
     json_decref(offsets);
 }
 
+/* On the grid, or in the stripes, that a sum by rank takes, and its packets. */
+struct by_rank {
+    struct topo_allreduce_shape shape;
+    struct topo_stripes stripes;
+};
+
+static enum topo_status find_shape(const struct topo_tree *tree, enum topo_algorithm_id id, struct by_rank *by_rank,
+                                   struct topo_plan_input *call, topo_plan_function **form)
+{
+    struct topo_params params;
+    enum topo_status status = topo_stripes_of(tree, &by_rank->stripes);
+    topo_params_default(&params);
+    if (status == TOPO_OK)
+        status = topo_allreduce_shape_choose(tree, &params, &by_rank->stripes,
+                                             id == TOPO_ALGORITHM_allreduce_mixed_grid ? TOPO_SHAPE_MIXED
+                                                                                       : TOPO_SHAPE_CYCLIC,
+                                             call->bytes, false, &by_rank->shape, NULL);
+    if (*form == topo_plan_sum_grid && by_rank->shape.stripes)
+        *form = topo_plan_sum_stripes;
+    call->grid = &by_rank->shape.grid;
+    call->uneven = &by_rank->stripes;
+    call->packets = topo_plan_packets_of(topo_plan_sum_blocks(*form, tree->ranks, call), call->bytes / call->element,
+                                         call->element, TOPO_PACKET_MOST / call->element);
+    return status;
+}
+
 static int look(const struct request *request, const struct topo_algorithm *algorithm, struct topo_tree *tree,
                 struct topo_text *out)
 {
     enum { ELEMENT = 8, PARTS = 1 };
-    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) && !exchanges(algorithm);
+    topo_plan_function *form = topo_plan_of(algorithm->id);
+    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) && !exchanges(algorithm),
+               by_ranks = topo_plan_sums_by_rank(form);
     struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
                                    .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT
                                                  : bytes_of(request, algorithm, tree),
-                                   .stripes = sums,
+                                   .stripes = sums && !by_ranks,
                                    .element = sums ? ELEMENT : 0,
                                    .parts = PARTS,
                                    .shares = !request->messages,
                                    .oversubscribed = request->oversubscribed,
                                    .parameters = request->parameters};
     TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *mapping = NULL;
+    struct by_rank by_rank = {0};
     struct topo_error error = {"out of memory"};
     struct topo_plan *plan = NULL;
     const char *why;
@@ -303,10 +347,13 @@ static int look(const struct request *request, const struct topo_algorithm *algo
                         request->root >= tree->ranks ? request->root : request->rank, tree->ranks - 1);
     if (!topo_algorithm_applies(algorithm, tree->ranks, &why))
         return cli_fail(DUMP_TOOL, CLI_USAGE, "--algorithm %s: %s", algorithm->name, why);
-    enum topo_status status = gathers(algorithm) ? topo_plans_mapping(tree, algorithm->id, &mapping, &error) : TOPO_OK;
+    enum topo_status status =
+        gathers(algorithm) || by_ranks ? topo_plans_mapping(tree, algorithm->id, &mapping, &error) : TOPO_OK;
     call.numbers = topo_plans_numbers(mapping);
+    if (status == TOPO_OK && by_ranks)
+        status = find_shape(tree, algorithm->id, &by_rank, &call, &form);
     if (status == TOPO_OK)
-        status = topo_plans_make_all(tree, topo_plan_of(algorithm->id), &call, &plan);
+        status = topo_plans_make_all(tree, form, &call, &plan);
     if (status == TOPO_OK)
         status = topo_plans_together(tree, plan, &error);
     if (status == TOPO_OK) {
@@ -316,6 +363,7 @@ static int look(const struct request *request, const struct topo_algorithm *algo
         dump_plan_times_free(&times);
     }
     topo_plans_free_all(tree, plan);
+    topo_stripes_free(&by_rank.stripes);
     return status == TOPO_OK ? CLI_OK : cli_fail(DUMP_TOOL, CLI_FAILED, "%s", error.text);
 }
 

@@ -3,18 +3,7 @@
 #include "coll/base/datatype.h"
 #include "coll/call/call.h"
 #include "coll/reduction/node_sum.h"
-
-typedef int run_function(const struct topo_allreduce *call);
-
-/* By id, of the rows that have no plan; else NULL. */
-static run_function *const runs[TOPO_ALGORITHM_COUNT] = {
-    [TOPO_ALGORITHM_allreduce_cyclic] = topo_allreduce_cyclic,
-    [TOPO_ALGORITHM_allreduce_cyclic_pipelined] = topo_allreduce_cyclic_pipelined,
-    [TOPO_ALGORITHM_allreduce_mixed_grid] = topo_allreduce_mixed_grid,
-    [TOPO_ALGORITHM_allreduce_recursive_doubling] = topo_allreduce_recursive_doubling,
-    [TOPO_ALGORITHM_allreduce_recursive_doubling_renumbered] = topo_allreduce_recursive_doubling_renumbered,
-    [TOPO_ALGORITHM_allreduce_recursive_halving] = topo_allreduce_recursive_halving,
-    [TOPO_ALGORITHM_allreduce_lanes] = topo_allreduce_lanes};
+#include "plan/sum_ranks.h"
 
 /* The sum through node-shared memory, between nodes by a plan; without that memory by messages. */
 static int run_plan(const struct topo_allreduce *call, enum topo_algorithm_id id)
@@ -28,14 +17,15 @@ static int run_plan(const struct topo_allreduce *call, enum topo_algorithm_id id
         return code;
     if (topo_comm_declines(comm))
         return TOPO_NOT_NOW;
-    return id == TOPO_ALGORITHM_allreduce_halving
-               ? topo_allreduce_recursive_halving(call)
-               : topo_allreduce_run_folded(call, &comm->tree->order, comm->position, TOPO_DIM_EXCHANGE);
+    return topo_allreduce_by_ranks(
+        call, id == TOPO_ALGORITHM_allreduce_halving ? TOPO_ALGORITHM_allreduce_recursive_halving : id);
 }
 
 static int run(const struct topo_allreduce *call, enum topo_algorithm_id id)
 {
-    return topo_plan_of(id) ? run_plan(call, id) : runs[id](call);
+    if (id == TOPO_ALGORITHM_allreduce_lanes)
+        return topo_allreduce_lanes(call);
+    return topo_plan_sums_by_rank(topo_plan_of(id)) ? topo_allreduce_by_ranks(call, id) : run_plan(call, id);
 }
 
 bool topo_allreduce_examine(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type,

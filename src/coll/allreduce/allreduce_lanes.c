@@ -29,7 +29,8 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
                                         .windows = TOPO_REDUCE_WINDOWS,
                                         .pipelined = !topo_job.oversubscribed};
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
-        return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_allreduce_recursive_halving(call);
+        return topo_comm_declines(comm) ? TOPO_NOT_NOW
+                                        : topo_allreduce_by_ranks(call, TOPO_ALGORITHM_allreduce_recursive_halving);
     const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes, direct);
     return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
 }

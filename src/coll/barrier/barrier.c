@@ -17,8 +17,9 @@ static int add_own(const void *of, size_t at, size_t count)
     return MPI_SUCCESS;
 }
 
-static int add(const void *of, size_t at, size_t count, char *const *landed, int number, int own)
+static int add(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own)
 {
+    (void)here;
     (void)landed;
     (void)number;
     (void)own;

@@ -108,6 +108,24 @@ static void add_own(struct engine *engine, int64_t first, int64_t end)
     }
 }
 
+/* Where the blocks of a step are, whose place in the vector is `at`: among the own operands until something is added to
+ * them. */
+static char *here_of(struct engine *engine, const struct topo_step *step, char *at)
+{
+    const struct topo_engine_vector *vector = engine->vector;
+    if (vector->own && !memchr(engine->added + step->first, true, (size_t)step->count))
+        return (char *)vector->own + (at - vector->base);
+    add_own(engine, step->first, step->first + step->count);
+    return at;
+}
+
+/* The own operands need not come to these blocks any more: they were added, or the total comes. */
+static void mark_added(struct engine *engine, const struct topo_step *step)
+{
+    if (engine->vector->own)
+        memset(engine->added + step->first, true, (size_t)step->count);
+}
+
 static int start_message(const struct engine *engine, const struct topo_task *task, const struct topo_step *step,
                          const struct topo_elements *what, MPI_Request *request)
 {
@@ -125,8 +143,10 @@ static char *place_of(struct engine *engine, int task, const struct topo_step *s
     const bool receives = engine->plan->task[task].kind == TOPO_TASK_RECEIVE;
     if (topo_plan_adds(engine->plan, &engine->plan->task[task]))
         return landed_at(engine, task, engine->run.task[task].begun);
-    if (engine->plan->sums && !receives)
-        add_own(engine, step->first, step->first + step->count);
+    if (engine->plan->sums && receives)
+        mark_added(engine, step);
+    else if (engine->plan->sums)
+        return here_of(engine, step, what->at);
     if (!engine->plan->lands)
         return what->at;
     if (receives)
@@ -168,14 +188,18 @@ static bool has_come(const struct engine *engine, int task)
     return come == joined;
 }
 
-/* Adds what a task has received in turns from this position on to `count` elements from element `from` on. */
-static void add(struct engine *engine, int task, int64_t position, size_t from, size_t count)
+/* Adds what a task has received in turns from this position on, whose blocks are those of the step: `count` elements
+ * from element `from` on. */
+static void add(struct engine *engine, int task, int64_t position, const struct topo_step *step, size_t from,
+                size_t count)
 {
-    const struct topo_task *here = &engine->plan->task[task];
-    for (int i = 0; i < here->joined; i++)
+    const struct topo_task *adds = &engine->plan->task[task];
+    const char *here = here_of(engine, step, engine->vector->base + from * engine->vector->bytes);
+    for (int i = 0; i < adds->joined; i++)
         engine->landed[i] = landed_at(engine, task, position + i);
-    int code = engine->sums->add(engine->sums->of, from, count, engine->landed, here->joined, here->own);
+    int code = engine->sums->add(engine->sums->of, from, count, here, engine->landed, adds->joined, adds->own);
     engine->code = topo_first_error(engine->code, code);
+    mark_added(engine, step);
 }
 
 /* Adds what has come in these turns, which are over then. */
@@ -184,10 +208,8 @@ static void add_next(struct engine *engine, int task)
     const int64_t over = engine->run.task[task].over;
     const struct topo_step step = topo_plan_step(&engine->run, task, over);
     size_t count, from = offset_of(engine, &step, &count);
-    if (count > 0) {
-        add_own(engine, step.first, step.first + step.count);
-        add(engine, task, over, from, count);
-    }
+    if (count > 0)
+        add(engine, task, over, &step, from, count);
     for (int i = 0; i < engine->plan->task[task].joined; i++)
         topo_plan_over(&engine->run, task);
 }
@@ -348,6 +370,10 @@ static void begin_all(struct engine *engine, int task)
             continue;
         if (adds || engine->plan->lands)
             what.at = adds ? landed_at(engine, task, i) : slot_of(engine, 0)->base;
+        else if (engine->vector->own && here->kind == TOPO_TASK_SEND)
+            what.at = here_of(engine, &step, what.at);
+        else
+            mark_added(engine, &step);
         int code = start_message(engine, here, &step, &what, request_of(engine, task, i));
         engine->code = topo_first_error(engine->code, code);
     }
@@ -361,7 +387,7 @@ static void add_all(struct engine *engine, int task)
         const struct topo_step step = step_of(engine, here, i);
         size_t count, at = offset_of(engine, &step, &count);
         if (count > 0)
-            add(engine, task, i, at, count);
+            add(engine, task, i, &step, at, count);
     }
 }
 
@@ -382,7 +408,7 @@ static void run_in_order(struct engine *engine)
     for (int task = 0; task < plan->tasks; task++)
         if (topo_plan_adds(plan, &plan->task[task]))
             begin_all(engine, task);
-    if (plan->sums)
+    if (plan->sums && !engine->vector->own)
         add_own(engine, 0, topo_plan_blocks(plan));
     if (plan->lands)
         claim(engine, 0, plan->cut.bytes);
@@ -441,7 +467,10 @@ static void run(struct engine *engine)
 static size_t longest_of(const struct topo_plan *plan, const struct topo_task *task)
 {
     size_t longest = plan->shares > 0 ? plan->cut.bytes / (size_t)plan->shares + 1 : plan->cut.segment;
-    for (int i = 0; i < task->turns && task->stride == 0; i++) {
+    if (plan->cuts > 0) /* the first block is the longest, and so is the first of parts with several */
+        longest = task->each > 0 ? topo_plan_offset(plan, 1) * (size_t)task->each
+                                 : topo_plan_offset(plan, plan->turn[task->turn].blocks);
+    for (int i = 0; i < task->turns && task->stride == 0 && plan->cuts == 0; i++) {
         const struct topo_turn *turn = &plan->turn[task->turn + i];
         size_t count = topo_plan_offset(plan, turn->block + turn->blocks) - topo_plan_offset(plan, turn->block);
         longest = i == 0 || count > longest ? count : longest;
@@ -463,6 +492,13 @@ static void *take(struct memory *memory, size_t bytes, size_t unit)
     return memory->used <= memory->room ? memory->base + at : NULL;
 }
 
+/* Bytes from one position that is under way to the next, where partial sums of a task land. */
+static size_t stride_of(const struct engine *engine, int task)
+{
+    const size_t longest = longest_of(engine->plan, &engine->plan->task[task]);
+    return topo_align(longest * engine->vector->bytes, TOPO_CACHE_LINE);
+}
+
 /* Where partial sums land. */
 static void lay_out_sums(struct engine *engine, struct memory *memory)
 {
@@ -474,15 +510,20 @@ static void lay_out_sums(struct engine *engine, struct memory *memory)
     engine->place = take(memory, (size_t)plan->tasks * sizeof *engine->place, sizeof *engine->place);
     engine->stride = take(memory, (size_t)plan->tasks * sizeof *engine->stride, sizeof *engine->stride);
     engine->added = take(memory, (size_t)topo_plan_blocks(plan), 1);
+    int last = TOPO_PLAN_NO_TASK;
     for (int task = 0; task < plan->tasks; task++) {
         if (!topo_plan_adds(plan, &plan->task[task]))
             continue;
-        size_t stride = topo_align(longest_of(plan, &plan->task[task]) * engine->vector->bytes, TOPO_CACHE_LINE);
-        char *place = take(memory, stride * (size_t)plan->task[task].window, TOPO_CACHE_LINE);
-        if (place) {
-            engine->place[task] = place;
+        const size_t stride = stride_of(engine, task), bytes = stride * (size_t)plan->task[task].window;
+        /* Where all of the last one is over first, what came in that one's place is added. */
+        const bool follows = last >= 0 && plan->task[task].after == last && plan->task[task].lag == TOPO_PLAN_WHOLE &&
+                             bytes <= stride_of(engine, last) * (size_t)plan->task[last].window;
+        char *place = follows ? NULL : take(memory, bytes, TOPO_CACHE_LINE);
+        if (memory->used <= memory->room) {
+            engine->place[task] = follows ? engine->place[last] : place;
             engine->stride[task] = stride;
         }
+        last = task;
     }
 }
 

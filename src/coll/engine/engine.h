@@ -21,14 +21,17 @@ struct topo_engine_vector {
     const void *of;
     struct topo_shm_buffer *shared; /* of a plan with node_vector, where it lies: begun with a part for each block that
                                        comes from other nodes; it ends when all have come */
+    const char *own; /* sums: where this rank's own operands lie, as in `base`, as long as nothing has been added to
+                        them; NULL: add_own() puts them there when they are first needed */
 };
 
 /* How partial sums are added up, in a plan of these. */
 struct topo_engine_sums {
-    /* Elements at .. at + count - 1: adds the operands of this node's other ranks; adds what has come to the vector's,
-     * which are operand `own` of all. Memory at `landed` may be written. Return MPI error codes. */
+    /* Elements at .. at + count - 1: adds the operands of this node's other ranks; adds what has come to those at
+     * `here`, which are the vector's, or own operands that are not in it yet, and operand `own` of all. The sum goes
+     * into the vector. Memory at `landed` may be written. Return MPI error codes. */
     int (*add_own)(const void *of, size_t at, size_t count);
-    int (*add)(const void *of, size_t at, size_t count, char *const *landed, int number, int own);
+    int (*add)(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own);
     const void *of;
 };
 

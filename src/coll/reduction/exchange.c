@@ -14,12 +14,13 @@ static int add_own(const void *of, size_t at, size_t count)
 }
 
 /* In one pass, the node's own sum first. */
-static int add(const void *of, size_t at, size_t count, char *const *landed, int number, int own)
+static int add(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own)
 {
     const struct topo_node_stripe *stripe = of;
     char *sum = topo_stored_at(stripe->vector, stripe->sum, at);
     struct topo_pass pass = topo_pass_begin(stripe->bench, stripe->vector, sum, sum, count);
     int code = MPI_SUCCESS;
+    (void)here;
     (void)own;
     for (int i = 0; i < number && code == MPI_SUCCESS; i++)
         code = topo_pass_add(&pass, landed[i]);
@@ -28,11 +29,13 @@ static int add(const void *of, size_t at, size_t count, char *const *landed, int
 
 /* One after the other, in the place of the first: several nodes add up the same, and must do it alike for NaNs to come
  * out alike. */
-static int add_in_order(const void *of, size_t at, size_t count, char *const *landed, int number, int own)
+static int add_in_order(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number,
+                        int own)
 {
     const struct topo_node_stripe *stripe = of;
     char *sum = topo_stored_at(stripe->vector, stripe->sum, at), *total = own == 0 ? sum : landed[0];
     int code = MPI_SUCCESS;
+    (void)here;
     for (int i = 1; i <= number && code == MPI_SUCCESS; i++)
         code = topo_bench_add(stripe->bench, stripe->vector,
                               i < own    ? landed[i]

@@ -66,36 +66,6 @@ bool topo_vector_scratch(const struct topo_vector *vector, size_t count, void **
     return *block != NULL;
 }
 
-bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *step)
-{
-    return vector->in_place || !(step->flags & TOPO_ALLREDUCE_STEP_SENDS_INPUT);
-}
-
-const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at)
-{
-    const char *base = topo_vector_sends_result(vector, step) ? vector->result : vector->input;
-    return topo_data_moved(base, (MPI_Aint)at * vector->extent);
-}
-
-/* The input is const, so the operand that MPI_Reduce_local overwrites must be what arrives: fine
- * unless that is to be the left one. */
-bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *step)
-{
-    if (!(step->flags & TOPO_ALLREDUCE_STEP_ADD))
-        return true;
-    return !vector->in_place && (step->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT) &&
-           !(step->flags & TOPO_ALLREDUCE_STEP_INCOMING_LEFT);
-}
-
-size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *steps)
-{
-    size_t longest = 0;
-    for (int i = 0; i < steps->count; i++)
-        if (!topo_vector_lands(vector, &steps->list[i]) && steps->list[i].receive.count > longest)
-            longest = steps->list[i].receive.count;
-    return longest;
-}
-
 int topo_vector_copy(const struct topo_vector *vector, const char *from, char *to, size_t count)
 {
     if (vector->plain) {
@@ -199,24 +169,4 @@ int topo_pass_end(struct topo_pass *pass)
     pass->number = 1;
     pass->operand[0] = pass->sum;
     return code;
-}
-
-int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at,
-                        size_t count, char *landed)
-{
-    char *here = topo_vector_at(vector, vector->result, at);
-    bool from_input = !vector->in_place && (step->flags & TOPO_ALLREDUCE_STEP_MEETS_INPUT);
-    int code = MPI_SUCCESS;
-    if (!(step->flags & TOPO_ALLREDUCE_STEP_ADD) || count == 0)
-        return MPI_SUCCESS;
-    const char *own = from_input ? topo_vector_own(vector, at) : here;
-    if (landed == here)
-        return PMPI_Reduce_local(own, here, (int)count, vector->type, vector->op);
-    if (step->flags & TOPO_ALLREDUCE_STEP_OWN_LEFT) {
-        code = PMPI_Reduce_local(own, landed, (int)count, vector->type, vector->op);
-        return code == MPI_SUCCESS ? topo_vector_copy(vector, landed, here, count) : code;
-    }
-    if (from_input)
-        code = topo_vector_copy(vector, own, here, count);
-    return code == MPI_SUCCESS ? PMPI_Reduce_local(landed, here, (int)count, vector->type, vector->op) : code;
 }

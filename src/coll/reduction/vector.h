@@ -9,7 +9,6 @@
 
 #include "coll/base/datatype.h"
 #include "coll/reduction/operands.h"
-#include "patterns/allreduce_steps.h"
 
 /* `count` elements. Messages carry elements of `type`, so gaps stay untouched
  * and counts stay below INT_MAX even when the bytes do not. */
@@ -124,23 +123,5 @@ static inline const char *topo_vector_own(const struct topo_vector *vector, size
 {
     return topo_data_moved(vector->input, (MPI_Aint)at * vector->extent);
 }
-
-/* False when a message is sent from the input, which nothing ever changes. */
-bool topo_vector_sends_result(const struct topo_vector *vector, const struct topo_allreduce_step *step);
-
-/* What a message of elements `at`.. is sent from: the input while nothing has touched it, else the result. */
-const char *topo_vector_source(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at);
-
-/* True when what `step` receives goes straight into the result, false when it
- * needs a buffer of its own. */
-bool topo_vector_lands(const struct topo_vector *vector, const struct topo_allreduce_step *step);
-
-/* Elements of the longest block that needs a buffer of its own; 0: none does. */
-size_t topo_vector_longest_waiting(const struct topo_vector *vector, const struct topo_allreduce_steps *steps);
-
-/* Combines `count` elements at `at`, just received into `landed` as
- * topo_vector_lands() said, with what is here. Does nothing for steps that replace. */
-int topo_vector_combine(const struct topo_vector *vector, const struct topo_allreduce_step *step, size_t at,
-                        size_t count, char *landed);
 
 #endif
