@@ -35,8 +35,7 @@ mpi_sources += \
 	src/coll/exchange/exchange.h \
 	src/coll/exchange/pairs.c src/coll/exchange/pairs.h \
 	src/coll/gather/gather.c src/coll/gather/gather.h \
-	src/coll/gather/gather_lanes.c src/coll/gather/gather_lanes.h \
-	src/coll/gather/gather_lanes_messages.c \
+	src/coll/gather/gather_lanes.c \
 	src/coll/gather/gather_node.c \
 	src/coll/gather/gather_rank.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \

@@ -2,7 +2,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "patterns/gather_lanes.h"
+#include "plan/gather.h"
 #include "patterns/reduce_cut.h"
 #include "patterns/reduce_plan.h"
 #include "model/cost_parts.h"
@@ -62,7 +62,7 @@ double topo_cost_allgather_lanes(const struct topo_cost_input *in)
             goto out;
         for (int from = 0; from < levels->nodes; from++)
             for (int i = paths->first_to[from]; i < paths->first_to[from + 1]; i++) {
-                /* Blocks of a node are given to the lanes between two nodes in turn (patterns/gather_lanes.h). */
+                /* Blocks of a node are given to the lanes between two nodes in turn (plan/gather_lanes.c). */
                 int lanes = topo_gather_lanes_between(levels, node, paths->to[i]),
                     blocks = topo_node_ranks(levels, from);
                 for (int lane = 0; lane < lanes; lane++) {

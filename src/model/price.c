@@ -75,6 +75,13 @@ static void add_own(const struct price *price, struct topo_price_rank *its, int6
         its->here[block] = work(its, when, price->memory.own * bytes_of(price, &step));
 }
 
+/* The rank that stands for the vector of a rank's node, its first one. */
+static struct topo_price_rank *vector_of(const struct price *price, const struct topo_price_rank *its)
+{
+    const int first = price->ranks.levels->start[topo_tree_node_of(price->ranks.tree, its->rank)];
+    return &price->ranks.at[price->ranks.number[topo_tree_rank(price->ranks.tree, first)]];
+}
+
 /* Blocks have come; returns when they are here. */
 static double land(const struct price *price, struct topo_price_rank *its, int task, int64_t position)
 {
@@ -87,6 +94,8 @@ static double land(const struct price *price, struct topo_price_rank *its, int t
             end = work(its, end, price->memory.add * bytes_of(price, &one));
         }
         its->here[topo_plan_block(&its->run, block)] = topo_later(its->here[topo_plan_block(&its->run, block)], end);
+        if (its->plan->windows > 0)
+            vector_of(price, its)->there[block] = end;
     }
     return end;
 }
@@ -236,39 +245,49 @@ static bool begin_all_of(struct price *price, struct topo_price_rank *its, int t
 
 static void begin_tasks(struct price *price, struct topo_price_rank *its, int on);
 
-/* In a vector that is the node's, which its first rank stands for, a rank gives a position, or takes it when all up to
- * its end is there. False: not yet. */
-static bool use_vector(const struct price *price, struct topo_price_rank *vector, struct topo_price_rank *its, int task)
+/* A rank gives a position to the vector of its node, or takes it when all of it is there. In windows it copies it.
+ * False: not yet. */
+static bool use_vector(const struct price *price, struct topo_price_rank *its, int task)
 {
+    double *there = vector_of(price, its)->there, when = 0;
     const bool gives = its->plan->task[task].kind == TOPO_TASK_GIVE;
     const int64_t position = its->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&its->run, task, position);
-    if (!gives && vector->given < step.first + step.count)
-        return false;
+    for (int64_t block = step.first; block < step.first + step.count && !gives; block++) {
+        if (there[block] < 0)
+            return false;
+        when = topo_later(when, there[block] + price->memory.flag);
+    }
     begin_next(price, its, task);
-    const double begin = *begin_of(its, task, position);
-    *end_of(its, task, position) = gives ? begin : topo_later(begin, vector->last_given + price->memory.flag);
-    vector->given += gives ? step.count : 0;
-    vector->last_given = gives ? topo_later(vector->last_given, begin) : vector->last_given;
+    when = topo_later(when, *begin_of(its, task, position));
+    if (its->plan->windows > 0)
+        when = work(its, when, price->memory.copies * bytes_of(price, &step));
+    *end_of(its, task, position) = when;
+    for (int64_t block = step.first; block < step.first + step.count && gives; block++)
+        there[block] = when;
     finish(price, its, task);
     return true;
 }
 
-/* All that a rank may give and take there; when it gave, others may go on. */
-static void meet_in_node(struct price *price, struct topo_price_rank *its)
+/* All that a rank may give and take there. Returns whether it gave. */
+static bool meet_in_node(const struct price *price, struct topo_price_rank *its)
 {
-    const struct topo_levels *levels = price->ranks.levels;
-    const int node = topo_tree_node_of(price->ranks.tree, its->rank), first = levels->start[node];
-    struct topo_price_rank *vector = &price->ranks.at[price->ranks.number[topo_tree_rank(price->ranks.tree, first)]];
-    const int given = vector->given, ranks = topo_node_ranks(levels, node);
+    bool gave = false;
     for (int task = 0; task < its->plan->tasks; task++) {
         const enum topo_task_kind kind = its->plan->task[task].kind;
         while ((kind == TOPO_TASK_GIVE || kind == TOPO_TASK_TAKE) && topo_plan_may_begin(&its->run, task) &&
-               use_vector(price, vector, its, task))
-            continue;
+               use_vector(price, its, task))
+            gave |= kind == TOPO_TASK_GIVE;
     }
-    for (int i = 0; i < ranks && vector->given > given && vector->given >= ranks; i++) {
-        const int rank = topo_tree_rank(price->ranks.tree, first + i);
+    return gave;
+}
+
+/* What is new in a node's vector lets its other ranks go on. */
+static void wake_node(struct price *price, const struct topo_price_rank *its)
+{
+    const int node = topo_tree_node_of(price->ranks.tree, its->rank);
+    for (int at = price->ranks.levels->start[node]; at < price->ranks.levels->start[node + 1]; at++) {
+        const int rank = topo_tree_rank(price->ranks.tree, at);
         if (rank != its->rank)
             begin_tasks(price, &price->ranks.at[price->ranks.number[rank]], -1);
     }
@@ -285,8 +304,8 @@ static void begin_tasks(struct price *price, struct topo_price_rank *its, int on
             finish(price, its, task);
         if (its->gives >= 0)
             give(price, its, its->gives);
-        if (plan->node_vector)
-            meet_in_node(price, its);
+        if (plan->node_vector && meet_in_node(price, its))
+            wake_node(price, its);
         for (int task = 0; task < plan->tasks; task++) {
             const struct topo_task *here = &plan->task[task];
             if ((here->kind == TOPO_TASK_RECEIVE && (on < 0 || on == task || here->after >= 0 || plan->sums)) ||
@@ -309,6 +328,8 @@ static void arrive(struct price *price, const struct topo_price_message *message
     finish(price, to, message->receives);
     finish(price, from, message->sends);
     begin_tasks(price, to, message->receives);
+    if (to->plan->windows > 0)
+        wake_node(price, to);
     if (begin_all_of(price, from, message->sends) || topo_price_is_waited_for(from->plan, message->sends))
         begin_tasks(price, from, message->sends);
 }
@@ -349,7 +370,7 @@ static double run(struct price *price)
     const double bytes = price->ranks.count > 0 ? price->ranks.offset[topo_plan_blocks(price->ranks.at->plan)] : 0;
     double seconds = 0;
     struct topo_price_message ended;
-    if (price->ranks.count > 0 && price->ranks.at->plan->node_vector) {
+    if (price->ranks.count > 0 && price->ranks.at->plan->node_vector && price->ranks.at->plan->in_order) {
         price->memory.start = price->memory.copies * bytes / price->ranks.tree->ranks;
         price->memory.end = price->memory.copies * bytes;
     }

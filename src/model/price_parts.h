@@ -30,9 +30,8 @@ struct topo_price_rank {
     struct topo_price_times *times; /* by task */
     double *here;                   /* by block: when it had come; below 0: a sum without the node's own operands */
     double added, worked;           /* when it had added up what it had to add, and the seconds that took */
-    /* Of the first rank of a node: blocks that lie in the node's vector, and when the last one was given. */
-    int given;
-    double last_given;
+    double
+        *there; /* of the first rank of a node, by block of the node's vector: when it was given; below 0: it was not */
     void *memory; /* of the run and of times; what these point to lies behind `here` */
 };
 

@@ -115,9 +115,13 @@ static bool begin(struct topo_price_rank *its)
         its->gives = plan->task[i].kind == TOPO_TASK_GIVE && !plan->node_vector ? i : its->gives;
         positions += (size_t)(at->end - at->begun) * (plan->task[i].kind == TOPO_TASK_GIVE ? 3 : 2);
     }
-    double *next = its->here = topo_alloc(blocks + positions + 1, sizeof *its->here);
+    its->run.room = topo_plan_blocks(plan); /* as if there were enough windows */
+    double *next = its->here = topo_alloc(2 * blocks + positions + 1, sizeof *its->here);
     for (size_t block = 0; block < blocks && next; block++)
         *next++ = plan->sums ? -1 : 0;
+    its->there = next;
+    for (size_t block = 0; block < blocks && next; block++)
+        *next++ = -1;
     for (int i = 0; i < plan->tasks && next; i++) {
         const struct topo_task_run *at = &its->run.task[i];
         const int64_t count = at->end - at->begun;

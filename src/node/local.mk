@@ -9,4 +9,5 @@ mpi_sources += \
 	src/node/segment.c src/node/segment.h \
 	src/node/shm_buffer.c src/node/shm_buffer.h \
 	src/node/shm_fifo.c src/node/shm_fifo.h \
-	src/node/shm_name.c src/node/shm_name.h
+	src/node/shm_name.c src/node/shm_name.h \
+	src/node/shm_windows.c src/node/shm_windows.h

@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "job/channel_calls.h"
 #include "job/job.h"
-#include "patterns/gather_lanes.h"
 #include "patterns/reduce_plan.h"
 
 struct topo_counters topo_counters_start;
@@ -84,8 +83,6 @@ void topo_node_free(struct topo_node *node)
     topo_free(node->group_start);
     topo_halving_free(node->halving);
     free_divisions(node);
-    for (int kind = 0; kind <= TOPO_PATH_TREE; kind++)
-        topo_gather_lanes_free(node->lanes[kind]);
     topo_reduce_plan_free(node->plan);
     topo_levels_free(node->sum_levels);
     topo_reduce_plan_free(node->chain);

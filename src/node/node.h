@@ -12,7 +12,6 @@
 #include "patterns/halving.h"
 #include "patterns/levels.h"
 #include "patterns/node_groups.h"
-#include "patterns/paths.h"
 #include "patterns/reduce_cut.h"
 
 /* Numbers that grow with every iteration have 64 bits in a rank's own memory, where they come to no end. Counters in
@@ -79,11 +78,10 @@ struct topo_node {
     struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */
     int chain_root;
-    struct topo_gather_lanes *lanes[TOPO_PATH_TREE + 1]; /* by topo_path_kind */
-    struct topo_reduce_plan *plan, *chain;               /* of all-reduces; of reductions, to node chain_root */
-    struct topo_levels *sum_levels;                      /* along which all-reduces are added up */
-    int sent_more;    /* blocks that a node sends more along these than along `levels`, at most */
-    bool plan_direct; /* `plan` is along `levels` */
+    struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
+    struct topo_levels *sum_levels;        /* along which all-reduces are added up */
+    int sent_more;                         /* blocks that a node sends more along these than along `levels`, at most */
+    bool plan_direct;                      /* `plan` is along `levels` */
     struct topo_halving *halving;
     /* How the last vector of a reduction was cut, of chain_bytes and with chain_given as topo_reduce_cut_chain() takes
      * it; chain_cut.stripes is 0 before the first. */
@@ -92,8 +90,8 @@ struct topo_node {
     /* Where the users of the regions are in them, equal on all ranks of a node;
      * all at topo_counters_start when a region is new. */
     struct topo_shm_buffers buffers, long_buffers;
-    uint64_t iteration;                       /* GATHER: iterations so far (coll/gather/gather_lanes.c) */
-    uint64_t settled;                         /* GATHER: iterations before this one lie otherwise in the region */
+    uint64_t iteration;                       /* GATHER: rounds so far (node/shm_windows.c) */
+    uint64_t settled;                         /* GATHER: rounds before this one lie otherwise in the region */
     size_t stride;                            /* GATHER: how the region is laid out */
     struct topo_iterations reduce_iterations; /* REDUCE: coll/reduction/reduce_lanes_layout.c */
     uint32_t slots;                           /* FIFO: how many (node/shm_fifo.c) */

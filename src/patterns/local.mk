@@ -2,7 +2,6 @@ src_libpure_la_SOURCES += \
 	src/patterns/bcast_tree.c src/patterns/bcast_tree.h \
 	src/patterns/chain.c src/patterns/chain.h \
 	src/patterns/circulant.c src/patterns/circulant.h \
-	src/patterns/gather_lanes.c src/patterns/gather_lanes.h \
 	src/patterns/grid.c src/patterns/grid.h \
 	src/patterns/halving.c src/patterns/halving.h \
 	src/patterns/levels.c src/patterns/levels.h \

@@ -44,6 +44,8 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
         [TOPO_ALGORITHM_allgather_bruck_reorder] = topo_plan_gather_bruck,
         [TOPO_ALGORITHM_allgather_leader] = topo_plan_gather_leader,
         [TOPO_ALGORITHM_allgather_radix] = topo_plan_gather_radix,
+        [TOPO_ALGORITHM_allgather_lanes] = topo_plan_gather_lanes,
+        [TOPO_ALGORITHM_allgatherv_lanes] = topo_plan_gather_lanes,
         [TOPO_ALGORITHM_allgatherv_leader] = topo_plan_gather_leader,
         [TOPO_ALGORITHM_allgatherv_radix] = topo_plan_gather_radix,
     };

@@ -9,6 +9,7 @@ src_libpure_la_SOURCES += \
 	src/plan/forms.c src/plan/forms.h \
 	src/plan/gather.h \
 	src/plan/gather_bruck.c \
+	src/plan/gather_lanes.c \
 	src/plan/gather_node.c \
 	src/plan/gather_ring.c \
 	src/plan/plan.c src/plan/plan.h \

@@ -64,9 +64,11 @@ enum topo_status topo_plan_add_span(struct topo_plan *plan, struct topo_span spa
 int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place)
 {
     const struct topo_span *span = plan->order, *end = plan->order + plan->orders;
+    const int64_t before = plan->rounds > 0 ? place / plan->ranks * plan->ranks : 0;
+    place -= before;
     while (span < end && place >= span->count)
         place -= span++->count;
-    return span < end ? span->first + place : place;
+    return before + (span < end ? span->first + place : place);
 }
 
 enum topo_status topo_plan_add_part(struct topo_plan *plan, struct topo_plan_part part)
@@ -95,7 +97,7 @@ static size_t cut_offset(const struct topo_plan *plan, int64_t block)
 int64_t topo_plan_blocks(const struct topo_plan *plan)
 {
     if (plan->ranks > 0)
-        return plan->ranks + (int64_t)plan->parts;
+        return plan->rounds > 0 ? (int64_t)plan->ranks * plan->rounds : plan->ranks + (int64_t)plan->parts;
     return plan->shares > 0 ? plan->shares : (int64_t)plan->cut.segments;
 }
 
@@ -122,6 +124,8 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
     size_t bytes = plan->cut.bytes, shares;
     if (block == 0)
         return 0;
+    if (plan->rounds > 0)
+        return (size_t)(block / plan->ranks) * bytes + before_place(plan, block % plan->ranks);
     if (block == topo_plan_blocks(plan))
         return bytes;
     if (plan->parts > 0) /* they are all that has bytes */

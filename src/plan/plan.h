@@ -112,12 +112,18 @@ struct topo_plan {
      * when all before it are; what is received after no other at once. They need nothing else, and have no stride. */
     bool in_order;
     bool adds_ahead; /* the node's own operands are added to a block while what comes is on its way */
-    /* The vector is one for all ranks of the node, in memory that they share, and the plan is in steps: what one of
-     * them gives is there for all, and TAKE waits until all up to the end of its blocks is. The node's own blocks lie
-     * first, each given by its rank; of others none is given before those of the steps before it. */
+    /* The vector is one for all ranks of the node, in memory that they share: what one of them gives is there for all.
+     * In steps TAKE waits until all up to the end of its blocks is. The node's own blocks lie first, each given by its
+     * rank; of others none is given before those of the steps before it. Else it goes in rounds. */
     bool node_vector;
-    bool lands;  /* blocks come in the order in which they are given, and are received where the node finds them */
-    int at_once; /* sends under way at a time over all tasks; 0: as many as windows allow */
+    /* Where not 0, so many times the blocks of all ranks go, each time the next segments of them, cut.bytes, numbered
+     * on. Of the rounds as many as there are `windows` lie in the node's vector at a time: a block is given, or
+     * received, which gives it too, when all of the node are through with what lay there; TAKE copies it out, of its
+     * window first what is there first. Sends are from so many rounds at a time as they may be `ahead`; 0: from all. */
+    int rounds, windows, ahead;
+    bool synchronous; /* all sends begin when their receivers are ready */
+    bool lands;       /* blocks come in the order in which they are given, and are received where the node finds them */
+    int at_once;      /* sends under way at a time over all tasks; 0: as many as windows allow */
     struct topo_span *order; /* [orders] where not NULL, blocks are places in the vector, and in these, one after the
                                 other, lie the blocks of these numbers */
     int orders, order_room;

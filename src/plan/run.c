@@ -164,6 +164,9 @@ bool topo_plan_may_begin(const struct topo_plan_run *run, int index)
     const struct topo_task_run *at = &run->task[index];
     if (at->begun == at->end || at->begun - at->over >= task->window)
         return false;
+    if (run->plan->windows > 0 && (task->kind == TOPO_TASK_RECEIVE || task->kind == TOPO_TASK_GIVE) &&
+        topo_plan_step(run, index, at->begun).first >= run->room)
+        return false;
     if (run->plan->in_order)
         return topo_plan_adds(run->plan, task) || are_over(run, task->after + 1);
     if (task->after >= 0) {
@@ -179,17 +182,56 @@ bool topo_plan_may_add(const struct topo_plan_run *run, int task)
     return run->plan->in_order ? are_over(run, task) : is_ready(run, task, run->task[task].over);
 }
 
+/* The round of what a task sends next; where rounds do not matter all are one. */
+static int64_t round_of(const struct topo_plan_run *run, int task)
+{
+    return run->plan->ahead > 0 ? run->task[task].begun / run->plan->task[task].turns : 0;
+}
+
+/* The first round of which something has not begun to be sent. */
+static int64_t first_round(const struct topo_plan_run *run)
+{
+    int64_t first = INT64_MAX;
+    for (int i = 0; i < run->plan->tasks && run->plan->ahead > 0; i++)
+        if (run->plan->task[i].kind == TOPO_TASK_SEND && run->task[i].begun < run->task[i].end &&
+            round_of(run, i) < first)
+            first = round_of(run, i);
+    return first;
+}
+
 int topo_plan_next_send(const struct topo_plan_run *run)
 {
     const struct topo_plan *plan = run->plan;
     int next = -1;
     if (plan->at_once > 0 && run->sending >= plan->at_once)
         return next;
-    for (int i = 0; i < plan->tasks; i++)
-        if (plan->task[i].kind == TOPO_TASK_SEND && (next < 0 || run->task[i].begun < run->task[next].begun) &&
-            topo_plan_may_begin(run, i))
+    const int64_t first = first_round(run);
+    for (int i = 0; i < plan->tasks; i++) {
+        if (plan->task[i].kind != TOPO_TASK_SEND || (plan->ahead > 0 && round_of(run, i) - first >= plan->ahead))
+            continue;
+        const int64_t later = next < 0 ? -1 : round_of(run, i) - round_of(run, next);
+        if ((later < 0 || (later == 0 && run->task[i].begun < run->task[next].begun)) && topo_plan_may_begin(run, i))
             next = i;
+    }
     return next;
+}
+
+void topo_plan_here(struct topo_plan_run *run, int64_t block)
+{
+    run->lacks[block] = 0;
+}
+
+int topo_plan_finished(const struct topo_plan_run *run)
+{
+    const struct topo_plan *plan = run->plan;
+    int64_t finished = plan->rounds;
+    for (int i = 0; i < plan->tasks; i++) {
+        const struct topo_task *task = &plan->task[i];
+        const int64_t rounds = run->task[i].over * task->stride / task->turns / plan->ranks;
+        if (run->task[i].over < run->task[i].end && rounds < finished)
+            finished = rounds;
+    }
+    return (int)finished;
 }
 
 void topo_plan_begun(struct topo_plan_run *run, int task)
@@ -202,7 +244,8 @@ void topo_plan_over(struct topo_plan_run *run, int index)
 {
     struct topo_task_run *at = &run->task[index];
     enum topo_task_kind kind = run->plan->task[index].kind;
-    const bool brings = kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE;
+    const bool brings =
+        kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE || (kind == TOPO_TASK_GIVE && run->plan->node_vector);
     if (brings || run->done) {
         struct topo_step step = topo_plan_step(run, index, at->over);
         for (int i = 0; i < step.count; i++) {

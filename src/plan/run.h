@@ -18,6 +18,7 @@ struct topo_plan_run {
     uint32_t *done;             /* [blocks] positions on each that are over; NULL: no task counts them */
     int open;                   /* tasks that are not over */
     int sending;                /* positions of SEND under way */
+    int64_t room;               /* of a vector in windows: blocks from this one on have no room yet */
 };
 
 /* Bytes of memory that a run takes, aligned as any; begins one in it. */
@@ -60,6 +61,10 @@ bool topo_plan_may_add(const struct topo_plan_run *run, int task);
 
 /* The SEND that may begin and has begun least, so that streams go on side by side; -1: none may. */
 int topo_plan_next_send(const struct topo_plan_run *run);
+
+/* A block is here, whoever brought it; so many rounds all tasks are through with. */
+void topo_plan_here(struct topo_plan_run *run, int64_t block);
+int topo_plan_finished(const struct topo_plan_run *run);
 
 /* The next position of a task begins; the oldest one that is under way is over. */
 void topo_plan_begun(struct topo_plan_run *run, int task);

@@ -94,10 +94,11 @@ static void fail(struct together *all, int rank, const char *what, int64_t numbe
 /* Whether a rank has a block from the start. */
 static bool has(const struct topo_plan *plan, int64_t block)
 {
-    int64_t blocks = topo_plan_blocks(plan);
+    const int64_t blocks = plan->rounds > 0 ? plan->ranks : topo_plan_blocks(plan);
     if (plan->pairs && block >= plan->ranks)
         return plan->part[block - plan->ranks].block >= plan->ranks / 2;
-    return plan->has_all || (plan->pairs && block == plan->self) || (block - plan->own + blocks) % blocks < plan->owns;
+    return plan->has_all || (plan->pairs && block == plan->self) ||
+           (block % blocks - plan->own + blocks) % blocks < plan->owns;
 }
 
 /* How often it gets it. */
@@ -114,6 +115,11 @@ static void get(struct together *all, int rank, const struct topo_step *step)
         int64_t block = topo_plan_block(&part->run, step->first + i);
         if (topo_plan_length(part->run.plan, block, 1) > 0 && ++part->got[block] > comes(part->run.plan, block))
             fail(all, rank, "gets once more block", block);
+        if (part->run.plan->windows > 0) {
+            if (all->part[part->first].given[block])
+                fail(all, rank, "receives what its node has, block", block);
+            all->part[part->first].given[block] = true;
+        }
     }
 }
 
@@ -259,12 +265,25 @@ static void end_oldest(struct part *part, int task)
     topo_plan_over(&part->run, task);
 }
 
+/* In windows a rank may write where all of its node are through with what lies there. */
+static void find_room(struct together *all, int rank)
+{
+    struct part *part = &all->part[rank];
+    int finished = part->run.plan->rounds;
+    for (int other = part->first; other < all->tree->ranks && part->run.plan->windows > 0; other++) {
+        const int theirs = all->part[other].first == part->first ? topo_plan_finished(&all->part[other].run) : finished;
+        finished = theirs < finished ? theirs : finished;
+    }
+    part->run.room = (int64_t)part->run.plan->ranks * (finished + part->run.plan->windows);
+}
+
 /* What has come is added before sends are over: nothing but what the plan says may keep it from what they send. */
 static void advance(struct together *all, int rank)
 {
     struct part *part = &all->part[rank];
     const struct topo_plan *plan = part->run.plan;
     int send;
+    find_room(all, rank);
     for (int task = 0; task < plan->tasks; task++)
         while (topo_plan_adds(plan, &plan->task[task]) && add_next(all, rank, task))
             all->moved = true;
@@ -371,6 +390,7 @@ static bool give_one(struct together *all, int rank, int task, const struct topo
             fail(all, rank, "gives what the node has, block", block);
         node->given[block] = true;
         node->givens++;
+        all->part[rank].got[block] = 1;
     }
     return true;
 }
@@ -381,6 +401,10 @@ static bool take_one(struct together *all, int rank, const struct topo_step *ste
 {
     const struct part *node = &all->part[all->part[rank].first];
     const int64_t end = step->first + step->count;
+    if (node->run.plan->rounds > 0) {
+        all->part[rank].got[step->first] |= node->given[step->first];
+        return node->given[step->first] || topo_plan_length(node->run.plan, step->first, 1) == 0;
+    }
     for (int64_t block = 0; block < end && node->givens >= end; block++) {
         if (!node->given[block])
             fail(all, rank, "takes before it is given block", block);

@@ -16,6 +16,10 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_fun
                                      const struct topo_plan_input *call, struct topo_plan **plan);
 void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan);
 
+/* Binds plans that go in windows to a call, as topo_plan_in_windows(). Errors: TOPO_NOMEM. */
+enum topo_status topo_plans_in_windows(const struct topo_tree *tree, const struct topo_plan_input *call, bool differ,
+                                       int rounds, int windows, struct topo_plan *plan);
+
 /* How a form of the catalog renumbers the ranks, on this tree; *mapping NULL: not at all. Free with
  * topo_mapping_free(). Errors as topo_mapping_build(). */
 enum topo_status topo_plans_mapping(const struct topo_tree *tree, enum topo_algorithm_id id,

@@ -1,6 +1,7 @@
 #include "plan/together.h"
 
 #include "base/memory.h"
+#include "plan/gather.h"
 
 /* What the plans of one call are made from: levels, and the part of each node in exchanges by halving. */
 struct nodes {
@@ -53,6 +54,19 @@ enum topo_status topo_plans_make_all(const struct topo_tree *tree, topo_plan_fun
         *plan = NULL;
     }
     return good ? TOPO_OK : TOPO_NOMEM;
+}
+
+enum topo_status topo_plans_in_windows(const struct topo_tree *tree, const struct topo_plan_input *call, bool differ,
+                                       int rounds, int windows, struct topo_plan *plan)
+{
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
+        return TOPO_NOMEM;
+    const enum topo_path_kind kind =
+        topo_gather_lanes_cut(levels, call->oversubscribed, call->bytes / (size_t)tree->ranks).kind;
+    for (int rank = 0; rank < tree->ranks; rank++)
+        plan[rank] = topo_plan_in_windows(&plan[rank], levels, kind, call->oversubscribed, differ, rounds, windows);
+    return TOPO_OK;
 }
 
 void topo_plans_free_all(const struct topo_tree *tree, struct topo_plan *plan)

@@ -8,8 +8,11 @@
 #include "plan/gather.h"
 #include "plan/together.h"
 
+/* Of forms that go in rounds each with these many, in so many windows. */
+static const int rounds[] = {1, 5, 3}, windows[] = {2, 2, 4};
+
 static void prove(const struct topo_tree *tree, const struct topo_algorithm *form, struct topo_plan_input call,
-                  const char *machine)
+                  int variant, const char *machine)
 {
     struct topo_mapping *mapping;
     struct topo_plan *plan;
@@ -17,9 +20,11 @@ static void prove(const struct topo_tree *tree, const struct topo_algorithm *for
     ck_assert_int_eq(topo_plans_mapping(tree, form->id, &mapping, &error), TOPO_OK);
     call.numbers = topo_plans_numbers(mapping);
     ck_assert_int_eq(topo_plans_make_all(tree, topo_plan_of(form->id), &call, &plan), TOPO_OK);
-    ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK,
-                  "%s on %s, %zu bytes, shares %d, radix %zu, drivers %zu: %s", form->name, machine, call.bytes,
-                  call.shares, call.parameters.radix, call.parameters.drivers, error.text);
+    if (topo_plan_of(form->id) == topo_plan_gather_lanes)
+        ck_assert_int_eq(
+            topo_plans_in_windows(tree, &call, variant > 2, rounds[variant % 3], windows[variant % 3], plan), TOPO_OK);
+    ck_assert_msg(topo_plans_together(tree, plan, &error) == TOPO_OK, "%s on %s, %zu bytes, variant %d: %s", form->name,
+                  machine, call.bytes, variant, error.text);
     topo_plans_free_all(tree, plan);
     topo_mapping_free(mapping);
 }
@@ -33,12 +38,14 @@ static void prove_all(const struct topo_tree *tree, const char *machine)
         topo_plan_function *form = topo_plan_of(row->id);
         if (row->operation != TOPO_OPERATION_allgather || !form || !topo_algorithm_applies(row, tree->ranks, NULL))
             continue;
-        for (size_t i = 0; i < (topo_plan_is_by_rank(form) ? 3 : 12); i++)
+        const size_t variants = topo_plan_is_by_rank(form) ? 1 : form == topo_plan_gather_lanes ? 12 : 4;
+        for (size_t i = 0; i < 3 * variants; i++)
             prove(tree, row,
                   (struct topo_plan_input){.bytes = sizes[i % 3],
                                            .shares = i / 3 % 2,
+                                           .oversubscribed = i / 18,
                                            .parameters = {.radix = i / 6 * 2, .drivers = i / 6 * 3}},
-                  machine);
+                  (int)(i / 3 % 6), machine);
     }
 }
 
@@ -74,7 +81,7 @@ START_TEST(many_steps)
                                                    TOPO_ALGORITHM_allgather_recursive_doubling};
     struct topo_tree *tree = machine_of("node:16 core:16");
     for (int i = 0; i < 2; i++)
-        prove(tree, topo_algorithm(forms[i]), (struct topo_plan_input){.bytes = TOPO_PLAN_APART_BYTES * 256},
+        prove(tree, topo_algorithm(forms[i]), (struct topo_plan_input){.bytes = TOPO_PLAN_APART_BYTES * 256}, 0,
               "16 nodes of 16");
     topo_tree_free(tree);
 }

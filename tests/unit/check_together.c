@@ -141,6 +141,9 @@ START_TEST(planted)
         {"in another order", topo_plan_gather_leader, 2, TOPO_TASK_SEND, other_order},
         {"not given to the node", topo_plan_gather_leader, 3, TOPO_TASK_GIVE, nothing},
         {"another's block given", topo_plan_gather_radix, 3, TOPO_TASK_GIVE, other_block},
+        {"a lane's block", topo_plan_gather_lanes, 2, TOPO_TASK_SEND, other_block},
+        {"a round without room", topo_plan_gather_lanes, 3, TOPO_TASK_TAKE, nothing},
+        {"a lane's own block not given", topo_plan_gather_lanes, 3, TOPO_TASK_GIVE, nothing},
         {"sent before the node has it", topo_plan_gather_radix, 2, TOPO_TASK_SEND, sent_at_once},
         {"what goes to another", topo_plan_exchange, 3, TOPO_TASK_SEND, other_self},
         {"what comes from no one", topo_plan_exchange_firsts, 4, TOPO_TASK_RECEIVE, nothing},
@@ -160,6 +163,8 @@ START_TEST(planted)
         struct topo_error error = {""};
         struct topo_plan *all;
         ck_assert_int_eq(topo_plans_make_all(tree, faults[i].form, &call, &all), TOPO_OK);
+        if (faults[i].form == topo_plan_gather_lanes)
+            ck_assert_int_eq(topo_plans_in_windows(tree, &call, false, 5, 2, all), TOPO_OK);
         ck_assert_int_eq(topo_plans_together(tree, all, &error), TOPO_OK);
         struct topo_plan *plan = &all[faults[i].rank];
         int task = 0;
@@ -191,6 +196,8 @@ START_TEST(out_of_memory)
         }
         UNIT_OUT_OF_MEMORY(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), topo_plans_free_all(tree, plan));
         ck_assert_int_eq(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), TOPO_OK);
+        if (topo_plan_of(id) == topo_plan_gather_lanes)
+            UNIT_OUT_OF_MEMORY(topo_plans_in_windows(tree, &call, false, 2, 2, plan), (void)0);
         UNIT_OUT_OF_MEMORY(topo_plans_together(tree, plan, &error), (void)0);
         topo_plans_free_all(tree, plan);
     }

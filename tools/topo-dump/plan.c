@@ -12,6 +12,7 @@
 #include "model/allreduce_shape.h"
 #include "patterns/limits.h"
 #include "plan/exchange.h"
+#include "plan/gather.h"
 #include "plan/run.h"
 #include "plan/sum_ranks.h"
 #include "plan/together.h"
@@ -319,6 +320,23 @@ static enum topo_status find_shape(const struct topo_tree *tree, enum topo_algor
     return status;
 }
 
+/* A form that goes in rounds of segments. */
+static enum topo_status cut_rounds(const struct topo_tree *tree, const struct topo_algorithm *algorithm,
+                                   struct topo_plan_input *call, struct topo_plan *plan)
+{
+    enum { WINDOWS = 4 };
+    const size_t ranks = (size_t)tree->ranks;
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
+    if (topo_plan_of(algorithm->id) != topo_plan_gather_lanes)
+        return TOPO_OK;
+    if (topo_levels_new(tree, 0, &levels) != TOPO_OK)
+        return TOPO_NOMEM;
+    size_t bytes = call->bytes / ranks, given = call->parameters.segment;
+    size_t segment = given ? given : topo_gather_lanes_cut(levels, call->oversubscribed, bytes).segment;
+    const int rounds = (int)((bytes + segment - 1) / segment);
+    return topo_plans_in_windows(tree, call, false, rounds, WINDOWS, plan);
+}
+
 static int look(const struct request *request, const struct topo_algorithm *algorithm, struct topo_tree *tree,
                 struct topo_text *out)
 {
@@ -354,6 +372,8 @@ static int look(const struct request *request, const struct topo_algorithm *algo
         status = find_shape(tree, algorithm->id, &by_rank, &call, &form);
     if (status == TOPO_OK)
         status = topo_plans_make_all(tree, form, &call, &plan);
+    if (status == TOPO_OK)
+        status = cut_rounds(tree, algorithm, &call, plan);
     if (status == TOPO_OK)
         status = topo_plans_together(tree, plan, &error);
     if (status == TOPO_OK) {

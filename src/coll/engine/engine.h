@@ -8,6 +8,7 @@
 #include "coll/base/transport.h"
 #include "comm/comm.h"
 #include "node/shm_buffer.h"
+#include "node/shm_windows.h"
 #include "plan/plan.h"
 
 /* A vector in elements of `bytes`, which travel as so many `units` of a type each; offsets of a plan count them. Or
@@ -23,6 +24,10 @@ struct topo_engine_vector {
                                        comes from other nodes; it ends when all have come */
     const char *own; /* sums: where this rank's own operands lie, as in `base`, as long as nothing has been added to
                         them; NULL: add_own() puts them there when they are first needed */
+    /* Of a plan in windows: those, and what copies this rank's segment into its slot, or a segment out of it; place()
+     * says where they are, and how long. */
+    struct topo_shm_windows *windows;
+    void (*copy)(const void *of, int64_t block, bool out);
 };
 
 /* How partial sums are added up, in a plan of these. */
