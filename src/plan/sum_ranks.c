@@ -28,6 +28,7 @@ struct sum {
     bool fresh; /* nothing was added to the rank's own operands */
     int before; /* in steps: the last task before the one that is made */
     int added;  /* the last task that adds */
+    int sent;   /* the last one that sends */
 };
 
 /* What goes round: `size` parts of so many blocks, in several places side by side. */
@@ -61,9 +62,14 @@ static void begin(struct sum *sum, struct topo_task task, int turns, int blocks)
     } else if (adds && ahead == 1) {
         task.after = sum->added;
         task.lag = TOPO_PLAN_WHOLE;
+    } else if (task.kind == TOPO_TASK_SEND && task.after == TOPO_PLAN_NO_TASK && ahead == 1) {
+        task.after = sum->sent;
+        task.lag = TOPO_PLAN_WHOLE;
     }
     if (adds)
         sum->added = sum->plan->tasks;
+    if (task.kind == TOPO_TASK_SEND)
+        sum->sent = sum->plan->tasks;
     if (sum->status == TOPO_OK)
         sum->status = topo_plan_add(sum->plan, task);
 }
@@ -259,7 +265,7 @@ static void work_grid(struct sum *sum, const struct topo_rank_group *group, cons
 static enum topo_status run_grid(const struct topo_plan_input *in, struct topo_plan *plan,
                                  const struct topo_rank_group *group, const struct topo_grid *grid)
 {
-    struct sum sum = {in, plan, TOPO_OK, 0, true, TOPO_PLAN_NO_TASK, TOPO_PLAN_NO_TASK};
+    struct sum sum = {in, plan, TOPO_OK, 0, true, TOPO_PLAN_NO_TASK, TOPO_PLAN_NO_TASK, TOPO_PLAN_NO_TASK};
     const int number = topo_plan_number(in), place = topo_rank_group_place(group, number);
     struct topo_task task = {.tag = ADD, .after = TOPO_PLAN_NO_TASK};
     cut_for(&sum, grid);
@@ -366,7 +372,7 @@ static void run_rings(struct sum *sum, const struct member *at, struct side *sid
 
 enum topo_status topo_plan_sum_stripes(const struct topo_plan_input *in, struct topo_plan *plan)
 {
-    struct sum sum = {in, plan, TOPO_OK, 0, true, TOPO_PLAN_NO_TASK, TOPO_PLAN_NO_TASK};
+    struct sum sum = {in, plan, TOPO_OK, 0, true, TOPO_PLAN_NO_TASK, TOPO_PLAN_NO_TASK, TOPO_PLAN_NO_TASK};
     const struct topo_stripes *stripes = in->uneven;
     const int place = topo_plan_number(in), node = topo_stripes_node(stripes, place);
     const struct topo_task none = {.after = TOPO_PLAN_NO_TASK};

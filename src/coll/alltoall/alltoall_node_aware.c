@@ -17,7 +17,6 @@
 #include "patterns/limits.h"
 
 enum {
-    /* Longer blocks gain nothing by being put together, as in alltoallv/alltoallv_node_aware.c. */
     /* Longer blocks than this one must fit into so many bytes of a buffer. */
     MOST_DECENT = 256,
     BUFFER_BYTES = 4 << 20,
