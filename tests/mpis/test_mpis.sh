@@ -72,8 +72,8 @@ while read -r mpi kind core wrapper; do
         if [[ $built_for == *${core_of[$core]}* ]]; then fail "$mpi" "libtopompi-core-$core.so is missing"; else skip "$mpi" "this tree has no core for it"; fi
         continue
     fi
-    program=$work/calls-${wrapper//\//-} passed=$work/passed-${wrapper//\//-}
-    for source in "$program $here/calls.c" "$passed $TOP_SRCDIR/tests/preload/passed.c"; do
+    program=$work/calls-${wrapper//\//-} passing=$work/passed-${wrapper//\//-}
+    for source in "$program $here/calls.c" "$passing $TOP_SRCDIR/tests/preload/passed.c"; do
         [ -e "${source% *}" ] || check "a program by $wrapper" "$MPIS/$wrapper" -D_GNU_SOURCE -std=gnu11 -O1 -I"$TOP_SRCDIR/src" \
             -I"$TOP_SRCDIR/tools" -o "${source% *}" "${source#* }" -ldl
     done
@@ -81,7 +81,7 @@ while read -r mpi kind core wrapper; do
     mistakes=()
     [ "$kind" = mpich ] || mistakes=(mistakes)
     right "$mpi, by itself" "$mpi" "$core" "$program" "${mistakes[@]}" --
-    passed "$mpi, not taken over" "$mpi" "$passed"
+    passed "$mpi, not taken over" "$mpi" "$passing"
     right "$mpi, by name" "$mpi" "$core" "$program" -- "${named[@]}"
     right "$mpi, by name, without shared memory" "$mpi" "$core" "$program" -- "${named[@]}" TOPOMPI_SHARED=0
     # Open MPI to 5 has no such calls.
