@@ -14,7 +14,7 @@ check_LTLIBRARIES += tests/named.la
 tests_named_la_SOURCES = tests/named.c
 tests_named_la_LDFLAGS = -module -avoid-version -shared -rpath /nowhere
 tests_named_la_LIBADD = -ldl
-EXTRA_DIST += tests/yield.c tests/lib.sh tests/run .ci/config.site .ci/run
+EXTRA_DIST += tests/yield.c tests/lib.sh tests/own.awk tests/run .ci/config.site .ci/run
 include tests/unit/local.mk
 include tests/readers/local.mk
 include tests/mpi/local.mk
