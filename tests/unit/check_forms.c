@@ -98,17 +98,9 @@ END_TEST
 START_TEST(small_ones)
 {
     for (int shape = 1; shape < 64; shape++) {
-        char text[64] = "node:", cores[32] = "";
-        int nodes = 0, ranks = 0;
-        /* The digits to base 4 are the ranks of nodes. */
-        for (int left = shape; left > 0; left /= 4) {
-            ranks += left % 4;
-            nodes++;
-            snprintf(cores + strlen(cores), sizeof cores - strlen(cores), "%s%d", nodes > 1 ? "," : "", left % 4);
-        }
-        if (strchr(cores, '0') || ranks > 6)
+        char text[64];
+        if (!small_machine(shape, 4, text))
             continue;
-        snprintf(text, sizeof text, "node:%d core:%s", nodes, cores);
         struct topo_tree *tree = machine_of(text);
         for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
             for (int root = -1; is_shown(id) && root < tree->ranks; root++)

@@ -91,18 +91,11 @@ END_TEST
 START_TEST(small_ones)
 {
     for (int shape = 1; shape < 19609; shape++) {
-        char text[64] = "node:", cores[32] = "";
-        int nodes = 0, ranks = 0;
-        /* The digits to base 7 are the ranks of nodes. */
-        for (int left = shape; left > 0; left /= 7) {
-            ranks += left % 7;
-            nodes++;
-            snprintf(cores + strlen(cores), sizeof cores - strlen(cores), "%s%d", nodes > 1 ? "," : "", left % 7);
-        }
-        if (strchr(cores, '0') || ranks > 6)
+        char text[64];
+        if (!small_machine(shape, 7, text))
             continue;
         for (int by_node = 0; by_node < 2; by_node++) {
-            snprintf(text, sizeof text, "node:%d core:%s%s", nodes, cores, by_node ? " by:node" : "");
+            strcat(text, by_node ? " by:node" : "");
             struct topo_tree *tree = machine_of(text);
             prove_all(tree, text);
             topo_tree_free(tree);

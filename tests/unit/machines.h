@@ -4,6 +4,8 @@
 
 #include "unit.h"
 
+#include <string.h>
+
 #include "machine/synthetic.h"
 #include "machine/tree.h"
 
@@ -63,6 +65,21 @@ static inline struct topo_tree *machine(int index)
                   error.text);
     topo_free(ids);
     return tree;
+}
+
+/* The text of a machine of up to six ranks; the digits of `shape` to this base are the ranks of its nodes. False: it is
+ * none. */
+static inline bool small_machine(int shape, int base, char text[64])
+{
+    char cores[32] = "";
+    int nodes = 0, ranks = 0;
+    for (int left = shape; left > 0; left /= base) {
+        ranks += left % base;
+        nodes++;
+        snprintf(cores + strlen(cores), sizeof cores - strlen(cores), "%s%d", nodes > 1 ? "," : "", left % base);
+    }
+    snprintf(text, 64, "node:%d core:%s", nodes, cores);
+    return !strchr(cores, '0') && ranks <= 6;
 }
 
 #endif
