@@ -3,6 +3,8 @@
 dist_doc_DATA = README.md NEWS.md HACKING.md LICENSE env.example
 docsdir = $(docdir)/docs
 docs_DATA = $(srcdir)/docs/*.md $(srcdir)/docs/*.svg
+howtodir = $(docsdir)/howto
+howto_DATA = $(srcdir)/docs/howto/*.md
 measurementsdir = $(docsdir)/measurements
 measurements_DATA = $(srcdir)/docs/measurements/*.md $(srcdir)/docs/measurements/*.svg
 performancedir = $(measurementsdir)/performance

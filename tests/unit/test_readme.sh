@@ -1,51 +1,34 @@
-# README.md knows every variable with its default and its words, and no others.
+# README.md and the pages of docs/howto name variables that there are, operations that are taken over, and tests that exist.
 . "$TOP_SRCDIR/tests/lib.sh"
-readme=$TOP_SRCDIR/README.md
+cd "$TOP_SRCDIR" || exit 1
 
 # env.example (checked against the tables by test_generated.sh) has the lines #NAME=default.
-options=$(sed -nE 's/^#(TOPOMPI[A-Z_]*)=(.*)/\1 \2/p' "$TOP_SRCDIR/env.example")
+options=$(sed -nE 's/^#(TOPOMPI[A-Z_]*)=.*/\1/p' env.example)
 [ -n "$options" ] || fail "env.example" "names no variable"
-while read -r name default; do
-    row=$(grep -F "| \`$name\` |" "$readme")
-    shown=$(printf '%s' "$row" | cut -d'|' -f4 | tr -d ' `')
-    if [ "$(printf '%s\n' "$row" | grep -c .)" -ne 1 ]; then
-        fail "$name" "README.md has no row, or several, for it"
-    elif [ "$shown" != "${default:-empty}" ]; then
-        fail "$name" "its default is '$default', README.md says '$shown'"
-    else
-        pass "$name is in README.md"
-    fi
-done <<<"$options"
+for page in README.md docs/TUTORIAL.md docs/howto/*.md; do
+    wrong=$(grep -oE '\bTOPOMPI(_[A-Z]+)*\b' "$page" | sort -u | grep -vxF "$options" | paste -sd ' ')
+    if [ -z "$wrong" ]; then pass "variables of $page"; else fail "variables of $page" "there are not: $wrong"; fi
+done
 
-# Words of the second column: those that env.example allows, where it lists words alone, or words between bars. "…" stands for some more.
-words=$(awk '/^# allowed: / { allowed = substr($0, 12); more = 1; next }
-             /^# / && more { allowed = allowed " " substr($0, 3) }
-             /^#TOPOMPI/ { print substr($1, 2, index($1, "=") - 2), allowed; allowed = ""; more = 0 }' "$TOP_SRCDIR/env.example")
-word='([a-z_]+|[a-z]+:[A-Z]+|[A-Z]+\.[a-z]+)'
-while read -r name allowed; do
-    if [[ $allowed == *'|'* ]]; then
-        wanted=$(tr '|' '\n' <<<"$allowed" | tr -d ' ' | grep -xE "$word")
-    elif [[ $allowed =~ ^$word(\ $word)*$ ]]; then
-        wanted=$(tr ' ' '\n' <<<"$allowed")
-    else
-        wanted=''
-    fi
-    values=$(grep -F "| \`$name\` |" "$readme" | cut -d'|' -f3)
-    shown=$(grep -oE "\`$word\`" <<<"$values" | tr -d '`')
-    missing=$(grep -vxF "${shown:- }" <<<"$wanted" | paste -sd ' ')
-    wrong=$(grep -vxF "${wanted:- }" <<<"$shown" | paste -sd ' ')
-    [[ $values != *…* ]] || missing=''
-    if [ -z "$missing$wrong" ]; then
-        pass "the words of $name"
-    else
-        fail "the words of $name" "README.md lacks: ${missing:-none}; there are not: ${wrong:-none}"
-    fi
-done <<<"$words"
-while read -r name; do
-    if printf '%s\n' "$options" | grep -q "^$name "; then
-        pass "$name exists"
-    else
-        fail "$name" "in README.md, but there is no such variable"
-    fi
-done < <(grep -oE '\bTOPOMPI(_[A-Z]+)?\b' "$readme" | sort -u)
+# Each operation that is taken over, and no other, is in the list of README.md.
+operations=$(sed -nE 's/^OPERATION\([a-z_]+, ([A-Za-z_]+), .*/MPI_\1/p' src/catalog/operations.def | sort)
+listed=$(sed -n '/^It takes over/,/^$/p' README.md | grep -oE 'MPI_[A-Za-z_]+' | sort)
+if [ "$operations" = "$listed" ]; then
+    pass "the operations"
+else
+    fail "the operations" "$(diff <(echo "$operations") <(echo "$listed"))"
+fi
+
+# Each MPI that works has a test in its row.
+rows=0
+while IFS='|' read -r _ mpi _ _ tests _; do
+    [[ $mpi != ' MPI '* && $mpi != ---* ]] || continue
+    rows=$((rows + 1)) found=''
+    for name in $(grep -oE '`[a-z_/.]+`' <<<"$tests" | tr -d '`'); do
+        found=$(find tests -path "*/${name#tests/}" | head -n 1)
+        [ -n "$found" ] || break
+    done
+    if [ -n "$found" ]; then pass "tests of$mpi"; else fail "tests of$mpi" "${name:-none} is not there"; fi
+done < <(grep '^|' docs/howto/mpis.md)
+[ $rows -ge 5 ] || fail "docs/howto/mpis.md" "$rows rows"
 finish

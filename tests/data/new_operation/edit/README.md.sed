@@ -1,2 +1,1 @@
-/^| `TOPOMPI_ALLGATHERV` |/i\
-| `TOPOMPI_SCAN` | `auto` `native` `chain` | `auto` | algorithm of `MPI_Scan` |
+s/`MPI_Reduce_scatter_block`/&, `MPI_Scan`/
