@@ -184,6 +184,7 @@ tests_unit_work_LDADD = src/libtools.la -lm
 unit_scripts = \
 	tests/unit/test_abi.sh \
 	tests/unit/test_bench_report.sh \
+	tests/unit/test_budgets.sh \
 	tests/unit/test_completion.sh \
 	tests/unit/test_dist.sh \
 	tests/unit/test_edges.sh \

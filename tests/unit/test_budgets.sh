@@ -1,0 +1,24 @@
+# Documents stay short: no more lines, words and columns than this table allows, as wc counts them.
+. "$TOP_SRCDIR/tests/lib.sh"
+cd "$TOP_SRCDIR" || exit 1
+export LC_ALL=C.UTF-8
+while read -r limit unit patterns; do
+    # shellcheck disable=SC2086
+    set -- $patterns
+    case $unit in
+    lines) count=$(cat "$@" | wc -l) ;;
+    words) count=$(cat "$@" | wc -w) ;;
+    columns) count=$(cat "$@" | wc -L) ;;
+    esac
+    if [ -f "$1" ] && [ "$count" -le "$limit" ]; then
+        pass "$count $unit of $patterns"
+    else
+        fail "$patterns" "${count:-no} $unit, at most $limit"
+    fi
+done <<'END'
+90 lines README.md
+900 words README.md
+250 lines HACKING.md
+120 columns README.md HACKING.md docs/README.md docs/TUTORIAL.md docs/howto/*.md
+END
+finish
