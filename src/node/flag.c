@@ -6,7 +6,7 @@
 #include "job/recovery.h"
 
 /* A rank waits in two stages and never sleeps: nothing would wake it for a message or an access of another rank, and
- * to find these it must look as often as MPI does in its own waiting (docs/PROGRESS.md). */
+ * to find these it must look as often as MPI does in its own waiting (docs/SEMANTICS.md, Waiting and progress). */
 enum {
     /* Looks at the counter, some 20 ns each: as long as a hand-over between two
      * running ranks may take; when oversubscribed the other one is likely not running. */

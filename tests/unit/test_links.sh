@@ -30,6 +30,12 @@ while read -r file links lost; do
     if [ -z "$lost" ]; then pass "$file: $links links"; else fail "$file" "leads nowhere: $lost"; fi
 done <<<"$found"
 
+# So do names of documents in comments.
+cited=$(grep -rhoIE 'docs/[A-Za-z_/-]+\.md' --include='*.[chsm5-7]*' --include='*.def' --exclude-dir=installed src tests tools man | sort -u)
+[ -n "$cited" ] || fail "documents that are cited" "none was found"
+lost=$(for document in $cited; do [ -e "$document" ] || echo "$document"; done | paste -sd ' ')
+if [ -z "$lost" ]; then pass "documents that are cited"; else fail "documents that are cited" "$lost"; fi
+
 # Each document is in a table.
 listed() { # INDEX FOLDER
     local file
