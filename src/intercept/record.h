@@ -14,7 +14,7 @@ static inline bool topo_is_root(MPI_Comm comm, int root)
     return PMPI_Comm_rank(comm, &own) == MPI_SUCCESS && own == root;
 }
 
-/* A collective: its op in traces, communicator, root, and the bytes that docs/TRACE-FORMAT.md says; VECTOR: one
+/* A collective: its op in traces, communicator, root, and the bytes that topompi-trace(5) says; VECTOR: one
  * with bytes to or from each rank, by the numbers of its arguments of counts and type; ROOT_VECTOR: which only the root
  * knows. */
 #define COLLECTIVE(op, comm, root, bytes) RECORDED(op, comm, root, bytes, NULL)

@@ -1,5 +1,5 @@
 /* TOPOMPI_TRACE=DIR: every rank writes what it does in MPI, and how long it
- * computes between, into a file of its own (docs/TRACE-FORMAT.md) that
+ * computes between, into a file of its own (topompi-trace(5)) that
  * topo-predict reads. The file is mapped memory, so it is complete up to the last
  * record however the process ends; memory is bounded by one window of it. */
 #ifndef TOPO_OBSERVE_TRACE_H

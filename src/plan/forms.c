@@ -53,7 +53,7 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
 }
 
 /* Radix 2 has more steps than 4 and fewer messages: a barrier on 4 nodes was never slower than native by it, with radix
- * 4 in 2 of 6 runs (docs/LEVELS.md). A tree has few messages whatever its radix. */
+ * 4 in 2 of 6 runs. A tree has few messages whatever its radix. */
 int topo_plan_radix_of(enum topo_algorithm_id id)
 {
     return id == TOPO_ALGORITHM_barrier_leader ? TOPO_BARRIER_RADIX

@@ -1,4 +1,4 @@
-/* The trace of one rank of an MPI program, as docs/TRACE-FORMAT.md tells it:
+/* The trace of one rank of an MPI program, as topompi-trace(5) tells it:
  * written by observe/trace.c through trace/write.h, read by
  * trace/read.h; this header is what both share. */
 #ifndef TOPO_TRACE_FORMAT_H
@@ -74,7 +74,7 @@ struct topo_trace_collective {
     unsigned algorithm; /* string; 0: the MPI library's own */
     unsigned group;
     unsigned root;        /* rank in the group; 0 where there is none */
-    uint64_t bytes;       /* as docs/TRACE-FORMAT.md says for the operation */
+    uint64_t bytes;       /* as topompi-trace(5) says for the operation */
     unsigned vector;      /* bytes to or from each rank; 0: none */
     uint64_t nanoseconds; /* in the call */
 };

@@ -1,4 +1,4 @@
-/* Reads the traces of an MPI run: one file a rank in a folder (docs/TRACE-FORMAT.md). */
+/* Reads the traces of an MPI run: one file a rank in a folder (topompi-trace(5)). */
 #ifndef TOPO_TRACE_READ_H
 #define TOPO_TRACE_READ_H
 

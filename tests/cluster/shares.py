@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Where a traced program's time is: shares.py FOLDER prints seconds a rank in its collectives, by operation and by the ranks
 and nodes of the communicator, how many calls went by our algorithms, and seconds in point-to-point calls.
-FOLDER is what TOPOMPI_TRACE filled; TOPOMPI=off beside it: of the native calls (docs/TRACE-FORMAT.md)."""
+FOLDER is what TOPOMPI_TRACE filled; TOPOMPI=off beside it: of the native calls (topompi-trace(5))."""
 import collections
 import glob
 import os

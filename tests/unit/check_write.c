@@ -1,4 +1,4 @@
-/* Records byte for byte as docs/TRACE-FORMAT.md has them. */
+/* Records byte for byte as topompi-trace(5) has them. */
 #include "unit.h"
 
 #include <string.h>

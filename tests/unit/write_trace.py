@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""write_trace.py FOLDER: a trace of four ranks on two nodes, byte by byte as docs/TRACE-FORMAT.md says.
+"""write_trace.py FOLDER: a trace of four ranks on two nodes, byte by byte as topompi-trace(5) says.
 
 Interval "mixed": rank r computes r + 1 ms; then an allgather of 1 KiB, an allreduce of 4 KiB, an alltoallv of 512 bytes to
 each other rank, a barrier and a broadcast of 4 KiB from rank 1, 0.1 ms each from its last rank's entry on. Behind it 2 ms in

@@ -1,4 +1,4 @@
-/* A mapping as JSON; the keys are described in docs/MAPPING.md. */
+/* A mapping as JSON; topo-dump(1) has the keys. */
 #include <jansson.h>
 
 #include "base/memory.h"
