@@ -29,9 +29,8 @@ enum topo_option topo_option_of(enum topo_operation operation)
     return options[operation];
 }
 
-/* The row the option names; NULL for auto. The option's words are auto, then the
- * operation's rows in their order. */
-static const struct topo_algorithm *users(enum topo_operation operation)
+/* The option's words are auto, then the operation's rows in their order. */
+const struct topo_algorithm *topo_users_choice(enum topo_operation operation)
 {
     int choice = topo_job.options.value[topo_option_of(operation)].choice;
     return choice > 0 ? topo_algorithm(topo_algorithm_native(operation)->id + (unsigned)choice - 1) : NULL;
@@ -202,9 +201,9 @@ static void refuse(const struct topo_algorithm *algorithm, const struct topo_com
 }
 
 /* Programs that make communicators for a few calls must not pay for what ours needs, so we begin when the calls so far
- * make it likely that it pays: each counts 1, and those that ours might have run 1 more for each TOPO_EARLY_BYTES of all
- * ranks together. All ranks count alike, as collectives of one communicator are called in one order, also those that
- * some of them remember (coll/call/remembered.h) or count without a state (comm/early.h). */
+ * make it likely that it pays: each counts 1, and those that ours might have run 1 more for each TOPO_EARLY_BYTES of
+ * all ranks together. All ranks count alike, as collectives of one communicator are called in one order, also those
+ * that some of them remember (coll/call/remembered.h) or count without a state (comm/early.h). */
 static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_comm *state, size_t bytes)
 {
     size_t calls = topo_comm_calls_to_ask(state);
@@ -228,7 +227,7 @@ static bool worth_preparing(const struct topo_algorithm *algorithm, struct topo_
  * that they are made with are alike, so is the answer, whoever keeps it for how long. */
 static bool nothing_but_native(enum topo_operation operation, const struct topo_comm *state)
 {
-    const struct topo_algorithm *native = topo_algorithm_native(operation), *asked = users(operation);
+    const struct topo_algorithm *native = topo_algorithm_native(operation), *asked = topo_users_choice(operation);
     if (asked)
         return asked == native;
     if (topo_learn_wanted())
@@ -315,7 +314,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
                                          struct topo_comm *state, const struct topo_facts *facts, int *code)
 {
     const struct topo_algorithm *native = topo_algorithm_native(operation);
-    const struct topo_algorithm *asked = forced ? forced : users(operation), *algorithm = asked;
+    const struct topo_algorithm *asked = forced ? forced : topo_users_choice(operation), *algorithm = asked;
     const char *why = facts->refusal;
     size_t bytes = facts->bytes;
     /* Calls that only some algorithms can take teach nothing about the others. */
@@ -373,7 +372,7 @@ const struct topo_algorithm *topo_algorithm_for(MPI_Comm comm, enum topo_operati
     struct topo_comm *state;
     if (comm == MPI_COMM_NULL || topo_comm_of(comm, &state) != MPI_SUCCESS || !state || state->native)
         return native;
-    algorithm = users(operation);
+    algorithm = topo_users_choice(operation);
     if (!algorithm)
         return select_auto(operation, state, &(struct topo_facts){.bytes = bytes, .one_form = one_form});
     return topo_algorithm_applies(algorithm, state->ranks, NULL) ? algorithm : native;

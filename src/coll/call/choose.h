@@ -13,6 +13,9 @@
 /* The option that names the algorithm of `operation`. */
 enum topo_option topo_option_of(enum topo_operation operation);
 
+/* The form that the operation's setting names; NULL for auto. */
+const struct topo_algorithm *topo_users_choice(enum topo_operation operation);
+
 /* True if native is chosen at every size of `operation` in this communicator and
  * no statistics or verbose output is requested: the arguments need not be read. */
 bool topo_native_anyway(enum topo_operation operation, struct topo_comm *state);

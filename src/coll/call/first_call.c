@@ -8,6 +8,7 @@
 #include "job/recovery.h"
 
 _Thread_local struct topo_first_call_kind topo_first_call_last __attribute__((tls_model("initial-exec")));
+uint32_t topo_first_call_told;
 
 /* Reductions of MPI's own operations and types whose bits do not depend on the order; *pair: that of two ranks. */
 static bool has_one_result(const struct topo_first_call *call, bool *pair)
@@ -29,18 +30,19 @@ bool topo_first_call_look(const struct topo_first_call *call, int ranks)
     return topo_first_call_fits(&kind, call->count, ranks);
 }
 
-/* The selector chooses in all operations, by the rules that are shipped. */
-static bool is_free(void)
+/* The operation's setting, or a line of the user's file, may name a form of ours, which runs from the first call on. */
+static bool is_told(enum topo_operation operation)
 {
-    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
-        if (topo_job.options.value[topo_option_of((enum topo_operation)operation)].choice > 0)
-            return false;
-    return topo_job.tuning.count == 0;
+    const struct topo_algorithm *asked = topo_users_choice(operation);
+    return asked ? asked != topo_algorithm_native(operation) : topo_job.tuning.first[operation] > 0;
 }
 
 void topo_first_calls_start(const struct topo_comm *world)
 {
     /* Where ranks may be lost, those of a group may have different memories of its earlier communicators. */
-    const bool counts = is_free() && !topo_calls_are_heard() && !topo_recovers;
+    const bool counts = !topo_calls_are_heard() && !topo_recovers;
     topo_early_most = counts ? (int)topo_comm_calls_to_pay(world) : 0;
+    topo_first_call_told = 0;
+    for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++)
+        topo_first_call_told |= (uint32_t)is_told((enum topo_operation)operation) << operation;
 }

@@ -4,6 +4,7 @@
 #define TOPO_COLL_CALL_FIRST_CALL_H
 
 #include <stdbool.h>
+#include <stdint.h>
 #include <stddef.h>
 
 #include <mpi.h>
@@ -36,6 +37,9 @@ static inline bool topo_first_call_fits(const struct topo_first_call_kind *kind,
     return count >= 0 && count < TOPO_EARLY_BYTES && (size_t)count * kind->bytes * (size_t)ranks < TOPO_EARLY_BYTES &&
            (!kind->pair || ranks == 2);
 }
+
+/* Operations, a bit each, of which the user says what runs: none of their calls is counted there. */
+extern uint32_t topo_first_call_told;
 
 /* The same as topo_first_call_is_native(), of another kind than the latest. */
 bool topo_first_call_look(const struct topo_first_call *call, int ranks);

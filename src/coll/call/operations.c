@@ -102,7 +102,7 @@
         if (topo_native_at_once(TOPO_OPERATION_##name, a##count)) \
             return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         struct topo_early *early = topo_early_of(a##count); \
-        if (early && early->kept.calls < topo_early_most) { \
+        if (early && early->kept.calls < topo_early_most && !(topo_first_call_told >> TOPO_OPERATION_##name & 1)) { \
             struct topo_first_call first = {0}; \
             TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
             if (topo_first_call_is_native(&first, early->ranks)) { \
