@@ -291,7 +291,8 @@ void topo_options_unknown(char *const *environment, struct topo_text *out)
 {
     for (; *environment; environment++) {
         size_t length = strcspn(*environment, "=");
-        bool known = strncmp(*environment, "TOPOMPI", 7) != 0;
+        /* Sites' modules name the folder of what they load so. */
+        bool known = strncmp(*environment, "TOPOMPI", 7) != 0 || !strncmp(*environment, "TOPOMPI_ROOT=", 13);
         for (int i = 0; !known && i < TOPO_OPTION_COUNT; i++)
             known = strlen(table[i].name) == length && !strncmp(*environment, table[i].name, length);
         for (size_t i = 0; !known && i < sizeof renamed / sizeof *renamed; i++)

@@ -105,18 +105,22 @@ static void set_folders(void)
         set_folder(TOPO_OPTION_STATS, "");
 }
 
-/* Rank 0: the environment, whose variables may be unknown or renamed. */
-static void tell_names(void)
+/* Rank 0: the environment, whose variables may be unknown, which TOPOMPI_STRICT takes for a mistake, or renamed. */
+static enum topo_status tell_names(enum topo_status status, struct topo_error *error)
 {
     struct topo_text unknown = {0}, renamed = {0};
     topo_options_unknown(environ, &unknown);
-    if (unknown.length)
+    if (unknown.length && !topo_job.options.value[TOPO_OPTION_STRICT].flag)
         topo_say("unknown variable %s is ignored; 'topo-dump options' lists what is known", unknown.text);
+    else if (unknown.length && status == TOPO_OK)
+        status =
+            topo_fail(error, TOPO_PARSE, "unknown variable %s; 'topo-dump options' lists what is known", unknown.text);
     topo_options_renamed(topo_option_environment, NULL, &renamed);
     if (renamed.length)
         topo_say("%s", renamed.text);
     topo_text_free(&unknown);
     topo_text_free(&renamed);
+    return status;
 }
 
 /* Rank 0: the options, and as lines in *packed (free with topo_free()). */
@@ -134,7 +138,7 @@ static enum topo_status read_options(char **packed, struct topo_error *error)
         status = TOPO_OK;
         error->text[0] = '\0';
     }
-    tell_names();
+    status = tell_names(status, error);
     set_folders();
     set_learn_path();
     topo_options_pack(&topo_job.options, &lines);

@@ -88,6 +88,7 @@ tree() {
     job "switches by sbatch and srun" 0 '^ok$' "${levels[@]}" -- "$work/batch" "$run --verbose srun $plain"
     presence
     strict
+    job "topompi-run and --export=NONE" 0 '^ok$' '^topompi: operation ' '!without' -- "$run" --stats -- srun --export=NONE -n 8 "$plain"
     job "topompi-run --check under srun" 0 '^node3 +2 +2 .* ok$' '^machine: 2 x switch, 4 x node: MPI sees as many nodes$' \
         '^allgather +8 ' '^all is as it is to be$' -- "$run" --check srun -n 8
     if command -v mpiexec.slurm >/dev/null; then

@@ -240,7 +240,10 @@ expect "where no rank may wait, the one that ends the job says why" \
 expect "the same, strict, with the error returned" \
     "$(preloaded 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_STRICT=1 -- "$plain" errors)" \
     '^allgather: MPI_ERR_UNSUPPORTED_OPERATION'
-expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" '^ok$' 'unknown variable TOPOMPI_ALGATHER'
+expect "a misspelt variable" "$(preloaded 4 TOPOMPI_ALGATHER=ring -- "$plain")" '^ok$' 'unknown variable TOPOMPI_ALGATHER is ignored'
+expect "the same, strict" "$(preloaded 4 TOPOMPI_ALGATHER=ring TOPOMPI_STRICT=1 -- "$plain")" '!^ok$' \
+    'unknown variable TOPOMPI_ALGATHER; .*TOPOMPI_STRICT=1 ends the job'
+expect "what a site's module sets" "$(preloaded 4 TOPOMPI_ROOT=/opt TOPOMPI_STRICT=1 -- "$plain")" '^ok$' '!TOPOMPI_ROOT'
 
 # A communicator of the program's has its native number, so that what MPI says of it is what it says natively.
 named() { # PRELOAD: by which name a fatal message calls the program's third communicator; mpirun loses it now and then as the job ends

@@ -52,6 +52,8 @@ shows "Slurm" "env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun -n 4 ./a" --stats sr
 shows "Slurm with a list" 'env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun --export=HOME\,LD_PRELOAD\,TOPOMPI_STATS -n 4 ./a' \
     --stats srun --export=HOME -n 4 ./a
 shows "Slurm with a list apart" 'env LD_PRELOAD=LIBRARY srun --export HOME\,LD_PRELOAD -n 4 ./a' srun --export HOME -n 4 ./a
+shows "Slurm with no list" 'env LD_PRELOAD=LIBRARY TOPOMPI_STATS=on srun --export=LD_PRELOAD\,TOPOMPI_STATS -n 4 ./a' --stats srun --export=NONE -n 4 ./a
+shows "Slurm with no list apart" 'env LD_PRELOAD=LIBRARY srun --export HOME\,LD_PRELOAD ./a' srun --export nil,HOME ./a
 shows "the tuning file of the user" "env LD_PRELOAD=LIBRARY TOPOMPI_TUNING=learn:$work/x/topompi/tuning.conf srun ./a" \
     --set "TOPOMPI_TUNING=learn:$work/x/topompi/tuning.conf" srun ./a
 export TOPOMPI_ALLGATHER=ring LD_PRELOAD=libm.so.6
@@ -132,6 +134,7 @@ refused 2 '--trace needs a value' --trace= mpirun ./a
 refused 2 'option --verbose takes no value' --verbose=on mpirun ./a
 refused 2 '--set LD_PRELOAD=x: allowed' --set LD_PRELOAD=x mpirun ./a
 refused 2 'a program is missing' --stats
+refused 2 '--trace needs a value' --trace -- mpirun ./a
 refused 2 '--stats=xml: allowed: json' --stats=xml mpirun ./a
 refused 2 '--json belongs to --check' --json mpirun ./a
 refused 1 '/nowhere: no such library' --library /nowhere mpirun ./a
@@ -147,6 +150,14 @@ for option in $("$run" --help | sed -nE 's/^ +(-h, )?--([a-z-]+).*/\2/p' | sort 
 done
 
 # Real jobs.
+# --tune waits for the launcher: its status, its signals, what it reads, and what was learnt.
+printf '#!/bin/sh\ncase $3 in\nlearns) cat >/dev/null && printf "# TopoMPI tuning file\\n# 5 calls each: ring 1.0, native 2.0\\nallgather ring\\n" >>"${TOPOMPI_TUNING#learn:}" ;;\nends) kill -TERM $PPID; sleep 60 & trap "kill $!; exit 7" TERM; wait ;;\nesac\nexit 3\n' >"$work/bin/srun"
+out=$(PATH=$work/bin:$PATH "$run" --tune="$work/new.conf" srun -n 2 learns 2>&1 </dev/null)
+check "--tune: status, and what was learnt" test "$?:$out" = "3:topompi-run: learnt, in $work/new.conf:"$'\n'"$(cat "$work/new.conf")"
+out=$(PATH=$work/bin:$PATH "$run" --tune="$work/new.conf" srun -n 2 nothing 2>&1)
+check "--tune: nothing new" grep -q '^topompi-run: nothing was learnt' <<<"$out"
+PATH=$work/bin:$PATH "$run" --tune="$work/new.conf" srun -n 2 ends >/dev/null 2>&1
+check "--tune: signals go on to the launcher" test $? -eq 7
 if ! mpi 2 true >/dev/null 2>&1; then skip "jobs" "mpirun does not work here" && finish; fi
 launcher=("${MPIRUN:-mpirun}")
 [ "${MPI_KIND:-openmpi}" = mpich ] || launcher+=(--oversubscribe --bind-to none --mca btl self,vader)
@@ -176,7 +187,7 @@ probed() { # NAME STATUS PATTERN WORD...
     status=$?
     if [ $status -eq "$wanted" ] && grep -qE "$pattern" <<<"$out"; then pass "$name"; else fail "$name" "exit status $status: $out"; fi
 }
-probed "--check" 0 '^allgather +8 +[a-z_]+ +[0-9.]+ +[0-9.]+ +[0-9.]+$' "$run" --check "${launcher[@]}" -n 3 "$plain" 5
+probed "--check" 0 '^allgather +8 +[a-z_]+( +[0-9.]+ +[0-9.]+-[0-9.]+){2} +[0-9.]+$' "$run" --check "${launcher[@]}" -n 3 "$plain" 5
 probed "--check, its MPI and its core" 0 "^[^ ]+ +3 +3 +(Open MPI|MPICH|Intel).* (ompi|mpich) +[0-9]+ MiB" "$run" --check "${launcher[@]}" -n 3 "$plain"
 probed "--check, a program" 0 '^.*plain is a program of this MPI$' "$run" --check "${launcher[@]}" -n 2 "$plain"
 probed "--check, not known which" 0 '^which MPI sh has is not known' "$run" --check "${launcher[@]}" -n 2 sh -c true

@@ -178,7 +178,8 @@ START_TEST(reports_as_json)
                       error.text);
         ck_assert_msg(options.value[TOPO_OPTION_STATS].flag == rows[i].on, "%s", rows[i].given);
         ck_assert(topo_report_is_json(options.value[TOPO_OPTION_STATS].text) == rows[i].json);
-        ck_assert_msg(topo_flag_wanted("off", rows[i].given, NULL, NULL) == rows[i].on, "%s with TOPOMPI=off", rows[i].given);
+        ck_assert_msg(topo_flag_wanted("off", rows[i].given, NULL, NULL) == rows[i].on, "%s with TOPOMPI=off",
+                      rows[i].given);
         topo_options_free(&options);
         topo_text_free(&line);
     }
@@ -264,10 +265,11 @@ END_TEST
 START_TEST(unknown_names)
 {
     char *const environment[] = {
-        "PATH=/bin", "TOPOMPI_ALGATHER=ring", "TOPOMPI=on", "TOPOMPI_MACHINE=auto", "TOPOMPI_MPI_BARRIER=auto", NULL};
+        "PATH=/bin",         "TOPOMPI_ALGATHER=ring", "TOPOMPI=on", "TOPOMPI_MACHINE=auto", "TOPOMPI_MPI_BARRIER=auto",
+        "TOPOMPI_ROOT=/opt", "TOPOMPI_ROOTS=1",       NULL};
     struct topo_text unknown = {0};
     topo_options_unknown(environment, &unknown);
-    ck_assert_str_eq(unknown.text, "TOPOMPI_ALGATHER");
+    ck_assert_str_eq(unknown.text, "TOPOMPI_ALGATHER TOPOMPI_ROOTS");
     topo_text_free(&unknown);
 }
 END_TEST

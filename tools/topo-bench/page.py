@@ -173,17 +173,13 @@ def introduction(reports, command, notes):
         out += ("This page and its charts are written by\n\n    %s\n\nand not by hand; run it to repeat everything here.\n\n"
                 % command)
     out += (
-        "What a user gets who sets `LD_PRELOAD` and nothing else is the column `auto`: the library chooses, and `it took` "
-        "says what, after calls in which it has measured its choice beside the native one where that is its way "
-        "([GUARD.md](../GUARD.md)), for at most a second. `native` is what the MPI library does by itself, `native:han` the same with Open MPI's component HAN "
-        "preferred. `best of ours` is the fastest single algorithm of this library at that size; where it is well below "
-        "`auto`, the choice was not the best one.\n\n"
-        "All of them are called in turn within one run of `topo-bench`, so that a busy moment of the machine hurts all "
-        "alike, and every result is checked bit for bit. Times are microseconds per call, the %s of the samples; a sample "
-        "is a number of calls in a row and lasts until its slowest rank is done. Differences of a few per cent are noise. "
-        "The bound is the time that the bytes which every algorithm must bring through the busiest link take at the link's "
-        "measured rate; short messages are bound by latency instead, and lie far above it. "
-        "[BENCHMARKS.md](../BENCHMARKS.md) tells how the clusters are emulated and what that leaves out.\n" %
+        "`auto` is what the library chooses by itself, and `it took` says what; `native` is what the MPI library does, "
+        "`native:COMPONENT` the same with that component preferred; `best of ours` is the fastest single algorithm of "
+        "TopoMPI at that size.\n\n"
+        "All of them are called in turn within one run of `topo-bench`, and every result is checked bit for bit. Times are "
+        "microseconds per call, the %s of the samples; a sample is a number of calls in a row and lasts until its slowest "
+        "rank is done. The bound is the time that the bytes which every algorithm must bring through the busiest link take "
+        "at the link's measured rate; short messages are bound by latency instead, and lie far above it.\n" %
         ("minimum" if reports[0].statistic == "minimum" else "median"))
     if max(report.runs for report in reports) > 1:
         out += "\nA time of several runs is the median of the runs' medians.\n"

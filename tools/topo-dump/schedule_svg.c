@@ -9,6 +9,8 @@
 #include "topo-dump/svg.h"
 #include "topo-dump/schedule.h"
 
+#define HATCHED "fill=\"url(#conflict)\" stroke=\"#c00000\" stroke-width=\"1.2\""
+
 enum { LEFT = 64, PLOT = 960, RIGHT = 24, HEAD = 70, GAP = 56, LEGEND_MAX = 32 };
 
 struct panel {
@@ -63,8 +65,14 @@ static void draw_piece(const struct panel *panel, struct topo_text *out, int ste
     double inset = panel->row > 6 ? 1 : 0.2, height = panel->row - 2 * inset;
     svg_rect(out, x, y + inset, width, height, style, title);
     if (conflict)
-        svg_rect(out, x, y + inset, width, height, "fill=\"url(#conflict)\" stroke=\"#c00000\" stroke-width=\"1.2\"",
-                 title);
+        svg_rect(out, x, y + inset, width, height, HATCHED, title);
+}
+
+/* The number of its receiver, over what is hatched. */
+static void draw_number(const struct panel *panel, struct topo_text *out, const struct topo_piece *piece, double x,
+                        bool conflict)
+{
+    double width = (double)piece->weight * panel->scale, y = panel->top + piece->sender * panel->row;
     char number[12];
     snprintf(number, sizeof number, "%d", piece->receiver);
     if (panel->row >= 9 && width > 6.5 * (double)strlen(number) + 3)
@@ -87,7 +95,9 @@ static void draw_steps(const struct panel *panel, struct topo_text *out, int64_t
             if (piece->sender != sender)
                 from = x;
             sender = piece->sender;
-            draw_piece(panel, out, t, piece, from, meets(schedule, t, piece));
+            const bool conflict = meets(schedule, t, piece);
+            draw_piece(panel, out, t, piece, from, conflict);
+            draw_number(panel, out, piece, from, conflict);
             from += (double)piece->weight * panel->scale;
         }
         if (x + width / 2 - last_label > 20 && width > 5) {
@@ -102,6 +112,33 @@ static void draw_steps(const struct panel *panel, struct topo_text *out, int64_t
     }
 }
 
+/* Where a piece that begins at `start` meets others at its receiver, hatched: meeting[count] has the receivers' in
+ * order. True: it does. */
+static bool draw_meetings(const struct panel *panel, struct topo_text *out, const struct topo_piece *piece,
+                          int64_t start, const struct topo_meeting *meeting, int64_t count)
+{
+    const int64_t end = start + piece->weight;
+    int64_t low = 0, high = count;
+    bool met = false;
+    while (low < high) { /* the first meeting of the receiver that ends after the piece begins */
+        int64_t middle = (low + high) / 2;
+        bool before = meeting[middle].receiver < piece->receiver ||
+                      (meeting[middle].receiver == piece->receiver && meeting[middle].to <= start);
+        low = before ? middle + 1 : low;
+        high = before ? high : middle;
+    }
+    for (; low < count && meeting[low].receiver == piece->receiver && meeting[low].from < end; low++) {
+        int64_t from = meeting[low].from > start ? meeting[low].from : start;
+        int64_t to = meeting[low].to < end ? meeting[low].to : end;
+        char title[120];
+        snprintf(title, sizeof title, "%d senders to %d at once", meeting[low].senders, piece->receiver);
+        svg_rect(out, LEFT + (double)from * panel->scale, panel->top + piece->sender * panel->row,
+                 (double)(to - from) * panel->scale, panel->row, HATCHED, title);
+        met = true;
+    }
+    return met;
+}
+
 /* Every sender's messages right after each other; meetings hatched. False: memory is out. */
 static bool draw_unscheduled(const struct panel *panel, struct topo_text *out)
 {
@@ -111,31 +148,29 @@ static bool draw_unscheduled(const struct panel *panel, struct topo_text *out)
     int64_t count = 0;
     bool ready = start && topo_schedule_meetings(schedule, start, NULL, &meeting, &count, NULL) == TOPO_OK;
     for (int t = 0; t < schedule->steps && ready; t++)
-        for (int64_t p = schedule->first[t]; p < schedule->first[t + 1]; p++)
-            draw_piece(panel, out, t, &schedule->piece[p], LEFT + (double)start[p] * panel->scale, false);
-    for (int64_t p = 0; ready && p < schedule->first[schedule->steps]; p++) {
-        const struct topo_piece *piece = &schedule->piece[p];
-        int64_t low = 0, high = count;
-        while (low < high) { /* the first meeting of the receiver that ends after the piece begins */
-            int64_t middle = (low + high) / 2;
-            bool before = meeting[middle].receiver < piece->receiver ||
-                          (meeting[middle].receiver == piece->receiver && meeting[middle].to <= start[p]);
-            low = before ? middle + 1 : low;
-            high = before ? high : middle;
+        for (int64_t p = schedule->first[t]; p < schedule->first[t + 1]; p++) {
+            const double x = LEFT + (double)start[p] * panel->scale;
+            draw_piece(panel, out, t, &schedule->piece[p], x, false);
+            draw_number(panel, out, &schedule->piece[p], x,
+                        draw_meetings(panel, out, &schedule->piece[p], start[p], meeting, count));
         }
-        for (; low < count && meeting[low].receiver == piece->receiver && meeting[low].from < start[p] + piece->weight;
-             low++) {
-            int64_t end = start[p] + piece->weight;
-            int64_t from = meeting[low].from > start[p] ? meeting[low].from : start[p];
-            int64_t to = meeting[low].to < end ? meeting[low].to : end;
-            char title[120];
-            snprintf(title, sizeof title, "%d senders to %d at once", meeting[low].senders, piece->receiver);
-            svg_rect(out, LEFT + (double)from * panel->scale, panel->top + piece->sender * panel->row,
-                     (double)(to - from) * panel->scale, panel->row,
-                     "fill=\"url(#conflict)\" stroke=\"#c00000\" stroke-width=\"1.2\"", title);
-        }
-    }
     return ready;
+}
+
+/* Two amounts in one unit, "277 of 512 MiB"; elements as they are. */
+static const char *part_text(bool elements, int64_t part, int64_t whole, char *text, size_t size)
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    int unit = 0;
+    double divisor = 1;
+    while (!elements && unit < 4 && (double)whole >= 1024 * divisor) {
+        divisor *= 1024;
+        unit++;
+    }
+    const int digits = unit && (double)whole < 100 * divisor;
+    snprintf(text, size, "%.*f of %.*f %s", digits, (double)part / divisor, digits, (double)whole / divisor,
+             elements ? "elements" : units[unit]);
+    return text;
 }
 
 static void draw_panel(const struct panel *panel, struct topo_text *out, enum dump_scheduler scheduler, int64_t *load)
@@ -144,14 +179,14 @@ static void draw_panel(const struct panel *panel, struct topo_text *out, enum du
     const struct topo_schedule_figures *f = &panel->view->result[scheduler].figures;
     const char *form =
         scheduler == DUMP_SCHEDULER_css ? topo_css_form_text(panel->view->css.form) : dump_scheduler_help(scheduler);
-    char title[256];
+    char title[256], amount[64];
     bool unscheduled = scheduler == DUMP_SCHEDULER_direct;
     int64_t contention = panel->view->result[scheduler].contention;
     double bottom = panel->top + schedule->senders * panel->row, end = LEFT + (double)f->bound * panel->scale;
     if (unscheduled)
-        snprintf(title, sizeof title,
-                 "%s (%s): nobody waits; %" PRId64 " of %" PRId64 " while another sends to the same receiver",
-                 dump_scheduler_name(scheduler), form, contention, panel->view->facts.total);
+        snprintf(title, sizeof title, "%s (%s): nobody waits; %s while another sends to the same receiver",
+                 dump_scheduler_name(scheduler), form,
+                 part_text(panel->view->redistributed, contention, panel->view->facts.total, amount, sizeof amount));
     else
         snprintf(title, sizeof title,
                  "%s (%s): %d steps, duration %" PRId64 " = %.2f of the bound, %" PRId64
@@ -200,7 +235,7 @@ static void draw_legend(const struct dump_schedule_view *view, struct topo_text 
     if (receivers > LEGEND_MAX)
         svg_text(out, x, y + 10, 10.5, "start", "fill=\"#333\"", "...");
     svg_rect(out, LEFT, y + 20, 18, 13, "fill=\"#bbb\"", NULL);
-    svg_rect(out, LEFT, y + 20, 18, 13, "fill=\"url(#conflict)\" stroke=\"#c00000\" stroke-width=\"1.2\"", NULL);
+    svg_rect(out, LEFT, y + 20, 18, 13, HATCHED, NULL);
     svg_text(out, LEFT + 24, y + 30, 10.5, "start", "fill=\"#333\"",
              "meets another message at its receiver; in a step, the step then lasts as long as the receiver needs");
 }

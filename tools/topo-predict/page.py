@@ -14,15 +14,15 @@ HEAD = """<!DOCTYPE html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">\
 <title>topo-predict</title>
 <style>
-body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1100px;padding:12px;color:#222}
+body{font:15px/1.45 system-ui,sans-serif;margin:0 auto;max-width:1600px;padding:12px;color:#222}
 h1{font-size:1.4em;margin:.4em 0}h2{font-size:1.15em;margin:1.2em 0 .4em;border-bottom:1px solid #ccc}
 details{border-left:3px solid #ddd;margin:.5em 0;padding-left:10px}summary{cursor:pointer;padding:4px 0}
 .bar{display:flex;height:16px;border-radius:3px;overflow:hidden;background:#eee;margin:3px 0}
 .bar span{height:100%;min-width:0}.key span{display:inline-block;margin-right:14px}
 .key i{display:inline-block;width:11px;height:11px;margin-right:5px;border-radius:2px}
 .scroll{overflow-x:auto}table{border-collapse:collapse;margin:.5em 0;font-size:13px}
-th,td{border:1px solid #ddd;padding:2px 7px;text-align:right;white-space:nowrap}th:first-child,td:first-child\
-{text-align:left;position:sticky;left:0;background:#fff}thead th{background:#f4f4f4}
+th,td{border:1px solid #ddd;padding:2px 7px;text-align:right}td{white-space:nowrap}th:first-child,td:first-child\
+{text-align:left;position:sticky;left:0;background:#fff;white-space:normal;overflow-wrap:anywhere;min-width:9em}thead th{background:#f4f4f4}
 td.in{padding-left:calc(7px + min(var(--in)*12px,180px))}
 @media(max-width:600px){td.in{padding-left:calc(7px + min(var(--in)*6px,9vw))}th:first-child,td:first-child{min-width:28vw;max-width:34vw;white-space:normal;overflow-wrap:anywhere}}
 .note{color:#a00}.muted{color:#666;font-size:13px}nav a{margin-right:12px}
@@ -98,16 +98,15 @@ def table(head, rows):
 
 
 def characteristics(interval, metrics):
-    """A column a processor; of runs of MPI those figures alone that there are."""
+    """A row a processor, as there may be many; of runs of MPI those figures alone that there are."""
     if IS_MPI:
         metrics = [(name, label) for name, label in metrics if interval["sum"][name]]
     took_part = [(p, times) for p, times in enumerate(interval["per_processor"]) if times]
     return "<details><summary>%s</summary>%s</details>\n" % (
         "Times of every rank" if IS_MPI else "Characteristics of every processor", table(
-        ["<th></th><th>sum</th>"] + ["<th>%d</th>" % p for p, _ in took_part],
-        [["<td>%s</td>" % label] + ["<td>%s</td>" % time_text(times[name])
-                                    for times in [interval["sum"]] + [times for _, times in took_part]]
-         for name, label in metrics]))
+        ["<th></th>"] + ["<th>%s</th>" % label for _, label in metrics],
+        [["<td>%s</td>" % who] + ["<td>%s</td>" % time_text(times[name]) for name, _ in metrics]
+         for who, times in [("sum", interval["sum"])] + took_part]))
 
 
 def calls(one):

@@ -184,7 +184,13 @@ static int by_size(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Native and ours in turn, the median of each. What is counted is equal on all ranks. */
+/* The median of `count` seconds in order, the quartiles beside it. */
+static struct probe_time time_of(const double *seconds, int count)
+{
+    return (struct probe_time){seconds[count / 4], seconds[count / 2], seconds[count - 1 - count / 4]};
+}
+
+/* Native and ours in turn. What is counted is equal on all ranks. */
 static void measure(struct probe_row *row)
 {
     enum { ROUNDS = 9, CALLS_MAX = 200 };
@@ -202,8 +208,8 @@ static void measure(struct probe_row *row)
     }
     qsort(seconds[0], ROUNDS, sizeof(double), by_size);
     qsort(seconds[1], ROUNDS, sizeof(double), by_size);
-    row->native = seconds[0][ROUNDS / 2];
-    row->ours = seconds[1][ROUNDS / 2];
+    row->native = time_of(seconds[0], ROUNDS);
+    row->ours = time_of(seconds[1], ROUNDS);
     row->algorithm = probe_algorithm(probe_operation_name(row->operation), (size_t)row->bytes);
 }
 

@@ -24,10 +24,15 @@ const char *probe_operation_name(enum probe_operation operation);
 /* What runs for such a message in MPI_COMM_WORLD; "native" without the library. */
 const char *probe_algorithm(const char *operation, size_t bytes);
 
+/* Seconds of a call: the quartiles of the rounds. */
+struct probe_time {
+    double low, median, high;
+};
+
 struct probe_row {
     enum probe_operation operation;
     int bytes;
-    double native, ours; /* seconds of a call */
+    struct probe_time native, ours;
     const char *algorithm;
 };
 

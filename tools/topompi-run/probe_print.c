@@ -69,6 +69,12 @@ static const char *core_of(const struct probe_report *report, const struct probe
     return *rank->core ? rank->core : *rank->version ? missing : "-";
 }
 
+static const char *quartiles(const struct probe_time *time, char *text, size_t size)
+{
+    snprintf(text, size, "%.1f-%.1f", time->low * 1e6, time->high * 1e6);
+    return text;
+}
+
 static void print_text(const struct probe_report *report)
 {
     printf("TopoMPI %s, %s, %d rank%s on %d node%s\n", TOPOMPI_VERSION, report->rank[0].mpi, report->ranks,
@@ -90,12 +96,14 @@ static void print_text(const struct probe_report *report)
     }
     printf("machine: %s%s%s\n", report->rank[0].machine, *report->rank[0].machine ? ": " : "", report->machine);
     if (report->rows)
-        printf("\n%-10s %10s  %-28s %12s %12s %8s\n", "operation", "bytes", "algorithm", "native us", "TopoMPI us",
-               "ratio");
+        printf("\n%-10s %10s  %-28s %12s %15s %12s %15s %8s\n", "operation", "bytes", "algorithm", "native us",
+               "quartiles", "TopoMPI us", "quartiles", "ratio");
     for (int i = 0; i < report->rows; i++) {
         const struct probe_row *row = &report->row[i];
-        printf("%-10s %10d  %-28s %12.1f %12.1f %8.2f\n", probe_operation_name(row->operation), row->bytes,
-               row->algorithm, row->native * 1e6, row->ours * 1e6, row->ours / row->native);
+        char native[32], ours[32];
+        printf("%-10s %10d  %-28s %12.1f %15s %12.1f %15s %8.2f\n", probe_operation_name(row->operation), row->bytes,
+               row->algorithm, row->native.median * 1e6, quartiles(&row->native, native, sizeof native),
+               row->ours.median * 1e6, quartiles(&row->ours, ours, sizeof ours), row->ours.median / row->native.median);
     }
     printf("\n%s\n", report->wrong ? "NOT as it is to be: see above" : "all is as it is to be");
 }
@@ -114,9 +122,11 @@ static int print_json(const struct probe_report *report)
     }
     for (int i = 0; i < report->rows; i++) {
         const struct probe_row *row = &report->row[i];
-        json_array_append_new(rows, json_pack("{ss si ss sf sf}", "operation", probe_operation_name(row->operation),
-                                              "bytes", row->bytes, "algorithm", row->algorithm, "native_seconds",
-                                              row->native, "topompi_seconds", row->ours));
+        json_array_append_new(rows, json_pack("{ss si ss sf sf s[ff] s[ff]}", "operation",
+                                              probe_operation_name(row->operation), "bytes", row->bytes, "algorithm",
+                                              row->algorithm, "native_seconds", row->native.median, "topompi_seconds",
+                                              row->ours.median, "native_quartiles", row->native.low, row->native.high,
+                                              "topompi_quartiles", row->ours.low, row->ours.high));
     }
     json_t *whole =
         json_pack("{ss si sb ss* ss so so}", "topompi", TOPOMPI_VERSION, "ranks", report->ranks, "good", !report->wrong,
