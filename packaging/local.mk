@@ -1,14 +1,11 @@
 # What a site needs beside the programs: documents, the module file, bash completion. debian/ and spack/ are recipes.
-# Documents lie as in the source, so that what names one, or a picture, finds it. The archive has them by EXTRA_DIST.
+# Documents lie as in the source, so that what names one, or a picture, finds it. The archive has them by EXTRA_DIST, and
+# the measurements, too, which are not installed.
 dist_doc_DATA = README.md NEWS.md HACKING.md LICENSE env.example
 docsdir = $(docdir)/docs
 docs_DATA = $(srcdir)/docs/*.md $(srcdir)/docs/*.svg
 howtodir = $(docsdir)/howto
 howto_DATA = $(srcdir)/docs/howto/*.md
-measurementsdir = $(docsdir)/measurements
-measurements_DATA = $(srcdir)/docs/measurements/*.md $(srcdir)/docs/measurements/*.svg
-performancedir = $(measurementsdir)/performance
-performance_DATA = $(srcdir)/docs/measurements/performance/*.svg
 reproductiondir = $(docsdir)/reproduction
 reproduction_DATA = $(srcdir)/docs/reproduction/*
 modulefiledir = $(datadir)/modulefiles/topompi

@@ -38,15 +38,16 @@ done <<END
 /completions/topompi
 /completions/topompi-run
 END
-# Documents are all there, but for a section that is in performance.md, too, and so is what one names by its place, but for the source.
+# Documents are all there, but for the measurements, and so is what one names by its place, but for these and the source.
 documents=$(find "$work" -type d -path '*/doc/topompi')
-left=$(cd "$TOP_SRCDIR" && find docs -type f ! -path docs/measurements/performance/schedules.md | while read -r file; do [ -e "$documents/$file" ] || echo "$file"; done)
+left=$(cd "$TOP_SRCDIR" && find docs -type f ! -path 'docs/measurements/*' | while read -r file; do [ -e "$documents/$file" ] || echo "$file"; done)
 if [ -z "$left" ]; then pass "every document"; else fail "every document" "$left"; fi
+check "no measurements" test ! -e "$documents/docs/measurements"
 left=$(cd "$documents" && find . -name '*.md' | while read -r document; do
     grep -oE '\]\([^)#:]+[)#]' "$document" | sed -E 's/^..//; s/.$//' | while read -r place; do
         [ -e "$(dirname "$document")/$place" ] || echo "$document: $place"
     done
-done | grep -v ': .*\(src/\|packaging/\)')
+done | grep -v ': .*\(src/\|packaging/\|measurements/\)')
 if [ -z "$left" ]; then pass "what documents name"; else fail "what documents name" "$left"; fi
 # shellcheck disable=SC2046
 check "the module file names no place of the build" sh -c '! grep -n "@\|'"$TOP_BUILDDIR"'" "$@"' - $(find "$work" -path '*modulefiles/topompi/*')
