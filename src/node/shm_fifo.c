@@ -38,7 +38,7 @@ static void begin(struct topo_node *node)
 }
 
 /* Makes all pages be there. Else each of the first calls meets pages of another slot that are not, and whoever times
- * these calls takes it for slower than it is (docs/measurements/guard.md, slots that are not there yet). */
+ * these calls takes it for slower than it is (docs/measurements/guard.md, first calls). */
 static void touch(const struct topo_node *node, size_t bytes)
 {
     const volatile char *base = node->region[TOPO_SHM_FIFO].base;

@@ -1,4 +1,4 @@
-# Documents stay short: no more lines, words and columns than this table allows, as wc counts them.
+# Documents stay short: no more lines, words and columns, as wc counts them, and pictures than this table allows.
 . "$TOP_SRCDIR/tests/lib.sh"
 cd "$TOP_SRCDIR" || exit 1
 export LC_ALL=C.UTF-8
@@ -9,6 +9,7 @@ while read -r limit unit patterns; do
     lines) count=$(cat "$@" | wc -l) ;;
     words) count=$(cat "$@" | wc -w) ;;
     columns) count=$(cat "$@" | wc -L) ;;
+    pictures) count=$# ;;
     esac
     if [ -f "$1" ] && [ "$count" -le "$limit" ]; then
         pass "$count $unit of $patterns"
@@ -20,5 +21,9 @@ done <<'END'
 900 words README.md
 250 lines HACKING.md
 120 columns README.md HACKING.md docs/README.md docs/TUTORIAL.md docs/howto/*.md
+1200 lines docs/measurements/*.md
+12000 words docs/measurements/*.md
+120 columns docs/measurements/*.md
+12 pictures docs/*.svg docs/measurements/*/*.svg
 END
 finish

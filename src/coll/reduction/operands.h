@@ -7,7 +7,7 @@
 
 #include <mpi.h>
 
-/* How many are read at a time, as many as were measured (docs/measurements/allreduce.md, operands in one pass). */
+/* How many are read at a time, as many as were measured (docs/measurements/allreduce.md, additions). */
 enum { TOPO_OPERANDS_MOST = 8 };
 
 /* ((operand[0] op operand[1]) op operand[2]) .., of `number` vectors of `count` elements each, into `result`, which may
