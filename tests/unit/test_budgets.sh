@@ -20,7 +20,9 @@ done <<'END'
 90 lines README.md
 900 words README.md
 250 lines HACKING.md
-120 columns README.md HACKING.md docs/README.md docs/TUTORIAL.md docs/howto/*.md
+20000 words README.md HACKING.md docs/[!R]*.md docs/README.md docs/REFERENCES.md docs/howto/*.md
+120 columns README.md HACKING.md docs/[!R]*.md docs/README.md docs/REFERENCES.md docs/howto/*.md
+9000 words man/*.[157]
 1200 lines docs/measurements/*.md
 12000 words docs/measurements/*.md
 120 columns docs/measurements/*.md
