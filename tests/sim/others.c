@@ -55,7 +55,7 @@ static int true_ring(const struct sim_call *call)
 }
 
 /* Reduce-scatter and allgather on a circulant graph, 2 ceil(log2 n) rounds for any number of ranks
- * (docs/REFERENCES.md, Träff 2024). Parts are numbered from this rank's own; of n parts that are not added up yet the
+ * (docs/REFERENCES.md: Träff 2024). Parts are numbered from this rank's own; of n parts that are not added up yet the
  * upper half goes to the rank that is as far away as half of them. */
 static int circulant(const struct sim_call *call)
 {

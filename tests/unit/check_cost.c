@@ -189,7 +189,7 @@ START_TEST(memory_is_shared)
 END_TEST
 
 /* Bytes that the busiest of the machine's units of a level has to send or to receive at least, whatever the form:
- * docs/SCALE.md, c(k). */
+ * c(k) of docs/SCALE.md. */
 static double least(enum topo_operation operation, const struct topo_tree *tree, int level, double bytes)
 {
     const double ranks = tree->ranks;
