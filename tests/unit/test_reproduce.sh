@@ -49,7 +49,7 @@ check "commands that repeat them" grep -q "^    tools/topo-predict-dvm/topo-pred
 "$tool" --quick --keep "$folder/rows" --output "$folder/kept.md" wang-4 2>"$folder/err"
 check "figures measured one after the other, each once, in order" test "$(grep -oE '^[|] ([0-9.]+) [|]' "$folder/kept.md" | tr -d '| ' | uniq -c | awk '{print $1 "x" $2}' | paste -sd ' ')" = "1x3 2x2 2x3.1 1x4 5x2 5x3.1 2x4"
 check "wang 4: what meets without a schedule, worked out by hand" grep -q '[|] grey in 4b [|] 12 [|]' "$folder/kept.md"
-command -v gnuplot >/dev/null && check "and its picture" grep -q "12 of 60 while another" "$folder/reproduction/wang-4.svg"
+command -v gnuplot >/dev/null && check "and its picture" grep -q "12 of 60 elements while another" "$folder/reproduction/wang-4.svg"
 before=$(md5sum <"$folder/page.md")
 "$tool" --quick --output "$folder/page.md" wang-2 kurnosov-99 >"$folder/out" 2>"$folder/err"
 check "a page that is there is not replaced by a failure" test "$? $(md5sum <"$folder/page.md")" = "1 $before"
