@@ -27,8 +27,8 @@ static void add_needs(const struct topo_algorithm *algorithm, struct topo_text *
         const char *text;
     } needs[] = {{TOPO_TRAIT_POWER_OF_TWO, "ranks a power of two"},
                  {TOPO_TRAIT_COMMUTATIVE, "a commutative operation"},
-                 {TOPO_TRAIT_CUTS, "MPI's operation or TOPOMPI_USER_OPS=cut"},
-                 {TOPO_TRAIT_CUTS_LONG, "for long vectors MPI's operation or TOPOMPI_USER_OPS=cut"}};
+                 {TOPO_TRAIT_CUTS, "MPI's own operation (or TOPOMPI_USER_OPS=cut)"},
+                 {TOPO_TRAIT_CUTS_LONG, "for long vectors MPI's own operation (or TOPOMPI_USER_OPS=cut)"}};
     const char *before = "";
     for (size_t i = 0; i < sizeof needs / sizeof *needs; i++)
         if (algorithm->traits & needs[i].trait) {
@@ -134,11 +134,16 @@ void dump_options_env(struct topo_text *out)
     }
 }
 
-/* Adds text with what roff takes for its own escaped, and hyphens as such. */
+/* Adds text with what roff takes for its own escaped, hyphens as such, in lines of at most 120 columns. */
 static void add_roff(struct topo_text *out, const char *text)
 {
-    for (const char *at = text; *at; at++) {
-        if (*at == '\\')
+    int column = 0;
+    for (const char *at = text; *at; at++, column++) {
+        size_t word = strcspn(at + 1, " ");
+        if (*at == ' ' && column + (int)word > 90 && at[1] != '.' && at[1] != '\'') {
+            topo_text_add(out, "\n");
+            column = 0;
+        } else if (*at == '\\')
             topo_text_add(out, "\\e");
         else if (*at == '-')
             topo_text_add(out, "\\-");
@@ -222,13 +227,14 @@ void dump_options_man(struct topo_text *out)
     topo_text_add(
         out,
         ".SH FILES\n.TP\n.IR libtopompi\\-core\\-ompi.so \", \" libtopompi\\-core\\-mpich.so \", \" "
-        "libtopompi\\-core\\-abi.so\nbeside libtopompi.so: cores for programs of Open MPI, of MPICH with its "
-        "descendants, "
-        "and of MPI 5's standard ABI. The one for the program's MPI is loaded; without it the program runs natively.\n"
-        ".TP\n.I topompi/tuning.conf\nin $XDG_CONFIG_HOME, ~/.config or the site\\(aqs "
-        "configuration: rules and levels, where TOPOMPI_TUNING names no other file.\n"
-        ".SH DIAGNOSTICS\nLines on standard error that begin with \"topompi: \", each said by one rank. The "
-        "file FAQ.md among the documents has every one and what to do.\n"
+        "libtopompi\\-core\\-abi.so\n"
+        "beside libtopompi.so: cores for programs of Open MPI, of MPICH with its descendants, and of MPI 5's standard\n"
+        "ABI. The one for the program's MPI is loaded; without it the program runs natively.\n"
+        ".TP\n.I topompi/tuning.conf\n"
+        "in $XDG_CONFIG_HOME, ~/.config or the site's configuration, where TOPOMPI_TUNING names no other file.\n"
+        ".SH DIAGNOSTICS\n"
+        "Lines on standard error that begin with \"topompi: \", each said by one rank. The file FAQ.md among the\n"
+        "documents has every one and what to do.\n"
         ".SH EXAMPLES\n.EX\n"
         "topompi\\-run \\-\\-stats \\-\\- mpirun \\-np 64 ./program\n"
         "mpirun \\-x LD_PRELOAD=/usr/local/lib/libtopompi.so \\-x TOPOMPI_STATS=on \\-np 64 ./program\n"
