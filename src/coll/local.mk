@@ -30,6 +30,7 @@ mpi_sources += \
 	src/coll/call/state.h \
 	src/coll/engine/engine.c src/coll/engine/engine.h \
 	src/coll/engine/engine_pairs.c \
+	src/coll/engine/engine_windows.c \
 	src/coll/exchange/buffer_desc.c src/coll/exchange/buffer_desc.h \
 	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \
 	src/coll/exchange/exchange.h \

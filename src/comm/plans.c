@@ -13,7 +13,8 @@ static bool is_for(const struct topo_kept_plan *kept, topo_plan_function *form, 
            call->stripe == in->stripe && call->element == in->element && call->parts == in->parts &&
            call->shares == in->shares && call->grid == in->grid && call->uneven == in->uneven &&
            call->packets.pieces == in->packets.pieces && call->packets.blocks == in->packets.blocks &&
-           call->packets.ahead == in->packets.ahead && call->ordered == in->ordered &&
+           call->packets.ahead == in->packets.ahead && call->ordered == in->ordered && call->trees == in->trees &&
+           call->direct == in->direct && call->scatters == in->scatters && call->oversubscribed == in->oversubscribed &&
            call->numbers.rank == in->numbers.rank && call->numbers.of == in->numbers.of &&
            topo_parameters_equal(&call->parameters, &in->parameters);
 }
@@ -64,7 +65,6 @@ static enum topo_status make(const struct topo_comm *comm, topo_plan_function *f
         divides ? topo_node_levels(node, topo_given(in.parameters.radix, topo_plan_radix(form, node->levels))) : NULL;
     in.halving = halves ? topo_node_halving(node) : NULL;
     in.rank = comm->rank;
-    in.oversubscribed = topo_job.oversubscribed;
     topo_plan_clear(plan);
     return (in.divided || !divides) && (!halves || in.halving) ? form(&in, plan) : TOPO_NOMEM;
 }
@@ -74,6 +74,7 @@ const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_functio
 {
     struct topo_plans *plans = &comm->plans;
     struct topo_plan_input in = *call;
+    in.oversubscribed = topo_job.oversubscribed;
     in.parameters = comm->call.parameters;
     in.parameters.radix = topo_given(in.parameters.radix, call->parameters.radix);
     for (int i = 0; i < TOPO_PLANS_KEPT; i++)

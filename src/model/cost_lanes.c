@@ -4,9 +4,9 @@
 #include "base/memory.h"
 #include "plan/gather.h"
 #include "patterns/reduce_cut.h"
-#include "patterns/reduce_plan.h"
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
+#include "plan/sum_lanes.h"
 
 enum { ELEMENT = 8 }; /* bytes; vectors are of doubles here */
 
@@ -32,9 +32,9 @@ static void copy_all(const struct topo_cost_input *in, double bytes, bool hidden
 }
 
 /* A rank adds so many bytes to others, `windows` of them in the windows. */
-static void add(const struct topo_cost_input *in, int at, double bytes, double windows, bool hidden)
+static void add(const struct topo_cost_input *in, int rank, double bytes, double windows, bool hidden)
 {
-    topo_load_memory(in->load, topo_tree_rank(in->tree, at), in->params->gamma * bytes, windows, hidden);
+    topo_load_memory(in->load, rank, in->params->gamma * bytes, windows, hidden);
 }
 
 /* All blocks one behind the other through every link, the last ones a latency later for each further node, where a
@@ -121,36 +121,53 @@ static double further_latency(const struct topo_cost_input *in, const struct top
     return (hops - 1) * topo_params_link(in->params, in->tree, 0)->alpha;
 }
 
-/* A vector in segments, of `mean` bytes in an iteration. */
+/* A vector in segments, of `mean` bytes in a round, whose partial sums travel along these levels. */
 struct segments {
     size_t bytes;
-    double iterations, mean;
-    const struct topo_levels *blocks_of; /* blocks are as long as these nodes have ranks; NULL: all alike */
+    double rounds, mean;
+    const struct topo_levels *along;
+    struct topo_stripes_dealt dealt;
+    bool alike;             /* all are as long; else as long as nodes have ranks */
+    double *own, *received; /* by rank: bytes of a round that it adds up of its node, and receives */
 };
 
-/* Bytes of a task's segment in an iteration. */
-static double segment_of(const struct segments *segments, const struct topo_reduce_plan *plan,
-                         const struct topo_reduce_plan_task *task)
+/* Bytes of a segment of a node's block in a round. */
+static double segment_of(const struct segments *segments, int node)
 {
-    const struct topo_levels *levels = segments->blocks_of;
-    if (!levels)
-        return segments->mean;
-    double mean = (double)levels->start[levels->nodes] / levels->nodes;
-    return segments->mean * topo_node_ranks(levels, task->segment / plan->stripes) / mean;
+    const struct topo_levels *levels = segments->dealt.levels;
+    const double mean = (double)levels->start[levels->nodes] / levels->nodes;
+    return segments->alike ? segments->mean : segments->mean * topo_node_ranks(levels, node) / mean;
 }
 
-/* The messages of all segments towards their nodes, or back: all iterations together. */
-static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan *const *plan,
-                       const struct segments *segments)
+/* What a node does for a block, or the messages towards its node, or back: all rounds together. */
+static void add_up(const struct topo_cost_input *in, const struct segments *segments, const struct topo_paths *paths,
+                   int node, int block, bool messages)
 {
-    for (int at = 0; at < in->tree->ranks; at++)
-        for (int i = 0; i < plan[at]->tasks; i++) {
-            const struct topo_reduce_plan_task *task = &plan[at]->task[i];
-            if (task->parent >= 0 && is_there(segments->bytes, task->segment, plan[at]->segments))
-                topo_load_messages(in->load, topo_tree_rank(in->tree, at), topo_tree_rank(in->tree, task->parent),
-                                   segments->iterations, segments->iterations * segment_of(segments, plan[at], task));
-        }
-    return topo_load_step(in->load);
+    const int stripes = segments->dealt.stripes, from = paths->from[block],
+              children = paths->first_to[block + 1] - paths->first_to[block];
+    const double bytes = segment_of(segments, block);
+    for (int stripe = block * stripes; stripe < (block + 1) * stripes; stripe++) {
+        const int rank = topo_tree_rank(in->tree, topo_stripe_driver(&segments->dealt, node, stripe));
+        segments->own[rank] += messages ? 0 : bytes;
+        segments->received[rank] += messages ? 0 : children * bytes;
+        if (messages && from >= 0 && is_there(segments->bytes, stripe, paths->nodes * stripes))
+            topo_load_messages(in->load, rank,
+                               topo_tree_rank(in->tree, topo_stripe_driver(&segments->dealt, from, stripe)),
+                               segments->rounds, segments->rounds * bytes);
+    }
+}
+
+/* False when memory is out. */
+static bool add_up_all(const struct topo_cost_input *in, const struct segments *segments, bool messages)
+{
+    for (int node = 0; node < segments->along->nodes; node++) {
+        TOPO_SCOPED_BY(topo_paths_end) struct topo_paths *paths = NULL;
+        if (topo_paths_new(segments->along, node, TOPO_PATH_DIRECT, &paths) != TOPO_OK)
+            return false;
+        for (int block = 0; block < paths->nodes; block++)
+            add_up(in, segments, paths, node, block, messages);
+    }
+    return true;
 }
 
 /* The first iteration's operands are written, the first segment that a rank drives is added up and the last result read
@@ -160,72 +177,64 @@ static double exchange(const struct topo_cost_input *in, struct topo_reduce_plan
 static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL, *sum_levels = NULL;
-    TOPO_SCOPED struct topo_reduce_plan **plan = topo_calloc((size_t)in->tree->ranks, sizeof *plan);
-    TOPO_SCOPED double *rest = topo_alloc((size_t)in->tree->ranks, sizeof *rest);
-    double m = (double)bytes, seconds = -1, iterations, segment, iteration;
-    int stripes;
-    if (!plan || !rest || topo_levels_new(in->tree, 0, &levels) != TOPO_OK ||
+    TOPO_SCOPED double *work = topo_calloc(2 * (size_t)in->tree->ranks, sizeof *work);
+    double m = (double)bytes, seconds = -1;
+    if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK ||
         topo_levels_new(in->tree, TOPO_RADIX, &sum_levels) != TOPO_OK)
-        goto out;
+        return seconds;
     const int least = levels->ranks_least, most = levels->ranks_most;
     bool oversubscribed = topo_cost_oversubscribed(in, levels);
     int more;
     if (topo_reduce_cut_sent_more(levels, sum_levels, &more) != TOPO_OK)
-        goto out;
+        return seconds;
     bool direct = topo_reduce_cut_direct(bytes, levels->nodes, more, oversubscribed);
     const struct topo_levels *path_levels = direct ? levels : sum_levels;
     struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
         bytes, bytes / (size_t)in->tree->ranks * (size_t)most, levels->nodes, least, most, direct, oversubscribed);
-    stripes = returns ? topo_reduce_cut_stripes(bytes, levels->nodes, most, direct) : scatter.stripes;
+    const int stripes = returns ? topo_reduce_cut_stripes(bytes, levels->nodes, most, direct) : scatter.stripes;
     double further = further_latency(in, path_levels);
     if (further < 0)
-        goto out;
-    for (int at = 0; at < in->tree->ranks; at++)
-        if (topo_reduce_plan_new(path_levels, sum_levels, topo_levels_node(levels, at),
-                                 at - levels->start[topo_levels_node(levels, at)], stripes, oversubscribed,
-                                 &plan[at]) != TOPO_OK)
-            goto out;
+        return seconds;
+    const int blocks = levels->nodes * stripes;
     size_t longest =
         returns ? topo_reduce_cut_segment(bytes, levels->nodes, most, stripes, oversubscribed) : scatter.segment;
-    double whole = (double)longest * plan[0]->segments;
-    iterations = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX);
-    iteration = m / iterations;
-    segment = iteration / plan[0]->segments;
-    bool pipelined =
-        !oversubscribed && topo_reduce_cut_pipelined(bytes, plan[0]->segments, longest, TOPO_REDUCE_WINDOWS, most);
-    copy_all(in, pipelined ? 0 : iteration, false);
+    const double whole = (double)longest * blocks, rounds = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX),
+                 round = m / rounds, segment = round / blocks;
+    const struct segments segments = {bytes,
+                                      rounds,
+                                      segment,
+                                      path_levels,
+                                      topo_stripes_deal(levels, stripes, oversubscribed),
+                                      returns,
+                                      work,
+                                      work + in->tree->ranks};
+    bool pipelined = !oversubscribed && topo_reduce_cut_pipelined(bytes, blocks, longest, TOPO_REDUCE_WINDOWS, most);
+    copy_all(in, pipelined ? 0 : round, false);
     topo_cost_shm_copy(in, levels, true);
     seconds = topo_load_step(in->load);
-    const struct segments segments = {bytes, iterations, segment, returns ? NULL : levels};
-    for (int at = 0; at < in->tree->ranks; at++) {
-        int others = topo_node_ranks(levels, topo_levels_node(levels, at)) - 1;
-        double each = pipelined ? segment : segment * others, added = pipelined ? iteration : 0, received = 0;
-        for (int i = 0; i < plan[at]->tasks; i++) {
-            double task = segment_of(&segments, plan[at], &plan[at]->task[i]);
-            added += pipelined ? 0 : task * others;
-            received += task * plan[at]->task[i].children;
-        }
-        double first = added < each ? added : each;
-        rest[at] = (added + received) * iterations - first;
-        add(in, at, first, first, false);
+    if (!add_up_all(in, &segments, false))
+        return -1;
+    for (int rank = 0; rank < in->tree->ranks; rank++) {
+        const int others = topo_node_ranks(levels, topo_tree_node_of(in->tree, rank)) - 1;
+        const double each = pipelined ? segment : segment * others,
+                     added = pipelined ? round : others * segments.own[rank], first = added < each ? added : each;
+        work[rank] = (added + segments.received[rank]) * rounds - first;
+        add(in, rank, first, first, false);
     }
     seconds += topo_load_step(in->load);
-    for (int at = 0; at < in->tree->ranks; at++)
-        add(in, at, rest[at], rest[at], true);
-    copy_all(in, pipelined ? 0 : m - iteration, true);
-    seconds += exchange(in, plan, &segments) + further;
-    double read = returns ? m : m / in->tree->ranks, last = segment < read ? segment : read;
-    if (returns) {
-        copy_all(in, read - last, true);
-        seconds += exchange(in, plan, &segments) + further;
+    for (int rank = 0; rank < in->tree->ranks; rank++)
+        add(in, rank, work[rank], work[rank], true);
+    copy_all(in, pipelined ? 0 : m - round, true);
+    const double read = returns ? m : m / in->tree->ranks, last = segment < read ? segment : read;
+    for (int back = 0; back <= returns; back++) {
+        copy_all(in, back ? read - last : 0, true);
+        if (!add_up_all(in, &segments, true))
+            return -1;
+        seconds += topo_load_step(in->load) + further;
     }
     topo_cost_shm_copy(in, levels, false);
     copy_all(in, returns ? last : read, false);
-    seconds += topo_load_step(in->load);
-out:
-    for (int at = 0; plan && at < in->tree->ranks; at++)
-        topo_reduce_plan_free(plan[at]);
-    return seconds;
+    return seconds + topo_load_step(in->load);
 }
 
 double topo_cost_allreduce_lanes(const struct topo_cost_input *in)
@@ -243,15 +252,34 @@ double topo_cost_reduce_scatter_block_lanes(const struct topo_cost_input *in)
     return topo_cost_reduce_scatter_lanes(in);
 }
 
+/* What a node does for a stripe of a round of `bytes`, of which a rank adds up `own` of its node; *work and *in_windows
+ * by rank. */
+static enum topo_status pass_on(const struct topo_cost_input *in, const struct topo_stripes_dealt *dealt, int node,
+                                int trees, int stripe, double bytes, double own, double *work, double *in_windows)
+{
+    struct topo_stripe_place place;
+    const int root = topo_tree_node_of(in->tree, topo_cost_root(in)),
+              rank = topo_tree_rank(in->tree, topo_stripe_driver(dealt, node, stripe));
+    const enum topo_status status = topo_stripe_place(dealt->levels, root, node, trees, stripe, &place);
+    if (status != TOPO_OK)
+        return status;
+    /* Partial sums are added in the windows, or the own one where those have landed. */
+    work[rank] += own + bytes * place.children;
+    in_windows[rank] += own + bytes * (place.parent >= 0 && place.children > 0 ? 1 : place.children);
+    if (place.parent >= 0)
+        topo_load_message(in->load, rank, topo_tree_rank(in->tree, topo_stripe_driver(dealt, place.parent, stripe)),
+                          bytes);
+    return status;
+}
+
 /* Iteration by iteration along the chain: once it runs, all nodes hand one on at the same time. */
 double topo_cost_reduce_chain(const struct topo_cost_input *in)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
-    TOPO_SCOPED double *work = topo_alloc((size_t)in->tree->ranks, sizeof *work);
-    TOPO_SCOPED double *in_windows = topo_alloc((size_t)in->tree->ranks, sizeof *in_windows);
-    struct topo_reduce_plan *plan = NULL;
+    TOPO_SCOPED double *work = topo_calloc((size_t)in->tree->ranks, sizeof *work);
+    TOPO_SCOPED double *in_windows = topo_calloc((size_t)in->tree->ranks, sizeof *in_windows);
     double m = (double)in->call->bytes, seconds = -1;
-    int root = topo_cost_root(in), root_node = topo_tree_node_of(in->tree, root);
+    const int root = topo_cost_root(in);
     if (!work || !in_windows || topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
         return -1;
     const struct topo_reduce_chain_cut cut =
@@ -264,28 +292,20 @@ double topo_cost_reduce_chain(const struct topo_cost_input *in)
     topo_cost_shm_copy(in, levels, true);
     copy_all(in, segment * stripes, false);
     double first = topo_load_step(in->load);
-    for (int at = 0; at < in->tree->ranks; at++) {
-        int node = topo_levels_node(levels, at);
-        if (topo_reduce_plan_collect(levels, root_node, node, at - levels->start[node], stripes, cut.trees, &plan) !=
-            TOPO_OK)
-            return seconds;
-        int into_windows = 0; /* partial sums, or the own one where those have landed */
-        for (int i = 0; i < plan->tasks; i++) {
-            const struct topo_reduce_plan_task *task = &plan->task[i];
-            into_windows += task->total > 0 ? 1 : task->children;
-            if (task->parent >= 0)
-                topo_load_message(in->load, topo_tree_rank(in->tree, at), topo_tree_rank(in->tree, task->parent),
-                                  segment);
-        }
-        double added = segment * (cut.pipelined ? stripes : plan->tasks * (topo_node_ranks(levels, node) - 1));
-        work[at] = added + segment * plan->children;
-        in_windows[at] = added + segment * into_windows;
-        topo_reduce_plan_free(plan);
+    const struct topo_stripes_dealt dealt = {levels, stripes, false};
+    for (int node = 0; node < levels->nodes; node++)
+        for (int stripe = 0; stripe < stripes; stripe++)
+            if (pass_on(in, &dealt, node, cut.trees, stripe, segment,
+                        cut.pipelined ? 0 : segment * (topo_node_ranks(levels, node) - 1), work, in_windows) != TOPO_OK)
+                return seconds;
+    for (int rank = 0; rank < in->tree->ranks && cut.pipelined; rank++) {
+        work[rank] += segment * stripes;
+        in_windows[rank] += segment * stripes;
     }
     double step[2];
     for (int i = 0; i < 2; i++) { /* with the messages, and by itself */
-        for (int at = 0; at < in->tree->ranks; at++)
-            add(in, at, work[at], in_windows[at], true);
+        for (int rank = 0; rank < in->tree->ranks; rank++)
+            add(in, rank, work[rank], in_windows[rank], true);
         copy_all(in, cut.pipelined ? 0 : segment * stripes, true);
         step[i] = topo_load_step(in->load);
     }

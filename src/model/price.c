@@ -57,6 +57,8 @@ static double ready_at(const struct topo_price_rank *its, int index, const struc
             ready, over_at(its, its->gives, position - its->times[index].first + its->times[its->gives].first - 1));
     for (int64_t block = step->first; block < step->first + step->count && task->kind != TOPO_TASK_RECEIVE; block++)
         ready = topo_later(ready, its->here[topo_plan_block(&its->run, block)]);
+    if (task->kind == TOPO_TASK_SEND && its->plan->windows > 0)
+        ready = topo_later(ready, ((const struct topo_price_rank *)its->run.of)->there[step->first]);
     return ready;
 }
 
@@ -75,13 +77,6 @@ static void add_own(const struct price *price, struct topo_price_rank *its, int6
         its->here[block] = work(its, when, price->memory.own * bytes_of(price, &step));
 }
 
-/* The rank that stands for the vector of a rank's node, its first one. */
-static struct topo_price_rank *vector_of(const struct price *price, const struct topo_price_rank *its)
-{
-    const int first = price->ranks.levels->start[topo_tree_node_of(price->ranks.tree, its->rank)];
-    return &price->ranks.at[price->ranks.number[topo_tree_rank(price->ranks.tree, first)]];
-}
-
 /* Blocks have come; returns when they are here. */
 static double land(const struct price *price, struct topo_price_rank *its, int task, int64_t position)
 {
@@ -95,7 +90,7 @@ static double land(const struct price *price, struct topo_price_rank *its, int t
         }
         its->here[topo_plan_block(&its->run, block)] = topo_later(its->here[topo_plan_block(&its->run, block)], end);
         if (its->plan->windows > 0)
-            vector_of(price, its)->there[block] = end;
+            topo_price_vector_of(&price->ranks, its)->there[block] = end;
     }
     return end;
 }
@@ -249,7 +244,7 @@ static void begin_tasks(struct price *price, struct topo_price_rank *its, int on
  * False: not yet. */
 static bool use_vector(const struct price *price, struct topo_price_rank *its, int task)
 {
-    double *there = vector_of(price, its)->there, when = 0;
+    double *there = topo_price_vector_of(&price->ranks, its)->there, when = 0;
     const bool gives = its->plan->task[task].kind == TOPO_TASK_GIVE;
     const int64_t position = its->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&its->run, task, position);

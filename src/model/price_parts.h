@@ -54,6 +54,9 @@ enum topo_status topo_price_ranks_take(const struct topo_tree *tree, const struc
                                        const struct topo_plan_input *call, struct topo_price_ranks *ranks);
 void topo_price_ranks_free(struct topo_price_ranks *ranks);
 
+/* The rank that stands for the vector, or the windows, of a rank's node: its first one, NULL where that has no plan. */
+struct topo_price_rank *topo_price_vector_of(const struct topo_price_ranks *ranks, const struct topo_price_rank *its);
+
 /* Whether others than a task itself may wait for it to send. */
 bool topo_price_is_waited_for(const struct topo_plan *plan, int task);
 

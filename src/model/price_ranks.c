@@ -98,6 +98,13 @@ static void shorten(struct topo_price_ranks *ranks)
     }
 }
 
+/* Whether a node, by its first rank, has a block. */
+static bool is_there(const void *of, int64_t round, int block)
+{
+    const struct topo_price_rank *its = of;
+    return its->there[round * its->plan->period + block] >= 0;
+}
+
 static bool begin(struct topo_price_rank *its)
 {
     const struct topo_plan *plan = its->plan;
@@ -115,7 +122,8 @@ static bool begin(struct topo_price_rank *its)
         its->gives = plan->task[i].kind == TOPO_TASK_GIVE && !plan->node_vector ? i : its->gives;
         positions += (size_t)(at->end - at->begun) * (plan->task[i].kind == TOPO_TASK_GIVE ? 3 : 2);
     }
-    its->run.room = topo_plan_blocks(plan); /* as if there were enough windows */
+    topo_plan_begin_rounds(&its->run, plan->rounds); /* as if there were enough windows */
+    its->run.is_there = is_there;
     double *next = its->here = topo_alloc(2 * blocks + positions + 1, sizeof *its->here);
     for (size_t block = 0; block < blocks && next; block++)
         *next++ = plan->sums ? -1 : 0;
@@ -143,6 +151,13 @@ static bool open_ranks(const struct topo_tree *tree, struct topo_price_ranks *ra
     return ranks->at && ranks->number && topo_levels_new(tree, 0, &ranks->levels) == TOPO_OK;
 }
 
+struct topo_price_rank *topo_price_vector_of(const struct topo_price_ranks *ranks, const struct topo_price_rank *its)
+{
+    const int first = ranks->levels->start[topo_tree_node_of(ranks->tree, its->rank)];
+    const int number = ranks->number[topo_tree_rank(ranks->tree, first)];
+    return number < 0 ? NULL : &ranks->at[number];
+}
+
 /* All ranks have the same blocks. */
 static bool begin_all(struct topo_price_ranks *ranks, size_t element)
 {
@@ -156,6 +171,8 @@ static bool begin_all(struct topo_price_ranks *ranks, size_t element)
     for (int i = 0; i < ranks->count; i++)
         if (!begin(&ranks->at[i]))
             return false;
+    for (int i = 0; i < ranks->count; i++)
+        ranks->at[i].run.of = topo_price_vector_of(ranks, &ranks->at[i]);
     return true;
 }
 

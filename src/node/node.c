@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "job/channel_calls.h"
 #include "job/job.h"
-#include "patterns/reduce_plan.h"
 
 struct topo_counters topo_counters_start;
 
@@ -83,8 +82,5 @@ void topo_node_free(struct topo_node *node)
     topo_free(node->group_start);
     topo_halving_free(node->halving);
     free_divisions(node);
-    topo_reduce_plan_free(node->plan);
-    topo_levels_free(node->sum_levels);
-    topo_reduce_plan_free(node->chain);
     topo_free(node);
 }

@@ -19,13 +19,13 @@
  * at once.
  */
 
-/* Where the iterations of a region are, and how they lie in it. */
-struct topo_iterations {
-    uint64_t iteration; /* iterations so far */
-    uint64_t settled;   /* iterations before this one lie otherwise in the region */
-    size_t stride;      /* bytes of a segment's place */
-    int segments, windows, rows;
-    uint64_t handed; /* parts that a rank handed on so far, where operands are added in turn */
+/* Where the rounds of a region with windows are, and how they lie in it (node/shm_windows.h). */
+struct topo_rounds {
+    uint64_t before;  /* rounds so far */
+    uint64_t settled; /* rounds before this one lie otherwise in the region */
+    size_t stride;    /* bytes of a segment's place */
+    int blocks, windows, rows;
+    uint64_t handed; /* REDUCE: parts that a rank handed on so far, where operands are added in turn */
 };
 
 /* The buffers that a region is divided into, used in turn (node/shm_buffer.h). */
@@ -77,11 +77,8 @@ struct topo_node {
     struct topo_wait_policy wait_policy;
     struct topo_shm_region region[TOPO_SHM_REGIONS];
     /* Made when first used, by the files that use them. */
-    int chain_root;
-    struct topo_reduce_plan *plan, *chain; /* of all-reduces; of reductions, to node chain_root */
-    struct topo_levels *sum_levels;        /* along which all-reduces are added up */
-    int sent_more;                         /* blocks that a node sends more along these than along `levels`, at most */
-    bool plan_direct;                      /* `plan` is along `levels` */
+    bool sent_is_known; /* of .. */
+    int sent_more; /* .. blocks that a node sends more along the levels of few parts than along `levels`, at most */
     struct topo_halving *halving;
     /* How the last vector of a reduction was cut, of chain_bytes and with chain_given as topo_reduce_cut_chain() takes
      * it; chain_cut.stripes is 0 before the first. */
@@ -90,22 +87,11 @@ struct topo_node {
     /* Where the users of the regions are in them, equal on all ranks of a node;
      * all at topo_counters_start when a region is new. */
     struct topo_shm_buffers buffers, long_buffers;
-    uint64_t iteration;                       /* GATHER: rounds so far (node/shm_windows.c) */
-    uint64_t settled;                         /* GATHER: rounds before this one lie otherwise in the region */
-    size_t stride;                            /* GATHER: how the region is laid out */
-    struct topo_iterations reduce_iterations; /* REDUCE: coll/reduction/reduce_lanes_layout.c */
-    uint32_t slots;                           /* FIFO: how many (node/shm_fifo.c) */
-    uint64_t segments;                        /* FIFO: segments so far */
-    size_t slot_stride;                       /* FIFO: bytes of one */
+    struct topo_rounds gather_rounds, reduce_rounds; /* GATHER, REDUCE */
+    uint32_t slots;                                  /* FIFO: how many (node/shm_fifo.c) */
+    uint64_t segments;                               /* FIFO: segments so far */
+    size_t slot_stride;                              /* FIFO: bytes of one */
 };
-
-/* Iterations that all ranks of a node must have finished, modulo 2^32, before the window of `iteration` may be written.
- */
-static inline uint32_t topo_iterations_before(uint64_t iteration, int windows, uint64_t settled)
-{
-    uint64_t last = iteration + 1 > (uint64_t)windows ? iteration + 1 - (uint64_t)windows : 0;
-    return (uint32_t)(last > settled ? last : settled);
-}
 
 /* Where counters begin when a region is new: tests come to their ends by it, setting it on all ranks alike. */
 extern struct topo_counters {

@@ -17,16 +17,32 @@ static size_t header_bytes(const struct topo_node *node, int blocks)
 }
 
 /* In a new region. */
-static void begin(const struct topo_shm_windows *windows)
+static void begin(const struct topo_shm_windows *windows, int flags)
 {
-    struct topo_node *node = windows->node;
-    node->iteration = topo_counters_start.iterations;
-    node->settled = 0;
+    const struct topo_node *node = windows->node;
+    *windows->all =
+        (struct topo_rounds){.before = topo_counters_start.iterations, .handed = topo_counters_start.iterations};
     if (!topo_counters_elsewhere())
         return;
-    for (int i = 0; i < node->ranks; i++)
-        topo_flag_set(&windows->finished[i], (uint32_t)node->iteration);
+    for (int flag = 0; flag < flags; flag++)
+        for (int i = 0; i < node->ranks; i++)
+            topo_flag_set(&windows->finished[flag * node->levels->ranks_most + i], (uint32_t)windows->all->before);
     topo_counters_set(node);
+}
+
+void topo_shm_windows_begin(struct topo_shm_windows *windows, struct topo_rounds *all, bool fresh, int flags)
+{
+    windows->all = all;
+    windows->free = 0;
+    if (fresh)
+        begin(windows, flags);
+    else if (all->stride != windows->stride || all->blocks != windows->blocks || all->windows != windows->windows ||
+             all->rows != windows->rows)
+        all->settled = all->before;
+    all->stride = windows->stride;
+    all->blocks = windows->blocks;
+    all->windows = windows->windows;
+    all->rows = windows->rows;
 }
 
 /* Bytes of a segment of a block of so many bytes that is cut into as few as may be, of up to `most`. */
@@ -69,70 +85,50 @@ bool topo_shm_windows_open(struct topo_shm_windows *windows, struct topo_node *n
         .blocks = blocks,
         .windows = room / stride < TOPO_SHM_WINDOWS_MOST ? (int)(room / stride) : TOPO_SHM_WINDOWS_MOST,
         .rounds = (int)((bytes + stride - 1) / stride),
+        .rows = 1,
         .stride = stride};
-    if (fresh)
-        begin(windows);
-    else if (node->stride != stride)
-        node->settled = node->iteration;
-    node->stride = stride;
+    topo_shm_windows_begin(windows, &node->gather_rounds, fresh, 1);
     return true;
 }
 
-/* The round of a segment, over all calls. */
-static uint64_t round_of(const struct topo_shm_windows *windows, int64_t number)
+static _Atomic uint64_t *filled_at(const struct topo_shm_windows *windows, int64_t round, int block)
 {
-    return windows->node->iteration + (uint64_t)(number / windows->blocks);
+    return &windows->filled[topo_shm_window_of(windows, round) * (size_t)windows->blocks + (size_t)block];
 }
 
-static size_t slot_of(const struct topo_shm_windows *windows, int64_t number)
+bool topo_shm_windows_has(const struct topo_shm_windows *windows, int64_t round, int block)
 {
-    return (size_t)(round_of(windows, number) % (uint64_t)windows->windows) * (size_t)windows->blocks +
-           (size_t)(number % windows->blocks);
+    return atomic_load_explicit(filled_at(windows, round, block), memory_order_acquire) ==
+           windows->all->before + (uint64_t)round + 1;
 }
 
-char *topo_shm_windows_at(const struct topo_shm_windows *windows, int64_t number)
+void topo_shm_windows_fill(const struct topo_shm_windows *windows, int64_t round, int block)
 {
-    return windows->slots + slot_of(windows, number) * windows->stride;
-}
-
-bool topo_shm_windows_has(const struct topo_shm_windows *windows, int64_t number)
-{
-    return atomic_load_explicit(&windows->filled[slot_of(windows, number)], memory_order_acquire) ==
-           round_of(windows, number) + 1;
-}
-
-void topo_shm_windows_fill(const struct topo_shm_windows *windows, int64_t number)
-{
-    atomic_store_explicit(&windows->filled[slot_of(windows, number)], round_of(windows, number) + 1,
+    atomic_store_explicit(filled_at(windows, round, block), windows->all->before + (uint64_t)round + 1,
                           memory_order_release);
 }
 
 /* Whether all ranks are through with what lies in the window of a round. */
 static bool is_free(const struct topo_shm_windows *windows, int round)
 {
-    const struct topo_node *node = windows->node;
-    uint32_t needed = topo_iterations_before(node->iteration + (uint64_t)round, windows->windows, node->settled);
-    for (int i = 0; i < node->ranks; i++)
-        if (!topo_flag_reached(&windows->finished[i], needed))
+    const struct topo_rounds *all = windows->all;
+    const uint64_t number = all->before + (uint64_t)round + 1, ahead = (uint64_t)windows->windows;
+    const uint64_t before = number > ahead ? number - ahead : 0, needed = before > all->settled ? before : all->settled;
+    for (int i = 0; i < windows->node->ranks; i++)
+        if (!topo_flag_reached(&windows->finished[i], (uint32_t)needed))
             return false;
     return true;
 }
 
-int64_t topo_shm_windows_room(struct topo_shm_windows *windows)
+int topo_shm_windows_room(struct topo_shm_windows *windows)
 {
     while (windows->free < windows->rounds && is_free(windows, windows->free))
         windows->free++;
-    return (int64_t)windows->free * windows->blocks;
+    return windows->free;
 }
 
 void topo_shm_windows_finish(const struct topo_shm_windows *windows, int rounds)
 {
     const struct topo_node *node = windows->node;
-    topo_flag_set(&windows->finished[node->local], (uint32_t)(node->iteration + (uint64_t)rounds));
-}
-
-void topo_shm_windows_close(struct topo_shm_windows *windows)
-{
-    topo_shm_windows_finish(windows, windows->rounds);
-    windows->node->iteration += (uint64_t)windows->rounds;
+    topo_flag_set(&windows->finished[node->local], (uint32_t)(windows->all->before + (uint64_t)rounds));
 }

@@ -102,34 +102,6 @@ void topo_circulant_make(int nodes, int node, int64_t blocks, struct topo_circul
     }
 }
 
-/* The place of a round's skip in a phase. */
-static int in_phase(const struct topo_circulant *circulant, int64_t round)
-{
-    return (int)((round + circulant->missing) % circulant->phase);
-}
-
-/* The block of a round that a phase's row says. Only a base block is the last one or, in the last phase, beyond it. */
-static int64_t block_of(const struct topo_circulant *circulant, int64_t round, const int *row)
-{
-    int64_t counted = round + circulant->missing, phase = circulant->phase;
-    int64_t block = row[counted % phase] + counted / phase * phase - circulant->missing;
-    return block < 0 ? -1 : block < circulant->blocks ? block : circulant->blocks - 1;
-}
-
-int64_t topo_circulant_receives(const struct topo_circulant *circulant, int64_t round, int *from)
-{
-    int skip = circulant->skip[in_phase(circulant, round)];
-    *from = circulant->node >= skip ? circulant->node - skip : circulant->node - skip + circulant->nodes;
-    return circulant->node > 0 ? block_of(circulant, round, circulant->receive) : -1;
-}
-
-int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t round, int *to)
-{
-    int skip = circulant->skip[in_phase(circulant, round)], room = circulant->nodes - skip;
-    *to = circulant->node < room ? circulant->node + skip : circulant->node - room;
-    return *to > 0 ? block_of(circulant, round, circulant->send) : -1;
-}
-
 uint64_t topo_circulant_segment(uint64_t bytes, int nodes, bool oversubscribed, uint64_t given)
 {
     enum { FEW = 8, LEAST = 16 << 10, LEAST_OF_MANY = 8 << 10, UNIT = 64 };

@@ -52,16 +52,6 @@ struct topo_circulant {
 /* For `blocks` >= 1; 0 <= node < nodes. */
 void topo_circulant_make(int nodes, int node, int64_t blocks, struct topo_circulant *circulant);
 
-/* The block of round 0 .. rounds - 1 that comes from, or goes to, the other end's number; -1 and no message. */
-int64_t topo_circulant_receives(const struct topo_circulant *circulant, int64_t round, int *from);
-int64_t topo_circulant_sends(const struct topo_circulant *circulant, int64_t round, int *to);
-
-/* No block is sent again so many rounds after it was sent, by whichever node. */
-static inline int64_t topo_circulant_span(const struct topo_circulant *circulant)
-{
-    return 3 * (int64_t)circulant->phase;
-}
-
 /* Bytes of a block of a vector of `bytes` between so many nodes, the last one's may be fewer: a multiple of 64. Where
  * rounds keep together a block passes through nodes in as many of them as a phase has, and each costs its latency
  * (pipeline.h). Else long vectors have blocks of TOPO_SEGMENT_BYTES, shorter ones two for every round of a phase, as

@@ -4,10 +4,10 @@
  * (topo_levels_new()) that is recursive halving for r = 2, and 2 ceil(log_r N) steps of up to r - 1 messages for N
  * nodes, which send and receive 2 (1 - 1/N) of the vector where units are equal: few messages and few bytes.
  *
- * Blocks travel along direct paths (paths.h), as in reduce_plan.h, and operands are added in the same order: the units
- * of a group in theirs, from the innermost level out. So the bits are those of topo_node_steps_reduce(), for any number
- * of nodes and uneven units. Blocks lie in the vector in the order of their nodes' places, innermost level first: where
- * units are equal all blocks of a message are one segment of the vector.
+ * Blocks travel along direct paths (paths.h), as in plan/sum_lanes.c, and operands are added in the same order: the
+ * units of a group in theirs, from the innermost level out. So the bits are those of topo_node_steps_reduce(), for any
+ * number of nodes and uneven units. Blocks lie in the vector in the order of their nodes' places, innermost level
+ * first: where units are equal all blocks of a message are one segment of the vector.
  *
  * A short vector is cut into fewer shares than there are nodes (topo_halving_shares()), and the other blocks are empty.
  * With one share the sum goes up a tree to the last block's node, and back: 2 (N - 1) messages, the fewest.

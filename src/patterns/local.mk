@@ -11,7 +11,6 @@ src_libpure_la_SOURCES += \
 	src/patterns/pipeline.c src/patterns/pipeline.h \
 	src/patterns/paths.c src/patterns/paths.h \
 	src/patterns/reduce_cut.c src/patterns/reduce_cut.h \
-	src/patterns/reduce_plan.c src/patterns/reduce_plan.h \
 	src/patterns/stripes.c src/patterns/stripes.h \
 	src/patterns/trees.c src/patterns/trees.h \
 	src/patterns/trees_racks.c src/patterns/trees_racks.h \

@@ -45,10 +45,3 @@ size_t topo_pipeline_offset(const struct topo_pipeline *pipeline, size_t number)
         offset += pipeline->segment * (i + 1) / (lead + 1) / pipeline->unit * pipeline->unit;
     return offset + (number > lead ? number - lead : 0) * pipeline->segment;
 }
-
-size_t topo_pipeline_bytes(const struct topo_pipeline *pipeline, size_t number)
-{
-    size_t start = topo_pipeline_offset(pipeline, number);
-    size_t end = number + 1 < pipeline->segments ? topo_pipeline_offset(pipeline, number + 1) : pipeline->bytes;
-    return end - start;
-}

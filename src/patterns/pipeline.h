@@ -41,8 +41,7 @@ struct topo_pipeline topo_pipeline_of(size_t bytes, int nodes, bool oversubscrib
 /* Cut by hand: `bytes` may be elements as well, then the segments are. */
 struct topo_pipeline topo_pipeline_cut(size_t bytes, size_t segment, int lead, size_t unit);
 
-/* Where segment `number` < segments starts, and its bytes. */
+/* Where segment `number` < segments starts. */
 size_t topo_pipeline_offset(const struct topo_pipeline *pipeline, size_t number);
-size_t topo_pipeline_bytes(const struct topo_pipeline *pipeline, size_t number);
 
 #endif

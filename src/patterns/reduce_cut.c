@@ -37,51 +37,51 @@ enum { PIPELINED_LEAST = 3 }; /* ranks of a node */
 bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks)
 {
     size_t share = bytes / (size_t)segments, here = share < segment ? share : segment;
-    size_t iterations = share / (here > 0 ? here : 1), most = (size_t)windows;
-    size_t active = iterations < most ? iterations : most;
+    size_t rounds = share / (here > 0 ? here : 1), most = (size_t)windows;
+    size_t active = rounds < most ? rounds : most;
     return ranks >= PIPELINED_LEAST && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
 }
 
 /* A latency, in bytes that a link carries meanwhile: 25 KB at 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
 enum { LATENCY = 25 << 10 };
 
-/* The part of the time in which a link is idle where so many iterations are received at a time, as its inverse in
+/* The part of the time in which a link is idle where so many rounds are received at a time, as its inverse in
  * IDLE_ONEs, from that of one less; IDLE_ONE for none. They share the link, and one that ends makes room for the next,
  * which comes a latency later: then the part is what Erlang's formula B gives for `ahead` lines and a load of LATENCY /
- * iteration (docs/REFERENCES.md, Node exchanges 7). Where it is hardly any it stays: the product is below 2^64 so. */
+ * round (docs/REFERENCES.md, Node exchanges 7). Where it is hardly any it stays: the product is below 2^64 so. */
 enum { IDLE_ONE = 1 << 20, IDLE_HARDLY = 1 << 12 };
-static size_t next_idle(size_t idle, size_t iteration, size_t ahead)
+static size_t next_idle(size_t idle, size_t round, size_t ahead)
 {
-    return idle / IDLE_ONE < IDLE_HARDLY ? IDLE_ONE + ahead * iteration * idle / LATENCY : idle;
+    return idle / IDLE_ONE < IDLE_HARDLY ? IDLE_ONE + ahead * round * idle / LATENCY : idle;
 }
 
-/* What a vector waits for then, in bytes as above: each hop takes an iteration half of the others' bytes beside a
+/* What a vector waits for then, in bytes as above: each hop takes a round half of the others' bytes beside a
  * latency. */
-static size_t waits(size_t bytes, size_t iteration, size_t depth, size_t ahead, size_t idle)
+static size_t waits(size_t bytes, size_t round, size_t depth, size_t ahead, size_t idle)
 {
-    size_t rest = bytes > ahead * iteration ? bytes - ahead * iteration : 0;
-    return depth * (LATENCY + iteration + (ahead - 1) * iteration / 2) + rest * IDLE_ONE / (idle - IDLE_ONE);
+    size_t rest = bytes > ahead * round ? bytes - ahead * round : 0;
+    return depth * (LATENCY + round + (ahead - 1) * round / 2) + rest * IDLE_ONE / (idle - IDLE_ONE);
 }
 
 /* Iterations that are received at a time, and what the vector waits for then; half of the windows are left for what is
  * sent on. */
-static int received_ahead(size_t bytes, size_t iteration, size_t depth, int windows, size_t *waited)
+static int received_ahead(size_t bytes, size_t round, size_t depth, int windows, size_t *waited)
 {
     size_t ahead = 0, idle = IDLE_ONE, more;
     while (ahead < TOPO_REDUCE_AHEAD_LEAST)
-        idle = next_idle(idle, iteration, ++ahead);
-    *waited = waits(bytes, iteration, depth, ahead, idle);
+        idle = next_idle(idle, round, ++ahead);
+    *waited = waits(bytes, round, depth, ahead, idle);
     for (; ahead < (size_t)windows / 2; ahead++) {
-        idle = next_idle(idle, iteration, ahead + 1);
-        if ((more = waits(bytes, iteration, depth, ahead + 1, idle)) >= *waited)
+        idle = next_idle(idle, round, ahead + 1);
+        if ((more = waits(bytes, round, depth, ahead + 1, idle)) >= *waited)
             break;
         *waited = more;
     }
     return (int)ahead;
 }
 
-/* An iteration takes a segment of each tree, which some of a node's ranks share among them. A node is a leaf of most
- * trees and near the root in one, so it has as many iterations under way as pass in all hops. A short vector goes up
+/* An round takes a segment of each tree, which some of a node's ranks share among them. A node is a leaf of most
+ * trees and near the root in one, so it has as many rounds under way as pass in all hops. A short vector goes up
  * four trees at least, as a broadcast goes down them (trees_shape.h). */
 static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ranks, size_t least,
                           struct topo_reduce_chain_cut *cut)
@@ -93,11 +93,11 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
     for (int trees = bytes <= SHORT && !in_racks ? FEWEST_OF_SHORT : 2; trees <= trees_most; trees++) {
         size_t depth = (size_t)topo_trees_hops(levels, trees);
         for (size_t segment = least; segment <= most; segment *= 2) {
-            size_t iteration = (size_t)trees * segment, waited;
-            received_ahead(bytes, iteration, depth, TOPO_REDUCE_WINDOWS_TREES, &waited);
+            size_t round = (size_t)trees * segment, waited;
+            received_ahead(bytes, round, depth, TOPO_REDUCE_WINDOWS_TREES, &waited);
             size_t passed = waited / TOPO_REDUCE_WINDOWS_TREES;
             size_t cost = waited + bytes / segment * TOPO_TREES_OVERHEAD +
-                          (passed > iteration ? bytes / iteration * (passed - iteration) : 0);
+                          (passed > round ? bytes / round * (passed - round) : 0);
             if (cost < best) {
                 best = cost;
                 cut->trees = trees;
@@ -137,28 +137,28 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
         cut.trees = deep;
         int passed = topo_reduce_cut_depth(levels, cut.trees) - 1;
         size_t whole = (size_t)cut.stripes * TOPO_SEGMENT_BYTES,
-               iteration = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
-        if (nodes > 2 && !oversubscribed && 2 * iteration <= whole) {
-            cut.stripes = topo_parts_of(iteration, STRIPE_LEAST, ranks);
-            cut.segment = iteration / (size_t)cut.stripes;
+               round = topo_pipeline_segment(bytes, passed, TOPO_PIPELINE_OVERHEAD, whole);
+        if (nodes > 2 && !oversubscribed && 2 * round <= whole) {
+            cut.stripes = topo_parts_of(round, STRIPE_LEAST, ranks);
+            cut.segment = round / (size_t)cut.stripes;
         }
     }
     cut.segment = given ? given : cut.segment;
     cut.windows = cut.trees > 1                      ? TOPO_REDUCE_WINDOWS_TREES
                   : cut.segment < TOPO_SEGMENT_BYTES ? TOPO_REDUCE_WINDOWS_MORE
                                                      : TOPO_REDUCE_WINDOWS;
-    size_t iteration = cut.segment * (size_t)cut.stripes, waited = 0;
+    size_t round = cut.segment * (size_t)cut.stripes, waited = 0;
     if (!oversubscribed)
         cut.ahead =
-            received_ahead(bytes, iteration, (size_t)topo_reduce_cut_depth(levels, cut.trees), cut.windows, &waited);
+            received_ahead(bytes, round, (size_t)topo_reduce_cut_depth(levels, cut.trees), cut.windows, &waited);
     /* Nodes next to the root have as many under way as pass in all hops, others wait for them in the end. But where
      * ranks add in turn more do harm, as nodes get farther apart: with 16 windows 2 MiB on 64 simulated nodes of 2
      * takes 218 us, with 32 199, on 64 of 4 197 and 202, on 256 of 4 202 and 210. */
-    if (ranks < PIPELINED_LEAST && cut.trees > 1 && bytes / iteration > TOPO_REDUCE_WINDOWS_TREES &&
-        2 * waited / iteration > TOPO_REDUCE_WINDOWS_TREES)
+    if (ranks < PIPELINED_LEAST && cut.trees > 1 && bytes / round > TOPO_REDUCE_WINDOWS_TREES &&
+        2 * waited / round > TOPO_REDUCE_WINDOWS_TREES)
         cut.windows = TOPO_REDUCE_WINDOWS_MOST;
     int full = cut.trees > 1 ? TOPO_REDUCE_WINDOWS : cut.windows; /* the others hold what is on its way up the trees */
-    cut.pipelined = !oversubscribed && bytes / (size_t)full > iteration &&
+    cut.pipelined = !oversubscribed && bytes / (size_t)full > round &&
                     topo_reduce_cut_pipelined(bytes, cut.stripes, cut.segment, cut.windows, ranks);
     return cut;
 }

@@ -1,5 +1,5 @@
-/* How a long sum is cut (reduce_plan.h): into stripes, of which each rank of a node drives some, their segments, of
- * which an iteration takes one each, and how many iterations are under way. */
+/* How a long sum is cut (plan/sum_lanes.c): into stripes, of which each rank of a node drives some, their segments, of
+ * which a round takes one each, and how many rounds are under way. */
 #ifndef TOPO_PATTERNS_REDUCE_CUT_H
 #define TOPO_PATTERNS_REDUCE_CUT_H
 
@@ -28,18 +28,18 @@ bool topo_reduce_cut_direct(size_t bytes, int nodes, int more, bool oversubscrib
  */
 int topo_reduce_cut_stripes(size_t bytes, int nodes, int ranks, bool direct);
 
-/* Bytes of a segment of a sum that all nodes get, at most. An iteration is added up while those before it are on their
- * way through the levels and read. So among more nodes than meet in one step a vector is cut into several iterations,
- * where each rank has a processor: on 16 simulated nodes of 16 two iterations of 16 MiB took 18 % longer than the
- * nodes' memory alone would, eight take 3 %. With one or two `ranks` on the largest node an iteration is short anyway,
+/* Bytes of a segment of a sum that all nodes get, at most. An round is added up while those before it are on their
+ * way through the levels and read. So among more nodes than meet in one step a vector is cut into several rounds,
+ * where each rank has a processor: on 16 simulated nodes of 16 two rounds of 16 MiB took 18 % longer than the
+ * nodes' memory alone would, eight take 3 %. With one or two `ranks` on the largest node a round is short anyway,
  * and shorter messages cost more than they save: an all-reduce of 1 MiB on 6 emulated nodes of 2 took 58 ms instead
  * of 19. */
 size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed);
 
 /* How a sum is cut of which each node gets a block, of `longest` bytes at most and of `bytes` together, where the nodes
  * have `least` to `most` ranks: as above, in segments of TOPO_SEGMENT_BYTES. But where ranks share processors an
- * iteration waits until each of them had one. In uneven nodes few ranks of a small one drive what many of a large one
- * do, and among many nodes an iteration has many messages. So there each block is one stripe, in few iterations: parts
+ * round waits until each of them had one. In uneven nodes few ranks of a small one drive what many of a large one
+ * do, and among many nodes a round has many messages. So there each block is one stripe, in few rounds: parts
  * of 300 KiB on nodes of 2, 4, 3, 4, 3, 3 and 1 took 0.9 to 1.0 of native's time instead of 1.3 to 1.6; even nodes, and
  * few without a lone rank, gained nothing. Blocks of up to 240 KiB go in messages that MPI sends without asking, over
  * TCP up to 64 KiB with their headers: parts of 40 KiB on nodes of 3, 4, 4, 3, 3 and 2 took 0.99 instead of 1.30
@@ -59,30 +59,30 @@ enum {
     TOPO_REDUCE_WINDOWS_MOST = 32   /* where those are deep and nodes have one or two ranks */
 };
 
-/* So many iterations are received at a time, at least. */
+/* So many rounds are received at a time, at least. */
 enum { TOPO_REDUCE_AHEAD_LEAST = 2 };
 
-/* How the ranks of a node hand an iteration's sum on, where each adds its operands in turn. */
+/* How the ranks of a node hand a round's sum on, where each adds its operands in turn. */
 struct topo_reduce_parts {
     int together, cuts; /* so many segments at a time, or each in so many cuts; the other is 1 */
     int count;          /* handed on in all */
 };
 struct topo_reduce_parts topo_reduce_cut_parts(size_t segment, int segments);
 
-/* Whether they do so, where the largest node has `ranks`: in a vector of `bytes` whose iterations have so many segments
- * of at most `segment` bytes, and with so many iterations under way. All ranks have something to do only when as many
+/* Whether they do so, where the largest node has `ranks`: in a vector of `bytes` whose rounds have so many segments
+ * of at most `segment` bytes, and with so many rounds under way. All ranks have something to do only when as many
  * parts are. Of two ranks each adds up half of what the other one writes, which is as little. */
 bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int windows, int ranks);
 
-/* How a chain of the nodes of these levels cuts a vector, where the largest has `ranks`: in every iteration it takes a
+/* How a chain of the nodes of these levels cuts a vector, where the largest has `ranks`: in every round it takes a
  * segment of each stripe: of `given` bytes, where that is not 0. */
 struct topo_reduce_chain_cut {
-    int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that an iteration is as short as pays */
+    int stripes;    /* up to `ranks`, or `trees`: in a deep chain fewer, so that a round is as short as pays */
     size_t segment; /* bytes, at most */
-    int trees;   /* as topo_reduce_plan_collect() takes them: 0 on few nodes; 1 in racks for a vector that is short for
-                    the hops of two */
-    int windows; /* wanted */
-    int ahead;   /* iterations whose partial sums are received at a time; 0: all that have begun */
+    int trees;      /* as topo_plan_reduce_chain() takes them: 0 on few nodes; 1 in racks for a vector that is short for
+                       the hops of two */
+    int windows;    /* wanted */
+    int ahead;      /* rounds whose partial sums are received at a time; 0: all that have begun */
     bool pipelined; /* ranks add their operands in turn; all ranks of a node wait for one another then, when windows are
                        full */
 };

@@ -43,7 +43,12 @@ struct topo_plan_input {
      * in its node; bytes of an element. */
     int stripes, stripe;
     size_t element;
-    int parts;           /* sum_leader: of a stripe */
+    int parts; /* sum_leader: of a stripe */
+    /* Sums in rounds (plan/sum_lanes.c): of all-reduces and reduce-scatters by lanes each node's block has so many
+     * stripes; of a chain the vector has, which goes up so many trees. */
+    int trees;
+    bool direct;         /* blocks travel along `levels`, else along `divided` (patterns/reduce_cut.h) */
+    bool scatters;       /* each node gets its own block alone */
     bool shares;         /* the ranks of a node hand over in memory that they share; else by messages */
     bool oversubscribed; /* ranks share processors */
     struct topo_parameters parameters;
@@ -57,6 +62,8 @@ typedef enum topo_status topo_plan_function(const struct topo_plan_input *in, st
 /* Sums: for all ranks or one, by a tree for all; for one. */
 topo_plan_function topo_plan_sum_leader, topo_plan_sum_halving, topo_plan_barrier_tree;
 topo_plan_function topo_plan_reduce_trees, topo_plan_reduce_circulant;
+/* In rounds. */
+topo_plan_function topo_plan_sum_lanes, topo_plan_reduce_chain;
 
 /* By id, of the rows that have a plan; else NULL. */
 topo_plan_function *topo_plan_of(enum topo_algorithm_id id);
@@ -67,6 +74,12 @@ int topo_plan_radix(topo_plan_function *form, const struct topo_levels *levels);
 
 /* Whether the numbers of a form's ranks are their places in the tree. */
 bool topo_plan_is_in_tree_order(enum topo_algorithm_id id);
+
+/* Whether a form is a sum in rounds: then all ranks drive. */
+static inline bool topo_plan_sums_in_rounds(topo_plan_function *form)
+{
+    return form == topo_plan_sum_lanes || form == topo_plan_reduce_chain;
+}
 
 /* Whether a form goes by `halving`. */
 bool topo_plan_is_halving(topo_plan_function *form);

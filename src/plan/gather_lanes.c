@@ -101,7 +101,7 @@ static enum topo_status deal(const struct here *here, struct topo_task task, con
     return status;
 }
 
-enum { OWN, NEAR, FAR };
+enum { OWN, NEAR, FAR, STREAMS = 8 };
 
 /* A sender's own blocks are a stream; so are those that it passes on: of nodes in its own innermost unit, and of others
  * by how many units they have come through where they part from it, as links between units may be slow. */
@@ -114,7 +114,7 @@ static int stream_of(const struct topo_levels *levels, const struct message *mes
         return NEAR;
     const struct topo_group group = topo_group_of(levels, parting, message->from);
     const int unit = topo_unit_of(&levels->level[parting], message->origin) - group.first;
-    return FAR + (group.mine - unit - 1 + group.count) % group.count % (TOPO_PLAN_TAGS - FAR);
+    return FAR + (group.mine - unit - 1 + group.count) % group.count % (STREAMS - FAR);
 }
 
 /* What this rank sends or receives in a stream of the messages between its node and another from message[0] on. */
@@ -153,7 +153,7 @@ static enum topo_status add_streams(const struct here *here, enum topo_task_kind
         if (seen[other])
             continue;
         seen[other] = true;
-        for (int stream = 0; stream < TOPO_PLAN_TAGS && status == TOPO_OK; stream++)
+        for (int stream = 0; stream < STREAMS && status == TOPO_OK; stream++)
             status = add_stream(here, kind, stream, message + i, messages - i);
     }
     return status;
@@ -203,9 +203,11 @@ static enum topo_status add_copies(const struct here *here)
         .kind = TOPO_TASK_GIVE, .stride = here->plan->ranks, .window = 1, .after = TOPO_PLAN_NO_TASK};
     enum topo_status status = topo_plan_add_one(here->plan, task, (struct topo_turn){here->in->rank, here->local, 1});
     task.kind = TOPO_TASK_TAKE;
-    task.stride = 1;
+    task.each = 1;
     task.window = WINDOW;
-    return status == TOPO_OK ? topo_plan_add_one(here->plan, task, (struct topo_turn){here->in->rank, 0, 1}) : status;
+    return status == TOPO_OK
+               ? topo_plan_add_one(here->plan, task, (struct topo_turn){here->in->rank, 0, here->plan->ranks})
+               : status;
 }
 
 enum topo_status topo_plan_gather_lanes(const struct topo_plan_input *in, struct topo_plan *plan)
@@ -220,6 +222,7 @@ enum topo_status topo_plan_gather_lanes(const struct topo_plan_input *in, struct
     while (topo_tree_rank(in->tree, in->levels->start[node] + here.local) != in->rank)
         here.local++;
     topo_plan_cut_ranks(in, plan);
+    plan->period = ranks;
     plan->own = here.local;
     plan->owns = 1;
     plan->again = true;

@@ -15,6 +15,7 @@ src_libpure_la_SOURCES += \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/run.c src/plan/run.h \
 	src/plan/sum_halving.c \
+	src/plan/sum_lanes.c src/plan/sum_lanes.h \
 	src/plan/sum_leader.c \
 	src/plan/sum_ranks.c src/plan/sum_ranks.h
 src_libtools_la_SOURCES += \

@@ -9,15 +9,17 @@ void topo_plan_clear(struct topo_plan *plan)
                                .turn = plan->turn,
                                .order = plan->order,
                                .part = plan->part,
+                               .operand = plan->operand,
                                .task_room = plan->task_room,
                                .turn_room = plan->turn_room,
                                .order_room = plan->order_room,
-                               .part_room = plan->part_room};
+                               .part_room = plan->part_room,
+                               .operand_room = plan->operand_room};
 }
 
 void topo_plan_free(struct topo_plan *plan)
 {
-    topo_free_all(plan->task, plan->turn, plan->order, plan->part);
+    topo_free_all(plan->task, plan->turn, plan->order, plan->part, plan->operand);
     *plan = (struct topo_plan){0};
 }
 
@@ -64,7 +66,7 @@ enum topo_status topo_plan_add_span(struct topo_plan *plan, struct topo_span spa
 int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place)
 {
     const struct topo_span *span = plan->order, *end = plan->order + plan->orders;
-    const int64_t before = plan->rounds > 0 ? place / plan->ranks * plan->ranks : 0;
+    const int64_t before = plan->rounds > 0 ? place / plan->period * plan->period : 0;
     place -= before;
     while (span < end && place >= span->count)
         place -= span++->count;
@@ -79,6 +81,24 @@ enum topo_status topo_plan_add_part(struct topo_plan *plan, struct topo_plan_par
     plan->cut.bytes += (size_t)part.bytes;
     plan->part[plan->parts++] = part;
     return TOPO_OK;
+}
+
+enum topo_status topo_plan_add_operands(struct topo_plan *plan)
+{
+    for (int turn = 0; turn < plan->turns; turn++) {
+        if (!topo_grow_room(&plan->operand, turn, &plan->operand_room, sizeof *plan->operand))
+            return TOPO_NOMEM;
+        plan->operand[turn] = (struct topo_operand){TOPO_PLAN_PARTIAL, TOPO_PLAN_NONE, TOPO_PLAN_NONE};
+    }
+    return TOPO_OK;
+}
+
+void topo_plan_bind_rounds(struct topo_plan *plan, int rounds, int windows)
+{
+    const size_t blocks = (size_t)rounds * (size_t)plan->period;
+    plan->cut = (struct topo_pipeline){.bytes = blocks, .segment = 1, .segments = blocks, .unit = 1};
+    plan->rounds = rounds;
+    plan->windows = windows < rounds ? windows : rounds;
 }
 
 /* The parts that a block is in, from the longest one on. */
@@ -96,8 +116,10 @@ static size_t cut_offset(const struct topo_plan *plan, int64_t block)
 
 int64_t topo_plan_blocks(const struct topo_plan *plan)
 {
+    if (plan->rounds > 0)
+        return (int64_t)plan->period * plan->rounds;
     if (plan->ranks > 0)
-        return plan->rounds > 0 ? (int64_t)plan->ranks * plan->rounds : plan->ranks + (int64_t)plan->parts;
+        return plan->ranks + (int64_t)plan->parts;
     return plan->shares > 0 ? plan->shares : (int64_t)plan->cut.segments;
 }
 
@@ -124,7 +146,7 @@ size_t topo_plan_offset(const struct topo_plan *plan, int64_t block)
     size_t bytes = plan->cut.bytes, shares;
     if (block == 0)
         return 0;
-    if (plan->rounds > 0)
+    if (plan->rounds > 0 && plan->ranks > 0)
         return (size_t)(block / plan->ranks) * bytes + before_place(plan, block % plan->ranks);
     if (block == topo_plan_blocks(plan))
         return bytes;

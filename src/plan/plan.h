@@ -11,6 +11,12 @@
  * Of a reduction the blocks are sums of what a node's ranks hand in, and of what is received and added; plans of ranks
  * that send and receive nothing are empty.
  *
+ * Long vectors go in rounds (struct topo_plan.rounds): each has the next segment of every part of the vector, which
+ * lies in a window of memory that the ranks of a node share. A rank begins a round once all of its node are through
+ * with the one that was in its window before. Of a reduction all ranks GIVE their operands there; those that drive a
+ * block ADD them up, add what is received as it comes, as far as the order of additions allows, and send the sum on;
+ * where a total is the ranks of the node TAKE it.
+ *
  * Of an exchange (`pairs`) there are two blocks for each rank: what it sends to this one, then what this one sends to
  * it. How long they are the call alone knows, and messages may go in segments.
  *
@@ -27,14 +33,18 @@
 #include "base/status.h"
 #include "patterns/grid.h"
 #include "patterns/levels.h"
+#include "patterns/limits.h"
 #include "patterns/node_steps.h"
 #include "patterns/pipeline.h"
+#include "patterns/trees.h"
 
 enum topo_task_kind {
     TOPO_TASK_RECEIVE, /* blocks from a peer */
     TOPO_TASK_SEND,    /* blocks that are here to a peer */
-    TOPO_TASK_GIVE,    /* blocks that are here to the ranks of the node, through the memory that they share */
-    TOPO_TASK_TAKE     /* what another rank of the node gives */
+    TOPO_TASK_GIVE,    /* blocks that are here to the ranks of the node, through the memory that they share; of sums in
+                          rounds this rank's operands for a round, turns in the order in which they are wanted */
+    TOPO_TASK_TAKE,    /* what another rank of the node gives */
+    TOPO_TASK_ADD      /* sums in rounds: adds up what all ranks of the node have given */
 };
 
 /* All ranks in an order of each rank's own, or the first one of each node: message i goes to, or comes from, i nodes
@@ -89,8 +99,25 @@ struct topo_task {
     int lag;   /* ... all positions are over but for this many before the same one */
 };
 
+/* Of sums in rounds: what the turn of this number brings, an operand of its block's sum, if it is one of ADD or of a
+ * RECEIVE that adds; the total; or, of SEND, what it sends. Where all operands have been added the sum is there. */
+struct topo_operand {
+    int into;  /* the turn to whose operand it is added once all that are added to it have been; or as below. SEND: the
+                  turn in whose place the partial sum is, or TOPO_PLAN_TOTAL */
+    int first; /* what is added to it first; TOPO_PLAN_NONE: nothing */
+    int next;  /* what is added after it to the same; of a sum, or total, the first turn that sends it, of SEND the next
+                  one that does; TOPO_PLAN_NONE: none */
+};
+
 enum {
-    TOPO_PLAN_TAGS = 8,
+    TOPO_PLAN_NONE = -1,    /* `first`, `next` */
+    TOPO_PLAN_PARTIAL = -1, /* `into`: it becomes the sum of some nodes, ... */
+    TOPO_PLAN_TOTAL = -2    /* ... or of all, in the place of the total */
+};
+
+enum {
+    TOPO_PLAN_STREAM = TOPO_TREES_MOST, /* the first tag of two sets of streams (patterns/limits.h) */
+    TOPO_PLAN_TAGS = TOPO_PLAN_STREAM + 2 * TOPO_STREAMS,
     TOPO_PLAN_CUTS = TOPO_GRID_DIMS_MAX + 1,
     TOPO_PLAN_ALL = -1, /* `needs` */
     TOPO_PLAN_NO_TASK = -1,
@@ -116,11 +143,15 @@ struct topo_plan {
      * In steps TAKE waits until all up to the end of its blocks is. The node's own blocks lie first, each given by its
      * rank; of others none is given before those of the steps before it. Else it goes in rounds. */
     bool node_vector;
-    /* Where not 0, so many times the blocks of all ranks go, each time the next segments of them, cut.bytes, numbered
-     * on. Of the rounds as many as there are `windows` lie in the node's vector at a time: a block is given, or
-     * received, which gives it too, when all of the node are through with what lay there; TAKE copies it out, of its
-     * window first what is there first. Sends are from so many rounds at a time as they may be `ahead`; 0: from all. */
-    int rounds, windows, ahead;
+    /* Where not 0, so many times `period` blocks go, which is every task's stride, each time the next segments of them,
+     * numbered on. Of the rounds as many as there are `windows` lie in the node's memory at a time: a block is given,
+     * or received, when all of the node are through with what lay there; TAKE copies it out, of its window first what
+     * is there first. Sends, of sums receives of operands, are from so many rounds at a time as they may be `ahead`; 0:
+     * from all. */
+    int rounds, windows, ahead, period;
+    int in_place;                 /* sums: the first so many blocks of a round are added up where their totals are */
+    struct topo_operand *operand; /* sums: by turn */
+    int operand_room;
     bool synchronous; /* all sends begin when their receivers are ready */
     bool lands;       /* blocks come in the order in which they are given, and are received where the node finds them */
     int at_once;      /* sends under way at a time over all tasks; 0: as many as windows allow */
@@ -162,6 +193,19 @@ int64_t topo_plan_number_in(const struct topo_plan *plan, int64_t place);
 
 /* One more part, which has a block of its own. Errors: TOPO_NOMEM. */
 enum topo_status topo_plan_add_part(struct topo_plan *plan, struct topo_plan_part part);
+
+/* Operands for all turns, added to nothing. Errors: TOPO_NOMEM. */
+enum topo_status topo_plan_add_operands(struct topo_plan *plan);
+
+/* Binds a sum in rounds to a call, of so many rounds and windows. */
+void topo_plan_bind_rounds(struct topo_plan *plan, int rounds, int windows);
+
+/* Positions of a task that are under way at a time, at most. */
+static inline int topo_plan_window(const struct topo_plan *plan, const struct topo_task *task)
+{
+    const int most = plan->rounds > 0 && task->each == 0 ? task->turns * plan->windows : task->window;
+    return task->window < most ? task->window : most;
+}
 
 /* What a task receives is added to what is here. */
 static inline bool topo_plan_adds(const struct topo_plan *plan, const struct topo_task *task)

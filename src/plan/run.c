@@ -15,15 +15,15 @@ static int places_of(const struct topo_round *round)
     return round->firsts ? 1 : round->levels->ranks_most;
 }
 
-int topo_plan_positions(const struct topo_plan *plan, const struct topo_task *task)
+/* Positions in which the blocks of a turn go. */
+static int messages_of(const struct topo_plan *plan, const struct topo_task *task)
 {
-    return task->round ? plan->round.levels->nodes * places_of(&plan->round) : task->turns;
+    return task->each > 0 ? (plan->turn[task->turn].blocks - 1) / task->each + 1 : 1;
 }
 
-/* Positions in which the blocks of a turn go. */
-static int64_t messages_of(const struct topo_plan_run *run, const struct topo_task *task)
+int topo_plan_positions(const struct topo_plan *plan, const struct topo_task *task)
 {
-    return task->each > 0 ? (run->plan->turn[task->turn].blocks - 1) / task->each + 1 : 1;
+    return task->round ? plan->round.levels->nodes * places_of(&plan->round) : task->turns * messages_of(plan, task);
 }
 
 static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *task)
@@ -33,7 +33,7 @@ static int64_t end_of(const struct topo_plan_run *run, const struct topo_task *t
     if (task->circulant)
         return missing(run, task) + run->blocks - 1 + task->turns;
     if (task->stride == 0 || task->periods > 0)
-        return (int64_t)task->turns * (task->periods > 1 ? task->periods : 1) * messages_of(run, task);
+        return (int64_t)topo_plan_positions(run->plan, task) * (task->periods > 1 ? task->periods : 1);
     int64_t first = run->plan->turn[task->turn].block;
     return run->blocks > first ? ((run->blocks - 1 - first) / task->stride + 1) * task->turns : 0;
 }
@@ -58,12 +58,35 @@ static void count_additions(struct topo_plan_run *run, int task)
 
 size_t topo_plan_run_bytes(const struct topo_plan *plan)
 {
+    if (plan->rounds > 0)
+        return (size_t)plan->tasks * sizeof(struct topo_task_run) +
+               (size_t)plan->windows *
+                   (sizeof(struct topo_round_run) + (plan->sums ? (size_t)plan->turns : 0) * sizeof(int));
     return (size_t)plan->tasks * sizeof(struct topo_task_run) + 2 * (size_t)topo_plan_blocks(plan) * sizeof(uint32_t);
+}
+
+/* What tasks have to do in each round. */
+static void count_positions(struct topo_plan_run *run)
+{
+    const struct topo_plan *plan = run->plan;
+    run->at = (struct topo_round_run *)(run->task + plan->tasks);
+    run->due = (int *)(run->at + plan->windows);
+    for (int i = 0; i < plan->tasks; i++) {
+        const int positions = topo_plan_positions(plan, &plan->task[i]);
+        run->task[i] = (struct topo_task_run){.end = (int64_t)positions * plan->rounds};
+        run->each.left += positions;
+        run->each.coming += topo_plan_adds(plan, &plan->task[i]) ? positions : 0;
+    }
+    run->open = plan->tasks;
 }
 
 void topo_plan_run_begin(struct topo_plan_run *run, const struct topo_plan *plan, void *memory)
 {
     *run = (struct topo_plan_run){.plan = plan, .blocks = topo_plan_blocks(plan), .task = memory};
+    if (plan->rounds > 0) {
+        count_positions(run);
+        return;
+    }
     run->lacks = (uint32_t *)(run->task + plan->tasks);
     for (int64_t i = 0; i < run->blocks; i++)
         run->lacks[i] = !plan->has_all && !plan->sums;
@@ -103,7 +126,7 @@ struct topo_step topo_plan_step_in_period(const struct topo_plan_run *run, int i
     int64_t late = run->task[index].end - 1; /* positions from one end are rounds from the other */
     int64_t at = task->backwards ? late - position + (task->circulant ? missing(run, task) : 0) : position, message = 0;
     if (task->each > 0) {
-        const int64_t messages = messages_of(run, task);
+        const int64_t messages = messages_of(run->plan, task);
         message = at % messages;
         at /= messages;
     }
@@ -158,15 +181,33 @@ static bool are_over(const struct topo_plan_run *run, int tasks)
     return tasks == 0;
 }
 
+enum { ALL_ADDED = TOPO_PLAN_NONE, NOT_THERE = -2 }; /* of what is due */
+
+static int *due_of(const struct topo_plan_run *run, int64_t round)
+{
+    return run->due + round % run->plan->windows * run->plan->turns;
+}
+
+/* topo_plan_may_begin() in rounds, of a position that there is, in the task's window. */
+static bool may_begin_in_round(const struct topo_plan_run *run, const struct topo_task *task, int64_t position)
+{
+    const struct topo_plan *plan = run->plan;
+    const struct topo_at at = topo_plan_at(plan, task, position);
+    if (at.round >= run->begun)
+        return false;
+    if (task->kind == TOPO_TASK_SEND)
+        return plan->sums ? due_of(run, at.round)[at.turn] != NOT_THERE : run->is_there(run->of, at.round, at.block);
+    return plan->ahead == 0 || !topo_plan_adds(plan, task) || at.round < run->arrived + plan->ahead;
+}
+
 bool topo_plan_may_begin(const struct topo_plan_run *run, int index)
 {
     const struct topo_task *task = &run->plan->task[index];
     const struct topo_task_run *at = &run->task[index];
-    if (at->begun == at->end || at->begun - at->over >= task->window)
+    if (at->begun == at->end || at->begun - at->over >= topo_plan_window(run->plan, task))
         return false;
-    if (run->plan->windows > 0 && (task->kind == TOPO_TASK_RECEIVE || task->kind == TOPO_TASK_GIVE) &&
-        topo_plan_step(run, index, at->begun).first >= run->room)
-        return false;
+    if (run->plan->rounds > 0)
+        return may_begin_in_round(run, task, at->begun);
     if (run->plan->in_order)
         return topo_plan_adds(run->plan, task) || are_over(run, task->after + 1);
     if (task->after >= 0) {
@@ -182,17 +223,23 @@ bool topo_plan_may_add(const struct topo_plan_run *run, int task)
     return run->plan->in_order ? are_over(run, task) : is_ready(run, task, run->task[task].over);
 }
 
+/* So many rounds are sent from at a time; 0: from all. */
+static int ahead_of(const struct topo_plan *plan)
+{
+    return plan->sums ? 0 : plan->ahead;
+}
+
 /* The round of what a task sends next; where rounds do not matter all are one. */
 static int64_t round_of(const struct topo_plan_run *run, int task)
 {
-    return run->plan->ahead > 0 ? run->task[task].begun / run->plan->task[task].turns : 0;
+    return ahead_of(run->plan) > 0 ? run->task[task].begun / run->plan->task[task].turns : 0;
 }
 
 /* The first round of which something has not begun to be sent. */
 static int64_t first_round(const struct topo_plan_run *run)
 {
     int64_t first = INT64_MAX;
-    for (int i = 0; i < run->plan->tasks && run->plan->ahead > 0; i++)
+    for (int i = 0; i < run->plan->tasks && ahead_of(run->plan) > 0; i++)
         if (run->plan->task[i].kind == TOPO_TASK_SEND && run->task[i].begun < run->task[i].end &&
             round_of(run, i) < first)
             first = round_of(run, i);
@@ -207,7 +254,7 @@ int topo_plan_next_send(const struct topo_plan_run *run)
         return next;
     const int64_t first = first_round(run);
     for (int i = 0; i < plan->tasks; i++) {
-        if (plan->task[i].kind != TOPO_TASK_SEND || (plan->ahead > 0 && round_of(run, i) - first >= plan->ahead))
+        if (plan->task[i].kind != TOPO_TASK_SEND || (ahead_of(plan) > 0 && round_of(run, i) - first >= plan->ahead))
             continue;
         const int64_t later = next < 0 ? -1 : round_of(run, i) - round_of(run, next);
         if ((later < 0 || (later == 0 && run->task[i].begun < run->task[next].begun)) && topo_plan_may_begin(run, i))
@@ -216,22 +263,32 @@ int topo_plan_next_send(const struct topo_plan_run *run)
     return next;
 }
 
-void topo_plan_here(struct topo_plan_run *run, int64_t block)
-{
-    run->lacks[block] = 0;
-}
-
-int topo_plan_finished(const struct topo_plan_run *run)
+void topo_plan_begin_rounds(struct topo_plan_run *run, int64_t rounds)
 {
     const struct topo_plan *plan = run->plan;
-    int64_t finished = plan->rounds;
-    for (int i = 0; i < plan->tasks; i++) {
-        const struct topo_task *task = &plan->task[i];
-        const int64_t rounds = run->task[i].over * task->stride / task->turns / plan->ranks;
-        if (run->task[i].over < run->task[i].end && rounds < finished)
-            finished = rounds;
+    for (; run->begun < rounds && run->begun < plan->rounds; run->begun++) {
+        run->at[run->begun % plan->windows] = run->each;
+        for (int turn = 0; turn < plan->turns && plan->sums; turn++)
+            due_of(run, run->begun)[turn] = NOT_THERE;
     }
-    return (int)finished;
+}
+
+int topo_plan_operand_is_there(struct topo_plan_run *run, int64_t round, int turn, topo_plan_add_function *add,
+                               void *of)
+{
+    const struct topo_operand *all = run->plan->operand;
+    int *due = due_of(run, round), sum = turn;
+    due[turn] = all[turn].first;
+    for (int i = turn; i >= 0; i = all[i].into) {
+        for (; due[i] >= 0 && due[due[i]] == ALL_ADDED; due[i] = all[due[i]].next)
+            add(of, round, due[i], i);
+        if (due[i] >= 0 || (all[i].into >= 0 && due[all[i].into] != i))
+            return TOPO_PLAN_NONE;
+        sum = i;
+    }
+    for (int send = all[sum].next; send >= 0; send = all[send].next)
+        due[send] = ALL_ADDED;
+    return sum;
 }
 
 void topo_plan_begun(struct topo_plan_run *run, int task)
@@ -240,13 +297,27 @@ void topo_plan_begun(struct topo_plan_run *run, int task)
     run->sending += run->plan->task[task].kind == TOPO_TASK_SEND;
 }
 
+/* Rounds end, and operands of rounds have come, in their order. */
+static void over_in_round(struct topo_plan_run *run, const struct topo_task *task, int64_t position)
+{
+    struct topo_round_run *at = &run->at[topo_plan_at(run->plan, task, position).round % run->plan->windows];
+    at->left--;
+    at->coming -= topo_plan_adds(run->plan, task);
+    while (run->arrived < run->begun && run->at[run->arrived % run->plan->windows].coming == 0)
+        run->arrived++;
+    while (run->finished < run->begun && run->at[run->finished % run->plan->windows].left == 0)
+        run->finished++;
+}
+
 void topo_plan_over(struct topo_plan_run *run, int index)
 {
     struct topo_task_run *at = &run->task[index];
     enum topo_task_kind kind = run->plan->task[index].kind;
     const bool brings =
         kind == TOPO_TASK_RECEIVE || kind == TOPO_TASK_TAKE || (kind == TOPO_TASK_GIVE && run->plan->node_vector);
-    if (brings || run->done) {
+    if (run->plan->rounds > 0)
+        over_in_round(run, &run->plan->task[index], at->over);
+    else if (brings || run->done) {
         struct topo_step step = topo_plan_step(run, index, at->over);
         for (int i = 0; i < step.count; i++) {
             const int64_t block = topo_plan_block(run, step.first + i);

@@ -24,10 +24,11 @@ struct part {
     int *sending;     /* ... how many of its sends are under way, ... */
     bool *sent;       /* ... and whether it was sent */
     uint64_t *landed; /* by task and position % window: those of what has come; all blocks of a message have the same */
+    uint64_t *operand;        /* sums in rounds: [windows][turns] those of what a turn brings */
     struct waiting *in, *out; /* in the order in which they began */
     int ins, outs;
-    int first;   /* the first rank of its node, in which are, of a node's vector: ... */
-    bool *given; /* ... by block, whether a rank has given it, ... */
+    int first;   /* the first rank of its node, in which are, of a node's vector or windows: ... */
+    bool *given; /* ... by block, whether a rank has given it, or has the total, ... */
     int givens;  /* ... and how many were */
 };
 
@@ -38,20 +39,21 @@ struct together {
     struct topo_error *error;
     enum topo_status status;
     bool moved;
-    int sums; /* ranks that add up operands of a node, or theirs */
+    int sums;  /* ranks that add up operands of a node, or theirs */
+    int nodes; /* sums in rounds */
 };
 
 static void part_free(struct part *part)
 {
     topo_free_all(part->memory, part->met, part->all_met, part->got, part->sum, part->sending, part->sent, part->landed,
-                  part->in, part->out, part->given);
+                  part->in, part->out, part->given, part->operand);
 }
 
 static bool part_begin(struct part *part, const struct topo_plan *plan)
 {
     size_t windows = 1;
     for (int i = 0; i < plan->tasks; i++)
-        windows += (size_t)plan->task[i].window;
+        windows += (size_t)topo_plan_window(plan, &plan->task[i]);
     part->memory = topo_alloc(topo_plan_run_bytes(plan) + 1, 1);
     part->met = topo_alloc((size_t)plan->tasks + 1, sizeof *part->met);
     part->all_met = topo_calloc(windows, sizeof *part->all_met);
@@ -63,21 +65,22 @@ static bool part_begin(struct part *part, const struct topo_plan *plan)
     part->in = topo_alloc(windows, sizeof *part->in);
     part->out = topo_alloc(windows, sizeof *part->out);
     part->given = topo_calloc((size_t)topo_plan_blocks(plan) + 1, sizeof *part->given);
+    part->operand = topo_calloc((size_t)plan->windows * (size_t)plan->turns + 1, sizeof *part->operand);
     if (!part->memory || !part->met || !part->all_met || !part->got || !part->sum || !part->sending || !part->sent ||
-        !part->landed || !part->in || !part->out || !part->given)
+        !part->landed || !part->in || !part->out || !part->given || !part->operand)
         return false;
     topo_plan_run_begin(&part->run, plan, part->memory);
     windows = 0;
     for (int i = 0; i < plan->tasks; i++) {
         part->met[i] = part->all_met + windows;
-        windows += (size_t)plan->task[i].window;
+        windows += (size_t)topo_plan_window(plan, &plan->task[i]);
     }
     return true;
 }
 
 static bool *met_of(const struct part *part, int task, int64_t position)
 {
-    return &part->met[task][position % part->run.plan->task[task].window];
+    return &part->met[task][position % topo_plan_window(part->run.plan, &part->run.plan->task[task])];
 }
 
 static uint64_t *landed_of(const struct part *part, int task, int64_t position)
@@ -94,7 +97,7 @@ static void fail(struct together *all, int rank, const char *what, int64_t numbe
 /* Whether a rank has a block from the start. */
 static bool has(const struct topo_plan *plan, int64_t block)
 {
-    const int64_t blocks = plan->rounds > 0 ? plan->ranks : topo_plan_blocks(plan);
+    const int64_t blocks = plan->rounds > 0 ? plan->period : topo_plan_blocks(plan);
     if (plan->pairs && block >= plan->ranks)
         return plan->part[block - plan->ranks].block >= plan->ranks / 2;
     return plan->has_all || (plan->pairs && block == plan->self) ||
@@ -182,7 +185,8 @@ static void check_here(struct together *all, int rank, int task, const struct to
     const struct topo_plan *plan = part->run.plan;
     for (int i = 0; i < step->count; i++) {
         int64_t block = topo_plan_block(&part->run, step->first + i);
-        bool here = part->got[block] > 0 || (has(plan, block) && (!plan->again || plan->task[task].needs == 0));
+        bool here = part->got[block] > 0 || (has(plan, block) && (!plan->again || plan->task[task].needs == 0)) ||
+                    (plan->windows > 0 && all->part[part->first].given[block]);
         if (topo_plan_length(plan, block, 1) > 0 && !here)
             fail(all, rank, "hands on before it is here block", block);
     }
@@ -212,6 +216,30 @@ static void check_apart(struct together *all, int rank, const struct waiting *me
             fail(all, rank, "receives to where it sends from, from block", message->first);
 }
 
+/* The operands of nodes in what a turn of a sum in rounds brings. */
+static uint64_t *operand_of(const struct part *part, int64_t round, int turn)
+{
+    const struct topo_plan *plan = part->run.plan;
+    return &part->operand[round % plan->windows * plan->turns + turn];
+}
+
+/* What a sum in rounds sends: a partial sum, from the place that the plan says, or the total. */
+static uint64_t sent_by(const struct part *part, int task, int64_t position)
+{
+    const struct topo_plan *plan = part->run.plan;
+    const struct topo_at at = topo_plan_at(plan, &plan->task[task], position);
+    const int into = plan->operand[at.turn].into;
+    return into >= 0 ? *operand_of(part, at.round, into) : part->sum[at.round * plan->period + at.block];
+}
+
+/* Whether a node, by its first rank, has a block in its windows; one without bytes always is there. */
+static bool is_given(const void *of, int64_t round, int block)
+{
+    const struct part *node = of;
+    const int64_t number = round * node->run.plan->period + block;
+    return node->given[number] || topo_plan_length(node->run.plan, number, 1) == 0;
+}
+
 /* The next message of a task begins. */
 static void begin(struct together *all, int rank, int task)
 {
@@ -230,7 +258,7 @@ static void begin(struct together *all, int rank, int task)
     all->moved = true;
     topo_plan_begun(&part->run, task);
     *met_of(part, task, position) = waiting.bytes == 0;
-    *landed_of(part, task, position) = 0;
+    *landed_of(part, task, position) = sends && plan->operand ? sent_by(part, task, position) : 0;
     for (int i = 0; i < step.count && sends; i++)
         part->sending[topo_plan_block(&part->run, step.first + i)]++;
     if (waiting.bytes == 0)
@@ -253,28 +281,71 @@ static void begin(struct together *all, int rank, int task)
     }
 }
 
-/* The oldest position under way of a task that does not add is over. */
-static void end_oldest(struct part *part, int task)
+/* A rank, for what is called back. */
+struct adding {
+    struct together *all;
+    int rank;
+};
+
+static void add_operand(void *of, int64_t round, int operand, int into)
 {
+    const struct adding *adding = of;
+    const struct part *part = &adding->all->part[adding->rank];
+    const uint64_t *from = operand_of(part, round, operand);
+    uint64_t *to = operand_of(part, round, into);
+    if (*from & *to)
+        fail(adding->all, adding->rank, "adds operands twice in turn", operand);
+    *to |= *from;
+}
+
+/* The operands of these nodes are there, as what a turn of a sum in rounds brings. */
+static void operand_is_there(struct together *all, int rank, struct topo_at at, uint64_t nodes)
+{
+    struct part *part = &all->part[rank];
+    const struct topo_plan *plan = part->run.plan;
+    const int64_t block = at.round * plan->period + at.block;
+    bool *given = &all->part[part->first].given[block];
+    struct adding adding = {all, rank};
+    *operand_of(part, at.round, at.turn) = nodes;
+    const int sum = topo_plan_operand_is_there(&part->run, at.round, at.turn, add_operand, &adding);
+    if (sum < 0)
+        return;
+    part->sum[block] = *operand_of(part, at.round, sum);
+    if (plan->operand[sum].into != TOPO_PLAN_TOTAL)
+        return;
+    if (part->sum[block] != UINT64_MAX >> (64 - (all->nodes < 64 ? all->nodes : 64)))
+        fail(all, rank, "lacks operands in block", block);
+    if (*given)
+        fail(all, rank, "has once more the total of block", block);
+    *given = true;
+}
+
+/* The oldest position under way of a task that does not add, or adds as it comes, is over. */
+static void end_oldest(struct together *all, int rank, int task)
+{
+    struct part *part = &all->part[rank];
+    const struct topo_plan *plan = part->run.plan;
     const int64_t position = part->run.task[task].over;
     const struct topo_step step = topo_plan_step(&part->run, task, position);
-    const bool sends = part->run.plan->task[task].kind == TOPO_TASK_SEND;
+    const bool sends = plan->task[task].kind == TOPO_TASK_SEND;
     *met_of(part, task, position) = false;
     for (int i = 0; i < step.count && sends; i++)
         part->sending[topo_plan_block(&part->run, step.first + i)]--;
+    if (plan->operand && !sends)
+        operand_is_there(all, rank, topo_plan_at(plan, &plan->task[task], position), *landed_of(part, task, position));
     topo_plan_over(&part->run, task);
 }
 
-/* In windows a rank may write where all of its node are through with what lies there. */
+/* In windows a rank may begin rounds where all of its node are through with what lies there. */
 static void find_room(struct together *all, int rank)
 {
     struct part *part = &all->part[rank];
-    int finished = part->run.plan->rounds;
+    int64_t finished = part->run.plan->rounds;
     for (int other = part->first; other < all->tree->ranks && part->run.plan->windows > 0; other++) {
-        const int theirs = all->part[other].first == part->first ? topo_plan_finished(&all->part[other].run) : finished;
+        const int64_t theirs = all->part[other].first == part->first ? all->part[other].run.finished : finished;
         finished = theirs < finished ? theirs : finished;
     }
-    part->run.room = (int64_t)part->run.plan->ranks * (finished + part->run.plan->windows);
+    topo_plan_begin_rounds(&part->run, finished + part->run.plan->windows);
 }
 
 /* What has come is added before sends are over: nothing but what the plan says may keep it from what they send. */
@@ -285,13 +356,13 @@ static void advance(struct together *all, int rank)
     int send;
     find_room(all, rank);
     for (int task = 0; task < plan->tasks; task++)
-        while (topo_plan_adds(plan, &plan->task[task]) && add_next(all, rank, task))
+        while (topo_plan_adds(plan, &plan->task[task]) && !plan->operand && add_next(all, rank, task))
             all->moved = true;
     for (int task = 0; task < plan->tasks; task++) {
         const struct topo_task_run *at = &part->run.task[task];
-        for (; !topo_plan_adds(plan, &plan->task[task]) && at->over < at->begun && *met_of(part, task, at->over);
-             all->moved = true)
-            end_oldest(part, task);
+        const bool waits = topo_plan_adds(plan, &plan->task[task]) && !plan->operand;
+        for (; !waits && at->over < at->begun && *met_of(part, task, at->over); all->moved = true)
+            end_oldest(all, rank, task);
         while (plan->task[task].kind == TOPO_TASK_RECEIVE && topo_plan_may_begin(&part->run, task))
             begin(all, rank, task);
     }
@@ -361,7 +432,9 @@ static void meet(struct together *all, int rank)
         if (!are_same(&from->run, &out, &to->run, &in))
             fail(all, rank, "sends something else than is received by rank", out.peer);
         const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
-        if (to->run.plan->sums)
+        if (to->run.plan->operand)
+            *landed_of(to, in.task, in.position) = *landed_of(from, out.task, out.position);
+        else if (to->run.plan->sums)
             carry(all, rank, out.peer, &in, &step);
         else
             get(all, out.peer, &step);
@@ -403,7 +476,7 @@ static bool take_one(struct together *all, int rank, const struct topo_step *ste
     const int64_t end = step->first + step->count;
     if (node->run.plan->rounds > 0) {
         all->part[rank].got[step->first] |= node->given[step->first];
-        return node->given[step->first] || topo_plan_length(node->run.plan, step->first, 1) == 0;
+        return is_given(node, 0, (int)step->first);
     }
     for (int64_t block = 0; block < end && node->givens >= end; block++) {
         if (!node->given[block])
@@ -414,14 +487,50 @@ static bool take_one(struct together *all, int rank, const struct topo_step *ste
     return node->givens >= end;
 }
 
+/* Whether all ranks of a node have given their operands for a round. */
+static bool all_have_given(const struct together *all, int first, int64_t round)
+{
+    bool given = true;
+    for (int rank = first; rank < all->tree->ranks; rank++) {
+        const struct part *part = &all->part[rank];
+        for (int task = 0; task < part->run.plan->tasks && part->first == first; task++)
+            if (part->run.plan->task[task].kind == TOPO_TASK_GIVE)
+                given &= part->run.task[task].over / part->run.plan->task[task].turns > round;
+    }
+    return given;
+}
+
+/* A rank adds up the operands of its node. False: some are not there yet. */
+static bool add_node(struct together *all, int rank, int task)
+{
+    const struct part *part = &all->part[rank];
+    const struct topo_at at = topo_plan_at(part->run.plan, &part->run.plan->task[task], part->run.task[task].begun);
+    if (!all_have_given(all, part->first, at.round))
+        return false;
+    operand_is_there(all, rank, at, UINT64_C(1) << topo_tree_node_of(all->tree, rank) % 64);
+    return true;
+}
+
+/* What a rank does in node memory. False: not yet. */
+static bool do_one(struct together *all, int rank, int task)
+{
+    const struct part *part = &all->part[rank];
+    const enum topo_task_kind kind = part->run.plan->task[task].kind;
+    const struct topo_step step = topo_plan_step(&part->run, task, part->run.task[task].begun);
+    if (kind == TOPO_TASK_ADD)
+        return add_node(all, rank, task);
+    if (kind == TOPO_TASK_TAKE)
+        return take_one(all, rank, &step);
+    return part->run.plan->sums || give_one(all, rank, task, &step);
+}
+
 static void meet_in_node(struct together *all, int rank)
 {
     struct part *part = &all->part[rank];
     for (int task = 0; task < part->run.plan->tasks; task++) {
         const enum topo_task_kind kind = part->run.plan->task[task].kind;
-        while ((kind == TOPO_TASK_GIVE || kind == TOPO_TASK_TAKE) && topo_plan_may_begin(&part->run, task)) {
-            const struct topo_step step = topo_plan_step(&part->run, task, part->run.task[task].begun);
-            if (!(kind == TOPO_TASK_GIVE ? give_one(all, rank, task, &step) : take_one(all, rank, &step)))
+        while (kind != TOPO_TASK_SEND && kind != TOPO_TASK_RECEIVE && topo_plan_may_begin(&part->run, task)) {
+            if (!do_one(all, rank, task))
                 break;
             topo_plan_begun(&part->run, task);
             topo_plan_over(&part->run, task);
@@ -471,7 +580,7 @@ static void check_end(struct together *all, int rank)
             continue;
         if (!plan->sums && part->got[block] < comes(plan, block))
             fail(all, rank, "never gets block", block);
-        if (plan->sums && (plan->everywhere || !part->sent[block]) &&
+        if (plan->sums && !plan->operand && (plan->everywhere || !part->sent[block]) &&
             part->sum[block] != (UINT64_MAX >> (64 - (all->sums < 64 ? all->sums : 64))))
             fail(all, rank, "lacks operands in block", block);
     }
@@ -489,7 +598,12 @@ enum topo_status topo_plans_together(const struct topo_tree *tree, const struct 
         for (int first = 0; all.status == TOPO_OK && topo_tree_node_of(tree, first) != node;)
             all.part[rank].first = ++first;
         for (int64_t block = 0; all.status == TOPO_OK && block < topo_plan_blocks(&plan[rank]); block++)
-            all.part[rank].sum[block] = UINT64_C(1) << all.sums % 64;
+            all.part[rank].sum[block] = plan[rank].operand ? 0 : UINT64_C(1) << all.sums % 64;
+        if (all.status == TOPO_OK) {
+            all.part[rank].run.is_there = is_given;
+            all.part[rank].run.of = &all.part[all.part[rank].first];
+        }
+        all.nodes = node < all.nodes ? all.nodes : node + 1;
         all.sums += plan[rank].sums;
     }
     while (all.status == TOPO_OK && all.moved) {

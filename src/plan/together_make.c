@@ -14,7 +14,7 @@ static enum topo_status make(topo_plan_function *form, struct topo_plan_input *i
                              struct topo_plan *plan)
 {
     int node = topo_plan_node(in);
-    if (in->stripes > 0 && !topo_plan_drives(in))
+    if (in->stripes > 0 && !topo_plan_sums_in_rounds(form) && !topo_plan_drives(in))
         return TOPO_OK;
     if (topo_plan_is_halving(form) && node != nodes->node) {
         topo_halving_free(nodes->halving);

@@ -93,7 +93,7 @@ unit_checks = \
 	tests/unit/check_recurrence \
 	tests/unit/check_redistribute \
 	tests/unit/check_reduce_cut \
-	tests/unit/check_reduce_plan \
+	tests/unit/check_sum_lanes \
 	tests/unit/check_refine \
 	tests/unit/check_regular \
 	tests/unit/check_replay \

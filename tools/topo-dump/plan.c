@@ -68,7 +68,7 @@ static const struct cli_command command = {
         "are those of the model with the levels as shipped: from a task's first begin until its last end.\n",
     .options = options};
 
-const char *const dump_plan_kinds[] = {"receive", "send", "give", "take"};
+const char *const dump_plan_kinds[] = {"receive", "send", "give", "take", "add"};
 
 /* "chain segment=8K" of the operation. */
 static int find(const struct request *request, const struct topo_algorithm **found, struct topo_parameters *parameters)

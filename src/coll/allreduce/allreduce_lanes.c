@@ -1,6 +1,6 @@
 /* All-reduce for long vectors: the ranks of a node put their operands into shared
  * memory, each adds up its part of the vector and exchanges it with the ranks of
- * the other nodes that have the same part (patterns/reduce_plan.h), and all copy the result
+ * the other nodes that have the same part (plan/sum_lanes.c), and all copy the result
  * out of shared memory, segment by segment as it comes (reduction/reduce_lanes.c).
  *
  * Cost: 2m(1 - 1/N) beta for the link of each of N nodes, the least there can be,
@@ -17,7 +17,7 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     const struct topo_layout *nodes = &comm->layout;
     size_t bytes = vector->count * vector->size;
     struct topo_reduce_lanes_layout layout;
-    const struct topo_reduce_lanes_io io = {.range.end = vector->count, .returns = true};
+    const struct topo_reduce_lanes_io io = {.range.end = vector->count};
     bool direct;
     if (!topo_comm_node(comm) || !topo_reduce_lanes_find_direct(comm, bytes, &direct))
         return MPI_ERR_NO_MEM;
@@ -31,6 +31,6 @@ int topo_allreduce_lanes(const struct topo_allreduce *call)
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW
                                         : topo_allreduce_by_ranks(call, TOPO_ALGORITHM_allreduce_recursive_halving);
-    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes, direct);
-    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
+    const struct topo_plan_input in = {.root = -1, .direct = direct};
+    return topo_reduce_lanes_run(comm, vector, topo_plan_sum_lanes, &in, &layout, &io);
 }

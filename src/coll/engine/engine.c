@@ -4,7 +4,7 @@
  * Where blocks come in the order in which the node gets them (plan->lands), each is received into its slot of the FIFO
  * and sent on from there: the others have it one copy earlier. The slot is released when its sends are over.
  *
- * A plan in steps is run task by task, and one in windows round by round, below. */
+ * A plan in steps is run task by task, below; one in rounds: engine_windows.c. */
 #include "coll/engine/engine.h"
 
 #include <stdalign.h>
@@ -38,7 +38,6 @@ struct engine {
     int code;       /* the first error */
     struct topo_shm_fifo_slot slot[TOPO_SHM_FIFO_SLOTS]; /* block b that lands is in b % SLOTS ... */
     int64_t released;                                    /* ... from this one on */
-    uint32_t taken; /* in windows: by position modulo its bits, blocks that were taken before earlier ones */
 };
 
 static struct topo_shm_fifo_slot *slot_of(struct engine *engine, int64_t block)
@@ -134,9 +133,8 @@ static int start_message(const struct engine *engine, const struct topo_task *ta
     int tag = TOPO_TAG_TREE + task->tag;
     if (task->kind == TOPO_TASK_RECEIVE)
         return topo_irecv_typed(what->at, what->count, what->type, step->peer, tag, channel, request);
-    const bool awaited = step->awaited || engine->plan->synchronous;
-    return (awaited ? topo_issend_typed : topo_isend_typed)(what->at, what->count, what->type, step->peer, tag, channel,
-                                                            request);
+    return (step->awaited ? topo_issend_typed : topo_isend_typed)(what->at, what->count, what->type, step->peer, tag,
+                                                                  channel, request);
 }
 
 /* From where, or to where, the next message of a task goes, which lies at what->at in the vector. */
@@ -220,12 +218,8 @@ static void add_next(struct engine *engine, int task)
 static bool finish_task(struct engine *engine, int task)
 {
     const int64_t over = engine->run.task[task].over;
-    while (!topo_plan_adds(engine->plan, &engine->plan->task[task]) && is_through(engine, task)) {
-        if (engine->plan->windows > 0 && engine->plan->task[task].kind == TOPO_TASK_RECEIVE)
-            topo_shm_windows_fill(engine->vector->windows,
-                                  topo_plan_step(&engine->run, task, engine->run.task[task].over).first);
+    while (!topo_plan_adds(engine->plan, &engine->plan->task[task]) && is_through(engine, task))
         topo_plan_over(&engine->run, task);
-    }
     return engine->run.task[task].over > over;
 }
 
@@ -451,131 +445,6 @@ static bool wait(struct engine *engine)
     return topo_plan_adds(engine->plan, &engine->plan->task[task]) ? has_come(engine, task) : finish_task(engine, task);
 }
 
-/* Whether a segment of the node's windows is there; one without bytes always is. */
-static bool is_there(const struct engine *engine, int64_t block)
-{
-    return engine->vector->place(engine->vector->of, block, 1).count == 0 ||
-           topo_shm_windows_has(engine->vector->windows, block);
-}
-
-/* What any rank of the node has put there may be sent. */
-static void look_for_sends(struct engine *engine)
-{
-    for (int task = 0; task < engine->plan->tasks; task++) {
-        const struct topo_task_run *at = &engine->run.task[task];
-        if (engine->plan->task[task].kind != TOPO_TASK_SEND || at->begun == at->end)
-            continue;
-        const int64_t block = topo_plan_step(&engine->run, task, at->begun).first;
-        if (engine->run.lacks[block] > 0 && is_there(engine, block))
-            topo_plan_here(&engine->run, block);
-    }
-}
-
-/* Begins what may be sent; of sends that wait for their receivers one, so that few are under way and a segment is
- * copied after each. */
-static bool send_in_windows(struct engine *engine)
-{
-    bool sent = false, more = true;
-    while (more) {
-        look_for_sends(engine);
-        const int send = topo_plan_next_send(&engine->run);
-        more = send >= 0 && !engine->plan->synchronous;
-        sent |= send >= 0;
-        if (send >= 0)
-            begin(engine, send);
-    }
-    return sent;
-}
-
-/* This rank's next segment goes to the node. False: there is none, or no room for it. */
-static bool give_in_windows(struct engine *engine, int task)
-{
-    if (!topo_plan_may_begin(&engine->run, task))
-        return false;
-    const int64_t block = topo_plan_step(&engine->run, task, engine->run.task[task].begun).first;
-    if (engine->vector->place(engine->vector->of, block, 1).count > 0) {
-        engine->vector->copy(engine->vector->of, block, false);
-        topo_shm_windows_fill(engine->vector->windows, block);
-    }
-    topo_plan_begun(&engine->run, task);
-    topo_plan_over(&engine->run, task);
-    return true;
-}
-
-/* The next segment that is there is copied out. False: none of the next few is. */
-static bool take_in_windows(struct engine *engine, int task)
-{
-    enum { BITS = 32 };
-    struct topo_task_run *at = &engine->run.task[task];
-    int64_t next = at->over, end = at->over + BITS < at->end ? at->over + BITS : at->end;
-    while (next < end && (engine->taken >> next % BITS & 1 || !is_there(engine, next)))
-        next++;
-    if (next == end)
-        return false;
-    if (engine->vector->place(engine->vector->of, next, 1).count > 0)
-        engine->vector->copy(engine->vector->of, next, true);
-    engine->taken |= UINT32_C(1) << next % BITS;
-    while (at->over < at->end && engine->taken >> at->over % BITS & 1) {
-        engine->taken &= ~(UINT32_C(1) << at->over % BITS);
-        topo_plan_begun(&engine->run, task);
-        topo_plan_over(&engine->run, task);
-    }
-    return true;
-}
-
-/* Messages that may be received; or a segment that this rank copies. */
-static bool work_in_windows(struct engine *engine, enum topo_task_kind kind)
-{
-    bool moved = false;
-    for (int task = 0; task < engine->plan->tasks; task++) {
-        if (engine->plan->task[task].kind != kind)
-            continue;
-        if (kind == TOPO_TASK_TAKE)
-            moved |= take_in_windows(engine, task);
-        if (kind == TOPO_TASK_GIVE)
-            moved |= give_in_windows(engine, task);
-        for (; kind == TOPO_TASK_RECEIVE && topo_plan_may_begin(&engine->run, task); moved = true)
-            begin(engine, task);
-    }
-    return moved;
-}
-
-static bool is_under_way(const struct engine *engine)
-{
-    bool under_way = false;
-    for (int task = 0; task < engine->plan->tasks; task++)
-        under_way |= engine->run.task[task].over < engine->run.task[task].begun;
-    return under_way;
-}
-
-/* A plan in windows: a rank waits for others of its node and for messages at the same time. */
-static void run_in_windows(struct engine *engine)
-{
-    struct topo_shm_windows *windows = engine->vector->windows;
-    const int requests = engine->first[engine->plan->tasks];
-    int idle = 0;
-    while (engine->run.open > 0) {
-        int done = 0;
-        const bool under_way = is_under_way(engine);
-        if (under_way)
-            engine->code =
-                topo_first_error(engine->code, topo_testsome(requests, engine->request, &done, engine->indices));
-        bool moved = done != MPI_UNDEFINED && done > 0;
-        finish(engine);
-        engine->run.room = topo_shm_windows_room(windows);
-        moved |= work_in_windows(engine, TOPO_TASK_GIVE);
-        moved |= work_in_windows(engine, TOPO_TASK_RECEIVE);
-        moved |= send_in_windows(engine);
-        moved |= work_in_windows(engine, TOPO_TASK_TAKE);
-        topo_shm_windows_finish(windows, topo_plan_finished(&engine->run));
-        if (moved)
-            idle = 0;
-        else
-            topo_idle(&idle, !under_way, &engine->comm->node->wait_policy);
-    }
-    topo_shm_windows_close(windows);
-}
-
 static void run(struct engine *engine)
 {
     const int requests = engine->first[engine->plan->tasks];
@@ -699,7 +568,7 @@ int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, 
         engine.request[i] = MPI_REQUEST_NULL;
     if (!plan->in_order)
         topo_plan_run_begin(&engine.run, plan, memory.base);
-    (plan->in_order ? run_in_order : plan->windows > 0 ? run_in_windows : run)(&engine);
+    (plan->in_order ? run_in_order : run)(&engine);
     /* What nobody sent or asked for: all of it on a single node. */
     if (blocks > 0)
         add_own(&engine, 0, blocks);

@@ -24,10 +24,6 @@ struct topo_engine_vector {
                                        comes from other nodes; it ends when all have come */
     const char *own; /* sums: where this rank's own operands lie, as in `base`, as long as nothing has been added to
                         them; NULL: add_own() puts them there when they are first needed */
-    /* Of a plan in windows: those, and what copies this rank's segment into its slot, or a segment out of it; place()
-     * says where they are, and how long. */
-    struct topo_shm_windows *windows;
-    void (*copy)(const void *of, int64_t block, bool out);
 };
 
 /* How partial sums are added up, in a plan of these. */
@@ -45,6 +41,34 @@ struct topo_engine_sums {
  * for it. Returns the first error, an MPI error code. */
 int topo_engine_run(const struct topo_comm *comm, const struct topo_plan *plan, const struct topo_engine_vector *vector,
                     const struct topo_engine_sums *sums);
+
+/* What became of what a rank gives in a round. */
+enum topo_engine_work {
+    TOPO_ENGINE_NOTHING, /* nothing can be done now */
+    TOPO_ENGINE_SOME,    /* some of it was */
+    TOPO_ENGINE_ALL      /* it is over */
+};
+
+/* Windows of a plan in rounds: a block by its number in a round. Those that move elements return MPI error codes. */
+struct topo_engine_windows {
+    struct topo_shm_windows *shm;
+    struct topo_elements (*place)(const void *of, int64_t round, int block); /* as it travels; of sums: the total */
+    enum topo_engine_work (*give)(void *of, int64_t round, int block, int *code); /* does the next bit of it */
+    int (*take)(const void *of, int64_t round, int block);                        /* copies it out */
+    bool (*wants)(const void *of, int64_t round, int block); /* whether this rank takes any of it; NULL: it does */
+    /* Sums: where those of a node are added up, whether all its ranks have given theirs, which is asked in the order of
+     * the task that adds, and adds them up; adds a partial sum, or that one, to another. */
+    char *(*own)(const void *of, int64_t round, int block);
+    bool (*are_given)(void *of, int64_t round, int block);
+    int (*add_own)(const void *of, int64_t round, int block);
+    int (*add)(const void *of, int64_t round, int block, const char *operand, char *sum);
+    size_t longest; /* bytes of a block, at most, as memory is aligned */
+    void *of;
+};
+
+/* Runs a plan in rounds; closes the windows. */
+int topo_engine_run_windows(const struct topo_comm *comm, const struct topo_plan *plan,
+                            const struct topo_engine_windows *windows);
 
 /* The messages of an exchange (plan/exchange.h), by block. */
 struct topo_engine_pairs {

@@ -11,37 +11,53 @@
 struct run {
     const struct topo_allgather *call;
     struct topo_shm_windows windows;
-    char **place;  /* of each block, by its number in the windows */
+    char **place;  /* of each block, by its number in a window */
     size_t *bytes; /* of it */
     bool stream;   /* the result is larger than caches */
 };
 
-static size_t bytes_of(const struct run *run, int64_t number)
+/* Of a block, before this round's segment; of that. */
+static size_t before(const struct run *run, int64_t round)
 {
-    const size_t block = run->bytes[number % run->windows.blocks],
-                 before = (size_t)(number / run->windows.blocks) * run->windows.stride;
-    if (block <= before)
+    return (size_t)round * run->windows.stride;
+}
+
+static size_t bytes_of(const struct run *run, int64_t round, int block)
+{
+    const size_t all = run->bytes[block], done = before(run, round);
+    if (all <= done)
         return 0;
-    return block - before < run->windows.stride ? block - before : run->windows.stride;
+    return all - done < run->windows.stride ? all - done : run->windows.stride;
 }
 
-static struct topo_elements place(const void *of, int64_t number, int count)
+static struct topo_elements place(const void *of, int64_t round, int block)
 {
     const struct run *run = of;
-    (void)count; /* one */
-    return (struct topo_elements){topo_shm_windows_at(&run->windows, number), (MPI_Count)bytes_of(run, number),
-                                  MPI_BYTE};
+    return (struct topo_elements){topo_shm_windows_at(&run->windows, round, 0, block),
+                                  (MPI_Count)bytes_of(run, round, block), MPI_BYTE};
 }
 
-static void copy(const void *of, int64_t number, bool out)
+static enum topo_engine_work give(void *of, int64_t round, int block, int *code)
 {
     const struct run *run = of;
-    const size_t before = (size_t)(number / run->windows.blocks) * run->windows.stride;
-    char *slot = topo_shm_windows_at(&run->windows, number);
-    if (out)
-        topo_copy(run->place[number % run->windows.blocks] + before, slot, bytes_of(run, number), run->stream);
-    else
-        topo_copy(slot, run->call->own + before, bytes_of(run, number), false);
+    const size_t bytes = bytes_of(run, round, block);
+    (void)code;
+    if (bytes > 0) {
+        topo_copy(topo_shm_windows_at(&run->windows, round, 0, block), run->call->own + before(run, round), bytes,
+                  false);
+        topo_shm_windows_fill(&run->windows, round, block);
+    }
+    return TOPO_ENGINE_ALL;
+}
+
+static int take(const void *of, int64_t round, int block)
+{
+    const struct run *run = of;
+    const size_t bytes = bytes_of(run, round, block);
+    if (bytes > 0)
+        topo_copy(run->place[block] + before(run, round), topo_shm_windows_at(&run->windows, round, 0, block), bytes,
+                  run->stream);
+    return MPI_SUCCESS;
 }
 
 /* Fills place[] and bytes[]; `taken` gets the blocks where they cannot be written into the receive buffer as they are.
@@ -62,14 +78,15 @@ static int run_plan(struct run *run, const struct topo_plan *plan)
     const struct topo_allgather *call = run->call;
     const size_t all = topo_allgather_before(call, call->comm->ranks), ranks = (size_t)call->comm->ranks;
     char *taken = call->receive.contiguous ? NULL : topo_scratch_take(all);
-    struct topo_engine_vector vector = {.place = place, .of = run, .windows = &run->windows, .copy = copy};
+    const struct topo_engine_windows windows = {
+        .shm = &run->windows, .place = place, .give = give, .take = take, .of = run};
     int code = MPI_ERR_NO_MEM;
     run->place = topo_scratch_take(ranks * (sizeof *run->place + sizeof *run->bytes));
     run->stream = all >= TOPO_COPY_STREAM;
     if (run->place && (call->receive.contiguous || taken)) {
         run->bytes = (size_t *)(run->place + ranks);
         describe_blocks(run, plan, taken);
-        code = topo_engine_run(call->comm, plan, &vector, NULL);
+        code = topo_engine_run_windows(call->comm, plan, &windows);
         for (int i = 0; i < plan->ranks && taken && code == MPI_SUCCESS; i++)
             code = topo_allgather_place(call, topo_tree_rank(call->comm->tree, (int)topo_plan_number_in(plan, i)),
                                         run->place[i]);

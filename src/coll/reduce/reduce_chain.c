@@ -1,6 +1,6 @@
 /* Reduce for long vectors: segment by segment the ranks of a node add up their operands in
  * shared memory, each a part of the vector, and send the sum along a chain of nodes to the
- * root's (topo_reduce_plan_collect(), coll/reduction/reduce_lanes.h), so that network, adding and
+ * root's (plan/sum_lanes.c, coll/reduction/reduce_lanes.h), so that network, adding and
  * copying overlap and every link carries the vector once. Only the root waits for the sum;
  * another rank leaves when its operands are in place and what it drives was sent.
  *
@@ -11,7 +11,6 @@
 #include "coll/reduction/reduce_lanes.h"
 #include "coll/reduce/reduce.h"
 #include "job/job.h"
-#include "patterns/reduce_plan.h"
 
 /* How this vector is cut; programs have one of a length time and again, and the search takes up to 0.6 us. */
 static const struct topo_reduce_chain_cut *cut_of(const struct topo_comm *comm, const struct topo_vector *vector)
@@ -25,21 +24,6 @@ static const struct topo_reduce_chain_cut *cut_of(const struct topo_comm *comm, 
         node->chain_given = given;
     }
     return &node->chain_cut;
-}
-
-/* This rank's part in a vector cut into `stripes`; that of the last root is kept. NULL when memory is out. */
-static const struct topo_reduce_plan *plan_to(const struct topo_comm *comm, int root, int stripes, int trees)
-{
-    struct topo_node *node = comm->node;
-    int to = topo_tree_node_of(comm->tree, root);
-    if (node->chain && (node->chain->stripes != stripes || node->chain->trees != trees || node->chain_root != to)) {
-        topo_reduce_plan_free(node->chain);
-        node->chain = NULL;
-    }
-    node->chain_root = to;
-    if (!node->chain)
-        topo_reduce_plan_collect(node->levels, to, node->index, node->local, stripes, trees, &node->chain);
-    return node->chain;
 }
 
 int topo_reduce_chain(const struct topo_reduce *call)
@@ -59,7 +43,7 @@ int topo_reduce_chain(const struct topo_reduce *call)
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_by_messages(call);
-    const struct topo_reduce_plan *plan = plan_to(comm, call->root, layout.stripes, chain->trees);
+    const struct topo_plan_input in = {.root = call->root, .trees = chain->trees};
     const struct topo_reduce_lanes_io io = {.range = topo_reduce_range(call)};
-    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
+    return topo_reduce_lanes_run(comm, vector, topo_plan_reduce_chain, &in, &layout, &io);
 }

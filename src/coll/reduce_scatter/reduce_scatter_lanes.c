@@ -81,8 +81,8 @@ static int run(const struct topo_reduce_scatter *call, const struct topo_vector 
     struct topo_reduce_lanes_layout layout;
     if (!topo_reduce_lanes_lay_out(comm, vector, &cut, &layout))
         return topo_comm_declines(comm) ? TOPO_NOT_NOW : topo_reduce_scatter_by_messages(call);
-    const struct topo_reduce_plan *plan = topo_reduce_lanes_plan(comm, layout.stripes, direct);
-    return plan ? topo_reduce_lanes_run(comm, vector, plan, &layout, &io) : MPI_ERR_NO_MEM;
+    const struct topo_plan_input plan = {.root = -1, .direct = direct, .scatters = true};
+    return topo_reduce_lanes_run(comm, vector, topo_plan_sum_lanes, &plan, &layout, &io);
 }
 
 int topo_reduce_scatter_lanes(const struct topo_reduce_scatter *call)

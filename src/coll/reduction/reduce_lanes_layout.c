@@ -5,7 +5,8 @@
 
 enum {
     SEGMENT_LEAST = 1024, /* below this the segment is too small for so many ranks */
-    WINDOWS_LEAST = 2
+    WINDOWS_LEAST = 2,
+    FLAGS = 3 /* of each rank: finished, written, handed */
 };
 
 static size_t least_of(size_t a, size_t b)
@@ -20,32 +21,32 @@ static size_t header_bytes(const struct topo_comm *comm)
     size_t ranks = (size_t)comm->layout.node_ranks_max, stripes = ranks > TOPO_TREES_MOST ? ranks : TOPO_TREES_MOST;
     size_t blocks = TOPO_REDUCE_WINDOWS_MORE * (size_t)comm->layout.nodes * ranks,
            trees = TOPO_REDUCE_WINDOWS_MOST * stripes;
-    return topo_align(3 * ranks * sizeof(struct topo_flag) + (blocks > trees ? blocks : trees) * sizeof(uint64_t),
+    return topo_align(FLAGS * ranks * sizeof(struct topo_flag) + (blocks > trees ? blocks : trees) * sizeof(uint64_t),
                       4096);
 }
 
-/* What all iterations together cut into how many parts: `parts` in each iteration, of `count` elements. */
+/* What all rounds together cut into how many parts: `parts` in each round, of `count` elements. */
 struct whole {
     size_t count, parts;
 };
 
 static struct whole longest_of(const struct topo_reduce_lanes_layout *layout)
 {
-    struct whole whole = {layout->count, (size_t)layout->segments};
+    struct whole whole = {layout->count, (size_t)layout->windows.blocks};
     if (!layout->block)
         return whole;
     whole = (struct whole){0, (size_t)layout->stripes};
-    for (int block = 0; block < layout->segments / layout->stripes; block++) {
+    for (int block = 0; block < layout->windows.blocks / layout->stripes; block++) {
         size_t count = layout->block[block + 1] - layout->block[block];
         whole.count = count > whole.count ? count : whole.count;
     }
     return whole;
 }
 
-/* The vector's shares before `iteration`. */
-static size_t shares_before(const struct topo_reduce_lanes_layout *layout, int iteration)
+/* The vector's shares before `round`. */
+static size_t shares_before(const struct topo_reduce_lanes_layout *layout, int round)
 {
-    size_t all = (size_t)iteration, lead = (size_t)layout->lead, shorter = all < lead ? all : lead;
+    size_t all = (size_t)round, lead = (size_t)layout->lead, shorter = all < lead ? all : lead;
     return shorter * (shorter + 1) / 2 + (all - shorter) * (lead + 1);
 }
 
@@ -56,18 +57,18 @@ static size_t set_most(const struct topo_vector *vector, struct topo_reduce_lane
     size_t whole_ones = most * whole.parts;
     layout->lead = layout->leads && whole.count > whole_ones ? layout->ahead - 1 : 0;
     size_t longest = (size_t)layout->lead + 1, shares = (longest * whole.count + whole_ones - 1) / whole_ones;
-    layout->iterations = 1;
-    while (layout->iterations < layout->lead && shares_before(layout, layout->iterations) < shares)
-        layout->iterations++;
-    size_t before = shares_before(layout, layout->iterations);
+    layout->windows.rounds = 1;
+    while (layout->windows.rounds < layout->lead && shares_before(layout, layout->windows.rounds) < shares)
+        layout->windows.rounds++;
+    size_t before = shares_before(layout, layout->windows.rounds);
     if (before < shares)
-        layout->iterations += (int)((shares - before - 1) / longest + 1);
+        layout->windows.rounds += (int)((shares - before - 1) / longest + 1);
     else
-        longest = (size_t)layout->iterations;
-    size_t cuts = shares_before(layout, layout->iterations) * whole.parts;
+        longest = (size_t)layout->windows.rounds;
+    size_t cuts = shares_before(layout, layout->windows.rounds) * whole.parts;
     layout->longest = (longest * whole.count + cuts - 1) / cuts;
-    layout->stride = topo_align(layout->longest * vector->stored.bytes, 64);
-    return layout->stride * (size_t)layout->segments * ((size_t)layout->rows + 1);
+    layout->windows.stride = topo_align(layout->longest * vector->stored.bytes, 64);
+    return layout->windows.stride * (size_t)layout->windows.blocks * ((size_t)layout->rows + 1);
 }
 
 /* Memory for `wanted` windows, else for as many as there may be, WINDOWS_LEAST or more: that there are fewer does not
@@ -97,7 +98,7 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
     size_t least = SEGMENT_LEAST / size > 0 ? SEGMENT_LEAST / size : 1;
     bool fresh;
     layout->stripes = stripes;
-    layout->segments = cut->blocks * stripes;
+    layout->windows.blocks = cut->blocks * stripes;
     size_t most = cut->segment / size > 0 ? cut->segment / size : 1, window = set_most(vector, layout, most);
     if (reserve(comm->node, header, window, cut->windows, anew))
         return window;
@@ -111,27 +112,11 @@ static size_t find_segment(struct topo_comm *comm, const struct topo_vector *vec
     return set_most(vector, layout, most > least ? most : least);
 }
 
-/* In a new region. */
-static void begin(struct topo_iterations *iterations, const struct topo_comm *comm,
-                  const struct topo_reduce_lanes_layout *layout)
-{
-    *iterations =
-        (struct topo_iterations){.iteration = topo_counters_start.iterations, .handed = topo_counters_start.iterations};
-    if (!topo_counters_elsewhere())
-        return;
-    for (int i = 0; i < comm->node->ranks; i++) {
-        topo_flag_set(&layout->written[i], (uint32_t)iterations->iteration);
-        topo_flag_set(&layout->finished[i], (uint32_t)iterations->iteration);
-        topo_flag_set(&layout->handed[i], (uint32_t)iterations->handed);
-    }
-    topo_counters_set(comm->node);
-}
-
 bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector *vector,
                                const struct topo_reduce_lanes_cut *cut, struct topo_reduce_lanes_layout *layout)
 {
     struct topo_node *node = comm->node;
-    struct topo_iterations *iterations = &node->reduce_iterations;
+    struct topo_shm_windows *windows = &layout->windows;
     const struct topo_shm_region *segment = &node->region[TOPO_SHM_REDUCE];
     size_t header = header_bytes(comm), window;
     int stripes = cut->stripes;
@@ -149,86 +134,53 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
         stripes /= 2;
     if (!window)
         return false;
-    /* More than were asked for where there is room, but each for its own kind of iteration. */
+    /* More than were asked for where there is room, but each for its own kind of round. */
     size_t most = cut->windows > TOPO_REDUCE_WINDOWS_MORE ? TOPO_REDUCE_WINDOWS_MOST : TOPO_REDUCE_WINDOWS_MORE;
-    layout->windows = (int)least_of((segment->bytes - header) / window, most);
-    layout->written = (struct topo_flag *)segment->base;
-    layout->finished = layout->written + comm->layout.node_ranks_max;
-    layout->handed = layout->finished + comm->layout.node_ranks_max;
-    layout->filled = (_Atomic uint64_t *)(layout->handed + comm->layout.node_ranks_max);
-    layout->places = segment->base + header;
-    if (anew)
-        begin(iterations, comm, layout);
-    else if (iterations->stride != layout->stride || iterations->segments != layout->segments ||
-             iterations->windows != layout->windows || iterations->rows != layout->rows)
-        iterations->settled = iterations->iteration;
-    iterations->stride = layout->stride;
-    iterations->segments = layout->segments;
-    iterations->windows = layout->windows;
-    iterations->rows = layout->rows;
-    layout->first = iterations->iteration;
-    layout->first_part = iterations->handed;
-    layout->parts = topo_reduce_cut_parts(layout->longest * vector->stored.bytes, layout->segments);
+    windows->node = node;
+    windows->windows = (int)least_of((segment->bytes - header) / window, most);
+    windows->rows = layout->rows + 1;
+    windows->finished = (struct topo_flag *)segment->base;
+    layout->written = windows->finished + comm->layout.node_ranks_max;
+    layout->handed = layout->written + comm->layout.node_ranks_max;
+    windows->filled = (_Atomic uint64_t *)(layout->handed + comm->layout.node_ranks_max);
+    windows->slots = segment->base + header;
+    topo_shm_windows_begin(windows, &node->reduce_rounds, anew, FLAGS);
+    layout->parts = topo_reduce_cut_parts(layout->longest * vector->stored.bytes, layout->windows.blocks);
     return true;
 }
 
-/* First element of part `part` of `iteration` of what a run of elements is cut into by all iterations. */
-static size_t cut_at(const struct topo_reduce_lanes_layout *layout, size_t count, int iteration, int parts, int part)
+/* First element of part `part` of `round` of what a run of elements is cut into by all rounds. */
+static size_t cut_at(const struct topo_reduce_lanes_layout *layout, size_t count, int round, int parts, int part)
 {
-    size_t before = shares_before(layout, iteration), shares = shares_before(layout, iteration + 1) - before;
+    size_t before = shares_before(layout, round), shares = shares_before(layout, round + 1) - before;
     return count * (before * (size_t)parts + shares * (size_t)part) /
-           (shares_before(layout, layout->iterations) * (size_t)parts);
+           (shares_before(layout, layout->windows.rounds) * (size_t)parts);
 }
 
 /* Where a segment starts, or, with `ends` 1, ends. */
-static size_t edge(const struct topo_reduce_lanes_layout *layout, int iteration, int segment, int ends)
+static size_t edge(const struct topo_reduce_lanes_layout *layout, int round, int segment, int ends)
 {
     if (!layout->block)
-        return cut_at(layout, layout->count, iteration, layout->segments, segment + ends);
+        return cut_at(layout, layout->count, round, layout->windows.blocks, segment + ends);
     const size_t *block = layout->block + segment / layout->stripes;
-    return block[0] + cut_at(layout, block[1] - block[0], iteration, layout->stripes, segment % layout->stripes + ends);
+    return block[0] + cut_at(layout, block[1] - block[0], round, layout->stripes, segment % layout->stripes + ends);
 }
 
-size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+size_t topo_reduce_lanes_start(const struct topo_reduce_lanes_layout *layout, int round, int segment)
 {
-    return edge(layout, iteration, segment, 0);
+    return edge(layout, round, segment, 0);
 }
 
-int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
+int topo_reduce_lanes_count(const struct topo_reduce_lanes_layout *layout, int round, int segment)
 {
-    return (int)(edge(layout, iteration, segment, 1) - edge(layout, iteration, segment, 0));
+    return (int)(edge(layout, round, segment, 1) - edge(layout, round, segment, 0));
 }
 
 size_t topo_reduce_lanes_wanted(const struct topo_reduce_lanes_layout *layout, const struct topo_result_range *range,
-                                int iteration, int segment, size_t *end)
+                                int round, int segment, size_t *end)
 {
-    size_t start = topo_reduce_lanes_start(layout, iteration, segment),
-           stop = start + (size_t)topo_reduce_lanes_count(layout, iteration, segment);
+    size_t start = topo_reduce_lanes_start(layout, round, segment),
+           stop = start + (size_t)topo_reduce_lanes_count(layout, round, segment);
     *end = stop < range->end ? stop : range->end;
     return start > range->first ? start : range->first;
-}
-
-bool topo_reduce_lanes_reached(const struct topo_flag *flag, int ranks, uint32_t iterations)
-{
-    for (int i = 0; i < ranks; i++)
-        if (!topo_flag_reached(&flag[i], iterations))
-            return false;
-    return true;
-}
-
-static _Atomic uint64_t *filled_at(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
-{
-    return &layout->filled[topo_reduce_lanes_window(layout, iteration) * (size_t)layout->segments + (size_t)segment];
-}
-
-bool topo_reduce_lanes_is_filled(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
-{
-    return atomic_load_explicit(filled_at(layout, iteration, segment), memory_order_acquire) ==
-           layout->first + (uint64_t)iteration + 1;
-}
-
-void topo_reduce_lanes_fill(const struct topo_reduce_lanes_layout *layout, int iteration, int segment)
-{
-    atomic_store_explicit(filled_at(layout, iteration, segment), layout->first + (uint64_t)iteration + 1,
-                          memory_order_release);
 }

@@ -1,0 +1,27 @@
+/* Who adds up what in long sums that all ranks of a node drive (plan/sum_lanes.c). */
+#ifndef TOPO_PLAN_SUM_LANES_H
+#define TOPO_PLAN_SUM_LANES_H
+
+#include "patterns/trees.h"
+#include "plan/forms.h"
+
+/* How stripes of blocks are dealt out to the ranks of a node: of each block by their numbers in it, or across all. */
+struct topo_stripes_dealt {
+    const struct topo_levels *levels;
+    int stripes; /* of a block */
+    bool across;
+};
+struct topo_stripes_dealt topo_stripes_deal(const struct topo_levels *levels, int stripes, bool oversubscribed);
+
+/* The place in tree order of the rank of a node that drives a stripe, by its number among those of all blocks. */
+int topo_stripe_driver(const struct topo_stripes_dealt *dealt, int node, int stripe);
+
+/* Where a node stands in the tree that a stripe goes up to `root`, of so many trees as struct topo_plan_input has it:
+ * the nodes next to it. Errors: TOPO_NOMEM. */
+struct topo_stripe_place {
+    int parent, children, child[TOPO_TREES_MOST]; /* parent -1: none */
+};
+enum topo_status topo_stripe_place(const struct topo_levels *levels, int root, int node, int trees, int stripe,
+                                   struct topo_stripe_place *place);
+
+#endif
