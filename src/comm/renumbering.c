@@ -72,7 +72,7 @@ static bool make_room(struct topo_numbers *numbers, int count)
     return table != NULL;
 }
 
-/* A renumbering for `tree` with room for both tables, one user, not yet in the list; NULL when memory is out. */
+/* A renumbering for `tree` without numbers, one user, not yet in the list; NULL when memory is out. */
 static struct topo_renumbering *new_renumbering(const struct topo_tree *tree, enum topo_graph_kind graph)
 {
     struct topo_renumbering *renumbering = topo_calloc(1, sizeof *renumbering);
@@ -83,8 +83,7 @@ static struct topo_renumbering *new_renumbering(const struct topo_tree *tree, en
     renumbering->ranks = tree->ranks;
     renumbering->key_ints = topo_tree_packed_ints(tree);
     renumbering->key = topo_alloc(renumbering->key_ints, sizeof *renumbering->key);
-    if (!renumbering->key || !make_room(&renumbering->pi, tree->ranks) ||
-        !make_room(&renumbering->pi_inverse, tree->ranks)) {
+    if (!renumbering->key) {
         free_renumbering(renumbering);
         return NULL;
     }
@@ -150,17 +149,22 @@ void topo_renumbering_release(struct topo_renumbering *renumbering)
     pthread_mutex_unlock(&lock);
 }
 
-/* Rank 0: fills the table of pi, from a remembered renumbering or by building the mapping. */
-static enum topo_status fill(struct topo_renumbering *renumbering, const struct topo_tree *tree)
+/* Makes pi's inverse of its table; then both may be rules. False: memory is out. */
+static bool invert(struct topo_renumbering *renumbering)
+{
+    if (!make_room(&renumbering->pi_inverse, renumbering->ranks))
+        return false;
+    for (int i = 0; i < renumbering->ranks; i++)
+        renumbering->pi_inverse.table[renumbering->pi.table[i]] = i;
+    topo_numbers_shorten(&renumbering->pi);
+    topo_numbers_shorten(&renumbering->pi_inverse);
+    return true;
+}
+
+/* Rank 0: builds the mapping. */
+static enum topo_status build(struct topo_renumbering *renumbering, const struct topo_tree *tree)
 {
     struct topo_mapping *mapping = NULL;
-    struct topo_renumbering *known = find(renumbering, false);
-    if (known) {
-        for (int rank = 0; rank < renumbering->ranks; rank++)
-            renumbering->pi.table[rank] = topo_numbers_at(&known->pi, rank);
-        topo_renumbering_release(known);
-        return TOPO_OK;
-    }
     enum topo_partitioner partitioner = (enum topo_partitioner)topo_job.options.value[TOPO_OPTION_PARTITIONER].choice;
     struct topo_error error = {""};
     enum topo_status status = topo_mapping_build(tree, renumbering->graph, partitioner, &mapping, &error);
@@ -169,48 +173,121 @@ static enum topo_status fill(struct topo_renumbering *renumbering, const struct 
                  topo_job.options.value[TOPO_OPTION_PARTITIONER].text, error.text);
         status = topo_mapping_build(tree, renumbering->graph, TOPO_PARTITIONER_AUTO, &mapping, NULL);
     }
+    if (status == TOPO_OK && !make_room(&renumbering->pi, tree->ranks))
+        status = TOPO_NOMEM;
     if (status == TOPO_OK)
-        memcpy(renumbering->pi.table, mapping->pi, (size_t)renumbering->ranks * sizeof *mapping->pi);
+        memcpy(renumbering->pi.table, mapping->pi, (size_t)tree->ranks * sizeof *mapping->pi);
     topo_mapping_free(mapping);
+    return status == TOPO_OK && !invert(renumbering) ? TOPO_NOMEM : status;
+}
+
+/* Rank 0: the whole renumbering, remembered; a known one of an equal tree, or made. */
+static enum topo_status build_whole(const struct topo_tree *tree, enum topo_graph_kind graph,
+                                    struct topo_renumbering **whole)
+{
+    struct topo_renumbering *made = new_renumbering(tree, graph);
+    *whole = made ? find(made, false) : NULL;
+    enum topo_status status = !made ? TOPO_NOMEM : *whole ? TOPO_OK : build(made, tree);
+    if (made && !*whole && status == TOPO_OK) {
+        remember(made);
+        *whole = made;
+    } else if (made) {
+        free_renumbering(made);
+    }
     return status;
 }
 
-/* Fills the other table; then both may be rules. */
-static void invert(struct topo_renumbering *renumbering)
+/* Rank 0's lists travel as the rules that they follow, else as pi's table, of which each rank makes the inverse: where
+ * there are rules no other rank needs more than O(log n) integers, not even while it is made. The first message has the
+ * status, how many integers there are, and as many of them as there is room for. */
+enum { STATUS, LENGTH, BEGIN, FIRST = 64, PART = 4096 };
+
+/* Rank 0: its lists as integers; NULL: memory is out. */
+static int *packed(const struct topo_renumbering *whole, int first[FIRST])
 {
-    for (int i = 0; i < renumbering->ranks; i++)
-        renumbering->pi_inverse.table[renumbering->pi.table[i]] = i;
-    topo_numbers_shorten(&renumbering->pi);
-    topo_numbers_shorten(&renumbering->pi_inverse);
+    const size_t pi = topo_numbers_packed(&whole->pi);
+    const size_t length = pi + (whole->pi.table ? 0 : topo_numbers_packed(&whole->pi_inverse));
+    int *ints = topo_alloc(length, sizeof *ints);
+    if (!ints)
+        return NULL;
+    topo_numbers_pack(&whole->pi, ints);
+    if (!whole->pi.table)
+        topo_numbers_pack(&whole->pi_inverse, ints + pi);
+    first[LENGTH] = (int)length;
+    memcpy(first + BEGIN, ints, (length < FIRST - BEGIN ? length : FIRST - BEGIN) * sizeof *ints);
+    return ints;
+}
+
+/* Rank 0's first[] and *ints, to all; the others free what they get. NULL: memory was out there, and it took part all
+ * the same. Returns an MPI error code. */
+static int share(const struct topo_channel *channel, int first[FIRST], int **ints)
+{
+    int unread[PART], code = topo_channel_bcast(first, FIRST * sizeof *first, channel);
+    const size_t length = code == MPI_SUCCESS && first[STATUS] == TOPO_OK ? (size_t)first[LENGTH] : 0;
+    if (channel->rank != 0 && length > 0 && (*ints = topo_alloc(length, sizeof **ints)))
+        memcpy(*ints, first + BEGIN, (length < FIRST - BEGIN ? length : FIRST - BEGIN) * sizeof **ints);
+    for (size_t at = FIRST - BEGIN; at < length && code == MPI_SUCCESS; at += PART) {
+        const size_t part = length - at < PART ? length - at : PART;
+        code = topo_channel_bcast(*ints ? *ints + at : unread, part * sizeof **ints, channel);
+    }
+    return code;
+}
+
+static enum topo_status unpack(const int *ints, size_t length, struct topo_renumbering *renumbering)
+{
+    const int n = renumbering->ranks;
+    bool out_of_memory = false;
+    const size_t pi = topo_numbers_unpack(ints, length, n, n, &renumbering->pi, &out_of_memory);
+    if (pi == 0)
+        return out_of_memory ? TOPO_NOMEM : TOPO_INTERNAL;
+    if (renumbering->pi.table)
+        return invert(renumbering) ? TOPO_OK : TOPO_NOMEM;
+    if (topo_numbers_unpack(ints + pi, length - pi, n, n, &renumbering->pi_inverse, &out_of_memory) == 0)
+        return out_of_memory ? TOPO_NOMEM : TOPO_INTERNAL;
+    return TOPO_OK;
+}
+
+/* Not rank 0: what came, or one that is known and equal. */
+static enum topo_status take(const struct topo_tree *tree, enum topo_graph_kind graph, const int *ints, size_t length,
+                             struct topo_renumbering **whole)
+{
+    struct topo_renumbering *made = new_renumbering(tree, graph);
+    enum topo_status status = made && ints ? unpack(ints, length, made) : TOPO_NOMEM;
+    *whole = status == TOPO_OK ? find(made, true) : NULL;
+    if (status == TOPO_OK && !*whole) {
+        remember(made);
+        *whole = made;
+    } else if (made) {
+        free_renumbering(made);
+    }
+    return status;
 }
 
 static enum topo_status get_whole(const struct topo_channel *channel, const struct topo_tree *tree,
                                   enum topo_graph_kind graph, struct topo_renumbering **out)
 {
-    struct topo_renumbering *renumbering = new_renumbering(tree, graph);
-    enum topo_status status = renumbering ? TOPO_OK : TOPO_NOMEM;
-    if (channel->rank == 0 && status == TOPO_OK)
-        status = fill(renumbering, tree);
+    struct topo_renumbering *whole = NULL;
+    int first[FIRST] = {0}, *ints = NULL;
+    enum topo_status status = TOPO_OK;
+    if (channel->rank == 0) {
+        status = build_whole(tree, graph, &whole);
+        if (status == TOPO_OK && !(ints = packed(whole, first)))
+            status = TOPO_NOMEM;
+        first[STATUS] = (int)status;
+    }
+    int code = share(channel, first, &ints);
+    if (channel->rank != 0)
+        status = (enum topo_status)first[STATUS];
+    if (channel->rank != 0 && code == MPI_SUCCESS && status == TOPO_OK)
+        status = take(tree, graph, ints, (size_t)first[LENGTH], &whole);
+    topo_free(ints);
     /* One failure anywhere, rank 0's mapping included, is everyone's. */
-    status = topo_channel_worst(status, channel);
-    if (status == TOPO_OK &&
-        topo_channel_bcast(renumbering->pi.table, (size_t)tree->ranks * sizeof(int), channel) != MPI_SUCCESS)
-        status = TOPO_MPI;
-    if (status != TOPO_OK) {
-        if (renumbering)
-            free_renumbering(renumbering);
-        return status;
-    }
-    struct topo_renumbering *known = find(renumbering, true);
-    if (known) {
-        free_renumbering(renumbering);
-        renumbering = known;
-    } else {
-        invert(renumbering);
-        remember(renumbering);
-    }
-    *out = renumbering;
-    return TOPO_OK;
+    status = topo_channel_worst(code == MPI_SUCCESS ? status : TOPO_MPI, channel);
+    if (status == TOPO_OK)
+        *out = whole;
+    else
+        topo_renumbering_release(whole);
+    return status;
 }
 
 /* Which numbers `rank`, whose own is `number`, asks for: its rank as a number, then its partners. */
@@ -245,25 +322,6 @@ static int *make_rows(const struct topo_renumbering *whole, int row)
             *at++ = topo_numbers_at(&whole->pi_inverse, asked[i]);
     }
     return rows;
-}
-
-/* Rank 0: the whole renumbering, remembered. */
-static enum topo_status build_whole(const struct topo_tree *tree, enum topo_graph_kind graph,
-                                    struct topo_renumbering **whole)
-{
-    struct topo_renumbering *made = new_renumbering(tree, graph), *known = made ? find(made, false) : NULL;
-    enum topo_status status = made ? TOPO_OK : TOPO_NOMEM;
-    *whole = known;
-    if (made && !known)
-        status = fill(made, tree);
-    if (!known && status == TOPO_OK) {
-        invert(made);
-        remember(made);
-        *whole = made;
-    } else if (made) {
-        free_renumbering(made);
-    }
-    return status;
 }
 
 static enum topo_status get_neighbours(const struct topo_channel *channel, const struct topo_tree *tree,

@@ -7,6 +7,7 @@
 #include "coll/call/operations.h"
 #include "coll/prepare.h"
 #include "comm/comm.h"
+#include "base/numbers.h"
 #include "comm/renumbering.h"
 #include "mpi/harness.h"
 
@@ -55,6 +56,25 @@ static void plans_are_shared(const struct topo_algorithm *algorithm)
     MPI_Comm_free(&comms[0]);
     harness_check(gathers(algorithm, comms[1]), "a shared plan outlives the first of its communicators");
     MPI_Comm_free(&comms[1]);
+}
+
+/* Where numbers follow a rule the reorder forms keep and send that, else tables. */
+static void rules_are_kept(const struct topo_algorithm *reorder, const char *machine, bool by_rule)
+{
+    struct topo_comm *state = NULL;
+    MPI_Comm comm;
+    const int before = topo_numbers_short;
+    topo_numbers_short = 1;
+    if (harness_use_machine(machine)) {
+        MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+        bool good = gathers(reorder, comm) && topo_comm_of(comm, &state) == MPI_SUCCESS;
+        const struct topo_renumbering *mine = good ? state->renumbering[reorder->graph][TOPO_RENUMBERING_WHOLE] : NULL;
+        const struct topo_numbers *inverse = mine ? topo_renumbering_pi_inverse(mine) : NULL;
+        harness_check(inverse && (!by_rule || !inverse->table), "%s on %s keeps %s", reorder->name, machine,
+                      inverse && inverse->table ? "a table" : "a rule");
+        MPI_Comm_free(&comm);
+    }
+    topo_numbers_short = before;
 }
 
 /* The exch forms keep O(log n) integers a rank. */
@@ -200,6 +220,13 @@ int main(int argc, char **argv)
     snprintf(machine, sizeof machine, "synthetic:node:2 core:%d", ranks / 2);
     if (ranks > 1)
         world_is_prepared(ranks % 2 ? "auto" : machine);
+    if (ranks > 2) {
+        const bool power = (ranks & (ranks - 1)) == 0;
+        rules_are_kept(topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_reorder"), ranks % 2 ? "auto" : machine,
+                       power);
+        if (power)
+            rules_are_kept(topo_algorithm_find(TOPO_OPERATION_allgather, "recursive_doubling_reorder"), machine, true);
+    }
     if (harness_use_machine(ranks % 2 ? "auto" : machine)) {
         const struct topo_algorithm *bruck = topo_algorithm_find(TOPO_OPERATION_allgather, "bruck_reorder");
         attributes(bruck);
