@@ -6,7 +6,7 @@ tools_libcommon_la_SOURCES = tools/common/cli.c tools/common/cli.h tools/common/
 tools_libcommon_la_CPPFLAGS = $(tools_cppflags)
 EXTRA_DIST += tools/quickstart tools/setup.sh tools/quickstart.d/compare tools/quickstart.d/allgather_time.c tools/common/chart.py \
 	tools/common/string_of tools/reproduce tools/reproduce.d/cyclic tools/reproduce.d/kurnosov tools/reproduce.d/kurnysh \
-	tools/reproduce.d/predictor tools/reproduce.d/rows.py tools/reproduce.d/wang
+	tools/reproduce.d/page.py tools/reproduce.d/predictor tools/reproduce.d/rows.py tools/reproduce.d/wang
 string_of = $(AM_V_GEN)$(MKDIR_P) $(@D) && $(SHELL) $(top_srcdir)/tools/common/string_of
 include tools/topo-dump/local.mk
 include tools/topo-bench/local.mk

@@ -29,11 +29,20 @@ class Rows:
     def wanted(self, *figures):
         return not self.figures or any(is_asked_for(figure, self.figures) for figure in figures)
 
-    def add(self, figure, quantity, document, ours, unit, command, note="", runs=None, least=None, most=None, by_hand=False):
+    def has(self, figure):
+        return any(row["figure"] == figure for row in self.rows)
+
+    def add(self, figure, quantity, document, ours, unit, command, note="", runs=None, least=None, most=None, by_hand=False, of="", at=""):
         """`ours` is the median or mean of so many `runs`, from `least` to `most`; `by_hand`: the document has the formula, and
-        its value was worked out by us."""
+        its value was worked out by us. Values of one quantity that have `of` make a table: a column for each, a line for each
+        `at`."""
         self.rows.append({"figure": figure, "quantity": quantity, "document": document, "ours": ours, "unit": unit,
-                          "command": command, "note": note, "runs": runs, "least": least, "most": most, "by_hand": by_hand})
+                          "command": command, "note": note, "runs": runs, "least": least, "most": most, "by_hand": by_hand,
+                          "of": of, "at": at})
+
+    def about(self, figure, text):
+        """Of what was repeated: on what, and what is idealised. Shown where the figure is."""
+        self.rows.append({"kind": "about", "figure": figure, "about": text})
 
     def claim(self, figure, claim, holds, why):
         """What the document says, and whether it is so here: True, False, or a word such as "in part"."""
