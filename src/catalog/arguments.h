@@ -35,10 +35,13 @@
 #define TOPO_PARAMETER_OUT void *
 #define TOPO_PARAMETER_INT int
 #define TOPO_PARAMETER_ROOT int
+#define TOPO_PARAMETER_ROOTS_INT int /* what these say counts on the root alone */
 #define TOPO_PARAMETER_INTS const int *
 #define TOPO_PARAMETER_COUNTS const int *     /* of each rank, and all ranks have those of the same bytes */
 #define TOPO_PARAMETER_OWN_COUNTS const int * /* of each rank, other ones on each */
+#define TOPO_PARAMETER_ROOTS_COUNTS const int *
 #define TOPO_PARAMETER_TYPE MPI_Datatype
+#define TOPO_PARAMETER_ROOTS_TYPE MPI_Datatype
 #define TOPO_PARAMETER_TYPES const MPI_Datatype *
 #define TOPO_PARAMETER_OP MPI_Op
 #define TOPO_PARAMETER_COMM MPI_Comm
@@ -55,10 +58,13 @@
 #define TOPO_PARAMETER_c_OUT void *
 #define TOPO_PARAMETER_c_INT MPI_Count
 #define TOPO_PARAMETER_c_ROOT int
+#define TOPO_PARAMETER_c_ROOTS_INT MPI_Count
 #define TOPO_PARAMETER_c_INTS const MPI_Aint * /* displacements */
 #define TOPO_PARAMETER_c_COUNTS const MPI_Count *
 #define TOPO_PARAMETER_c_OWN_COUNTS const MPI_Count *
+#define TOPO_PARAMETER_c_ROOTS_COUNTS const MPI_Count *
 #define TOPO_PARAMETER_c_TYPE MPI_Datatype
+#define TOPO_PARAMETER_c_ROOTS_TYPE MPI_Datatype
 #define TOPO_PARAMETER_c_OP MPI_Op
 #define TOPO_PARAMETER_c_COMM MPI_Comm
 #define TOPO_IF_COUNTS(count, ...) TOPO_IF_COUNTS_##count(__VA_ARGS__)
@@ -74,20 +80,26 @@
 #define TOPO_ANY_PARAMETER_OUT void *
 #define TOPO_ANY_PARAMETER_INT MPI_Count
 #define TOPO_ANY_PARAMETER_ROOT int
+#define TOPO_ANY_PARAMETER_ROOTS_INT MPI_Count
 #define TOPO_ANY_PARAMETER_INTS struct topo_counts
 #define TOPO_ANY_PARAMETER_COUNTS struct topo_counts
 #define TOPO_ANY_PARAMETER_OWN_COUNTS struct topo_counts
+#define TOPO_ANY_PARAMETER_ROOTS_COUNTS struct topo_counts
 #define TOPO_ANY_PARAMETER_TYPE MPI_Datatype
+#define TOPO_ANY_PARAMETER_ROOTS_TYPE MPI_Datatype
 #define TOPO_ANY_PARAMETER_OP MPI_Op
 #define TOPO_ANY_PARAMETER_COMM MPI_Comm
 #define TOPO_ANY_IN(a) a
 #define TOPO_ANY_OUT(a) a
 #define TOPO_ANY_INT(a) a
 #define TOPO_ANY_ROOT(a) a
+#define TOPO_ANY_ROOTS_INT(a) a
 #define TOPO_ANY_INTS(a) TOPO_COUNTS(a)
 #define TOPO_ANY_COUNTS(a) TOPO_COUNTS(a)
 #define TOPO_ANY_OWN_COUNTS(a) TOPO_COUNTS(a)
+#define TOPO_ANY_ROOTS_COUNTS(a) TOPO_COUNTS(a)
 #define TOPO_ANY_TYPE(a) a
+#define TOPO_ANY_ROOTS_TYPE(a) a
 #define TOPO_ANY_OP(a) a
 #define TOPO_ANY_COMM(a) a
 
@@ -97,10 +109,13 @@
 #define TOPO_FORTRAN_OUT(address) topo_fortran_buffer(address)
 #define TOPO_FORTRAN_INT(address) (*(const int *)(address))
 #define TOPO_FORTRAN_ROOT TOPO_FORTRAN_INT
+#define TOPO_FORTRAN_ROOTS_INT TOPO_FORTRAN_INT
 #define TOPO_FORTRAN_INTS(address) ((const int *)(address))
 #define TOPO_FORTRAN_COUNTS TOPO_FORTRAN_INTS
 #define TOPO_FORTRAN_OWN_COUNTS TOPO_FORTRAN_INTS
+#define TOPO_FORTRAN_ROOTS_COUNTS TOPO_FORTRAN_INTS
 #define TOPO_FORTRAN_TYPE(address) TOPO_FORTRAN_HANDLE(Type, TOPO_FORTRAN_INT(address))
+#define TOPO_FORTRAN_ROOTS_TYPE TOPO_FORTRAN_TYPE
 #define TOPO_FORTRAN_OP(address) TOPO_FORTRAN_HANDLE(Op, TOPO_FORTRAN_INT(address))
 #define TOPO_FORTRAN_COMM(address) TOPO_FORTRAN_HANDLE(Comm, TOPO_FORTRAN_INT(address))
 

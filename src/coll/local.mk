@@ -35,15 +35,18 @@ mpi_sources += \
 	src/coll/exchange/count_estimate.c src/coll/exchange/count_estimate.h \
 	src/coll/exchange/exchange.h \
 	src/coll/exchange/pairs.c src/coll/exchange/pairs.h \
-	src/coll/gather/gather.c src/coll/gather/gather.h \
-	src/coll/gather/gather_lanes.c \
-	src/coll/gather/gather_node.c \
-	src/coll/gather/gather_rank.c \
+	src/coll/blocks/gather.c src/coll/blocks/gather.h \
+	src/coll/blocks/gather_lanes.c \
+	src/coll/blocks/gather_node.c \
+	src/coll/blocks/gather_rank.c \
 	src/coll/reduce/reduce.c src/coll/reduce/reduce.h \
 	src/coll/reduce/reduce_chain.c \
 	src/coll/reduce_scatter/reduce_scatter.c src/coll/reduce_scatter/reduce_scatter.h \
 	src/coll/reduce_scatter/reduce_scatter_lanes.c \
 	src/coll/reduction/exchange.c \
+	src/coll/rooted/operations.c \
+	src/coll/rooted/rooted.c src/coll/rooted/rooted.h \
+	src/coll/rooted/varying.c \
 	src/coll/reduction/node_sum.c src/coll/reduction/node_sum.h \
 	src/coll/reduction/operands.c src/coll/reduction/operands.h \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \

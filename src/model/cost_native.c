@@ -77,6 +77,35 @@ double topo_cost_reduce_native(const struct topo_cost_input *in)
     return native(TOPO_NATIVE_REDUCE, in->call->root, in);
 }
 
+double topo_cost_gather_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_GATHER, topo_cost_root(in), in);
+}
+
+double topo_cost_scatter_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_SCATTER, topo_cost_root(in), in);
+}
+
+/* Lengths are the root's alone, so it takes each block by itself, or sends it. */
+static double one_by_one(const struct topo_cost_input *in, bool gathers)
+{
+    const int root = topo_cost_root(in);
+    for (int rank = 0; rank < in->tree->ranks; rank++)
+        topo_load_message(in->load, gathers ? rank : root, gathers ? root : rank, (double)in->call->bytes);
+    return topo_load_step(in->load);
+}
+
+double topo_cost_gatherv_native(const struct topo_cost_input *in)
+{
+    return one_by_one(in, true);
+}
+
+double topo_cost_scatterv_native(const struct topo_cost_input *in)
+{
+    return one_by_one(in, false);
+}
+
 double topo_cost_allgatherv_native(const struct topo_cost_input *in)
 {
     return native(TOPO_NATIVE_ALLGATHERV, 0, in);

@@ -62,3 +62,43 @@ double topo_cost_barrier_tree(const struct topo_cost_input *in)
     call.parameters.radix = (size_t)topo_given(call.parameters.radix, topo_plan_radix_of(TOPO_ALGORITHM_barrier_tree));
     return topo_price(in->tree, in->params, topo_plan_barrier_tree, &call);
 }
+
+/* Of a block of so many bytes to, or from, each rank. */
+static double rooted(const struct topo_cost_input *in, enum topo_algorithm_id id)
+{
+    struct topo_plan_input call = call_of(in, in->call->bytes * (size_t)in->tree->ranks);
+    call.shares = false;
+    return topo_price(in->tree, in->params, topo_plan_of(id), &call);
+}
+
+#define ROOTED(operation, name) \
+    double topo_cost_##operation##_##name(const struct topo_cost_input *in) \
+    { \
+        return rooted(in, TOPO_ALGORITHM_##operation##_##name); \
+    }
+ROOTED(gather, leader)
+ROOTED(gather, direct)
+ROOTED(scatter, leader)
+ROOTED(scatter, direct)
+ROOTED(gatherv, direct)
+ROOTED(scatterv, direct)
+
+/* Lengths travel ahead of the blocks, which begin one message later. */
+static double varying(const struct topo_cost_input *in, enum topo_algorithm_id id)
+{
+    const double blocks = rooted(in, id);
+    if (blocks < 0)
+        return blocks;
+    topo_load_message(in->load, topo_tree_rank(in->tree, in->tree->ranks - 1), topo_tree_rank(in->tree, 0), 8);
+    return blocks + topo_load_step(in->load);
+}
+
+double topo_cost_gatherv_leader(const struct topo_cost_input *in)
+{
+    return varying(in, TOPO_ALGORITHM_gatherv_leader);
+}
+
+double topo_cost_scatterv_leader(const struct topo_cost_input *in)
+{
+    return varying(in, TOPO_ALGORITHM_scatterv_leader);
+}

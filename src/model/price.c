@@ -29,7 +29,7 @@ static double *begin_of(const struct topo_price_rank *its, int task, int64_t pos
 static double bytes_of(const struct price *price, const struct topo_step *step)
 {
     const double *offset = price->ranks.offset;
-    const int64_t blocks = price->ranks.at->run.blocks, end = step->first + step->count;
+    const int64_t blocks = price->ranks.blocks, end = step->first + step->count;
     if (step->count == 0)
         return 0;
     return end <= blocks ? offset[end] - offset[step->first]

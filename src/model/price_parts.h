@@ -41,6 +41,7 @@ struct topo_price_ranks {
     struct topo_price_rank *at; /* [count], with room for all ranks */
     int *number;                /* [ranks] in at[]; -1: not there */
     int count;
+    int64_t blocks;                   /* of the rank that has most */
     double *offset;                   /* [blocks + 1] bytes before a block */
     double left_out, blocks_left_out; /* of the vector, for each byte that is looked at; in whole segments */
 };

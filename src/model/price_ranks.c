@@ -158,11 +158,20 @@ struct topo_price_rank *topo_price_vector_of(const struct topo_price_ranks *rank
     return number < 0 ? NULL : &ranks->at[number];
 }
 
-/* All ranks have the same blocks. */
-static bool begin_all(struct topo_price_ranks *ranks, size_t element)
+/* The plan of most blocks: all ranks have the same, or as many as they have of one length. */
+static const struct topo_plan *with_most(const struct topo_price_ranks *ranks)
 {
     const struct topo_plan *plan = ranks->at->plan;
-    const int64_t blocks = ranks->count > 0 ? topo_plan_blocks(plan) : 0;
+    for (int i = 1; i < ranks->count; i++)
+        if (topo_plan_blocks(ranks->at[i].plan) > topo_plan_blocks(plan))
+            plan = ranks->at[i].plan;
+    return plan;
+}
+
+static bool begin_all(struct topo_price_ranks *ranks, size_t element)
+{
+    const struct topo_plan *plan = ranks->count > 0 ? with_most(ranks) : NULL;
+    const int64_t blocks = ranks->blocks = ranks->count > 0 ? topo_plan_blocks(plan) : 0;
     ranks->offset = topo_alloc((size_t)blocks + 1, sizeof *ranks->offset);
     if (!ranks->offset)
         return false;

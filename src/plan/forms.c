@@ -2,6 +2,7 @@
 
 #include "plan/exchange.h"
 #include "plan/gather.h"
+#include "plan/rooted.h"
 #include "plan/sum_ranks.h"
 
 /* Of so many segments that a rank sends, the last one's send waits for its receiver: MPI would keep all of them
@@ -48,6 +49,14 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
         [TOPO_ALGORITHM_allgatherv_lanes] = topo_plan_gather_lanes,
         [TOPO_ALGORITHM_allgatherv_leader] = topo_plan_gather_leader,
         [TOPO_ALGORITHM_allgatherv_radix] = topo_plan_gather_radix,
+        [TOPO_ALGORITHM_gather_leader] = topo_plan_gather_up,
+        [TOPO_ALGORITHM_gather_direct] = topo_plan_gather_direct,
+        [TOPO_ALGORITHM_scatter_leader] = topo_plan_scatter_down,
+        [TOPO_ALGORITHM_scatter_direct] = topo_plan_scatter_direct,
+        [TOPO_ALGORITHM_gatherv_leader] = topo_plan_gather_up,
+        [TOPO_ALGORITHM_gatherv_direct] = topo_plan_gather_direct,
+        [TOPO_ALGORITHM_scatterv_leader] = topo_plan_scatter_down,
+        [TOPO_ALGORITHM_scatterv_direct] = topo_plan_scatter_direct,
     };
     return plans[id];
 }

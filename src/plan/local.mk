@@ -13,6 +13,7 @@ src_libpure_la_SOURCES += \
 	src/plan/gather_node.c \
 	src/plan/gather_ring.c \
 	src/plan/plan.c src/plan/plan.h \
+	src/plan/rooted.c src/plan/rooted.h \
 	src/plan/run.c src/plan/run.h \
 	src/plan/sum_halving.c \
 	src/plan/sum_lanes.c src/plan/sum_lanes.h \

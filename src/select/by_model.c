@@ -57,7 +57,7 @@ static bool is_asked(const struct topo_algorithm *algorithm, enum topo_operation
                      const struct topo_layout *layout)
 {
     const bool rooted =
-        operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce || operation == TOPO_OPERATION_barrier;
+        topo_operation_waits(operation) == TOPO_WAITS_SOME || operation == TOPO_OPERATION_barrier;
     return topo_select_is_candidate(algorithm, operation, layout) && layout->ranks <= ASKED_RANKS_MOST &&
            (!rooted || layout->nodes <= ASKED_ROOTED_MOST) && lanes_work(algorithm->id, layout) <= ASKED_LANES_MOST &&
            (algorithm->id != TOPO_ALGORITHM_allreduce_mixed_grid || layout->ranks <= ASKED_GRID_MOST);

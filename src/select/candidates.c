@@ -13,7 +13,7 @@ enum { WORK_MOST = 1 << 15, ROOTED = 8 };
 static bool is_asked(enum topo_operation operation, const struct topo_layout *layout)
 {
     bool rooted =
-        operation == TOPO_OPERATION_bcast || operation == TOPO_OPERATION_reduce || operation == TOPO_OPERATION_barrier;
+        topo_operation_waits(operation) == TOPO_WAITS_SOME || operation == TOPO_OPERATION_barrier;
     const int some = layout->nodes / ROOTED > ROOTED ? layout->nodes / ROOTED : ROOTED;
     return (size_t)layout->ranks * (size_t)(rooted ? some : layout->nodes) <= WORK_MOST;
 }

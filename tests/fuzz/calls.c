@@ -25,6 +25,18 @@ int fuzz_call(const struct fuzz_call *c, bool native)
                       c->receive_places, c->receive_type, c->comm);
     case FUZZ_BARRIER: return EITHER(Barrier, c->comm);
     case FUZZ_BCAST: return EITHER(Bcast, c->receive, c->receive_count, c->receive_type, c->root, c->comm);
+    case FUZZ_GATHER:
+        return EITHER(Gather, c->send, c->send_count, c->send_type, c->receive, c->receive_count, c->receive_type,
+                      c->root, c->comm);
+    case FUZZ_GATHERV:
+        return EITHER(Gatherv, c->send, c->send_count, c->send_type, c->receive, c->receive_counts, c->receive_places,
+                      c->receive_type, c->root, c->comm);
+    case FUZZ_SCATTERV:
+        return EITHER(Scatterv, c->send, c->send_counts, c->send_places, c->send_type, c->receive, c->receive_count,
+                      c->receive_type, c->root, c->comm);
+    case FUZZ_SCATTER:
+        return EITHER(Scatter, c->send, c->send_count, c->send_type, c->receive, c->receive_count, c->receive_type,
+                      c->root, c->comm);
     case FUZZ_REDUCE:
         return EITHER(Reduce, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->root, c->comm);
     case FUZZ_REDUCE_SCATTER:

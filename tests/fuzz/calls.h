@@ -15,6 +15,10 @@
     X(ALLTOALLV, Alltoallv) \
     X(BARRIER, Barrier) \
     X(BCAST, Bcast) \
+    X(GATHER, Gather) \
+    X(GATHERV, Gatherv) \
+    X(SCATTER, Scatter) \
+    X(SCATTERV, Scatterv) \
     X(REDUCE, Reduce) \
     X(REDUCE_SCATTER, Reduce_scatter) \
     X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block)

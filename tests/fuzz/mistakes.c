@@ -41,6 +41,8 @@ static bool possible(enum fuzz_operation operation, enum mistake mistake)
 {
     if (operation == FUZZ_BARRIER)
         return mistake == NO_COMM;
+    if (operation >= FUZZ_GATHER && operation <= FUZZ_SCATTERV) /* others are the root's alone, or keep it waiting */
+        return mistake == ROOT_HIGH || mistake == ROOT_LOW;
     switch (mistake) {
     case COUNT: return operation != FUZZ_ALLGATHERV;
     case SENT_COUNT:

@@ -83,7 +83,7 @@ static void choose(struct layout *layout, struct fuzz_case *c, struct fuzz_worke
     layout->blocks = fuzz_count_any(plan, (size_t)(layout->base->extent * layout->unit),
                                     operation == FUZZ_BCAST ? 1 : c->comm->size);
     layout->pattern = fuzz_below(plan, 4);
-    c->in_place = operation != FUZZ_BCAST && fuzz_chance(plan, 20);
+    c->in_place = operation != FUZZ_BCAST && operation != FUZZ_SCATTER && operation != FUZZ_SCATTERV && fuzz_chance(plan, 20);
     /* Open MPI's allgatherv hangs and its bcast is wrong where the types' sizes differ by rank; blocks that are
      * exchanged in place have one signature in both directions, but counts that must be equal too. */
     bool equal = operation == FUZZ_BCAST || operation == FUZZ_ALLGATHERV || c->in_place;
@@ -108,15 +108,17 @@ static void set_sent(struct fuzz_case *c, struct fuzz_worker *worker, const stru
     int first = 0, end, *counts = c->numbers[0], ranks = c->comm->size, each = layout->unit / layout->sent_n;
     enum fuzz_operation operation = c->ours.operation;
     c->ours.send_count = each * layout->blocks;
-    if (operation == FUZZ_ALLGATHERV)
+    if (operation == FUZZ_ALLGATHERV || operation == FUZZ_GATHERV)
         c->ours.send_count = each * blocks_of_pair(worker, layout->pattern, layout->blocks, c->comm->rank, 0);
-    end = c->ours.send_count * (operation == FUZZ_ALLTOALL ? ranks : 1);
-    if (operation == FUZZ_ALLTOALLV) {
+    end = c->ours.send_count * (operation == FUZZ_ALLTOALL || operation == FUZZ_SCATTER ? ranks : 1);
+    if (operation == FUZZ_ALLTOALLV || operation == FUZZ_SCATTERV) {
+        const bool to_all = operation == FUZZ_SCATTERV; /* the same on all ranks */
         for (int i = 0; i < ranks; i++)
-            counts[i] = each * blocks_of_pair(worker, layout->pattern, layout->blocks, c->comm->rank, i);
+            counts[i] = each * blocks_of_pair(worker, layout->pattern, layout->blocks, to_all ? i : c->comm->rank,
+                                              to_all ? 0 : i);
         place_sent(&worker->local, counts, c->numbers[1], ranks, &first, &end);
     }
-    if (c->in_place) {
+    if (c->in_place && ((operation != FUZZ_GATHER && operation != FUZZ_GATHERV) || c->comm->rank == c->ours.root)) {
         c->ours.send = MPI_IN_PLACE;
         c->ours.send_count = 0;
         c->ours.send_type = MPI_INT;
@@ -134,8 +136,10 @@ static void set_received(struct fuzz_case *c, struct fuzz_worker *worker, const 
     int rank = c->comm->rank;
     enum fuzz_operation operation = c->ours.operation;
     c->ours.receive_count = each * layout->blocks;
-    end = c->ours.receive_count * (operation == FUZZ_BCAST ? 1 : ranks);
-    if (operation == FUZZ_ALLGATHERV || operation == FUZZ_ALLTOALLV) {
+    if (operation == FUZZ_SCATTERV)
+        c->ours.receive_count = each * blocks_of_pair(worker, layout->pattern, layout->blocks, rank, 0);
+    end = c->ours.receive_count * (operation == FUZZ_BCAST || operation == FUZZ_SCATTER || operation == FUZZ_SCATTERV ? 1 : ranks);
+    if (operation == FUZZ_ALLGATHERV || operation == FUZZ_ALLTOALLV || operation == FUZZ_GATHERV) {
         bool to_me = operation == FUZZ_ALLTOALLV;
         for (int i = 0; i < ranks; i++) {
             bool swapped = c->in_place && to_me && i > rank; /* what two ranks exchange is equally long */

@@ -66,6 +66,9 @@ long test_call_sends(const struct test_call *call, MPI_Comm comm)
     case TOPO_OPERATION_allgatherv: return uneven(call->count, rank, 0);
     case TOPO_OPERATION_alltoallv: return lengths_of(call, comm).sends;
     case TOPO_OPERATION_reduce_scatter: return lengths_of(call, comm).receives;
+    case TOPO_OPERATION_scatter: return rank == call->root ? (long)call->count * ranks : 0;
+    case TOPO_OPERATION_gatherv: return uneven(call->count, rank, 0);
+    case TOPO_OPERATION_scatterv: return rank == call->root ? lengths_of(call, comm).receives : 0;
     case TOPO_OPERATION_alltoall:
     case TOPO_OPERATION_reduce_scatter_block: return (long)call->count * ranks;
     default: return call->count;
@@ -83,7 +86,10 @@ long test_call_receives(const struct test_call *call, MPI_Comm comm)
     case TOPO_OPERATION_alltoall: return (long)call->count * ranks;
     case TOPO_OPERATION_allgatherv:
     case TOPO_OPERATION_alltoallv: return lengths_of(call, comm).receives;
+    case TOPO_OPERATION_gather: return rank == call->root ? (long)call->count * ranks : 0;
+    case TOPO_OPERATION_gatherv: return rank == call->root ? lengths_of(call, comm).receives : 0;
     case TOPO_OPERATION_reduce: return rank == call->root ? call->count : 0;
+    case TOPO_OPERATION_scatterv:
     case TOPO_OPERATION_reduce_scatter: return uneven(call->count, rank, 0);
     default: return call->count;
     }
@@ -111,6 +117,18 @@ int test_call(const struct test_call *c, const struct topo_algorithm *algorithm,
     case TOPO_OPERATION_alltoallv:
         return EITHER(alltoallv, Alltoallv, c->send, l.sent, l.sent_at, c->send_type, c->receive, l.received,
                       l.received_at, c->receive_type, comm);
+    case TOPO_OPERATION_gather:
+        return EITHER(gather, Gather, c->send, c->count, c->send_type, c->receive, c->count, c->receive_type, c->root,
+                      comm);
+    case TOPO_OPERATION_gatherv:
+        return EITHER(gatherv, Gatherv, c->send, l.sent[rank], c->send_type, c->receive, l.received, l.received_at,
+                      c->receive_type, c->root, comm);
+    case TOPO_OPERATION_scatterv:
+        return EITHER(scatterv, Scatterv, c->send, l.received, l.received_at, c->send_type, c->receive, l.sent[rank],
+                      c->receive_type, c->root, comm);
+    case TOPO_OPERATION_scatter:
+        return EITHER(scatter, Scatter, c->send, c->count, c->send_type, c->receive, c->count, c->receive_type, c->root,
+                      comm);
     case TOPO_OPERATION_allreduce:
         return EITHER(allreduce, Allreduce, c->send, c->receive, c->count, c->send_type, c->op, comm);
     case TOPO_OPERATION_reduce:

@@ -20,6 +20,12 @@ tests_mpi_test_allgather_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_allgather.sh
 EXTRA_DIST += tests/mpi/test_allgather.sh
 
+check_PROGRAMS += tests/mpi/test_rooted
+tests_mpi_test_rooted_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_rooted_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_rooted.sh
+EXTRA_DIST += tests/mpi/test_rooted.sh
+
 check_PROGRAMS += tests/mpi/test_lifetime
 tests_mpi_test_lifetime_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_lifetime_LDADD = $(mpi_test_ldadd)

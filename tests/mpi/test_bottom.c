@@ -86,7 +86,7 @@ static void by_address(struct test_call *call, enum way way, bool structure, con
         call->send = way == RECEIVE ? memory->sent : MPI_BOTTOM;
         call->receive = way == SEND ? memory->ours : MPI_BOTTOM;
     }
-    if (way == IN_PLACE && (call->operation != TOPO_OPERATION_reduce || rank == call->root))
+    if (way == IN_PLACE && (topo_operation_waits(call->operation) != TOPO_WAITS_SOME || rank == call->root))
         call->send = MPI_IN_PLACE;
 }
 
@@ -125,7 +125,7 @@ static bool same(const struct topo_algorithm *algorithm, enum way way, int count
     return good;
 }
 
-/* MPI_Alltoallv in place is the native call's, and wants equal counts both ways. MPICH's MPI_Reduce reads MPI_IN_PLACE.
+/* MPI_Alltoallv in place is the native call's, and wants equal counts both ways; MPI_Scatter's buffer in place is another. MPICH's MPI_Reduce reads MPI_IN_PLACE.
  */
 static bool is_possible(enum topo_operation operation, enum way way)
 {
@@ -133,7 +133,8 @@ static bool is_possible(enum topo_operation operation, enum way way)
         return false;
     if (operation == TOPO_OPERATION_barrier || (operation == TOPO_OPERATION_bcast && way != BOTH))
         return false;
-    return operation != TOPO_OPERATION_alltoallv || way != IN_PLACE;
+    return way != IN_PLACE || (operation != TOPO_OPERATION_alltoallv && operation != TOPO_OPERATION_scatter &&
+                               operation != TOPO_OPERATION_scatterv);
 }
 
 /* Open MPI 4.1's MPI_Reduce takes MPI_BOTTOM as the root's receive buffer for none at all; ours go there without shared

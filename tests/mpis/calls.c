@@ -80,6 +80,24 @@ static int make(enum operation operation, const struct call *c, enum how how)
     case OPERATION_bcast:
         return EITHER(Bcast, how, ARGUMENTS(c->receive, c->count, c->type, c->root, c->comm),
                       ARGUMENTS(c->receive, c->count, c->type, c->root, c->comm));
+    case OPERATION_gather:
+        return EITHER(Gather, how,
+                      ARGUMENTS(c->send, c->send_count, c->type, c->receive, c->count, c->type, c->root, c->comm),
+                      ARGUMENTS(c->send, c->send_count, c->type, c->receive, c->count, c->type, c->root, c->comm));
+    case OPERATION_gatherv:
+        return EITHER(
+            Gatherv, how,
+            ARGUMENTS(c->send, c->send_count, c->type, c->receive, c->counts, c->places, c->type, c->root, c->comm),
+            ARGUMENTS(c->send, c->send_count, c->type, c->receive, large_counts, large_places, c->type, c->root, c->comm));
+    case OPERATION_scatterv:
+        return EITHER(
+            Scatterv, how,
+            ARGUMENTS(c->send, c->counts, c->places, c->type, c->receive, c->send_count, c->type, c->root, c->comm),
+            ARGUMENTS(c->send, large_counts, large_places, c->type, c->receive, c->send_count, c->type, c->root, c->comm));
+    case OPERATION_scatter:
+        return EITHER(Scatter, how,
+                      ARGUMENTS(c->send, c->send_count, c->type, c->receive, c->count, c->type, c->root, c->comm),
+                      ARGUMENTS(c->send, c->send_count, c->type, c->receive, c->count, c->type, c->root, c->comm));
     case OPERATION_reduce:
         return EITHER(Reduce, how, ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->root, c->comm),
                       ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->root, c->comm));
@@ -137,9 +155,10 @@ static void compare(enum operation operation, enum form form, int count, int roo
     bool in_place = form == IN_PLACE, sums = reduces(operation), counted;
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &ranks);
-    if ((form == GAPS && sums) || (form >= OWN && !sums) || (in_place && operation == OPERATION_bcast))
+    if ((form == GAPS && sums) || (form >= OWN && !sums) || (in_place && (operation == OPERATION_bcast || operation == OPERATION_scatter || operation == OPERATION_scatterv)))
         return;
-    counted = operation == OPERATION_allgatherv || operation == OPERATION_alltoallv || operation == OPERATION_reduce_scatter;
+    counted = operation == OPERATION_allgatherv || operation == OPERATION_alltoallv || operation == OPERATION_reduce_scatter ||
+              operation == OPERATION_gatherv || operation == OPERATION_scatterv;
     /* The most that a rank has to have room for, in ints; three of a type with gaps. */
     size_t ints = (size_t)ranks * 2 * (size_t)(count + 1) * (form == GAPS ? 3 : 1), bytes = ints * sizeof(int);
     int *send = room(bytes), *ours = room(bytes), *theirs = room(bytes);
@@ -164,7 +183,7 @@ static void compare(enum operation operation, enum form form, int count, int roo
     }
     if (operation == OPERATION_bcast && rank == root)
         memcpy(ours, send, bytes), memcpy(theirs, send, bytes);
-    if (in_place && (operation != OPERATION_reduce || rank == root))
+    if (in_place && ((operation != OPERATION_reduce && operation != OPERATION_gather && operation != OPERATION_gatherv) || rank == root))
         c.send = MPI_IN_PLACE;
     int wide = large && HAS_LARGE && operation != OPERATION_barrier && made[operation] % 2;
     int code = make(operation, &c, wide ? BY_LARGE : BY_NAME);
@@ -205,7 +224,7 @@ static void mistakes(MPI_Comm comm)
         enum operation operation = (enum operation)i;
         struct call c = right;
         if (operation == OPERATION_barrier || operation == OPERATION_alltoallv || operation == OPERATION_allgatherv ||
-            operation == OPERATION_reduce_scatter)
+            operation == OPERATION_reduce_scatter || operation == OPERATION_gatherv || operation == OPERATION_scatterv)
             continue;
         c.send_count = c.count = -1;
         mistake(operation, "a negative count", &c);
@@ -215,7 +234,7 @@ static void mistakes(MPI_Comm comm)
         if (reduces(operation))
             mistake(operation, "no operation", &c);
         c = right, c.root = ranks;
-        if (operation == OPERATION_bcast || operation == OPERATION_reduce)
+        if (operation == OPERATION_bcast || operation == OPERATION_reduce || operation == OPERATION_gather)
             mistake(operation, "a root too large", &c);
     }
     MPI_Comm_set_errhandler(comm, MPI_ERRORS_ARE_FATAL);

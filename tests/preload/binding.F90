@@ -102,6 +102,24 @@ program binding
     good = good .and. own(1) == rank + 1 .and. own(2) == 2 * rank + 2
     call MPI_Gather((/ rank + 5 /), 1, MPI_INTEGER, all, 1, MPI_INTEGER, 0, comm IERROR)
     good = good .and. (rank > 0 .or. all(ranks) == ranks + 4)
+    call MPI_Scatter(all, 1, MPI_INTEGER, own, 1, MPI_INTEGER, 0, comm IERROR)
+    good = good .and. own(1) == rank + 5
+    counts = 1
+    places = (/ (ranks - i, i = 1, ranks) /)
+    own(1) = rank + 9
+    call MPI_Gatherv(own, 1, MPI_INTEGER, all, counts, places, MPI_INTEGER, 0, comm IERROR)
+    good = good .and. (rank > 0 .or. all(1) == ranks + 8)
+    call MPI_Scatterv(all, counts, places, MPI_INTEGER, own, 1, MPI_INTEGER, 0, comm IERROR)
+    good = good .and. own(1) == rank + 9
+    all = 0
+    if (rank == ranks - 1) then
+        all(2 * rank + 1:2 * rank + 2) = rank
+        call MPI_Gather(MPI_IN_PLACE, 0, MPI_INTEGER, all, 2, MPI_INTEGER, ranks - 1, comm IERROR)
+        good = good .and. all(1) == 9 .and. all(2 * ranks) == rank
+    else
+        own(2) = 0
+        call MPI_Gather(own, 2, MPI_INTEGER, all, 2, MPI_INTEGER, ranks - 1, comm IERROR) ! others
+    end if
     places = rank + 6
     call MPI_Iallreduce(places, counts, ranks, MPI_INTEGER, MPI_SUM, comm, request IERROR)
     call MPI_Wait(request, MPI_STATUS_IGNORE IERROR)

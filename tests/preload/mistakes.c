@@ -141,8 +141,14 @@ static void mistakes(void)
     BOTH(Reduce_scatter, out, in, counts, MPI_DOUBLE, MPI_BAND, comm);
     BOTH(Reduce_scatter, out, in, counts, loose, least, comm);
     BOTH(Reduce_scatter, out, MPI_IN_PLACE, counts, MPI_INT, MPI_SUM, comm);
-    /* An operation that the library leaves alone. */
     BOTH(Gather, out, 1, MPI_INT, in, 1, MPI_INT, -5, comm);
+    BOTH(Gather, out, 1, MPI_INT, in, 1, MPI_INT, ranks, comm);
+    BOTH(Scatter, out, 1, MPI_INT, in, 1, MPI_INT, -5, comm);
+    BOTH(Scatter, out, 1, MPI_INT, in, 1, MPI_INT, ranks, comm);
+    BOTH(Gatherv, out, 1, MPI_INT, in, counts, counts, MPI_INT, -5, comm);
+    BOTH(Scatterv, out, counts, counts, MPI_INT, in, 1, MPI_INT, ranks, comm);
+    /* An operation that the library leaves alone. */
+    BOTH(Scan, out, in, -1, MPI_INT, MPI_SUM, comm);
 }
 
 /* The class that the native call has for such arguments, on a communicator of this rank alone, where nobody waits. */

@@ -122,6 +122,45 @@ static int run_gathering(int operation, struct call *call, long *wrong)
     return code;
 }
 
+static int run_rooted(int operation, struct call *call, long *wrong)
+{
+    const int gathers = operation == OPERATION_gather, is_root = call->rank == call->root;
+    int code;
+    if (gathers) {
+        fill(call, 0, out);
+        code = MPI_Gather(out, call->count, MPI_INT, is_root ? in : NULL, is_root ? call->count : -1, MPI_INT,
+                          call->root, call->comm);
+    } else {
+        fill_all(call, 0);
+        code = MPI_Scatter(is_root ? out : NULL, is_root ? call->count : -1, MPI_INT, in, call->count, MPI_INT,
+                           call->root, call->comm);
+    }
+    if (code == MPI_SUCCESS && gathers)
+        *wrong = is_root ? check_all(call, -1, 0) : 0;
+    else if (code == MPI_SUCCESS)
+        *wrong = check_part(call, call->root, call->rank, in);
+    return code;
+}
+
+static int run_varying(int operation, struct call *call, long *wrong)
+{
+    const int gathers = operation == OPERATION_gatherv, is_root = call->rank == call->root;
+    const int *all = is_root ? counts : NULL, *at = is_root ? places : NULL;
+    int code;
+    if (gathers) {
+        fill(call, 0, out);
+        code = MPI_Gatherv(out, call->count, MPI_INT, in, all, at, MPI_INT, call->root, call->comm);
+    } else {
+        fill_all(call, 1);
+        code = MPI_Scatterv(out, all, at, MPI_INT, in, call->count, MPI_INT, call->root, call->comm);
+    }
+    if (code == MPI_SUCCESS && gathers)
+        *wrong = is_root ? check_all(call, -1, 1) : 0;
+    else if (code == MPI_SUCCESS)
+        *wrong = check_part(call, call->root, call->rank, in);
+    return code;
+}
+
 static int run_exchange(int operation, struct call *call, long *wrong)
 {
     int reversed = operation == OPERATION_alltoallv, code;
@@ -187,6 +226,10 @@ long operation_call(int operation, int count, unsigned seed, MPI_Comm comm, int 
     case OPERATION_alltoallv: ran = run_exchange(operation, &call, &wrong); break;
     case OPERATION_barrier: ran = MPI_Barrier(comm); break;
     case OPERATION_bcast: ran = run_bcast(&call, &wrong); break;
+    case OPERATION_gather:
+    case OPERATION_scatter: ran = run_rooted(operation, &call, &wrong); break;
+    case OPERATION_gatherv:
+    case OPERATION_scatterv: ran = run_varying(operation, &call, &wrong); break;
     case OPERATION_reduce_scatter:
     case OPERATION_reduce_scatter_block: ran = run_scatter(operation, &call, &wrong); break;
     case OPERATION_allreduce:

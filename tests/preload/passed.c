@@ -71,19 +71,6 @@ static void with_root(MPI_Comm comm)
 {
     const int root = ranks - 1, garbage = rank == root ? 1 : -77; /* MPI looks at the root's alone */
     const int *counts = rank == root ? ones : NULL, *at = rank == root ? places : NULL;
-    const MPI_Count *large_counts = rank == root ? large_ones : NULL,
-                    large_garbage = rank == root ? 1 : (MPI_Count)1 << 40;
-    const MPI_Aint *large_at = rank == root ? large_places : NULL;
-    BOTH(2, Gather, send, 1, MPI_INT, out, garbage, MPI_INT, root, comm);
-    LARGE(1, Gather, (send, 1, MPI_INT, out, large_garbage, MPI_INT, root, comm),
-          (send, 1, MPI_INT, out, garbage, MPI_INT, root, comm));
-    BOTH(1, Scatter, send, garbage, MPI_INT, out, 1, MPI_INT, root, comm);
-    EACH(1, Gatherv, send, 1, MPI_INT, out, counts, at, MPI_INT, root, comm);
-    LARGE(2, Gatherv, (send, 1, MPI_INT, out, large_counts, large_at, MPI_INT, root, comm),
-          (send, 1, MPI_INT, out, counts, at, MPI_INT, root, comm));
-    EACH(1, Scatterv, send, counts, at, MPI_INT, out, 1, MPI_INT, root, comm);
-    LARGE(2, Scatterv, (send, large_counts, large_at, MPI_INT, out, 1, MPI_INT, root, comm),
-          (send, counts, at, MPI_INT, out, 1, MPI_INT, root, comm));
     BOTH(1, Igather, send, 1, MPI_INT, out, garbage, MPI_INT, root, comm, &request);
     BOTH(1, Iscatter, send, garbage, MPI_INT, out, 1, MPI_INT, root, comm, &request);
     EACH(1, Igatherv, send, 1, MPI_INT, out, counts, at, MPI_INT, root, comm, &request);

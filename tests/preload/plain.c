@@ -144,6 +144,26 @@ static int scatter_sums(void)
     return part[0] == ranks * (ranks - 1) / 2 + ranks * rank && part[1] == part[0];
 }
 
+/* Two numbers of each rank to the last one, and back. */
+static int to_root_and_back(void)
+{
+    enum { MOST = 64 };
+    int rank, ranks, all[2 * MOST] = {0}, counts[MOST], places[MOST], own[2];
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Comm_size(all_ranks, &ranks);
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = 1;
+        places[i] = ranks + i;
+    }
+    own[0] = own[1] = rank + 5;
+    MPI_Gather(&own[0], 1, MPI_INT, all, 1, MPI_INT, ranks - 1, all_ranks);
+    MPI_Gatherv(&own[1], 1, MPI_INT, all, counts, places, MPI_INT, ranks - 1, all_ranks);
+    own[0] = own[1] = -1;
+    MPI_Scatter(all + ranks, 1, MPI_INT, &own[0], 1, MPI_INT, ranks - 1, all_ranks);
+    MPI_Scatterv(all, counts, counts, MPI_INT, &own[1], 1, MPI_INT, ranks - 1, all_ranks);
+    return own[0] == rank + 5 && own[1] == (ranks > 1 ? 6 : 5);
+}
+
 int main(int argc, char **argv)
 {
     int rank, ranks, good = 1, everywhere;
@@ -173,7 +193,7 @@ int main(int argc, char **argv)
     good &= last == ranks - 1;
     MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, all_ranks);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
-    good &= gather_all() & exchange() & scatter_sums();
+    good &= gather_all() & exchange() & scatter_sums() & to_root_and_back();
     MPI_Barrier(all_ranks);
     MPI_Comm_free(&half);
     sleep(late);

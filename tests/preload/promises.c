@@ -8,8 +8,8 @@
  *   promises idup_last   MPI_Comm_idup() begun while a non-blocking collective of the same communicator is pending
  *   promises idup_first  the other way round, which Open MPI 4.1 does wrong without the library (docs/SEMANTICS.md)
  *   promises creation    another thread creates communicators meanwhile ("no MPI_THREAD_MULTIPLE" where there is none)
- *   promises early       ranks that rely on leaving MPI_Bcast and MPI_Reduce before the others come (erroneous by the
- *                        standard, right with every native algorithm for short messages)
+ *   promises early       ranks that rely on leaving MPI_Bcast, MPI_Scatter, MPI_Reduce and MPI_Gather before the others
+ *                        come (erroneous by the standard, right with every native algorithm for short messages)
  *   promises bits        equal reductions of floating-point numbers give equal bits from a communicator's first call on
  *   promises extremes    so do their maxima and minima, with NaNs and zeros of both signs among them
  *   promises in_place    long sums in place
@@ -178,17 +178,19 @@ static void creation(void)
     }
 }
 
-/* Rank 0 waits for a message of rank 1 that comes before rank 1's part in the call, the other way round in MPI_Reduce.
- */
+/* Rank 0 waits for a message of rank 1 that comes before rank 1's part in the calls, the other way round in MPI_Reduce
+ * and MPI_Gather. */
 static void early(MPI_Comm comm, int calls)
 {
-    char bytes[1000] = {0}, sum[1000];
+    enum { MOST = 1000 };
+    char bytes[MOST] = {0}, sum[MOST], *all = calloc((size_t)ranks, MOST);
     int token = 0;
     for (int i = 0; i < calls; i++, step++) {
-        int count = i % 3 ? 1000 : 1 + i % 7;
+        int count = i % 3 ? MOST : 1 + i % 7;
         if (rank == 1)
             MPI_Ssend(&token, 1, MPI_INT, 0, 3, comm);
         MPI_Bcast(bytes, count, MPI_CHAR, 0, comm);
+        MPI_Scatter(all, count, MPI_CHAR, bytes, count, MPI_CHAR, 0, comm);
         if (rank == 0)
             MPI_Recv(&token, 1, MPI_INT, 1, 3, comm, MPI_STATUS_IGNORE);
         if (ranks == 2) /* Open MPI's MPI_Reduce waits there */
@@ -196,9 +198,11 @@ static void early(MPI_Comm comm, int calls)
         if (rank == 0)
             MPI_Recv(&token, 1, MPI_INT, 1, 4, comm, MPI_STATUS_IGNORE);
         MPI_Reduce(bytes, sum, count, MPI_CHAR, MPI_BOR, 0, comm);
+        MPI_Gather(bytes, count, MPI_CHAR, all, count, MPI_CHAR, 0, comm);
         if (rank == 1)
             MPI_Ssend(&token, 1, MPI_INT, 0, 4, comm);
     }
+    free(all);
 }
 
 /* Sums in place of lengths that are just above a multiple of what ours has in memory at a time. */

@@ -63,6 +63,26 @@ static void reduce_scatter_block(void)
     MPI_Reduce_scatter_block(from, to, elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static void gather(void)
+{
+    MPI_Gather(from, elements, MPI_INT, to, elements, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void scatter(void)
+{
+    MPI_Scatter(from, elements, MPI_INT, to, elements, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void gatherv(void)
+{
+    MPI_Gatherv(from, elements, MPI_INT, to, counts, places, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
+static void scatterv(void)
+{
+    MPI_Scatterv(from, counts, places, MPI_INT, to, elements, MPI_INT, 0, MPI_COMM_WORLD);
+}
+
 void batched(void (*call)(void))
 {
     for (int i = 0; i < SHORT_WAY_BATCH; i++)

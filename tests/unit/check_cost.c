@@ -200,12 +200,17 @@ static double least(enum topo_operation operation, const struct topo_tree *tree,
         smallest = fmin(smallest, sizes[unit]);
         pairs = fmax(pairs, sizes[unit] * (ranks - sizes[unit]));
     }
+    const double others = ranks - sizes[topo_numbers_at(&tree->unit[level], 0)]; /* of rank 0's unit */
     topo_free(sizes);
     switch (operation) {
     case TOPO_OPERATION_barrier: return 0;
     case TOPO_OPERATION_allreduce: return 2 * bytes * (units - 1) / units;
     case TOPO_OPERATION_bcast:
     case TOPO_OPERATION_reduce: return units > 1 ? bytes : 0;
+    case TOPO_OPERATION_gather:
+    case TOPO_OPERATION_gatherv:
+    case TOPO_OPERATION_scatter:
+    case TOPO_OPERATION_scatterv: return others * bytes;
     case TOPO_OPERATION_alltoall:
     case TOPO_OPERATION_alltoallv: return pairs * bytes;
     default: return (ranks - smallest) * bytes; /* blocks of others, and, added up, for others */

@@ -4,6 +4,7 @@
 #include "machines.h"
 #include "plan/exchange.h"
 #include "plan/gather.h"
+#include "plan/rooted.h"
 #include "plan/sum_ranks.h"
 #include "plan/together.h"
 
@@ -190,7 +191,8 @@ START_TEST(out_of_memory)
             continue;
         const enum topo_operation operation = topo_algorithm(id)->operation;
         if (operation != TOPO_OPERATION_bcast && operation != TOPO_OPERATION_allgather &&
-            operation != TOPO_OPERATION_allgatherv && !topo_plan_is_exchange(topo_plan_of(id))) {
+            operation != TOPO_OPERATION_allgatherv && !topo_plan_is_exchange(topo_plan_of(id)) &&
+            !topo_plan_is_rooted(topo_plan_of(id))) {
             call.stripes = call.parts = 1;
             call.element = 8;
         }

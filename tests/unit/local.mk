@@ -122,6 +122,7 @@ unit_checks = \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
 	tests/unit/check_plan \
+	tests/unit/check_rooted \
 	tests/unit/check_run \
 	tests/unit/check_together \
 	tests/unit/check_trees \

@@ -124,7 +124,7 @@ check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast
 check "a value that is missing" refused 2 "-b" -b
-for word in scatter=native allgather allgather= =ring all=ring; do
+for word in exscan=native allgather allgather= =ring all=ring; do
     check "--algorithm $word" refused 2 "--a" --algorithm "$word"
 done
 check "operations that have algorithms" refused 2 "one of allgather allreduce" --algorithm scan=native

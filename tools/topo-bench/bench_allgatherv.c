@@ -3,17 +3,6 @@
 #include "topo-bench/blocks.h"
 #include "topo-bench/irregular.h"
 
-static void describe(const struct bench_request *request, struct topo_text *out)
-{
-    topo_text_addf(out, "blocks of 0 to twice the length%s", request->gaps ? ", elements with gaps" : "");
-}
-
-static size_t length(const struct bench_request *request, int ranks, int from, int to, size_t mean)
-{
-    (void)ranks;
-    return bench_irregular_length(request, from, to, mean);
-}
-
 static int run(struct bench_call *call, const struct bench_variant *variant)
 {
     const struct bench_blocks *s = call->state;
@@ -25,7 +14,7 @@ static int run(struct bench_call *call, const struct bench_variant *variant)
 
 const struct bench_operation bench_allgatherv = {.name = "allgatherv",
                                                  .help = "every rank's block, of any length, to all ranks",
-                                                 .describe = describe,
+                                                 .describe = bench_irregular_describe,
                                                  .blocks = BENCH_BLOCKS_OF_ALL,
                                                  .open = bench_blocks_open,
                                                  .close = bench_blocks_close,
@@ -33,4 +22,4 @@ const struct bench_operation bench_allgatherv = {.name = "allgatherv",
                                                  .run = run,
                                                  .wrong = bench_blocks_wrong,
                                                  .bound = bench_traffic_allgather,
-                                                 .length = length};
+                                                 .length = bench_irregular_block};

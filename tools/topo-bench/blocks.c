@@ -36,7 +36,8 @@ struct block {
 static struct block block_of(const struct bench_call *call, bool sends, int i)
 {
     bool exchanged = call->operation->blocks == BENCH_BLOCKS_EXCHANGED;
-    int from = sends ? call->rank : i, to = !exchanged ? from : sends ? i : call->rank;
+    bool dealt = call->operation->blocks == BENCH_BLOCKS_FROM_ROOT; /* one has the number of who gets it */
+    int from = sends != dealt ? call->rank : i, to = !exchanged ? from : sends ? i : call->rank;
     size_t bytes = call->bytes;
     if (call->operation->length)
         bytes = call->operation->length(call->request, call->ranks, from, to, call->bytes);
@@ -75,11 +76,16 @@ bool bench_blocks_open(struct bench_call *call)
         return false;
     s->layout = bench_layout_of(call->operation->length ? 8 : call->bytes, call->request->gaps);
     s->type = bench_element_type(&s->layout);
-    return open_side(call, &s->send, true,
-                     form == BENCH_BLOCK_OF_ROOT   ? 0
-                     : form == BENCH_BLOCKS_OF_ALL ? 1
-                                                   : call->ranks) &&
-           open_side(call, &s->receive, false, form == BENCH_BLOCK_OF_ROOT ? 1 : call->ranks);
+    int all = call->ranks, roots = call->rank == 0 ? all : 0;
+    const struct {
+        int sent, received;
+    } blocks[] = {[BENCH_BLOCK_OF_ROOT] = {0, 1},
+                  [BENCH_BLOCKS_OF_ALL] = {1, all},
+                  [BENCH_BLOCKS_EXCHANGED] = {all, all},
+                  [BENCH_BLOCKS_TO_ROOT] = {1, roots},
+                  [BENCH_BLOCKS_FROM_ROOT] = {roots, 1}};
+    return open_side(call, &s->send, true, blocks[form].sent) &&
+           open_side(call, &s->receive, false, blocks[form].received);
 }
 
 static void close_side(struct bench_side *side)

@@ -144,6 +144,34 @@ void bench_traffic_reduce(struct bench_traffic *traffic, const int *ranks, int c
     one_rank_with_all(traffic, ranks, count, lengths->equal, false);
 }
 
+/* A block of each rank out of its unit and into that of rank 0, or the other way round. */
+static void blocks_of_one_rank(struct bench_traffic *traffic, const int *ranks, int count,
+                               const struct bench_lengths *lengths, bool sends)
+{
+    for (int l = 0; l < traffic->tree->levels; l++) {
+        const int root = unit_of(traffic->tree, l, ranks[0]);
+        struct level_sums *sums = &traffic->level[l];
+        for (int i = 0; i < count; i++) {
+            const int unit = unit_of(traffic->tree, l, ranks[i]);
+            const double block = unit == root ? 0 : length_of(lengths, i, i);
+            sums->out[sends ? root : unit] += block;
+            sums->in[sends ? unit : root] += block;
+        }
+    }
+}
+
+void bench_traffic_gather(struct bench_traffic *traffic, const int *ranks, int count,
+                          const struct bench_lengths *lengths)
+{
+    blocks_of_one_rank(traffic, ranks, count, lengths, false);
+}
+
+void bench_traffic_scatter(struct bench_traffic *traffic, const int *ranks, int count,
+                           const struct bench_lengths *lengths)
+{
+    blocks_of_one_rank(traffic, ranks, count, lengths, true);
+}
+
 void bench_traffic_alltoall(struct bench_traffic *traffic, const int *ranks, int count,
                             const struct bench_lengths *lengths)
 {

@@ -51,6 +51,11 @@ bench_add_traffic bench_traffic_bcast;
  * one once. */
 bench_add_traffic bench_traffic_reduce;
 
+/* Gather to the communicator's rank 0, of(i, i) is the block of rank i: out of every unit but that one's those of its ranks, into that one
+ * those of all others. Scatter: the same the other way round. */
+bench_add_traffic bench_traffic_gather;
+bench_add_traffic bench_traffic_scatter;
+
 /* All-to-all: rank `from` of the communicator sends of(from, to) to `to`. */
 bench_add_traffic bench_traffic_alltoall;
 

@@ -17,3 +17,14 @@ size_t bench_irregular_length(const struct bench_request *request, int from, int
 {
     return bench_whole_elements(request, bench_irregular_bytes(from, to, mean));
 }
+
+size_t bench_irregular_block(const struct bench_request *request, int ranks, int from, int to, size_t mean)
+{
+    (void)ranks;
+    return bench_irregular_length(request, from, to, mean);
+}
+
+void bench_irregular_describe(const struct bench_request *request, struct topo_text *out)
+{
+    topo_text_addf(out, "blocks of 0 to twice the length%s", request->gaps ? ", elements with gaps" : "");
+}

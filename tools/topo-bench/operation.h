@@ -36,8 +36,14 @@ struct bench_variant {
 struct bench_operation;
 
 /* Who gets which block, of operations that move blocks: all ranks that of rank 0, all ranks those of all, every rank
- * another one of every rank. */
-enum bench_blocks_form { BENCH_BLOCK_OF_ROOT, BENCH_BLOCKS_OF_ALL, BENCH_BLOCKS_EXCHANGED };
+ * another one of every rank; rank 0 those of all, every rank another one of rank 0. */
+enum bench_blocks_form {
+    BENCH_BLOCK_OF_ROOT,
+    BENCH_BLOCKS_OF_ALL,
+    BENCH_BLOCKS_EXCHANGED,
+    BENCH_BLOCKS_TO_ROOT,
+    BENCH_BLOCKS_FROM_ROOT
+};
 
 /* The buffers of one rank for calls of one size. */
 struct bench_call {

@@ -13,6 +13,7 @@
 #include "patterns/limits.h"
 #include "plan/exchange.h"
 #include "plan/gather.h"
+#include "plan/rooted.h"
 #include "plan/run.h"
 #include "plan/sum_ranks.h"
 #include "plan/together.h"
@@ -48,7 +49,7 @@ static const struct cli_option options[] = {
      CLI_TEXT(struct request, operation)},
     {0, "algorithm", "NAME", "the form, with parameters as in a rule, such as \"chain segment=8K\"",
      CLI_TEXT(struct request, algorithm)},
-    {0, "bytes", "SIZE", "of the vector; of an allgather or an exchange of a block (default 1M)", .read = read_bytes},
+    {0, "bytes", "SIZE", "of the vector; of what moves blocks of one of them (default 1M)", .read = read_bytes},
     {0, "root", "RANK", "the root (default 0)", NUMBER(root)},
     {0, "rank", "RANK", "the plan of this rank alone", NUMBER(rank)},
     {0, "no-memory", NULL, "ranks of a node share no memory, and send messages to each other",
@@ -218,7 +219,13 @@ static json_t *rank_json(const struct dump_plan_times *times, int rank)
 
 static bool is_rooted(const struct topo_algorithm *algorithm)
 {
-    return algorithm->operation == TOPO_OPERATION_bcast || algorithm->operation == TOPO_OPERATION_reduce;
+    return topo_operation_waits(algorithm->operation) == TOPO_WAITS_SOME;
+}
+
+/* Blocks between the root and each rank. */
+static bool deals(const struct topo_algorithm *algorithm)
+{
+    return topo_plan_is_rooted(topo_plan_of(algorithm->id));
 }
 
 static bool gathers(const struct topo_algorithm *algorithm)
@@ -237,7 +244,7 @@ static size_t bytes_of(const struct request *request, const struct topo_algorith
 {
     const size_t ranks = (size_t)tree->ranks, nodes = (size_t)tree->units[topo_tree_node_level(tree)];
     if (!exchanges(algorithm))
-        return request->bytes * (gathers(algorithm) ? ranks : 1);
+        return request->bytes * (gathers(algorithm) || deals(algorithm) ? ranks : 1);
     return 2 * request->bytes * ranks * (topo_plan_of(algorithm->id) == topo_plan_exchange ? 1 : ranks) /
            (topo_plan_of(algorithm->id) == topo_plan_exchange ? 1 : nodes);
 }
@@ -342,7 +349,8 @@ static int look(const struct request *request, const struct topo_algorithm *algo
 {
     enum { ELEMENT = 8, PARTS = 1 };
     topo_plan_function *form = topo_plan_of(algorithm->id);
-    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) && !exchanges(algorithm),
+    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) &&
+                      !deals(algorithm) && !exchanges(algorithm),
                by_ranks = topo_plan_sums_by_rank(form);
     struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
                                    .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT
@@ -350,7 +358,7 @@ static int look(const struct request *request, const struct topo_algorithm *algo
                                    .stripes = sums && !by_ranks,
                                    .element = sums ? ELEMENT : 0,
                                    .parts = PARTS,
-                                   .shares = !request->messages,
+                                   .shares = !request->messages && !deals(algorithm),
                                    .oversubscribed = request->oversubscribed,
                                    .parameters = request->parameters};
     TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *mapping = NULL;

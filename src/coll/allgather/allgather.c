@@ -3,7 +3,7 @@
 #include <limits.h>
 
 #include "coll/call/call.h"
-#include "coll/gather/gather.h"
+#include "coll/blocks/gather.h"
 
 bool topo_allgather_examine(struct topo_call *call, const void *send, MPI_Count send_count, MPI_Datatype send_type,
                             void *receive, MPI_Count receive_count, MPI_Datatype receive_type, MPI_Comm comm)
@@ -33,5 +33,5 @@ int topo_allgather_run(struct topo_call *call, const void *send, MPI_Count send_
         return code;
     call->ran = algorithm;
     gather.whole = gather.receive.contiguous ? gather.receive.base : NULL;
-    return topo_gather_run(&gather, algorithm->id, send, send_count, send_type);
+    return topo_gather_all(&gather, algorithm->id, send, send_count, send_type);
 }

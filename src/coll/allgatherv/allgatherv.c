@@ -4,7 +4,7 @@
 
 #include "coll/base/scratch.h"
 #include "coll/call/call.h"
-#include "coll/gather/gather.h"
+#include "coll/blocks/gather.h"
 
 /* Bytes of all blocks, each of which MPI_Pack, which knows int lengths only, can take; else 0. Counts and types need
  * not be equal on all ranks, but the bytes are. */
@@ -76,7 +76,7 @@ int topo_allgatherv_run(struct topo_call *call, const void *send, MPI_Count send
     if (!starts)
         return MPI_ERR_NO_MEM;
     lay_out(&gather, starts);
-    code = topo_gather_run(&gather, algorithm->id, send, send_count, send_type);
+    code = topo_gather_all(&gather, algorithm->id, send, send_count, send_type);
     topo_scratch_give(starts);
     return code;
 }

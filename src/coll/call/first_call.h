@@ -19,6 +19,7 @@ struct topo_first_call {
     MPI_Op op;
     bool has_type, has_op;
     bool varies; /* ranks have counts of their own */
+    bool is_rooted, in_place; /* together: the count is none, as that of the root in place */
 };
 
 /* What decides of a call but for its count. */
@@ -48,7 +49,7 @@ bool topo_first_call_look(const struct topo_first_call *call, int ranks);
  * topo_call_begin() and what follows it find out. */
 static inline bool topo_first_call_is_native(const struct topo_first_call *call, int ranks)
 {
-    if (call->varies || topo_trace_on)
+    if (call->varies || (call->is_rooted && call->in_place) || topo_trace_on)
         return false;
     if (!call->has_type)
         return true;

@@ -16,14 +16,17 @@
 
 /* What says of a call whether it is short, and what it adds up; the last count and type are what ranks get. */
 #define LOOK_AT(kind, k) LOOK_AT_##kind(a##k)
-#define LOOK_AT_IN(a) (void)0
-#define LOOK_AT_OUT(a) (void)0
+#define LOOK_AT_IN(a) (void)(first.in_place |= (a) == MPI_IN_PLACE)
+#define LOOK_AT_OUT LOOK_AT_IN
 #define LOOK_AT_INT(a) (void)(first.count = (a))
 #define LOOK_AT_ROOT(a) (void)0
+#define LOOK_AT_ROOTS_INT(a) (void)(first.is_rooted = true)
 #define LOOK_AT_INTS(a) (void)0
 #define LOOK_AT_COUNTS(a) (void)(first.varies = true)
 #define LOOK_AT_OWN_COUNTS LOOK_AT_COUNTS
 #define LOOK_AT_TYPE(a) (void)(first.type = (a), first.has_type = true)
+#define LOOK_AT_ROOTS_COUNTS LOOK_AT_COUNTS
+#define LOOK_AT_ROOTS_TYPE(a) (void)0
 #define LOOK_AT_OP(a) (void)(first.op = (a), first.has_op = true)
 #define LOOK_AT_COMM(a) (void)0
 

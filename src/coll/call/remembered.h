@@ -21,6 +21,9 @@
 #define TOPO_KEY_OUT(a) ((uintptr_t)((a) == MPI_IN_PLACE) + 2 * ((a) == send))
 #define TOPO_KEY_INT(a) (uintptr_t)(a)
 #define TOPO_KEY_ROOT(a) ((uintptr_t)((a) == state->rank) + 2 * ((a) >= 0 && (a) < state->ranks))
+#define TOPO_KEY_ROOTS_INT TOPO_KEY_INT
+#define TOPO_KEY_ROOTS_TYPE TOPO_KEY_INT
+#define TOPO_KEY_ROOTS_COUNTS(a) (uintptr_t)((a) != NULL) /* they may be looked at on the root alone */
 #define TOPO_KEY_INTS(a) (uintptr_t)((a) != NULL)
 #define TOPO_KEY_COUNTS(a) (uintptr_t)(total)
 #define TOPO_KEY_OWN_COUNTS(a) (uintptr_t) topo_counts_are_valid(TOPO_COUNTS(a), state->ranks)
@@ -33,6 +36,9 @@
 #define TOPO_PLACE_OUT(a) 0
 #define TOPO_PLACE_INT(a) (unsigned)(a)
 #define TOPO_PLACE_ROOT(a) (unsigned)((a) == state->rank)
+#define TOPO_PLACE_ROOTS_INT(a) 0
+#define TOPO_PLACE_ROOTS_TYPE(a) 0
+#define TOPO_PLACE_ROOTS_COUNTS(a) 0
 #define TOPO_PLACE_INTS(a) 0
 #define TOPO_PLACE_COUNTS(a) (total = topo_counts_total(TOPO_COUNTS(a), state->ranks), (unsigned)total)
 #define TOPO_PLACE_OWN_COUNTS(a) 0

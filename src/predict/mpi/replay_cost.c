@@ -183,10 +183,6 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
 static enum topo_native_operation native_of(unsigned op)
 {
     switch (op) {
-    case TOPO_TRACE_OP_GATHER:
-    case TOPO_TRACE_OP_GATHERV: return TOPO_NATIVE_GATHER;
-    case TOPO_TRACE_OP_SCATTER:
-    case TOPO_TRACE_OP_SCATTERV: return TOPO_NATIVE_SCATTER;
     case TOPO_TRACE_OP_ALLTOALLW: return TOPO_NATIVE_ALLTOALLV;
     case TOPO_TRACE_OP_SCAN:
     case TOPO_TRACE_OP_EXSCAN: return TOPO_NATIVE_SCAN;

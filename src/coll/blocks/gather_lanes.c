@@ -3,7 +3,7 @@
 #include "base/copy.h"
 #include "coll/base/scratch.h"
 #include "coll/engine/engine.h"
-#include "coll/gather/gather.h"
+#include "coll/blocks/gather.h"
 #include "node/shm_windows.h"
 #include "patterns/limits.h"
 #include "plan/gather.h"

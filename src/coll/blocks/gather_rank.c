@@ -5,7 +5,7 @@
 
 #include "coll/base/scratch.h"
 #include "coll/engine/engine.h"
-#include "coll/gather/gather.h"
+#include "coll/blocks/gather.h"
 #include "plan/gather.h"
 
 struct run {

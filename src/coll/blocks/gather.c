@@ -1,4 +1,4 @@
-#include "coll/gather/gather.h"
+#include "coll/blocks/gather.h"
 
 #include "coll/base/scratch.h"
 #include "plan/gather.h"
@@ -41,7 +41,7 @@ static int run(const struct topo_allgather *call, enum topo_algorithm_id id)
     return (topo_plan_is_by_rank(topo_plan_of(id)) ? topo_gather_by_rank : topo_gather_by_node)(call, id);
 }
 
-int topo_gather_run(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,
+int topo_gather_all(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,
                     MPI_Datatype send_type)
 {
     struct topo_data own = topo_allgather_block(call, call->comm->rank);

@@ -4,7 +4,7 @@
 #include "base/copy.h"
 #include "coll/base/scratch.h"
 #include "coll/engine/engine.h"
-#include "coll/gather/gather.h"
+#include "coll/blocks/gather.h"
 #include "job/job.h"
 #include "node/shm_buffer.h"
 #include "plan/gather.h"

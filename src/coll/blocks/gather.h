@@ -1,6 +1,6 @@
 /* Blocks of all ranks to all ranks: one call as the engines of MPI_Allgather and MPI_Allgatherv see it. */
-#ifndef TOPO_COLL_GATHER_GATHER_H
-#define TOPO_COLL_GATHER_GATHER_H
+#ifndef TOPO_COLL_BLOCKS_GATHER_H
+#define TOPO_COLL_BLOCKS_GATHER_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,7 +38,7 @@ size_t topo_allgather_longest(const struct topo_allgather *call);
 
 /* Runs the form `id` of either operation with the own block contiguous, packed where it is not. Returns an MPI error
  * code. */
-int topo_gather_run(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,
+int topo_gather_all(struct topo_allgather *call, enum topo_algorithm_id id, const void *send, MPI_Count send_count,
                     MPI_Datatype send_type);
 
 /* Puts block `rank`, contiguous at `bytes`, into the receive buffer (a block that
