@@ -1,4 +1,4 @@
-/* Classes of message lengths: calls of one class are alike to whoever chooses, learns or reports. */
+/* Classes of message lengths: calls of one class are alike to whoever chooses, compares or reports. */
 #ifndef TOPO_CATALOG_SIZE_CLASS_H
 #define TOPO_CATALOG_SIZE_CLASS_H
 

@@ -4,7 +4,7 @@
 #include "coll/base/operators.h"
 #include "coll/exchange/count_estimate.h"
 #include "coll/call/guard.h"
-#include "coll/call/learn.h"
+#include "coll/call/history.h"
 #include "coll/call/state.h"
 #include "coll/reduction/operands.h"
 #include "job/job.h"
@@ -18,7 +18,6 @@ static void release(struct topo_comm *state)
     struct topo_coll_state *own = topo_coll_of(state);
     if (state->comm_group)
         topo_history_end(state);
-    topo_learn_forget(own->trials);
     topo_guards_free(own->guards);
     topo_count_estimate_free(own->estimate);
     topo_free(own->modelled);
@@ -27,7 +26,7 @@ static void release(struct topo_comm *state)
 static void at_finalize(void)
 {
     topo_trace_stop();
-    topo_learn_finish();
+    topo_history_keep();
     topo_stats_print();
     topo_measure_stop();
     topo_history_stop();

@@ -23,7 +23,6 @@ mpi_sources += \
 	src/coll/call/first_call.c src/coll/call/first_call.h \
 	src/coll/call/guard.c src/coll/call/guard.h src/coll/call/kinds.h \
 	src/coll/call/history.c src/coll/call/history.h \
-	src/coll/call/learn.c src/coll/call/learn.h \
 	src/coll/call/remembered.c src/coll/call/remembered.h \
 	src/coll/call/operations.c src/coll/call/operations.h \
 	src/coll/call/recheck.h \

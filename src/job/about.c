@@ -1,15 +1,21 @@
 #include "job/about.h"
 
+#include <ctype.h>
 #include <dlfcn.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #include <mpi.h>
 
+#include "base/cache.h"
+#include "base/environment.h"
 #include "base/text.h"
 #include "family/known.h"
 #include "job/job.h"
+#include "machine/build.h"
 #include "machine/caches.h"
 #include "renumber/metis.h"
 #include "topompi.h"
@@ -24,6 +30,33 @@ void topo_about_mpi(struct topo_text *out)
     version += strcspn(version, " \t");
     version += strcspn(version, "0123456789");
     topo_text_addf(out, "%s %.*s", name, (int)strcspn(version, ", \t\n"), version);
+}
+
+/* The host's name without numbers, which tell nodes of one machine apart. */
+static void add_host(struct topo_text *name)
+{
+    char host[256] = "", kept[256];
+    size_t length = 0;
+    gethostname(host, sizeof host - 1);
+    for (const char *at = host; *at; at++)
+        if (!isdigit((unsigned char)*at))
+            kept[length++] = *at;
+    kept[length] = '\0';
+    topo_cache_word(kept, 32, name);
+}
+
+bool topo_job_cache_path(const char *kind, struct topo_text *path)
+{
+    const char *given = topo_job.options.value[TOPO_OPTION_CACHE].text;
+    if ((given && !strcasecmp(given, "off")) ||
+        !topo_cache_folder(given, topo_environment("XDG_CACHE_HOME"), topo_environment("HOME"), path))
+        return false;
+    topo_text_addf(path, "/%s-", kind);
+    if (topo_machine_is_synthetic(topo_job.options.value[TOPO_OPTION_MACHINE].text))
+        topo_text_add(path, "synthetic");
+    else
+        add_host(path);
+    return !path->failed;
 }
 
 void topo_about_library(struct topo_text *out)

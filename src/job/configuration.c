@@ -16,6 +16,7 @@
 #include "catalog/flag.h"
 #include "job/job.h"
 #include "job/share.h"
+#include "job/verdicts.h"
 #include "patterns/grid.h"
 #include "schedule/scheduler.h"
 #include "select/shipped.h"
@@ -23,7 +24,7 @@
 extern char **environ;
 
 /* What rank 0 read, as it travels: each text with its zero byte, those that are not there left out. */
-enum { OPTIONS, SHIPPED, USER, TEXTS };
+enum { OPTIONS, SHIPPED, USER, VERDICTS, TEXTS };
 
 /* One that is not what it may be counts as not set; `status` and `why` are what its reader gave. */
 static enum topo_status judge(enum topo_option option, enum topo_status status, const struct topo_error *why,
@@ -166,12 +167,8 @@ static enum topo_status read_tuning(char *name, size_t name_size, char **text, s
     if (topo_job.learn_path && !*topo_job.learn_path)
         return topo_fail(error, TOPO_PARSE, "TOPOMPI_TUNING=learn:: no path; allowed: %s",
                          topo_option_info(TOPO_OPTION_TUNING)->values);
-    if (topo_job.learn_path) {
-        snprintf(name, name_size, "%s", topo_job.learn_path);
-        if (access(name, F_OK) != 0)
-            return TOPO_OK; /* nothing learnt yet */
-        return topo_read_file(name, text, NULL, error);
-    }
+    if (topo_job.learn_path)
+        return TOPO_OK;
     if (*given) {
         snprintf(name, name_size, "%s", given);
         return topo_read_file(name, text, NULL, error);
@@ -225,6 +222,12 @@ static enum topo_status take_shipped(const char *text, const char *name, struct 
     return status;
 }
 
+/* Lines that rank 0 looked through. */
+static enum topo_status take_verdicts(const char *text, struct topo_error *error)
+{
+    return text ? topo_tuning_parse(text, "verdicts", &topo_job.verdicts, error) : TOPO_OK;
+}
+
 /* Rank 0: everything, so that its verdict is known before anything travels. */
 static enum topo_status read_all(char *texts[TEXTS], struct topo_error *error)
 {
@@ -237,7 +240,12 @@ static enum topo_status read_all(char *texts[TEXTS], struct topo_error *error)
         status = take_shipped(texts[SHIPPED], name, error);
     if (status == TOPO_OK)
         status = read_tuning(name, sizeof name, &texts[USER], error);
-    return status == TOPO_OK ? take_file(texts[USER], name, &topo_job.tuning, error) : status;
+    if (status == TOPO_OK)
+        status = take_file(texts[USER], name, &topo_job.tuning, error);
+    if (status != TOPO_OK)
+        return status;
+    texts[VERDICTS] = topo_job_verdicts_read();
+    return take_verdicts(texts[VERDICTS], error);
 }
 
 /* The other ranks: the same from what came. */
@@ -247,7 +255,9 @@ static enum topo_status take_all(char *const texts[TEXTS], struct topo_error *er
     if (status != TOPO_OK || topo_configuration_off())
         return status;
     status = take_shipped(texts[SHIPPED], "", error);
-    return status == TOPO_OK ? take_file(texts[USER], "", &topo_job.tuning, error) : status;
+    if (status == TOPO_OK)
+        status = take_file(texts[USER], "", &topo_job.tuning, error);
+    return status == TOPO_OK ? take_verdicts(texts[VERDICTS], error) : status;
 }
 
 /* Where the texts of these lengths, -1 for none, are in `bytes`; how many bytes they are in all. */

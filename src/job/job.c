@@ -12,6 +12,7 @@
 #include "job/discover.h"
 #include "job/presence.h"
 #include "job/recovery.h"
+#include "job/verdicts.h"
 #include "select/shipped.h"
 #include "topompi.h"
 
@@ -139,6 +140,8 @@ void topo_job_stop(void)
     topo_job.found = (struct topo_tuning){0}; /* whose rules were those of `tuning` */
     topo_job.measures = false;
     topo_tuning_free(&topo_job.shipped);
+    topo_tuning_free(&topo_job.verdicts);
+    topo_job_verdicts_stop();
     topo_shipped_free();
     topo_job.learn_path = NULL;
     topo_options_free(&topo_job.options);

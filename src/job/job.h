@@ -20,6 +20,7 @@ struct topo_job {
     struct topo_tuning tuning;   /* rank 0's tuning file, or defaults; valid when active */
     struct topo_tuning shipped;  /* what lies beside the library, where tuning.shipped is it */
     struct topo_tuning found;    /* `tuning`, with the links between nodes where others know them (measure/) */
+    struct topo_tuning verdicts; /* rules: what earlier jobs found (job/verdicts.h) */
     bool measures;               /* this job is to find them out for later ones */
     struct topo_tree *tree;      /* all ranks of MPI_COMM_WORLD; valid when active */
     int node_ranks;              /* of them on this rank's node; valid when active */

@@ -1,47 +1,19 @@
 #include "measure/kept.h"
 
-#include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "base/cache.h"
-#include "base/environment.h"
 #include "base/log.h"
 #include "base/memory.h"
 #include "job/about.h"
 #include "job/job.h"
-#include "machine/build.h"
 #include "select/tuning.h"
-
-/* The host's name without numbers, which tell nodes of one machine apart. */
-static void add_host(struct topo_text *name)
-{
-    char host[256] = "", kept[256];
-    size_t length = 0;
-    gethostname(host, sizeof host - 1);
-    for (const char *at = host; *at; at++)
-        if (!isdigit((unsigned char)*at))
-            kept[length++] = *at;
-    kept[length] = '\0';
-    topo_cache_word(kept, 32, name);
-}
 
 bool topo_kept_path(const struct topo_tree *tree, struct topo_text *path)
 {
-    const char *given = topo_job.options.value[TOPO_OPTION_CACHE].text;
-    if ((given && !strcasecmp(given, "off")) ||
-        !topo_cache_folder(given, topo_environment("XDG_CACHE_HOME"), topo_environment("HOME"), path))
+    if (!topo_job_cache_path("links", path))
         return false;
-    topo_text_add(path, "/links-");
-    if (topo_machine_is_synthetic(topo_job.options.value[TOPO_OPTION_MACHINE].text))
-        topo_text_add(path, "synthetic");
-    else
-        add_host(path);
     topo_text_addf(path, "-%d.conf", topo_tree_node_level(tree) + 1);
     return !path->failed;
 }

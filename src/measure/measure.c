@@ -35,7 +35,7 @@ static bool is_wanted(const struct topo_tree *tree)
 {
     const struct topo_option_value *value = topo_job.options.value;
     return value[TOPO_OPTION_ENABLED].flag && value[TOPO_OPTION_MEASURE].flag && value[TOPO_OPTION_GUARD].flag &&
-           !topo_job.tuning.measured && !topo_job.learn_path && tree->units[topo_tree_node_level(tree)] > 1;
+           !topo_job.tuning.measured && tree->units[topo_tree_node_level(tree)] > 1;
 }
 
 static void tell(const struct topo_params *params, const char *from)

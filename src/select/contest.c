@@ -147,10 +147,11 @@ void topo_contest_missed(struct topo_contest *contest, int arm)
 static void count(struct topo_contest *contest, const uint64_t *sums, uint64_t agreement)
 {
     const struct topo_guard *guard = &contest->guard;
+    const bool looks = topo_guard_is_looking(guard);
     uint64_t times[2] = {0}, timed = (uint64_t)topo_guard_timed(guard);
     for (int block = 0; block < guard->blocks; block++)
         times[block % 2] += sums[block];
-    uint64_t more = times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
+    uint64_t more = looks ? 0 : times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
     if (contest->longest < 2 * more / timed / guard->blocks)
         contest->longest = 2 * more / timed / guard->blocks;
     contest->lost += more / timed * guard->block + agreement;
@@ -159,9 +160,10 @@ static void count(struct topo_contest *contest, const uint64_t *sums, uint64_t a
 
 void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement)
 {
+    const bool looked = topo_guard_is_looking(&contest->guard);
     count(contest, sums, agreement);
     topo_guard_decide(&contest->guard, sums, agreement);
-    if (topo_guard_is_settled(&contest->guard))
+    if (topo_guard_is_settled(&contest->guard) && !looked)
         go_on(contest, agreement);
     contest->calls += contest->guard.quiet;
 }
@@ -179,15 +181,19 @@ int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved)
     return median[better] ? better : -1;
 }
 
-void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool apart, uint64_t telling)
+void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool said, bool apart, uint64_t telling)
 {
     topo_contest_begin(contest, arms, arm > 0, apart, telling);
     if (arm > 1) {
         contest->who[TOPO_GUARD_OURS] = contest->fastest = (unsigned char)arm;
         contest->met = bit(0) | bit(arm);
     }
-    contest->guard.quiet = BELIEVED;
-    contest->calls += BELIEVED;
+    if (said) {
+        topo_guard_trust(&contest->guard);
+    } else {
+        contest->guard.quiet = BELIEVED;
+        contest->calls += BELIEVED;
+    }
 }
 
 void topo_contest_continue(struct topo_contest *contest)
@@ -206,6 +212,7 @@ uint64_t topo_contest_hash(const struct topo_contest *contest, uint64_t hash)
 {
     const struct topo_guard *guard = &contest->guard;
     const uint64_t numbers[] = {guard->quiet,        guard->calm,      guard->better,   guard->stage,    guard->hinted,
+                                guard->trusted,      guard->left,      guard->look,     guard->after,    guard->doubts,
                                 guard->is_long,      guard->telling,   guard->apart,    guard->row,      guard->blocks,
                                 guard->block,        guard->at,        contest->who[0], contest->who[1], contest->arms,
                                 guard->is_very_long, contest->fastest, contest->met,    contest->misses, contest->rests,

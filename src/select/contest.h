@@ -66,9 +66,9 @@ void topo_contest_missed(struct topo_contest *contest, int arm);
  * arm 0, in the unit of the sums; 0 where it is arm 0. -1: none was yet. */
 int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved);
 
-/* Begins where `arm` is believed to be the fastest: it runs for a quiet time, then meets the others. The rest as in
- * topo_contest_begin(). */
-void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool apart, uint64_t telling);
+/* Begins where `arm` is believed to be the fastest: it runs for a quiet time, then meets the others; where it is only
+ * `said` to be that, at once (topo_guard_trust()). The rest as in topo_contest_begin(). */
+void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool said, bool apart, uint64_t telling);
 
 /* A copy of one of another communicator: what of a block is not through begins anew, as first calls of a communicator
  * make connections and memory. */

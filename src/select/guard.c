@@ -25,6 +25,8 @@ static const struct {
 enum { LONG = 10, VERY_LONG = 100, LONG_OF_TELLING = 16 };
 /* Where ranks are apart, calls of a block. */
 enum { LEAST_ROW = 4, LONGEST_ROW = 60 };
+/* A look's part of the calls; it comes later by so many times, and one whose time fell by so many times doubts. */
+enum { LOOK_SHARE = 1600, NEXT_LOOK = 4, FELL = 2, MOST_DOUBTS = 10 };
 enum { FAR = 8, CLEAR = 3, HINT = 2, FIRST_CALM = 32, RETRY = 64, RETRY_LONG = 8, LONGEST_CALM = 1 << 16, SHARE = 200 };
 
 static void note_length(struct topo_guard *guard, uint64_t call, uint64_t agreement)
@@ -72,6 +74,12 @@ void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool
 {
     *guard = (struct topo_guard){.better = (unsigned char)better, .apart = apart, .telling = telling};
     enter(guard, COLD);
+}
+
+void topo_guard_trust(struct topo_guard *guard)
+{
+    guard->trusted = true;
+    enter(guard, WARM);
 }
 
 static enum topo_guard_arm other(enum topo_guard_arm arm)
@@ -199,6 +207,16 @@ static void keep(struct topo_guard *guard, const uint64_t *means)
     }
 }
 
+/* The quiet time that is left goes on until a look after `calls`, or to its end. */
+static void be_quiet(struct topo_guard *guard, uint64_t quiet, uint64_t calls)
+{
+    guard->look = calls < LONGEST_CALM ? (unsigned)calls : LONGEST_CALM;
+    const bool looks = guard->look < quiet;
+    guard->quiet = looks ? guard->look : (unsigned)quiet;
+    guard->left = (unsigned)quiet - guard->quiet;
+    begin_window(guard, looks ? 1 : 2, looks ? block_of(guard, COMPARE) : guard->after);
+}
+
 /* Settled on the better one: the quiet time that pays for the next window and the agreement after it. */
 static void settle(struct topo_guard *guard, uint64_t agreement)
 {
@@ -207,12 +225,26 @@ static void settle(struct topo_guard *guard, uint64_t agreement)
     bool one_tells = guard->is_long ? is_much_longer(guard, worst, best) : worst / CLEAR >= best;
     guard->stage = SETTLED;
     enum stage like = one_tells && !guard->apart ? DOUBT : is_much_longer(guard, worst, best) ? COMPARE : CLOSE;
-    begin_window(guard, 2, block_of(guard, like));
-    uint64_t price = agreement + (worst > best ? guard->block * (worst - best) : 0);
+    guard->after = block_of(guard, like);
+    uint64_t price = agreement + (worst > best ? guard->after * (worst - best) : 0);
     uint64_t calm = !confirmed ? FIRST_CALM : 2 * (uint64_t)guard->calm;
     if (best && calm < price * SHARE / best)
         calm = price * SHARE / best;
-    guard->calm = guard->quiet = calm < LONGEST_CALM ? (unsigned)calm : LONGEST_CALM;
+    guard->calm = calm < LONGEST_CALM ? (unsigned)calm : LONGEST_CALM;
+    uint64_t look = LOOK_SHARE * agreement / (best ? best : 1);
+    be_quiet(guard, guard->calm, (look < FIRST_CALM ? FIRST_CALM : look) << guard->doubts);
+}
+
+static void decide_look(struct topo_guard *guard, uint64_t now)
+{
+    if (FELL * now >= topo_guard_median(guard, guard->better)) {
+        be_quiet(guard, guard->left, (uint64_t)NEXT_LOOK * guard->look);
+        return;
+    }
+    guard->doubts += guard->doubts < MOST_DOUBTS;
+    guard->left = 0;
+    forget(guard);
+    enter(guard, COMPARE);
 }
 
 void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uint64_t native, uint64_t ours,
@@ -225,6 +257,7 @@ void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uin
                                  .apart = guard->apart,
                                  .telling = guard->telling,
                                  .row = guard->row,
+                                 .doubts = guard->doubts,
                                  .kept = {1, 1},
                                  .next = {1, 1},
                                  .known = {{native}, {ours}}};
@@ -252,9 +285,35 @@ static void decide_cold(struct topo_guard *guard, enum topo_guard_arm faster, co
     guard->quiet = factor < FAR ? 0 : guard->is_long ? RETRY_LONG : RETRY;
 }
 
+/* The first window where an earlier job said which is the better one. If it is several times slower its word is old, or
+ * the window was disturbed: it is tried once more, later, so that it costs no more than one of which nobody spoke. */
+static void decide_trusted(struct topo_guard *guard, enum topo_guard_arm faster, uint64_t factor, const uint64_t *means,
+                           uint64_t agreement)
+{
+    guard->trusted = false;
+    if (faster == guard->better || 4 * means[0] <= 5 * means[1]) {
+        const uint64_t soon = 4 * agreement / (means[0] ? means[0] : 1); /* when a quarter of the calls is an agreement */
+        keep(guard, means);
+        settle(guard, agreement);
+        if (faster == guard->better && factor >= CLEAR)
+            return;
+        guard->calm = soon > FIRST_CALM && soon < guard->calm ? (unsigned)soon : FIRST_CALM;
+        be_quiet(guard, guard->calm, guard->calm);
+        return;
+    }
+    guard->better = (unsigned char)faster;
+    guard->hinted = factor >= HINT;
+    enter(guard, factor >= CLEAR ? DOUBT : COMPARE);
+    guard->quiet = factor < CLEAR ? 0 : guard->is_long ? RETRY_LONG : RETRY;
+}
+
 static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agreement)
 {
     uint64_t means[TOPO_GUARD_BLOCKS] = {0}, times[TOPO_GUARD_ARMS] = {0};
+    if (topo_guard_is_looking(guard)) {
+        decide_look(guard, sums[0] / (uint64_t)topo_guard_timed(guard));
+        return;
+    }
     for (int block = 0; block < guard->blocks; block++) {
         means[block] = sums[block] / (uint64_t)topo_guard_timed(guard);
         times[arm_of_block(guard, block)] += means[block];
@@ -264,6 +323,10 @@ static void decide(struct topo_guard *guard, const uint64_t *sums, uint64_t agre
     note_length(guard, 2 * shorter / guard->blocks, agreement);
     uint64_t slower = 2 * longer / guard->blocks, row = (LONG * agreement + slower) / (slower ? slower : 1);
     guard->row = (unsigned char)(row < LEAST_ROW ? LEAST_ROW : row < LONGEST_ROW ? row : LONGEST_ROW);
+    if (guard->trusted) {
+        decide_trusted(guard, faster, factor, means, agreement);
+        return;
+    }
     switch ((enum stage)guard->stage) {
     case COLD: decide_cold(guard, faster, means, agreement); return;
     case DOUBT:

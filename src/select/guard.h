@@ -13,7 +13,10 @@
  * they differ by a tenth; the first only where it takes longer than what a first call may have to make: the first
  * broadcasts of 64 KiB of eight ranks took 1.7 ms natively and 4.4 by ours, for touching pages, the next ones 34 us and
  * 6;
- *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it.
+ *   - a quiet time is so long that the window after it, and the agreement, take 1 part in 200 of it. A long one is cut
+ * by looks at the better one alone, an agreement each, 1 part in 1600: where it takes less than half of what was known
+ * of it, that is forgotten, and both are compared anew. The first calls of ranks that begin on one processor take ten
+ * times as long as later ones, whichever runs.
  *
  * Where a block has several calls, the first is not measured: a rank that left the last call of the other algorithm
  * late arrives late in it. A block's mean counts, and of the blocks the median: where ranks share cores a part of the
@@ -41,8 +44,11 @@ enum { TOPO_GUARD_BLOCKS = 4, TOPO_GUARD_KEPT = 8 };
 struct topo_guard {
     unsigned quiet;              /* calls left that run `better` untimed */
     unsigned calm;               /* the last quiet time */
+    unsigned left, look;         /* of it, behind a look; from a look to the next */
+    unsigned char after, doubts; /* calls of a block of the window behind it; looks that found something else */
     unsigned char better;        /* enum topo_guard_arm: what runs when nothing is tried */
     unsigned char stage;         /* of trust in `better`, see guard.c */
+    bool trusted;                /* `better` is the word of an earlier job, which is looked at in this window */
     bool hinted;                 /* the first calls said the same by a factor of 2 */
     bool is_long, is_very_long;  /* a call takes as long as 10 agreements, or as a part of `telling`; as 100 */
     uint64_t telling;            /* a first call as long, all ranks together, says what the next ones take */
@@ -60,6 +66,10 @@ struct topo_guard {
  * together, says what the next ones take. */
 void topo_guard_begin(struct topo_guard *guard, enum topo_guard_arm better, bool apart, uint64_t telling);
 
+/* Right after it: `better` was found by an earlier job. It meets the other one at once, by the second call of each;
+ * where it takes no more than a quarter longer it is believed, else both begin anew. */
+void topo_guard_trust(struct topo_guard *guard);
+
 /* As if both had been compared before, `better` found to be that, and taken so long a call, all ranks together. What
  * follows is a quiet time, twice `calm` or more; 0: the first. */
 void topo_guard_resume(struct topo_guard *guard, enum topo_guard_arm better, uint64_t native, uint64_t ours,
@@ -76,6 +86,12 @@ int topo_guard_step(struct topo_guard *guard);
 static inline bool topo_guard_is_due(const struct topo_guard *guard)
 {
     return !guard->quiet && guard->at == guard->blocks * guard->block;
+}
+
+/* The window is a look at the better one alone (guard.c), which does not say what is faster, but may raise doubts. */
+static inline bool topo_guard_is_looking(const struct topo_guard *guard)
+{
+    return guard->blocks == 1;
 }
 
 /* Calls of a block that are measured. */

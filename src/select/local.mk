@@ -7,8 +7,8 @@ src_libpure_la_SOURCES += \
 	src/select/rule.c src/select/rule.h \
 	src/select/select.c src/select/select.h \
 	src/select/shipped.c src/select/shipped.h \
-	src/select/trial.c src/select/trial.h \
-	src/select/tuning.c src/select/tuning.h
+	src/select/tuning.c src/select/tuning.h \
+	src/select/verdicts.c src/select/verdicts.h
 
 # What the library ships with, as the file that is installed and as a string: what is copied without its files has it, too.
 shipped_tuning = $(top_srcdir)/src/model/levels.conf $(top_srcdir)/src/select/rules.conf

@@ -111,15 +111,9 @@ for path in "$work/missing" "$work/folder" "$work/fifo" "$work/loop" "$work/nois
     done
 done
 for path in "$work/folder" "$work/fifo" /dev/zero; do
-    in_turn attempt "TOPOMPI_TUNING=learn:${path/#$work/...}" 1 "the job runs natively" \
+    in_turn attempt "TOPOMPI_TUNING=learn:${path/#$work/...}" 1 "what earlier jobs found is not used" \
         preloaded "TOPOMPI_TUNING=learn:$path"
 done
-for path in "$work/no/such" /proc/nothing; do
-    in_turn attempt "TOPOMPI_TUNING=learn:${path/#$work/...}" 1 "is lost" preloaded "TOPOMPI_TUNING=learn:$path"
-done
-mkdir "$work/gone"
-in_turn attempt "TOPOMPI_TUNING=learn:, its folder vanishes" 1 "is lost" \
-    preloaded "TOPOMPI_TUNING=learn:$work/gone/x" remove "$work/gone"
 for path in "$work/noise" "$work/fifo" "$work/no/such" /proc/nothing; do
     in_turn attempt "TOPOMPI_TRACE=${path/#$work/...}" 1 "there is no trace" preloaded "TOPOMPI_TRACE=$path"
 done
@@ -140,8 +134,6 @@ if unshare -m mount -t tmpfs tmpfs "$work/folder" 2>/dev/null; then
         4 "the trace ends here"
     expect "TOPOMPI_TRACE, read-only" "$(own_folder ro "$folder" 0 "${run[@]}" -x TOPOMPI_TRACE="$folder" "$program" calls)" \
         1 "there is no trace"
-    expect "TOPOMPI_TUNING=learn:, full" \
-        "$(own_folder size=4k "$folder" 8k "${run[@]}" -x TOPOMPI_TUNING=learn:"$folder/x" "$program" calls)" 1 "is lost"
 else
     skip "full and read-only file systems" "no right to mount"
 fi

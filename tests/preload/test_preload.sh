@@ -173,7 +173,6 @@ mkdir "$work/slurm"
 mkfifo "$work/fifo" "$work/slurm/topology.conf"
 bad "tuning file that is a FIFO" "TOPOMPI_TUNING=$work/fifo" "$work/fifo: not a regular file"
 bad "tuning file that is a device" TOPOMPI_TUNING=/dev/zero '/dev/zero: not a regular file'
-bad "learnt file that is a FIFO" "TOPOMPI_TUNING=learn:$work/fifo" "$work/fifo: not a regular file"
 bad "machine file that is a FIFO" "TOPOMPI_MACHINE=file:$work/fifo" "$work/fifo: not a regular file"
 bad "machine file that is a folder" "TOPOMPI_MACHINE=file:$work" "$work: not a regular file"
 expect "an empty tuning file" "$(preloaded 4 TOPOMPI_TUNING=/dev/null TOPOMPI_ALLGATHER=ring TOPOMPI_STATS=1 -- "$plain")" \
@@ -200,16 +199,33 @@ expect "parameters that a rule gives" "$(preloaded 4 "TOPOMPI_TUNING=$work/param
     "TOPOMPI_MACHINE=synthetic:node:2 core:2" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
     '4 ranks on 2 nodes: radix radix=2 drivers=1, by line 1 of the tuning file'
 
-# Learning: candidates take turns, the best is written down, and the next job uses it.
-learn=("TOPOMPI_TUNING=learn:$work/learnt.conf" "TOPOMPI_MACHINE=synthetic:node:2 core:2")
-expect "learning" "$(preloaded 4 "${learn[@]}" TOPOMPI_STATS=1 -- "$plain" 100)" '^ok$' 'allgather .* bruck_exch'
-# The fastest stands first, and that may be any of them.
-expect "what was learnt" "$(cat "$work/learnt.conf")" '^# TopoMPI' \
-    '^# 5 calls each, median us of the slowest rank: [a-z_]+ [0-9.]+, [a-z_]+ [0-9.]+' '[:,] native [0-9.]+' '[:,] radix [0-9.]+' \
-    '^allgather ranks=4 nodes=2 per_node=2 placement=slot bytes=3-4 [a-z_]+$'
-expect "learnt rules are used" "$(preloaded 4 "${learn[@]}" TOPOMPI_VERBOSE=1 -- "$plain" 100)" '^ok$' \
-    '4 ranks on 2 nodes: [a-z_]+, by line [0-9]+ of the tuning file'
-check "nothing is learnt twice" [ "$(grep -c 'ranks=4' "$work/learnt.conf")" = 1 ]
+# What a job finds to be the fastest is written down, and the next job's first calls run it. Which that is time tells.
+kept=$work/cache/topompi
+found=("XDG_CACHE_HOME=$work/cache" "TOPOMPI_MACHINE=synthetic:node:2 core:2")
+verdict='allgather ranks=4 nodes=2 per_node=2 placement=slot even=yes memory=shared racks=no processors=(own|shared) bytes=3-4'
+expect "a job without a word of earlier ones" "$(preloaded 4 "${found[@]}" TOPOMPI_VERBOSE=1 -- "$plain" 3000)" '^ok$' \
+    '!what earlier jobs found'
+file=$(echo "$kept"/verdicts-synthetic-*-*.conf)
+expect "what it found" "$(cat "$file")" '^# TopoMPI verdicts' "^$verdict [a-z_]+.* # 20[0-9-]+ .*[a-z_]+ [0-9.]+ us$"
+expect "the next one reads it" "$(preloaded 4 "${found[@]}" TOPOMPI_VERBOSE=1 -- "$plain")" '^ok$' \
+    "what earlier jobs found is in $file"
+# Of ranks that are halves of the others one call is native.
+for row in "3 native" "2 radix" "2 leader"; do
+    read -r calls form <<<"$row"
+    sed -Ei "s/^($verdict) .* # /\\1 $form # /" "$file"
+    expect "its first two calls run the verdict, $form" "$(preloaded 4 "${found[@]}" TOPOMPI_STATS=1 -- "$plain" 1)" '^ok$' \
+        "allgather +4 +$calls +$form "
+done
+expect "a file of the user's" "$(preloaded 4 "TOPOMPI_TUNING=learn:$work/own.conf" -- "$plain" 3000)" '^ok$' \
+    "learn:$work/own.conf: each job finds out what is the fastest; what this one finds is kept there"
+expect "it is there" "$(cat "$work/own.conf")" '^allgather ranks=4 '
+echo 'allgather brick' >"$work/own.conf"
+expect "one that is not ours stays" "$(preloaded 4 "TOPOMPI_TUNING=learn:$work/own.conf" -- "$plain" 3000)$(cat "$work/own.conf")" \
+    '^ok$' 'own.conf: no file of verdicts; what earlier jobs found is not used' 'allgather brick$'
+expect "a FIFO" "$(preloaded 4 "TOPOMPI_TUNING=learn:$work/fifo" -- "$plain")" '^ok$' 'fifo: not a regular file; what earlier'
+sed -Ei "s/^($verdict) .*/\\1 brick/" "$file"
+expect "a damaged one" "$(preloaded 4 "${found[@]}" -- "$plain" 3000)" '^ok$' 'unknown algorithm brick; .* what earlier jobs found is not used'
+expect "is replaced" "$(cat "$file")" "^$verdict [a-z_]+" '!brick'
 
 # What MPI_Init waits for: options and rules are broadcast at once, and so is the tree; an all-reduce follows each. For
 # MPI_COMM_WORLD one agrees on tags and on room for memory; whether all ranks have it they tell each other in messages.

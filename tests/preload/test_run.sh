@@ -151,7 +151,7 @@ done
 
 # Real jobs.
 # --tune waits for the launcher: its status, its signals, what it reads, and what was learnt.
-printf '#!/bin/sh\ncase $3 in\nlearns) cat >/dev/null && printf "# TopoMPI tuning file\\n# 5 calls each: ring 1.0, native 2.0\\nallgather ring\\n" >>"${TOPOMPI_TUNING#learn:}" ;;\nends) kill -TERM $PPID; sleep 60 & trap "kill $!; exit 7" TERM; wait ;;\nesac\nexit 3\n' >"$work/bin/srun"
+printf '#!/bin/sh\ncase $3 in\nlearns) cat >/dev/null && printf "# TopoMPI tuning file\\n# 5 calls each: ring 1.0, native 2.0\\nallgather ring\\n" >>"${TOPOMPI_TUNING#learn:}" ;;\nends) sleep 60 & trap "kill $!; exit 7" TERM; kill -TERM $PPID; wait ;;\nesac\nexit 3\n' >"$work/bin/srun"
 out=$(PATH=$work/bin:$PATH "$run" --tune="$work/new.conf" srun -n 2 learns 2>&1 </dev/null)
 check "--tune: status, and what was learnt" test "$?:$out" = "3:topompi-run: learnt, in $work/new.conf:"$'\n'"$(cat "$work/new.conf")"
 out=$(PATH=$work/bin:$PATH "$run" --tune="$work/new.conf" srun -n 2 nothing 2>&1)

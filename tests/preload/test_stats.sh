@@ -58,5 +58,5 @@ cd "$work" || exit
 check "a file named from where the job began" reported TOPOMPI_STATS=began.json TOPOMPI_TUNING=learn:began.conf -- \
     "$TOP_BUILDDIR/tests/preload/measure" 0 away
 check "lies there" holds began.json
-check "so does what was learnt" grep -q '^# TopoMPI tuning file' began.conf
+check "so does what was found" grep -q '^# TopoMPI verdicts' began.conf
 finish

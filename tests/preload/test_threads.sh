@@ -30,7 +30,7 @@ threads "by itself, reported" 2 TOPOMPI_STATS=1 TOPOMPI_VERBOSE=1
 threads "messages, reported" 4 "$nodes" "${messages[@]}" TOPOMPI_STATS=1 TOPOMPI_VERBOSE=1
 threads "short calls, traced" 4 "$nodes" "${short[@]}" TOPOMPI_TRACE="$work/trace"
 threads "long calls, little memory" 4 "$nodes" "${long[@]}" TOPOMPI_SHARED=400K
-threads "learning" 4 "$nodes" TOPOMPI_TUNING="learn:$work/learnt"
+threads "verdicts" 4 "$nodes" TOPOMPI_TUNING="learn:$work/verdicts"
 threads "prepared" 4 "$nodes" "${short[@]}" TOPOMPI_PREPARE=create
 # Settings that do not apply are told of once.
 threads "refused" 3 TOPOMPI_ALLGATHER=recursive_doubling TOPOMPI_ALLREDUCE=cyclic TOPOMPI_CYCLIC_GRID=5x5

@@ -365,7 +365,7 @@ START_TEST(begins_with_a_belief)
     uint64_t saved;
     for (int arm = 0; arm < TOPO_CONTEST_ARMS; arm++) {
         struct topo_contest contest;
-        topo_contest_believe(&contest, TOPO_CONTEST_ARMS, arm, false, 0);
+        topo_contest_believe(&contest, TOPO_CONTEST_ARMS, arm, false, false, 0);
         for (int call = 0; call < 200; call++) {
             ck_assert_int_eq(topo_contest_arm(&contest), arm);
             step(&contest, takes);

@@ -129,8 +129,8 @@ unit_checks = \
 	tests/unit/check_trees_racks \
 	tests/unit/check_trees_shape \
 	tests/unit/check_tree_pack \
-	tests/unit/check_trial \
 	tests/unit/check_tuning \
+	tests/unit/check_verdicts \
 	tests/unit/check_write
 check_PROGRAMS += $(unit_checks)
 TESTS += $(unit_checks)

@@ -1,6 +1,5 @@
 #include "coll/alltoallv/alltoallv.h"
 
-#include "coll/call/learn.h"
 #include "coll/call/call.h"
 #include "coll/exchange/pairs.h"
 #include "job/job.h"
@@ -36,8 +35,7 @@ static int run(const struct topo_alltoallv *call, enum topo_algorithm_id id)
     }
 }
 
-/* Somebody wants to know how much all ranks send: the selector, the one who
- * learns, or people. Equal on all ranks. */
+/* Somebody wants to know how much all ranks send: the selector, or people. Equal on all ranks. */
 static bool wants_figures(const struct topo_algorithm *forced)
 {
     const struct topo_option_value *value = topo_job.options.value;
@@ -49,10 +47,9 @@ static bool wants_figures(const struct topo_algorithm *forced)
  * as it is (coll/call/choose.c), unless the figures decide whether there will be one. */
 static int inform(const struct topo_algorithm *forced, const struct topo_alltoallv *call)
 {
-    bool decides = topo_learn_wanted() || topo_job.tuning.count > 0;
-    if (!wants_figures(forced) || !topo_count_estimate_due(call->estimate, topo_learn_wanted()))
+    if (!wants_figures(forced) || !topo_recheck_backoff_due(&call->estimate->backoff))
         return MPI_SUCCESS;
-    if (!call->comm->ready && !decides)
+    if (!call->comm->ready && topo_job.tuning.count == 0)
         return MPI_SUCCESS;
     if (!topo_comm_prepare(call->comm))
         return MPI_SUCCESS;

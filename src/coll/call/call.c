@@ -3,7 +3,6 @@
 #include "base/memory.h"
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
-#include "coll/call/learn.h"
 #include "coll/call/state.h"
 #include "job/channel_calls.h"
 #include "job/job.h"
@@ -50,7 +49,7 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
         topo_guard_agree(call->state);
         call->guard.start = 0; /* what the call takes begins here */
     }
-    if (topo_stats_wanted() || topo_learn_wanted())
+    if (topo_stats_wanted())
         call->start = PMPI_Wtime();
     call->has_shm = call->state->layout.has_shm;
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
@@ -220,10 +219,6 @@ void topo_call_end(const struct topo_call *call)
     if (call->start < 0)
         return;
     double seconds = PMPI_Wtime() - call->start;
-    if (topo_stats_wanted()) {
-        const struct topo_guard_measured measured = topo_guard_measured(call, seconds);
-        topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call), measured.native, measured.ours);
-    }
-    if (topo_learn_wanted())
-        topo_learn_record(call->state, call->ran->operation, call->bytes, seconds);
+    const struct topo_guard_measured measured = topo_guard_measured(call, seconds);
+    topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call), measured.native, measured.ours);
 }

@@ -8,7 +8,6 @@
 #include "base/text.h"
 #include "coll/base/datatype.h"
 #include "coll/base/operators.h"
-#include "coll/call/learn.h"
 #include "coll/call/state.h"
 #include "comm/early.h"
 #include "job/job.h"
@@ -171,8 +170,6 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
                        topo_job.options.value[TOPO_OPTION_ENABLED].flag
                            ? topo_option_info(topo_option_of(operation))->name
                            : "TOPOMPI=off");
-    else if (topo_learn_wanted() && !rule)
-        topo_text_add(&text, ", as its turn in learning or learnt");
     else if (rule)
         topo_text_addf(&text, ", by line %d of the tuning file", rule->line);
     else if (select_by(operation, state, one_form, &state->layout, bytes, &by_model) && by_model)
@@ -230,8 +227,6 @@ static bool nothing_but_native(enum topo_operation operation, const struct topo_
     const struct topo_algorithm *native = topo_algorithm_native(operation), *asked = topo_users_choice(operation);
     if (asked)
         return asked == native;
-    if (topo_learn_wanted())
-        return false;
     for (int i = 0; i < topo_job.tuning.count; i++)
         if (topo_job.tuning.rules[i].algorithm->operation == operation)
             return false;
@@ -292,7 +287,7 @@ int topo_is_tried(enum topo_operation operation, const struct topo_comm *state, 
 {
     struct topo_candidates candidates = {0};
     int code = MPI_SUCCESS;
-    if (topo_job.options.value[TOPO_OPTION_GUARD].flag && !topo_learn_wanted())
+    if (topo_job.options.value[TOPO_OPTION_GUARD].flag)
         code = topo_candidates(topo_algorithm_native(operation), state, bytes, &candidates);
     *is_tried = candidates.count > 0 || code != MPI_SUCCESS;
     return code;
@@ -317,19 +312,16 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     const struct topo_algorithm *asked = forced ? forced : topo_users_choice(operation), *algorithm = asked;
     const char *why = facts->refusal;
     size_t bytes = facts->bytes;
-    /* Calls that only some algorithms can take teach nothing about the others. */
-    bool learns = !asked && !facts->refusal && !facts->lacking;
-    const struct topo_algorithm *trial = learns ? topo_learn_pick(state, operation, bytes) : NULL;
+    /* Calls that only some algorithms can take tell nothing about the others. */
+    const bool tells = !asked && !facts->refusal && !facts->lacking;
     bool is_tried = false;
-    if (trial) {
-        algorithm = trial;
-    } else if (!asked) {
+    if (!asked) {
         algorithm = facts->refusal ? native : select_auto(operation, state, facts);
         if (!algorithm) {
             *code = MPI_ERR_NO_MEM;
             return native;
         }
-        if (algorithm == native && learns && !facts->one_form)
+        if (algorithm == native && tells && !facts->one_form)
             *code = may_be_tried(operation, state, bytes, &is_tried);
         if (*code != MPI_SUCCESS)
             return native;
@@ -349,14 +341,14 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
             *code = MPI_ERR_UNSUPPORTED_OPERATION;
         algorithm = native;
     }
-    bool one_form = !asked && !trial && facts->one_form;
-    if (asked || trial || one_form)
+    const bool one_form = !asked && facts->one_form;
+    if (asked || one_form)
         topo_coll_of(state)->may_object = false;
     state->call = (struct topo_comm_call){.id = algorithm->id,
                                           .bytes = bytes,
-                                          .any_form = learns && !trial && !facts->one_form,
+                                          .any_form = tells && !facts->one_form,
                                           .one_form = one_form,
-                                          .ordered = one_form && learns && !facts->by_side && state->layout.nodes > 1 &&
+                                          .ordered = one_form && tells && !facts->by_side && state->layout.nodes > 1 &&
                                                      algorithm->traits & TOPO_TRAIT_ORDERED,
                                           .is_tried = is_tried};
     state->consent.may_wait = asked || one_form || topo_operation_waits(operation) != TOPO_WAITS_SOME;

@@ -125,7 +125,7 @@ static struct topo_kind *find_or_add(struct topo_guards *guards, const struct to
     *found = kind;
     const bool apart = topo_operation_waits(named->operation) == TOPO_WAITS_SOME;
     const uint64_t telling = first_call * (uint64_t)state->ranks;
-    if (!topo_history_believes(guards, found, arms, apart, telling))
+    if (!topo_history_believes(guards, &state->comm_group->layout, found, arms, apart, telling))
         topo_contest_begin(&found->contest, arms, found->form[1] == named, apart, telling);
     return found;
 }

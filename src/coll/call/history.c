@@ -9,6 +9,9 @@
 #include "coll/call/kinds.h"
 #include "coll/call/state.h"
 #include "job/job.h"
+#include "job/verdicts.h"
+#include "select/tuning.h"
+#include "select/verdicts.h"
 
 /* Most recently used first. The lock is held for no message. */
 enum { GROUPS = 16, LAYOUTS = 16 };
@@ -226,20 +229,32 @@ void topo_history_agreed(struct topo_guards *guards, const uint64_t *least)
         guards->belief[i] = least[2 + 2 * i] == ~least[3 + 2 * i] ? least[2 + 2 * i] : 0;
 }
 
-bool topo_history_believes(const struct topo_guards *guards, struct topo_kind *kind, int arms, bool apart,
-                           uint64_t telling)
+/* The arm that is that form; -1: none. */
+static int arm_of(const struct topo_kind *kind, int arms, int form)
 {
-    const uint64_t belief = guards->belief[place_of(kind->named, kind->bytes)];
-    if (belief >> FORM_BITS != kind_number(kind->named, kind->ordered, kind->bytes))
-        return false;
-    const int form =
-        (int)(belief & ((1 << FORM_BITS) - 1)) - 1 + (int)topo_algorithm_native(kind->named->operation)->id;
     for (int arm = 0; arm < arms; arm++)
-        if ((int)kind->form[arm]->id == form) {
-            topo_contest_believe(&kind->contest, arms, arm, apart, telling);
-            return true;
-        }
-    return false;
+        if ((int)kind->form[arm]->id == form)
+            return arm;
+    return -1;
+}
+
+bool topo_history_believes(const struct topo_guards *guards, const struct topo_layout *layout, struct topo_kind *kind,
+                           int arms, bool apart, uint64_t telling)
+{
+    const enum topo_operation operation = kind->named->operation;
+    const uint64_t belief = guards->belief[place_of(kind->named, kind->bytes)];
+    const bool believed = belief >> FORM_BITS == kind_number(kind->named, kind->ordered, kind->bytes);
+    int form = (int)(belief & ((1 << FORM_BITS) - 1)) - 1 + (int)topo_algorithm_native(operation)->id;
+    if (!believed && apart) /* in a program of such calls alone nobody would find out that it is wrong */
+        return false;
+    if (!believed) {
+        const struct topo_rule *verdict = topo_tuning_first(&topo_job.verdicts, operation, layout, kind->bytes, 0);
+        form = verdict ? (int)verdict->algorithm->id : -1;
+    }
+    const int arm = arm_of(kind, arms, form);
+    if (arm >= 0)
+        topo_contest_believe(&kind->contest, arms, arm, !believed, apart, telling);
+    return arm >= 0;
 }
 
 /* Replaces what was measured of such calls. */
@@ -306,6 +321,35 @@ void topo_history_end(const struct topo_comm *state)
         lived->calls = lived->calls ? lived->calls - lived->calls / SLOWLY + calls / SLOWLY : calls;
     }
     pthread_mutex_unlock(&lock);
+}
+
+/* The verdict of a kind, as a line. */
+static void tell(const struct topo_kind *kind, const struct topo_layout *layout, time_t now, struct topo_text *text)
+{
+    const struct topo_contest *contest = &kind->contest;
+    const double unit = 1e-9 / layout->ranks;
+    const int arm = contest->fastest;
+    if (contest->median[arm] && !contest->guard.apart)
+        topo_verdict_write(layout, kind->size_class, kind->form[arm], (double)contest->median[arm] * unit,
+                           kind->ordered ? 0 : (double)contest->median[0] * unit, now, text);
+}
+
+void topo_history_keep(void)
+{
+    struct topo_text text = {0};
+    const time_t now = time(NULL);
+    if (topo_job.rank != 0 || !topo_job_verdicts_wanted())
+        return;
+    pthread_mutex_lock(&lock);
+    for (int ordered = 0; ordered < 2; ordered++) /* where both found something the former counts */
+        for (int i = 0; i < GROUPS && groups[i]; i++)
+            for (int k = 0; k < groups[i]->count; k++)
+                if (groups[i]->kind[k].ordered == ordered)
+                    tell(&groups[i]->kind[k], &groups[i]->layout, now, &text);
+    pthread_mutex_unlock(&lock);
+    if (text.text && !text.failed)
+        topo_job_verdicts_keep(text.text);
+    topo_text_free(&text);
 }
 
 void topo_history_start(void)

@@ -16,6 +16,9 @@
  *     communicators of the layout found to be the fastest, in a place that the kind says. What the least and the most
  *     of all ranks say alike is what begins here, and is looked at after a while; the rest begins anew.
  *
+ * What is found is kept for later jobs, too, as verdicts: rank 0 writes them as the job ends and reads them as the next
+ * one begins, in which all ranks have the same. A verdict is looked at in the first calls.
+ *
  * Before that a communicator is native, whatever was found: to ask takes a message, too, so one that ends before it
  * asks costs nothing, and when it asks follows from the number of its calls alone. Forms only ever run where the guard
  * might have chosen them, so calls whose bits depend on the form keep theirs (docs/SEMANTICS.md). */
@@ -55,15 +58,19 @@ void topo_history_bring(const struct topo_comm *state, struct topo_guards *guard
 /* What all ranks know of it is left in *guards, by the least of what they brought. */
 void topo_history_agreed(struct topo_guards *guards, const uint64_t *least);
 
-/* Begins the contest of a kind that is new in a communicator by what is believed; false: nothing is. */
-bool topo_history_believes(const struct topo_guards *guards, struct topo_kind *kind, int arms, bool apart,
-                           uint64_t telling);
+/* Begins the contest of a kind that is new in a communicator of this layout by what is believed, or by the verdict of
+ * an earlier job (topo_job.verdicts); false: there is neither. */
+bool topo_history_believes(const struct topo_guards *guards, const struct topo_layout *layout, struct topo_kind *kind,
+                           int arms, bool apart, uint64_t telling);
 
 /* After a decision of that kind. */
 void topo_history_note(const struct topo_comm *state, const struct topo_kind *kind);
 
 /* The opening, the first call of ours included, took so many ns on this rank. */
 void topo_history_opened(const struct topo_comm *state, uint64_t took);
+
+/* Rank 0 of the job: adds what its communicators found to the file of verdicts (job/verdicts.h). */
+void topo_history_keep(void);
 
 /* The communicator goes. */
 void topo_history_end(const struct topo_comm *state);

@@ -5,15 +5,13 @@
 #include "coll/base/datatype.h"
 #include "coll/base/operators.h"
 #include "coll/call/choose.h"
-#include "coll/call/learn.h"
 #include "job/job.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
 
 bool topo_calls_are_heard(void)
 {
-    return topo_trace_on || topo_learn_wanted() || topo_stats_wanted() ||
-           topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
+    return topo_trace_on || topo_stats_wanted() || topo_job.options.value[TOPO_OPTION_VERBOSE].flag;
 }
 
 /* True when it is certain that such a call, which is not one of those that take turns, always runs what it ran. Those

@@ -16,7 +16,6 @@
 
 struct topo_contest;
 struct topo_guards;
-struct topo_trials;
 struct topo_count_estimate;
 
 /* What a call goes without for now. */
@@ -77,7 +76,6 @@ struct topo_coll_state {
     bool timing;                               /* a window is open of the kind of call that was made last */
     bool may_object;                           /* what asks for the channel was auto's choice among several forms */
     uint64_t opening;                          /* when it was opened, in ns, until ours ran; 0: it was not, or did */
-    struct topo_trials *trials;                /* coll/call/learn.h */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 

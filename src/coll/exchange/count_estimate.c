@@ -37,11 +37,6 @@ void topo_count_estimate_free(struct topo_count_estimate *estimate)
     topo_free(estimate);
 }
 
-bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always)
-{
-    return topo_recheck_backoff_due(&estimate->backoff) || always;
-}
-
 /* Calls between two answers: asking took `cost`, and `time` went by from call to call; 0: unknown. */
 static unsigned interval_of(uint64_t cost, uint64_t time)
 {

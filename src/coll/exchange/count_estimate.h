@@ -25,10 +25,11 @@ struct topo_count_estimate {
     uint64_t total;                      /* bytes that all ranks sent together, in the call that was told of last */
     struct topo_recheck_backoff backoff; /* of asking for it */
     uint64_t asked_at, cost;             /* when this rank had the last answer and what it took, in ns; 0: unknown */
-    const struct topo_algorithm *ran;    /* in the last call: another one than was asked for where its steps did not suit */
-    const char *form;                    /* of what ran, where it has several (schedule/css.h); NULL: it has one */
-    size_t most;  /* bytes of a block in an aggregate (alltoallv/alltoallv_node_aware.c), 0: not known yet */
-    void *tables; /* of the scheduled forms (alltoallv/step_table.c), and how they are freed */
+    const struct topo_algorithm
+        *ran;         /* in the last call: another one than was asked for where its steps did not suit */
+    const char *form; /* of what ran, where it has several (schedule/css.h); NULL: it has one */
+    size_t most;      /* bytes of a block in an aggregate (alltoallv/alltoallv_node_aware.c), 0: not known yet */
+    void *tables;     /* of the scheduled forms (alltoallv/step_table.c), and how they are freed */
     void (*free_tables)(void *tables);
 };
 
@@ -37,9 +38,6 @@ struct topo_count_estimate *topo_count_estimate_of(struct topo_comm *state);
 
 /* NULL is harmless. */
 void topo_count_estimate_free(struct topo_count_estimate *estimate);
-
-/* One call more. True when it is time to ask: `always` asks in every call. */
-bool topo_count_estimate_due(struct topo_count_estimate *estimate, bool always);
 
 /* Collective over the channel: this rank sends `own` bytes in this
  * call, what do all? Returns an MPI error code. */
