@@ -185,6 +185,35 @@ static void add_algorithm_roff(const struct topo_algorithm *row, struct topo_tex
     }
 }
 
+static bool is_ours(int id, int operation)
+{
+    return topo_algorithm(id)->operation == (enum topo_operation)operation &&
+           topo_algorithm(id) != topo_algorithm_native(operation);
+}
+
+/* Whether each algorithm of one operation has one of the other, with the same name and help. */
+static bool covers(int operation, int other)
+{
+    for (int i = 0; i < TOPO_ALGORITHM_COUNT; i++) {
+        bool found = !is_ours(i, operation);
+        for (int k = 0; k < TOPO_ALGORITHM_COUNT && !found; k++)
+            found = is_ours(k, other) && !strcmp(topo_algorithm(i)->name, topo_algorithm(k)->name) &&
+                    !strcmp(topo_algorithm(i)->help, topo_algorithm(k)->help);
+        if (!found)
+            return false;
+    }
+    return true;
+}
+
+/* The first operation whose algorithms are those of this one. */
+static int first_alike(int operation)
+{
+    int first = 0;
+    while (!covers(operation, first) || !covers(first, operation))
+        first++;
+    return first;
+}
+
 void dump_options_man(struct topo_text *out)
 {
     topo_text_addf(
@@ -218,10 +247,12 @@ void dump_options_man(struct topo_text *out)
     topo_text_add(out, "the algorithm of the operation, auto by default: auto, native, or one of those below.\n");
     topo_text_add(out, ".SH ALGORITHMS\nEach operation has\n.BR native ,\nwhat the MPI library itself does, and\n");
     for (int operation = 0; operation < TOPO_OPERATION_COUNT; operation++) {
+        const int like = first_alike(operation);
         topo_text_addf(out, ".SS %s\n", topo_operation_name(operation));
-        for (int i = 0; i < TOPO_ALGORITHM_COUNT; i++)
-            if (topo_algorithm(i)->operation == (enum topo_operation)operation &&
-                topo_algorithm(i) != topo_algorithm_native(operation))
+        if (like < operation)
+            topo_text_addf(out, "as %s.\n", topo_operation_name(like));
+        for (int i = 0; i < TOPO_ALGORITHM_COUNT && like == operation; i++)
+            if (is_ours(i, operation))
                 add_algorithm_roff(topo_algorithm(i), out);
     }
     topo_text_add(
