@@ -8,8 +8,8 @@
  * Cost: with k nodes in a group that splits into at most r parts a level, ceil(log_r k) (alpha + (r-1) o) + n m beta at
  * the root, and p messages inside a node.
  *
- * Direct: alpha + n (m beta + o) at the root, with WINDOW blocks under way. Senders of a gather wait until the root has
- * a receive for their block, so that what comes at a time is as much as its link and its memory take. */
+ * Direct: alpha + n (m beta + o) at the root, with WINDOW blocks under way. Senders of long blocks wait until the
+ * root has a receive for theirs, so that what comes at a time is as much as its link and its memory take. */
 #include "plan/rooted.h"
 
 #include "patterns/bcast_tree.h"
@@ -158,11 +158,11 @@ enum topo_status topo_plan_scatter_down(const struct topo_plan_input *in, struct
 
 static enum topo_status add_direct(const struct topo_plan_input *in, struct topo_plan *plan, bool gathers)
 {
-    const bool root = in->rank == in->root;
+    const bool root = in->rank == in->root, is_long = in->bytes / (size_t)in->tree->ranks >= TOPO_ROOTED_AWAITED;
     const struct topo_task task = {.kind = root == gathers ? TOPO_TASK_RECEIVE : TOPO_TASK_SEND,
                                    .round = root,
                                    .window = root ? WINDOW : 1,
-                                   .awaited = gathers && !root,
+                                   .awaited = gathers && !root && is_long,
                                    .after = TOPO_PLAN_NO_TASK};
     const int node = topo_plan_node(in);
     enum topo_status status = TOPO_OK;

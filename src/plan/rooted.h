@@ -6,6 +6,10 @@
 
 #include "plan/forms.h"
 
+/* From so many bytes on a sender of a direct gather waits until the root has a receive for its block. MPI keeps shorter
+ * ones natively, too, so that ranks leave the call before the root comes. */
+enum { TOPO_ROOTED_AWAITED = 65536 };
+
 /* By a tree of nodes; every block by itself. */
 topo_plan_function topo_plan_gather_up, topo_plan_gather_direct;
 topo_plan_function topo_plan_scatter_down, topo_plan_scatter_direct;

@@ -182,15 +182,20 @@ static void creation(void)
  * and MPI_Gather. */
 static void early(MPI_Comm comm, int calls)
 {
-    enum { MOST = 1000 };
+    enum { MOST = 1000, RANKS = 64 };
     char bytes[MOST] = {0}, sum[MOST], *all = calloc((size_t)ranks, MOST);
-    int token = 0;
+    int token = 0, counts[RANKS], places[RANKS];
+    for (int i = 0; i < ranks; i++) {
+        counts[i] = 7 * i;
+        places[i] = MOST * i;
+    }
     for (int i = 0; i < calls; i++, step++) {
         int count = i % 3 ? MOST : 1 + i % 7;
         if (rank == 1)
             MPI_Ssend(&token, 1, MPI_INT, 0, 3, comm);
         MPI_Bcast(bytes, count, MPI_CHAR, 0, comm);
         MPI_Scatter(all, count, MPI_CHAR, bytes, count, MPI_CHAR, 0, comm);
+        MPI_Scatterv(all, counts, places, MPI_CHAR, bytes, counts[rank], MPI_CHAR, 0, comm);
         if (rank == 0)
             MPI_Recv(&token, 1, MPI_INT, 1, 3, comm, MPI_STATUS_IGNORE);
         if (ranks == 2) /* Open MPI's MPI_Reduce waits there */
@@ -199,6 +204,7 @@ static void early(MPI_Comm comm, int calls)
             MPI_Recv(&token, 1, MPI_INT, 1, 4, comm, MPI_STATUS_IGNORE);
         MPI_Reduce(bytes, sum, count, MPI_CHAR, MPI_BOR, 0, comm);
         MPI_Gather(bytes, count, MPI_CHAR, all, count, MPI_CHAR, 0, comm);
+        MPI_Gatherv(bytes, counts[rank], MPI_CHAR, all, counts, places, MPI_CHAR, 0, comm);
         if (rank == 1)
             MPI_Ssend(&token, 1, MPI_INT, 0, 4, comm);
     }

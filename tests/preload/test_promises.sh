@@ -29,6 +29,14 @@ for shared in 0 64K 400K 2M; do
     kept 4 "synthetic:node:2 core:2" extremes TOPOMPI_SHARED=$shared
     kept 4 "synthetic:node:2 core:2" early TOPOMPI_SHARED=$shared
 done
+# By rules of the user's, which run ours from the first call on in which that waits for nobody.
+rules=$(mktemp)
+trap 'rm -f "$rules"' EXIT
+for form in leader direct; do
+    for operation in gather gatherv scatter scatterv; do echo "$operation $form"; done >"$rules"
+    kept 4 "synthetic:node:2 core:2" early TOPOMPI_TUNING="$rules" TOPOMPI_GUARD=off
+    kept 5 "synthetic:node:3 core:3,1,1 by:node" early TOPOMPI_TUNING="$rules" TOPOMPI_GUARD=off
+done
 # Enough for the buffers of long calls, then none for those of short ones.
 for shared in 500K 1000K; do
     kept 5 "synthetic:node:2 core:3,2" bits TOPOMPI_SHARED=$shared

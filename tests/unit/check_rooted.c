@@ -48,8 +48,9 @@ static void prove_all(const struct topo_tree *tree, int root, const char *machin
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
         for (size_t radix = 0; is_shown(id) && radix < 4; radix += 2)
             prove(tree, id,
-                  (struct topo_plan_input){
-                      .bytes = 8 * (size_t)tree->ranks, .root = root, .parameters = {.radix = radix}},
+                  (struct topo_plan_input){.bytes = (radix ? 8 : TOPO_ROOTED_AWAITED) * (size_t)tree->ranks,
+                                           .root = root,
+                                           .parameters = {.radix = radix}},
                   machine);
 }
 

@@ -133,7 +133,8 @@ int topo_rooted_copy_own(const struct topo_rooted *call)
 
 static const struct topo_plan *plan_of(const struct topo_rooted *call, topo_plan_function *form)
 {
-    const struct topo_plan_input in = {.root = call->root, .bytes = (size_t)call->comm->ranks};
+    const size_t each = call->m < TOPO_ROOTED_AWAITED ? 1 : TOPO_ROOTED_AWAITED; /* all that plans know of bytes */
+    const struct topo_plan_input in = {.root = call->root, .bytes = each * (size_t)call->comm->ranks};
     return topo_comm_plan(call->comm, form, &in);
 }
 
