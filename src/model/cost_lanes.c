@@ -182,33 +182,28 @@ static double sum(const struct topo_cost_input *in, size_t bytes, bool returns)
     if (!work || topo_levels_new(in->tree, 0, &levels) != TOPO_OK ||
         topo_levels_new(in->tree, TOPO_RADIX, &sum_levels) != TOPO_OK)
         return seconds;
-    const int least = levels->ranks_least, most = levels->ranks_most;
-    bool oversubscribed = topo_cost_oversubscribed(in, levels);
-    int more;
-    if (topo_reduce_cut_sent_more(levels, sum_levels, &more) != TOPO_OK)
+    const bool oversubscribed = topo_cost_oversubscribed(in, levels);
+    struct topo_sum_cut cut;
+    if (topo_sum_lanes_cut(levels, sum_levels, bytes, !returns, oversubscribed, &cut) != TOPO_OK)
         return seconds;
-    bool direct = topo_reduce_cut_direct(bytes, levels->nodes, more, oversubscribed);
-    const struct topo_levels *path_levels = direct ? levels : sum_levels;
-    struct topo_reduce_scatter_cut scatter = topo_reduce_cut_scatter(
-        bytes, bytes / (size_t)in->tree->ranks * (size_t)most, levels->nodes, least, most, direct, oversubscribed);
-    const int stripes = returns ? topo_reduce_cut_stripes(bytes, levels->nodes, most, direct) : scatter.stripes;
-    double further = further_latency(in, path_levels);
+    const struct topo_levels *path_levels = cut.direct ? levels : sum_levels;
+    const double further = further_latency(in, path_levels);
     if (further < 0)
         return seconds;
-    const int blocks = levels->nodes * stripes;
-    size_t longest =
-        returns ? topo_reduce_cut_segment(bytes, levels->nodes, most, stripes, oversubscribed) : scatter.segment;
-    const double whole = (double)longest * blocks, rounds = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX),
-                 round = m / rounds, segment = round / blocks;
+    const int blocks = levels->nodes * cut.stripes;
+    const double whole = (double)cut.segment * blocks,
+                 rounds = (double)topo_cost_parts_of(m + whole - 1, whole, INT32_MAX), round = m / rounds,
+                 segment = round / blocks;
     const struct segments segments = {bytes,
                                       rounds,
                                       segment,
                                       path_levels,
-                                      topo_stripes_deal(levels, stripes, oversubscribed),
+                                      topo_stripes_deal(levels, cut.stripes, oversubscribed),
                                       returns,
                                       work,
                                       work + in->tree->ranks};
-    bool pipelined = !oversubscribed && topo_reduce_cut_pipelined(bytes, blocks, longest, TOPO_REDUCE_WINDOWS, most);
+    bool pipelined = !oversubscribed &&
+                     topo_reduce_cut_pipelined(bytes, blocks, cut.segment, TOPO_REDUCE_WINDOWS, levels->ranks_most);
     copy_all(in, pipelined ? 0 : round, false);
     topo_cost_shm_copy(in, levels, true);
     seconds = topo_load_step(in->load);

@@ -57,7 +57,7 @@ static double ready_at(const struct topo_price_rank *its, int index, const struc
             ready, over_at(its, its->gives, position - its->times[index].first + its->times[its->gives].first - 1));
     for (int64_t block = step->first; block < step->first + step->count && task->kind != TOPO_TASK_RECEIVE; block++)
         ready = topo_later(ready, its->here[topo_plan_block(&its->run, block)]);
-    if (task->kind == TOPO_TASK_SEND && its->plan->windows > 0)
+    if (task->kind == TOPO_TASK_SEND && its->plan->windows > 0 && !its->plan->sums)
         ready = topo_later(ready, ((const struct topo_price_rank *)its->run.of)->there[step->first]);
     return ready;
 }
@@ -77,11 +77,42 @@ static void add_own(const struct price *price, struct topo_price_rank *its, int6
         its->here[block] = work(its, when, price->memory.own * bytes_of(price, &step));
 }
 
+/* A rank of a sum in rounds that adds what has come, since then. */
+struct adding {
+    const struct price *price;
+    struct topo_price_rank *its;
+    double when;
+};
+
+static void add_operand(void *of, int64_t round, int operand, int into)
+{
+    struct adding *adding = of;
+    const struct topo_plan *plan = adding->its->plan;
+    const struct topo_step step = {.first = round * plan->period + plan->turn[into].block, .count = 1};
+    (void)operand;
+    adding->when = work(adding->its, adding->when, adding->price->memory.add * bytes_of(adding->price, &step));
+}
+
+/* What a turn brings is there, `when`; returns when it has been added. */
+static double operand_is_there(const struct price *price, struct topo_price_rank *its, struct topo_at at, double when)
+{
+    const int64_t block = at.round * its->plan->period + at.block;
+    struct adding adding = {price, its, when};
+    const int sum = topo_plan_operand_is_there(&its->run, at.round, at.turn, add_operand, &adding);
+    if (sum >= 0)
+        its->here[block] = adding.when;
+    if (sum >= 0 && its->plan->operand[sum].into == TOPO_PLAN_TOTAL)
+        topo_price_vector_of(&price->ranks, its)->there[block] = adding.when;
+    return adding.when;
+}
+
 /* Blocks have come; returns when they are here. */
 static double land(const struct price *price, struct topo_price_rank *its, int task, int64_t position)
 {
     const struct topo_step step = topo_plan_step(&its->run, task, position);
     double end = *end_of(its, task, position);
+    if (its->plan->operand)
+        return operand_is_there(price, its, topo_plan_at(its->plan, &its->plan->task[task], position), end);
     for (int64_t block = step.first; block < step.first + step.count; block++) {
         const struct topo_step one = {.first = block, .count = 1};
         if (topo_plan_adds(its->plan, &its->plan->task[task])) {
@@ -102,7 +133,8 @@ static void finish(const struct price *price, struct topo_price_rank *its, int t
     const struct topo_task_run *at = &its->run.task[task];
     while (at->over < at->begun && *end_of(its, task, at->over) >= 0) {
         double *end = end_of(its, task, at->over);
-        if (topo_plan_adds(its->plan, &its->plan->task[task]) && !topo_plan_may_add(&its->run, task))
+        if (topo_plan_adds(its->plan, &its->plan->task[task]) && !its->plan->operand &&
+            !topo_plan_may_add(&its->run, task))
             return;
         if (at->over > its->times[task].first)
             *end = topo_later(*end, end[-1]);
@@ -122,7 +154,7 @@ static struct topo_step begin_next(const struct price *price, struct topo_price_
 {
     const int64_t position = its->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&its->run, task, position);
-    if (its->plan->sums && its->plan->task[task].kind == TOPO_TASK_SEND)
+    if (its->plan->sums && !its->plan->operand && its->plan->task[task].kind == TOPO_TASK_SEND)
         for (int64_t block = step.first; block < step.first + step.count; block++)
             add_own(price, its, block, 0);
     *begin_of(its, task, position) = ready_at(its, task, &step);
@@ -240,12 +272,49 @@ static bool begin_all_of(struct price *price, struct topo_price_rank *its, int t
 
 static void begin_tasks(struct price *price, struct topo_price_rank *its, int on);
 
+/* When all ranks of a node have given their operands for a round; below 0: some have not. */
+static double all_have_given(const struct price *price, const struct topo_price_rank *its, int64_t round)
+{
+    const struct topo_levels *levels = price->ranks.levels;
+    const int node = topo_tree_node_of(price->ranks.tree, its->rank);
+    double when = 0;
+    for (int at = levels->start[node]; at < levels->start[node + 1] && when >= 0; at++) {
+        const struct topo_price_rank *other =
+            &price->ranks.at[price->ranks.number[topo_tree_rank(price->ranks.tree, at)]];
+        int task = 0;
+        while (other->plan->task[task].kind != TOPO_TASK_GIVE)
+            task++;
+        const int64_t last = (round + 1) * other->plan->task[task].turns - 1;
+        when = other->run.task[task].over > last ? topo_later(when, *end_of(other, task, last)) : -1;
+    }
+    return when;
+}
+
+/* A rank adds up operands of its node. False: not yet. */
+static bool add_node(const struct price *price, struct topo_price_rank *its, int task)
+{
+    const int64_t position = its->run.task[task].begun;
+    const struct topo_at at = topo_plan_at(its->plan, &its->plan->task[task], position);
+    const struct topo_step step = topo_plan_step(&its->run, task, position);
+    const double given = all_have_given(price, its, at.round);
+    if (given < 0)
+        return false;
+    begin_next(price, its, task);
+    *begin_of(its, task, position) = given;
+    *end_of(its, task, position) =
+        operand_is_there(price, its, at, work(its, given, price->memory.own * bytes_of(price, &step)));
+    finish(price, its, task);
+    return true;
+}
+
 /* A rank gives a position to the vector of its node, or takes it when all of it is there. In windows it copies it.
  * False: not yet. */
 static bool use_vector(const struct price *price, struct topo_price_rank *its, int task)
 {
     double *there = topo_price_vector_of(&price->ranks, its)->there, when = 0;
     const bool gives = its->plan->task[task].kind == TOPO_TASK_GIVE;
+    if (its->plan->task[task].kind == TOPO_TASK_ADD)
+        return add_node(price, its, task);
     const int64_t position = its->run.task[task].begun;
     const struct topo_step step = topo_plan_step(&its->run, task, position);
     for (int64_t block = step.first; block < step.first + step.count && !gives; block++) {
@@ -258,7 +327,7 @@ static bool use_vector(const struct price *price, struct topo_price_rank *its, i
     if (its->plan->windows > 0)
         when = work(its, when, price->memory.copies * bytes_of(price, &step));
     *end_of(its, task, position) = when;
-    for (int64_t block = step.first; block < step.first + step.count && gives; block++)
+    for (int64_t block = step.first; block < step.first + step.count && gives && !its->plan->sums; block++)
         there[block] = when;
     finish(price, its, task);
     return true;
@@ -270,9 +339,9 @@ static bool meet_in_node(const struct price *price, struct topo_price_rank *its)
     bool gave = false;
     for (int task = 0; task < its->plan->tasks; task++) {
         const enum topo_task_kind kind = its->plan->task[task].kind;
-        while ((kind == TOPO_TASK_GIVE || kind == TOPO_TASK_TAKE) && topo_plan_may_begin(&its->run, task) &&
+        while (kind != TOPO_TASK_SEND && kind != TOPO_TASK_RECEIVE && topo_plan_may_begin(&its->run, task) &&
                use_vector(price, its, task))
-            gave |= kind == TOPO_TASK_GIVE;
+            gave |= kind != TOPO_TASK_TAKE;
     }
     return gave;
 }
@@ -342,7 +411,7 @@ static double end_of_task(const struct price *price, const struct topo_price_ran
     if (price->ranks.left_out > 0)
         more = topo_later(more, times->took / (double)(last + 1) / task->window * price->ranks.blocks_left_out *
                                     task->turns / task->stride);
-    if (task->kind == TOPO_TASK_GIVE)
+    if (index == its->gives)
         return times->taken[last] + more + price->memory.flag;
     return times->end[last] + more;
 }
@@ -353,7 +422,7 @@ static double end_of_sums(struct price *price)
     double seconds = 0;
     for (int i = 0; i < price->ranks.count; i++) {
         struct topo_price_rank *its = &price->ranks.at[i];
-        for (int64_t block = 0; block < its->run.blocks && its->plan->sums; block++)
+        for (int64_t block = 0; block < its->run.blocks && its->plan->sums && !its->plan->operand; block++)
             add_own(price, its, block, 0);
         seconds = topo_later(seconds, its->added);
     }

@@ -34,6 +34,24 @@
  * another one's memory otherwise. */
 enum { WINDOW = TOPO_REDUCE_WINDOWS_MORE };
 
+enum topo_status topo_sum_lanes_cut(const struct topo_levels *levels, const struct topo_levels *few, size_t bytes,
+                                    bool scatters, bool oversubscribed, struct topo_sum_cut *cut)
+{
+    const int nodes = levels->nodes, least = levels->ranks_least, most = levels->ranks_most;
+    const size_t longest = bytes / (size_t)levels->start[nodes] * (size_t)most;
+    int more;
+    if (topo_reduce_cut_sent_more(levels, few, &more) != TOPO_OK)
+        return TOPO_NOMEM;
+    const bool direct = topo_reduce_cut_direct(bytes, nodes, more, oversubscribed);
+    const struct topo_reduce_scatter_cut scatter =
+        topo_reduce_cut_scatter(bytes, longest, nodes, least, most, direct, oversubscribed);
+    const int stripes = scatters ? scatter.stripes : topo_reduce_cut_stripes(bytes, nodes, most, direct);
+    *cut = (struct topo_sum_cut){stripes, direct,
+                                 scatters ? scatter.segment
+                                          : topo_reduce_cut_segment(bytes, nodes, most, stripes, oversubscribed)};
+    return TOPO_OK;
+}
+
 /* Stripes are dealt out over all blocks where a block is not cut for all ranks of a node, so that all of them have
  * messages to send: where a message takes 0.5 us of a processor and 0.1 ns a byte, 128 KiB on 16 simulated nodes of 8
  * take 48 us instead of 94, on 4 racks of 4 nodes of 16 67 instead of 104, and as long as before where it takes none.

@@ -5,6 +5,17 @@
 #include "patterns/trees.h"
 #include "plan/forms.h"
 
+/* How a sum by lanes of a vector of `bytes` is cut, or, `scatters`, a reduce-scatter: stripes of each node's block;
+ * whether it travels along `levels`, the tree's own, else along `few`, of at most TOPO_RADIX parts; bytes of a segment,
+ * at most. Errors: TOPO_NOMEM. */
+struct topo_sum_cut {
+    int stripes;
+    bool direct;
+    size_t segment;
+};
+enum topo_status topo_sum_lanes_cut(const struct topo_levels *levels, const struct topo_levels *few, size_t bytes,
+                                    bool scatters, bool oversubscribed, struct topo_sum_cut *cut);
+
 /* How stripes of blocks are dealt out to the ranks of a node: of each block by their numbers in it, or across all. */
 struct topo_stripes_dealt {
     const struct topo_levels *levels;

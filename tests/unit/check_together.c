@@ -187,7 +187,9 @@ START_TEST(out_of_memory)
         struct topo_plan_input call = {.bytes = 5000, .shares = true};
         struct topo_error error = {""};
         struct topo_plan *plan = NULL;
-        if (!topo_plan_of(id) || topo_plan_sums_by_rank(topo_plan_of(id)) || !topo_algorithm_applies(topo_algorithm(id), tree->ranks, NULL))
+        if (!topo_plan_of(id) || topo_plan_sums_by_rank(topo_plan_of(id)) ||
+            topo_plan_sums_in_rounds(topo_plan_of(id)) ||
+            !topo_algorithm_applies(topo_algorithm(id), tree->ranks, NULL))
             continue;
         const enum topo_operation operation = topo_algorithm(id)->operation;
         if (operation != TOPO_OPERATION_bcast && operation != TOPO_OPERATION_allgather &&

@@ -34,6 +34,12 @@ rank 2, node 1
   send    block 0 to rank 0; 0.8 to 11.2 us
   receive block 0 from rank 0; the own sum is operand 2; 0.8 to 11.2 us
 END
+for form in "allreduce lanes" "reduce chain" "reduce_scatter lanes"; do
+    holds "every rank gives operands in $form, and some take a total in the end" \
+        "all(any(t['kind'] == 'give' for t in r['tasks']) for r in j['ranks']) and \
+         0 < max(t['end'] for r in j['ranks'] for t in r['tasks'] if t['kind'] == 'take') <= j['seconds'] * (1 + 1e-9)" \
+        --synthetic "node:3 core:4,3,2" --operation "${form% *}" --algorithm "${form#* }"
+done
 "$dump" plan --synthetic "node:4 core:2" --algorithm circulant --bytes 100000 --format svg -o "$made/svg"
 check "a picture of all messages" python3 -c "
 import sys, xml.etree.ElementTree as tree

@@ -11,10 +11,12 @@
 #include "machine/synthetic.h"
 #include "model/allreduce_shape.h"
 #include "patterns/limits.h"
+#include "patterns/reduce_cut.h"
 #include "plan/exchange.h"
 #include "plan/gather.h"
 #include "plan/rooted.h"
 #include "plan/run.h"
+#include "plan/sum_lanes.h"
 #include "plan/sum_ranks.h"
 #include "plan/together.h"
 #include "topo-dump/commands.h"
@@ -139,7 +141,7 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
     const struct topo_plan *plan = &times->plan[rank];
     const struct topo_task *task = &plan->task[number];
     double begin, end;
-    const char *const peer[] = {" from rank ", " to rank ", "", plan->node_vector ? "" : " from rank "};
+    const char *const peer[] = {" from rank ", " to rank ", "", plan->node_vector ? "" : " from rank ", ""};
     topo_text_addf(out, "  %-8s", dump_plan_kinds[task->kind]);
     if (task->round)
         topo_text_addf(out, "%s %s in turn", task->kind == TOPO_TASK_SEND ? "to" : "from",
@@ -155,7 +157,7 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
     }
     if (task->turns > 1 && task->stride > 0)
         topo_text_addf(out, "; then %d further each time", task->stride);
-    if (task->each > 0)
+    if (task->each > 0 && *peer[task->kind])
         topo_text_addf(out, "; %d of them a message", task->each);
     if (task->joined > 1)
         topo_text_addf(out, "; added %d at a time", task->joined);
@@ -163,8 +165,8 @@ static void task_text(const struct dump_plan_times *times, int rank, int number,
         topo_text_addf(out, "; the own sum is operand %d", task->own + 1);
     if (task->needs > 0)
         topo_text_addf(out, "; after %d of its blocks' positions", task->needs);
-    if (task->window > 1)
-        topo_text_addf(out, "; up to %d at a time", task->window);
+    if (topo_plan_window(plan, task) > 1)
+        topo_text_addf(out, "; up to %d at a time", topo_plan_window(plan, task));
     if (task->kind == TOPO_TASK_SEND && task->awaited == 1)
         topo_text_add(out, "; when the receiver is ready");
     else if (task->kind == TOPO_TASK_SEND && task->awaited > 1)
@@ -344,14 +346,51 @@ static enum topo_status cut_rounds(const struct topo_tree *tree, const struct to
     return topo_plans_in_windows(tree, call, false, rounds, WINDOWS, plan);
 }
 
+/* A long sum: how it is cut, and the rounds in which it goes. */
+static enum topo_status cut_sum(const struct topo_tree *tree, topo_plan_function *form, struct topo_plan_input *call,
+                                bool scatters, int *rounds)
+{
+    TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL, *few = NULL;
+    struct topo_sum_cut cut;
+    if (topo_levels_new(tree, 0, &levels) != TOPO_OK || topo_levels_new(tree, TOPO_RADIX, &few) != TOPO_OK)
+        return TOPO_NOMEM;
+    if (form == topo_plan_reduce_chain) {
+        const struct topo_reduce_chain_cut chain = topo_reduce_cut_chain(
+            call->bytes, levels, levels->ranks_most, call->oversubscribed, call->parameters.segment);
+        call->trees = chain.trees;
+        cut = (struct topo_sum_cut){chain.stripes, false, chain.segment};
+    } else if (topo_sum_lanes_cut(levels, few, call->bytes, scatters, call->oversubscribed, &cut) != TOPO_OK) {
+        return TOPO_NOMEM;
+    }
+    const size_t round =
+        cut.segment * (size_t)cut.stripes * (form == topo_plan_reduce_chain ? 1 : (size_t)levels->nodes);
+    call->stripes = cut.stripes;
+    call->direct = cut.direct;
+    call->scatters = scatters;
+    *rounds = call->bytes > round ? (int)((call->bytes - 1) / round + 1) : 1;
+    return TOPO_OK;
+}
+
+/* The plans of such a sum, of even blocks, as if there were windows for all rounds. */
+static void bind_rounds(const struct topo_tree *tree, struct topo_plan_input *call, int rounds, struct topo_plan *plan)
+{
+    for (int rank = 0; rank < tree->ranks; rank++) {
+        topo_plan_bind_rounds(&plan[rank], rounds, rounds);
+        plan[rank].cut.bytes = call->bytes / call->element;
+        topo_plan_cut_again(&plan[rank], rounds * plan[rank].period);
+    }
+    call->stripes = 1; /* each rank acts for itself */
+}
+
 static int look(const struct request *request, const struct topo_algorithm *algorithm, struct topo_tree *tree,
                 struct topo_text *out)
 {
     enum { ELEMENT = 8, PARTS = 1 };
     topo_plan_function *form = topo_plan_of(algorithm->id);
-    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) &&
-                      !deals(algorithm) && !exchanges(algorithm),
-               by_ranks = topo_plan_sums_by_rank(form);
+    const bool sums = algorithm->operation != TOPO_OPERATION_bcast && !gathers(algorithm) && !deals(algorithm) &&
+                      !exchanges(algorithm),
+               by_ranks = topo_plan_sums_by_rank(form), in_rounds = topo_plan_sums_in_rounds(form);
+    int rounds = 0;
     struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
                                    .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT
                                                  : bytes_of(request, algorithm, tree),
@@ -378,8 +417,12 @@ static int look(const struct request *request, const struct topo_algorithm *algo
     call.numbers = topo_plans_numbers(mapping);
     if (status == TOPO_OK && by_ranks)
         status = find_shape(tree, algorithm->id, &by_rank, &call, &form);
+    if (status == TOPO_OK && in_rounds)
+        status = cut_sum(tree, form, &call, algorithm->operation != TOPO_OPERATION_allreduce, &rounds);
     if (status == TOPO_OK)
         status = topo_plans_make_all(tree, form, &call, &plan);
+    if (status == TOPO_OK && in_rounds)
+        bind_rounds(tree, &call, rounds, plan);
     if (status == TOPO_OK)
         status = cut_rounds(tree, algorithm, &call, plan);
     if (status == TOPO_OK)

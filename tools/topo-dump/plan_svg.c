@@ -11,15 +11,16 @@ static void draw(const struct dump_plan_times *times, const struct dump_plan_pos
                  struct topo_text *out)
 {
     static const int lane[] = {
-        [TOPO_TASK_RECEIVE] = 0, [TOPO_TASK_GIVE] = 1, [TOPO_TASK_TAKE] = 1, [TOPO_TASK_SEND] = 2};
+        [TOPO_TASK_RECEIVE] = 0, [TOPO_TASK_GIVE] = 1, [TOPO_TASK_TAKE] = 1, [TOPO_TASK_ADD] = 1, [TOPO_TASK_SEND] = 2};
     const enum topo_task_kind kind = times->plan[at->rank].task[at->task].kind;
+    const bool in_node = kind == TOPO_TASK_GIVE || at->step.peer < 0;
     char style[96], title[160], blocks[48], peer[32] = "";
     snprintf(style, sizeof style, "fill=\"%s\" stroke=\"white\" stroke-width=\"0.4\"",
-             kind == TOPO_TASK_GIVE ? "#bbbbbb" : svg_colour(at->step.peer));
+             in_node ? "#bbbbbb" : svg_colour(at->step.peer));
     snprintf(blocks, sizeof blocks, at->step.count > 1 ? "blocks %lld to %lld" : "block %lld",
              (long long)at->step.first,
              (long long)((at->step.first + at->step.count - 1) % topo_plan_blocks(&times->plan[at->rank])));
-    if (kind != TOPO_TASK_GIVE)
+    if (!in_node)
         snprintf(peer, sizeof peer, " %s rank %d", kind == TOPO_TASK_SEND ? "to" : "from", at->step.peer);
     snprintf(title, sizeof title, "rank %d: %s %s%s, %.1f to %.1f us", at->rank, dump_plan_kinds[kind], blocks, peer,
              1e6 * at->begin, 1e6 * at->end);

@@ -22,6 +22,8 @@ struct engine {
     int *first;          /* [tasks + 1] */
     MPI_Request *request;
     int *indices;  /* [requests] */
+    int *task;     /* [requests] the task of each, ... */
+    int *by_turn;  /* ... and, of sums, of each turn */
     char *places;  /* [windows][landing] where operands land */
     bool *taken;   /* by position of TAKE modulo its window */
     int active;    /* messages under way */
@@ -33,17 +35,6 @@ struct engine {
 static void failed(struct engine *engine, int code)
 {
     engine->code = topo_first_error(engine->code, code);
-}
-
-/* The task of a turn, or of a request: the last one that begins at it or before. */
-static int task_of(const struct engine *engine, int number, bool turn)
-{
-    int low = 0, high = engine->plan->tasks;
-    while (high - low > 1) {
-        const int middle = (low + high) / 2, first = turn ? engine->plan->task[middle].turn : engine->first[middle];
-        *(first <= number ? &low : &high) = middle;
-    }
-    return low;
 }
 
 /* Requests of a task: of as many positions as may be under way. */
@@ -143,7 +134,7 @@ static void operand_is_there(struct engine *engine, struct topo_at at)
     if (all[sum].into == TOPO_PLAN_TOTAL)
         topo_shm_windows_fill(engine->shm, at.round, at.block);
     for (int send = all[sum].next; send >= 0; send = all[send].next)
-        begin_all(engine, task_of(engine, send, true));
+        begin_all(engine, engine->by_turn[send]);
 }
 
 /* What has come, or gone, in a task, in its order. */
@@ -179,7 +170,7 @@ static bool take_messages(struct engine *engine)
     }
     engine->active -= through;
     for (int i = 0; i < through; i++)
-        finish(engine, task_of(engine, engine->indices[i], false));
+        finish(engine, engine->task[engine->indices[i]]);
     return through > 0;
 }
 
@@ -225,11 +216,16 @@ static void go_on(struct engine *engine, int task)
     topo_plan_over(&engine->run, task);
 }
 
+static bool is_done(const struct engine *engine, int task)
+{
+    return engine->run.task[task].begun == engine->run.task[task].end;
+}
+
 /* The next bit of what this rank gives. False: there is none, or no room for it. */
 static bool give(struct engine *engine)
 {
     const int task = engine->give;
-    if (!topo_plan_may_begin(&engine->run, task))
+    if (is_done(engine, task) || !topo_plan_may_begin(&engine->run, task))
         return false;
     const struct topo_task *here = &engine->plan->task[task];
     const struct topo_at at = topo_plan_at(engine->plan, here, engine->run.task[task].begun);
@@ -243,7 +239,7 @@ static bool give(struct engine *engine)
 static bool add_own(struct engine *engine)
 {
     const struct topo_engine_windows *windows = engine->windows;
-    if (engine->add < 0 || !topo_plan_may_begin(&engine->run, engine->add))
+    if (engine->add < 0 || is_done(engine, engine->add) || !topo_plan_may_begin(&engine->run, engine->add))
         return false;
     const struct topo_at at =
         topo_plan_at(engine->plan, &engine->plan->task[engine->add], engine->run.task[engine->add].begun);
@@ -260,21 +256,25 @@ static bool add_own(struct engine *engine)
 static bool take(struct engine *engine)
 {
     const struct topo_engine_windows *windows = engine->windows;
-    if (engine->take < 0)
+    if (engine->take < 0 || is_done(engine, engine->take))
         return false;
     const struct topo_task *here = &engine->plan->task[engine->take];
+    const struct topo_turn *turn = &engine->plan->turn[here->turn];
     const struct topo_task_run *run = &engine->run.task[engine->take];
     const int64_t end = run->end - run->over < here->window ? run->end : run->over + here->window;
     int64_t next = run->over;
-    struct topo_at at = {0, 0, 0};
+    struct topo_at at = topo_plan_at(engine->plan, here, next);
     for (size_t slot = (size_t)next % (size_t)here->window; next < end; next++) {
-        at = topo_plan_at(engine->plan, here, next);
         if (at.round >= engine->run.begun)
             return false;
         if (!engine->taken[slot] && ((windows->wants && !windows->wants(windows->of, at.round, at.block)) ||
                                      is_there(engine, at.round, at.block)))
             break;
         slot = slot + 1 == (size_t)here->window ? 0 : slot + 1;
+        if (++at.block == turn->block + turn->blocks) {
+            at.block = turn->block;
+            at.round++;
+        }
     }
     if (next == end)
         return false;
@@ -335,6 +335,8 @@ static size_t use_block(struct engine *engine, char *block, void **run)
     *run = part_of(block, &used, topo_plan_run_bytes(plan));
     engine->request = part_of(block, &used, requests * sizeof *engine->request);
     engine->indices = part_of(block, &used, requests * sizeof *engine->indices);
+    engine->task = part_of(block, &used, requests * sizeof *engine->task);
+    engine->by_turn = part_of(block, &used, (plan->sums ? (size_t)plan->turns : 0) * sizeof *engine->by_turn);
     engine->first = part_of(block, &used, ((size_t)plan->tasks + 1) * sizeof *engine->first);
     engine->taken = part_of(block, &used, engine->take < 0 ? 0 : (size_t)plan->task[engine->take].window);
     engine->places = part_of(block, &used, (size_t)plan->windows * (size_t)engine->landing * engine->windows->longest);
@@ -357,6 +359,22 @@ static void find_tasks(struct engine *engine)
     }
 }
 
+static void begin_requests(struct engine *engine)
+{
+    const struct topo_plan *plan = engine->plan;
+    engine->first[0] = 0;
+    for (int task = 0; task < plan->tasks; task++) {
+        const struct topo_task *here = &plan->task[task];
+        const int first = engine->first[task], end = engine->first[task + 1] = first + requests_of(plan, here);
+        for (int i = first; i < end; i++) {
+            engine->request[i] = MPI_REQUEST_NULL;
+            engine->task[i] = task;
+        }
+        for (int turn = here->turn; turn < here->turn + here->turns && plan->sums; turn++)
+            engine->by_turn[turn] = task;
+    }
+}
+
 int topo_engine_run_windows(const struct topo_comm *comm, const struct topo_plan *plan,
                             const struct topo_engine_windows *windows)
 {
@@ -374,11 +392,7 @@ int topo_engine_run_windows(const struct topo_comm *comm, const struct topo_plan
     if (!block)
         return MPI_ERR_NO_MEM;
     use_block(&engine, block, &memory);
-    engine.first[0] = 0;
-    for (int task = 0; task < plan->tasks; task++)
-        engine.first[task + 1] = engine.first[task] + requests_of(plan, &plan->task[task]);
-    for (int i = 0; i < engine.first[plan->tasks]; i++)
-        engine.request[i] = MPI_REQUEST_NULL;
+    begin_requests(&engine);
     if (engine.take >= 0)
         memset(engine.taken, 0, (size_t)plan->task[engine.take].window);
     topo_plan_run_begin(&engine.run, plan, memory);

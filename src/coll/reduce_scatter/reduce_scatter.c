@@ -64,7 +64,7 @@ static int run_plan(const struct topo_reduce_scatter *call, enum topo_algorithm_
 
 static int run_row(const struct topo_reduce_scatter *call, enum topo_algorithm_id id)
 {
-    return topo_plan_of(id) ? run_plan(call, id) : topo_reduce_scatter_lanes(call);
+    return topo_plan_sums_in_rounds(topo_plan_of(id)) ? topo_reduce_scatter_lanes(call) : run_plan(call, id);
 }
 
 static int run(struct topo_call *call, const struct request *request)

@@ -152,6 +152,9 @@ bool topo_reduce_lanes_lay_out(struct topo_comm *comm, const struct topo_vector 
 /* First element of part `part` of `round` of what a run of elements is cut into by all rounds. */
 static size_t cut_at(const struct topo_reduce_lanes_layout *layout, size_t count, int round, int parts, int part)
 {
+    if (layout->lead == 0)
+        return count * ((size_t)round * (size_t)parts + (size_t)part) /
+               ((size_t)layout->windows.rounds * (size_t)parts);
     size_t before = shares_before(layout, round), shares = shares_before(layout, round + 1) - before;
     return count * (before * (size_t)parts + shares * (size_t)part) /
            (shares_before(layout, layout->windows.rounds) * (size_t)parts);
