@@ -20,6 +20,7 @@ static void release(struct topo_comm *state)
         topo_history_end(state);
     topo_guards_free(own->guards);
     topo_count_estimate_free(own->estimate);
+    topo_stats_forget(&own->reported);
     topo_free(own->modelled);
 }
 

@@ -6,6 +6,7 @@
 #include "coll/call/first_call.h"
 #include "comm/comm.h"
 #include "job/job.h"
+#include "observe/waiting.h"
 #include "select/select.h"
 
 /* Marks the algorithms that `operation` may take in this communicator. */
@@ -72,6 +73,7 @@ static void reserve(struct topo_node *node)
 {
     topo_shm_buffer_reserve(node, TOPO_SHM_BUFFER_SHORT);
     topo_shm_fifo_open(node, 1);
+    topo_waiting_reserve(node);
     topo_node_lend_tree(node);
 }
 

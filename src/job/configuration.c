@@ -104,6 +104,7 @@ static void set_folders(void)
         set_folder(TOPO_OPTION_CACHE, "");
     if (report && topo_report_is_json(report) && strcasecmp(report, "json") != 0)
         set_folder(TOPO_OPTION_STATS, "");
+    set_folder(TOPO_OPTION_STATS_KEEP, "");
 }
 
 /* Rank 0: the environment, whose variables may be unknown, which TOPOMPI_STRICT takes for a mistake, or renamed. */

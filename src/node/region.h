@@ -36,7 +36,8 @@ enum topo_shm_use {
     TOPO_SHM_GATHER,
     TOPO_SHM_REDUCE,
     TOPO_SHM_FIFO,
-    TOPO_SHM_TREE, /* only until the tree has it: topo_node_lend_tree() */
+    TOPO_SHM_STAMPS, /* TOPOMPI_STATS: who came when (observe/waiting.h) */
+    TOPO_SHM_TREE,   /* only until the tree has it: topo_node_lend_tree() */
     TOPO_SHM_REGIONS
 };
 

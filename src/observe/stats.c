@@ -1,30 +1,30 @@
 #include "observe/stats.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
+#include <sys/resource.h>
 
-#include <mpi.h>
-
-#include "base/file.h"
 #include "base/log.h"
-#include "base/text.h"
+#include "base/memory.h"
 #include "catalog/flag.h"
+#include "catalog/size_class.h"
 #include "job/about.h"
 #include "job/job.h"
-#include "model/cost.h"
-#include "observe/stats_report.h"
-#include "catalog/size_class.h"
+#include "observe/stats_file.h"
+#include "report/report.h"
 
-/* Size bin k holds the calls of 2^(k-1) < bytes <= 2^k; bin 0 those of 0 and 1 byte. */
-enum { BINS = 65 };
-
-static struct topo_stats_cell counted[TOPO_ALGORITHM_COUNT][BINS];
+static struct topo_report_sheet *sheet; /* NULL: memory is out, or nothing is counted */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Where its rows are: 1 and the row's number, by a hash of what it counts. */
+enum { PLACES = 4 * TOPO_REPORT_ROWS };
+static uint16_t place[PLACES];
+
+/* When the communicators were ready, hence nearly MPI_Init. */
+static double started;
 
 bool topo_stats_wanted(void)
 {
@@ -37,28 +37,122 @@ bool topo_stats_model(void)
     return topo_job.tuning.measured;
 }
 
-void topo_stats_add(const struct topo_algorithm *algorithm, size_t bytes, double seconds, double modelled,
-                    double native, double ours)
+static void put(void (*say)(struct topo_text *out), char *to, size_t size)
 {
-    int bin = topo_size_class(bytes);
+    struct topo_text text = {0};
+    say(&text);
+    snprintf(to, size, "%s", text.text ? text.text : "");
+    topo_text_free(&text);
+}
+
+static void describe(struct topo_report_sheet *to)
+{
+    const struct topo_tree *tree = topo_job.tree;
+    char host[MPI_MAX_PROCESSOR_NAME] = "";
+    int length;
+    to->job.ranks = topo_job.ranks;
+    to->job.nodes = tree->units[topo_tree_node_level(tree)];
+    to->job.number = topo_job.number;
+    to->job.off = !topo_job.options.value[TOPO_OPTION_ENABLED].flag;
+    to->job.modelled = topo_stats_model();
+    to->job.shares = topo_job.sharing.processors;
+    put(topo_about_job, to->job.about, sizeof to->job.about);
+    put(topo_about_library, to->job.libraries, sizeof to->job.libraries);
+    put(topo_about_mpi, to->job.mpi, sizeof to->job.mpi);
+    snprintf(to->job.machine, sizeof to->job.machine, "%s", topo_job_machine());
+    PMPI_Get_processor_name(host, &length);
+    snprintf(to->rank.host, sizeof to->rank.host, "%.*s", (int)sizeof to->rank.host - 1, host);
+    to->rank.node = topo_tree_node_of(tree, topo_job.rank);
+}
+
+void topo_stats_start(void)
+{
+    if (!topo_stats_wanted())
+        return;
+    topo_stats_file_unmap(sheet);
+    started = PMPI_Wtime();
+    memset(place, 0, sizeof place);
+    sheet = topo_stats_file_map();
+    if (!sheet)
+        sheet = topo_alloc(1, sizeof *sheet);
+    if (!sheet)
+        return;
+    topo_report_begin(sheet, topo_job.rank);
+    describe(sheet);
+}
+
+/* The row of such calls; NULL: there is no room. */
+static struct topo_report_row *find_row(int comm, int algorithm, int size_class)
+{
+    unsigned at =
+        ((unsigned)comm * TOPO_ALGORITHM_COUNT + (unsigned)algorithm) * TOPO_SIZE_CLASSES + (unsigned)size_class;
+    for (at = at * 2654435761U % PLACES; place[at]; at = (at + 1) % PLACES) {
+        struct topo_report_row *row = &sheet->row[place[at] - 1];
+        if (row->comm == comm && row->algorithm == algorithm && row->size_class == size_class)
+            return row;
+    }
+    struct topo_report_row *row = topo_report_row_new(sheet, comm, algorithm, size_class);
+    if (row)
+        place[at] = (uint16_t)(row - sheet->row + 1);
+    return row;
+}
+
+static void add(struct topo_report_row *row, const struct topo_stats_call *call)
+{
+    row->calls++;
+    row->bytes += (double)call->bytes;
+    row->least = row->most = row->seconds += call->seconds;
+    row->waited += call->waited;
+    if (call->open)
+        row->open += call->seconds - call->waited;
+    if (call->modelled >= 0) {
+        row->modelled++;
+        row->modelled_native += call->modelled;
+    }
+    if (call->native >= 0) {
+        row->measured++;
+        row->measured_native += call->native;
+        row->measured_ours += call->ours;
+        row->saved_squares += (call->native - call->ours) * (call->native - call->ours);
+    }
+}
+
+void topo_stats_add(MPI_Comm comm, int ranks, struct topo_stats_comm *own, const struct topo_stats_call *call)
+{
+    char name[MPI_MAX_OBJECT_NAME] = "";
+    int length;
+    if (!sheet)
+        return;
+    if (!own->named)
+        PMPI_Comm_get_name(comm, name, &length);
     pthread_mutex_lock(&lock);
-    counted[algorithm->id][bin].calls++;
-    counted[algorithm->id][bin].seconds += seconds;
-    if (modelled >= 0) {
-        counted[algorithm->id][bin].modelled++;
-        counted[algorithm->id][bin].modelled_native += modelled;
-    }
-    if (native >= 0) {
-        counted[algorithm->id][bin].measured++;
-        counted[algorithm->id][bin].measured_native += native;
-        counted[algorithm->id][bin].measured_ours += ours;
-    }
+    if (!own->named)
+        own->named = 1 + topo_report_comm_of(sheet, name, ranks);
+    struct topo_report_row *row = find_row(own->named - 1, (int)call->algorithm->id, topo_size_class(call->bytes));
+    if (row)
+        add(row, call);
+    else
+        sheet->unlisted++;
+    struct topo_report_rank *rank = &sheet->rank;
+    rank->run = call->start + call->seconds - started;
+    rank->inside += call->seconds;
+    rank->waited += call->waited;
+    rank->open += call->open ? call->seconds - call->waited : 0;
+    rank->late[call->algorithm->operation] += (float)call->late;
     pthread_mutex_unlock(&lock);
+}
+
+void topo_stats_forget(struct topo_stats_comm *own)
+{
+    topo_free(own->slot);
+    *own = (struct topo_stats_comm){.named = 0};
 }
 
 const struct topo_passed_calls *topo_stats_passed;
 
-long topo_stats_passed_calls(int number, const char **name)
+/* Of collectives that are not taken over, number 0 and on: its calls by this rank, and in *name its name; -1 behind the
+ * last. */
+static long passed_calls(int number, const char **name)
 {
     static const char *const names[] = {
 #define PASSED(Name, ...) "MPI_" #Name,
@@ -74,88 +168,6 @@ long topo_stats_passed_calls(int number, const char **name)
     return calls;
 }
 
-/* A mean in us, or "-"; `text` holds it. */
-static const char *mean(struct topo_text *text, double seconds, long calls)
-{
-    if (calls)
-        topo_text_addf(text, "%.2f", seconds * 1e6 / (double)calls);
-    return text->text ? text->text : "-";
-}
-
-/* What ours took and what the native algorithm would have taken, of the calls where that was measured. */
-static void say_saved(const struct topo_stats_total *total)
-{
-    double seconds = total->measured_ours, native = total->measured_native;
-    if (native > 0)
-        topo_say("%s %.3f ms of %.3f ms, against native calls measured in this run (TOPOMPI_GUARD)",
-                 seconds <= native ? "saved" : "lost", (seconds <= native ? native - seconds : seconds - native) * 1e3,
-                 native * 1e3);
-}
-
-/* Seconds since the communicators were ready, hence nearly since MPI_Init. */
-static double started;
-
-void topo_stats_start(void)
-{
-    if (topo_stats_wanted())
-        started = PMPI_Wtime();
-}
-
-static void say_text(void (*add)(struct topo_text *out), const char *begin)
-{
-    struct topo_text text = {0};
-    topo_text_add(&text, begin);
-    add(&text);
-    if (!text.failed)
-        topo_say("%s", text.text);
-    topo_text_free(&text);
-}
-
-/* What was run where: a table that is kept, or sent to somebody, says it by itself. */
-static void say_head(bool modelled)
-{
-    const bool off = !topo_job.options.value[TOPO_OPTION_ENABLED].flag;
-    say_text(topo_about_job, "statistics of ");
-    say_text(topo_about_library, "");
-    topo_say("calls of rank 0, by operation and size%s%s", off ? "; TOPOMPI=off, so all are native: a baseline" : "",
-             modelled ? "; the model's native is " TOPO_COST_NATIVE_OF : "");
-    topo_say("%-20s %10s %10s  %-28s %14s %14s %16s%s", "operation", "bytes <=", "calls", "algorithm", "total ms",
-             "us a call", "native, measured", modelled ? "  native, model" : "");
-}
-
-static void say_row(enum topo_algorithm_id id, int bin, bool with_model)
-{
-    char size[32];
-    struct topo_text modelled = {0}, measured = {0};
-    long calls = counted[id][bin].calls;
-    topo_format_size((size_t)1 << bin, size, sizeof size);
-    const char *model = mean(&modelled, counted[id][bin].modelled_native, counted[id][bin].modelled);
-    topo_say("%-20s %10s %10ld  %-28s %14.3f %14.2f %16s%s%*s", topo_operation_name(topo_algorithm(id)->operation),
-             size, calls, topo_algorithm(id)->name, counted[id][bin].seconds * 1e3,
-             counted[id][bin].seconds * 1e6 / (double)calls,
-             mean(&measured, counted[id][bin].measured_native, counted[id][bin].measured), with_model ? " " : "",
-             with_model ? 14 : 0, with_model ? model : "");
-    topo_text_free(&modelled);
-    topo_text_free(&measured);
-}
-
-static struct topo_stats_total total_of(void)
-{
-    struct topo_stats_total total = {.elapsed = PMPI_Wtime() - started};
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        for (int bin = 0; bin < BINS; bin++) {
-            const struct topo_stats_cell *cell = &counted[id][bin];
-            total.calls += cell->calls;
-            total.seconds += cell->seconds;
-            if (topo_algorithm(id) == topo_algorithm_native(topo_algorithm(id)->operation))
-                continue;
-            total.ours += cell->calls;
-            total.measured_ours += cell->measured_ours;
-            total.measured_native += cell->measured_native;
-        }
-    return total;
-}
-
 /* Some names a line. */
 static void say_passed(bool alone)
 {
@@ -163,7 +175,7 @@ static void say_passed(bool alone)
     struct topo_text text = {0};
     const char *name;
     for (int i = 0; i <= TOPO_PASSED_COUNT; i++) {
-        long calls = topo_stats_passed_calls(i, &name);
+        long calls = passed_calls(i, &name);
         if (text.text && !text.failed && (calls < 0 || strlen(text.text) > WIDTH)) {
             topo_say("not taken over: %s", text.text);
             topo_text_free(&text);
@@ -177,65 +189,63 @@ static void say_passed(bool alone)
         topo_say("not taken over: no other collective was called, but for persistent ones, which are not counted");
 }
 
-static void print_table(const struct topo_stats_total *total, bool modelled)
+static void say_lines(char *lines)
 {
-    say_head(modelled);
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        for (int bin = 0; bin < BINS; bin++)
-            if (counted[id][bin].calls)
-                say_row((enum topo_algorithm_id)id, bin, modelled);
-    topo_say("total: %ld calls, %ld of them by our algorithms, %.3f ms in them, %.1f %% of %.3f s from MPI_Init to "
-             "MPI_Finalize",
-             total->calls, total->ours, total->seconds * 1e3,
-             total->elapsed > 0 ? 100 * total->seconds / total->elapsed : 0, total->elapsed);
-    say_saved(total);
-    say_passed(!total->calls);
+    for (char *line = strtok_r(lines, "\n", &lines); line; line = strtok_r(NULL, "\n", &lines))
+        topo_say("%s", line);
 }
 
-/* The whole value at once: a line of the application shall not fall between. */
-static void write_json(const struct topo_text *out, const char *path)
+static void print(const struct topo_report *report, const struct topo_report *own)
 {
-    struct topo_error error = {""};
-    int fd = path ? topo_open_file(path, O_WRONLY | O_CREAT | O_TRUNC, &error) : STDERR_FILENO;
-    if (fd < 0) {
-        topo_say("TOPOMPI_STATS=%s; there is no report", error.text);
-        return;
-    }
-    int code = topo_append_file(fd, out->text);
-    if (path && close(fd) != 0 && !code)
-        code = errno;
-    if (code)
-        topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(code));
-}
-
-static void print_json(const struct topo_stats_total *total, bool modelled, const char *path)
-{
+    const char *given = topo_job.options.value[TOPO_OPTION_STATS].text;
+    const bool json = topo_report_is_json(given);
     struct topo_text out = {0};
-    bool first = true;
-    topo_stats_json_begin(!topo_job.options.value[TOPO_OPTION_ENABLED].flag, &out);
-    for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++)
-        for (int bin = 0; bin < BINS; bin++)
-            if (counted[id][bin].calls) {
-                topo_stats_json_row(topo_algorithm(id), (size_t)1 << bin, &counted[id][bin], modelled, first, &out);
-                first = false;
-            }
-    topo_stats_json_end(total, &out);
-    if (out.failed)
-        topo_say("TOPOMPI_STATS=%s: %s; there is no report", path ? path : "json", strerror(ENOMEM));
+    if (json)
+        topo_report_json(report, own, passed_calls, &out);
     else
-        write_json(&out, path);
+        topo_report_text(report, &out);
+    if (out.failed)
+        topo_say("TOPOMPI_STATS=%s: %s; there is no report", given, strerror(ENOMEM));
+    else if (json)
+        topo_stats_file_write(&out, strcasecmp(given, "json") ? given : NULL);
+    else
+        say_lines(out.text);
+    if (!json)
+        say_passed(report->rows == 0);
     topo_text_free(&out);
+}
+
+static void end(void)
+{
+    struct rusage used;
+    sheet->rank.run = PMPI_Wtime() - started;
+    sheet->rank.ended = 1;
+    if (getrusage(RUSAGE_SELF, &used) == 0) {
+        sheet->rank.processor = (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                                1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+        sheet->rank.memory = 1024.0 * (double)used.ru_maxrss;
+    }
 }
 
 void topo_stats_print(void)
 {
-    const bool modelled = topo_stats_model();
-    if (!topo_stats_wanted() || topo_job.rank != 0)
+    struct topo_report own = {.ranks = 0}, all = {.ranks = 0};
+    if (!topo_stats_wanted())
         return;
-    struct topo_stats_total total = total_of();
-    const char *given = topo_job.options.value[TOPO_OPTION_STATS].text;
-    if (topo_report_is_json(given))
-        print_json(&total, modelled, strcasecmp(given, "json") ? given : NULL);
-    else
-        print_table(&total, modelled);
+    if (sheet) {
+        end();
+        topo_report_add_sheet(&own, sheet);
+        topo_report_add_sheet(&all, sheet);
+    }
+    topo_stats_gather(&all);
+    if (topo_job.rank == 0) {
+        topo_report_sort(&own);
+        topo_report_sort(&all);
+        print(&all, &own);
+        topo_stats_file_remove();
+    }
+    topo_report_free(&own);
+    topo_report_free(&all);
+    topo_stats_file_unmap(sheet);
+    sheet = NULL;
 }

@@ -67,7 +67,7 @@ if [[ $got =~ ^(mpi[a-z.]+\ (-x\ LD_PRELOAD=|-genv\ LD_PRELOAD\ )|env\ .*srun).*
 export PMIX_RANK=0
 shows "in a rank" "env LD_PRELOAD=LIBRARY ./a" ./a
 unset SLURM_JOB_ID PMIX_RANK
-out=$(PATH=$work/bin:$PATH "$run" --stats srun -n 4 ./a)
+out=$(PATH=$work/bin:$PATH "$run" --stats srun -n 4 ./a | grep -v ^TOPOMPI_STATS_KEEP)
 if [ "$out" = "got -n 4 ./a"$'\n'"LD_PRELOAD=$library"$'\n'"TOPOMPI_STATS=on" ]; then pass "srun hands on"; else fail "srun hands on" "$out"; fi
 
 # Which MPI a program has, by what it needs: programs of libraries that do nothing.
@@ -126,7 +126,7 @@ refused() {
     fi
 }
 refused 2 'unknown option --frob' --frob mpirun ./a
-refused 2 'unknown option --gather; ' --gather=ring mpirun ./a
+refused 2 'unknown option --allgathers; ' --allgathers=ring mpirun ./a
 refused 2 '--reduce-scatter needs its algorithm in the same word: --reduce-scatter=ALGORITHM' --reduce-scatter ring mpirun ./a
 refused 2 'unknown option -x' -x mpirun ./a
 refused 2 '--trace needs a value' --trace
@@ -173,6 +173,26 @@ else
 fi
 out=$(apart timeout 120 "${launcher[@]}" -n 3 "$run" --stats --allgather=ring "$plain")
 if grep -q '^ok$' <<<"$out" && grep -q 'allgather .* ring ' <<<"$out"; then pass "in the ranks"; else fail "in the ranks" "$out"; fi
+# What ranks counted in a job that broke off. kept NAME HOW STATUS: exit status, report, and no folder left.
+kept() {
+    local out status
+    out=$(cd "$work" && apart timeout 120 "$run" --stats -- "${launcher[@]}" -n 3 "$TOP_BUILDDIR/tests/preload/late" 2 "$2")
+    status=$?
+    if [ $status -eq "$3" ] && grep -qE '^allreduce +512 +1[01] ' <<<"$out" && grep -q '^did not come to MPI_Finalize: the ranks 0-2; ' <<<"$out" &&
+        [ -z "$(find "$work" -name 'topompi-stats.*')" ]; then pass "$1"; else fail "$1" "$status: $out"; fi
+}
+if [ "${MPI_KIND:-openmpi}" = openmpi ]; then
+    kept "after MPI_Abort" abort 3
+    kept "after an exit without MPI_Finalize" exit 4
+else
+    skip "after MPI_Abort" "its exit status is another"
+fi
+(cd "$work" && exec "$run" --stats -- "${launcher[@]}" -n 3 "$TOP_BUILDDIR/tests/preload/late" 2 stand >"$work/stands" 2>&1) &
+job=$!
+for ((i = 0; i < 600; i++)); do grep -q stands "$work/stands" && break; sleep 0.1; done
+kill -TERM $job
+wait $job
+check "after a signal" grep -qE '^allreduce +512 +1[01] ' "$work/stands"
 # A program with the address sanitizer, whose library has to be the first. What MPI keeps to the end is no leak of ours.
 if [ "${MPI_KIND:-openmpi}" = openmpi ] && "$MPICC" -fsanitize=address -o "$work/sanitized" "$TOP_SRCDIR/tests/preload/plain.c" 2>/dev/null; then
     out=$(ASAN_OPTIONS=detect_leaks=0 apart timeout 120 "$run" --stats --allgather=ring -- "${launcher[@]}" -n 3 "$work/sanitized")

@@ -54,6 +54,37 @@ check "a FIFO that nobody reads" reported TOPOMPI_STATS="$work/fifo.json" -- "$p
 check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/fifo.json: not a regular file; there is no report" "$work/error"
 check "a file that may not be so long" reported TOPOMPI_STATS="$work/long.json" -- "$TOP_BUILDDIR/tests/preload/measure" 0.01 limited
 check "is told" grep -qx "topompi: TOPOMPI_STATS=$work/long.json: File too large; there is no report" "$work/error"
+check "nobody else may read it" test "$(stat -c %a "$work/report.json")" = 600
+check "a file that is there" reported TOPOMPI_STATS="$work/report.json" TOPOMPI_ALLGATHER=bruck -- "$plain"
+check "stays, and is told" sh -c 'grep -q ring "$1/report.json" && grep -q bruck "$1/report-2.json" && grep -qx "topompi: $1/report.json is there already: the report is in $1/report-2.json" "$1/error"' - "$work"
+check "a name with the job's number" reported TOPOMPI_STATS="$work/of-%j.json" SLURM_JOB_ID=77 SLURM_STEP_ID=3 -- "$plain"
+check "has it, and the step's" holds "$work/of-77.3.json" "r['version'] == 2"
+
+# All ranks: those of the report are together what each says; the late one is named, whoever's algorithm runs.
+check "all ranks" holds "$work/of-77.3.json" "[x['rank'] for x in r['all']['ranks']] == [0, 1, 2, 3]" \
+    "all(x['ended'] == 1 and 0 < x['ns'] < x['run_ns'] and x['waited_ns'] <= x['ns'] and x['memory_bytes'] > 0 for x in r['all']['ranks'])" \
+    "abs(sum(x['ns'] for x in r['all']['calls']) - sum(x['ns'] for x in r['all']['ranks'])) < 1e5" \
+    "r['all']['total']['calls'] == 4 * r['total']['calls']" "0 < r['all']['total']['load_balance'] <= 1" \
+    "all(x['least_ns'] <= x['ns'] / x['ranks'] <= x['most_ns'] for x in r['all']['calls'])"
+late=$TOP_BUILDDIR/tests/preload/late
+# late NAME OPERATION MACHINE SETTING ARGUMENT...: rank 2 is named in a table and in JSON.
+late() {
+    local name=$1 operation=$2 machine=$3 setting=$4
+    shift 4
+    mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_MACHINE="synthetic:$machine" -x "$setting" -x TOPOMPI_STATS=on "$late" 2 "$@" >"$work/out" 2>&1
+    check "$name" grep -qE "^topompi: rank 2 \(.*\) came late: (at least )?[0-9]+ % of the time in MPI_$operation was waiting for it .*; no library helps" "$work/out"
+    check "$name, by its communicator" grep -qE "^topompi: ${operation,} .* (>=)?[0-9]+% .* solver$" "$work/out"
+}
+late "a late rank" Allreduce "node:1 core:4" TOPOMPI_ALLREDUCE=leader
+late "a late rank, native" Allreduce "node:1 core:4" TOPOMPI=off
+late "a late rank on one of two nodes" Allreduce "node:2 core:2 by:node" TOPOMPI_ALLREDUCE=lanes
+late "a late root" Bcast "node:1 core:4" TOPOMPI_BCAST=leader rooted
+check "where nothing can be seen nothing is guessed" mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_SHARED=0 -x TOPOMPI_STATS="$work/none.json" "$late" 2
+check "but told" python3 - "$work/none.json" <<'END'
+import json, sys
+a = json.load(open(sys.argv[1]))["all"]
+assert a["total"]["waited_ns"] == 0 and all(x["unknown_ns"] == x["ns"] for x in a["ranks"]) and "not known is how much of 100 %" in a["sentences"][-1], a
+END
 cd "$work" || exit
 check "a file named from where the job began" reported TOPOMPI_STATS=began.json TOPOMPI_TUNING=learn:began.conf -- \
     "$TOP_BUILDDIR/tests/preload/measure" 0 away

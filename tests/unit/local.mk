@@ -101,12 +101,14 @@ unit_checks = \
 	tests/unit/check_replay_cost \
 	tests/unit/check_replay_group \
 	tests/unit/check_replay_scale \
+	tests/unit/check_report \
 	tests/unit/check_residue_index \
 	tests/unit/check_rule \
 	tests/unit/check_schedule \
 	tests/unit/check_scheduler \
 	tests/unit/check_select \
 	tests/unit/check_shared_cores \
+	tests/unit/check_sheets \
 	tests/unit/check_shipped \
 	tests/unit/check_slurm \
 	tests/unit/check_status \
@@ -114,6 +116,7 @@ unit_checks = \
 	tests/unit/check_sum_ranks \
 	tests/unit/check_switches \
 	tests/unit/check_synthetic \
+	tests/unit/check_table \
 	tests/unit/check_text \
 	tests/unit/check_topology_conf \
 	tests/unit/check_topology_yaml \

@@ -31,7 +31,7 @@ while IFS='|' read -r file message; do
         fail "$message" "not in docs/FAQ.md"
     fi
 done <<'END'
-src/observe/stats.c|statistics of
+src/report/text.c|statistics of
 END
 [ "$(grep -c '^has' <<<"$found")" -ge 12 ] || fail "topo_say" "no formats were found: $found"
 finish

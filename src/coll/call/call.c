@@ -11,6 +11,7 @@
 #include "node/node.h"
 #include "observe/stats.h"
 #include "observe/trace.h"
+#include "observe/waiting.h"
 #include "catalog/size_class.h"
 
 /* An error of ours is raised on the application's communicator. Returns `code`. */
@@ -49,8 +50,10 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
         topo_guard_agree(call->state);
         call->guard.start = 0; /* what the call takes begins here */
     }
-    if (topo_stats_wanted())
+    if (topo_stats_wanted()) {
         call->start = PMPI_Wtime();
+        topo_waiting_arrive(call->state, &topo_coll_of(call->state)->reported);
+    }
     call->has_shm = call->state->layout.has_shm;
     return call->forced || !topo_native_anyway(call->ran->operation, call->state);
 }
@@ -211,6 +214,21 @@ static double native_seconds(const struct topo_call *call)
     return modelled->row[row].seconds;
 }
 
+static void count(const struct topo_call *call, double seconds)
+{
+    struct topo_stats_comm *own = &topo_coll_of(call->state)->reported;
+    const struct topo_guard_measured measured = topo_guard_measured(call, seconds);
+    struct topo_stats_call counted = {.algorithm = call->ran,
+                                      .bytes = call->bytes,
+                                      .start = call->start,
+                                      .seconds = seconds,
+                                      .modelled = native_seconds(call),
+                                      .native = measured.native,
+                                      .ours = measured.ours};
+    topo_waiting_leave(call->state, own, call->root, &counted);
+    topo_stats_add(call->comm, call->state->ranks, own, &counted);
+}
+
 void topo_call_end(const struct topo_call *call)
 {
     if (topo_trace_on)
@@ -219,6 +237,5 @@ void topo_call_end(const struct topo_call *call)
     if (call->start < 0)
         return;
     double seconds = PMPI_Wtime() - call->start;
-    const struct topo_guard_measured measured = topo_guard_measured(call, seconds);
-    topo_stats_add(call->ran, call->bytes, seconds, native_seconds(call), measured.native, measured.ours);
+    count(call, seconds);
 }

@@ -13,6 +13,7 @@
 #include "coll/call/history.h"
 #include "coll/call/recheck.h"
 #include "comm/comm.h"
+#include "observe/stats.h"
 
 struct topo_contest;
 struct topo_guards;
@@ -76,6 +77,7 @@ struct topo_coll_state {
     bool timing;                               /* a window is open of the kind of call that was made last */
     bool may_object;                           /* what asks for the channel was auto's choice among several forms */
     uint64_t opening;                          /* when it was opened, in ns, until ours ran; 0: it was not, or did */
+    struct topo_stats_comm reported;           /* TOPOMPI_STATS */
     struct topo_count_estimate *estimate; /* of MPI_Alltoallv (exchange/count_estimate.h); NULL until first needed */
 };
 

@@ -132,6 +132,7 @@ typedef struct MPI_ABI_Request *MPI_Request;
 
 #define MPI_MAX_LIBRARY_VERSION_STRING 8192
 #define MPI_MAX_PROCESSOR_NAME 256
+#define MPI_MAX_OBJECT_NAME 128
 
 /* -- functions -- */
 typedef void MPI_User_function(void *, void *, int *, MPI_Datatype *);
@@ -163,6 +164,7 @@ int PMPI_Comm_create_keyval(MPI_Comm_copy_attr_function *, MPI_Comm_delete_attr_
 int PMPI_Comm_delete_attr(MPI_Comm, int);
 int PMPI_Comm_free_keyval(int *);
 int PMPI_Comm_get_attr(MPI_Comm, int, void *, int *);
+int PMPI_Comm_get_name(MPI_Comm, char *, int *);
 int PMPI_Comm_group(MPI_Comm, MPI_Group *);
 int PMPI_Comm_rank(MPI_Comm, int *);
 int PMPI_Comm_set_attr(MPI_Comm, int, void *);

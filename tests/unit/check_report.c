@@ -1,0 +1,195 @@
+#include "unit.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "report/report.h"
+
+static struct topo_report_sheet sheet;
+
+enum { ALLREDUCE = TOPO_ALGORITHM_allreduce_leader, NATIVE = TOPO_ALGORITHM_allreduce_native };
+
+/* Rank `rank` of 4 on 2 nodes, one kind of call. */
+static struct topo_report_row *begin(int rank, const char *comm, double seconds)
+{
+    topo_report_begin(&sheet, rank);
+    sheet.job = (struct topo_report_job){.ranks = 4, .nodes = 2, .about = "program", .libraries = "TopoMPI"};
+    sheet.rank.node = rank / 2;
+    snprintf(sheet.rank.host, sizeof sheet.rank.host, "n%d", rank / 2);
+    sheet.rank.ended = 1;
+    sheet.rank.run = 10;
+    sheet.rank.inside = seconds;
+    struct topo_report_row *row = topo_report_row_new(&sheet, topo_report_comm_of(&sheet, comm, 4), ALLREDUCE, 3);
+    row->calls = 2;
+    row->seconds = row->least = row->most = seconds;
+    return row;
+}
+
+static char *text_of(const struct topo_report *report,
+                     void (*say)(const struct topo_report *report, struct topo_text *out))
+{
+    static char text[4096];
+    struct topo_text out = {0};
+    say(report, &out);
+    snprintf(text, sizeof text, "%s", out.text ? out.text : "");
+    topo_text_free(&out);
+    return text;
+}
+
+START_TEST(rows_of_ranks_are_one)
+{
+    struct topo_report report = {.ranks = 0};
+    for (int rank = 3; rank >= 0; rank--) {
+        begin(rank, rank == 2 ? "other" : "world", 1 + rank);
+        ck_assert(topo_report_is_sheet(&sheet, sizeof sheet));
+        ck_assert_int_eq(topo_report_add_sheet(&report, &sheet), TOPO_OK);
+    }
+    topo_report_sort(&report);
+    ck_assert(report.ranks == 4 && report.comms == 2 && report.rows == 2 && report.rank[1].rank == 1);
+    const struct topo_report_row *row = report.row;
+    ck_assert(row->ranks == 3 && row->calls == 6 && row->seconds == 7);
+    ck_assert(row->least == 1 && row->least_rank == 0 && row->most == 4 && row->most_rank == 3);
+    struct topo_report_total total;
+    topo_report_total(&report, &total);
+    ck_assert(total.calls == 8 && total.ours == 8 && total.seconds == 10 && total.outside == 30 &&
+              total.outside_most == 9 && total.run == 40 && total.ended == 4 && total.processor < 0);
+    topo_report_free(&report);
+}
+END_TEST
+
+START_TEST(packed_it_is_the_same)
+{
+    struct topo_report one = {.ranks = 0}, all = {.ranks = 0};
+    char *bytes;
+    size_t count;
+    for (int rank = 0; rank < 3; rank++) {
+        begin(rank, "world", rank);
+        topo_report_add_sheet(&one, &sheet);
+    }
+    topo_report_pack(&one, &bytes, &count);
+    begin(3, "world", 3);
+    ck_assert_int_eq(topo_report_add_sheet(&all, &sheet), TOPO_OK);
+    ck_assert_int_eq(topo_report_add_packed(&all, bytes, count), TOPO_OK);
+    ck_assert(all.ranks == 4 && all.comms == 1 && all.rows == 1 && all.row->calls == 8 && all.row->most_rank == 3 &&
+              all.row->least_rank == 0);
+    ck_assert_int_eq(topo_report_add_packed(&all, bytes, count - 1), TOPO_PARSE);
+    ck_assert_int_eq(topo_report_add_packed(&all, bytes, 3), TOPO_PARSE);
+    topo_report_free(&one);
+    struct topo_report again = {.ranks = 0};
+    UNIT_OUT_OF_MEMORY(topo_report_add_packed(&again, bytes, count), topo_report_free(&again));
+    topo_free(bytes);
+    topo_report_free(&all);
+}
+END_TEST
+
+START_TEST(tables_come_to_an_end)
+{
+    struct topo_report report = {.ranks = 0};
+    char name[16];
+    begin(0, "world", 1);
+    for (int i = 0; i < 2 * TOPO_REPORT_COMMS; i++) {
+        snprintf(name, sizeof name, "%d", i);
+        int comm = topo_report_comm_of(&sheet, name, 2);
+        ck_assert_int_eq(comm, i + 1 < TOPO_REPORT_COMMS - 1 ? i + 1 : TOPO_REPORT_COMMS - 1);
+    }
+    ck_assert(topo_report_comm_of(&sheet, "3", 2) == 4 && topo_report_comm_of(&sheet, "world", 4) == 0);
+    ck_assert_int_eq(sheet.comm[TOPO_REPORT_COMMS - 1].ranks, 0);
+    for (int i = 1; i < TOPO_REPORT_ROWS; i++)
+        ck_assert(topo_report_row_new(&sheet, i % TOPO_REPORT_COMMS, NATIVE, i / TOPO_REPORT_COMMS)->calls == 0);
+    ck_assert(!topo_report_row_new(&sheet, 0, NATIVE, 0));
+    ck_assert(topo_report_is_sheet(&sheet, sizeof sheet) && !topo_report_is_sheet(&sheet, sizeof sheet - 1));
+    ck_assert_int_eq(topo_report_add_sheet(&report, &sheet), TOPO_OK);
+    ck_assert_int_eq(report.rows, TOPO_REPORT_ROWS);
+    topo_report_free(&report);
+    sheet.row[5].comm = TOPO_REPORT_COMMS;
+    ck_assert(!topo_report_is_sheet(&sheet, sizeof sheet));
+    begin(0, "world", 1);
+    memset(sheet.rank.host, 'x', sizeof sheet.rank.host);
+    ck_assert(!topo_report_is_sheet(&sheet, sizeof sheet));
+}
+END_TEST
+
+/* What is saved is told where it is more than chance. */
+START_TEST(saved_if_certain)
+{
+    static const struct {
+        int64_t calls;
+        double native, ours, squares; /* of each: native - ours */
+        bool certain;
+    } rows[] = {{1, 2, 1, 1, false},            /* one alone */
+                {100, 200, 100, 100, true},     /* 1 each time */
+                {10, 0.949, 16.6, 225, false},  /* one of 15 */
+                {10, 0.949, 16.6, 24.6, true}}; /* all about the same: lost */
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct topo_report report = {.ranks = 0};
+        struct topo_report_total total;
+        struct topo_report_row *row = begin(0, "world", 1);
+        row->measured = rows[i].calls;
+        row->measured_native = rows[i].native;
+        row->measured_ours = rows[i].ours;
+        row->saved_squares = rows[i].squares;
+        topo_report_add_sheet(&report, &sheet);
+        topo_report_total(&report, &total);
+        ck_assert_msg(topo_report_saved_is_certain(&total) == rows[i].certain, "row %zu", i);
+        ck_assert(!strstr(text_of(&report, topo_report_text), "+-") == !rows[i].certain);
+        topo_report_free(&report);
+    }
+}
+END_TEST
+
+START_TEST(sentences_have_figures)
+{
+    struct topo_report report = {.ranks = 0};
+    for (int rank = 0; rank < 4; rank++) {
+        begin(rank, "world", rank == 3 ? 1 : 5)->waited = rank == 3 ? 0 : 4;
+        if (rank == 3)
+            sheet.rank.late[TOPO_OPERATION_allreduce] = 12;
+        topo_report_add_sheet(&report, &sheet);
+    }
+    topo_report_sort(&report);
+    ck_assert_str_eq(
+        text_of(&report, topo_report_sentences),
+        "rank 3 (n1) came late: 75 % of the time in MPI_Allreduce was waiting for it (12.000 of 16.000 s of "
+        "all ranks); no library helps\n");
+    report.rank[3].late[TOPO_OPERATION_allreduce] = 4;
+    report.row->open = 1;
+    report.rank[0].ended = report.rank[1].ended = 0;
+    report.rank[1].run = 5;
+    report.job.ranks = 7;
+    ck_assert_str_eq(
+        text_of(&report, topo_report_sentences),
+        "nothing is here of the ranks 4-6\n"
+        "did not come to MPI_Finalize: the ranks 0-1; their last calls ended 5.000 to 10.000 s after MPI_Init\n"
+        "ranks in turn came late: at least 75 % of the time in MPI_Allreduce was waiting (12.000 of 16.000 s of "
+        "all ranks), most for rank 3 (n1) (4.000 s); no library helps\n"
+        "not known is how much of 6 % of the time in these calls was waiting for ranks on other nodes, or in "
+        "calls whose ranks need not wait for each other\n");
+    report.row->waited = 1;
+    report.row->open = 0;
+    ck_assert(!strstr(text_of(&report, topo_report_sentences), "late"));
+    topo_report_free(&report);
+}
+END_TEST
+
+START_TEST(at_ten_thousand_ranks)
+{
+    struct topo_report report = {.ranks = 0};
+    struct topo_text out = {0};
+    enum { RANKS = 10000 };
+    begin(0, "world", 1);
+    sheet.job.ranks = RANKS;
+    for (int size_class = 4; size_class < 24; size_class++)
+        topo_report_row_new(&sheet, 0, NATIVE, size_class)->calls = 1;
+    for (int rank = 0; rank < RANKS; rank++) {
+        sheet.rank.rank = rank;
+        topo_report_add_sheet(&report, &sheet);
+    }
+    topo_report_json(&report, NULL, NULL, &out);
+    ck_assert(!out.failed && out.length < 10u << 20);
+    topo_text_free(&out);
+    topo_report_free(&report);
+}
+END_TEST
+
+UNIT_MAIN("report", {rows_of_ranks_are_one}, {packed_it_is_the_same}, {tables_come_to_an_end}, {saved_if_certain},
+          {sentences_have_figures}, {at_ten_thousand_ranks})
