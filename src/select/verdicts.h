@@ -1,8 +1,7 @@
 /* Verdicts: which form was found to be the fastest, kept from one job to the next. A file of them is a tuning file
  * (select/tuning.h), a rule a line, for the calls of one size class in communicators of one layout:
  *
- *   allreduce ranks=4 nodes=2 per_node=2 placement=slot ... bytes=33-64 leader # 2026-11-30 native 12.3 us, leader 8.1
- * us
+ *   allreduce ranks=4 nodes=2 per_node=2 ... bytes=33-64 leader # 2026-11-30 native 12.3 us, leader 8.1 us
  *
  * The line's day says when it was found; what is too old is nothing. Jobs that end at the same time lose none of them.
  */
