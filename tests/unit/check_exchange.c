@@ -21,13 +21,18 @@ static void prove(const struct topo_tree *tree, topo_plan_function *form, const 
     topo_plans_free_all(tree, plan);
 }
 
+static void prove_both(const struct topo_tree *tree, const char *name)
+{
+    prove(tree, topo_plan_exchange, name);
+    prove(tree, topo_plan_exchange_firsts, name);
+}
+
 START_TEST(every_machine)
 {
     struct topo_tree *tree = machine(_i);
     char name[32];
     snprintf(name, sizeof name, "machine %d", _i);
-    prove(tree, topo_plan_exchange, name);
-    prove(tree, topo_plan_exchange_firsts, name);
+    prove_both(tree, name);
     topo_tree_free(tree);
 }
 END_TEST
@@ -35,18 +40,7 @@ END_TEST
 /* All shapes of up to six ranks on nodes. */
 START_TEST(small_ones)
 {
-    for (int shape = 1; shape < 19609; shape++) {
-        char text[64];
-        if (!small_machine(shape, 7, text))
-            continue;
-        for (int by_node = 0; by_node < 2; by_node++) {
-            strcat(text, by_node ? " by:node" : "");
-            struct topo_tree *tree = machine_of(text);
-            prove(tree, topo_plan_exchange, text);
-            prove(tree, topo_plan_exchange_firsts, text);
-            topo_tree_free(tree);
-        }
-    }
+    each_small_machine(prove_both);
 }
 END_TEST
 

@@ -65,21 +65,16 @@ START_TEST(every_machine)
 }
 END_TEST
 
+static void prove_roots(const struct topo_tree *tree, const char *name)
+{
+    for (int root = 0; root < tree->ranks; root++)
+        prove_all(tree, root, name);
+}
+
 /* All shapes of up to six ranks on nodes, from every root. */
 START_TEST(small_ones)
 {
-    for (int shape = 1; shape < 19609; shape++) {
-        char text[64];
-        if (!small_machine(shape, 7, text))
-            continue;
-        for (int by_node = 0; by_node < 2; by_node++) {
-            strcat(text, by_node ? " by:node" : "");
-            struct topo_tree *tree = machine_of(text);
-            for (int root = 0; root < tree->ranks; root++)
-                prove_all(tree, root, text);
-            topo_tree_free(tree);
-        }
-    }
+    each_small_machine(prove_roots);
 }
 END_TEST
 

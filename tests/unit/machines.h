@@ -82,4 +82,18 @@ static inline bool small_machine(int shape, int base, char text[64])
     return !strchr(cores, '0') && ranks <= 6;
 }
 
+/* Every shape of up to six ranks on nodes, by slot and by node. */
+static inline void each_small_machine(void (*prove)(const struct topo_tree *tree, const char *text))
+{
+    for (int shape = 1; shape < 19609; shape++) {
+        char text[64];
+        for (int by_node = 0; small_machine(shape, 7, text) && by_node < 2; by_node++) {
+            strcat(text, by_node ? " by:node" : "");
+            struct topo_tree *tree = machine_of(text);
+            prove(tree, text);
+            topo_tree_free(tree);
+        }
+    }
+}
+
 #endif
