@@ -22,12 +22,13 @@ while read -r seeds; do
     if [ $once = 1 ]; then skip "$seeds" "shown once: $(grep -a -e "$seeds" <<<"$out" | head -n 1)"; else fail "$seeds" "$out"; fi
 done <<<"$again"
 
-# Each is found in one of the first 6 seeds; without one nothing is.
+# Each is found in one of 6 seeds, of which two have mistakes of which `silent` says nothing; without one nothing is.
 out=$("$fuzz" --seeds 1-6 --chain 3 --jobs-at-once 2 --library none --defect none)
 if [ "$(summary "$out")" = "6 passed, 0 failed" ]; then pass "no defect"; else fail "no defect" "$out"; fi
 export FUZZ_PATIENCE=5
 for defect in flip behind gap swap sent hang class silent last_bit one_rank code parts stray; do
-    out=$("$fuzz" --seeds 1-6 --chain 3 --jobs-at-once 2 --library none --defect "$defect")
+    [ "$defect" = silent ] && seeds=9-14 || seeds=1-6
+    out=$("$fuzz" --seeds $seeds --chain 3 --jobs-at-once 2 --library none --defect "$defect")
     if grep -q "^DIFFERENCE\|^HANG" <<<"$out"; then pass "defect $defect: $(summary "$out")"; else fail "defect $defect" "$out"; fi
 done
 
