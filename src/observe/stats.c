@@ -81,7 +81,7 @@ void topo_stats_start(void)
     describe(sheet);
 }
 
-/* The row of such calls; NULL: there is no room. */
+/* The row of such calls, or of those of other communicators; NULL: there is no room. */
 static struct topo_report_row *find_row(int comm, int algorithm, int size_class)
 {
     unsigned at =
@@ -94,7 +94,7 @@ static struct topo_report_row *find_row(int comm, int algorithm, int size_class)
     struct topo_report_row *row = topo_report_row_new(sheet, comm, algorithm, size_class);
     if (row)
         place[at] = (uint16_t)(row - sheet->row + 1);
-    return row;
+    return row || comm == TOPO_REPORT_OTHERS ? row : find_row(TOPO_REPORT_OTHERS, algorithm, size_class);
 }
 
 static void add(struct topo_report_row *row, const struct topo_stats_call *call)

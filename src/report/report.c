@@ -16,6 +16,7 @@ void topo_report_begin(struct topo_report_sheet *sheet, int rank)
     sheet->version = TOPO_REPORT_VERSION;
     sheet->rank.rank = rank;
     sheet->rank.processor = sheet->rank.memory = -1;
+    sheet->comms = TOPO_REPORT_OTHERS + 1;
 }
 
 /* A text in an array. */
@@ -55,10 +56,8 @@ int topo_report_comm_of(struct topo_report_sheet *sheet, const char *name, int r
     struct topo_report_comm wanted = {.ranks = ranks};
     strncpy(wanted.name, name, sizeof wanted.name - 1);
     int found = find_comm(sheet->comm, sheet->comms, &wanted);
-    if (found == sheet->comms && found == TOPO_REPORT_COMMS - 1)
-        wanted = (struct topo_report_comm){.ranks = 0};
-    else if (found == TOPO_REPORT_COMMS)
-        return TOPO_REPORT_COMMS - 1;
+    if (found == TOPO_REPORT_COMMS)
+        return TOPO_REPORT_OTHERS;
     if (found == sheet->comms) {
         sheet->comm[found] = wanted;
         sheet->comms++;
@@ -68,7 +67,7 @@ int topo_report_comm_of(struct topo_report_sheet *sheet, const char *name, int r
 
 struct topo_report_row *topo_report_row_new(struct topo_report_sheet *sheet, int comm, int algorithm, int size_class)
 {
-    if (sheet->rows == TOPO_REPORT_ROWS)
+    if (sheet->rows >= TOPO_REPORT_ROWS - (comm == TOPO_REPORT_OTHERS ? 0 : TOPO_REPORT_ROWS_OF_OTHERS))
         return NULL;
     struct topo_report_row *row = &sheet->row[sheet->rows];
     *row = (struct topo_report_row){

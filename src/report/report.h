@@ -12,7 +12,11 @@
 #include "base/text.h"
 #include "catalog/algorithm.h"
 
-enum { TOPO_REPORT_VERSION = 2, TOPO_REPORT_COMMS = 32, TOPO_REPORT_ROWS = 512 };
+enum { TOPO_REPORT_VERSION = 2, TOPO_REPORT_COMMS = 32, TOPO_REPORT_ROWS = 896 };
+
+/* The first communicator of a sheet stands for all that found no room, and the last rows are for its calls alone: so a
+ * job of many communicators loses their names, and no call. */
+enum { TOPO_REPORT_OTHERS = 0, TOPO_REPORT_ROWS_OF_OTHERS = 384 };
 
 /* In words, as rank 0 or any other says them; zero bytes behind each. */
 struct topo_report_job {
@@ -42,7 +46,7 @@ struct topo_report_rank {
 /* Communicators of one name and size. */
 struct topo_report_comm {
     char name[60]; /* empty: it has none */
-    int32_t ranks; /* 0: whatever found no room in the table */
+    int32_t ranks; /* 0: all others */
 };
 
 /* Calls of one size class in such communicators by one algorithm. */
@@ -88,7 +92,7 @@ void topo_report_begin(struct topo_report_sheet *sheet, int rank);
 /* False: these bytes, of a file say, are no whole sheet of this version. */
 bool topo_report_is_sheet(const struct topo_report_sheet *sheet, size_t bytes);
 
-/* The number of a communicator in the sheet; where there is no room, that of all others. */
+/* The number of a communicator in the sheet; where there is no room, TOPO_REPORT_OTHERS. */
 int topo_report_comm_of(struct topo_report_sheet *sheet, const char *name, int ranks);
 
 /* A new row of the sheet, or NULL: there is no room. */

@@ -11,11 +11,11 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 export MPI_TIMEOUT=200
 
-# rows OPERATION REPORT: rank 0's of a report as JSON.
-rows() { sed '/"not_taken_over"/q' <<<"$2" | grep -F "{\"operation\": \"$1\","; }
+# rows OPERATION: rank 0's in the report.
+rows() { sed '/"not_taken_over"/q' "$work/report.json" | grep -F "{\"operation\": \"$1\","; }
 
-# reported OPERATION REPORT: the calls in them.
-reported() { rows "$1" "$2" | sed -E 's/.*"calls": ([0-9]+),.*/\1/' | awk '{ calls += $1 } END { print calls + 0 }'; }
+# reported OPERATION: the calls in them.
+reported() { rows "$1" | grep -oE '"bytes_at_most": [0-9]+, "calls": [0-9]+' | awk '{ calls += $4 } END { print calls + 0 }'; }
 
 # right NAME MPI CORE PROGRAM WORDS -- [NAME=VALUE]...: results as MPI's own, each call reported once, by that core; some are by forms
 # of ours, with settings some of each operation.
@@ -25,15 +25,17 @@ right() {
     while [ "$1" != -- ]; do words+=("$1") && shift; done
     shift
     for value; do settings+=(-x "$value"); done
-    out=$(with_mpi "$mpi" apart mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_STATS=json -x TOPOMPI_MACHINE="synthetic:node:2 core:2" \
-        "${settings[@]}" "$program" "${words[@]}" </dev/null)
+    rm -f "$work/report.json"
+    out=$(with_mpi "$mpi" apart mpi 4 -x LD_PRELOAD="$library" -x TOPOMPI_STATS="$work/report.json" \
+        -x TOPOMPI_MACHINE="synthetic:node:2 core:2" "${settings[@]}" "$program" "${words[@]}" </dev/null)
     grep -q '^ok$' <<<"$out" || { fail "$name" "$(tail -n 20 <<<"$out")" && return; }
-    grep -q "libtopompi-core-$core.so)" <<<"$out" || { fail "$name" "not by the core for $core: $(grep -E '^topompi|libraries' <<<"$out" | head -n 3)" && return; }
-    grep -qE '"total": \{"calls": [0-9]+, "ours": [1-9]' <<<"$out" || { fail "$name" "nothing by a form of ours" && return; }
+    grep -q "libtopompi-core-$core.so)" "$work/report.json" ||
+        { fail "$name" "not by the core for $core: $(grep libraries "$work/report.json") $(grep '^topompi' <<<"$out" | head -n 3)" && return; }
+    grep -qE '"total": \{"calls": [0-9]+, "ours": [1-9]' "$work/report.json" || { fail "$name" "nothing by a form of ours" && return; }
     while read -r _ operation calls; do
-        [ "$(reported "$operation" "$out")" = "$calls" ] ||
-            { fail "$name" "$calls calls of $operation, $(reported "$operation" "$out") in the report" && return; }
-        [ $# -eq 0 ] || rows "$operation" "$out" | grep -q '"ours": true' ||
+        [ "$(reported "$operation")" = "$calls" ] ||
+            { fail "$name" "$calls calls of $operation, $(reported "$operation") in the report" && return; }
+        [ $# -eq 0 ] || rows "$operation" | grep -q '"ours": true' ||
             { fail "$name" "$operation never by a form of ours" && return; }
     done < <(grep '^calls ' <<<"$out")
     pass "$name"

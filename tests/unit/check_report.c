@@ -90,13 +90,16 @@ START_TEST(tables_come_to_an_end)
     for (int i = 0; i < 2 * TOPO_REPORT_COMMS; i++) {
         snprintf(name, sizeof name, "%d", i);
         int comm = topo_report_comm_of(&sheet, name, 2);
-        ck_assert_int_eq(comm, i + 1 < TOPO_REPORT_COMMS - 1 ? i + 1 : TOPO_REPORT_COMMS - 1);
+        ck_assert_int_eq(comm, i + 2 < TOPO_REPORT_COMMS ? i + 2 : TOPO_REPORT_OTHERS);
     }
-    ck_assert(topo_report_comm_of(&sheet, "3", 2) == 4 && topo_report_comm_of(&sheet, "world", 4) == 0);
-    ck_assert_int_eq(sheet.comm[TOPO_REPORT_COMMS - 1].ranks, 0);
-    for (int i = 1; i < TOPO_REPORT_ROWS; i++)
-        ck_assert(topo_report_row_new(&sheet, i % TOPO_REPORT_COMMS, NATIVE, i / TOPO_REPORT_COMMS)->calls == 0);
-    ck_assert(!topo_report_row_new(&sheet, 0, NATIVE, 0));
+    ck_assert(topo_report_comm_of(&sheet, "3", 2) == 5 && topo_report_comm_of(&sheet, "world", 4) == 1);
+    ck_assert_int_eq(sheet.comm[TOPO_REPORT_OTHERS].ranks, 0);
+    for (int i = 1; i < TOPO_REPORT_ROWS - TOPO_REPORT_ROWS_OF_OTHERS; i++)
+        ck_assert(topo_report_row_new(&sheet, 1 + i % (TOPO_REPORT_COMMS - 1), NATIVE, i / (TOPO_REPORT_COMMS - 1)));
+    ck_assert(!topo_report_row_new(&sheet, 1, NATIVE, 0));
+    for (int i = 0; i < TOPO_REPORT_ROWS_OF_OTHERS; i++)
+        ck_assert(topo_report_row_new(&sheet, TOPO_REPORT_OTHERS, NATIVE + i / 64, i % 64)->calls == 0);
+    ck_assert(!topo_report_row_new(&sheet, TOPO_REPORT_OTHERS, NATIVE, 0));
     ck_assert(topo_report_is_sheet(&sheet, sizeof sheet) && !topo_report_is_sheet(&sheet, sizeof sheet - 1));
     ck_assert_int_eq(topo_report_add_sheet(&report, &sheet), TOPO_OK);
     ck_assert_int_eq(report.rows, TOPO_REPORT_ROWS);
