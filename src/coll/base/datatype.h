@@ -8,6 +8,8 @@
 
 #include <mpi.h>
 
+#include "base/counts.h"
+
 /* `count` elements of a type at an address. */
 struct topo_data {
     void *base;
@@ -54,6 +56,22 @@ static inline char *topo_data_moved(const void *base, MPI_Aint offset)
 static inline char *topo_data_block(const struct topo_data *data, size_t block)
 {
     return topo_data_moved(data->base, (MPI_Aint)block * (MPI_Aint)data->count * data->extent);
+}
+
+/* A rank's block of a buffer that has one for each. `counts` without an array: they are equal, of `all`'s count; else
+ * `all` is one element, and `places` says where each begins, in extents. */
+static inline struct topo_data topo_data_of_rank(const struct topo_data *all, struct topo_counts counts,
+                                                 struct topo_counts places, int rank)
+{
+    struct topo_data block = *all;
+    if (!counts.at) {
+        block.base = topo_data_block(all, (size_t)rank);
+        return block;
+    }
+    block.base = topo_data_moved(all->base, (MPI_Aint)topo_counts_of(places, rank) * all->extent);
+    block.count = topo_counts_of(counts, rank);
+    block.bytes = all->bytes * (size_t)block.count;
+    return block;
 }
 
 /* What a count and a datatype can be without that the MPI library has an error for them. */

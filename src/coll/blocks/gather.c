@@ -5,15 +5,7 @@
 
 struct topo_data topo_allgather_block(const struct topo_allgather *call, int rank)
 {
-    struct topo_data block = call->receive;
-    if (!call->counts.at) {
-        block.base = topo_data_block(&call->receive, (size_t)rank);
-        return block;
-    }
-    block.base = topo_data_moved(block.base, (MPI_Aint)topo_counts_of(call->places, rank) * block.extent);
-    block.count = topo_counts_of(call->counts, rank);
-    block.bytes = call->receive.bytes * (size_t)block.count;
-    return block;
+    return topo_data_of_rank(&call->receive, call->counts, call->places, rank);
 }
 
 size_t topo_allgather_longest(const struct topo_allgather *call)

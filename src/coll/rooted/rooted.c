@@ -15,15 +15,8 @@ struct run {
 
 struct topo_data topo_rooted_block(const struct topo_rooted *call, int rank)
 {
-    struct topo_data block = call->all;
-    if (!call->varies) {
-        block.base = topo_data_block(&call->all, (size_t)rank);
-        return block;
-    }
-    block.base = topo_data_moved(block.base, (MPI_Aint)topo_counts_of(call->places, rank) * block.extent);
-    block.count = topo_counts_of(call->counts, rank);
-    block.bytes = call->all.bytes * (size_t)block.count;
-    return block;
+    return topo_data_of_rank(&call->all, call->varies ? call->counts : (struct topo_counts){.at = NULL}, call->places,
+                             rank);
 }
 
 /* From a packed block to where it belongs, or the other way round; what lies there already is left alone. */
