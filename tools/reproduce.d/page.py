@@ -250,7 +250,7 @@ def measured_text(rows, when):
 
 def section(name, title, rows, charts, when, folder):
     """Of one document; `folder` gets its pictures, None: none are drawn."""
-    about = " ".join(row["about"] for row in rows if is_kind(row, "about"))
+    about = " ".join(dict.fromkeys(row["about"] for row in rows if is_kind(row, "about")))  # figures of several runs say it again
     text = "\n## %s\n\n%s\n\n" % (title, wrapped(" ".join((about, measured_text(
         [row for row in rows if not is_kind(row, "about")], when)))))
     text += claims([row for row in rows if is_kind(row, "claim")]) + tables([row for row in rows if is_kind(row, "figure")])
