@@ -121,6 +121,7 @@ unit_checks = \
 	tests/unit/check_topology_conf \
 	tests/unit/check_topology_yaml \
 	tests/unit/check_trace_interval \
+	tests/unit/check_trace_matrix \
 	tests/unit/check_traced \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
@@ -200,12 +201,14 @@ unit_scripts = \
 	tests/unit/test_links.sh \
 	tests/unit/test_man.sh \
 	tests/unit/test_names.sh \
+	tests/unit/test_placement.sh \
 	tests/unit/test_plans.sh \
 	tests/unit/test_readme.sh \
 	tests/unit/test_reproduce.sh \
 	tests/unit/test_schedule.sh \
 	tests/unit/test_setup.sh \
 	tests/unit/test_spack.sh \
+	tests/unit/test_stats_files.sh \
 	tests/unit/test_tools.sh \
 	tests/unit/test_topo_dump.sh \
 	tests/unit/test_topo_dump_allreduce.sh \
@@ -221,4 +224,4 @@ EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/
 	tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
 	tests/data/machine/uneven.xml tests/data/rules_answers.txt tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
-	tests/data/topo-dump/topology.conf
+	tests/data/topo-dump/stats_diff.txt tests/data/topo-dump/topology.conf
