@@ -30,15 +30,18 @@ python3 - "$(sed -n "s/.*TOPO_REPORT_VERSION = \([0-9]*\).*/\1/p" "$TOP_SRCDIR/s
 import json, sys
 ranks = [{"rank": i, "host": "n%d" % (i % 4), "run_ns": 3 * 10**9} for i in range(16)]
 messages = [{"from": i, "to": (i + 5) % 16, "messages": 1, "bytes": 1000} for i in range(16)]
-report = {"topompi": "1", "version": int(sys.argv[1]), "job": "j", "ranks": 16,
+report = {"topompi": "1", "version": int(sys.argv[1]), "job": "j", "ranks": 16, "nodes": 4,
           "all": {"calls": [], "ranks": ranks, "total": {"mpi_ns": 48 * 10**9, "ns": 16 * 10**9}, "messages": messages}}
 json.dump(report, open("report.json", "w"))
 report["all"]["messages"] = []
 json.dump(report, open("silent.json", "w"))
+report["all"]["messages"], report["nodes"] = messages, 5
+json.dump(report, open("cut.json", "w"))
 PYTHON
 check "messages of a report" sh -c '"$0" placement report.json >said' "$dump"
 check "the same order" grep -qx '100.0 % cross between nodes now, 25.0 % in this order' said
 check "gain, and its error" grep -qE '^gain: (0\.[0-9]{3}) \+- \1 s of a rank, which is 2\.000 of 3\.000 s in MPI beside' said
+refused 1 "cut.json: 5 nodes, but 4 names of hosts" cut.json
 refused 1 "silent.json: no rank sent a message" silent.json
 refused 2 "a trace has its hosts" --hosts hosts "$made"
 refused 2 "one folder of a trace or one matrix is needed"

@@ -23,7 +23,7 @@ rank = [{"rank": i, "node": i // 2, "host": "n%d" % (i // 2), "ended": 1, "run_n
          "ns": inside // ranks, "waited_ns": inside // ranks // 2, "unknown_ns": 0, "late_ns": 0} for i in range(ranks)]
 json.dump({"topompi": "1.0", "version": int(version), "mpi": "MPI", "libraries": "none", "job": "%s, %d ranks on 2 nodes" % (program, ranks),
            "machine": "2 x node", "ranks": ranks, "nodes": 2, "off": off == "off", "rank": 0, "calls": [], "not_taken_over": {"MPI_Scan": 3},
-           "all": {"calls": calls, "ranks": rank, "total": total, "sentences": ["rank 1 (n0) came late <b>"]}}, open(file, "w"))
+           "all": {"calls": calls, "ranks": rank, "total": total, "messages": [{"from": 0, "to": 1, "messages": 2, "bytes": 2048}], "sentences": ["rank 1 (n0) came late <b>"]}}, open(file, "w"))
 PYTHON
 }
 version=$(sed -n 's/.*TOPO_REPORT_VERSION = \([0-9]*\).*/\1/p' "$TOP_SRCDIR/src/report/report.h")
@@ -79,6 +79,7 @@ if [ -n "$browser" ]; then
         check "$width px: the table" grep -qF '<td class="word">bcast</td>' dom.html
         check "$width px: what to do" grep -qF '<li>rank 1 (n0) came late &lt;b&gt;</li>' dom.html
         check "$width px: a bar a rank" test "$(grep -o '<div class="bar"' dom.html | wc -l)" = 8
+        check "$width px: messages" grep -qF 'rank 0 to 1, 2K in 2 messages' dom.html
         check "$width px: nothing is wider" grep -qE '<body data-wide="(0|-[0-9]+)"' dom.html
     done
 else

@@ -83,6 +83,8 @@ static enum topo_status read_trace(const struct request *request, struct job *jo
     else if (job->run.missing)
         status = topo_fail(error, TOPO_INVALID, "%s: %d of %d ranks are missing", request->source, job->run.missing,
                            job->run.ranks);
+    for (int i = 0; status == TOPO_OK && i < notes.kept; i++) /* such as records that found no room */
+        cli_fail(DUMP_TOOL, CLI_OK, "%s", notes.list[i].text);
     topo_notes_free(&notes);
     if (status != TOPO_OK)
         return status;
@@ -135,8 +137,8 @@ static enum topo_status read_report(const struct request *request, struct job *j
     {
         job->place[i].host = json_string_value(json_object_get(one, "host"));
         job->bytes.run = fmax(job->bytes.run, 1e-9 * json_number_value(json_object_get(one, "run_ns")));
-        if (!job->place[i].host)
-            return topo_fail(error, TOPO_PARSE, "%s: a rank has no host", request->source);
+        if (!job->place[i].host || json_integer_value(json_object_get(one, "rank")) != (json_int_t)i)
+            return topo_fail(error, TOPO_PARSE, "%s: no host of rank %d", request->source, (int)i);
     }
     json_array_foreach(messages, i, one) message[i] = (struct topo_message){
         (int)json_integer_value(json_object_get(one, "from")), (int)json_integer_value(json_object_get(one, "to")),
@@ -146,8 +148,15 @@ static enum topo_status read_report(const struct request *request, struct job *j
         fmax(0, json_number_value(json_object_get(total, "mpi_ns")) - json_number_value(json_object_get(total, "ns"))) /
         ranks;
     job->calls = "MPI beside the collectives that the library takes over";
-    const enum topo_status status = topo_matrix_new(ranks, ranks, message, count, &job->bytes.matrix, error);
-    return status == TOPO_OK ? build_tree(request, job, ranks, error) : status;
+    enum topo_status status = topo_matrix_new(ranks, ranks, message, count, &job->bytes.matrix, error);
+    if (status == TOPO_OK)
+        status = build_tree(request, job, ranks, error);
+    const int nodes = (int)json_integer_value(json_object_get(job->report, "nodes")),
+              hosts = status == TOPO_OK ? job->tree->units[topo_tree_node_level(job->tree)] : nodes;
+    if (hosts != nodes) /* made up, or long names that were cut */
+        status = topo_fail(error, TOPO_INVALID, "%s: %d nodes, but %d names of hosts; a trace has them whole",
+                           request->source, nodes, hosts);
+    return status;
 }
 
 /* -- what is shown -- */

@@ -71,7 +71,7 @@ static int of_files(const struct request *request, char **paths, struct topo_tex
     json_t *report;
     int status = request->diff ? dump_stats_diff(paths, out) : dump_stats_read(paths[0], &report);
     if (status == CLI_OK && !request->diff) {
-        cli_json(out, report, JSON_INDENT(1));
+        cli_json(out, report, JSON_INDENT(1) | JSON_REAL_PRECISION(6));
         if (request->form == HTML)
             topo_report_page(out);
     }
