@@ -52,7 +52,6 @@ unit_checks = \
 	tests/unit/check_graph \
 	tests/unit/check_grid \
 	tests/unit/check_grid_choice \
-	tests/unit/check_guard \
 	tests/unit/check_halving \
 	tests/unit/check_hostlist \
 	tests/unit/check_interval \

@@ -38,7 +38,7 @@ struct topo_guard_measured {
     double native, ours;
 };
 
-/* Of a call that took `seconds` on this rank. Where ranks do not wait for each other (select/guard.h) that says nothing
+/* Of a call that took `seconds` on this rank. Where ranks do not wait for each other (select/contest.h) that says nothing
  * of the call, so `ours` is what was measured as the native one's time was. */
 struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds);
 
