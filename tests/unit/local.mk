@@ -199,6 +199,7 @@ unit_scripts = \
 	tests/unit/test_install.sh \
 	tests/unit/test_links.sh \
 	tests/unit/test_man.sh \
+	tests/unit/test_mpi_wrapper.sh \
 	tests/unit/test_names.sh \
 	tests/unit/test_placement.sh \
 	tests/unit/test_plans.sh \
