@@ -13,7 +13,7 @@
 
 /* What a call moves, beside the machine. */
 struct topo_cost_call {
-    size_t bytes; /* allgather(v), reduce_scatter(_block): one rank's block, the mean; allreduce, bcast, reduce: the
+    size_t bytes; /* allgather(v), reduce_scatter(_block): one rank's block, the mean; allreduce, bcast, reduce, (ex)scan: the
                      vector; alltoall, alltoallv: bytes from a rank to another, the mean */
     int root;     /* bcast, reduce */
     /* Alltoallv: bytes[from * ranks + to], or NULL: `bytes` between every two ranks. */

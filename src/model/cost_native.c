@@ -38,6 +38,25 @@ static double ring(const struct topo_cost_input *in, double block, bool adds)
     return topo_load_step(in->load) * (n - 1);
 }
 
+/* From each rank to the next, one after the other (Open MPI 4.1 and 5.0, scan_intra_linear); hops at one level cost the
+ * same. */
+static double passed_on(const struct topo_cost_input *in, double bytes)
+{
+    double hop[TOPO_LEVELS_MAX + 1], seconds = 0;
+    for (int level = 0; level <= TOPO_LEVELS_MAX; level++)
+        hop[level] = -1;
+    for (int rank = 1; rank < in->tree->ranks; rank++) {
+        double *its = &hop[topo_tree_shared_levels(in->tree, rank - 1, rank)];
+        if (*its < 0) {
+            topo_load_message(in->load, rank - 1, rank, bytes);
+            topo_load_rank_work(in->load, rank, in->params->gamma * bytes, false);
+            *its = topo_load_step(in->load);
+        }
+        seconds += *its;
+    }
+    return seconds;
+}
+
 static double native(enum topo_native_operation operation, int root, const struct topo_cost_input *in)
 {
     int n = in->tree->ranks;
@@ -51,7 +70,7 @@ static double native(enum topo_native_operation operation, int root, const struc
     case TOPO_NATIVE_ALLGATHERV: return ring(in, bytes, false);
     case TOPO_NATIVE_ALLTOALL: return topo_cost_alltoall_native(in);
     case TOPO_NATIVE_ALLTOALLV: return topo_cost_alltoallv_native(in);
-    case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);
+    case TOPO_NATIVE_SCAN: return passed_on(in, bytes);
     }
     return -1;
 }
@@ -104,6 +123,16 @@ double topo_cost_gatherv_native(const struct topo_cost_input *in)
 double topo_cost_scatterv_native(const struct topo_cost_input *in)
 {
     return one_by_one(in, false);
+}
+
+double topo_cost_scan_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_SCAN, 0, in);
+}
+
+double topo_cost_exscan_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_SCAN, 0, in);
 }
 
 double topo_cost_allgatherv_native(const struct topo_cost_input *in)

@@ -2,6 +2,7 @@
  * find, so its price would take the square: it has a formula. */
 #include "model/cost_parts.h"
 #include "model/price.h"
+#include "plan/scan.h"
 
 static struct topo_plan_input call_of(const struct topo_cost_input *in, size_t bytes)
 {
@@ -101,4 +102,29 @@ double topo_cost_gatherv_leader(const struct topo_cost_input *in)
 double topo_cost_scatterv_leader(const struct topo_cost_input *in)
 {
     return varying(in, TOPO_ALGORITHM_scatterv_leader);
+}
+
+/* Of elements of 8 bytes; in the end each rank adds what is before its node. Plans have the vector several times, so of
+ * one that nobody has a part is looked at. */
+static double scan(const struct topo_cost_input *in, topo_plan_function *form)
+{
+    enum { ELEMENT = 8 };
+    const size_t most = (size_t)1 << 40, bytes = in->call->bytes < most ? in->call->bytes : most;
+    struct topo_plan_input call = call_of(in, (bytes + ELEMENT - 1) / ELEMENT * ELEMENT);
+    call.element = ELEMENT;
+    call.shares = false;
+    const double seconds = topo_price(in->tree, in->params, form, &call);
+    if (seconds < 0)
+        return seconds;
+    return (seconds + in->params->gamma * (double)bytes) * (bytes < most ? 1 : (double)in->call->bytes / (double)most);
+}
+
+double topo_cost_scan_leader(const struct topo_cost_input *in)
+{
+    return scan(in, topo_plan_scan);
+}
+
+double topo_cost_exscan_leader(const struct topo_cost_input *in)
+{
+    return scan(in, topo_plan_exscan);
 }

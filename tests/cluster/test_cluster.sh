@@ -45,7 +45,7 @@ compare_refused() {
         { echo "exit status $status: $out"; false; }
 }
 check "compare: rate without unit" compare_refused "--rate 1000: a whole number with its unit" --rate 1000
-check "compare: unknown operation" compare_refused "--operations scan: one of allgather" --operations scan
+check "compare: unknown operation" compare_refused "--operations alltoallw: one of allgather" --operations alltoallw
 check "compare: unknown argument" compare_refused "unknown argument fast" fast
 
 if ! why=$("$cluster" can 2>&1); then

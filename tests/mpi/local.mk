@@ -26,6 +26,12 @@ tests_mpi_test_rooted_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_rooted.sh
 EXTRA_DIST += tests/mpi/test_rooted.sh
 
+check_PROGRAMS += tests/mpi/test_scan
+tests_mpi_test_scan_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_scan_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_scan.sh
+EXTRA_DIST += tests/mpi/test_scan.sh
+
 check_PROGRAMS += tests/mpi/test_lifetime
 tests_mpi_test_lifetime_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_lifetime_LDADD = $(mpi_test_ldadd)

@@ -144,6 +144,16 @@ static int scatter_sums(void)
     return part[0] == ranks * (ranks - 1) / 2 + ranks * rank && part[1] == part[0];
 }
 
+/* The sums up to a rank, and before it. */
+static int add_up(void)
+{
+    int rank, sum[2] = {0, 0};
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Scan(&rank, &sum[0], 1, MPI_INT, MPI_SUM, all_ranks);
+    MPI_Exscan(&rank, &sum[1], 1, MPI_INT, MPI_SUM, all_ranks);
+    return sum[0] == rank * (rank + 1) / 2 && sum[1] == rank * (rank - 1) / 2;
+}
+
 /* Two numbers of each rank to the last one, and back. */
 static int to_root_and_back(void)
 {
@@ -193,7 +203,7 @@ int main(int argc, char **argv)
     good &= last == ranks - 1;
     MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, all_ranks);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
-    good &= gather_all() & exchange() & scatter_sums() & to_root_and_back();
+    good &= gather_all() & exchange() & scatter_sums() & to_root_and_back() & add_up();
     MPI_Barrier(all_ranks);
     MPI_Comm_free(&half);
     sleep(late);

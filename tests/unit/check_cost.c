@@ -206,6 +206,8 @@ static double least(enum topo_operation operation, const struct topo_tree *tree,
     case TOPO_OPERATION_barrier: return 0;
     case TOPO_OPERATION_allreduce: return 2 * bytes * (units - 1) / units;
     case TOPO_OPERATION_bcast:
+    case TOPO_OPERATION_scan:
+    case TOPO_OPERATION_exscan:
     case TOPO_OPERATION_reduce: return units > 1 ? bytes : 0;
     case TOPO_OPERATION_gather:
     case TOPO_OPERATION_gatherv:

@@ -126,6 +126,7 @@ unit_checks = \
 	tests/unit/check_tree \
 	tests/unit/check_plan \
 	tests/unit/check_rooted \
+	tests/unit/check_scan \
 	tests/unit/check_run \
 	tests/unit/check_together \
 	tests/unit/check_trees \

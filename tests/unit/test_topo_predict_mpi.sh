@@ -124,10 +124,10 @@ check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast
 check "a value that is missing" refused 2 "-b" -b
-for word in exscan=native allgather allgather= =ring all=ring; do
+for word in alltoallw=native allgather allgather= =ring all=ring; do
     check "--algorithm $word" refused 2 "--a" --algorithm "$word"
 done
-check "operations that have algorithms" refused 2 "one of allgather allreduce" --algorithm scan=native
+check "operations that have algorithms" refused 2 "one of allgather allreduce" --algorithm alltoallw=native
 rm "$folder/trace/rank-000002.topotrace"
 check "nor the traced run" refused 1 "1 of 4 ranks are missing: the traced run" -T
 check "a rank that is missing" refused 1 "1 of 4 ranks are missing, the first is 2" "${on[@]}" "${two[@]}"
