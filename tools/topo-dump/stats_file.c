@@ -126,8 +126,9 @@ static void add_row(const struct row *row, bool sized, struct topo_text *out)
     char size[32] = "";
     if (sized)
         topo_format_size((size_t)row->bytes, size, sizeof size);
-    topo_text_addf(out, "%-20s %8s %9.0f %9.0f %10.3f %10.3f %+10.3f", row->operation, size, row->calls[0],
-                   row->calls[1], row->ns[0] / 1e6, row->ns[1] / 1e6, (row->ns[1] - row->ns[0]) / 1e6);
+    topo_text_addf(out, sized ? "%-20s %8s" : "%-29s%s", row->operation, size);
+    topo_text_addf(out, " %9.0f %9.0f %10.3f %10.3f %+10.3f", row->calls[0], row->calls[1], row->ns[0] / 1e6,
+                   row->ns[1] / 1e6, (row->ns[1] - row->ns[0]) / 1e6);
     add_ratio(row->ns[0], row->ns[1], out);
     if (sized)
         topo_text_addf(out, "  %-19s %-19s %s", row->ran[0], row->ran[1], row->communicator);
