@@ -34,7 +34,7 @@ unit_checks = \
 	tests/unit/check_contest \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
-	tests/unit/check_cost_allreduce \
+	tests/unit/check_cost_plans \
 	tests/unit/check_css \
 	tests/unit/check_descend \
 	tests/unit/check_drc \

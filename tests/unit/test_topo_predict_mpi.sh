@@ -73,9 +73,9 @@ holds "by node" 'inside(0) == 4 + .09 * 4 + .08' "${on[@]}" -m "node:2 core:2 by
 holds "speed: of computation alone" 'inside(0) == 2 + .51 and ms(0) == inside(0) + 2 + .5' "${on[@]}" -s 2 "${two[@]}"
 holds "machine file: its machine, speed and parameters" 'inside(0) == 1 + .51 and p[0]["machine"].endswith("machine")' -M "$folder/machine"
 holds "long names of it" 'inside(0) == 1 + .51 and inside(1) == 2 + .51' --machine-file "$folder/machine" --speed 2 "${two[@]}"
-holds "allgather: three steps of a ring" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a ring "${two[@]}"
-holds "allgather as traced" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a traced "${two[@]}"
-holds "allgather as the rules of the file say" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" --allgather auto "${two[@]}"
+holds "allgather: a block passes two links of a ring, and one in a node" 'inside(0) == 4.51 + .17 - .09' "${on[@]}" -a ring "${two[@]}"
+holds "allgather as traced" 'inside(0) == 4.51 + .17 - .09' "${on[@]}" -a traced "${two[@]}"
+holds "allgather as the rules of the file say" 'inside(0) == 4.51 + .17 - .09' "${on[@]}" --allgather auto "${two[@]}"
 for operation in allgather:a allreduce:A alltoallv:V barrier:B bcast:b reduce:r allgatherv:g alltoall:l reduce_scatter:R \
     reduce_scatter_block:K; do
     letter=${operation#*:} operation=${operation%:*}
