@@ -185,6 +185,9 @@ int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved)
 {
     const uint64_t best = contest->time[contest->champion], native = contest->time[0];
     *saved = best && native > best ? native - best : 0;
+    for (int arm = 0; arm < contest->arms; arm++)
+        if (contest->time[arm] && !is_decided(contest, arm))
+            return -1;
     return best ? contest->champion : -1;
 }
 

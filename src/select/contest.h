@@ -104,7 +104,7 @@ void topo_contest_missed(struct topo_contest *contest, int arm);
 bool topo_contest_is_settled(const struct topo_contest *contest);
 
 /* The champion, and in *saved what a call of it takes less than one of arm 0, in the unit of the sums; 0 where it is
- * arm 0. -1: no round was decided yet. */
+ * arm 0. -1: it is not yet decided between those that met. */
 int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved);
 
 /* A copy of one of another communicator: what of a block is not through begins anew, as first calls of a communicator

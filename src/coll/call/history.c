@@ -329,8 +329,9 @@ static void tell(const struct topo_kind *kind, const struct topo_layout *layout,
 {
     const struct topo_contest *contest = &kind->contest;
     const double unit = 1e-9 / layout->ranks;
-    const int arm = contest->champion;
-    if (contest->time[arm] && !contest->apart)
+    uint64_t saved;
+    const int arm = topo_contest_verdict(contest, &saved);
+    if (arm >= 0 && !contest->apart)
         topo_verdict_write(layout, kind->size_class, kind->form[arm], (double)contest->time[arm] * unit,
                            kind->ordered ? 0 : (double)contest->time[0] * unit, now, text);
 }
