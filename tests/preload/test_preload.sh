@@ -81,6 +81,8 @@ expect "TOPOMPI_VERBOSE" "$(preloaded 4 "${settings[@]}" TOPOMPI_VERBOSE=1 -- "$
     'allgather of 4 bytes, 4 ranks on 2 nodes: bruck_reorder, as TOPOMPI_ALLGATHER says$' '!the model gives'
 expect "TOPOMPI_VERBOSE of native calls" "$(preloaded 4 "${settings[@]}" TOPOMPI=off TOPOMPI_VERBOSE=1 -- "$plain")" \
     'allgather of 4 bytes, 4 ranks on 2 nodes: native, as TOPOMPI=off says$'
+said=$(preloaded 2 TOPOMPI_VERBOSE=1 TOPOMPI_ALLREDUCE=leader -- "$TOP_BUILDDIR/tests/preload/lives" 5 40 64 allreduce | grep -c 'allreduce of 64 bytes, 2 ranks')
+if [ "$said" = 1 ]; then pass "it says of 40 communicators the same once"; else fail "said of 40 communicators" "$said times"; fi
 
 # By itself: native for a few short calls on a communicator that the program made, ours from where it is used more.
 auto=("TOPOMPI_MACHINE=synthetic:node:1 core:4" TOPOMPI_STATS=1)
