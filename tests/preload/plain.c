@@ -2,7 +2,7 @@
  * communicators, blocks of different lengths, a broadcast, a sum and a barrier, results checked by itself, as often as
  * the argument says (default once); they leave nothing for dlerror() to say. Prints "ok" on rank 0. With the argument
  * "errors" it makes one call whose error comes back to it, and prints that: Open MPI loses its own message now and then
- * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. "fatal": a wrong call on the third of its communicators. */
+ * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. "fatal": a wrong call on the last of 64 communicators. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -49,10 +49,11 @@ static int show_error(int rank, int ranks)
 
 static int make_mistake(void)
 {
-    MPI_Comm copy[3];
-    for (int i = 0; i < 3; i++)
+    enum { COMMS = 64 };
+    MPI_Comm copy[COMMS];
+    for (int i = 0; i < COMMS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &copy[i]);
-    return MPI_Send(NULL, 0, MPI_INT, -100, 0, copy[2]);
+    return MPI_Send(NULL, 0, MPI_INT, -100, 0, copy[COMMS - 1]);
 }
 
 static void keep_second(void *in, void *inout, int *count, MPI_Datatype *type)
