@@ -74,6 +74,12 @@ tests_mpi_test_lent_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_lent.sh
 EXTRA_DIST += tests/mpi/test_lent.sh
 
+check_PROGRAMS += tests/mpi/test_idle
+tests_mpi_test_idle_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_idle_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_idle.sh
+EXTRA_DIST += tests/mpi/test_idle.sh
+
 check_PROGRAMS += tests/mpi/test_pool
 tests_mpi_test_pool_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_pool_LDADD = $(mpi_test_ldadd)

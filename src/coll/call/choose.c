@@ -346,6 +346,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     state->call = (struct topo_comm_call){.id = algorithm->id,
                                           .bytes = bytes,
                                           .any_form = tells && !facts->one_form,
+                                          .bits_depend = facts->one_form,
                                           .one_form = one_form,
                                           .ordered = one_form && tells && !facts->by_side && state->layout.nodes > 1 &&
                                                      algorithm->traits & TOPO_TRAIT_ORDERED,
