@@ -38,13 +38,15 @@ static bool are_same(const struct topo_comm_group *comm_group, const int *world_
 }
 
 /* With one user more, or NULL; by its group where that is one, else by its ranks as struct topo_comm_group has them. A
- * group's handle cannot be another's while it is kept, and copies of a communicator have its handle. */
+ * group's handle cannot be another's while it is kept, and copies of a communicator have its handle. MPICH 5.0 gives a
+ * grid of a communicator's first ranks the handle of them all, so `ranks` counts, too. */
 static struct topo_comm_group *find(MPI_Group group, const int *world_ranks, int ranks)
 {
     struct topo_comm_group *found = NULL;
     pthread_mutex_lock(&lock);
     for (int i = 0; i < KEPT && kept[i] && !found; i++) {
-        if (group != MPI_GROUP_NULL ? kept[i]->group != group : !are_same(kept[i], world_ranks, ranks))
+        if (group != MPI_GROUP_NULL ? kept[i]->group != group || kept[i]->ranks != ranks
+                                    : !are_same(kept[i], world_ranks, ranks))
             continue;
         found = kept[i];
         found->users++;
@@ -95,7 +97,7 @@ static int translate(MPI_Group group, int ranks, int **world_ranks, bool *all)
     *world_ranks = NULL;
     if (code != MPI_SUCCESS)
         return code;
-    *all = group == world; /* with Open MPI also that of copies */
+    *all = group == world && ranks == topo_job.tree->ranks; /* with Open MPI also that of copies */
     PMPI_Group_free(&world);
     if (*all)
         return MPI_SUCCESS;
