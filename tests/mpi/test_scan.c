@@ -60,9 +60,12 @@ static bool same(const struct topo_algorithm *algorithm, MPI_Comm comm, const st
         MPI_Op op;
         long count, in_place;
     } key = {type->name, topo_operation_name(operation), op, count, in_place};
-    if (!test_recall(&key, sizeof key, comm, block[1], bytes, &native)) {
+    /* The handle of a freed operation of the program's own may be another's, on some ranks alone. */
+    const bool kept = op == MPI_SUM || op == MPI_MAX || op == MPI_MINLOC;
+    if (!kept || !test_recall(&key, sizeof key, comm, block[1], bytes, &native)) {
         native = make_call(operation, NULL, from, base[1], count, type->type, op, comm);
-        test_remember(&key, sizeof key, comm, block[1], bytes, native);
+        if (kept)
+            test_remember(&key, sizeof key, comm, block[1], bytes, native);
     }
     const bool equal = ours == native && !memcmp(block[0], block[1], bytes);
     for (int i = 0; i < 3; i++)
