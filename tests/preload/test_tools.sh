@@ -25,7 +25,7 @@ sees() {
     out=$(counted "$n" "$library:$tool" "$@")
     if [ "$out" != "$all" ]; then
         fail "$name" "$out instead of $all"
-    elif ! grep -qE '^counted:( [1-9][0-9]*){14}$' <<<"$out"; then
+    elif ! grep -qE '^counted:( [1-9][0-9]*){16}$' <<<"$out"; then
         fail "$name" "not all operations: $out"
     else
         pass "$name"
