@@ -21,9 +21,7 @@
     X(SCATTERV, Scatterv) \
     X(REDUCE, Reduce) \
     X(REDUCE_SCATTER, Reduce_scatter) \
-    X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block) \
-    X(SCAN, Scan) \
-    X(EXSCAN, Exscan)
+    X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block)
 
 #define FUZZ_ENUMERATE(NAME, Name) FUZZ_##NAME,
 enum fuzz_operation { FUZZ_EACH_OPERATION(FUZZ_ENUMERATE) FUZZ_OPERATIONS };

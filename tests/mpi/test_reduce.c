@@ -218,10 +218,19 @@ static void same_bits(MPI_Comm comm, const char *machine)
     free(sums[1]);
 }
 
-static bool is_right_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
+static void all_comms(const struct topo_algorithm *algorithm)
 {
-    (void)context;
-    return same(algorithm, comm->comm, MPI_INT, MPI_MAX, 1001, comm->ranks - 1, false);
+    struct test_comm comms[TEST_COMMS_MAX];
+    int count = test_comms_make(comms);
+    for (int i = 0; i < count; i++) {
+        int last = 0;
+        if (comms[i].comm != MPI_COMM_NULL)
+            MPI_Comm_size(comms[i].comm, &last);
+        harness_check(comms[i].comm == MPI_COMM_NULL ||
+                          same(algorithm, comms[i].comm, MPI_INT, MPI_MAX, 1001, last - 1, false),
+                      "%s on communicator %s", algorithm->name, comms[i].name);
+    }
+    test_comms_free(comms, count);
 }
 
 static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm)
@@ -329,7 +338,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         user_operations(algorithm, comm, machine, !strcmp(node, "0"));
         if (thorough) {
             application_messages(algorithm, comm);
-            test_each_comm(algorithm, is_right_on, NULL);
+            all_comms(algorithm);
         }
     }
     in_a_row(comm, machine, node);

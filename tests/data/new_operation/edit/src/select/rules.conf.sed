@@ -1,3 +1,3 @@
 /^# -- barrier/i\
-neighbor_allgather nodes=1 bytes=0-63 direct\
-neighbor_allgather native
+scan nodes=1 bytes=0-63 chain\
+scan native

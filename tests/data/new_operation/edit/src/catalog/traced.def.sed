@@ -1,0 +1,1 @@
+/^TRACED_COLLECTIVE(Scan,/,/)))$/d
