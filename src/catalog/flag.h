@@ -29,11 +29,17 @@ static inline bool topo_flag_of(const char *value, bool otherwise)
     return otherwise;
 }
 
-/* The other words of TOPOMPI_STATS: json, or the name of a file that ends in .json. */
+/* The other words of TOPOMPI_STATS: json, or the name of a file that ends in .json, or in .html for a page. */
+static inline bool topo_report_is_page(const char *value)
+{
+    size_t length = strlen(value);
+    return length > 5 && !strcasecmp(value + length - 5, ".html");
+}
 static inline bool topo_report_is_json(const char *value)
 {
     size_t length = strlen(value);
-    return !strcasecmp(value, "json") || (length > 5 && !strcasecmp(value + length - 5, ".json"));
+    return !strcasecmp(value, "json") || (length > 5 && !strcasecmp(value + length - 5, ".json")) ||
+           topo_report_is_page(value);
 }
 
 /* Has the library anything to do in this process, by the values of TOPOMPI, TOPOMPI_STATS, TOPOMPI_VERBOSE and

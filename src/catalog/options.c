@@ -138,7 +138,8 @@ static enum topo_status parse_value(enum topo_option option, const char *text, s
             value->flag = true;
         else if (!topo_flag_read(text, &value->flag))
             status = topo_fail(error, TOPO_PARSE,
-                               "%s=%.80s: unknown value; allowed: " TOPO_FLAG_WORDS " json, or a file FILE.json",
+                               "%s=%.80s: unknown value; allowed: " TOPO_FLAG_WORDS
+                               " json, or a file FILE.json or FILE.html",
                                info->name, text);
         break;
     case TOPO_OPTION_KIND_TEXT: break;

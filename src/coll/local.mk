@@ -50,4 +50,5 @@ mpi_sources += \
 	src/coll/reduction/operands.c src/coll/reduction/operands.h \
 	src/coll/reduction/reduce_lanes.c src/coll/reduction/reduce_lanes.h \
 	src/coll/reduction/reduce_lanes_layout.c \
-	src/coll/reduction/vector.c src/coll/reduction/vector.h
+	src/coll/reduction/vector.c src/coll/reduction/vector.h \
+	src/coll/scan/scan.c

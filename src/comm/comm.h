@@ -14,6 +14,7 @@
 #include "comm/renumbering.h"
 #include "comm/allreduce_shapes.h"
 #include "comm/plans.h"
+#include "node/idle.h"
 #include "node/node.h"
 #include "machine/tree.h"
 #include "renumber/graph.h"
@@ -25,8 +26,9 @@ struct topo_comm_call {
     enum topo_algorithm_id id;
     struct topo_parameters parameters; /* of what runs, set when that is known; 0: the algorithm's own */
     size_t bytes;
-    bool any_form; /* auto chose, and any other form of it gives the same bits */
-    bool one_form; /* the bits of its result depend on the form, so it takes the same in every such call */
+    bool any_form;    /* auto chose, and any other form of it gives the same bits */
+    bool bits_depend; /* those of its result, on the form */
+    bool one_form;    /* and auto chose it, so it takes the same in every such call */
     bool ordered;  /* one_form, but auto chose a form with the trait ORDERED, between nodes: any other such form will do
                     */
     size_t waits;  /* what it counts towards opening the channel, 1 and for its bytes, as it is too early; 0: nothing */
@@ -110,6 +112,20 @@ static inline struct topo_comm *topo_comm_of_last(MPI_Comm comm)
                    topo_comm_last.freed == atomic_load_explicit(&topo_comm_freed, memory_order_acquire)
                ? topo_comm_last.state
                : NULL;
+}
+
+/* A call of the communicator, native or not; one that ours ran. */
+static inline void topo_comm_called(struct topo_comm *state)
+{
+    state->calls++;
+    topo_idle_calls++;
+}
+
+static inline void topo_comm_used(struct topo_comm *state)
+{
+    state->uses++;
+    if (state->node)
+        topo_idle_used(state->node, state->uses);
 }
 
 /* Around the MPI call by which the application frees `comm`, or tries to: until its end the state stays, whatever the

@@ -40,7 +40,8 @@ struct topo_node *topo_comm_node(struct topo_comm *state)
 {
     if (!state->node)
         state->node = topo_node_new(
-            &(struct topo_node_place){state->tree, state->rank, state->position, &state->channel, &state->consent});
+            &(struct topo_node_place){state->tree, state->rank, state->position, &state->channel, &state->consent,
+                                      &state->call.bits_depend});
     return state->node;
 }
 

@@ -4,6 +4,7 @@
 #include "job/job.h"
 #include "plan/exchange.h"
 #include "plan/gather.h"
+#include "plan/scan.h"
 #include "plan/sum_ranks.h"
 
 static bool is_for(const struct topo_kept_plan *kept, topo_plan_function *form, const struct topo_plan_input *in)
@@ -57,7 +58,8 @@ static enum topo_status make(const struct topo_comm *comm, topo_plan_function *f
 {
     struct topo_node *node = comm->node;
     const bool halves = topo_plan_is_halving(form),
-               by_nodes = !topo_plan_is_by_rank(form) && !topo_plan_sums_by_rank(form);
+               by_nodes =
+                   !topo_plan_is_by_rank(form) && !topo_plan_sums_by_rank(form) && !topo_plan_is_scan(form);
     const bool divides = by_nodes && !topo_plan_is_exchange(form);
     in.tree = comm->tree;
     in.levels = by_nodes ? node->levels : NULL;

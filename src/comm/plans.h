@@ -23,7 +23,7 @@ struct topo_comm;
 
 /* This rank's plan of a form for a call: what *call says beside tree, levels, halving, rank, oversubscribed and
  * parameters, which are those of the call under way, but for a radix that has none. topo_comm_node() was called before,
- * but for forms by rank (plan/gather.h, sum_ranks.h). Valid until the next call of the communicator, and while one
+ * but for forms by rank (plan/gather.h, sum_ranks.h, scan.h). Valid until the next call of the communicator, and while one
  * other is asked for. NULL when memory is out. */
 const struct topo_plan *topo_comm_plan(struct topo_comm *comm, topo_plan_function *form,
                                        const struct topo_plan_input *call);

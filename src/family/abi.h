@@ -15,6 +15,7 @@
 #define TOPO_MPI_PROGRESS NULL
 #define TOPO_MPI_YIELDS NULL
 #define TOPO_MPI_GROUP_SHORT INT_MAX
+#define TOPO_MPI_SCANS_SAME false
 #define TOPO_FORTRAN_77(...)
 #define TOPO_FORTRAN_08(...)
 

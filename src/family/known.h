@@ -2,8 +2,11 @@
 #ifndef TOPO_FAMILY_KNOWN_H
 #define TOPO_FAMILY_KNOWN_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
+
+#include "base/environment.h"
 
 /* Families (family/family.h) by the names that their cores have. */
 static const char *const topo_families[] = {"abi", "mpich", "ompi"};
@@ -41,8 +44,22 @@ static inline int topo_no_memory_of(const struct topo_product *product)
     return product && !strcmp(product->family, "mpich") ? OF_MPICH : OF_OTHERS;
 }
 
-/* The rank in MPI_COMM_WORLD, where a launcher gives it. */
-static const char *const topo_rank_variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
-                                                  "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};
+/* The rank in MPI_COMM_WORLD as text, where the launcher says it by a variable that we know; else NULL. */
+static inline const char *topo_launched_rank(void)
+{
+    static const char *const variables[] = {"OMPI_COMM_WORLD_RANK", "PMIX_RANK",   "PMI_RANK",
+                                            "MV2_COMM_WORLD_RANK",  "PALS_RANKID", "SLURM_PROCID"};
+    const char *rank = NULL;
+    for (size_t i = 0; i < sizeof variables / sizeof *variables && !rank; i++)
+        rank = topo_environment(variables[i]);
+    return rank;
+}
+
+/* Is this the rank that speaks for all, or may it be? */
+static inline bool topo_launched_first(void)
+{
+    const char *rank = topo_launched_rank();
+    return !rank || !strcmp(rank, "0");
+}
 
 #endif

@@ -15,6 +15,7 @@
 #define TOPO_MPI_PROGRESS NULL
 #define TOPO_MPI_YIELDS NULL
 #define TOPO_MPI_GROUP_SHORT INT_MAX /* it translates in linear time, and takes longer to make a group */
+#define TOPO_MPI_SCANS_SAME false
 #define TOPO_FORTRAN_77(...)
 #define TOPO_FORTRAN_HANDLE(Kind, number) PMPI_##Kind##_f2c(number)
 #define TOPO_FORTRAN_08(...) __VA_ARGS__

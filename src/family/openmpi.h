@@ -52,6 +52,7 @@ extern struct topo_handles {
 #define TOPO_MPI_PROGRESS "opal_progress"
 #define TOPO_MPI_YIELDS "opal_progress_yield_when_idle"
 #define TOPO_MPI_GROUP_SHORT 512
+#define TOPO_MPI_SCANS_SAME true
 #define TOPO_FORTRAN_77(...) __VA_ARGS__
 #define TOPO_FORTRAN_HANDLE(Kind, number) topo_mpi.Kind##_f2c(number)
 #define TOPO_FORTRAN_08(...) __VA_ARGS__

@@ -26,7 +26,7 @@
 #include "base/text.h"
 #include "topompi.h"
 
-enum { DIGITS = 6, MESSAGE = 1 << 17 }; /* PMI-2 clients hold less */
+enum { DIGITS = 6, QUESTION = 1024, MESSAGE = 1 << 17 }; /* PMI-2 clients hold less */
 
 static long own_rank;
 static long socket_fd;      /* PMI_FD: MPI's end of the pair while the thread runs, else the launcher */
@@ -44,6 +44,8 @@ static bool send_all(int fd, const char *data, size_t length)
 {
     for (size_t sent = 0; sent < length;) {
         ssize_t more = send(fd, data + sent, length - sent, MSG_NOSIGNAL);
+        if (more < 0 && errno == ENOTSOCK)
+            more = write(fd, data + sent, length - sent);
         if (more < 0 && errno != EINTR)
             return false;
         sent += more > 0 ? (size_t)more : 0;
@@ -71,10 +73,9 @@ static long length_of(const char *at)
     return end > digits && strspn(end, " ") == strlen(end) ? length : -1;
 }
 
-/* Asks the launcher in the protocol that MPI talks; `answer` ends up as " name=value name=value ...". */
-static bool ask(int fd, const char *question, char *answer, size_t size)
+bool topo_presence_ask(int fd, const char *question, char *answer, size_t size)
 {
-    char text[512 + DIGITS];
+    char text[QUESTION + DIGITS];
     size_t length = 0;
     if (is_second)
         snprintf(text, sizeof text, "%-*d%s", DIGITS, (int)strlen(question), question);
@@ -101,19 +102,35 @@ static bool ask(int fd, const char *question, char *answer, size_t size)
     return true;
 }
 
+bool topo_presence_word(const char *answer, const char *name, char *word, size_t size)
+{
+    const char *at = strstr(answer, name);
+    size_t length = at ? strcspn(at + strlen(name), " ") : 0;
+    if (length == 0 || length >= size)
+        return false;
+    snprintf(word, size, "%.*s", (int)length, at + strlen(name));
+    return true;
+}
+
+bool topo_presence_done(int fd, const char *question)
+{
+    char answer[QUESTION], code[16];
+    return topo_presence_ask(fd, question, answer, sizeof answer) &&
+           topo_presence_word(answer, " rc=", code, sizeof code) && !strcmp(code, "0");
+}
+
 static bool put(void)
 {
-    char question[512], answer[512], code[16];
+    char question[512], answer[512];
     if (is_second)
         snprintf(question, sizeof question, "cmd=kvs-put;key=topompi-%ld;value=%s;", own_rank, TOPOMPI_VERSION);
-    else if (ask(launcher, "cmd=get_my_kvsname", answer, sizeof answer) &&
+    else if (topo_presence_ask(launcher, "cmd=get_my_kvsname", answer, sizeof answer) &&
              topo_presence_word(answer, " kvsname=", space, sizeof space))
         snprintf(question, sizeof question, "cmd=put kvsname=%s key=topompi-%ld value=%s", space, own_rank,
                  TOPOMPI_VERSION);
     else
         return false;
-    return ask(launcher, question, answer, sizeof answer) && topo_presence_word(answer, " rc=", code, sizeof code) &&
-           !strcmp(code, "0");
+    return topo_presence_done(launcher, question);
 }
 
 /* -- the thread -- */
@@ -252,7 +269,8 @@ static enum topo_presence_answer of(int rank)
         snprintf(question, sizeof question, "cmd=kvs-get;jobid=;srcid=-1;key=topompi-%d;", rank);
     else
         snprintf(question, sizeof question, "cmd=get kvsname=%s key=topompi-%d", space, rank);
-    if (!ask((int)socket_fd, question, answer, sizeof answer) || !topo_presence_word(answer, " value=", version, sizeof version))
+    if (!topo_presence_ask((int)socket_fd, question, answer, sizeof answer) ||
+        !topo_presence_word(answer, " value=", version, sizeof version))
         return TOPO_PRESENCE_LACKS;
     return topo_presence_answer_of(version);
 }

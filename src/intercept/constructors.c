@@ -19,9 +19,7 @@ static void created(int code, const MPI_Comm *made)
 #define CONSTRUCTOR(Name, NAME, name, count, kinds) \
     TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
     { \
-        static int (*_Atomic next)(TOPO_PARAMETERS(count, kinds)); \
-        if (!next) \
-            next = (int (*)(TOPO_PARAMETERS(count, kinds)))topo_own("PMPI_" #Name); \
+        TOPO_NEXT(int, (TOPO_PARAMETERS(count, kinds)), topo_own, "PMPI_" #Name) \
         int code = next(TOPO_ARGUMENTS(count, kinds)); \
         created(code, a##count); \
         return code; \

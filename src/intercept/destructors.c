@@ -20,9 +20,7 @@ static int begin(MPI_Comm comm)
 #define DESTRUCTOR(Name, NAME, name) \
     TOPO_EXPORT int MPI_##Name(MPI_Comm *comm) \
     { \
-        static int (*_Atomic next)(MPI_Comm *); \
-        if (!next) \
-            next = (int (*)(MPI_Comm *))topo_own("PMPI_" #Name); \
+        TOPO_NEXT(int, (MPI_Comm *), topo_own, "PMPI_" #Name) \
         MPI_Comm old = comm ? *comm : MPI_COMM_NULL; \
         int code = begin(old); \
         if (code == MPI_SUCCESS) { \

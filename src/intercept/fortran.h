@@ -21,9 +21,7 @@
     TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror); \
     TOPO_EXPORT void symbol(TOPO_ADDRESSES(count, kinds), int *ierror) \
     { \
-        static void (*_Atomic next)(TOPO_ADDRESSES(count, kinds), int *ierror); \
-        if (!next) \
-            next = (void (*)(TOPO_ADDRESSES(count, kinds), int *))topo_next(name); \
+        TOPO_NEXT(void, (TOPO_ADDRESSES(count, kinds), int *ierror), topo_next, name) \
         __VA_ARGS__ \
     }
 

@@ -46,49 +46,35 @@ static void before_finalize(void)
         topo_trace_stop();
 }
 
-#define LIFETIME(symbol, find) \
-    TOPO_EXPORT int symbol##_Init(int *argc, char ***argv) \
+#define C_INIT(symbol, find, parameters, arguments) \
+    TOPO_EXPORT int symbol parameters \
     { \
         before_init(); \
-        int code = ((int (*)(int *, char ***))find(#symbol "_Init"))(argc, argv); \
+        int code = ((int(*) parameters)find(#symbol))arguments; \
         after_init(code); \
         return code; \
-    } \
-    TOPO_EXPORT int symbol##_Init_thread(int *argc, char ***argv, int required, int *provided) \
-    { \
-        before_init(); \
-        int code = \
-            ((int (*)(int *, char ***, int, int *))find(#symbol "_Init_thread"))(argc, argv, required, provided); \
-        after_init(code); \
-        return code; \
-    } \
-    TOPO_EXPORT int symbol##_Finalize(void) \
+    }
+#define LIFETIME(MPI, find) \
+    C_INIT(MPI##_Init, find, (int *argc, char ***argv), (argc, argv)) \
+    C_INIT(MPI##_Init_thread, find, (int *argc, char ***argv, int required, int *provided), \
+           (argc, argv, required, provided)) \
+    TOPO_EXPORT int MPI##_Finalize(void) \
     { \
         before_finalize(); \
-        int code = ((int (*)(void))find(#symbol "_Finalize"))(); \
+        int code = ((int (*)(void))find(#MPI "_Finalize"))(); \
         topo_is_worldless = true; \
         return code; \
     }
 LIFETIME(MPI, topo_next)
 LIFETIME(PMPI, topo_own)
 
-#define FORTRAN_INIT(symbol) \
-    TOPO_EXPORT void symbol(int *ierror); \
-    TOPO_EXPORT void symbol(int *ierror) \
+#define FORTRAN_INIT(symbol, parameters, arguments) \
+    TOPO_EXPORT void symbol parameters; \
+    TOPO_EXPORT void symbol parameters \
     { \
         int code = MPI_SUCCESS; \
         before_init(); \
-        ((void (*)(int *))topo_next(#symbol))(&code); \
-        after_init(code); \
-        topo_fortran_code(ierror, code); \
-    }
-#define FORTRAN_INIT_THREAD(symbol) \
-    TOPO_EXPORT void symbol(int *required, int *provided, int *ierror); \
-    TOPO_EXPORT void symbol(int *required, int *provided, int *ierror) \
-    { \
-        int code = MPI_SUCCESS; \
-        before_init(); \
-        ((void (*)(int *, int *, int *))topo_next(#symbol))(required, provided, &code); \
+        ((void(*) parameters)topo_next(#symbol)) arguments; \
         after_init(code); \
         topo_fortran_code(ierror, code); \
     }
@@ -101,8 +87,9 @@ LIFETIME(PMPI, topo_own)
         topo_is_worldless = true; \
     }
 #define FORTRAN_LIFETIME(prefix, suffix) \
-    FORTRAN_INIT(prefix##_init_##suffix) \
-    FORTRAN_INIT_THREAD(prefix##_init_thread_##suffix) \
+    FORTRAN_INIT(prefix##_init_##suffix, (int *ierror), (&code)) \
+    FORTRAN_INIT(prefix##_init_thread_##suffix, (int *required, int *provided, int *ierror), \
+                 (required, provided, &code)) \
     FORTRAN_FINALIZE(prefix##_finalize_##suffix)
 TOPO_FORTRAN_77(FORTRAN_LIFETIME(mpi, ) FORTRAN_LIFETIME(pmpi, ) FORTRAN_LIFETIME(pmpi, f08_))
 TOPO_FORTRAN_08(FORTRAN_LIFETIME(mpi, f08_))

@@ -11,9 +11,7 @@
 #define TRACED(Name, NAME, name, count, kinds, record) \
     TOPO_EXPORT int MPI_##Name(TOPO_PARAMETERS(count, kinds)) \
     { \
-        static int (*_Atomic next)(TOPO_PARAMETERS(count, kinds)); \
-        if (!next) \
-            next = (int (*)(TOPO_PARAMETERS(count, kinds)))topo_next("MPI_" #Name); \
+        TOPO_NEXT(int, (TOPO_PARAMETERS(count, kinds)), topo_next, "MPI_" #Name) \
         if (!topo_trace_on) \
             return next(TOPO_ARGUMENTS(count, kinds)); \
         uint64_t entered = topo_trace_enter(); \

@@ -1,6 +1,5 @@
 #include "intercept/worldless.h"
 
-#include <string.h>
 #include <unistd.h>
 
 #include <mpi.h>
@@ -41,21 +40,11 @@ static bool is_asked(void)
            topo_flag_of(topo_environment(topo_option_info(TOPO_OPTION_VERBOSE)->name), false);
 }
 
-static bool is_first_rank(void)
-{
-    for (size_t i = 0; i < sizeof topo_rank_variables / sizeof *topo_rank_variables; i++) {
-        const char *rank = topo_environment(topo_rank_variables[i]);
-        if (rank)
-            return !strcmp(rank, "0");
-    }
-    return true;
-}
-
 /* Not as MPI ends: of sessions no process sees the last. */
 static __attribute__((destructor)) void tell(void)
 {
     const long count = atomic_load(&calls);
-    if (count > 0 && counted_by == getpid() && is_asked() && is_first_rank())
+    if (count > 0 && counted_by == getpid() && is_asked() && topo_launched_first())
         topo_say("%ld calls were native, as there was no MPI_COMM_WORLD: MPI was started by sessions, not by MPI_Init",
                  count);
 }

@@ -64,16 +64,17 @@ int topo_channels_reserve(void)
     return taken && make_facts_type() ? own : 0;
 }
 
-/* The job's own communicator. MPI libraries give a new one the lowest number that is free, which stands in its default
- * name and so in fatal messages: those that are made and freed first leave their numbers to the program's first ones. */
+/* The job's own communicator. MPI libraries give a new one the lowest number that is free on all of its ranks, which
+ * stands in its default name and so in fatal messages: those that each rank makes by itself and frees again leave their
+ * numbers to the program's. */
 static MPI_Comm own_communicator(void)
 {
-    enum { LEFT_TO_THE_PROGRAM = 3 };
+    enum { LEFT_TO_THE_PROGRAM = 64 };
     MPI_Comm left[LEFT_TO_THE_PROGRAM], own = MPI_COMM_NULL;
     int made = 0;
-    while (made < LEFT_TO_THE_PROGRAM && PMPI_Comm_dup(MPI_COMM_WORLD, &left[made]) == MPI_SUCCESS)
+    while (made < LEFT_TO_THE_PROGRAM && PMPI_Comm_dup(MPI_COMM_SELF, &left[made]) == MPI_SUCCESS)
         made++;
-    if (made == LEFT_TO_THE_PROGRAM && PMPI_Comm_dup(MPI_COMM_WORLD, &own) != MPI_SUCCESS)
+    if (PMPI_Comm_dup(MPI_COMM_WORLD, &own) != MPI_SUCCESS)
         own = MPI_COMM_NULL;
     while (made > 0)
         PMPI_Comm_free(&left[--made]);

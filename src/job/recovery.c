@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "catalog/arguments.h"
 #include "family/family.h"
 #include "job/native.h"
 
@@ -109,38 +110,18 @@ static int resume_call(struct topo_recovery_point *paused, int code)
 
 /* Where that of job/channel.h fails it may have succeeded on others, which have taken a place that this rank offered:
  * it gives none of them back. */
-static int allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    struct topo_recovery_point *paused = pause_call();
-    return resume_call(paused, topo_recovery_own.Allreduce(from, to, count, type, op, comm));
-}
-
-static int reduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, int root, MPI_Comm comm)
-{
-    struct topo_recovery_point *paused = pause_call();
-    return resume_call(paused, topo_recovery_own.Reduce(from, to, count, type, op, root, comm));
-}
-
-static int reduce_scatter(const void *from, void *to, const int *counts, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    struct topo_recovery_point *paused = pause_call();
-    return resume_call(paused, topo_recovery_own.Reduce_scatter(from, to, counts, type, op, comm));
-}
-
-static int (*own_reduce_scatter_c)(const void *, void *, const MPI_Count *, MPI_Datatype, MPI_Op, MPI_Comm);
-
-static int reduce_scatter_c(const void *from, void *to, const MPI_Count *counts, MPI_Datatype type, MPI_Op op,
-                            MPI_Comm comm)
-{
-    struct topo_recovery_point *paused = pause_call();
-    return resume_call(paused, own_reduce_scatter_c(from, to, counts, type, op, comm));
-}
-
-static int reduce_scatter_block(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm)
-{
-    struct topo_recovery_point *paused = pause_call();
-    return resume_call(paused, topo_recovery_own.Reduce_scatter_block(from, to, count, type, op, comm));
-}
+#define COLLECTIVE(name, own, form, count, kinds) \
+    static int name(TOPO_PARAMETERS##form(count, kinds)) \
+    { \
+        struct topo_recovery_point *paused = pause_call(); \
+        return resume_call(paused, own(TOPO_ARGUMENTS(count, kinds))); \
+    }
+COLLECTIVE(allreduce, topo_recovery_own.Allreduce, , 6, (IN, OUT, INT, TYPE, OP, COMM))
+COLLECTIVE(reduce, topo_recovery_own.Reduce, , 7, (IN, OUT, INT, TYPE, OP, ROOT, COMM))
+COLLECTIVE(reduce_scatter, topo_recovery_own.Reduce_scatter, , 6, (IN, OUT, COUNTS, TYPE, OP, COMM))
+COLLECTIVE(reduce_scatter_block, topo_recovery_own.Reduce_scatter_block, , 6, (IN, OUT, INT, TYPE, OP, COMM))
+static int (*own_reduce_scatter_c)(TOPO_PARAMETERS_c(6, (IN, OUT, COUNTS, TYPE, OP, COMM)));
+COLLECTIVE(reduce_scatter_c, own_reduce_scatter_c, _c, 6, (IN, OUT, COUNTS, TYPE, OP, COMM))
 
 void topo_recovery_start(void)
 {

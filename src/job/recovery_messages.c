@@ -143,18 +143,17 @@ static int test(MPI_Request *request, int *done, MPI_Status *status)
     return checked(code);
 }
 
-/* Those that are through, of which there are *done, MPI_UNDEFINED: none is left. */
-static int testsome(int count, MPI_Request *request, int *done, int *indices, MPI_Status *statuses)
+/* Looks for up to `limit` that are through: there are *done; MPI_UNDEFINED: none is left. */
+static int test_up_to(int limit, int count, MPI_Request *request, int *done, int *indices, MPI_Status *status)
 {
-    int active = 0, code = MPI_SUCCESS, through;
-    (void)statuses;
+    int active = 0, code = MPI_SUCCESS, through = 0;
     *done = 0;
-    for (int i = 0; i < count && code == MPI_SUCCESS; i++) {
+    for (int i = 0; i < count && *done < limit && code == MPI_SUCCESS; i++) {
         if (request[i] == MPI_REQUEST_NULL)
             continue;
         active++;
-        code = test(&request[i], &through, MPI_STATUS_IGNORE);
-        if (code == MPI_SUCCESS && through)
+        code = test(&request[i], &through, status);
+        if (code != MPI_SUCCESS || through)
             indices[(*done)++] = i;
     }
     if (active == 0)
@@ -162,23 +161,45 @@ static int testsome(int count, MPI_Request *request, int *done, int *indices, MP
     return code;
 }
 
-/* Before another look: MPI has made progress in the last one. */
-static void pause_between(int *looks)
+/* MPI makes progress in each look. */
+static int wait_up_to(int limit, int count, MPI_Request *request, int *done, int *indices, MPI_Status *status)
 {
     enum { LOOKS = 100 };
-    topo_recovery_ask();
-    if (*looks < LOOKS)
-        (*looks)++;
-    else
-        sched_yield();
+    int code, looks = 0;
+    while ((code = test_up_to(limit, count, request, done, indices, status)) == MPI_SUCCESS && *done == 0) {
+        topo_recovery_ask();
+        if (looks < LOOKS)
+            looks++;
+        else
+            sched_yield();
+    }
+    return code;
+}
+
+static int testsome(int count, MPI_Request *request, int *done, int *indices, MPI_Status *statuses)
+{
+    (void)statuses;
+    return test_up_to(count, count, request, done, indices, MPI_STATUS_IGNORE);
+}
+
+static int waitsome(int count, MPI_Request *request, int *done, int *indices, MPI_Status *statuses)
+{
+    (void)statuses;
+    return wait_up_to(count, count, request, done, indices, MPI_STATUS_IGNORE);
+}
+
+static int waitany(int count, MPI_Request *request, int *index, MPI_Status *status)
+{
+    int done, code = wait_up_to(1, count, request, &done, index, status);
+    if (done == MPI_UNDEFINED)
+        *index = MPI_UNDEFINED;
+    return code;
 }
 
 static int wait_for(MPI_Request *request, MPI_Status *status)
 {
-    int done = false, code, looks = 0;
-    while ((code = test(request, &done, status)) == MPI_SUCCESS && !done)
-        pause_between(&looks);
-    return code;
+    int index;
+    return waitany(1, request, &index, status);
 }
 
 static int waitall(int count, MPI_Request *request, MPI_Status *statuses)
@@ -187,33 +208,6 @@ static int waitall(int count, MPI_Request *request, MPI_Status *statuses)
     (void)statuses;
     for (int i = 0; i < count && code == MPI_SUCCESS; i++)
         code = wait_for(&request[i], MPI_STATUS_IGNORE);
-    return code;
-}
-
-static int waitsome(int count, MPI_Request *request, int *done, int *indices, MPI_Status *statuses)
-{
-    int code, looks = 0;
-    while ((code = testsome(count, request, done, indices, statuses)) == MPI_SUCCESS && *done == 0)
-        pause_between(&looks);
-    return code;
-}
-
-static int waitany(int count, MPI_Request *request, int *index, MPI_Status *status)
-{
-    int code = MPI_SUCCESS, looks = 0;
-    for (bool active = true; active; pause_between(&looks)) {
-        active = false;
-        for (int i = 0, done = 0; i < count; i++) {
-            if (request[i] == MPI_REQUEST_NULL)
-                continue;
-            active = true;
-            if ((code = test(&request[i], &done, status)) != MPI_SUCCESS || done) {
-                *index = i;
-                return code;
-            }
-        }
-    }
-    *index = MPI_UNDEFINED;
     return code;
 }
 

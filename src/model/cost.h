@@ -13,7 +13,7 @@
 
 /* What a call moves, beside the machine. */
 struct topo_cost_call {
-    size_t bytes; /* allgather(v), reduce_scatter(_block): one rank's block, the mean; allreduce, bcast, reduce: the
+    size_t bytes; /* allgather(v), reduce_scatter(_block): one rank's block, the mean; allreduce, bcast, reduce, (ex)scan: the
                      vector; alltoall, alltoallv: bytes from a rank to another, the mean */
     int root;     /* bcast, reduce */
     /* Alltoallv: bytes[from * ranks + to], or NULL: `bytes` between every two ranks. */
@@ -22,7 +22,7 @@ struct topo_cost_call {
      * estimated by the closed form "virtual number v sits on node v mod nodes". */
     const int *pi_inverse;
     struct topo_parameters parameters; /* of the algorithm, as a rule gives them; 0: its own */
-    bool han; /* native is Open MPI's HAN where it applies, not `tuned` */
+    bool han;                          /* native is Open MPI's HAN where it applies, not `tuned` */
 };
 
 /* Seconds from the moment all ranks have called until the last one returns.
@@ -39,6 +39,10 @@ double topo_cost(enum topo_algorithm_id id, const struct topo_tree *tree, const 
 /* The same for a row of the table or a rule's copy of one, whose parameters count instead of the call's. */
 double topo_cost_of(const struct topo_algorithm *algorithm, const struct topo_tree *tree,
                     const struct topo_params *params, const struct topo_cost_call *call);
+
+/* Whether its time is there within some 10 ms on so many ranks and nodes; `even`: all nodes have as many ranks and are
+ * in no racks, so that one of them stands for all. */
+bool topo_cost_is_quick(enum topo_algorithm_id id, int ranks, int nodes, bool even);
 
 /* The MPI library's other collectives, which have no row. */
 enum topo_native_operation {

@@ -1,8 +1,8 @@
-/* Costs of the MPI library's collectives that have no row in the table, and of its barrier,
- * broadcast, reductions and allgather of different blocks. */
+/* Costs of the MPI library's collectives; its exchanges are in cost_exchange.c, HAN's in cost_han.c. */
 #include "model/cost_parts.h"
 #include "patterns/grid.h"
 #include "patterns/limits.h"
+#include "renumber/graph.h"
 
 /* Segments passed along the ranks from (or to) the root: all links work at once. */
 static double chain(const struct topo_cost_input *in, int root, double bytes, bool adds)
@@ -31,11 +31,134 @@ static double tree_or_chain(const struct topo_cost_input *in, int root, bool add
 static double ring(const struct topo_cost_input *in, double block, bool adds)
 {
     int n = in->tree->ranks;
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < n && n > 1; i++)
         topo_load_message(in->load, i, (i + 1) % n, block);
     if (adds)
         topo_load_work(in->load, in->params->gamma * block);
     return topo_load_step(in->load) * (n - 1);
+}
+
+/* Partial sums of `bytes` from one rank to another. */
+static void send_partial(const struct topo_cost_input *in, int from, int to, double bytes)
+{
+    topo_load_message(in->load, from, to, bytes);
+    topo_load_rank_work(in->load, to, in->params->gamma * bytes, false);
+}
+
+double topo_cost_folded(const struct topo_cost_input *in, enum topo_dim_kind kind, double bytes)
+{
+    const struct topo_rank_group group = topo_rank_group_folded(in->tree->ranks, NULL);
+    const int places = group.ranks - group.extra;
+    double part = bytes;
+    for (int i = 0; i < group.extra; i++)
+        send_partial(in, 2 * i + 1, 2 * i, bytes);
+    double seconds = topo_load_step(in->load);
+    for (int distance = 1; distance < places; distance *= 2) {
+        part /= kind == TOPO_DIM_RING ? 2 : 1;
+        for (int adds = 1; adds >= (kind == TOPO_DIM_RING ? 0 : 1); adds--) {
+            for (int place = 0; place < places; place++) {
+                const int to = topo_rank_group_rank(&group, place ^ distance);
+                topo_load_message(in->load, topo_rank_group_rank(&group, place), to, part);
+                topo_load_rank_work(in->load, to, in->params->gamma * part * adds, false);
+            }
+            seconds += topo_load_step(in->load);
+        }
+    }
+    for (int i = 0; i < group.extra; i++)
+        topo_load_message(in->load, 2 * i, 2 * i + 1, bytes);
+    return seconds + topo_load_step(in->load);
+}
+
+/* The steps of recursive doubling or Bruck. */
+static double graph_steps(const struct topo_cost_input *in, enum topo_graph_kind kind)
+{
+    int n = in->tree->ranks, steps = topo_graph_steps(kind, n);
+    double seconds = 0, m = (double)in->call->bytes;
+    for (int step = 0; step < steps; step++) {
+        for (int v = 0; v < n; v++) {
+            int to;
+            double bytes = m * (double)topo_graph_send(kind, n, v, step, &to);
+            topo_load_message(in->load, v, to, bytes);
+        }
+        seconds += topo_load_step(in->load);
+    }
+    return seconds;
+}
+
+/* All n blocks copied once in memory (Bruck's rotation). */
+static double copy_all(const struct topo_cost_input *in)
+{
+    double bytes = (double)in->tree->ranks * (double)in->call->bytes;
+    topo_load_work(in->load, bytes * in->params->copy);
+    return topo_load_step(in->load);
+}
+
+/* Neighbour exchange (Chen et al. 2005): n/2 steps between pairs, to the right
+ * and to the left in stage; the first carries one block, the others two. n even. */
+static double neighbour(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    double seconds[2] = {0, 0}, first = 0;
+    for (int stage = 0; stage < 3; stage++) {
+        for (int i = 0; i < n; i++) {
+            int right = (i % 2 == 0) == (stage % 2 == 0);
+            topo_load_message(in->load, i, (i + (right ? 1 : n - 1)) % n, (double)in->call->bytes * (stage ? 2 : 1));
+        }
+        if (stage == 0)
+            first = topo_load_step(in->load);
+        else
+            seconds[stage - 1] = topo_load_step(in->load);
+    }
+    int others = n / 2 - 1;
+    return first + seconds[0] * ((others + 1) / 2) + seconds[1] * (others / 2);
+}
+
+double topo_cost_allgather_native(const struct topo_cost_input *in)
+{
+    if (in->call->han && topo_cost_han_applies(in))
+        return topo_cost_han_allgather(in);
+    switch (topo_tuned_allgather(in->tree->ranks, in->call->bytes)) {
+    case TOPO_TUNED_RING: return ring(in, (double)in->call->bytes, false);
+    case TOPO_TUNED_NEIGHBOUR: return neighbour(in);
+    case TOPO_TUNED_RECURSIVE_DOUBLING: return graph_steps(in, TOPO_GRAPH_RECURSIVE_DOUBLING);
+    default: return graph_steps(in, TOPO_GRAPH_BRUCK) + copy_all(in);
+    }
+}
+
+/* Without an order, of elements of 8 bytes. */
+double topo_cost_allreduce_native(const struct topo_cost_input *in)
+{
+    const int n = in->tree->ranks;
+    const double bytes = (double)in->call->bytes;
+    if (in->call->han && topo_cost_han_applies(in))
+        return topo_cost_han_allreduce(in);
+    switch (topo_tuned_allreduce(n, in->call->bytes)) {
+    case TOPO_TUNED_RING: return ring(in, bytes / n, true) + ring(in, bytes / n, false);
+    case TOPO_TUNED_RABENSEIFNER: return topo_cost_folded(in, TOPO_DIM_RING, bytes);
+    case TOPO_TUNED_LINEAR:
+        return topo_cost_tree(in, NULL, n, 0, bytes, TOPO_TREE_REDUCE) +
+               topo_cost_tree(in, NULL, n, 0, bytes, TOPO_TREE_BROADCAST);
+    default: return topo_cost_folded(in, TOPO_DIM_EXCHANGE, bytes);
+    }
+}
+
+/* From each rank to the next, one after the other (Open MPI 4.1 and 5.0, scan_intra_linear); hops at one level cost the
+ * same. */
+static double passed_on(const struct topo_cost_input *in, double bytes)
+{
+    double hop[TOPO_LEVELS_MAX + 1], seconds = 0;
+    for (int level = 0; level <= TOPO_LEVELS_MAX; level++)
+        hop[level] = -1;
+    for (int rank = 1; rank < in->tree->ranks; rank++) {
+        double *its = &hop[topo_tree_shared_levels(in->tree, rank - 1, rank)];
+        if (*its < 0) {
+            topo_load_message(in->load, rank - 1, rank, bytes);
+            topo_load_rank_work(in->load, rank, in->params->gamma * bytes, false);
+            *its = topo_load_step(in->load);
+        }
+        seconds += *its;
+    }
+    return seconds;
 }
 
 static double native(enum topo_native_operation operation, int root, const struct topo_cost_input *in)
@@ -43,7 +166,7 @@ static double native(enum topo_native_operation operation, int root, const struc
     int n = in->tree->ranks;
     double bytes = (double)in->call->bytes;
     switch (operation) {
-    case TOPO_NATIVE_BARRIER: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, 0, false);
+    case TOPO_NATIVE_BARRIER: return topo_cost_folded(in, TOPO_DIM_EXCHANGE, 0);
     case TOPO_NATIVE_BROADCAST: return tree_or_chain(in, root, false);
     case TOPO_NATIVE_REDUCE: return tree_or_chain(in, root, true);
     case TOPO_NATIVE_GATHER: return topo_cost_tree(in, NULL, n, root, bytes, TOPO_TREE_GATHER);
@@ -51,7 +174,7 @@ static double native(enum topo_native_operation operation, int root, const struc
     case TOPO_NATIVE_ALLGATHERV: return ring(in, bytes, false);
     case TOPO_NATIVE_ALLTOALL: return topo_cost_alltoall_native(in);
     case TOPO_NATIVE_ALLTOALLV: return topo_cost_alltoallv_native(in);
-    case TOPO_NATIVE_SCAN: return topo_cost_folded(in, NULL, TOPO_DIM_EXCHANGE, bytes, false);
+    case TOPO_NATIVE_SCAN: return passed_on(in, bytes);
     }
     return -1;
 }
@@ -106,16 +229,19 @@ double topo_cost_scatterv_native(const struct topo_cost_input *in)
     return one_by_one(in, false);
 }
 
+double topo_cost_scan_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_SCAN, 0, in);
+}
+
+double topo_cost_exscan_native(const struct topo_cost_input *in)
+{
+    return native(TOPO_NATIVE_SCAN, 0, in);
+}
+
 double topo_cost_allgatherv_native(const struct topo_cost_input *in)
 {
     return native(TOPO_NATIVE_ALLGATHERV, 0, in);
-}
-
-/* Partial sums of `bytes` from one rank to another. */
-static void send_partial(const struct topo_cost_input *in, int from, int to, double bytes)
-{
-    topo_load_message(in->load, from, to, bytes);
-    topo_load_rank_work(in->load, to, in->params->gamma * bytes, false);
 }
 
 /* Partial sums of half of the blocks in each step, over the longest distance first. Ranks beyond a power of two are

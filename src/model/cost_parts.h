@@ -46,10 +46,6 @@ void topo_cost_shm_copy(const struct topo_cost_input *in, const struct topo_leve
  * travel. One that has a node to itself shares none. */
 void topo_cost_copy_all(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes, bool hidden);
 
-/* Seconds until the rank of every node that has `bytes`, the root or the first one, has copied them into the memory
- * that the node shares, and the others have copied them out. */
-double topo_cost_give_out(const struct topo_cost_input *in, const struct topo_levels *levels, double bytes);
-
 /* A sum of a vector in a node's memory (coll/reduction/node_sum.c). Its `stripes` are each driven by a rank of every
  * node. */
 struct topo_cost_node_sum {
@@ -77,37 +73,23 @@ void topo_cost_give_total(const struct topo_cost_input *in, const struct topo_le
 void topo_cost_give_root(const struct topo_cost_input *in, const struct topo_levels *levels,
                          const struct topo_cost_node_sum *sum);
 
-/* Seconds of the allgather of a sum by halving, in which a node holds kept[level * nodes + node] shares of `share`
- * bytes at a level, in so many stripes; root_node >= 0: of the scatter of a broadcast from there, and its allgather.
- * Negative when memory is out. */
-double topo_cost_scatter_gather(const struct topo_cost_input *in, const struct topo_levels *levels, const int *kept,
-                                double share, int stripes, int root_node);
-
 /* True where ranks share processors, of which params->cores tells. */
 bool topo_cost_oversubscribed(const struct topo_cost_input *in, const struct topo_levels *levels);
 
-/* Seconds of a pipeline of `depth` messages one after the other and so many segments, of which `ahead` are received at
- * a time; `step` seconds are those of a segment's message, whose latency then passes while others arrive, `work` those
- * of what else is done for it meanwhile. */
-double topo_cost_pipeline(const struct topo_cost_input *in, double step, double work, int depth, double segments,
-                          int ahead);
+/* Forms in rounds: an allgather by lanes; a sum of `bytes` by lanes, of which each rank gets its part alone or all; a
+ * reduction along a chain. */
+topo_cost_function topo_cost_gather_lanes, topo_cost_chain;
+double topo_cost_sum_lanes(const struct topo_cost_input *in, size_t bytes, bool scatters);
 
-/* A broadcast `halving`. */
-topo_cost_function topo_cost_halved_bcast;
-
-/* How many parts of at least `part` bytes there are, 1 to `most`. */
-int topo_cost_parts_of(double bytes, double part, int most);
+/* On a grid of twos over all ranks, folded to a power of two, an all-reduce of `bytes`: EXCHANGE is recursive doubling,
+ * RING halving. */
+double topo_cost_folded(const struct topo_cost_input *in, enum topo_dim_kind kind, double bytes);
 
 /* Seconds of a binomial tree over ranks[0..count-1] (NULL: by rank) from or to
  * member `root`; up: what a rank has is added or collected, down: the vector of `bytes` passed on. */
 enum topo_tree_kind { TOPO_TREE_REDUCE, TOPO_TREE_GATHER, TOPO_TREE_BROADCAST, TOPO_TREE_SCATTER };
 double topo_cost_tree(const struct topo_cost_input *in, const int *ranks, int count, int root, double bytes,
                       enum topo_tree_kind kind);
-
-/* Seconds of an all-reduce of `bytes` on a grid of twos over all ranks, folded to a power of
- * two: EXCHANGE is recursive doubling, RING halving. rank_at[v] (NULL: v) plays number v. */
-double topo_cost_folded(const struct topo_cost_input *in, const struct topo_numbers *rank_at, enum topo_dim_kind kind,
-                        double bytes, bool packets);
 
 /* All messages of an exchange (call->matrix, or call->bytes to each) at once; in n
  * steps, rank i to rank i + step. Empty ones: left out; sent. */

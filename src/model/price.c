@@ -13,7 +13,8 @@ struct price {
     struct topo_price_links *links;
     const struct topo_price_watch *watch;
     double busiest; /* seconds for which some link, memory or processor was busy */
-    bool failed;
+    bool failed;    /* memory is out */
+    bool unlike;    /* nodes that were to be alike are not */
 };
 
 static double *end_of(const struct topo_price_rank *its, int task, int64_t position)
@@ -213,16 +214,18 @@ static bool is_alone(const struct topo_price_rank *its, int task, int64_t positi
     return end < 0 && end > UNDER_WAY;
 }
 
-/* The first position under way of a task of this kind whose other end is `rank` and has not met it. */
-static bool find(const struct topo_price_rank *its, enum topo_task_kind kind, int tag, int rank, int *task,
-                 int64_t *position)
+/* The first position under way of a task of this kind whose other end is rank number `other` of those looked at and has
+ * not met it. */
+static bool find(const struct price *price, const struct topo_price_rank *its, enum topo_task_kind kind, int tag,
+                 int other, int *task, int64_t *position)
 {
     for (*task = 0; *task < its->plan->tasks; ++*task) {
         const struct topo_task *here = &its->plan->task[*task];
         if (here->kind != kind || here->tag != tag)
             continue;
         for (*position = its->run.task[*task].over; *position < its->run.task[*task].begun; ++*position)
-            if (is_alone(its, *task, *position) && topo_plan_step(&its->run, *task, *position).peer == rank)
+            if (is_alone(its, *task, *position) &&
+                price->ranks.number[topo_plan_step(&its->run, *task, *position).peer] == other)
                 return true;
     }
     return false;
@@ -239,13 +242,19 @@ static void meet(struct price *price, struct topo_price_rank *its, int task, con
     if (number < 0 || *end_of(its, task, position) >= 0)
         return;
     struct topo_price_rank *peer = &price->ranks.at[number];
-    if (!find(peer, sends ? TOPO_TASK_RECEIVE : TOPO_TASK_SEND, its->plan->task[task].tag, its->rank, &other, &there))
+    if (!find(price, peer, sends ? TOPO_TASK_RECEIVE : TOPO_TASK_SEND, its->plan->task[task].tag,
+              (int)(its - price->ranks.at), &other, &there))
         return;
+    const int shared = topo_tree_shared_levels(price->ranks.tree, its->rank, step->peer);
+    price->unlike |=
+        price->ranks.alike &&
+        shared != topo_tree_shared_levels(price->ranks.tree, peer->rank, topo_plan_step(&peer->run, other, there).peer);
     const struct topo_price_message message = {
         .from = sends ? its : peer,
         .to = sends ? peer : its,
         .sends = sends ? task : other,
         .receives = sends ? other : task,
+        .shared = shared,
         .sent = sends ? position : there,
         .received = sends ? there : position,
         .bytes = bytes_of(price, step),
@@ -399,7 +408,7 @@ static void arrive(struct price *price, const struct topo_price_message *message
 }
 
 /* When a task is over. What is not looked at takes as long as what is busiest is busy with it; and windows go on as
- * often as their messages take. */
+ * often as their messages take. Periods of a ring follow each other as the last ones did. */
 static double end_of_task(const struct price *price, const struct topo_price_rank *its, int index)
 {
     const struct topo_task *task = &its->plan->task[index];
@@ -408,6 +417,8 @@ static double end_of_task(const struct price *price, const struct topo_price_ran
     double more = price->busiest * price->ranks.left_out;
     if (last < 0)
         return 0;
+    if (price->ranks.periods_left_out > 0)
+        more = (times->end[last] - times->end[last / 2]) / (double)(last - last / 2) * price->ranks.periods_left_out;
     if (price->ranks.left_out > 0)
         more = topo_later(more, times->took / (double)(last + 1) / task->window * price->ranks.blocks_left_out *
                                     task->turns / task->stride);
@@ -440,18 +451,21 @@ static double run(struct price *price)
     }
     for (int i = 0; i < price->ranks.count; i++)
         begin_tasks(price, &price->ranks.at[i], -1);
-    while (!price->failed && topo_price_links_next(price->links, &ended))
+    while (!price->failed && !price->unlike && topo_price_links_next(price->links, &ended))
         arrive(price, &ended);
+    price->failed |= topo_price_links_failed(price->links);
     price->busiest = topo_later(topo_price_links_busy(price->links), price->memory.copies * bytes);
     for (int i = 0; i < price->ranks.count; i++)
         price->busiest = topo_later(price->busiest, price->ranks.at[i].worked);
     for (int i = 0; i < price->ranks.count; i++) {
         const struct topo_price_rank *its = &price->ranks.at[i];
-        price->failed |= its->run.open > 0;
-        for (int task = 0; task < its->plan->tasks && !price->failed; task++)
+        price->unlike |= its->run.open > 0;
+        for (int task = 0; task < its->plan->tasks && !price->unlike; task++)
             seconds = topo_later(seconds, end_of_task(price, its, task));
     }
-    return price->failed ? -1 : price->memory.start + topo_later(seconds, end_of_sums(price)) + price->memory.end;
+    return price->failed || price->unlike
+               ? -1
+               : price->memory.start + topo_later(seconds, end_of_sums(price)) + price->memory.end;
 }
 
 /* Of ranks that were made, or not, by `status`; frees them. */
@@ -459,7 +473,8 @@ static double price_of(struct price *price, const struct topo_tree *tree, const 
                        const struct topo_plan_input *call, enum topo_status status)
 {
     double seconds = -1;
-    if (status == TOPO_OK && topo_price_links_new(tree, params, call->stripes, &price->links) == TOPO_OK &&
+    if (status == TOPO_OK &&
+        topo_price_links_new(tree, params, call->stripes, price->ranks.alike, &price->links) == TOPO_OK &&
         topo_price_memory_of(tree, params, price->ranks.levels, call, &price->memory) == TOPO_OK)
         seconds = run(price);
     topo_price_links_free(price->links);
@@ -470,9 +485,15 @@ static double price_of(struct price *price, const struct topo_tree *tree, const 
 double topo_price(const struct topo_tree *tree, const struct topo_params *params, topo_plan_function *form,
                   const struct topo_plan_input *call)
 {
-    struct price price = {.watch = NULL};
-    enum topo_status status = topo_price_ranks_make(tree, form, call, &price.ranks);
-    return price_of(&price, tree, params, call, status);
+    double seconds = -1;
+    for (bool alike = true, again = true; again; alike = false) {
+        struct price price = {.watch = NULL};
+        const enum topo_status status = topo_price_ranks_make(tree, form, call, alike, &price.ranks);
+        again = price.ranks.alike;
+        seconds = price_of(&price, tree, params, call, status);
+        again = again && price.unlike && !price.failed;
+    }
+    return seconds;
 }
 
 double topo_price_watched(const struct topo_tree *tree, const struct topo_params *params, const struct topo_plan *plan,

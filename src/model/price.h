@@ -7,14 +7,15 @@
 #include "plan/run.h"
 
 /* Seconds until the last rank is through, from the moment all have called; equal on all ranks, as the machine and the
- * call are: what topo_plans_make_all() takes (plan/together.h), of a form that does not go by halving. Below 0: memory
- * is out, or the plans do not end.
+ * call are: what topo_plans_make_all() takes (plan/together.h). Below 0: memory is out, or the plans do not end.
  *
  * The plans run by plan/run.h, in simulated time. A message starts when both its ends have begun, and takes the latency
  * of its link. Then it has its share of each link on its way (price_links.c). What is handed over in a node, added or
  * copied takes its memory's time (price_memory.c). Of the ranks of a node that only take what is given one stands for
- * all. Of a long vector so many blocks are looked at that each task has had all its turns twice; the others take as
- * long as whatever is busiest is busy with them, or as windows of messages allow. */
+ * all; of a call without a root one node for all, where nodes and units are equal: a message to another node is one to
+ * the rank of this node in the same place, and where both ends of one say different distances all nodes are looked at.
+ * Of a long vector so many blocks are looked at that each task has had all its turns twice; the others take as long as
+ * whatever is busiest is busy with them, or as windows of messages allow. Of a ring some periods are looked at. */
 double topo_price(const struct topo_tree *tree, const struct topo_params *params, topo_plan_function *form,
                   const struct topo_plan_input *call);
 

@@ -1,7 +1,7 @@
 /* Messages on the links of the machine, event by event. Those that are on a link at a time have equal shares of it, as
  * on any fair network; a message is through when it is on each of its links. Processors that ranks share are like
- * links. */
-#include "model/load.h"
+ * links, and so is a node's memory for the messages inside it. */
+#include "base/memory.h"
 #include "model/price_parts.h"
 
 /* A message on a link, in the order of what is due. */
@@ -36,9 +36,13 @@ struct topo_price_links {
     const struct topo_tree *tree;
     const struct topo_params *params;
     int stripes;
-    int start[TOPO_LEVELS_MAX + 2]; /* links of level l begin here, out and in of each unit; last, those of ranks */
-    int cores, cores_level;         /* where the processors begin, and whose: -1: the machine's; -2: enough for all */
-    double turn;                    /* seconds until a rank has its turn where processors are short */
+    int start[TOPO_LEVELS_MAX + 2];     /* links of level l begin here, out and in of each unit; last, those of ranks */
+    int stand_for[TOPO_LEVELS_MAX + 1]; /* nodes in a unit of this level that a message stands for */
+    int memory;                         /* those of the media inside nodes */
+    int cores, cores_level; /* where the processors begin, and whose: -1: the machine's; -2: enough for all */
+    int cores_stand_for;
+    bool failed;
+    double turn; /* seconds until a rank has its turn where processors are short */
     struct link *link;
     int count;
     struct flow *flow;
@@ -57,23 +61,28 @@ static int cores_level(const struct topo_tree *tree, const struct topo_params *p
     return params->cores > 0 ? -1 : -2;
 }
 
-/* What a message takes beside its link's latency and its ends' time. */
-static enum topo_status look_at_turns(struct topo_price_links *links)
+/* Seconds until a rank has its turn where more ranks than processors are in a unit of the level, as in load.h. */
+static double turn_of(const struct topo_tree *tree, const struct topo_params *params, int level)
 {
-    TOPO_SCOPED_BY(topo_load_end) struct topo_load *load = NULL;
-    if (topo_load_new(links->tree, links->params, &load, NULL) != TOPO_OK)
-        return TOPO_NOMEM;
-    const int last = topo_tree_rank(links->tree, links->tree->ranks - 1), first = topo_tree_rank(links->tree, 0);
-    const struct topo_link *link =
-        topo_params_link(links->params, links->tree, topo_tree_shared_levels(links->tree, first, last));
-    topo_load_message(load, first, last, 0);
-    const double more = topo_load_step(load) - link->alpha - topo_later(link->overhead, links->params->overhead);
-    links->turn = more > 0 && first != last ? more : 0;
-    return TOPO_OK;
+    int most = 0, count = 0;
+    for (int at = 0; at < tree->ranks; at++) {
+        const bool same = at > 0 && (level < 0 || topo_tree_unit(tree, level, topo_tree_rank(tree, at)) ==
+                                                      topo_tree_unit(tree, level, topo_tree_rank(tree, at - 1)));
+        count = same ? count + 1 : 1;
+        most = count > most ? count : most;
+    }
+    return most > params->cores ? params->turn * ((double)most / params->cores - 1) : 0;
+}
+
+/* Nodes in a unit of a level of alike units; -1: the machine. */
+static int nodes_in(const struct topo_tree *tree, int level)
+{
+    const int node = topo_tree_node_level(tree);
+    return level < node ? tree->units[node] / (level < 0 ? 1 : tree->units[level]) : 1;
 }
 
 enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct topo_params *params, int stripes,
-                                      struct topo_price_links **out)
+                                      bool alike, struct topo_price_links **out)
 {
     struct topo_price_links *links = *out = topo_calloc(1, sizeof *links);
     if (!links)
@@ -82,11 +91,15 @@ enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct
     links->params = params;
     links->stripes = stripes > 1 ? stripes : 1;
     for (int level = 0; level <= tree->levels; level++) {
+        links->stand_for[level] = alike ? nodes_in(tree, level) : 1;
         links->start[level] = links->count;
         links->count += 2 * (level < tree->levels ? tree->units[level] : tree->ranks);
     }
+    links->memory = links->count;
+    links->count += tree->units[topo_tree_node_level(tree)];
     links->cores = links->count;
     links->cores_level = cores_level(tree, params);
+    links->cores_stand_for = alike && links->cores_level > -2 ? nodes_in(tree, links->cores_level) : 1;
     links->count += links->cores_level >= 0 ? tree->units[links->cores_level] : 1;
     links->free_flow = links->free_moving = -1;
     links->link = topo_calloc((size_t)links->count, sizeof *links->link);
@@ -94,7 +107,8 @@ enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct
         links->link[i].first = -1;
     if (!links->link)
         return TOPO_NOMEM;
-    return links->cores_level > -2 ? look_at_turns(links) : TOPO_OK;
+    links->turn = links->cores_level > -2 ? turn_of(tree, params, links->cores_level) : 0;
+    return TOPO_OK;
 }
 
 void topo_price_links_free(struct topo_price_links *links)
@@ -179,16 +193,9 @@ static bool get_on(struct topo_price_links *links, int number, int message, doub
     return expect(links, number);
 }
 
-static const struct topo_link *outermost(const struct topo_price_links *links, const struct topo_price_message *message,
-                                         int *level)
-{
-    *level = topo_tree_shared_levels(links->tree, message->from->rank, message->to->rank);
-    return topo_params_link(links->params, links->tree, *level);
-}
-
 bool topo_price_links_start(struct topo_price_links *links, const struct topo_price_message *message)
 {
-    int new = links->free_moving, level;
+    int new = links->free_moving;
     if (new < 0) {
         if (!topo_grow_room(&links->moving, links->movings, &links->moving_room, sizeof *links->moving))
             return false;
@@ -196,7 +203,7 @@ bool topo_price_links_start(struct topo_price_links *links, const struct topo_pr
     } else {
         links->free_moving = links->moving[new].next;
     }
-    const struct topo_link *link = outermost(links, message, &level);
+    const struct topo_link *link = topo_params_link(links->params, links->tree, message->shared);
     links->moving[new] = (struct moving){.message = *message};
     const double begin = topo_later(message->begin, links->now);
     return push(links,
@@ -210,25 +217,28 @@ static bool get_on_all(struct topo_price_links *links, int message, double now, 
     const struct topo_tree *tree = links->tree;
     const struct topo_price_message *its = &links->moving[message].message;
     const int rank = way == 0 ? its->from->rank : its->to->rank, node = topo_tree_node_level(tree);
-    int shared;
-    const struct topo_link *outer = outermost(links, its, &shared);
-    const int last = shared <= node ? node : tree->levels;
+    const struct topo_link *outer = topo_params_link(links->params, tree, its->shared);
+    const int last = its->shared <= node ? node : tree->levels;
     const double overhead = outer->overhead > 0 ? outer->overhead : links->params->overhead,
                  bytes = links->stripes * its->bytes, cpu = outer->cpu > 0 ? outer->cpu : links->params->copy;
     bool good = true;
-    for (int level = shared; level <= last && good; level++) {
+    for (int level = its->shared; level <= last && good; level++) {
         const int unit = level < tree->levels ? topo_tree_unit(tree, level, rank) : rank;
-        const double seconds = bytes * topo_params_link(links->params, tree, level)->beta;
+        const double seconds = links->stand_for[level] * bytes * topo_params_link(links->params, tree, level)->beta;
         good =
             get_on(links, links->start[level] + 2 * unit + way, message, now, seconds + (level == last ? overhead : 0));
     }
+    const double medium = topo_params_link(links->params, tree, node + 1)->shared;
+    if (good && medium > 0 && its->shared > node && way == 0)
+        good = get_on(links, links->memory + topo_tree_node_of(tree, rank), message, now, bytes * medium);
     if (!good || links->cores_level == -2)
         return good;
     const int unit = links->cores_level >= 0 ? topo_tree_unit(tree, links->cores_level, rank) : 0;
     const double packet =
         outer->packet > overhead ? outer->packet * (its->bytes < outer->from ? its->bytes / outer->from : 1) : 0;
     return get_on(links, links->cores + unit, message, now,
-                  (links->stripes * topo_later(overhead, packet) + bytes * cpu) / links->params->cores);
+                  links->cores_stand_for * (links->stripes * topo_later(overhead, packet) + bytes * cpu) /
+                      links->params->cores);
 }
 
 bool topo_price_links_next(struct topo_price_links *links, struct topo_price_message *ended)
@@ -237,7 +247,9 @@ bool topo_price_links_next(struct topo_price_links *links, struct topo_price_mes
         const struct event event = pop(links);
         links->now = event.time;
         if (event.link < 0) {
-            if (!get_on_all(links, event.message, event.time, 0) || !get_on_all(links, event.message, event.time, 1))
+            links->failed |=
+                !get_on_all(links, event.message, event.time, 0) || !get_on_all(links, event.message, event.time, 1);
+            if (links->failed)
                 return false;
             continue;
         }
@@ -251,7 +263,8 @@ bool topo_price_links_next(struct topo_price_links *links, struct topo_price_mes
         link->active--;
         links->flow[flow].next = links->free_flow;
         links->free_flow = flow;
-        if (!expect(links, event.link))
+        links->failed |= !expect(links, event.link);
+        if (links->failed)
             return false;
         struct moving *moving = &links->moving[message];
         if (--moving->left > 0)
@@ -263,6 +276,11 @@ bool topo_price_links_next(struct topo_price_links *links, struct topo_price_mes
         return true;
     }
     return false;
+}
+
+bool topo_price_links_failed(const struct topo_price_links *links)
+{
+    return links->failed;
 }
 
 double topo_price_links_busy(const struct topo_price_links *links)

@@ -16,8 +16,8 @@ static void rate_copies(const struct topo_cost_input *in, const struct topo_leve
 }
 
 /* Operands are put in place before; the root, or every rank, takes the sum after. */
-static void rate_sums(const struct topo_cost_input *in, const struct topo_levels *levels, bool everywhere,
-                      struct topo_price_memory *memory)
+static void rate_sums(const struct topo_cost_input *in, const struct topo_levels *levels,
+                      const struct topo_plan_input *call, struct topo_price_memory *memory)
 {
     const struct topo_cost_node_sum sum = topo_cost_node_sum_of(in, levels, (double)in->call->bytes);
     topo_cost_put_operands(in, levels, &sum);
@@ -29,9 +29,9 @@ static void rate_sums(const struct topo_cost_input *in, const struct topo_levels
         for (int at = levels->start[node]; at < levels->start[node] + sum.stripes; at++)
             topo_cost_add_received(in, &sum, topo_tree_rank(in->tree, at), 1, false);
     memory->add = topo_load_step(in->load);
-    if (everywhere) {
+    if (call->root < 0) {
         topo_cost_shm_copy(in, levels, false);
-        topo_cost_give_total(in, levels, &sum, sum.bytes);
+        topo_cost_give_total(in, levels, &sum, call->scatters ? sum.bytes / in->tree->ranks : sum.bytes);
     } else {
         topo_cost_give_root(in, levels, &sum);
     }
@@ -49,7 +49,7 @@ enum topo_status topo_price_memory_of(const struct topo_tree *tree, const struct
     if (topo_load_new(tree, params, &in.load, NULL) != TOPO_OK)
         return TOPO_NOMEM;
     if (call->stripes > 0)
-        rate_sums(&in, levels, call->root < 0, memory);
+        rate_sums(&in, levels, call, memory);
     else if (call->element > 0) /* by rank */
         memory->add = params->gamma;
     else

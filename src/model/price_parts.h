@@ -41,14 +41,20 @@ struct topo_price_ranks {
     struct topo_price_rank *at; /* [count], with room for all ranks */
     int *number;                /* [ranks] in at[]; -1: not there */
     int count;
+    bool alike;                       /* the first node stands for all, and its ranks for those in their places */
     int64_t blocks;                   /* of the rank that has most */
     double *offset;                   /* [blocks + 1] bytes before a block */
     double left_out, blocks_left_out; /* of the vector, for each byte that is looked at; in whole segments */
+    int periods_left_out;             /* of a ring */
 };
 
-/* Makes their plans, and begins to run them. Free with topo_price_ranks_free() in any case. Errors: TOPO_NOMEM. */
+/* Whether all units of each level have as many nodes. */
+bool topo_price_units_alike(const struct topo_levels *levels);
+
+/* Makes their plans, and begins to run them; `alike`: of one node only, where these and
+ * all nodes are as large. Free with topo_price_ranks_free() in any case. Errors: TOPO_NOMEM. */
 enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_function *form,
-                                       const struct topo_plan_input *call, struct topo_price_ranks *ranks);
+                                       const struct topo_plan_input *call, bool alike, struct topo_price_ranks *ranks);
 
 /* The same of plans of all ranks, with all their blocks. */
 enum topo_status topo_price_ranks_take(const struct topo_tree *tree, const struct topo_plan *plan,
@@ -61,24 +67,27 @@ struct topo_price_rank *topo_price_vector_of(const struct topo_price_ranks *rank
 /* Whether others than a task itself may wait for it to send. */
 bool topo_price_is_waited_for(const struct topo_plan *plan, int task);
 
-/* Position `sent` of a task and the one that receives it; both have begun at `begin`. */
+/* Position `sent` of a task and the one that receives it; both have begun at `begin`. Their ranks share so many outer
+ * levels. */
 struct topo_price_message {
     struct topo_price_rank *from, *to;
-    int sends, receives;
+    int sends, receives, shared;
     int64_t sent, received;
     double bytes, begin, end;
 };
 
-/* The links of a machine. */
+/* The links of a machine, each message with so many stripes; `alike`: what units outside nodes share is shared by as
+ * many nodes as they have, of which the messages of one are told. */
 struct topo_price_links;
 enum topo_status topo_price_links_new(const struct topo_tree *tree, const struct topo_params *params, int stripes,
-                                      struct topo_price_links **links);
+                                      bool alike, struct topo_price_links **links);
 void topo_price_links_free(struct topo_price_links *links);
 
-/* A message starts, at `begin`, no earlier than the one that ended last. The next one that ends. False: memory is out,
- * or there is none. */
+/* A message starts, at `begin`, no earlier than the one that ended last; false: memory is out. The next one that ends;
+ * false: there is none, or topo_price_links_failed(): memory is out. */
 bool topo_price_links_start(struct topo_price_links *links, const struct topo_price_message *message);
 bool topo_price_links_next(struct topo_price_links *links, struct topo_price_message *ended);
+bool topo_price_links_failed(const struct topo_price_links *links);
 
 /* Seconds for which the busiest link, or core, was taken so far. */
 double topo_price_links_busy(const struct topo_price_links *links);

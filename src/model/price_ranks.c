@@ -4,12 +4,16 @@
 
 #include "base/align.h"
 #include "base/memory.h"
+#include "plan/gather.h"
+#include "plan/sum_ranks.h"
 
-/* What plans are made from. */
+/* What plans are made from, and the part of `node` in exchanges by halving. */
 struct source {
     topo_plan_function *form;
     struct topo_plan_input in;
     struct topo_levels *divided;
+    struct topo_halving *halving;
+    int node;
 };
 
 static struct topo_price_rank *add(struct topo_price_ranks *ranks, int rank)
@@ -20,10 +24,23 @@ static struct topo_price_rank *add(struct topo_price_ranks *ranks, int rank)
     return its;
 }
 
+static bool look_at_node(struct source *source, int node)
+{
+    if (!topo_plan_is_halving(source->form) || node == source->node)
+        return true;
+    topo_halving_free(source->halving);
+    source->halving = NULL;
+    source->node = node;
+    const bool good = topo_halving_new(source->divided, node, &source->halving) == TOPO_OK;
+    source->in.halving = source->halving;
+    return good;
+}
+
 static bool add_made(struct topo_price_ranks *ranks, struct source *source, int rank)
 {
     source->in.rank = rank;
-    return source->form(&source->in, &add(ranks, rank)->made) == TOPO_OK;
+    return look_at_node(source, topo_tree_node_of(ranks->tree, rank)) &&
+           source->form(&source->in, &add(ranks, rank)->made) == TOPO_OK;
 }
 
 static bool only_takes(const struct topo_plan *plan)
@@ -38,8 +55,8 @@ static bool only_takes(const struct topo_plan *plan)
 static bool add_node(struct topo_price_ranks *ranks, struct source *source, int node)
 {
     const struct topo_levels *levels = ranks->levels;
-    source->in.rank = topo_tree_rank(ranks->tree, levels->start[node]);
-    const int driver = topo_plan_driver(&source->in, node);
+    const int first = topo_tree_rank(ranks->tree, levels->start[node]);
+    const int driver = source->in.root < 0 ? first : topo_plan_driver(&source->in, node);
     if (!add_made(ranks, source, driver))
         return false;
     for (int at = levels->start[node]; at < levels->start[node + 1] && source->in.stripes == 0; at++) {
@@ -77,6 +94,8 @@ static void shorten(struct topo_price_ranks *ranks)
     const struct topo_pipeline cut = ranks->at->plan->cut;
     const int64_t blocks = topo_plan_blocks(ranks->at->plan);
     int64_t period = 0;
+    if (ranks->at->plan->shares > 0 || ranks->at->plan->ranks > 0 || ranks->at->plan->cuts > 0)
+        return;
     for (int i = 0; i < ranks->count; i++)
         for (int t = 0; t < ranks->at[i].plan->tasks; t++) {
             const int stride = ranks->at[i].plan->task[t].stride;
@@ -96,6 +115,25 @@ static void shorten(struct topo_price_ranks *ranks)
         its->segments = (size_t)looked_at;
         its->bytes = bytes;
     }
+}
+
+/* Of a ring so many periods are looked at, twice as many as a window has. */
+static void shorten_ring(struct topo_price_ranks *ranks)
+{
+    enum { LOOKED_AT = 64 };
+    const int periods = ranks->at->plan->tasks > 0 ? ranks->at->plan->task->periods : 0;
+    if (periods <= LOOKED_AT)
+        return;
+    for (int i = 0; i < ranks->count; i++)
+        for (int t = 0; t < ranks->at[i].plan->tasks; t++) {
+            const struct topo_task *task = &ranks->at[i].plan->task[t];
+            if (task->periods != periods || task->turns > 1 || task->among > 0)
+                return;
+        }
+    ranks->periods_left_out = periods - LOOKED_AT;
+    for (int i = 0; i < ranks->count; i++)
+        for (int t = 0; t < ranks->at[i].made.tasks; t++)
+            ranks->at[i].made.task[t].periods = LOOKED_AT;
 }
 
 /* Whether a node, by its first rank, has a block. */
@@ -185,21 +223,46 @@ static bool begin_all(struct topo_price_ranks *ranks, size_t element)
     return true;
 }
 
-enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_function *form,
-                                       const struct topo_plan_input *call, struct topo_price_ranks *ranks)
+bool topo_price_units_alike(const struct topo_levels *levels)
 {
-    struct source source = {.form = form, .in = *call};
+    bool alike = true;
+    for (int z = 0; z < levels->count; z++)
+        for (int unit = 0; unit < levels->level[z].units && alike; unit++)
+            alike = topo_unit_size(&levels->level[z], unit) * levels->level[z].units == levels->nodes;
+    return alike;
+}
+
+/* Ranks of other nodes are those of the first one. */
+static void stand_for_all(struct topo_price_ranks *ranks)
+{
+    for (int at = ranks->levels->ranks_most; at < ranks->tree->ranks; at++)
+        ranks->number[topo_tree_rank(ranks->tree, at)] =
+            ranks->number[topo_tree_rank(ranks->tree, at % ranks->levels->ranks_most)];
+}
+
+enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_function *form,
+                                       const struct topo_plan_input *call, bool alike, struct topo_price_ranks *ranks)
+{
+    struct source source = {.form = form, .in = *call, .node = -1};
     bool good = open_ranks(tree, ranks) &&
                 topo_levels_new(tree, topo_given(call->parameters.radix, topo_plan_radix(form, ranks->levels)),
                                 &source.divided) == TOPO_OK;
     source.in.tree = tree;
     source.in.levels = ranks->levels;
     source.in.divided = source.divided;
-    for (int node = 0; good && node < ranks->levels->nodes; node++)
+    const bool by_rank = topo_plan_is_by_rank(form) || topo_plan_sums_by_rank(form);
+    ranks->alike = alike && good && call->root < 0 && ranks->levels->ranks_least == ranks->levels->ranks_most &&
+                   topo_price_units_alike(ranks->levels) && (by_rank || topo_price_units_alike(source.divided));
+    for (int node = 0; good && node < (ranks->alike ? 1 : ranks->levels->nodes); node++)
         good = add_node(ranks, &source, node);
+    if (good && ranks->alike)
+        stand_for_all(ranks);
+    topo_halving_free(source.halving);
     topo_levels_free(source.divided);
-    if (good)
+    if (good) {
         shorten(ranks);
+        shorten_ring(ranks);
+    }
     return good && begin_all(ranks, call->element) ? TOPO_OK : TOPO_NOMEM;
 }
 

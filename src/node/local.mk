@@ -2,6 +2,7 @@ mpi_sources += \
 	src/node/descriptors.c src/node/descriptors.h \
 	src/node/flag.c src/node/flag.h \
 	src/node/group_flags.c src/node/group_flags.h \
+	src/node/idle.c src/node/idle.h \
 	src/node/node.c src/node/node.h \
 	src/node/pool.c src/node/pool.h \
 	src/node/region.c src/node/region.h \

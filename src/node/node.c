@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "job/channel_calls.h"
 #include "job/job.h"
+#include "node/idle.h"
 
 struct topo_counters topo_counters_start;
 
@@ -33,6 +34,7 @@ struct topo_node *topo_node_new(const struct topo_node_place *place)
         node->in_order &= topo_tree_rank(place->tree, i) == i;
     const int shared = topo_job.sharing.processors;
     node->wait_policy = topo_wait_policy_of(place->channel, place->rank, shared > 0 && topo_job.node_ranks > shared);
+    topo_idle_add(node);
     return node;
 no_memory:
     topo_levels_free(node->levels);
@@ -77,6 +79,7 @@ void topo_node_free(struct topo_node *node)
 {
     if (!node)
         return;
+    topo_idle_remove(node);
     topo_node_drop_regions(node);
     topo_levels_free(node->levels);
     topo_free(node->group_start);

@@ -56,6 +56,7 @@ struct topo_node_place {
     int rank, position;           /* of this one: by number, in tree order */
     const struct topo_channel *channel;
     struct topo_consent *consent;
+    const bool *bits_depend; /* of the call under way: on the form that it takes */
 };
 
 /* The nodes on levels of at most `radix` parts; one of a list. */
@@ -68,6 +69,8 @@ struct topo_node_division {
 /* What this rank knows of the nodes of its communicator; made at first need. */
 struct topo_node {
     struct topo_node_place place;
+    struct topo_node *next; /* of this process, and when it was last used: node/idle.h */
+    uint64_t uses, used_at;
     struct topo_levels *levels;           /* the tree's own */
     struct topo_node_division *divisions; /* by topo_node_levels() */
     int index, local, ranks;              /* this rank's node, its number in it, ranks of this node */
@@ -133,6 +136,12 @@ const struct topo_halving *topo_node_halving(struct topo_node *node);
 static inline bool topo_node_stands(const struct topo_node *node, enum topo_shm_use use)
 {
     return node->region[use].base && !node->region[use].fresh;
+}
+
+/* The call under way goes through the region of `use`. */
+static inline void topo_node_goes_through(struct topo_node *node, enum topo_shm_use use)
+{
+    node->region[use].stays |= *node->place.bits_depend;
 }
 
 /* Unmaps and frees; no message. NULL is harmless. */

@@ -7,7 +7,7 @@
  *
  * A segment that all its users have dropped stays mapped for the next communicator of the same ranks, which then meets
  * none of its pages for the first time and needs no more zeros than its counters, up to a quarter of TOPOMPI_SHARED;
- * nothing does where addresses are limited, or in /dev/shm. */
+ * nothing does where addresses are limited, or in /dev/shm. What live communicators give away: node/idle.h. */
 #ifndef TOPO_NODE_POOL_H
 #define TOPO_NODE_POOL_H
 

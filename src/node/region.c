@@ -3,6 +3,7 @@
 #include "base/memory.h"
 #include "job/channel_calls.h"
 #include "job/job.h"
+#include "node/idle.h"
 #include "node/node.h"
 #include "node/pool.h"
 
@@ -20,6 +21,27 @@ void topo_node_drop_regions(struct topo_node *node)
 {
     for (int use = 0; use < TOPO_SHM_REGIONS; use++)
         drop(&node->region[use]);
+}
+
+/* Stamps are of all communicators (observe/waiting.h). */
+static bool may_give(const struct topo_node *node, int use)
+{
+    return node->region[use].base && !node->region[use].stays && use != TOPO_SHM_STAMPS;
+}
+
+bool topo_node_may_give(const struct topo_node *node)
+{
+    bool may = false;
+    for (int use = 0; use < TOPO_SHM_REGIONS; use++)
+        may |= may_give(node, use);
+    return may;
+}
+
+void topo_node_give(struct topo_node *node)
+{
+    for (int use = 0; use < TOPO_SHM_REGIONS; use++)
+        if (may_give(node, use))
+            drop(&node->region[use]);
 }
 
 /* A region to be made. */
@@ -152,12 +174,14 @@ static void install(const struct attempt *attempt)
     region->fresh = true;
 }
 
-/* Replaces the region; it keeps what it has when there is no more to be had. Why an attempt failed counts in what is
- * allowed from then on. */
+/* Replaces the region; it keeps what it has when there is no more to be had, even of what idle communicators have. Why
+ * an attempt failed counts in what is allowed from then on. */
 static bool replace(const struct topo_node *node, struct topo_shm_region *region, struct topo_shm_size size)
 {
     for (size_t failed = SIZE_MAX;;) {
         size_t most = allowed(node, size.least, region->segment);
+        if (most < size.wanted && failed == SIZE_MAX && topo_idle_make_room(node))
+            most = allowed(node, size.least, region->segment);
         struct attempt attempt = {.region = region, .size = size, .bytes = size.wanted < most ? size.wanted : most};
         if (attempt.bytes >= failed)
             attempt.bytes = failed > size.least ? size.least : 0;
@@ -200,6 +224,7 @@ bool topo_node_reserve(struct topo_node *node, enum topo_shm_use use, struct top
     }
     *fresh = region->fresh;
     region->fresh = false;
+    topo_node_goes_through(node, use);
     return true;
 }
 
@@ -219,7 +244,7 @@ static bool fit(const struct topo_node *node, const struct attempt *attempt, int
     size_t bytes = 0, most = most_ranks(node);
     for (int i = 0; i < count; i++)
         bytes += topo_segment_length(attempt[i].bytes) + most - 1; /* charges are rounded up */
-    return bytes <= allowed(node, 0, NULL);
+    return bytes <= allowed(node, 0, NULL) || (topo_idle_make_room(node) && bytes <= allowed(node, 0, NULL));
 }
 
 void topo_node_grant(struct topo_node *node)

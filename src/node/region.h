@@ -26,6 +26,7 @@ struct topo_shm_region {
     size_t bytes;              /* equal on all ranks of the communicator */
     size_t refused;            /* as many bytes or more cannot be had: do not ask again; 0 = nothing was refused */
     bool fresh;                /* new, and its user does not know yet */
+    bool stays;                /* a call went through it whose equals must take the same form */
     struct topo_shm_size wish; /* of a call that could not wait for it; least 0: none */
 };
 
@@ -69,5 +70,10 @@ void topo_node_lend_tree(struct topo_node *node);
 
 /* Unmaps all; no message. */
 void topo_node_drop_regions(struct topo_node *node);
+
+/* Whether there are regions that may go while the communicator lives; unmaps them, as if they had never been made, on
+ * all ranks of the communicator alike, while none is in a call of it. */
+bool topo_node_may_give(const struct topo_node *node);
+void topo_node_give(struct topo_node *node);
 
 #endif

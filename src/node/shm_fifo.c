@@ -56,8 +56,10 @@ bool topo_shm_fifo_open(struct topo_node *node, size_t bytes)
     uint32_t slots = bytes <= SHORT_BYTES ? SLOTS_MOST : TOPO_SHM_FIFO_SLOTS;
     size_t stride = bytes <= SHORT_BYTES ? SHORT_BYTES : TOPO_SEGMENT_BYTES;
     bool fresh;
-    if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride)
+    if (topo_node_stands(node, TOPO_SHM_FIFO) && stride <= node->slot_stride) {
+        topo_node_goes_through(node, TOPO_SHM_FIFO);
         return true;
+    }
     /* All ranks are through with the old segment when they meet here. */
     const size_t all = bytes_of(node, slots, stride);
     if (!topo_node_reserve(node, TOPO_SHM_FIFO, (struct topo_shm_size){slots_at(node), all, all}, &fresh))

@@ -204,6 +204,8 @@ static void print(const struct topo_report *report, const struct topo_report *ow
         topo_report_json(report, own, passed_calls, &out);
     else
         topo_report_text(report, &out);
+    if (topo_report_is_page(given))
+        topo_report_page(&out);
     if (out.failed)
         topo_say("TOPOMPI_STATS=%s: %s; there is no report", given, strerror(ENOMEM));
     else if (json)

@@ -35,25 +35,8 @@ static enum topo_status add_set(const struct topo_plan_input *in, struct topo_pl
     return status;
 }
 
-static enum topo_status add_scatter(const struct topo_plan_input *in, struct topo_plan *plan, int node, int root)
-{
-    const struct topo_halving *halving = in->halving;
-    enum topo_status status = TOPO_OK;
-    for (int s = 0; s < halving->count && status == TOPO_OK; s++) {
-        const struct topo_halving_step *step = &halving->step[s];
-        int source = topo_halving_source(halving, step, in->divided, root, node);
-        if (source >= 0)
-            status = add_set(in, plan, TOPO_TASK_RECEIVE, SCATTER, source, &step->kept, TOPO_PLAN_NO_TASK);
-        for (int i = 0; i < step->messages && status == TOPO_OK; i++) {
-            const struct topo_halving_message *message = &halving->message[step->message + i];
-            if (topo_halving_has_all(in->divided, step, root, node))
-                status = add_set(in, plan, TOPO_TASK_SEND, SCATTER, message->node, &message->set, TOPO_PLAN_NO_TASK);
-        }
-    }
-    return status;
-}
-
-/* The last task so far that sends. */
+/* The last task so far that sends. A node sends what a step has when its messages before are over: those that begin
+ * together arrive together, and others wait for the first. */
 static int last_send(const struct topo_plan *plan)
 {
     int task = plan->tasks - 1;
@@ -62,8 +45,24 @@ static int last_send(const struct topo_plan *plan)
     return task >= 0 ? task : TOPO_PLAN_NO_TASK;
 }
 
-/* A node sends what a step has when its messages before are over: those that begin together arrive together, and others
- * wait for the first. */
+static enum topo_status add_scatter(const struct topo_plan_input *in, struct topo_plan *plan, int node, int root)
+{
+    const struct topo_halving *halving = in->halving;
+    enum topo_status status = TOPO_OK;
+    for (int s = 0; s < halving->count && status == TOPO_OK; s++) {
+        const struct topo_halving_step *step = &halving->step[s];
+        const int source = topo_halving_source(halving, step, in->divided, root, node), before = last_send(plan);
+        if (source >= 0)
+            status = add_set(in, plan, TOPO_TASK_RECEIVE, SCATTER, source, &step->kept, TOPO_PLAN_NO_TASK);
+        for (int i = 0; i < step->messages && status == TOPO_OK; i++) {
+            const struct topo_halving_message *message = &halving->message[step->message + i];
+            if (topo_halving_has_all(in->divided, step, root, node))
+                status = add_set(in, plan, TOPO_TASK_SEND, SCATTER, message->node, &message->set, before);
+        }
+    }
+    return status;
+}
+
 static enum topo_status add_gather(const struct topo_plan_input *in, struct topo_plan *plan, int node, int root)
 {
     const struct topo_halving *halving = in->halving;

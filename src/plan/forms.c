@@ -3,6 +3,7 @@
 #include "plan/exchange.h"
 #include "plan/gather.h"
 #include "plan/rooted.h"
+#include "plan/scan.h"
 #include "plan/sum_ranks.h"
 
 /* Of so many segments that a rank sends, the last one's send waits for its receiver: MPI would keep all of them
@@ -61,6 +62,8 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
         [TOPO_ALGORITHM_gatherv_direct] = topo_plan_gather_direct,
         [TOPO_ALGORITHM_scatterv_leader] = topo_plan_scatter_down,
         [TOPO_ALGORITHM_scatterv_direct] = topo_plan_scatter_direct,
+        [TOPO_ALGORITHM_scan_leader] = topo_plan_scan,
+        [TOPO_ALGORITHM_exscan_leader] = topo_plan_exscan,
     };
     return plans[id];
 }

@@ -10,7 +10,10 @@
  * on the nodes' links; the mappings keep most off them. */
 #include "plan/gather.h"
 
-enum { WINDOW = 32 }; /* long blocks of a task under way at a time */
+enum {
+    WINDOW = 32,  /* long blocks of a task under way at a time */
+    EXCHANGED = 1 /* the task that sends the own block to who has its number */
+};
 
 /* Tags: of the blocks that came in a step; of those of later ones; of the exchange. */
 enum { LAST_STEP = TOPO_PLAN_TAGS - 2, EXCHANGE };
@@ -22,17 +25,21 @@ static int number_at(const struct topo_plan_input *in, bool doubles, int number,
 }
 
 /* `count` blocks that the rank with number `from` holds, between the rank with number `peer` and this one: short ones
- * together, long ones one by one, with a task for those that came to it in each step. */
+ * together, long ones one by one, with a task for those that came to it in each step. What comes again, of these, is
+ * not received to where it is sent from. */
 static enum topo_status add(const struct topo_plan_input *in, struct topo_plan *plan, enum topo_task_kind kind,
                             bool doubles, int peer, int from, int count, int before)
 {
-    const bool apart = in->bytes / (size_t)in->tree->ranks >= TOPO_PLAN_APART_BYTES;
+    const int n = in->tree->ranks;
+    const bool apart = in->bytes / (size_t)n >= TOPO_PLAN_APART_BYTES;
     struct topo_task task = {.kind = kind,
                              .stride = apart,
                              .xors = apart && doubles,
                              .needs = kind == TOPO_TASK_SEND && apart ? TOPO_PLAN_ALL : 0,
                              .after = before,
                              .lag = TOPO_PLAN_WHOLE};
+    const bool again = plan->again && apart && kind == TOPO_TASK_RECEIVE;
+    const int own = doubles ? plan->own ^ from : (plan->own - from + n) % n; /* at */
     enum topo_status status = TOPO_OK;
     for (int at = 0, blocks; at < count && status == TOPO_OK; at += blocks) {
         blocks = !apart ? count : at == 0 ? 1 : at < count - at ? at : count - at;
@@ -40,7 +47,11 @@ static enum topo_status add(const struct topo_plan_input *in, struct topo_plan *
         task.window = task.periods < WINDOW ? task.periods : WINDOW;
         const int first = !apart && doubles ? from & ~(count - 1) : number_at(in, doubles, from, at);
         const struct topo_turn turn = {topo_plan_rank_at(in, peer), first, apart ? 1 : count};
+        /* Tasks of the last tag follow one another. */
+        if (again && own >= at && own < (task.tag < LAST_STEP ? at + blocks : count) && task.after < 0)
+            task.after = EXCHANGED;
         status = topo_plan_add_one(plan, task, turn);
+        task.after = before;
         if (task.tag < LAST_STEP)
             task.tag++;
         else
@@ -80,12 +91,10 @@ static enum topo_status run_steps(const struct topo_plan_input *in, struct topo_
         const int count = held < n - held ? held : n - held; /* the last step: what is left */
         const int from = number_at(in, doubles, number, held),
                   to = number_at(in, doubles, number, doubles ? held : n - held);
-        /* Steps, or one by one, but what comes again is not received to where it is sent from. */
-        const int before = plan->in_order ? plan->tasks - 1 : plan->again ? 1 : TOPO_PLAN_NO_TASK;
+        const int before = plan->in_order ? plan->tasks - 1 : TOPO_PLAN_NO_TASK;
         status = add(in, plan, TOPO_TASK_RECEIVE, doubles, from, from, count, before);
         if (status == TOPO_OK)
-            status =
-                add(in, plan, TOPO_TASK_SEND, doubles, to, number, count, plan->in_order ? before : TOPO_PLAN_NO_TASK);
+            status = add(in, plan, TOPO_TASK_SEND, doubles, to, number, count, before);
     }
     return status;
 }

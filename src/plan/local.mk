@@ -15,6 +15,7 @@ src_libpure_la_SOURCES += \
 	src/plan/plan.c src/plan/plan.h \
 	src/plan/rooted.c src/plan/rooted.h \
 	src/plan/run.c src/plan/run.h \
+	src/plan/scan.c src/plan/scan.h \
 	src/plan/sum_halving.c \
 	src/plan/sum_lanes.c src/plan/sum_lanes.h \
 	src/plan/sum_leader.c \

@@ -109,6 +109,9 @@ struct topo_operand {
                   one that does; TOPO_PLAN_NONE: none */
 };
 
+/* Whose operands a rank gets the sum of, where that is not all ranks': those of the ranks up to it, or before it. */
+enum topo_scans { TOPO_SCANS_NONE, TOPO_SCANS_TO, TOPO_SCANS_BEFORE };
+
 enum {
     TOPO_PLAN_NONE = -1,    /* `first`, `next` */
     TOPO_PLAN_PARTIAL = -1, /* `into`: it becomes the sum of some nodes, ... */
@@ -135,6 +138,7 @@ struct topo_plan {
     bool sums;      /* blocks are sums, and one is here when all that comes has been added */
     bool everywhere; /* sums: all ranks that drive have the total in the end, not the root's node alone */
     bool ordered;    /* sums: what is added to each other is of ranks next to each other, in their order */
+    enum topo_scans scans; /* sums: blocks are those of plan/scan.h, and what is received may be another one */
     /* Tasks run step by step: one begins when its `after` and all before that are over, and what it receives is added
      * when all before it are; what is received after no other at once. They need nothing else, and have no stride. */
     bool in_order;

@@ -86,11 +86,12 @@ struct lane {
  * -1: the total. */
 struct message {
     int peer, tag, block, lane, operand;
+    int number; /* in the order in which they are worth sending */
 };
 
 /* A turn that sends. */
 struct send {
-    int turn, lane;
+    int turn, lane, number;
     bool total;
 };
 
@@ -188,12 +189,17 @@ static int by_stream(const void *a, const void *b)
     return x->peer != y->peer ? x->peer - y->peer : x->tag != y->tag ? x->tag - y->tag : x->block - y->block;
 }
 
+static int by_number(const void *a, const void *b)
+{
+    return ((const struct send *)a)->number - ((const struct send *)b)->number;
+}
+
 /* The next turn of a task is a message. */
 static enum topo_status add_message(struct lanes *lanes, const struct message *message, bool sends)
 {
     const int turn = lanes->plan->turns;
     if (sends)
-        lanes->send[lanes->sends++] = (struct send){turn, message->lane, message->operand < 0};
+        lanes->send[lanes->sends++] = (struct send){turn, message->lane, message->number, message->operand < 0};
     else if (message->operand < 0)
         lanes->lane[message->lane].came = turn;
     else
@@ -227,6 +233,7 @@ static enum topo_status add_messages(struct lanes *lanes, struct topo_task task,
         for (int at = 0; at < (children ? lane->children : lane->parent >= 0); at++) {
             message.peer = children ? lanes->child[lane->child + at] : lane->parent;
             message.operand += children && !totals;
+            message.number = (int)(end - list);
             *end++ = message;
         }
     }
@@ -265,6 +272,7 @@ static enum topo_status tell_operands(const struct lanes *lanes)
         if (total >= 0)
             all[total].into = TOPO_PLAN_TOTAL;
     }
+    qsort(lanes->send, (size_t)lanes->sends, sizeof *lanes->send, by_number);
     for (int i = lanes->sends - 1; i >= 0; i--) {
         const struct send *send = &lanes->send[i];
         const struct lane *lane = &lanes->lane[send->lane];

@@ -2,6 +2,7 @@
 
 #include "base/memory.h"
 #include "plan/run.h"
+#include "plan/scan.h"
 
 /* A position that has begun and not met its other end. */
 struct waiting {
@@ -20,7 +21,7 @@ struct part {
     bool **met;       /* by task and position % window: a position that has begun is over, or will be in its turn */
     bool *all_met;    /* the memory of met[] */
     int *got;         /* by block: how often it came */
-    uint64_t *sum;    /* by block of a reduction: whose operands are in it, nodes' or ranks', ... */
+    uint64_t *sum;    /* by block of sums: whose operands are in it, nodes' or ranks'; of a scan between(); ... */
     int *sending;     /* ... how many of its sends are under way, ... */
     bool *sent;       /* ... and whether it was sent */
     uint64_t *landed; /* by task and position % window: those of what has come; all blocks of a message have the same */
@@ -132,6 +133,30 @@ static bool follow(uint64_t first, uint64_t second)
     return (second & -second) >> 1 == UINT64_C(1) << (63 - __builtin_clzll(first));
 }
 
+/* The operands of ranks first .. end - 1; 0: of none. */
+static uint64_t between(int64_t first, int64_t end)
+{
+    return end > first ? (uint64_t)first << 32 | (uint64_t)end : 0;
+}
+
+/* Those in two sums of a scan that follow each other; false: they do not. */
+static bool join(uint64_t before, uint64_t behind, uint64_t *both)
+{
+    const bool follow = !before || !behind || (uint32_t)before == behind >> 32;
+    *both = !before ? behind : !behind ? before : (before >> 32) << 32 | (uint32_t)behind;
+    return follow;
+}
+
+/* The same of a scan, where a rank's blocks have operands of a row of ranks each. */
+static void add_in_row(struct together *all, int rank, int64_t block, uint64_t ranks, bool left, bool replaces)
+{
+    uint64_t *sum = &all->part[rank].sum[block];
+    if (replaces && *sum)
+        fail(all, rank, "loses operands of block", block);
+    if (!join(left ? ranks : *sum, left ? *sum : ranks, sum))
+        fail(all, rank, "adds operands out of their order to block", block);
+}
+
 /* What has come is added to a rank's blocks, to the left of what is there or to its right, or takes their place. */
 static void add(struct together *all, int rank, const struct topo_step *step, uint64_t nodes, bool left, bool replaces)
 {
@@ -141,6 +166,10 @@ static void add(struct together *all, int rank, const struct topo_step *step, ui
             continue;
         if (part->sending[block] > 0)
             fail(all, rank, "adds to what is being sent, block", block);
+        if (part->run.plan->scans) {
+            add_in_row(all, rank, block, nodes, left, replaces);
+            continue;
+        }
         if (!replaces && part->sum[block] & nodes)
             fail(all, rank, "adds operands twice to block", block);
         if (!replaces && part->run.plan->ordered &&
@@ -376,6 +405,18 @@ static void drop(struct waiting *list, int *count, int at)
         list[at] = list[at + 1];
 }
 
+/* A message of a scan arrives, from one block into any other. */
+static void carry_in_row(struct together *all, int rank, const struct waiting *out, const struct waiting *in,
+                         const struct topo_step *step)
+{
+    const uint64_t sent = all->part[rank].sum[out->first];
+    struct part *to = &all->part[out->peer];
+    if (topo_plan_adds(to->run.plan, &to->run.plan->task[in->task]))
+        *landed_of(to, in->task, in->position) = sent;
+    else
+        add(all, out->peer, step, sent, false, true);
+}
+
 /* A message of partial sums arrives. What is in blocks without bytes does not matter. */
 static void carry(struct together *all, int rank, int peer, const struct waiting *in, const struct topo_step *step)
 {
@@ -429,11 +470,13 @@ static void meet(struct together *all, int rank)
         if (at == to->ins)
             continue;
         const struct waiting in = to->in[at];
-        if (!are_same(&from->run, &out, &to->run, &in))
+        if (!to->run.plan->scans && !are_same(&from->run, &out, &to->run, &in))
             fail(all, rank, "sends something else than is received by rank", out.peer);
         const struct topo_step step = topo_plan_step(&to->run, in.task, in.position);
         if (to->run.plan->operand)
             *landed_of(to, in.task, in.position) = *landed_of(from, out.task, out.position);
+        else if (to->run.plan->scans)
+            carry_in_row(all, rank, &out, &in, &step);
         else if (to->run.plan->sums)
             carry(all, rank, out.peer, &in, &step);
         else
@@ -568,6 +611,17 @@ static void hand_over(struct together *all, int giver)
     all->moved = true;
 }
 
+/* A rank has the sum of those before it and its own, or of those alone. */
+static void check_scan(struct together *all, int rank)
+{
+    const struct part *part = &all->part[rank];
+    const bool own = part->run.plan->scans == TOPO_SCANS_TO;
+    uint64_t sum;
+    if (!join(part->sum[TOPO_SCAN_BEFORE], part->sum[own ? TOPO_SCAN_OWN : TOPO_SCAN_SHIFTED], &sum) ||
+        sum != between(0, rank + own))
+        fail(all, rank, "has not the sum up to it in block", TOPO_SCAN_OWN);
+}
+
 /* Nothing moves any more. */
 static void check_end(struct together *all, int rank)
 {
@@ -575,12 +629,14 @@ static void check_end(struct together *all, int rank)
     const struct topo_plan *plan = part->run.plan;
     if (part->run.open > 0)
         fail(all, rank, "waits for ever; tasks that are not over:", part->run.open);
+    if (plan->scans)
+        check_scan(all, rank);
     for (int64_t block = 0; block < part->run.blocks; block++) {
         if (topo_plan_length(plan, block, 1) == 0)
             continue;
         if (!plan->sums && part->got[block] < comes(plan, block))
             fail(all, rank, "never gets block", block);
-        if (plan->sums && !plan->operand && (plan->everywhere || !part->sent[block]) &&
+        if (plan->sums && !plan->scans && !plan->operand && (plan->everywhere || !part->sent[block]) &&
             part->sum[block] != (UINT64_MAX >> (64 - (all->sums < 64 ? all->sums : 64))))
             fail(all, rank, "lacks operands in block", block);
     }
@@ -598,7 +654,10 @@ enum topo_status topo_plans_together(const struct topo_tree *tree, const struct 
         for (int first = 0; all.status == TOPO_OK && topo_tree_node_of(tree, first) != node;)
             all.part[rank].first = ++first;
         for (int64_t block = 0; all.status == TOPO_OK && block < topo_plan_blocks(&plan[rank]); block++)
-            all.part[rank].sum[block] = plan[rank].operand ? 0 : UINT64_C(1) << all.sums % 64;
+            all.part[rank].sum[block] = plan[rank].operand                    ? 0
+                                        : plan[rank].scans == TOPO_SCANS_NONE ? UINT64_C(1) << all.sums % 64
+                                        : block == TOPO_SCAN_OWN              ? between(rank, rank + 1)
+                                                                              : 0;
         if (all.status == TOPO_OK) {
             all.part[rank].run.is_there = is_given;
             all.part[rank].run.of = &all.part[all.part[rank].first];

@@ -31,7 +31,7 @@ struct topo_plan_numbers topo_plans_numbers(const struct topo_mapping *mapping);
  * given before it was here, or lay in two pieces, or was received to meanwhile, and every rank got each block that has
  * bytes, and that it had not from the start, once, or that comes again; of a reduction by up to 64 nodes or ranks: the
  * root's node, or all, have the operands of each in every block once, in order if so, and no rank adds to what is being
- * sent. Errors: TOPO_INVALID with
+ * sent; of a scan each rank has those up to it, in order. Errors: TOPO_INVALID with
  * what is wrong and on which rank, TOPO_NOMEM. */
 enum topo_status topo_plans_together(const struct topo_tree *tree, const struct topo_plan *plan,
                                      struct topo_error *error);

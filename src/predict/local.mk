@@ -8,4 +8,5 @@ src_libtools_la_SOURCES += \
 	src/predict/mpi/replay_group.c src/predict/mpi/replay_group.h \
 	src/predict/mpi/replay_scale.c src/predict/mpi/replay_scale.h \
 	src/predict/mpi/trace_interval.c src/predict/mpi/trace_interval.h \
+	src/predict/mpi/trace_matrix.c src/predict/mpi/trace_matrix.h \
 	src/predict/mpi/traced.c src/predict/mpi/traced.h

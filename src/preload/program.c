@@ -219,15 +219,6 @@ static bool own_folder(char *folder, size_t size)
     return slash && (size_t)snprintf(folder, size, "%.*s", (int)(slash - path), path) < size;
 }
 
-/* One rank of the job is to speak, where the launcher gave it a number that we know. */
-static bool speaks(void)
-{
-    for (size_t i = 0; i < sizeof topo_rank_variables / sizeof *topo_rank_variables; i++)
-        if (topo_environment(topo_rank_variables[i]))
-            return !strcmp(topo_environment(topo_rank_variables[i]), "0");
-    return true;
-}
-
 enum { LONGEST = 8192, WORDS = 256 }; /* what an MPI library says of its version; a part of a line */
 
 /* The family of the program's MPI library, NULL where it is none that we know, and the library in words. What it says
@@ -273,7 +264,7 @@ static void *load_core(const char *family, const char *library)
     const char *version = object ? dlsym(object, "topo_core_version") : NULL;
     if (version && !strcmp(version, TOPOMPI_VERSION))
         return object;
-    if (!speaks())
+    if (!topo_launched_first())
         return NULL;
     list_cores(folder, list);
     if (!here)
@@ -295,7 +286,7 @@ static bool start_core(void *object, const char *library)
     const char *missing =
         ((start *)as_function(dlsym(object, "topo_core_start")))(own, next, find_further, &topo_passed_calls);
     core_is_mpis = (bool (*)(const char *, bool))as_function(dlsym(object, "topo_core_is_mpis"));
-    if (missing && speaks())
+    if (missing && topo_launched_first())
         topo_say("the MPI library of this program, %s, lacks %s; the job runs natively", library, missing);
     return !missing;
 }

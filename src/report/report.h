@@ -143,6 +143,9 @@ void topo_report_sentences(const struct topo_report *report, struct topo_text *o
 void topo_report_json(const struct topo_report *report, const struct topo_report *first,
                       long (*passed)(int number, const char **name), struct topo_text *out);
 
+/* Makes of a report that is JSON the HTML page that shows it and has it inside; it needs no other file. */
+void topo_report_page(struct topo_text *report);
+
 /* A JSON string; bytes that are no ASCII stay as they are, since names of files are UTF-8 nearly everywhere. */
 void topo_report_json_string(const char *value, struct topo_text *out);
 

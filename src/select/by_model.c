@@ -46,6 +46,9 @@ bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_
         return false;
     if (layout->ranks > SQUARE_MOST && searches(algorithm->id))
         return false;
+    if (!topo_cost_is_quick(algorithm->id, layout->ranks, layout->nodes,
+                            layout->node_ranks_min == layout->node_ranks_max && !layout->has_racks))
+        return false;
     if ((layout->nodes > SQUARE_MOST && meets_every_node(algorithm->id)) ||
         lanes_work(algorithm->id, layout) > LANES_MOST)
         return false;
@@ -56,8 +59,7 @@ bool topo_select_is_candidate(const struct topo_algorithm *algorithm, enum topo_
 static bool is_asked(const struct topo_algorithm *algorithm, enum topo_operation operation,
                      const struct topo_layout *layout)
 {
-    const bool rooted =
-        topo_operation_waits(operation) == TOPO_WAITS_SOME || operation == TOPO_OPERATION_barrier;
+    const bool rooted = topo_operation_waits(operation) == TOPO_WAITS_SOME || operation == TOPO_OPERATION_barrier;
     return topo_select_is_candidate(algorithm, operation, layout) && layout->ranks <= ASKED_RANKS_MOST &&
            (!rooted || layout->nodes <= ASKED_ROOTED_MOST) && lanes_work(algorithm->id, layout) <= ASKED_LANES_MOST &&
            (algorithm->id != TOPO_ALGORITHM_allreduce_mixed_grid || layout->ranks <= ASKED_GRID_MOST);

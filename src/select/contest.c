@@ -4,88 +4,115 @@
 
 #include "base/hash.h"
 
-/* Of all calls, what windows may cost; the calls that they may cost beforehand; calls between two windows. */
-enum { SHARE = 96, ALLOWANCE = 11, PAUSE = 16, SHORT_PAUSE = 2, LONGEST_PAUSE = 1 << 16 };
-/* Misses after which another arm comes first, and after which the time between them grows no more. */
-enum { MISSES = 3, MOST_MISSES = 10 };
-/* What two that meet are likely to cost: agreements, and calls of the better one that the other takes longer, or twice
- * the most that one took longer so far. */
-enum { AGREEMENTS = 4, CALLS = 6 };
-/* Calls for which one that is believed runs before it is looked at. */
-enum { BELIEVED = 256 };
+/* Evidence is counted in parts of 1/UNIT. */
+enum { UNIT = 256, DECIDED = 3 * UNIT, LEAD = UNIT / 4, ROUNDS = 8 };
+/* What disturbs a call: a part of an agreement or of the call itself; and of a block's time. */
+enum { OF_CALL = 4, OF_BLOCK = 16 };
+/* Calls of a block at most; where ranks are apart, also agreements that one takes at least. */
+enum { LONGEST_BLOCK = 12, LONGEST_APART = 60, AGREEMENTS_APART = 10 };
+/* A call of an algorithm that did not run yet is taken to be longer by so many of the champion's. */
+enum { UNKNOWN = 4 };
+enum { FIRST_QUIET = 32, LONGEST_QUIET = 1 << 16, PAUSE = 16, MOST_MISSES = 10 };
 
-static unsigned char bit(int arm)
+static uint64_t least(uint64_t a, uint64_t b)
 {
-    return (unsigned char)(1U << arm);
+    return a < b ? a : b;
 }
 
-void topo_contest_begin(struct topo_contest *contest, int arms, int better, bool apart, uint64_t telling)
+static uint64_t most(uint64_t a, uint64_t b)
 {
-    *contest = (struct topo_contest){
-        .who = {0, 1}, .arms = (unsigned char)arms, .met = 3, .fastest = (unsigned char)better, .calls = 2};
-    topo_guard_begin(&contest->guard, better ? TOPO_GUARD_OURS : TOPO_GUARD_NATIVE, apart, telling);
+    return a > b ? a : b;
 }
 
-/* The first arm that has not met the fastest; -1: all have. */
-static int next_arm(const struct topo_contest *contest)
+static void begin_round(struct topo_contest *contest)
 {
-    for (int arm = 0; arm < contest->arms; arm++)
-        if (!(contest->met & bit(arm)))
-            return arm;
-    return -1;
+    contest->at = 0;
+    contest->together = false;
+    memset(contest->taken, 0, sizeof contest->taken);
+}
+
+void topo_contest_begin(struct topo_contest *contest, int arms, int champion, bool apart, unsigned quiet)
+{
+    *contest = (struct topo_contest){.quiet = quiet,
+                                     .arms = (unsigned char)arms,
+                                     .champion = (unsigned char)champion,
+                                     .challenger = champion == 0,
+                                     .block = 1,
+                                     .apart = apart,
+                                     .calls = quiet};
+    for (int arm = 0; arm < arms; arm++)
+        contest->score[arm] = LEAD;
+}
+
+int topo_contest_step(struct topo_contest *contest)
+{
+    if (contest->quiet) {
+        contest->quiet--;
+        return -1;
+    }
+    if (topo_contest_is_due(contest) || topo_contest_awaits(contest))
+        return -1;
+    const int at = contest->at++;
+    if (contest->at % contest->block == 0)
+        contest->together = false;
+    return at % contest->block < contest->block - topo_contest_timed(contest) ? -1 : at / contest->block;
+}
+
+void topo_contest_meet(struct topo_contest *contest)
+{
+    contest->together = contest->apart && !contest->quiet;
+}
+
+static bool is_decided(const struct topo_contest *contest, int arm)
+{
+    return arm == contest->champion || contest->score[arm] >= DECIDED || contest->rounds[arm] >= ROUNDS;
 }
 
 bool topo_contest_is_settled(const struct topo_contest *contest)
 {
-    return topo_guard_is_settled(&contest->guard) && next_arm(contest) < 0;
+    for (int arm = 0; arm < contest->arms; arm++)
+        if (!is_decided(contest, arm))
+            return false;
+    return true;
 }
 
-/* The fastest and `arm` are those who meet. Where it is not certain the first one stays: arm 0, natively, else the
- * fastest. Returns which of the two the fastest is. */
-static enum topo_guard_arm pair(struct topo_contest *contest, int arm)
+/* The first of those that are undecided, else the one after the last challenger. */
+static unsigned char next_challenger(const struct topo_contest *contest)
 {
-    enum topo_guard_arm better = arm ? TOPO_GUARD_NATIVE : TOPO_GUARD_OURS;
-    contest->who[better] = contest->fastest;
-    contest->who[!better] = (unsigned char)arm;
-    return better;
+    for (int arm = 0; arm < contest->arms; arm++)
+        if (!is_decided(contest, arm))
+            return (unsigned char)arm;
+    const int next = (contest->challenger + 1) % contest->arms;
+    return (unsigned char)(next == contest->champion ? (next + 1) % contest->arms : next);
 }
 
-/* The fastest and `arm` begin, after a quiet time. */
-static void meet(struct topo_contest *contest, int arm, uint64_t quiet)
+/* What the ranks wait for each other in a round: to agree, and half as long before each block, where they are apart. */
+static uint64_t overhead(const struct topo_contest *contest, uint64_t agreement)
 {
-    enum topo_guard_arm better = pair(contest, arm);
-    contest->met |= bit(arm);
-    contest->misses = 0;
-    topo_guard_begin(&contest->guard, better, contest->guard.apart, contest->guard.telling);
-    contest->guard.quiet = (unsigned)quiet;
+    return contest->apart ? agreement + TOPO_CONTEST_BLOCKS * agreement / 2 : agreement;
 }
 
-/* Calls until as much may be lost as the next two are likely to lose. */
-static uint64_t pause_before(const struct topo_contest *contest, uint64_t best, uint64_t agreement)
+/* The next round, and the calls before it, of `pause` at least. */
+static void plan(struct topo_contest *contest, uint64_t agreement, uint64_t pause)
 {
-    uint64_t next = 2 * contest->longest < CALLS * best ? CALLS * best : 2 * contest->longest;
-    uint64_t pause = contest->guard.is_very_long ? SHORT_PAUSE : PAUSE;
-    uint64_t lost = (contest->lost + AGREEMENTS * agreement + next) / (best ? best : 1);
-    if (lost > ALLOWANCE && lost > (contest->calls + PAUSE) / SHARE)
-        pause = lost * SHARE - contest->calls;
-    return pause < LONGEST_PAUSE ? pause : LONGEST_PAUSE;
-}
-
-/* All have met the fastest: the others are looked at again one after the other. */
-static void rest(struct topo_contest *contest, uint64_t agreement)
-{
-    int last = contest->who[contest->who[TOPO_GUARD_NATIVE] == contest->fastest], next = last;
-    unsigned calm = contest->rests ? contest->guard.calm / 2 : 0;
-    enum topo_guard_arm better;
-    contest->rests = true;
-    do
-        next = (next + 1) % contest->arms;
-    while (next == contest->fastest || (!contest->median[next] && next != last));
-    if (next == last)
-        return;
-    better = pair(contest, next);
-    topo_guard_resume(&contest->guard, better, contest->median[contest->who[TOPO_GUARD_NATIVE]],
-                      contest->median[contest->who[TOPO_GUARD_OURS]], agreement, calm);
+    enum { PARTS = 8, LONGEST = 1 << 20 };
+    const bool settled = topo_contest_is_settled(contest);
+    contest->challenger = next_challenger(contest);
+    const uint64_t best = most(contest->time[contest->champion], 1), its = contest->time[contest->challenger];
+    const uint64_t gap = !its ? UNKNOWN * best : most(its, best) - least(its, best);
+    uint64_t block = !its ? 1 : gap ? least(agreement / (2 * gap) + 1, LONGEST_BLOCK) : LONGEST_BLOCK;
+    if (contest->apart && its)
+        block = least(most(block, AGREEMENTS_APART * agreement / most(its, best) + 1), LONGEST_APART);
+    const uint64_t costs = 2 * block * gap + overhead(contest, agreement);
+    const uint64_t parts = least(PARTS * (contest->lost + costs) / best, LONGEST);
+    const uint64_t due = 2 * parts * parts / (PARTS * PARTS);
+    uint64_t quiet = due > contest->calls ? due - contest->calls : 0;
+    if (settled)
+        quiet = most(quiet, most(FIRST_QUIET, 2 * contest->calls / (contest->arms - 1U)));
+    contest->block = (unsigned char)block;
+    contest->quiet = (unsigned)least(most(quiet, pause), LONGEST_QUIET);
+    contest->calls += contest->quiet;
+    begin_round(contest);
 }
 
 /* value * to / from, of numbers whose product may have more than 64 bits. */
@@ -96,133 +123,92 @@ static uint64_t scaled(uint64_t value, uint64_t to, uint64_t from)
     return from ? value / from * to + value % from * to / from : value;
 }
 
-/* The medians of the two that met. Where ranks are apart those of the other arms follow the one that met them before,
- * so that all compare: what a call takes depends there on how many make a row, and that on the slower one of the two.
- */
-static void note_medians(struct topo_contest *contest)
+/* What a call of both takes. All algorithms became slower, or faster, by as much as the champion. */
+static void note_times(struct topo_contest *contest, uint64_t champions, uint64_t challengers)
 {
-    uint64_t before = contest->median[contest->fastest], now = 0;
-    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++)
-        if (contest->who[slot] == contest->fastest)
-            now = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
-    for (int arm = 0; arm < contest->arms && contest->guard.apart && before && now; arm++)
-        contest->median[arm] = scaled(contest->median[arm], now, before);
-    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++)
-        contest->median[contest->who[slot]] = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
+    const uint64_t before = contest->time[contest->champion], now = before ? (before + champions) / 2 : champions;
+    for (int arm = 0; before && arm < contest->arms; arm++)
+        contest->time[arm] = scaled(contest->time[arm], now, before);
+    uint64_t *its = &contest->time[contest->challenger];
+    contest->time[contest->champion] = now;
+    *its = *its ? (*its + challengers) / 2 : challengers;
 }
 
-/* The two are through: who comes next. */
-static void go_on(struct topo_contest *contest, uint64_t agreement)
+/* The challenger is the champion. Where all was decided things have changed, and all meet it. */
+static void crown(struct topo_contest *contest, bool settled)
 {
-    int better = topo_contest_better(contest);
-    note_medians(contest);
-    if (contest->rests && better != contest->fastest) {
-        contest->met = bit(contest->who[0]) | bit(contest->who[1]);
-        contest->rests = false;
+    const int old = contest->champion, new = contest->challenger;
+    for (int arm = 0; settled && arm < contest->arms; arm++) {
+        contest->score[arm] = LEAD;
+        contest->rounds[arm] = 0;
     }
-    contest->fastest = (unsigned char)better;
-    int other = next_arm(contest);
-    if (other >= 0)
-        meet(contest, other, pause_before(contest, contest->median[better], agreement));
-    else
-        rest(contest, agreement);
+    contest->score[old] = (short)least((uint64_t)(LEAD - contest->score[new]), DECIDED);
+    contest->score[new] = LEAD;
+    contest->rounds[old] = contest->rounds[new];
+    contest->champion = (unsigned char)new;
+    contest->challenger = (unsigned char)old;
+}
+
+void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_CONTEST_BLOCKS], uint64_t agreement)
+{
+    const uint64_t timed = (uint64_t)topo_contest_timed(contest);
+    const uint64_t champions = least(sums[0], sums[2]) / timed, challengers = least(sums[1], sums[3]) / timed;
+    const uint64_t shorter = least(champions, challengers), more = most(champions, challengers) - shorter;
+    const uint64_t unit = least(agreement, shorter) / (OF_CALL * timed) + shorter / OF_BLOCK + 1;
+    const short evidence = (short)(more / unit < DECIDED / UNIT ? more * UNIT / unit : DECIDED);
+    const bool settled = topo_contest_is_settled(contest);
+    short *score = &contest->score[contest->challenger];
+    note_times(contest, champions, challengers);
+    contest->lost += 2 * contest->block * more + overhead(contest, agreement);
+    contest->calls += (uint64_t)TOPO_CONTEST_BLOCKS * contest->block;
+    contest->misses = 0;
+    contest->rounds[contest->challenger] += contest->rounds[contest->challenger] < ROUNDS;
+    *score = (short)(challengers < champions ? *score - evidence : *score + evidence);
+    if (*score > DECIDED)
+        *score = DECIDED;
+    else if (*score < 0)
+        crown(contest, settled);
+    plan(contest, agreement, 0);
 }
 
 void topo_contest_missed(struct topo_contest *contest, int arm)
 {
-    topo_guard_again(&contest->guard);
-    if (arm == topo_contest_better(contest))
+    begin_round(contest);
+    if (arm == contest->champion)
         return;
-    contest->fastest = (unsigned char)topo_contest_better(contest);
     contest->misses += contest->misses < MOST_MISSES;
-    int other = contest->misses >= MISSES ? next_arm(contest) : -1;
-    if (other >= 0)
-        meet(contest, other, PAUSE);
-    else
-        contest->guard.quiet = (unsigned)PAUSE << contest->misses;
-    contest->calls += contest->guard.quiet;
-}
-
-/* What the window cost: the calls of one of the two take longer, whichever that is. */
-static void count(struct topo_contest *contest, const uint64_t *sums, uint64_t agreement)
-{
-    const struct topo_guard *guard = &contest->guard;
-    const bool looks = topo_guard_is_looking(guard);
-    uint64_t times[2] = {0}, timed = (uint64_t)topo_guard_timed(guard);
-    for (int block = 0; block < guard->blocks; block++)
-        times[block % 2] += sums[block];
-    uint64_t more = looks ? 0 : times[0] > times[1] ? times[0] - times[1] : times[1] - times[0];
-    if (contest->longest < 2 * more / timed / guard->blocks)
-        contest->longest = 2 * more / timed / guard->blocks;
-    contest->lost += more / timed * guard->block + agreement;
-    contest->calls += (uint64_t)guard->blocks * guard->block;
-}
-
-void topo_contest_decide(struct topo_contest *contest, const uint64_t sums[TOPO_GUARD_BLOCKS], uint64_t agreement)
-{
-    const bool looked = topo_guard_is_looking(&contest->guard);
-    count(contest, sums, agreement);
-    topo_guard_decide(&contest->guard, sums, agreement);
-    if (topo_guard_is_settled(&contest->guard) && !looked)
-        go_on(contest, agreement);
-    contest->calls += contest->guard.quiet;
+    contest->score[arm] = DECIDED;
+    plan(contest, 0, (uint64_t)PAUSE << contest->misses);
 }
 
 int topo_contest_verdict(const struct topo_contest *contest, uint64_t *saved)
 {
-    uint64_t median[TOPO_CONTEST_ARMS];
-    const int better = topo_contest_better(contest);
-    memcpy(median, contest->median, sizeof median);
-    for (int slot = 0; slot < TOPO_GUARD_ARMS; slot++) {
-        uint64_t now = topo_guard_median(&contest->guard, (enum topo_guard_arm)slot);
-        median[contest->who[slot]] = now ? now : median[contest->who[slot]];
-    }
-    *saved = median[better] && median[0] > median[better] ? median[0] - median[better] : 0;
-    return median[better] ? better : -1;
-}
-
-void topo_contest_believe(struct topo_contest *contest, int arms, int arm, bool said, bool apart, uint64_t telling)
-{
-    topo_contest_begin(contest, arms, arm > 0, apart, telling);
-    if (arm > 1) {
-        contest->who[TOPO_GUARD_OURS] = contest->fastest = (unsigned char)arm;
-        contest->met = bit(0) | bit(arm);
-    }
-    if (said) {
-        topo_guard_trust(&contest->guard);
-    } else {
-        contest->guard.quiet = BELIEVED;
-        contest->calls += BELIEVED;
-    }
+    const uint64_t best = contest->time[contest->champion], native = contest->time[0];
+    *saved = best && native > best ? native - best : 0;
+    for (int arm = 0; arm < contest->arms; arm++)
+        if (contest->time[arm] && !is_decided(contest, arm))
+            return -1;
+    return best ? contest->champion : -1;
 }
 
 void topo_contest_continue(struct topo_contest *contest)
 {
-    struct topo_guard *guard = &contest->guard;
-    guard->together = false;
-    if (guard->apart) {
-        topo_guard_again(guard);
-    } else if (!topo_guard_is_due(guard)) {
-        guard->taken[guard->at / guard->block] = 0;
-        guard->at = (unsigned char)(guard->at - guard->at % guard->block);
+    contest->together = false;
+    if (contest->apart) {
+        begin_round(contest);
+    } else if (!topo_contest_is_due(contest)) {
+        contest->taken[contest->at / contest->block] = 0;
+        contest->at = (unsigned char)(contest->at - contest->at % contest->block);
     }
 }
 
 uint64_t topo_contest_hash(const struct topo_contest *contest, uint64_t hash)
 {
-    const struct topo_guard *guard = &contest->guard;
-    const uint64_t numbers[] = {guard->quiet,        guard->calm,      guard->better,   guard->stage,    guard->hinted,
-                                guard->trusted,      guard->left,      guard->look,     guard->after,    guard->doubts,
-                                guard->is_long,      guard->telling,   guard->apart,    guard->row,      guard->blocks,
-                                guard->block,        guard->at,        contest->who[0], contest->who[1], contest->arms,
-                                guard->is_very_long, contest->fastest, contest->met,    contest->misses, contest->rests,
-                                contest->calls,      contest->longest, contest->lost};
+    const uint64_t numbers[] = {contest->quiet, contest->arms,   contest->champion, contest->challenger, contest->block,
+                                contest->at,    contest->misses, contest->apart,    contest->calls,      contest->lost};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         hash = topo_hash_add(hash, numbers[i]);
-    hash = topo_hash_bytes(hash, contest->median, sizeof contest->median);
-    hash = topo_hash_bytes(hash, guard->kept, sizeof guard->kept);
-    hash = topo_hash_bytes(hash, guard->next, sizeof guard->next);
-    for (int arm = 0; arm < TOPO_GUARD_ARMS; arm++)
-        hash = topo_hash_bytes(hash, guard->known[arm], guard->kept[arm] * sizeof *guard->known[arm]);
-    return hash;
+    hash = topo_hash_bytes(hash, contest->rounds, sizeof contest->rounds);
+    hash = topo_hash_bytes(hash, contest->score, sizeof contest->score);
+    return topo_hash_bytes(hash, contest->time, sizeof contest->time);
 }

@@ -3,7 +3,6 @@ src_libpure_la_SOURCES += \
 	src/select/candidates.c src/select/candidates.h \
 	src/select/condition.c src/select/condition.h \
 	src/select/contest.c src/select/contest.h \
-	src/select/guard.c src/select/guard.h \
 	src/select/rule.c src/select/rule.h \
 	src/select/select.c src/select/select.h \
 	src/select/shipped.c src/select/shipped.h \

@@ -31,19 +31,20 @@ await_group() {
     kill -KILL -- -"$1" 2>/dev/null
 }
 
-# Reads HOW from the arguments: by, np, mca[], mpi, and the rest in arguments[].
+# Reads HOW from the arguments: by, np, placed, mca[], mpi, and the rest in arguments[].
 check_run() {
-    by=slot np='' mpi=openmpi mca=()
+    by=slot np='' placed='' mpi=openmpi mca=()
     while [ $# -gt 0 ] && [ "$1" != -- ]; do
         case $1 in
-        --by | -np | --mpi) [ $# -ge 2 ] || complain "$1 needs a value" ;;
+        --by | -np | --mpi | --placed) [ $# -ge 2 ] || complain "$1 needs a value" ;;
         --mca) [ $# -ge 3 ] || complain "--mca needs a name and a value" ;;
-        *) complain "unknown option $1; allowed before --: --by -np --mca --mpi" ;;
+        *) complain "unknown option $1; allowed before --: --by -np --placed --mca --mpi" ;;
         esac
         case $1 in
         --by) by=$2 ;;
         -np) np=$2 ;;
         --mpi) mpi=$2 ;;
+        --placed) placed=$2 ;;
         --mca) mca+=(--mca "$2" "$3") && shift ;;
         esac
         shift 2
@@ -125,7 +126,7 @@ run_openmpi5() {
 start_openmpi() { # OPTION FOR VARIABLES, OPTIONS OF THE DAEMONS...
     local command variable
     command=(env OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "$launcher"
-        --hostfile "$state/hostfile" --map-by "$by" --bind-to none "${@:2}"
+        ${placed:---hostfile "$state/hostfile" --map-by "$by"} --bind-to none "${@:2}"
         --mca btl self,vader,tcp --mca btl_tcp_if_include eth0 --mca pml ob1 --mca mpi_yield_when_idle 1)
     [ -z "$np" ] || command+=(-np "$np")
     for variable in "${passed_on[@]}"; do command+=("$1" "$variable"); done
@@ -158,7 +159,7 @@ start_hydra() {
     else
         deal_round
     fi >"$state/machines.$$"
-    command=("$launcher" -launcher ssh -launcher-exec "$state/agent" -machinefile "$state/machines.$$" -iface eth0 "${each[@]}")
+    command=("$launcher" -launcher ssh -launcher-exec "$state/agent" ${placed:--machinefile "$state/machines.$$" "${each[@]}"} -iface eth0)
     [ -z "$np" ] || command+=(-np "$np")
     for variable in "${passed_on[@]}"; do command+=(-genv "${variable%%=*}" "${variable#*=}"); done
     run_and_wait enter 0 "${command[@]}" "${arguments[@]}"

@@ -14,6 +14,11 @@ tests_cluster_exchange_LDADD = $(MPI_LIBS)
 tests_cluster_solver_SOURCES = tests/cluster/solver.c tests/cluster/intervals.h
 tests_cluster_solver_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
 tests_cluster_solver_LDADD = $(MPI_LIBS) -lm
+# What topo-dump placement finds an order for.
+check_PROGRAMS += tests/cluster/halo
+tests_cluster_halo_SOURCES = tests/cluster/halo.c
+tests_cluster_halo_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS)
+tests_cluster_halo_LDADD = $(MPI_LIBS)
 TESTS += tests/cluster/test_cluster.sh tests/cluster/test_slurm.sh tests/cluster/test_bench.sh
 # A faulty MPI library, for the tests of topo-bench; -rpath makes it shared.
 check_LTLIBRARIES += tests/cluster/fault.la

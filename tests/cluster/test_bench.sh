@@ -30,12 +30,12 @@ single() {
     status=$?
     [ $status -eq "$wanted" ] && grep -q "$words" <<<"$out" || { echo "exit status $status: $out"; false; }
 }
-check "status of an unknown operation" single 2 "^topo-bench: unknown operation scan" scan
+check "status of an unknown operation" single 2 "^topo-bench: unknown operation alltoallw" alltoallw
 check "status of an unknown option" single 2 "^topo-bench: unknown option --frob" allgather --frob
 check "status of a rate without unit" single 2 "^topo-bench: --rate: 'node=7': a rate with its unit" allgather --rate node=7
 check "one rank alone" single 2 "start it with mpirun" allgather
 check "help" single 0 "usage: mpirun" --help
-check "unknown operation" refused "unknown operation scan; allowed are allgather allreduce alltoallv .* levels reduce_local tune " scan
+check "unknown operation" refused "unknown operation alltoallw; allowed are allgather allreduce alltoallv .* levels reduce_local tune " alltoallw
 check "unknown algorithm" refused "no such algorithm; allowed are native .* bruck_reorder" allgather -a fast
 check "unknown component" refused "no fast of its own for allgather; allowed: native:COMPONENT" allgather -a native:fast
 check "sizes that are no list" refused "no list of sizes" allgather -s 8,x

@@ -45,7 +45,7 @@ compare_refused() {
         { echo "exit status $status: $out"; false; }
 }
 check "compare: rate without unit" compare_refused "--rate 1000: a whole number with its unit" --rate 1000
-check "compare: unknown operation" compare_refused "--operations scan: one of allgather" --operations scan
+check "compare: unknown operation" compare_refused "--operations alltoallw: one of allgather" --operations alltoallw
 check "compare: unknown argument" compare_refused "unknown argument fast" fast
 
 if ! why=$("$cluster" can 2>&1); then
@@ -161,6 +161,25 @@ short_messages() {
 check "short messages obey the rate" short_messages
 check "rate of a node's link" rate one 400 -np 4 --by node
 check "rate of a rack's link" rate two 200
+# topo-dump placement: neighbours that are scattered over nodes come together, by what it says for each launcher.
+dump=${TOP_BUILDDIR:-$here/../..}/tools/topo-dump/topo-dump
+halo=${TOP_BUILDDIR:-$here/../..}/tests/cluster/halo
+check "a cluster for placement" timeout 60 "$cluster" up three --nodes 4 --slots 4
+check "a trace" env LD_PRELOAD="${TOP_BUILDDIR:-$here/../..}/src/.libs/libtopompi.so" TOPOMPI_TRACE="$folder/trace" timeout 60 "$cluster" run three -- "$halo"
+check "an order of it" sh -c '"$1" placement -o "$2/order" "$2/trace" >"$2/said"' - "$dump" "$folder"
+check "crosses less" grep -qx '75.0 % cross between nodes now, 25.0 % in this order' "$folder/said"
+# in_order LAUNCHER HOW...: its options in the report place the ranks so.
+in_order() {
+    local options
+    options=$(sed -nE "s/^  $1 +mpi(run|exec) (.*) -np? 16 .*/\\2/p" "$folder/said")
+    [ -n "$options" ] && timeout 60 "$cluster" run three --placed "$options" "${@:2}" -- sh -c 'echo rank ${OMPI_COMM_WORLD_RANK-$PMI_RANK} on $(hostname)' | sort -k 2n | cut -d' ' -f4 >"$folder/hosts" &&
+        diff "$folder/order" "$folder/hosts"
+}
+check "Open MPI takes it" in_order "Open MPI 4 and 5"
+if command -v "${MPIEXEC_MPICH:-mpiexec.mpich}" >/dev/null; then
+    check "so does MPICH" in_order "MPICH and Intel MPI" --mpi mpich
+fi
+check "down three" timeout 60 "$cluster" down three
 check "own shared memory on every node" test "$(timeout 60 "$cluster" exec one 0 touch /dev/shm/mark &&
     timeout 60 "$cluster" exec one 1 ls /dev/shm | wc -l)" = 0
 check "the status is the program's" test "$(timeout 60 "$cluster" exec one 2 sh -c 'exit 5'; echo $?)" = 5

@@ -73,6 +73,16 @@ strict() {
     job "not strict, an algorithm that cannot" 0 '^ok$' "$crash" -- env LD_PRELOAD="$library" TOPOMPI_ALLGATHER=recursive_doubling srun -n 6 "$plain"
 }
 
+# topo-dump placement: srun takes the order that is found for scattered neighbours.
+placement() {
+    local halo=$TOP_BUILDDIR/tests/cluster/halo hosts
+    job "a trace" 0 '^rank 7 on node3$' -- env LD_PRELOAD="$library" TOPOMPI_TRACE="$work/trace" srun -n 8 "$halo"
+    "$TOP_BUILDDIR/tools/topo-dump/topo-dump" placement -o "$work/order" "$work/trace" >"$work/said"
+    check "an order that crosses less" grep -qx '100.0 % cross between nodes now, 50.0 % in this order' "$work/said"
+    mapfile -t hosts < <(awk '{ print "^rank " NR - 1 " on " $1 "$" }' "$work/order")
+    job "srun takes it" 0 "${hosts[@]}" -- sh -c "$(sed -nE 's/^  Slurm +(.*) .\/program$/\1/p' "$work/said") $halo"
+}
+
 tree() {
     local levels=('machine level 0: 2 x switch' 'machine level 1: 4 x node' '!machine: no switches')
     local slurm_alone=(env LD_PRELOAD="$library" TOPOMPI_VERBOSE=1 TOPOMPI_MACHINE=slurm)
@@ -86,6 +96,7 @@ tree() {
         "$work/batch" "mpirun -x LD_PRELOAD=$library -x TOPOMPI_VERBOSE=1 $plain"
     job "switches by sbatch and topompi-run" 0 '^ok$' "${levels[@]}" -- "$work/batch" "$run --verbose $plain"
     job "switches by sbatch and srun" 0 '^ok$' "${levels[@]}" -- "$work/batch" "$run --verbose srun $plain"
+    placement
     presence
     strict
     job "topompi-run and --export=NONE" 0 '^ok$' '^topompi: operation ' '!without' -- "$run" --stats -- srun --export=NONE -n 8 "$plain"

@@ -43,6 +43,8 @@ int fuzz_call(const struct fuzz_call *c, bool native)
         return EITHER(Reduce_scatter, c->send, c->receive, c->receive_counts, c->receive_type, c->op, c->comm);
     case FUZZ_REDUCE_SCATTER_BLOCK:
         return EITHER(Reduce_scatter_block, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
+    case FUZZ_SCAN: return EITHER(Scan, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
+    case FUZZ_EXSCAN: return EITHER(Exscan, c->send, c->receive, c->receive_count, c->receive_type, c->op, c->comm);
     default: return MPI_ERR_INTERN;
     }
 }

@@ -21,7 +21,9 @@
     X(SCATTERV, Scatterv) \
     X(REDUCE, Reduce) \
     X(REDUCE_SCATTER, Reduce_scatter) \
-    X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block)
+    X(REDUCE_SCATTER_BLOCK, Reduce_scatter_block) \
+    X(SCAN, Scan) \
+    X(EXSCAN, Exscan)
 
 #define FUZZ_ENUMERATE(NAME, Name) FUZZ_##NAME,
 enum fuzz_operation { FUZZ_EACH_OPERATION(FUZZ_ENUMERATE) FUZZ_OPERATIONS };

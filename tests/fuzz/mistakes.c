@@ -51,7 +51,8 @@ static bool possible(enum fuzz_operation operation, enum mistake mistake)
     case ROOT_LOW: return operation == FUZZ_BCAST || operation == FUZZ_REDUCE;
     case NO_OP:
     case OTHER_OP: return adds(operation);
-    case IN_PLACE: return operation != FUZZ_REDUCE; /* at the root alone an error, the others would send */
+    case IN_PLACE: /* of MPI_Reduce at the root alone an error, the others would send; Open MPI's MPI_Exscan takes it */
+        return operation != FUZZ_REDUCE && operation != FUZZ_EXSCAN;
     case LOOSE_TYPE: return operation > FUZZ_ALLGATHERV;
     case NO_COMM: return adds(operation);
     default: return true;

@@ -62,16 +62,21 @@ void test_blocks_types_by_rank(const struct test_blocks *operation, const struct
                   "%s with another type on each rank", algorithm->name);
 }
 
+struct blocks_of {
+    const struct test_blocks *operation;
+    const struct test_type *types;
+};
+
+static bool is_same_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
+{
+    const struct blocks_of *of = context;
+    return test_blocks_same(of->operation, algorithm, comm->comm, &of->types[1], &of->types[2], 12, false);
+}
+
 void test_blocks_all_comms(const struct test_blocks *operation, const struct topo_algorithm *algorithm,
                            const struct test_type *types)
 {
-    struct test_comm comms[TEST_COMMS_MAX];
-    int count = test_comms_make(comms);
-    for (int i = 0; i < count; i++)
-        harness_check(comms[i].comm == MPI_COMM_NULL ||
-                          test_blocks_same(operation, algorithm, comms[i].comm, &types[1], &types[2], 12, false),
-                      "%s on communicator %s", algorithm->name, comms[i].name);
-    test_comms_free(comms, count);
+    test_each_comm(algorithm, is_same_on, &(struct blocks_of){operation, types});
 }
 
 void test_blocks_application(const struct test_blocks *operation, const struct topo_algorithm *algorithm, MPI_Comm comm,

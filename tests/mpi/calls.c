@@ -49,10 +49,16 @@ static struct lengths lengths_of(const struct test_call *call, MPI_Comm comm)
     return lengths;
 }
 
+bool test_call_scans(enum topo_operation operation)
+{
+    return operation == TOPO_OPERATION_scan || operation == TOPO_OPERATION_exscan;
+}
+
 bool test_call_reduces(enum topo_operation operation)
 {
     return operation == TOPO_OPERATION_allreduce || operation == TOPO_OPERATION_reduce ||
-           operation == TOPO_OPERATION_reduce_scatter || operation == TOPO_OPERATION_reduce_scatter_block;
+           operation == TOPO_OPERATION_reduce_scatter || operation == TOPO_OPERATION_reduce_scatter_block ||
+           test_call_scans(operation);
 }
 
 long test_call_sends(const struct test_call *call, MPI_Comm comm)
@@ -133,6 +139,8 @@ int test_call(const struct test_call *c, const struct topo_algorithm *algorithm,
         return EITHER(allreduce, Allreduce, c->send, c->receive, c->count, c->send_type, c->op, comm);
     case TOPO_OPERATION_reduce:
         return EITHER(reduce, Reduce, c->send, c->receive, c->count, c->send_type, c->op, c->root, comm);
+    case TOPO_OPERATION_scan: return EITHER(scan, Scan, c->send, c->receive, c->count, c->send_type, c->op, comm);
+    case TOPO_OPERATION_exscan: return EITHER(exscan, Exscan, c->send, c->receive, c->count, c->send_type, c->op, comm);
     case TOPO_OPERATION_reduce_scatter:
         return EITHER(reduce_scatter, Reduce_scatter, c->send, c->receive, l.received, c->send_type, c->op, comm);
     case TOPO_OPERATION_reduce_scatter_block:

@@ -18,8 +18,10 @@ struct test_call {
     int root;
 };
 
-/* True for the four that add up. */
+/* True for those that add up. */
 bool test_call_reduces(enum topo_operation operation);
+/* Whether each rank gets another sum, that of the ranks up to it, or before it. */
+bool test_call_scans(enum topo_operation operation);
 
 /* Elements of this rank's buffers. Of a call in place the receive buffer has at least as many as it would send. */
 long test_call_sends(const struct test_call *call, MPI_Comm comm);

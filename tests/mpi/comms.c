@@ -2,7 +2,12 @@
 
 #include <stdlib.h>
 
-int test_comms_make(struct test_comm comms[TEST_COMMS_MAX])
+#include "mpi/harness.h"
+
+enum { COMMS_MOST = 16 };
+
+/* Returns how many. */
+static int make(struct test_comm comms[COMMS_MOST])
 {
     int rank, ranks, count = 0;
     MPI_Group world, some;
@@ -81,9 +86,22 @@ int test_comms_make(struct test_comm comms[TEST_COMMS_MAX])
     return count;
 }
 
-void test_comms_free(struct test_comm *comms, int count)
+void test_each_comm(const struct topo_algorithm *algorithm, test_on_comm *is_right, const void *context)
 {
-    for (int i = 0; i < count; i++)
-        if (comms[i].comm != MPI_COMM_NULL)
-            MPI_Comm_free(&comms[i].comm);
+    struct test_comm comms[COMMS_MOST];
+    const int count = make(comms);
+    for (int i = 0; i < count; i++) {
+        struct test_comm *on = &comms[i];
+        int inter = 0;
+        const bool member = on->comm != MPI_COMM_NULL;
+        if (member) {
+            MPI_Comm_size(on->comm, &on->ranks);
+            MPI_Comm_test_inter(on->comm, &inter);
+        }
+        on->inter = inter;
+        harness_check(!member || is_right(algorithm, on, context), "%s %s on communicator %s",
+                      topo_operation_name(algorithm->operation), algorithm->name, on->name);
+        if (member)
+            MPI_Comm_free(&on->comm);
+    }
 }

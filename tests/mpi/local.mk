@@ -26,6 +26,12 @@ tests_mpi_test_rooted_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_rooted.sh
 EXTRA_DIST += tests/mpi/test_rooted.sh
 
+check_PROGRAMS += tests/mpi/test_scan
+tests_mpi_test_scan_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_scan_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_scan.sh
+EXTRA_DIST += tests/mpi/test_scan.sh
+
 check_PROGRAMS += tests/mpi/test_lifetime
 tests_mpi_test_lifetime_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_lifetime_LDADD = $(mpi_test_ldadd)
@@ -67,6 +73,12 @@ tests_mpi_test_lent_CFLAGS = $(mpi_test_cflags)
 tests_mpi_test_lent_LDADD = $(mpi_test_ldadd)
 TESTS += tests/mpi/test_lent.sh
 EXTRA_DIST += tests/mpi/test_lent.sh
+
+check_PROGRAMS += tests/mpi/test_idle
+tests_mpi_test_idle_CFLAGS = $(mpi_test_cflags)
+tests_mpi_test_idle_LDADD = $(mpi_test_ldadd)
+TESTS += tests/mpi/test_idle.sh
+EXTRA_DIST += tests/mpi/test_idle.sh
 
 check_PROGRAMS += tests/mpi/test_pool
 tests_mpi_test_pool_CFLAGS = $(mpi_test_cflags)

@@ -108,15 +108,10 @@ static void all_types(const struct topo_algorithm *algorithm, MPI_Comm comm, con
             }
 }
 
-static void all_comms(const struct topo_algorithm *algorithm, const struct test_type *types)
+static bool is_right_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
 {
-    struct test_comm comms[TEST_COMMS_MAX];
-    int count = test_comms_make(comms);
-    for (int i = 0; i < count; i++)
-        harness_check(comms[i].comm == MPI_COMM_NULL ||
-                          is_right(algorithm, comms[i].comm, &types[0], &types[2], 12, EQUAL, BACKWARDS, i % 2),
-                      "%s on communicator %s", algorithm->name, comms[i].name);
-    test_comms_free(comms, count);
+    const struct test_type *types = context;
+    return is_right(algorithm, comm->comm, &types[0], &types[2], 12, EQUAL, BACKWARDS, comm->ranks % 2);
 }
 
 /* Bytes of a rank's block in a row of calls whose lengths change from call to call. */
@@ -242,7 +237,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         changes(algorithm, comm, machine, node);
         if (thorough) {
             application_messages(algorithm, comm, types);
-            all_comms(algorithm, types);
+            test_each_comm(algorithm, is_right_on, types);
         }
     }
     if (thorough)

@@ -173,16 +173,11 @@ static void changing(const struct topo_algorithm *algorithm, MPI_Comm comm, cons
     free(phase);
 }
 
-static void all_comms(const struct topo_algorithm *algorithm, const struct test_type *types)
+static bool is_right_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
 {
-    struct test_comm comms[TEST_COMMS_MAX];
-    int count = test_comms_make(comms);
-    for (int i = 0; i < count; i++) {
-        struct test_case c = {SHORT, NULL, &types[1], &types[2], false, false};
-        harness_check(comms[i].comm == MPI_COMM_NULL || same(algorithm, comms[i].comm, &c), "%s on communicator %s",
-                      algorithm->name, comms[i].name);
-    }
-    test_comms_free(comms, count);
+    const struct test_type *types = context;
+    struct test_case c = {SHORT, NULL, &types[1], &types[2], false, false};
+    return same(algorithm, comm->comm, &c);
 }
 
 static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types)
@@ -279,7 +274,7 @@ static void on_machine(const char *machine, const struct test_type *types, bool 
             continue;
         all_types(algorithm, comm, types);
         application_messages(algorithm, comm, types);
-        all_comms(algorithm, types);
+        test_each_comm(algorithm, is_right_on, types);
     }
     told_again(comm, types, machine);
     in_a_row(comm, machine);

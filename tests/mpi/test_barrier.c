@@ -115,12 +115,17 @@ static void application_messages(const struct topo_algorithm *algorithm, MPI_Com
     free(data);
 }
 
+static bool holds_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
+{
+    (void)context;
+    return holds(algorithm, comm->comm, false);
+}
+
 static void on_machine(MPI_Comm comm, const char *machine, const char *node, bool thorough, const void *none)
 {
     (void)none;
     for (int id = 0; id < TOPO_ALGORITHM_COUNT; id++) {
         const struct topo_algorithm *algorithm = topo_algorithm(id);
-        struct test_comm comms[TEST_COMMS_MAX];
         if (algorithm->operation != TOPO_OPERATION_barrier)
             continue;
         harness_check(holds(algorithm, comm, false), "%s on %s, %s shared", algorithm->name, machine, node);
@@ -133,11 +138,8 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
             harness_check(holds(&given, comm, false), "%s radix=%zu on %s, %s shared", algorithm->name, radix, machine,
                           node);
         }
-        int count = thorough ? test_comms_make(comms) : 0;
-        for (int i = 0; i < count; i++)
-            harness_check(comms[i].comm == MPI_COMM_NULL || holds(algorithm, comms[i].comm, false),
-                          "%s on communicator %s", algorithm->name, comms[i].name);
-        test_comms_free(comms, count);
+        if (thorough)
+            test_each_comm(algorithm, holds_on, NULL);
     }
     harness_check(holds(NULL, comm, true), "auto on %s, %s shared", machine, node);
 }

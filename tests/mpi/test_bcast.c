@@ -67,18 +67,10 @@ static void all_types(const struct topo_algorithm *algorithm, MPI_Comm comm, con
                       "%s on %s from rank %d, another type on each rank", algorithm->name, machine, root);
 }
 
-static void all_comms(const struct topo_algorithm *algorithm, const struct test_type *types)
+static bool is_right_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
 {
-    struct test_comm comms[TEST_COMMS_MAX];
-    int count = test_comms_make(comms);
-    for (int i = 0; i < count; i++) {
-        int last = 0;
-        if (comms[i].comm != MPI_COMM_NULL)
-            MPI_Comm_size(comms[i].comm, &last);
-        harness_check(comms[i].comm == MPI_COMM_NULL || same(algorithm, comms[i].comm, &types[2], 12, last - 1),
-                      "%s on communicator %s", algorithm->name, comms[i].name);
-    }
-    test_comms_free(comms, count);
+    const struct test_type *types = context;
+    return same(algorithm, comm->comm, &types[2], 12, comm->ranks - 1);
 }
 
 static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm, const struct test_type *types)
@@ -187,7 +179,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         all_types(algorithm, comm, types, machine);
         if (thorough) {
             application_messages(algorithm, comm, types);
-            all_comms(algorithm, types);
+            test_each_comm(algorithm, is_right_on, types);
         }
     }
     in_a_row(comm, machine, node);

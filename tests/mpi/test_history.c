@@ -1,5 +1,5 @@
 /* What communicators found out, for those that come after them (coll/call/history.h). Times are not taken from a clock
- * here: what ranks measured in a window is replaced by what a form is said to take, before they agree on it. */
+ * here: what ranks measured in a round is replaced by what a form is said to take, before they agree on it. */
 #include <string.h>
 
 #include "coll/call/first_call.h"
@@ -91,7 +91,7 @@ static int calls_until_open(MPI_Comm comm, int most)
 static bool knows(const struct topo_kind *kind)
 {
     uint64_t saved;
-    return kind && kind->contest.guard.quiet && topo_contest_verdict(&kind->contest, &saved) >= 0;
+    return kind && kind->contest.quiet && topo_contest_verdict(&kind->contest, &saved) >= 0;
 }
 
 /* Until it is certain which form is the fastest: the native one takes so long, the others so long. */
@@ -100,11 +100,11 @@ static bool settle(MPI_Comm comm, uint64_t native, uint64_t others)
     bool good = true;
     for (int calls = 0; calls < MOST; calls++) {
         struct topo_kind *kind = kind_of(comm);
-        if (kind && topo_guard_is_due(&kind->contest.guard)) {
-            struct topo_guard *guard = &kind->contest.guard;
-            for (int block = 0; block < guard->blocks; block++) {
-                const int arm = kind->contest.who[block % 2 ? !guard->better : guard->better];
-                guard->taken[block] = (arm ? others : native) * (uint64_t)topo_guard_timed(guard);
+        if (kind && topo_contest_is_due(&kind->contest)) {
+            struct topo_contest *contest = &kind->contest;
+            for (int block = 0; block < TOPO_CONTEST_BLOCKS; block++) {
+                const int arm = block % 2 ? contest->challenger : contest->champion;
+                contest->taken[block] = (arm ? others : native) * (uint64_t)topo_contest_timed(contest);
             }
         }
         if (knows(kind))
@@ -118,7 +118,7 @@ static bool settle(MPI_Comm comm, uint64_t native, uint64_t others)
 static const struct topo_algorithm *form_of(MPI_Comm comm)
 {
     const struct topo_kind *kind = kind_of(comm);
-    return kind ? kind->form[topo_contest_better(&kind->contest)] : NULL;
+    return kind ? kind->form[kind->contest.champion] : NULL;
 }
 
 static uint64_t hash_of(const struct topo_kind *kind)
@@ -142,7 +142,7 @@ static MPI_Comm copy(void)
 }
 
 /* The next communicator of the same ranks goes on where the last one was, in the first call that it opens its channel
- * in, also where that one lives on, or was in the middle of a window. */
+ * in, also where that one lives on, or was in the middle of a round. */
 static void successors(const char *machine)
 {
     if (!harness_use_machine(machine))
@@ -216,16 +216,16 @@ static void strangers(enum known one, enum known other)
     if (comm != MPI_COMM_NULL) {
         calls_until_open(comm, MOST / 2);
         const struct topo_kind *kind = kind_of(comm);
-        int mine[3] = {is_open(comm), kind ? (int)form_of(comm)->id : -1, kind ? (int)kind->contest.guard.quiet : -1};
+        int mine[3] = {is_open(comm), kind ? (int)form_of(comm)->id : -1, kind ? (int)kind->contest.quiet : -1};
         int theirs[3];
         MPI_Sendrecv(mine, 3, MPI_INT, !(rank / 2), 0, theirs, 3, MPI_INT, !(rank / 2), 0, comm, MPI_STATUS_IGNORE);
         agree = memcmp(mine, theirs, sizeof mine) == 0;
         good = is_open(comm) == (one != NATIVE && other != NATIVE);
         if (one == OURS && other == OURS) /* it begins with that, and looks at it later */
             good =
-                good && kind && kind->contest.guard.quiet > 100 && form_of(comm)->id != TOPO_ALGORITHM_allreduce_native;
+                good && kind && kind->contest.quiet > 100 && form_of(comm)->id != TOPO_ALGORITHM_allreduce_native;
         else if (good && is_open(comm))
-            good = kind && kind->contest.guard.quiet == 0;
+            good = kind && kind->contest.quiet == 0;
         for (int i = 0; i < MOST; i++)
             good &= call(comm);
         MPI_Comm_free(&comm);

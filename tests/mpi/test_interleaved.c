@@ -147,7 +147,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         for (int t = 0; t < TEST_INTERLEAVED; t++)
             for (int k = 0; k < 4; k++) {
                 bool commutes = k < 2, good;
-                if (goes_natively(algorithm, commutes, node))
+                if (goes_natively(algorithm, commutes, node) || test_call_scans(operation))
                     continue;
                 if (test_call_reduces(operation))
                     good = adds_up(algorithm, &types[t], ops[!commutes].op, ops[!commutes].each, count, k % 2, comm);

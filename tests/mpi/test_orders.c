@@ -43,7 +43,11 @@ static void call_once(const struct topo_algorithm *form, const void *from, void 
     for (int i = 0; i < ranks; i++)
         counts[i] = count / ranks + (i % 3 == 1) - (i % 3 == 2 && count >= ranks);
     memset(to, 0, LONGEST * sizeof(uint64_t));
-    if (form->operation == TOPO_OPERATION_allreduce) {
+    if (form->operation == TOPO_OPERATION_scan) {
+        topo_scan(form, from, to, count, type, with, comm);
+    } else if (form->operation == TOPO_OPERATION_exscan) {
+        topo_exscan(form, from, to, count, type, with, comm);
+    } else if (form->operation == TOPO_OPERATION_allreduce) {
         topo_allreduce(form, from, to, count, type, with, comm);
     } else if (form->operation == TOPO_OPERATION_reduce) {
         topo_reduce(form, from, to, count, type, with, root, comm);
@@ -84,7 +88,8 @@ static void all_calls(const struct topo_algorithm *form, const char *machine)
 static bool is_sum(const struct topo_algorithm *row)
 {
     return row->operation == TOPO_OPERATION_allreduce || row->operation == TOPO_OPERATION_reduce ||
-           row->operation == TOPO_OPERATION_reduce_scatter || row->operation == TOPO_OPERATION_reduce_scatter_block;
+           row->operation == TOPO_OPERATION_reduce_scatter || row->operation == TOPO_OPERATION_reduce_scatter_block ||
+           row->operation == TOPO_OPERATION_scan || row->operation == TOPO_OPERATION_exscan;
 }
 
 int main(int argc, char **argv)

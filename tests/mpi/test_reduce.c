@@ -218,19 +218,10 @@ static void same_bits(MPI_Comm comm, const char *machine)
     free(sums[1]);
 }
 
-static void all_comms(const struct topo_algorithm *algorithm)
+static bool is_right_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
 {
-    struct test_comm comms[TEST_COMMS_MAX];
-    int count = test_comms_make(comms);
-    for (int i = 0; i < count; i++) {
-        int last = 0;
-        if (comms[i].comm != MPI_COMM_NULL)
-            MPI_Comm_size(comms[i].comm, &last);
-        harness_check(comms[i].comm == MPI_COMM_NULL ||
-                          same(algorithm, comms[i].comm, MPI_INT, MPI_MAX, 1001, last - 1, false),
-                      "%s on communicator %s", algorithm->name, comms[i].name);
-    }
-    test_comms_free(comms, count);
+    (void)context;
+    return same(algorithm, comm->comm, MPI_INT, MPI_MAX, 1001, comm->ranks - 1, false);
 }
 
 static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm)
@@ -338,7 +329,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         user_operations(algorithm, comm, machine, !strcmp(node, "0"));
         if (thorough) {
             application_messages(algorithm, comm);
-            all_comms(algorithm);
+            test_each_comm(algorithm, is_right_on, NULL);
         }
     }
     in_a_row(comm, machine, node);

@@ -209,16 +209,10 @@ static void same_bits(const struct topo_algorithm *algorithm, MPI_Comm comm, con
                   machine);
 }
 
-static void all_comms(const struct topo_algorithm *algorithm)
+static bool is_right_on(const struct topo_algorithm *algorithm, const struct test_comm *comm, const void *context)
 {
-    struct test_comm comms[TEST_COMMS_MAX];
-    int count = test_comms_make(comms);
-    for (int i = 0; i < count; i++)
-        harness_check(comms[i].comm == MPI_COMM_NULL || same(algorithm, comms[i].comm, MPI_INT, MPI_MAX,
-                                                             is_block(algorithm) ? EQUAL : UNEVEN, 101, false),
-                      "%s %s on communicator %s", topo_operation_name(algorithm->operation), algorithm->name,
-                      comms[i].name);
-    test_comms_free(comms, count);
+    (void)context;
+    return same(algorithm, comm->comm, MPI_INT, MPI_MAX, is_block(algorithm) ? EQUAL : UNEVEN, 101, false);
 }
 
 static void application_messages(const struct topo_algorithm *algorithm, MPI_Comm comm)
@@ -286,7 +280,7 @@ static void on_machine(MPI_Comm comm, const char *machine, const char *node, boo
         user_operations(algorithm, comm, machine, !strcmp(node, "0"));
         if (thorough) {
             application_messages(algorithm, comm);
-            all_comms(algorithm);
+            test_each_comm(algorithm, is_right_on, NULL);
         }
         if (!strcmp(node, "64M") && algorithm != topo_algorithm_native(algorithm->operation)) {
             same_bits(algorithm, comm, machine);

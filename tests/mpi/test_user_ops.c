@@ -180,7 +180,7 @@ static void forms(const struct test_type *type, const struct test_user_op *op, i
         const struct topo_algorithm *form = topo_algorithm((enum topo_algorithm_id)id);
         /* Without shared memory these call the MPI library's own. */
         bool other = form->operation != TOPO_OPERATION_allreduce && !strcmp(node, "0");
-        if (!test_call_reduces(form->operation) || other)
+        if (!test_call_reduces(form->operation) || test_call_scans(form->operation) || other)
             continue;
         int ours = is_ours(form, op->commutes, ints);
         if (ours != true && test_fails_natively(topo_algorithm_native(form->operation), type, op->commutes))

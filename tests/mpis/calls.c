@@ -114,6 +114,12 @@ static int make(enum operation operation, const struct call *c, enum how how)
     case OPERATION_reduce_scatter_block:
         return EITHER(Reduce_scatter_block, how, ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->comm),
                       ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->comm));
+    case OPERATION_scan:
+        return EITHER(Scan, how, ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->comm),
+                      ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->comm));
+    case OPERATION_exscan:
+        return EITHER(Exscan, how, ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->comm),
+                      ARGUMENTS(c->send, c->receive, c->count, c->type, c->op, c->comm));
     default: return MPI_SUCCESS;
     }
 }
@@ -138,7 +144,7 @@ enum form { PLAIN, IN_PLACE, GAPS, OWN, ORDERED, FORMS };
 static bool reduces(enum operation operation)
 {
     return operation == OPERATION_allreduce || operation == OPERATION_reduce || operation == OPERATION_reduce_scatter ||
-           operation == OPERATION_reduce_scatter_block;
+           operation == OPERATION_reduce_scatter_block || operation == OPERATION_scan || operation == OPERATION_exscan;
 }
 
 static void *room(size_t bytes)

@@ -27,7 +27,7 @@ with_mpi() (
 # A form of ours for each operation, NAME=VALUE.
 named=()
 for operation in ALLGATHER ALLREDUCE ALLTOALLV BARRIER BCAST REDUCE ALLGATHERV ALLTOALL REDUCE_SCATTER REDUCE_SCATTER_BLOCK \
-    GATHER GATHERV SCATTER SCATTERV; do
+    GATHER GATHERV SCATTER SCATTERV SCAN EXSCAN; do
     case $operation in ALLTOALL*) named+=("TOPOMPI_$operation=node_aware") ;; *) named+=("TOPOMPI_$operation=leader") ;; esac
 done
 named[9]=TOPOMPI_REDUCE_SCATTER_BLOCK=lanes

@@ -11,7 +11,7 @@ export MPI_TIMEOUT=100
 # once NAME OUTPUT: the report counts each operation as often as the text does.
 once() {
     local wrong
-    wrong=$(diff <(sed -nE '/others$/d; s/^ *call MPI_(All\w+|Ba\w+|Bc\w+|Red\w+|Scan|Gatherv?|Scatterv?|I(all|bar)\w+)\(.*/\1/p' "$source" | sort | uniq -c) \
+    wrong=$(diff <(sed -nE '/others$/d; s/^ *call MPI_(All\w+|Ba\w+|Bc\w+|Red\w+|Scan|Exscan|Gatherv?|Scatterv?|I(all|bar)\w+)\(.*/\1/p' "$source" | sort | uniq -c) \
         <(awk '$2 ~ /^[a-z_]+$/ && $4 ~ /^[0-9]+$/ { sum[toupper(substr($2, 1, 1)) substr($2, 2)] += $4 }
             /not taken over: / { gsub(/[,:]|MPI_/, ""); for (i = 5; i < NF; i += 2) sum[$(i + 1)] += $i }
             END { for (name in sum) printf "%7d %s\n", sum[name], name }' <<<"$2" | sort -k 2))

@@ -100,6 +100,9 @@ program binding
     good = good .and. own(2) == 3 * ranks
     call MPI_Scan((/ 1, 2 /), own, 2, MPI_INTEGER, MPI_SUM, comm IERROR)
     good = good .and. own(1) == rank + 1 .and. own(2) == 2 * rank + 2
+    own = -1
+    call MPI_Exscan((/ 1, 2 /), own, 2, MPI_INTEGER, MPI_SUM, comm IERROR)
+    good = good .and. (rank == 0 .or. own(1) == rank .and. own(2) == 2 * rank)
     call MPI_Gather((/ rank + 5 /), 1, MPI_INTEGER, all, 1, MPI_INTEGER, 0, comm IERROR)
     good = good .and. (rank > 0 .or. all(ranks) == ranks + 4)
     call MPI_Scatter(all, 1, MPI_INTEGER, own, 1, MPI_INTEGER, 0, comm IERROR)

@@ -57,7 +57,9 @@ static int works(void)
     good &= MPI_Reduce(&rank, &sum, 1, MPI_INT, MPI_SUM, ranks - 1, comm) == MPI_SUCCESS;
     good &= sum == (rank == ranks - 1 ? ranks * (ranks - 1) / 2 : ranks - 1);
     good &= MPI_Reduce_scatter_block(out, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS;
-    return good && sum == ranks * (ranks - 1) / 2 * 100 + ranks * rank;
+    good &= sum == ranks * (ranks - 1) / 2 * 100 + ranks * rank;
+    good &= MPI_Scan(&rank, &sum, 1, MPI_INT, MPI_SUM, comm) == MPI_SUCCESS;
+    return good && sum == rank * (rank + 1) / 2;
 }
 
 static void compare(const char *what, int ours, int native)
@@ -147,8 +149,16 @@ static void mistakes(void)
     BOTH(Scatter, out, 1, MPI_INT, in, 1, MPI_INT, ranks, comm);
     BOTH(Gatherv, out, 1, MPI_INT, in, counts, counts, MPI_INT, -5, comm);
     BOTH(Scatterv, out, counts, counts, MPI_INT, in, 1, MPI_INT, ranks, comm);
-    /* An operation that the library leaves alone. */
     BOTH(Scan, out, in, -1, MPI_INT, MPI_SUM, comm);
+    BOTH(Scan, out, in, 1, MPI_DATATYPE_NULL, MPI_SUM, comm);
+    BOTH(Scan, out, in, 1, MPI_INT, MPI_OP_NULL, comm);
+    BOTH(Scan, out, in, 1, MPI_DOUBLE, MPI_BAND, comm);
+    BOTH(Scan, out, in, 1, loose, least, comm);
+    BOTH(Scan, out, MPI_IN_PLACE, 1, MPI_INT, MPI_SUM, comm);
+    BOTH(Exscan, out, in, -1, MPI_INT, MPI_SUM, comm);
+    BOTH(Exscan, out, in, 1, loose, least, comm);
+    /* An operation that the library leaves alone. */
+    BOTH(Alltoallw, out, counts, places, NULL, in, counts, places, NULL, MPI_COMM_NULL);
 }
 
 /* The class that the native call has for such arguments, on a communicator of this rank alone, where nobody waits. */

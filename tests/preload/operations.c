@@ -200,6 +200,20 @@ static int run_sum(int operation, struct call *call, long *wrong)
     return code;
 }
 
+static int run_scan(int operation, struct call *call, long *wrong)
+{
+    const int exclusive = operation == OPERATION_exscan;
+    const int code = (fill(call, 0, out), exclusive ? MPI_Exscan(out, in, call->count, MPI_INT, MPI_SUM, call->comm)
+                                                    : MPI_Scan(out, in, call->count, MPI_INT, MPI_SUM, call->comm));
+    for (int i = 0; i < call->count && code == MPI_SUCCESS; i++) {
+        int sum = 0;
+        for (int from = 0; from < call->rank + !exclusive; from++)
+            sum += value(call, from, 0, i);
+        *wrong += in[i] != sum && (!exclusive || call->rank > 0);
+    }
+    return code;
+}
+
 static int run_bcast(struct call *call, long *wrong)
 {
     if (call->rank == call->root)
@@ -234,6 +248,8 @@ long operation_call(int operation, int count, unsigned seed, MPI_Comm comm, int 
     case OPERATION_reduce_scatter_block: ran = run_scatter(operation, &call, &wrong); break;
     case OPERATION_allreduce:
     case OPERATION_reduce: ran = run_sum(operation, &call, &wrong); break;
+    case OPERATION_scan:
+    case OPERATION_exscan: ran = run_scan(operation, &call, &wrong); break;
     default: ran = MPI_SUCCESS;
     }
     if (code)

@@ -81,8 +81,6 @@ static void with_root(MPI_Comm comm)
 
 static void of_all(MPI_Comm comm)
 {
-    BOTH(1, Scan, send, out, 5, MPI_INT, MPI_SUM, comm);
-    BOTH(3, Exscan, send, out, 5, MPI_INT, MPI_MAX, comm);
     EACH(1, Alltoallw, send, ones, bytes, types, out, ones, bytes, types, comm);
     LARGE(1, Alltoallw, (send, large_ones, large_bytes, types, out, large_ones, large_bytes, types, comm),
           (send, ones, bytes, types, out, ones, bytes, types, comm));

@@ -2,7 +2,7 @@
  * communicators, blocks of different lengths, a broadcast, a sum and a barrier, results checked by itself, as often as
  * the argument says (default once); they leave nothing for dlerror() to say. Prints "ok" on rank 0. With the argument
  * "errors" it makes one call whose error comes back to it, and prints that: Open MPI loses its own message now and then
- * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. "fatal": a wrong call on the third of its communicators. */
+ * as it ends a job. "order": one MPI_Reduce of an operation that does not commute. "fatal": a wrong call on the last of 64 communicators. */
 #include <dlfcn.h>
 #include <mpi.h>
 #include <stdbool.h>
@@ -49,10 +49,11 @@ static int show_error(int rank, int ranks)
 
 static int make_mistake(void)
 {
-    MPI_Comm copy[3];
-    for (int i = 0; i < 3; i++)
+    enum { COMMS = 64 };
+    MPI_Comm copy[COMMS];
+    for (int i = 0; i < COMMS; i++)
         MPI_Comm_dup(MPI_COMM_WORLD, &copy[i]);
-    return MPI_Send(NULL, 0, MPI_INT, -100, 0, copy[2]);
+    return MPI_Send(NULL, 0, MPI_INT, -100, 0, copy[COMMS - 1]);
 }
 
 static void keep_second(void *in, void *inout, int *count, MPI_Datatype *type)
@@ -144,6 +145,16 @@ static int scatter_sums(void)
     return part[0] == ranks * (ranks - 1) / 2 + ranks * rank && part[1] == part[0];
 }
 
+/* The sums up to a rank, and before it. */
+static int add_up(void)
+{
+    int rank, sum[2] = {0, 0};
+    MPI_Comm_rank(all_ranks, &rank);
+    MPI_Scan(&rank, &sum[0], 1, MPI_INT, MPI_SUM, all_ranks);
+    MPI_Exscan(&rank, &sum[1], 1, MPI_INT, MPI_SUM, all_ranks);
+    return sum[0] == rank * (rank + 1) / 2 && sum[1] == rank * (rank - 1) / 2;
+}
+
 /* Two numbers of each rank to the last one, and back. */
 static int to_root_and_back(void)
 {
@@ -193,7 +204,7 @@ int main(int argc, char **argv)
     good &= last == ranks - 1;
     MPI_Reduce(rank ? &rank : MPI_IN_PLACE, &last, 1, MPI_INT, MPI_SUM, 0, all_ranks);
     good &= rank > 0 || last == (ranks - 1) + ranks * (ranks - 1) / 2;
-    good &= gather_all() & exchange() & scatter_sums() & to_root_and_back();
+    good &= gather_all() & exchange() & scatter_sums() & to_root_and_back() & add_up();
     MPI_Barrier(all_ranks);
     MPI_Comm_free(&half);
     sleep(late);

@@ -196,6 +196,10 @@ static void early(MPI_Comm comm, int calls)
         MPI_Bcast(bytes, count, MPI_CHAR, 0, comm);
         MPI_Scatter(all, count, MPI_CHAR, bytes, count, MPI_CHAR, 0, comm);
         MPI_Scatterv(all, counts, places, MPI_CHAR, bytes, counts[rank], MPI_CHAR, 0, comm);
+#ifdef OMPI_MAJOR_VERSION /* in MPICH's own a rank waits for higher ones */
+        MPI_Scan(bytes, sum, count, MPI_BYTE, MPI_BOR, comm);
+        MPI_Exscan(bytes, sum, count, MPI_BYTE, MPI_BOR, comm);
+#endif
         if (rank == 0)
             MPI_Recv(&token, 1, MPI_INT, 1, 3, comm, MPI_STATUS_IGNORE);
         if (ranks == 2) /* Open MPI's MPI_Reduce waits there */

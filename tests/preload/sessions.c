@@ -1,5 +1,6 @@
 /* A program with sessions (MPI-4.1, 11.3): sessions alone, without MPI_Init, or sessions beside, after it, or sessions
- * before it, or one that ends, unused, before MPI_Init. Prints ok on rank 0. */
+ * before it, or one that ends, unused, before MPI_Init; or all ranks meet in one, and rank 1 comes to MPI_Init when rank
+ * 0 is through it. Prints ok on rank 0. */
 #include <stdio.h>
 #include <string.h>
 
@@ -68,11 +69,35 @@ static void ended(void)
         puts("ok");
 }
 
+static void late(void)
+{
+    MPI_Session session;
+    MPI_Comm comm;
+    int first;
+    MPI_Session_init(MPI_INFO_NULL, MPI_ERRORS_ARE_FATAL, &session);
+    comm = of_session(session, "late");
+    MPI_Comm_rank(comm, &rank);
+    if (rank == 1)
+        MPI_Recv(NULL, 0, MPI_INT, 0, 0, comm, MPI_STATUS_IGNORE);
+    MPI_Init(NULL, NULL);
+    if (rank == 0)
+        MPI_Send(NULL, 0, MPI_INT, 1, 0, comm);
+    usual_calls(MPI_COMM_WORLD);
+    first = rank == 0;
+    MPI_Finalize();
+    MPI_Comm_free(&comm);
+    MPI_Session_finalize(&session);
+    if (first && !wrong)
+        puts("ok");
+}
+
 int main(int argc, char **argv)
 {
     const char *mode = argc > 1 ? argv[1] : "";
     if (!strcmp(mode, "ended"))
         ended();
+    else if (!strcmp(mode, "late"))
+        late();
     else
         sessions(!strcmp(mode, "beside"), !strcmp(mode, "before"));
     return wrong > 0;

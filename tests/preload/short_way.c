@@ -83,6 +83,16 @@ static void scatterv(void)
     MPI_Scatterv(from, counts, places, MPI_INT, to, elements, MPI_INT, 0, MPI_COMM_WORLD);
 }
 
+static void scan(void)
+{
+    MPI_Scan(from, to, elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void exscan(void)
+{
+    MPI_Exscan(from, to, elements, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+}
+
 void batched(void (*call)(void))
 {
     for (int i = 0; i < SHORT_WAY_BATCH; i++)

@@ -12,6 +12,7 @@ goes_on() {
     shift 6
     name="${mpi##*/}, $machine, $how, operations $operations, $form, $bytes bytes${1:+ $*}"
     for setting in TOPOMPI_PREPARE=create TOPOMPI_STATS=1 "TOPOMPI_MACHINE=$machine" "$@"; do settings+=(-x "$setting"); done
+    : >"$work/out" # is followed before the job has begun
     # shellcheck disable=SC2086
     setsid timeout -k 5 "${MPI_TIMEOUT:-150}" "$mpi/bin/mpirun" --with-ft ulfm --allow-run-as-root --oversubscribe --mca mpi_yield_when_idle 1 \
         -np 5 -x LD_PRELOAD="$library" "${settings[@]}" "$work/lost" "$how" "$bytes" "$form" $operations >"$work/out" 2>&1 &

@@ -1,4 +1,4 @@
-# A new operation touches at most 12 existing files, and HACKING.md names each: MPI_Scan, from the template in
+# A new operation touches at most 14 existing files, and HACKING.md names each: MPI_Neighbor_allgather, from the template in
 # tests/data/new_operation, in a copy of the source, is built, called preloaded, tested, and known to the tools. In the same
 # copy a broadcast along a binomial tree, one file, a row and a line of local.mk (tests/data/new_form), is run, proved, priced,
 # drawn, listed and, with TEST_COUNTS=all, simulated.
@@ -35,20 +35,20 @@ done < <(cd "$template/edit" && find . -name '*.sed' | sed 's|^\./||; s|\.sed$||
 
 build() {
     cd "$tree" && autoreconf && ./configure -q --enable-werror CFLAGS=-O0 &&
-        make -s -j2 && make -s -j2 tests/mpi/test_scan tests/mpi/test_bcast && make -s generated
+        make -s -j2 && make -s -j2 tests/mpi/test_neighbor_allgather tests/mpi/test_bcast && make -s generated
 }
 # called NAME PROGRAM: it runs preloaded, and its calls are ours.
 called() {
     local out
-    out=$(apart mpi 4 -x LD_PRELOAD="$tree/src/.libs/libtopompi.so" -x TOPOMPI_SCAN=chain -x TOPOMPI_STATS=1 "$2")
-    if [[ $out == *ok* ]] && grep -q 'scan .* chain' <<< "$out"; then pass "$1"; else fail "$1" "$out"; fi
+    out=$(apart mpi 4 -x LD_PRELOAD="$tree/src/.libs/libtopompi.so" -x TOPOMPI_NEIGHBOR_ALLGATHER=direct -x TOPOMPI_STATS=1 "$2")
+    if [[ $out == *ok* ]] && grep -q 'neighbor_allgather .* direct' <<< "$out"; then pass "$1"; else fail "$1" "$out"; fi
 }
 if ! { command -v autoreconf && command -v libtoolize; } > /dev/null; then
-    skip "the library with MPI_Scan" "no autoconf, automake and libtool"
+    skip "the library with MPI_Neighbor_allgather" "no autoconf, automake and libtool"
 elif ! (build) > "$work/log" 2>&1; then
-    fail "the library with MPI_Scan" "$(tail -n 30 "$work/log")"
+    fail "the library with MPI_Neighbor_allgather" "$(tail -n 30 "$work/log")"
 else
-    pass "the library with MPI_Scan is built"
+    pass "the library with MPI_Neighbor_allgather is built"
     if "${MPICC:-mpicc}" -o "$work/c" "$template/call.c"; then called "called from C" "$work/c"; fi
     if [ -n "${MPIFORT:-}" ] && "$MPIFORT" -o "$work/f" "$template/call.f90"; then
         called "called from Fortran" "$work/f"
@@ -56,14 +56,14 @@ else
         skip "called from Fortran" "no mpifort (Debian: gfortran libopenmpi-dev)"
     fi
     # Its test, and the tools.
-    out=$(apart mpi 3 "$tree/tests/mpi/test_scan")
+    out=$(apart mpi 3 "$tree/tests/mpi/test_neighbor_allgather")
     if grep -qE '^[1-9][0-9]* passed, 0 failed' <<< "$out"; then pass "its test"; else fail "its test" "$out"; fi
-    out=$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" scan -s 8 --algorithms native,chain)
-    if grep -qE '^ +chain +[0-9]' <<< "$out"; then pass "topo-bench"; else fail "topo-bench" "$out"; fi
-    "$tree/tools/topo-predict/topo-predict" "$work" --algorithm scan=chain -m "node:2 core:2" > "$work/out" 2>&1
+    out=$(apart mpi 2 "$tree/tools/topo-bench/topo-bench" neighbor_allgather -s 8 --algorithms native,direct)
+    if grep -qE '^ +direct +[0-9]' <<< "$out"; then pass "topo-bench"; else fail "topo-bench" "$out"; fi
+    "$tree/tools/topo-predict/topo-predict" "$work" --algorithm neighbor_allgather=direct -m "node:2 core:2" > "$work/out" 2>&1
     status=$?
-    "$tree/tools/topo-predict/topo-predict" "$work" --algorithm scan=ring >> "$work/out" 2>&1
-    if [ $status,$? = 1,2 ] && grep -q -- '--scan ring: no such algorithm' "$work/out"; then
+    "$tree/tools/topo-predict/topo-predict" "$work" --algorithm neighbor_allgather=ring >> "$work/out" 2>&1
+    if [ $status,$? = 1,2 ] && grep -q -- '--neighbor_allgather ring: no such algorithm' "$work/out"; then
         pass "topo-predict"
     else
         fail "topo-predict" "exit status $status, expected 1: no trace there; $(cat "$work/out")"
@@ -99,7 +99,7 @@ else
     fi
     # What the tables are shown in, which `make generated` wrote.
     for file in env.example man/topompi.7; do
-        check "$file has its option" grep -q TOPOMPI_SCAN "$tree/$file"
+        check "$file has its option" grep -q TOPOMPI_NEIGHBOR_ALLGATHER "$tree/$file"
     done
     touched=$(cd "$work/before" && find . -type f ! -path './build-aux/*' ! -path './m4/*' | sed 's|^\./||' | sort |
         while read -r file; do cmp -s "$file" "$tree/$file" || echo "$file"; done |
@@ -107,7 +107,7 @@ else
     named=$(awk '/^\*\*An operation\./ { inside = 1 } /^\*\*An algorithm\./ { inside = 0 }
         inside && /^\| `/ { gsub(/[|` ]+/, " "); print $1 }' "$TOP_SRCDIR/HACKING.md" | sort)
     count=$(wc -l <<< "$touched")
-    if [ "$count" -le 12 ]; then pass "$count files are touched"; else fail "files that are touched" "$count: $touched"; fi
+    if [ "$count" -le 14 ]; then pass "$count files are touched"; else fail "files that are touched" "$count: $touched"; fi
     if [ "$touched" = "$named" ]; then pass "HACKING.md names each"; else fail "HACKING.md" "$(diff <(echo "$touched") <(echo "$named"))"; fi
 fi
 finish

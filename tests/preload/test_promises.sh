@@ -34,6 +34,7 @@ rules=$(mktemp)
 trap 'rm -f "$rules"' EXIT
 for form in leader direct; do
     for operation in gather gatherv scatter scatterv; do echo "$operation $form"; done >"$rules"
+    printf '%s leader\n' scan exscan >>"$rules"
     kept 4 "synthetic:node:2 core:2" early TOPOMPI_TUNING="$rules" TOPOMPI_GUARD=off
     kept 5 "synthetic:node:3 core:3,1,1 by:node" early TOPOMPI_TUNING="$rules" TOPOMPI_GUARD=off
 done

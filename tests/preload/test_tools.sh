@@ -25,7 +25,7 @@ sees() {
     out=$(counted "$n" "$library:$tool" "$@")
     if [ "$out" != "$all" ]; then
         fail "$name" "$out instead of $all"
-    elif ! grep -qE '^counted:( [1-9][0-9]*){14}$' <<<"$out"; then
+    elif ! grep -qE '^counted:( [1-9][0-9]*){16}$' <<<"$out"; then
         fail "$name" "not all operations: $out"
     else
         pass "$name"
@@ -70,7 +70,7 @@ sees "a tool, few calls" 4 "TOPOMPI_MACHINE=synthetic:node:1 core:4" "$plain" 3 
 ours=()
 for setting in STATS=1 "MACHINE=synthetic:node:2 core:2" GUARD=off ALLGATHER=bruck_reorder ALLGATHERV=leader ALLREDUCE=leader ALLTOALL=node_aware \
     ALLTOALLV=node_aware BARRIER=leader BCAST=leader REDUCE=leader REDUCE_SCATTER=leader REDUCE_SCATTER_BLOCK=leader \
-    GATHER=leader GATHERV=leader SCATTER=direct SCATTERV=leader; do
+    GATHER=leader GATHERV=leader SCATTER=direct SCATTERV=leader SCAN=leader EXSCAN=leader; do
     ours+=(-x "TOPOMPI_$setting")
 done
 

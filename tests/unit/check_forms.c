@@ -8,6 +8,7 @@
 #include "plan/exchange.h"
 #include "plan/sum_ranks.h"
 #include "plan/rooted.h"
+#include "plan/scan.h"
 #include "plan/together.h"
 
 /* Steps begin after what comes before them. */
@@ -44,13 +45,14 @@ static bool has_root(int id)
     return is_broadcast(id) || topo_algorithm(id)->operation == TOPO_OPERATION_reduce;
 }
 
-/* Whether it is proved here: not in check_gather, check_exchange, check_rooted, check_sum_ranks or check_sum_lanes. */
+/* Whether it is proved here: not in check_gather, check_exchange, check_rooted, check_scan, check_sum_ranks or check_sum_lanes. */
 static bool is_shown(int id)
 {
     const enum topo_operation operation = topo_algorithm(id)->operation;
     return topo_plan_of(id) && operation != TOPO_OPERATION_allgather && operation != TOPO_OPERATION_allgatherv &&
            !topo_plan_is_exchange(topo_plan_of(id)) && !topo_plan_sums_by_rank(topo_plan_of(id)) &&
-           !topo_plan_sums_in_rounds(topo_plan_of(id)) && !topo_plan_is_rooted(topo_plan_of(id));
+           !topo_plan_sums_in_rounds(topo_plan_of(id)) && !topo_plan_is_rooted(topo_plan_of(id)) &&
+           !topo_plan_is_scan(topo_plan_of(id));
 }
 
 START_TEST(every_machine)

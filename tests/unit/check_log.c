@@ -1,6 +1,7 @@
 #include "unit.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -9,13 +10,18 @@
 
 static char got[4096];
 
-/* What `format` and `text` say on standard error, as one packet a write. */
-static ssize_t say(const char *text, ssize_t *second)
+static void plainly(const char *text)
+{
+    topo_say("%s", text);
+}
+
+/* What `by` says of `text` on standard error, as one packet a write. */
+static ssize_t say_by(void (*by)(const char *text), const char *text, ssize_t *second)
 {
     int ends[2], before = dup(STDERR_FILENO);
     ck_assert_int_eq(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, ends), 0);
     dup2(ends[1], STDERR_FILENO);
-    topo_say("%s", text);
+    by(text);
     dup2(before, STDERR_FILENO);
     close(ends[1]);
     ssize_t first = read(ends[0], got, sizeof got);
@@ -23,6 +29,11 @@ static ssize_t say(const char *text, ssize_t *second)
     close(ends[0]);
     close(before);
     return first;
+}
+
+static ssize_t say(const char *text, ssize_t *second)
+{
+    return say_by(plainly, text, second);
 }
 
 START_TEST(one_write_a_line)
@@ -41,6 +52,25 @@ START_TEST(long_lines_end)
 }
 END_TEST
 
+/* However many others were said since, if they are not too many. */
+START_TEST(said_once)
+{
+    enum { LINES = 60 };
+    ssize_t more;
+    char text[20];
+    for (int round = 0; round < 3; round++)
+        for (int i = 0; i < LINES; i++) {
+            snprintf(text, sizeof text, "line %d", i);
+            ck_assert_int_eq(say_by(topo_say_once, text, &more) > 0, round == 0);
+            ck_assert_int_eq(more, 0);
+        }
+    for (int i = 0; i < 5000; i++) { /* more than are kept */
+        snprintf(text, sizeof text, "other %d", i);
+        ck_assert_int_gt(say_by(topo_say_once, text, &more), 0);
+    }
+}
+END_TEST
+
 /* A program may have closed it: its job goes on. */
 START_TEST(no_standard_error)
 {
@@ -52,4 +82,4 @@ START_TEST(no_standard_error)
 }
 END_TEST
 
-UNIT_MAIN("log", {one_write_a_line}, {long_lines_end}, {no_standard_error})
+UNIT_MAIN("log", {one_write_a_line}, {long_lines_end}, {said_once}, {no_standard_error})

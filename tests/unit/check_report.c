@@ -194,5 +194,32 @@ START_TEST(at_ten_thousand_ranks)
 }
 END_TEST
 
+/* Names that would be markup: but for the template's, no character of the page begins an element. */
+START_TEST(page_has_its_json)
+{
+    struct topo_report report = {.ranks = 0};
+    struct topo_text empty = {0}, page = {0};
+    begin(0, "</script><script>alert(1)", 1);
+    topo_report_add_sheet(&report, &sheet);
+    topo_text_add(&empty, "");
+    topo_report_page(&empty);
+    topo_report_json(&report, NULL, NULL, &page);
+    topo_report_page(&page);
+    ck_assert(!page.failed && strstr(page.text, "\\u003c/script>\\u003cscript>alert(1)") &&
+              !strstr(page.text, "@REPORT@"));
+    int marks[2] = {0, 0};
+    for (int i = 0; i < 2; i++)
+        for (const char *at = (i ? page : empty).text; (at = strchr(at, '<')); at++)
+            marks[i]++;
+    ck_assert_int_eq(marks[0], marks[1]);
+    UNIT_OUT_OF_MEMORY((topo_text_free(&page), topo_text_add(&page, "{}"), topo_report_page(&page),
+                        page.failed ? TOPO_NOMEM : TOPO_OK),
+                       topo_text_free(&page));
+    topo_text_free(&page);
+    topo_text_free(&empty);
+    topo_report_free(&report);
+}
+END_TEST
+
 UNIT_MAIN("report", {rows_of_ranks_are_one}, {packed_it_is_the_same}, {tables_come_to_an_end}, {saved_if_certain},
-          {sentences_have_figures}, {at_ten_thousand_ranks})
+          {sentences_have_figures}, {at_ten_thousand_ranks}, {page_has_its_json})

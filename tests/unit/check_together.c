@@ -5,6 +5,7 @@
 #include "plan/exchange.h"
 #include "plan/gather.h"
 #include "plan/rooted.h"
+#include "plan/scan.h"
 #include "plan/sum_ranks.h"
 #include "plan/together.h"
 
@@ -195,7 +196,7 @@ START_TEST(out_of_memory)
         if (operation != TOPO_OPERATION_bcast && operation != TOPO_OPERATION_allgather &&
             operation != TOPO_OPERATION_allgatherv && !topo_plan_is_exchange(topo_plan_of(id)) &&
             !topo_plan_is_rooted(topo_plan_of(id))) {
-            call.stripes = call.parts = 1;
+            call.stripes = call.parts = !topo_plan_is_scan(topo_plan_of(id));
             call.element = 8;
         }
         UNIT_OUT_OF_MEMORY(topo_plans_make_all(tree, topo_plan_of(id), &call, &plan), topo_plans_free_all(tree, plan));

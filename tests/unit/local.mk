@@ -34,7 +34,7 @@ unit_checks = \
 	tests/unit/check_contest \
 	tests/unit/check_copy \
 	tests/unit/check_cost \
-	tests/unit/check_cost_allreduce \
+	tests/unit/check_cost_plans \
 	tests/unit/check_css \
 	tests/unit/check_descend \
 	tests/unit/check_drc \
@@ -52,7 +52,6 @@ unit_checks = \
 	tests/unit/check_graph \
 	tests/unit/check_grid \
 	tests/unit/check_grid_choice \
-	tests/unit/check_guard \
 	tests/unit/check_halving \
 	tests/unit/check_hostlist \
 	tests/unit/check_interval \
@@ -121,11 +120,13 @@ unit_checks = \
 	tests/unit/check_topology_conf \
 	tests/unit/check_topology_yaml \
 	tests/unit/check_trace_interval \
+	tests/unit/check_trace_matrix \
 	tests/unit/check_traced \
 	tests/unit/check_transfer \
 	tests/unit/check_tree \
 	tests/unit/check_plan \
 	tests/unit/check_rooted \
+	tests/unit/check_scan \
 	tests/unit/check_run \
 	tests/unit/check_together \
 	tests/unit/check_trees \
@@ -199,13 +200,16 @@ unit_scripts = \
 	tests/unit/test_install.sh \
 	tests/unit/test_links.sh \
 	tests/unit/test_man.sh \
+	tests/unit/test_mpi_wrapper.sh \
 	tests/unit/test_names.sh \
+	tests/unit/test_placement.sh \
 	tests/unit/test_plans.sh \
 	tests/unit/test_readme.sh \
 	tests/unit/test_reproduce.sh \
 	tests/unit/test_schedule.sh \
 	tests/unit/test_setup.sh \
 	tests/unit/test_spack.sh \
+	tests/unit/test_stats_files.sh \
 	tests/unit/test_tools.sh \
 	tests/unit/test_topo_dump.sh \
 	tests/unit/test_topo_dump_allreduce.sh \
@@ -221,4 +225,4 @@ EXTRA_DIST += $(unit_scripts) tests/unit/damage.h tests/unit/dump.sh tests/unit/
 	tests/unit/write_report.py tests/unit/write_trace.py tests/data/dvm \
 	tests/data/machine/uneven.xml tests/data/rules_answers.txt tests/data/topo-bench tests/data/topo-dump/golden8.json \
 	tests/data/topo-dump/grid.txt tests/data/topo-dump/stripes.txt tests/data/topo-dump/switches.txt \
-	tests/data/topo-dump/topology.conf
+	tests/data/topo-dump/stats_diff.txt tests/data/topo-dump/topology.conf

@@ -18,14 +18,14 @@ gives() {
     got=$(completed "$@")
     if [ "$got" = "$wanted" ]; then pass "$*"; else fail "$*" "'$got' instead of '$wanted'"; fi
 }
-for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump plan' 'topo-dump rules' 'topo-dump stats' \
+for command in topo-dump 'topo-dump mapping' 'topo-dump algorithms' 'topo-dump options' 'topo-dump schedule' 'topo-dump plan' 'topo-dump rules' 'topo-dump stats' 'topo-dump placement' \
     'topo-bench allgather' 'topo-bench report' 'topo-bench reduce_local' 'topo-bench guidelines' topo-predict topo-predict-dvm; do
     read -ra words <<<"$command"
     tabled=$("${words[@]}" --help | grep -oE '^ +(-[a-zA-Z], )?--[a-z_-]+' | grep -oE -- '--.*' | sort | paste -sd ' ')
     [ "$(wc -w <<<"$tabled")" -gt 3 ] || fail "$command" "few options in its help: $tabled"
     gives "$tabled" "${words[@]}" --
 done
-gives "algorithms mapping options plan rules schedule stats" topo-dump ''
+gives "algorithms mapping options placement plan rules schedule stats" topo-dump ''
 gives "$(sed -nE 's/^OPERATION\(([a-z_]+),.*/\1/p' "$TOP_SRCDIR/src/catalog/operations.def" | cat - <(printf '%s\n' levels tune report reduce_local guidelines) | sort | paste -sd ' ')" \
     topo-bench ''
 gives "dot json svg text" topo-dump --format ''

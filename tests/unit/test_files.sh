@@ -5,6 +5,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 mkfifo "$work/fifo" "$work/rank-000000.topotrace"
 mkdir "$work/folder"
+printf '0,1\n1,0\n' >"$work/matrix.csv"
 
 # refused NAME FILE COMMAND...: it fails at once with a line that names the file.
 refused() {
@@ -24,6 +25,8 @@ for file in "$work/fifo" "$work/folder" /dev/zero; do
     refused "topo-predict-dvm --par, $kind" "$file" \
         "$tools/topo-predict-dvm/topo-predict-dvm" "$TOP_SRCDIR/tests/data/dvm/loop.trc" -p "$file"
     refused "topo-bench report, $kind" "$file" "$tools/topo-bench/topo-bench" report "$file"
+    refused "topo-dump stats, $kind" "$file" "$tools/topo-dump/topo-dump" stats --diff "$file" "$file"
+    refused "topo-dump placement, $kind" "$file" "$tools/topo-dump/topo-dump" placement --hosts "$file" "$work/matrix.csv"
 done
 refused "topo-predict-dvm, a trace that is a FIFO" "$work/fifo" "$tools/topo-predict-dvm/topo-predict-dvm" "$work/fifo" -t 4
 refused "topo-predict, a folder with a FIFO" "$work/rank-000000.topotrace" \

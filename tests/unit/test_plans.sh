@@ -121,7 +121,7 @@ rank 1, node 0
   send    to every rank in turn; up to 4 at a time; 0.0 to 11.2 us
   receive from every rank in turn; up to 4 at a time; 0.0 to 11.2 us
 END
-refused 2 "allowed: allgather allreduce alltoallv barrier bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation scan --algorithm direct
+refused 2 "allowed: allgather allreduce alltoallv barrier bcast reduce allgatherv alltoall reduce_scatter reduce_scatter_block" --synthetic "node:4" --operation alltoallw --algorithm direct
 refused 2 "--synthetic is needed" --algorithm chain
 refused 2 "radix=x" --synthetic "node:4" --algorithm "leader radix=x"
 refused 2 "allowed: 0..3" --synthetic "node:4" --algorithm chain --root 4

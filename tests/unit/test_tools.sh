@@ -58,7 +58,7 @@ topo-dump --format png: --format png: allowed: text json dot svg$
 topo-dump --fo png: --format png: allowed: text json dot svg$
 topo-dump --placement rank: --placement rank: allowed: slot node$
 topo-dump --ranks 0: --ranks 0: allowed: 1..2147483647$
-topo-dump --operation scan: --operation scan: allowed: allgather allreduce
+topo-dump --operation alltoallw: --operation alltoallw: allowed: allgather allreduce
 topo-dump options -f xml: --format xml: allowed: text json env man$
 topo-dump schedule --k x: --k x: allowed: 1..2147483647$
 topo-dump schedule --scheduler best: --scheduler best: allowed: direct sdrc drc

@@ -73,9 +73,9 @@ holds "by node" 'inside(0) == 4 + .09 * 4 + .08' "${on[@]}" -m "node:2 core:2 by
 holds "speed: of computation alone" 'inside(0) == 2 + .51 and ms(0) == inside(0) + 2 + .5' "${on[@]}" -s 2 "${two[@]}"
 holds "machine file: its machine, speed and parameters" 'inside(0) == 1 + .51 and p[0]["machine"].endswith("machine")' -M "$folder/machine"
 holds "long names of it" 'inside(0) == 1 + .51 and inside(1) == 2 + .51' --machine-file "$folder/machine" --speed 2 "${two[@]}"
-holds "allgather: three steps of a ring" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a ring "${two[@]}"
-holds "allgather as traced" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" -a traced "${two[@]}"
-holds "allgather as the rules of the file say" 'inside(0) == 4.51 + 3 * .08 - .09' "${on[@]}" --allgather auto "${two[@]}"
+holds "allgather: a block passes two links of a ring, and one in a node" 'inside(0) == 4.51 + .17 - .09' "${on[@]}" -a ring "${two[@]}"
+holds "allgather as traced" 'inside(0) == 4.51 + .17 - .09' "${on[@]}" -a traced "${two[@]}"
+holds "allgather as the rules of the file say" 'inside(0) == 4.51 + .17 - .09' "${on[@]}" --allgather auto "${two[@]}"
 for operation in allgather:a allreduce:A alltoallv:V barrier:B bcast:b reduce:r allgatherv:g alltoall:l reduce_scatter:R \
     reduce_scatter_block:K; do
     letter=${operation#*:} operation=${operation%:*}
@@ -124,10 +124,10 @@ check "no such rule" refused 2 "strong|weak|fixed" -c linear
 check "a file that is none" refused 1 "allowed" -P "$folder/trace/rank-000000.topotrace"
 check "an option that is none" refused 2 "--fast" --fast
 check "a value that is missing" refused 2 "-b" -b
-for word in exscan=native allgather allgather= =ring all=ring; do
+for word in alltoallw=native allgather allgather= =ring all=ring; do
     check "--algorithm $word" refused 2 "--a" --algorithm "$word"
 done
-check "operations that have algorithms" refused 2 "one of allgather allreduce" --algorithm scan=native
+check "operations that have algorithms" refused 2 "one of allgather allreduce" --algorithm alltoallw=native
 rm "$folder/trace/rank-000002.topotrace"
 check "nor the traced run" refused 1 "1 of 4 ranks are missing: the traced run" -T
 check "a rank that is missing" refused 1 "1 of 4 ranks are missing, the first is 2" "${on[@]}" "${two[@]}"

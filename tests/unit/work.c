@@ -49,7 +49,7 @@ static void model(const struct given *given)
     struct topo_params params;
     struct topo_cost_call call = {.bytes = 1024};
     topo_params_default(&params);
-    need(topo_cost(TOPO_ALGORITHM_allgather_bruck_reorder, given->machine, &params, &call) > 0);
+    need(topo_cost(TOPO_ALGORITHM_allgather_native, given->machine, &params, &call) > 0);
 }
 
 static void price(const struct given *given)

@@ -172,6 +172,31 @@ void bench_traffic_scatter(struct bench_traffic *traffic, const int *ranks, int 
     blocks_of_one_rank(traffic, ranks, count, lengths, true);
 }
 
+/* A vector through each unit's link that has a rank of another unit before one of its own, as ranks go up, or down. */
+static void once_after_others(struct bench_traffic *traffic, int level, const int *ranks, int count, double bytes,
+                              bool down)
+{
+    const int first = unit_of(traffic->tree, level, ranks[down ? count - 1 : 0]);
+    bool others = false;
+    if (count_members(traffic, level, ranks, count) < 2)
+        return;
+    for (int i = 0; i < count; i++) {
+        const int unit = unit_of(traffic->tree, level, ranks[down ? count - 1 - i : i]);
+        others |= unit != first;
+        if (!others || !traffic->members[unit])
+            continue;
+        (down ? traffic->level[level].out : traffic->level[level].in)[unit] += bytes;
+        traffic->members[unit] = 0;
+    }
+}
+
+void bench_traffic_scan(struct bench_traffic *traffic, const int *ranks, int count, const struct bench_lengths *lengths)
+{
+    for (int l = 0; l < traffic->tree->levels; l++)
+        for (int down = 0; down < 2; down++)
+            once_after_others(traffic, l, ranks, count, lengths->equal, down);
+}
+
 void bench_traffic_alltoall(struct bench_traffic *traffic, const int *ranks, int count,
                             const struct bench_lengths *lengths)
 {

@@ -56,6 +56,10 @@ bench_add_traffic bench_traffic_reduce;
 bench_add_traffic bench_traffic_gather;
 bench_add_traffic bench_traffic_scatter;
 
+/* Scan of vectors of one length: into a unit one that has a rank of another before one of its own, out of it where such
+ * a rank is behind. */
+bench_add_traffic bench_traffic_scan;
+
 /* All-to-all: rank `from` of the communicator sends of(from, to) to `to`. */
 bench_add_traffic bench_traffic_alltoall;
 

@@ -38,8 +38,7 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c \
 	tools/topo-bench/bench_alltoall.c tools/topo-bench/bench_alltoallv.c \
 	tools/topo-bench/bench_allgatherv.c tools/topo-bench/bench_barrier.c tools/topo-bench/bench_bcast.c \
-	tools/topo-bench/bench_gather.c tools/topo-bench/bench_gatherv.c \
-	tools/topo-bench/bench_scatter.c tools/topo-bench/bench_scatterv.c \
+	tools/topo-bench/bench_rooted.c tools/topo-bench/bench_scan.c \
 	tools/topo-bench/bench_reduce_scatter.c tools/topo-bench/operands.c tools/topo-bench/operands.h \
 	tools/topo-bench/native_form.c tools/topo-bench/native_form.h \
 	tools/topo-bench/variants.c tools/topo-bench/variants.h \

@@ -150,19 +150,24 @@ void bench_operands_fill(struct bench_call *call)
     bench_pattern_spoil(s->receive, s->count * s->size);
 }
 
-size_t bench_operands_wrong(const struct bench_call *call)
+size_t bench_operands_wrong_of(const struct bench_call *call, int ranks)
 {
     const struct bench_operands *s = call->state;
     size_t bytes = 0, first = s->part < s->count ? (size_t)call->rank * s->part : 0;
     for (size_t i = 0; i < s->part; i++) {
         char wanted[sizeof(double)];
         long number = value(call, s, 0, first + i);
-        for (int rank = 1; rank < call->ranks; rank++)
+        for (int rank = 1; rank < ranks; rank++)
             number = combines[s->combine_row].combine(number, value(call, s, rank, first + i));
         store(s, wanted, 0, number);
         bytes += memcmp(wanted, s->receive + i * s->size, s->size) ? s->size : 0;
     }
     return bytes;
+}
+
+size_t bench_operands_wrong(const struct bench_call *call)
+{
+    return bench_operands_wrong_of(call, call->ranks);
 }
 
 size_t bench_operands_wrong_on(const struct bench_call *call, int rank)

@@ -30,6 +30,9 @@ void bench_operands_fill(struct bench_call *call);
 size_t bench_operands_wrong(const struct bench_call *call);
 size_t bench_operands_wrong_on(const struct bench_call *call, int rank);
 
+/* The same where this rank's is that of so many ranks from the first on. */
+size_t bench_operands_wrong_of(const struct bench_call *call, int ranks);
+
 #define BENCH_OPERANDS \
     .fit = bench_operands_fit, .describe = bench_operands_describe, .one_form = bench_operands_one_form, \
     .close = bench_operands_close, .fill = bench_operands_fill

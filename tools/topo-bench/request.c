@@ -102,7 +102,7 @@ static const struct cli_option options[] = {
     {'s', "sizes", "LIST",
      "bytes: 8,64,1K..1M or 1..1M:4 (default 8..512K:4); allgather(v), gather(v), scatter(v), reduce_scatter(_block): of a "
      "rank's block, "
-     "allreduce, bcast, reduce: of the vector, alltoall(v): from a rank to another on average; barrier: none",
+     "allreduce, bcast, reduce, (ex)scan: of the vector, alltoall(v): from a rank to another on average; barrier: none",
      .read = bench_read_sizes},
     {'a', "algorithms", "LIST",
      "of native, native:NAME (Open MPI's component, as native:han, or MPICH's algorithm, as native:ring), auto (the "

@@ -6,8 +6,7 @@
 #include "topo-dump/commands.h"
 #include "topo-dump/view.h"
 
-/* Each pair that exchanges anything is one edge with the bytes of both directions; what is for oneself is none. */
-static enum topo_status graph_of(const struct topo_matrix *matrix, struct topo_graph **graph, struct topo_error *error)
+enum topo_status dump_graph_of(const struct topo_matrix *matrix, struct topo_graph **graph, struct topo_error *error)
 {
     TOPO_SCOPED_BY(topo_graph_end) struct topo_graph *made = topo_calloc(1, sizeof *made);
     int n = matrix->senders;
@@ -62,7 +61,7 @@ int dump_given_graph(const struct dump_request *request, struct topo_graph **gra
             status = topo_matrix_random(&spec, &matrix, &error);
     }
     if (status == TOPO_OK)
-        status = graph_of(matrix, graph, &error);
+        status = dump_graph_of(matrix, graph, &error);
     return status == TOPO_OK
                ? CLI_OK
                : cli_fail(DUMP_TOOL, status == TOPO_NOMEM ? CLI_FAILED : CLI_USAGE, "%s%s", option, error.text);

@@ -12,7 +12,8 @@ topo_dump_sources = \
 	tools/topo-dump/allreduce_steps_text.c tools/topo-dump/json_lines.c tools/topo-dump/json_lines.h tools/topo-dump/allreduce_steps_json.c tools/topo-dump/allreduce_steps_svg.c \
 	tools/topo-dump/schedule.c tools/topo-dump/schedule.h tools/topo-dump/schedule_view.c \
 	tools/topo-dump/schedule_text.c tools/topo-dump/schedule_json.c tools/topo-dump/schedule_svg.c \
-	tools/topo-dump/stats.c
+	tools/topo-dump/stats.c tools/topo-dump/stats_file.c tools/topo-dump/stats_file.h \
+	tools/topo-dump/placement.c
 tools_topo_dump_topo_dump_SOURCES = $(topo_dump_sources) tools/topo-dump/job.c
 tools_topo_dump_topo_dump_CPPFLAGS = $(tools_cppflags) -DTOPO_BINDIR='"$(bindir)"'
 tools_topo_dump_topo_dump_CFLAGS = $(AM_CFLAGS) $(MPI_CFLAGS) $(JANSSON_CFLAGS)

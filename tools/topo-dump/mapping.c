@@ -8,8 +8,7 @@
 #include "topo-dump/allreduce_steps.h"
 #include "topo-dump/view.h"
 
-/* T(x): each byte at the bandwidth of the level it crosses. */
-static double transfer_seconds(const struct topo_tree *tree, const struct topo_params *params, const int64_t *bytes)
+double dump_transfer_seconds(const struct topo_tree *tree, const struct topo_params *params, const int64_t *bytes)
 {
     double seconds = 0;
     for (int z = 0; z <= tree->levels; z++)
@@ -38,8 +37,8 @@ static int show(const struct dump_request *request, const char *source, const st
                           given ? "the graph" : "--algorithm ", given ? "" : request->algorithm, error.text);
         goto out;
     }
-    view.seconds_before = transfer_seconds(tree, &params, mapping->bytes_before);
-    view.seconds_after = transfer_seconds(tree, &params, mapping->bytes_after);
+    view.seconds_before = dump_transfer_seconds(tree, &params, mapping->bytes_before);
+    view.seconds_after = dump_transfer_seconds(tree, &params, mapping->bytes_after);
     view.mapping = mapping;
     if (!dump_view_tree(&view)) {
         status = cli_fail(DUMP_TOOL, CLI_FAILED, "out of memory for %d ranks", tree->ranks);

@@ -16,6 +16,7 @@
 #include "plan/gather.h"
 #include "plan/rooted.h"
 #include "plan/run.h"
+#include "plan/scan.h"
 #include "plan/sum_lanes.h"
 #include "plan/sum_ranks.h"
 #include "plan/together.h"
@@ -219,9 +220,14 @@ static json_t *rank_json(const struct dump_plan_times *times, int rank)
                      "sends_at_once", plan->at_once, "tasks", tasks);
 }
 
+static bool scans(const struct topo_algorithm *algorithm)
+{
+    return topo_plan_is_scan(topo_plan_of(algorithm->id));
+}
+
 static bool is_rooted(const struct topo_algorithm *algorithm)
 {
-    return topo_operation_waits(algorithm->operation) == TOPO_WAITS_SOME;
+    return topo_operation_waits(algorithm->operation) == TOPO_WAITS_SOME && !scans(algorithm);
 }
 
 /* Blocks between the root and each rank. */
@@ -394,10 +400,10 @@ static int look(const struct request *request, const struct topo_algorithm *algo
     struct topo_plan_input call = {.root = is_rooted(algorithm) ? (int)request->root : -1,
                                    .bytes = sums ? (request->bytes + ELEMENT - 1) / ELEMENT * ELEMENT
                                                  : bytes_of(request, algorithm, tree),
-                                   .stripes = sums && !by_ranks,
+                                   .stripes = sums && !by_ranks && !scans(algorithm),
                                    .element = sums ? ELEMENT : 0,
                                    .parts = PARTS,
-                                   .shares = !request->messages && !deals(algorithm),
+                                   .shares = !request->messages && !deals(algorithm) && !scans(algorithm),
                                    .oversubscribed = request->oversubscribed,
                                    .parameters = request->parameters};
     TOPO_SCOPED_BY(topo_mapping_end) struct topo_mapping *mapping = NULL;

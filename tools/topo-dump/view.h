@@ -10,6 +10,7 @@
 #include "model/params.h"
 #include "patterns/grid.h"
 #include "renumber/mapping.h"
+#include "schedule/matrix.h"
 #include "catalog/algorithm.h"
 
 struct dump_view;
@@ -71,6 +72,13 @@ int dump_offline_tree(const struct dump_request *request, struct topo_tree **tre
 
 /* The graph of --random or --matrix. Free with topo_graph_free(). CLI_... after saying what is wrong. */
 int dump_given_graph(const struct dump_request *request, struct topo_graph **graph);
+
+/* Each pair that exchanges anything is one edge with the bytes of both directions; what is for oneself is none. Free
+ * with topo_graph_free(). Errors: TOPO_INVALID (other receivers than senders), TOPO_NOMEM. */
+enum topo_status dump_graph_of(const struct topo_matrix *matrix, struct topo_graph **graph, struct topo_error *error);
+
+/* T(x): each byte at the bandwidth of the level it crosses. bytes[levels + 1] as in struct topo_mapping. */
+double dump_transfer_seconds(const struct topo_tree *tree, const struct topo_params *params, const int64_t *bytes);
 
 void dump_mapping_text(const struct dump_view *view, struct topo_text *out);
 void dump_mapping_json(const struct dump_view *view, struct topo_text *out);

@@ -247,10 +247,8 @@ static int started(void)
         if (getenv(counts[i]))
             return atoi(getenv(counts[i]));
     /* Where it is not the first, there are others. */
-    for (size_t i = 0; i < sizeof topo_rank_variables / sizeof *topo_rank_variables; i++)
-        if (getenv(topo_rank_variables[i]))
-            return atoi(getenv(topo_rank_variables[i])) + 1;
-    return 0;
+    const char *rank = topo_launched_rank();
+    return rank ? atoi(rank) + 1 : 0;
 }
 
 /* Opens the first of these that is on this node. */

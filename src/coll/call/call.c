@@ -39,7 +39,7 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code)
         call->state = NULL;
         return false;
     }
-    call->state->calls++;
+    topo_comm_called(call->state);
     call->state->call = (struct topo_comm_call){0};
     call->state->consent.may_wait = waits != TOPO_WAITS_SOME;
     call->state->consent.postponed = false;
@@ -170,7 +170,8 @@ int topo_call_ran(struct topo_call *call, int code)
         topo_guard_missed(call);
         return MPI_SUCCESS;
     }
-    call->state->uses += !topo_call_is_native(call);
+    if (!topo_call_is_native(call))
+        topo_comm_used(call->state);
     if (topo_coll_of(call->state)->opening && !topo_call_is_native(call))
         topo_guard_is_open(call->state);
     if (code == MPI_SUCCESS)

@@ -152,8 +152,7 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
                  size_t bytes)
 {
     enum topo_operation operation = algorithm->operation;
-    int bin = topo_size_class(bytes);
-    uint64_t bit = (uint64_t)1 << (bin & 63);
+    const uint64_t bit = (uint64_t)1 << (topo_size_class(bytes) & 63);
     struct topo_text text = {0};
     const struct topo_rule *rule = NULL;
     bool by_model = false;
@@ -181,7 +180,7 @@ static void tell(const struct topo_algorithm *algorithm, bool asked_for, struct 
         topo_text_add(&text, ", as no rule fits");
     add_predictions(algorithm, state, one_form, bytes, &text);
     if (!text.failed)
-        topo_say("%s", text.text);
+        topo_say_once(text.text);
     topo_text_free(&text);
 }
 
@@ -347,6 +346,7 @@ const struct topo_algorithm *topo_choose(enum topo_operation operation, const st
     state->call = (struct topo_comm_call){.id = algorithm->id,
                                           .bytes = bytes,
                                           .any_form = tells && !facts->one_form,
+                                          .bits_depend = facts->one_form,
                                           .one_form = one_form,
                                           .ordered = one_form && tells && !facts->by_side && state->layout.nodes > 1 &&
                                                      algorithm->traits & TOPO_TRAIT_ORDERED,

@@ -42,21 +42,24 @@ static inline bool topo_first_call_fits(const struct topo_first_call_kind *kind,
 /* Operations, a bit each, of which the user says what runs: none of their calls is counted there. */
 extern uint32_t topo_first_call_told;
 
-/* The same as topo_first_call_is_native(), of another kind than the latest. */
-bool topo_first_call_look(const struct topo_first_call *call, int ranks);
+/* False: topo_call_begin() and what follows it find out. */
+static inline bool topo_first_call_may_be_native(const struct topo_first_call *call)
+{
+    return !call->varies && !(call->is_rooted && call->in_place) && !topo_trace_on;
+}
 
-/* True for one of few bytes whose result has the same bits in every form, in a communicator of `ranks` ranks. False:
- * topo_call_begin() and what follows it find out. */
+static inline bool topo_first_call_is_like_last(const struct topo_first_call *call)
+{
+    return !call->has_type || (call->type == topo_first_call_last.type && call->op == topo_first_call_last.op);
+}
+
+/* True for one of few bytes whose result has the same bits in every form, in a communicator of `ranks` ranks, of one
+ * that may be native and is like the last; of one that is not. */
 static inline bool topo_first_call_is_native(const struct topo_first_call *call, int ranks)
 {
-    if (call->varies || (call->is_rooted && call->in_place) || topo_trace_on)
-        return false;
-    if (!call->has_type)
-        return true;
-    if (call->type != topo_first_call_last.type || call->op != topo_first_call_last.op)
-        return topo_first_call_look(call, ranks);
-    return topo_first_call_fits(&topo_first_call_last, call->count, ranks);
+    return !call->has_type || topo_first_call_fits(&topo_first_call_last, call->count, ranks);
 }
+bool topo_first_call_look(const struct topo_first_call *call, int ranks);
 
 /* Whether and how long communicators are counted there, once the job's state is made: where they would be native, too,
  * and nobody hears of the calls. */

@@ -14,8 +14,6 @@
 #include "select/contest.h"
 #include "catalog/size_class.h"
 
-/* What a first call may have to make takes less, in ns: connections, where TCP may wait 200 ms for a lost packet. */
-static const uint64_t first_call = 250000000;
 void topo_guards_free(struct topo_guards *guards)
 {
     topo_free(guards);
@@ -124,9 +122,8 @@ static struct topo_kind *find_or_add(struct topo_guards *guards, const struct to
     found = &guards->kind[guards->count++];
     *found = kind;
     const bool apart = topo_operation_waits(named->operation) == TOPO_WAITS_SOME;
-    const uint64_t telling = first_call * (uint64_t)state->ranks;
-    if (!topo_history_believes(guards, &state->comm_group->layout, found, arms, apart, telling))
-        topo_contest_begin(&found->contest, arms, found->form[1] == named, apart, telling);
+    if (!topo_history_believes(guards, &state->comm_group->layout, found, arms, apart))
+        topo_contest_begin(&found->contest, arms, found->form[1] == named, apart, 0);
     return found;
 }
 
@@ -139,16 +136,16 @@ const struct topo_algorithm *topo_guard_next(struct topo_call *call)
 {
     struct topo_kind *kind = call->guard.kind;
     struct topo_contest *contest = &kind->contest;
-    if (!call->guard.start && !contest->guard.quiet)
+    if (!call->guard.start && !contest->quiet)
         call->guard.start = topo_clock_ns();
-    call->guard.arm = topo_contest_better(contest);
+    call->guard.arm = contest->champion;
     call->guard.place = -1;
     if (call->guard.counted) {
         call->guard.arm = topo_contest_arm(contest);
-        call->guard.place = topo_guard_step(&contest->guard);
-        if (topo_guard_is_due(&contest->guard) || topo_guard_awaits(&contest->guard))
+        call->guard.place = topo_contest_step(contest);
+        if (topo_contest_is_due(contest) || topo_contest_awaits(contest))
             call->state->consent.undecided = true;
-        topo_coll_of(call->state)->timing = !contest->guard.quiet;
+        topo_coll_of(call->state)->timing = !contest->quiet;
     }
     call->state->call.is_tried = kind->form[call->guard.arm] != kind->named;
     return kind->form[call->guard.arm];
@@ -179,7 +176,7 @@ void topo_guard_end(const struct topo_call *call)
 {
     struct topo_kind *kind = call->guard.kind;
     if (kind && call->guard.place >= 0)
-        kind->contest.guard.taken[call->guard.place] += topo_clock_ns() - call->guard.start;
+        kind->contest.taken[call->guard.place] += topo_clock_ns() - call->guard.start;
 }
 
 struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds)
@@ -188,8 +185,8 @@ struct topo_guard_measured topo_guard_measured(const struct topo_call *call, dou
     const struct topo_kind *kind = call->guard.kind;
     if (!kind || kind->ordered)
         return nothing;
-    const bool apart = kind->contest.guard.apart;
-    const uint64_t native = kind->contest.median[0], ours = kind->contest.median[call->guard.arm];
+    const bool apart = kind->contest.apart;
+    const uint64_t native = kind->contest.time[0], ours = kind->contest.time[call->guard.arm];
     if (!native || (apart && !ours))
         return nothing;
     const double unit = 1e-9 / call->state->ranks;
@@ -200,9 +197,9 @@ struct topo_guard_measured topo_guard_measured(const struct topo_call *call, dou
 static void tell(struct topo_kind *kind, const struct topo_comm *state)
 {
     const struct topo_contest *contest = &kind->contest;
-    const struct topo_algorithm *better = kind->form[topo_contest_better(contest)];
+    const struct topo_algorithm *better = kind->form[contest->champion];
     struct topo_text text = {0};
-    if (!contest->guard.quiet || !contest->median[0] || kind->said == better)
+    if (!contest->quiet || !contest->time[0] || kind->said == better)
         return;
     kind->said = better;
     if (state->rank != 0)
@@ -212,23 +209,23 @@ static void tell(struct topo_kind *kind, const struct topo_comm *state)
     topo_algorithm_write(better, &text);
     topo_text_add(&text, ", as measured in the calls");
     for (int arm = 0, said = 0; arm < contest->arms; arm++)
-        if (contest->median[arm]) {
+        if (contest->time[arm]) {
             topo_text_add(&text, said++ ? ", " : ": ");
             topo_algorithm_write(kind->form[arm], &text);
-            topo_text_addf(&text, " %.1f us", (double)contest->median[arm] * 1e-3 / state->ranks);
+            topo_text_addf(&text, " %.1f us", (double)contest->time[arm] * 1e-3 / state->ranks);
         }
     if (!text.failed)
         topo_say("%s", text.text);
     topo_text_free(&text);
 }
 
-/* Collective: what this rank measured in a window that is full, and all others. */
+/* Collective: what this rank measured in a round that is through, and all others. */
 static void decide(struct topo_contest *contest, uint64_t agreement, const struct topo_comm *state)
 {
-    enum { AGREEMENT = TOPO_GUARD_BLOCKS, NUMBERS };
+    enum { AGREEMENT = TOPO_CONTEST_BLOCKS, NUMBERS };
     uint64_t all[NUMBERS];
-    const bool apart = contest->guard.apart;
-    memcpy(all, contest->guard.taken, sizeof contest->guard.taken);
+    const bool apart = contest->apart;
+    memcpy(all, contest->taken, sizeof contest->taken);
     /* Who is far ahead of the others waits for them in it: where ranks are apart, the shortest counts. */
     all[AGREEMENT] = apart ? ~agreement : agreement;
     if (topo_channel_allreduce(all, NUMBERS, apart ? TOPO_CHANNEL_MOST : TOPO_CHANNEL_SUM, &state->channel) !=
@@ -248,8 +245,8 @@ void topo_guard_agree(struct topo_comm *state)
     state->consent.undecided = false;
     bool awaited = false;
     for (struct topo_kind *kind = guards->kind; kind < guards->kind + guards->count; kind++) {
-        awaited |= topo_guard_awaits(&kind->contest.guard);
-        if (!topo_guard_is_due(&kind->contest.guard))
+        awaited |= topo_contest_awaits(&kind->contest);
+        if (!topo_contest_is_due(&kind->contest))
             continue;
         decide(&kind->contest, guards->agreement, state);
         topo_history_note(state, kind);
@@ -258,8 +255,8 @@ void topo_guard_agree(struct topo_comm *state)
     }
     if (awaited && topo_channel_barrier(&state->channel) == MPI_SUCCESS)
         for (struct topo_kind *kind = guards->kind; kind < guards->kind + guards->count; kind++)
-            if (topo_guard_awaits(&kind->contest.guard))
-                topo_guard_meet(&kind->contest.guard);
+            if (topo_contest_awaits(&kind->contest))
+                topo_contest_meet(&kind->contest);
     guards->agreement = topo_clock_ns() - start;
 }
 
@@ -275,5 +272,5 @@ const struct topo_algorithm *topo_guard_verdict(const struct topo_comm *state, c
     *settled = kind                   ? topo_contest_is_settled(&kind->contest)
                : state->call.one_form ? !state->call.ordered || guards != NULL
                                       : !is_tried;
-    return kind ? kind->form[topo_contest_better(&kind->contest)] : algorithm;
+    return kind ? kind->form[kind->contest.champion] : algorithm;
 }

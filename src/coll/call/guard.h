@@ -38,8 +38,8 @@ struct topo_guard_measured {
     double native, ours;
 };
 
-/* Of a call that took `seconds` on this rank. Where ranks do not wait for each other (select/guard.h) that says nothing
- * of the call, so `ours` is what was measured as the native one's time was. */
+/* Of a call that took `seconds` on this rank. Where ranks do not wait for each other (select/contest.h) that says
+ * nothing of the call, so `ours` is what was measured as the native one's time was. */
 struct topo_guard_measured topo_guard_measured(const struct topo_call *call, double seconds);
 
 /* Before a channel is opened: memory for what is measured, and what this rank knows from before. False: it objects

@@ -239,8 +239,9 @@ static int arm_of(const struct topo_kind *kind, int arms, int form)
 }
 
 bool topo_history_believes(const struct topo_guards *guards, const struct topo_layout *layout, struct topo_kind *kind,
-                           int arms, bool apart, uint64_t telling)
+                           int arms, bool apart)
 {
+    enum { BELIEVED = 256, READ = 2 }; /* calls for which it runs before it is looked at; one of another job's */
     const enum topo_operation operation = kind->named->operation;
     const uint64_t belief = guards->belief[place_of(kind->named, kind->bytes)];
     const bool believed = belief >> FORM_BITS == kind_number(kind->named, kind->ordered, kind->bytes);
@@ -253,7 +254,7 @@ bool topo_history_believes(const struct topo_guards *guards, const struct topo_l
     }
     const int arm = arm_of(kind, arms, form);
     if (arm >= 0)
-        topo_contest_believe(&kind->contest, arms, arm, !believed, apart, telling);
+        topo_contest_begin(&kind->contest, arms, arm, apart, believed ? BELIEVED : READ);
     return arm >= 0;
 }
 
@@ -328,10 +329,10 @@ static void tell(const struct topo_kind *kind, const struct topo_layout *layout,
 {
     const struct topo_contest *contest = &kind->contest;
     const double unit = 1e-9 / layout->ranks;
-    const int arm = contest->fastest;
-    if (contest->median[arm] && !contest->guard.apart)
-        topo_verdict_write(layout, kind->size_class, kind->form[arm], (double)contest->median[arm] * unit,
-                           kind->ordered ? 0 : (double)contest->median[0] * unit, now, text);
+    const int arm = contest->champion;
+    if (contest->time[arm] && !contest->apart)
+        topo_verdict_write(layout, kind->size_class, kind->form[arm], (double)contest->time[arm] * unit,
+                           kind->ordered ? 0 : (double)contest->time[0] * unit, now, text);
 }
 
 void topo_history_keep(void)

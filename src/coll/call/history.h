@@ -11,7 +11,7 @@
  *     (topo_comm_calls_to_pay()), which all ranks count alike, and asks again, on the channel. From the fourth time on
  *     nobody objects. Later communicators of these ranks begin with as many refusals (comm/refusals.h).
  *   - a number that stands for all that its communicators of these ranks measured. Where the least and the most of all
- *     ranks are the same all have the same, and go on from there, in the middle of a window, too.
+ *     ranks are the same all have the same, and go on from there, in the middle of a round, too.
  *   - else, and for kinds of calls that are not among these, beliefs: a number for a kind of call and the form that
  *     communicators of the layout found to be the fastest, in a place that the kind says. What the least and the most
  *     of all ranks say alike is what begins here, and is looked at after a while; the rest begins anew.
@@ -61,7 +61,7 @@ void topo_history_agreed(struct topo_guards *guards, const uint64_t *least);
 /* Begins the contest of a kind that is new in a communicator of this layout by what is believed, or by the verdict of
  * an earlier job (topo_job.verdicts); false: there is neither. */
 bool topo_history_believes(const struct topo_guards *guards, const struct topo_layout *layout, struct topo_kind *kind,
-                           int arms, bool apart, uint64_t telling);
+                           int arms, bool apart);
 
 /* After a decision of that kind. */
 void topo_history_note(const struct topo_comm *state, const struct topo_kind *kind);

@@ -47,7 +47,7 @@
         (void)total; \
         if (!same || !topo_remembered_holds(row, TOPO_OPERATION_##name, state)) \
             return NULL; \
-        state->calls++; \
+        topo_comm_called(state); \
         return row; \
     } \
     static void remember_##name##form(const struct topo_call *call, TOPO_PARAMETERS##form(count, kinds)) \
@@ -100,19 +100,36 @@
         topo_guard_end(&call); \
         return code; \
     } \
+    static inline int count_##name##form(struct topo_early *early, TOPO_PARAMETERS##form(count, kinds)) \
+    { \
+        int code = topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
+        early->kept.calls += code == MPI_SUCCESS; \
+        topo_idle_calls++; \
+        return code; \
+    } \
+    /* Early, of another kind than the latest: a function of its own, as what it calls costs the others registers. */ \
+    static __attribute__((noinline)) int other_kind_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
+    { \
+        struct topo_early *early = topo_early_of(a##count); \
+        struct topo_first_call first = {0}; \
+        TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
+        if (topo_first_call_look(&first, early->ranks)) \
+            return count_##name##form(early, TOPO_ARGUMENTS(count, kinds)); \
+        return dispatch_##name##form(NULL, TOPO_ARGUMENTS(count, kinds)); \
+    } \
     static __attribute__((noinline)) int look_at_##name##form(TOPO_PARAMETERS##form(count, kinds)) \
     { \
         if (topo_native_at_once(TOPO_OPERATION_##name, a##count)) \
             return topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
         struct topo_early *early = topo_early_of(a##count); \
-        if (early && early->kept.calls < topo_early_most && !(topo_first_call_told >> TOPO_OPERATION_##name & 1)) { \
-            struct topo_first_call first = {0}; \
-            TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
-            if (topo_first_call_is_native(&first, early->ranks)) { \
-                int code = topo_native.name##form(TOPO_ARGUMENTS(count, kinds)); \
-                early->kept.calls += code == MPI_SUCCESS; \
-                return code; \
-            } \
+        struct topo_first_call first = {0}; \
+        TOPO_EACH(count, LOOK_AT, TOPO_BARE kinds); \
+        if (early && early->kept.calls < topo_early_most && !(topo_first_call_told >> TOPO_OPERATION_##name & 1) && \
+            topo_first_call_may_be_native(&first)) { \
+            if (!topo_first_call_is_like_last(&first)) \
+                return other_kind_##name##form(TOPO_ARGUMENTS(count, kinds)); \
+            if (topo_first_call_is_native(&first, early->ranks)) \
+                return count_##name##form(early, TOPO_ARGUMENTS(count, kinds)); \
         } \
         return dispatch_##name##form(NULL, TOPO_ARGUMENTS(count, kinds)); \
     } \

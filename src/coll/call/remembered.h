@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) bool topo_remembered_is_native(cons
 {
     if (!row->contest)
         return !row->kind && !row->algorithm;
-    return row->counted ? topo_contest_is_first_untimed(row->contest) : topo_contest_better(row->contest) == 0;
+    return row->counted ? topo_contest_is_first_untimed(row->contest) : row->contest->champion == 0;
 }
 
 /* True while somebody hears of every call: nothing is remembered then. */

@@ -74,7 +74,7 @@ struct topo_coll_state {
     struct topo_guards *guards;                /* coll/call/guard.h; NULL until first needed */
     struct topo_waiting waiting[TOPO_WAITING]; /* of the calls that `spared` counts */
     struct topo_waiting *waits;                /* that of the call under way, while state->call.waits */
-    bool timing;                               /* a window is open of the kind of call that was made last */
+    bool timing;                               /* a round is under way of the kind of call that was made last */
     bool may_object;                           /* what asks for the channel was auto's choice among several forms */
     uint64_t opening;                          /* when it was opened, in ns, until ours ran; 0: it was not, or did */
     struct topo_stats_comm reported;           /* TOPOMPI_STATS */

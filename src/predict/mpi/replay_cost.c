@@ -182,12 +182,7 @@ static const struct topo_algorithm *algorithm_of(const struct topo_replay_machin
 /* What the model has for the others; of a later version's nothing is known but that ranks meet. */
 static enum topo_native_operation native_of(unsigned op)
 {
-    switch (op) {
-    case TOPO_TRACE_OP_ALLTOALLW: return TOPO_NATIVE_ALLTOALLV;
-    case TOPO_TRACE_OP_SCAN:
-    case TOPO_TRACE_OP_EXSCAN: return TOPO_NATIVE_SCAN;
-    default: return TOPO_NATIVE_BARRIER;
-    }
+    return op == TOPO_TRACE_OP_ALLTOALLW ? TOPO_NATIVE_ALLTOALLV : TOPO_NATIVE_BARRIER;
 }
 
 /* The bytes of an exchange from each member to each; *mean: on average. NULL: out of memory. */

@@ -1,1 +1,1 @@
-s/`MPI_Reduce_scatter_block`/&, `MPI_Scan`/
+s/`MPI_Reduce`,/`MPI_Neighbor_allgather`, &/

@@ -1,10 +1,10 @@
 /^#define ALLGATHER(/i\
-#define SCAN(name, ...) ALGORITHM(scan, name, __VA_ARGS__)
+#define NEIGHBOR_ALLGATHER(name, ...) ALGORITHM(neighbor_allgather, name, __VA_ARGS__)
 /^#undef NATIVE/i\
-#ifdef SCAN\
-NATIVE(scan)\
-SCAN(chain, NONE, ANY, "a template", "each rank adds its operands to what the one before it sends, and sends the sum on")\
+#ifdef NEIGHBOR_ALLGATHER\
+NATIVE(neighbor_allgather)\
+NEIGHBOR_ALLGATHER(direct, NONE, ANY, "a template", "every block by itself, on Cartesian communicators")\
 #endif\
 
 /^#undef ALLGATHER$/i\
-#undef SCAN
+#undef NEIGHBOR_ALLGATHER

@@ -1,4 +1,4 @@
 /^#undef OPERATION/i\
-OPERATION(scan, Scan, SCAN, 16, REDUCTION, SOME,\
-          6, (IN, OUT, INT, TYPE, OP, COMM), COLLECTIVE(SCAN, COMM(6), 0, BYTES(3, 4)))\
+OPERATION(neighbor_allgather, Neighbor_allgather, NEIGHBOR_ALLGATHER, 18, REMOTE, SOME,\
+          7, (IN, INT, TYPE, OUT, INT, TYPE, COMM), COLLECTIVE(NEIGHBOR_ALLGATHER, COMM(7), 0, BYTES(2, 3)))\
 

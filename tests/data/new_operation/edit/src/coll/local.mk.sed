@@ -1,3 +1,3 @@
 /src\/coll\/library\.c/i\
-	src/coll/scan/scan.c src/coll/scan/scan.h \\\
-	src/coll/scan/scan_chain.c \\
+	src/coll/neighbor_allgather/neighbor_allgather.c src/coll/neighbor_allgather/neighbor_allgather.h \\\
+	src/coll/neighbor_allgather/neighbor_allgather_direct.c \\

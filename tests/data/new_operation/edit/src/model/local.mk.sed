@@ -1,2 +1,2 @@
 /src\/model\/cost_parts\.h/a\
-	src/model/cost_scan.c \\
+	src/model/cost_neighbor_allgather.c \\

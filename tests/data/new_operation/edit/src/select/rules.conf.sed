@@ -1,3 +1,3 @@
 /^# -- barrier/i\
-scan nodes=1 bytes=0-63 chain\
-scan native
+neighbor_allgather nodes=1 bytes=0-63 direct\
+neighbor_allgather native

@@ -1,4 +1,4 @@
-/return operation == TOPO_OPERATION_allreduce ||/s/return /return operation == TOPO_OPERATION_scan || /
 /    case TOPO_OPERATION_reduce:$/i\
-    case TOPO_OPERATION_scan:\
-        return EITHER(scan, Scan, c->send, c->receive, c->count, c->send_type, c->op, comm);
+    case TOPO_OPERATION_neighbor_allgather:\
+        return EITHER(neighbor_allgather, Neighbor_allgather, c->send, c->count, c->send_type, c->receive, c->count,\
+                      c->receive_type, comm);

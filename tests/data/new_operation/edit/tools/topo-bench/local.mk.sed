@@ -1,2 +1,2 @@
 /bench_reduce_scatter\.c/i\
-	tools/topo-bench/bench_scan.c \\
+	tools/topo-bench/bench_neighbor_allgather.c \\

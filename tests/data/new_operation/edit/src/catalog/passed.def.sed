@@ -1,0 +1,1 @@
+/^PASSED_LARGE(Neighbor_allgather,/d

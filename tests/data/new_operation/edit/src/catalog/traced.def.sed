@@ -1,1 +1,0 @@
-/^TRACED_COLLECTIVE(Scan,/,/)))$/d
