@@ -159,9 +159,10 @@ void fuzz_job_print_settings(void)
         mca("btl_tcp_if_include", "lo");
     if (fuzz_job.window_pt2pt && !fuzz_without("window"))
         mca("osc", "pt2pt");
+    mca("coll_tuned_use_dynamic_rules", "1");
+    mca("coll_tuned_gather_algorithm", "1"); /* the binomial one is wrong for some derived types, the linear one right */
     if (fuzz_job.any_type) {
         /* Pairwise all-to-all and all-reduce by recursive doubling are right for every type. */
-        mca("coll_tuned_use_dynamic_rules", "1");
         mca("coll_tuned_alltoall_algorithm", "2");
         mca("coll_tuned_allreduce_algorithm", "3");
     }
