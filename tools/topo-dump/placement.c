@@ -207,7 +207,7 @@ static void add_hosts(const struct job *job, const struct topo_mapping *mapping,
 }
 
 /* All take such a list. MPICH's Hydra takes a host that is named again for another node; its -rankmap, which does not,
- * ends by a double free where ranks of a node are apart (4.3.2 and 5.0.2). */
+ * ends by a double free where ranks of a node are apart (5.0.2). */
 static void add_launchers(const struct request *request, const struct topo_mapping *mapping, struct topo_text *out)
 {
     static const char *const launchers[][3] = {{"Open MPI 4 and 5", "mpirun --hostfile ", " --map-by seq -np"},
