@@ -5,12 +5,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* memcpy() without its slow case: where the C library copies by `rep movsb`, AMD
- * Zen 3 processors take 16 times as long (2.8 instead of 45 GB/s in the cache)
- * when the target lies a few bytes after the source modulo 4 KiB, which is the
- * usual case of a buffer from malloc() filled from page-aligned shared memory.
- * `stream` writes past the caches: for results larger than them, it saves
- * reading what is overwritten. */
+/* memcpy() without its slow case: where the C library copies by `rep movsb`, AMD Zen 3 processors take many times as
+ * long when the target lies a few bytes after the source modulo 4 KiB, which is the usual case of a buffer from
+ * malloc() filled from page-aligned shared memory. `stream` writes past the caches: for results larger than them, it
+ * saves reading what is overwritten. */
 void topo_copy(void *to, const void *from, size_t bytes, bool stream);
 
 /* Copies `bytes` from *packed to `here` when `in`, else from `here` to *packed, and moves *packed behind them: for

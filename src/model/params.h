@@ -51,11 +51,10 @@ extern const char topo_levels_text[];
 /* Sound values for a cluster nothing is known of: those of topo_levels_text. */
 void topo_params_default(struct topo_params *params);
 
-/* Nodes and switches with links of `rate` bits a second, as topo_link_read() gives it. Their latency stays, which is that
- * of TCP over Ethernet in the shipped levels; over InfiniBand it is 4 us, and 6 us between switches. Cards alone take
- * 1 us (osu_latency in their makers' guides), and 2 us are simulated (docs/SCALE.md); but the shipped levels inside
- * nodes take twice as long as such a machine's, and beside them twice the 2 us proposes better forms
- * (docs/measurements/measuring.md). */
+/* Nodes and switches with links of `rate` bits a second, as topo_link_read() gives it. Their latency stays, which is
+ * that of TCP over Ethernet in the shipped levels; over InfiniBand it is shorter, but longer than that of the cards
+ * alone: the shipped levels inside nodes are slower than such a machine's as well, and the ratio of both is what forms
+ * are chosen by (docs/measurements/measuring.md). */
 void topo_params_set_links(struct topo_params *params, double rate, enum topo_link_kind kind);
 
 /* The link crossed by messages between ranks that share `shared` outer levels

@@ -56,8 +56,8 @@ struct topo_wait_policy topo_wait_policy_of(const struct topo_channel *channel, 
     return wait_policy;
 }
 
-/* Open MPI's own function where it is to be found: what MPI_Iprobe does besides made other ranks' requests to one
- * that waits 1.1 times as long when ranks are oversubscribed (docs/measurements/progress.md). */
+/* Open MPI's own function where it is to be found: MPI_Iprobe does more, and who waits has less time for other ranks'
+ * requests when ranks are oversubscribed (docs/measurements/progress.md). */
 static void progress(const struct topo_wait_policy *wait_policy)
 {
     int found;

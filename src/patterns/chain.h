@@ -29,8 +29,7 @@ enum topo_status topo_chain_place(const struct topo_levels *levels, int root, in
                                   struct topo_chain_place *place);
 
 /* Whether a broadcast of `bytes` is divided: in a deep chain, while a second copy on a node's link takes less time than
- * the latencies of all nodes do (trees.h). With this function changed to always and never, in racks: on 16 simulated
- * nodes of 4 and of 16 512 KiB took 134 and 127 us divided, 127 and 142 whole; 1 MiB 244 and 249, 206 and 243. */
+ * the latencies of all nodes do (trees.h). */
 bool topo_chain_is_divided(size_t bytes, int nodes, bool oversubscribed);
 
 /* Segments that a vector waits for on its way, as topo_pipeline_of() takes them: of the nodes that pass it on each. */

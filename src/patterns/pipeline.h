@@ -15,7 +15,7 @@
 enum {
     TOPO_PIPELINE_AHEAD_MOST = 8,
     /* Bytes that a link carries in the time of a message and a hand-over inside a node, about, and in that of a
-     * latency, between 6 KiB at 1 Gbit/s and 50 us and 25 KiB at 100 Gbit/s and 2 us. */
+     * latency: more on fast links than on slow ones, this lies between. */
     TOPO_PIPELINE_OVERHEAD = 2 << 10,
     TOPO_PIPELINE_LATENCY = 16 << 10
 };

@@ -42,7 +42,7 @@ bool topo_reduce_cut_pipelined(size_t bytes, int segments, size_t segment, int w
     return ranks >= PIPELINED_LEAST && (size_t)topo_reduce_cut_parts(here, segments).count * active >= (size_t)ranks;
 }
 
-/* A latency, in bytes that a link carries meanwhile: 25 KB at 100 Gbit/s and 2 us, 6 KB at 1 Gbit/s and 50 us. */
+/* A latency, in bytes that a link carries meanwhile: of a fast link, where it counts most. */
 enum { LATENCY = 25 << 10 };
 
 /* The part of the time in which a link is idle where so many rounds are received at a time, as its inverse in
@@ -112,9 +112,7 @@ static void cut_for_trees(size_t bytes, const struct topo_levels *levels, int ra
 
 /* Whether a vector goes up several trees: on a deep chain of nodes. In racks two trees through all of them have more
  * hops than the divided chain, whose links carry the vector twice: where it is longer than one and a half latencies for
- * each of these. Simulated, divided and by two trees: on 4 racks of 4 nodes of 16 48 KiB 31 and 37 us, 96 KiB 36 and
- * 38, 160 KiB 52 and 49; on 8 of 4 of 4 128 KiB 46 and 56; on 16 of 4 of 4 256 KiB 99 and 111, 512 KiB 183 and 161; on
- * 2 of 4 of 4 48 KiB 20 and 19, 64 KiB 19 and 21. */
+ * each of these. */
 static bool goes_by_trees(size_t bytes, const struct topo_levels *levels, bool deep)
 {
     enum { MANY = 17 };
@@ -152,8 +150,7 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
         cut.ahead =
             received_ahead(bytes, round, (size_t)topo_reduce_cut_depth(levels, cut.trees), cut.windows, &waited);
     /* Nodes next to the root have as many under way as pass in all hops, others wait for them in the end. But where
-     * ranks add in turn more do harm, as nodes get farther apart: with 16 windows 2 MiB on 64 simulated nodes of 2
-     * takes 218 us, with 32 199, on 64 of 4 197 and 202, on 256 of 4 202 and 210. */
+     * ranks add in turn more do harm, as nodes get farther apart. */
     if (ranks < PIPELINED_LEAST && cut.trees > 1 && bytes / round > TOPO_REDUCE_WINDOWS_TREES &&
         2 * waited / round > TOPO_REDUCE_WINDOWS_TREES)
         cut.windows = TOPO_REDUCE_WINDOWS_MOST;

@@ -30,20 +30,17 @@ int topo_reduce_cut_stripes(size_t bytes, int nodes, int ranks, bool direct);
 
 /* Bytes of a segment of a sum that all nodes get, at most. An round is added up while those before it are on their
  * way through the levels and read. So among more nodes than meet in one step a vector is cut into several rounds,
- * where each rank has a processor: on 16 simulated nodes of 16 two rounds of 16 MiB took 18 % longer than the
- * nodes' memory alone would, eight take 3 %. With one or two `ranks` on the largest node a round is short anyway,
- * and shorter messages cost more than they save: an all-reduce of 1 MiB on 6 emulated nodes of 2 took 58 ms instead
- * of 19. */
+ * where each rank has a processor: the first and the last round overlap with nothing, and of many they are a small
+ * part. With one or two `ranks` on the largest node a round is short anyway, and shorter messages cost more than they
+ * save. */
 size_t topo_reduce_cut_segment(size_t bytes, int nodes, int ranks, int stripes, bool oversubscribed);
 
 /* How a sum is cut of which each node gets a block, of `longest` bytes at most and of `bytes` together, where the nodes
  * have `least` to `most` ranks: as above, in segments of TOPO_SEGMENT_BYTES. But where ranks share processors an
  * round waits until each of them had one. In uneven nodes few ranks of a small one drive what many of a large one
- * do, and among many nodes a round has many messages. So there each block is one stripe, in few rounds: parts
- * of 300 KiB on nodes of 2, 4, 3, 4, 3, 3 and 1 took 0.9 to 1.0 of native's time instead of 1.3 to 1.6; even nodes, and
- * few without a lone rank, gained nothing. Blocks of up to 240 KiB go in messages that MPI sends without asking, over
- * TCP up to 64 KiB with their headers: parts of 40 KiB on nodes of 3, 4, 4, 3, 3 and 2 took 0.99 instead of 1.30
- * (docs/measurements/reduce_scatter.md). */
+ * do, and among many nodes a round has many messages. So there each block is one stripe, in few rounds; even
+ * nodes, and few without a lone rank, gain nothing by it. Blocks of up to 240 KiB go in messages that MPI sends without
+ * asking, over TCP up to 64 KiB with their headers (docs/measurements/reduce_scatter.md). */
 struct topo_reduce_scatter_cut {
     int stripes;
     size_t segment; /* bytes, at most */

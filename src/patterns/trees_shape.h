@@ -5,8 +5,8 @@
 #include "patterns/levels.h"
 #include "patterns/trees.h"
 
-/* On a link of 100 Gbit/s 2 us count as LATENCY bytes do, and a message takes as long as OVERHEAD bytes, about; so it
- * does at 1 Gbit/s, where a latency counts less. */
+/* Bytes that a fast link carries in its latency, and in a processor's time for a message, about. On a slow link a
+ * latency counts less, a message as much. */
 enum { TOPO_TREES_LATENCY = 24 << 10, TOPO_TREES_OVERHEAD = 1 << 10 };
 
 /* How a vector goes down them. */

@@ -11,11 +11,9 @@
 enum { WINDOW = 4, WINDOW_BYTES = 64 << 10 };
 
 /* Segments are eager messages of Open MPI over TCP (up to btl_tcp_eager_limit, 64 KiB with the header). A longer
- * message is a rendezvous, whose handshake waits behind all bytes that are queued on the links, some milliseconds at 1
- * Gbit/s. 38 KiB measured faster than 63, perhaps because it fits one packet of the emulated links
- * (docs/measurements/alltoall.md). Messages of more than SEGMENTS_MAX segments go whole: segments may come before they
- * are expected, and shall not fill the receiver's memory; at means of 1 MiB some calls in segments took twice as long.
- */
+ * message is a rendezvous, whose handshake waits behind all bytes that are queued on the links. Shorter
+ * segments than that limit are faster (docs/measurements/alltoall.md). Messages of more than SEGMENTS_MAX segments go
+ * whole: segments may come before they are expected, and shall not fill the receiver's memory. */
 enum { SEGMENT = 38 << 10, SEGMENTS_MAX = 13 };
 
 /* Tags: messages of both kinds are under way in one call. */

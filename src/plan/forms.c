@@ -68,8 +68,8 @@ topo_plan_function *topo_plan_of(enum topo_algorithm_id id)
     return plans[id];
 }
 
-/* Radix 2 has more steps than 4 and fewer messages: a barrier on 4 nodes was never slower than native by it, with radix
- * 4 in 2 of 6 runs. A tree has few messages whatever its radix. */
+/* Radix 2 has more steps than 4 and fewer messages, each of which takes a processor's time. A tree has few messages
+ * whatever its radix. */
 int topo_plan_radix_of(enum topo_algorithm_id id)
 {
     return id == TOPO_ALGORITHM_barrier_leader ? TOPO_BARRIER_RADIX

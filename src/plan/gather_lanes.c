@@ -249,7 +249,7 @@ struct topo_plan topo_plan_in_windows(const struct topo_plan *plan, const struct
     bound.ahead = waits || (uneven && ring) ? windows : 1;
     bound.at_once = !ring && bound.ahead == 1 ? SENDS_BY_TREES : SENDS;
     /* Own segments of several rounds are there from the start. Sent at once, they share the link with what others wait
-     * for: 128 KiB on 15 simulated nodes of 8 ranks and one of 3 took 2,177 us so, 1,528 with two under way. */
+     * for. */
     bound.synchronous = rounds > 1 && uneven && ring && !oversubscribed && !racks;
     if (bound.synchronous) {
         bound.at_once = NODE_SENDS / levels->ranks_most;

@@ -53,10 +53,8 @@ enum topo_status topo_sum_lanes_cut(const struct topo_levels *levels, const stru
 }
 
 /* Stripes are dealt out over all blocks where a block is not cut for all ranks of a node, so that all of them have
- * messages to send: where a message takes 0.5 us of a processor and 0.1 ns a byte, 128 KiB on 16 simulated nodes of 8
- * take 48 us instead of 94, on 4 racks of 4 nodes of 16 67 instead of 104, and as long as before where it takes none.
- * Ranks that share processors gain nothing by it among few nodes: there as many as a block has stripes send, each of
- * them several messages together. */
+ * messages to send, and each message's time on a processor is shared. Ranks that share processors gain nothing by it
+ * among few nodes: there as many as a block has stripes send, each of them several messages together. */
 struct topo_stripes_dealt topo_stripes_deal(const struct topo_levels *levels, int stripes, bool oversubscribed)
 {
     enum { MANY = 17 };
@@ -312,8 +310,7 @@ static enum topo_status add_tasks(struct lanes *lanes, const int *order, int blo
     if (status == TOPO_OK && returns)
         status = add_messages(lanes, send, true, true);
     take.each = 1;
-    take.window = takes.blocks; /* what is there first is taken first: on 128 simulated nodes of 4 1 MiB took 244 us
-                                   where ranks looked at the next 32 only, 215 where they look at all */
+    take.window = takes.blocks; /* what is there first is taken first, of all and not of the next few */
     if (status == TOPO_OK && takes.blocks > 0)
         status = topo_plan_add_one(plan, take, takes);
     return status == TOPO_OK ? tell_operands(lanes) : status;

@@ -27,8 +27,8 @@ enum { FEW_VERTICES = 100 };
 
 /* Parts of one size have closed forms and refinements as good as METIS's, unless they are few. There, and where sizes
  * differ, METIS is asked, too, which takes about as long as all the rest: up to so many parts, with more than
- * FEW_VERTICES up to so many, and up to KICK_EDGES. Where sizes differ up to so many edge ends, some 5,000 ranks: one
- * partition in five of 860 to 900 ranks on 2 to 20 nodes of any sizes is better then, by up to an eighth. */
+ * FEW_VERTICES up to so many, and up to KICK_EDGES. Where sizes differ up to so many edge ends, some 5,000 ranks: some
+ * partitions of uneven nodes are better then. */
 enum { METIS_PARTS = 4, METIS_PARTS_MORE = 16, METIS_EDGES = 131072 };
 
 /* Above so many edge ends one partition alone is refined: partitions are near each

@@ -12,15 +12,14 @@ enum { WORK_MOST = 1 << 15, ROOTED = 8 };
 
 static bool is_asked(enum topo_operation operation, const struct topo_layout *layout)
 {
-    bool rooted =
-        topo_operation_waits(operation) == TOPO_WAITS_SOME || operation == TOPO_OPERATION_barrier;
+    bool rooted = topo_operation_waits(operation) == TOPO_WAITS_SOME || operation == TOPO_OPERATION_barrier;
     const int some = layout->nodes / ROOTED > ROOTED ? layout->nodes / ROOTED : ROOTED;
     return (size_t)layout->ranks * (size_t)(rooted ? some : layout->nodes) <= WORK_MOST;
 }
 
 /* Broadcasts of few bytes between ranks that share processors with all nodes: they take as long as processors change
- * hands, of which the model knows nothing. With one rank a node leader, which it had tried, took up to 1.31 of native's
- * time (docs/measurements/bcast.md). */
+ * hands, of which the model knows nothing. With one rank a node it would try leader, which is slower than native
+ * (docs/measurements/bcast.md). */
 enum { WAITS_MOST = 512 };
 
 static bool waits_for_processors(enum topo_operation operation, const struct topo_layout *layout, size_t bytes)

@@ -27,8 +27,7 @@ enum {
     /* The least limit that is worth a region. */
     MOST_LEAST = 64,
     /* Large communicators lower the limit to this before a buffer takes more than so many bytes: as many as 16 ranks
-     * need with the highest limit on one node, or on two, where longer blocks by themselves took up to four times as
-     * long. */
+     * need with the highest limit on one node, or on two, where longer blocks go slowly by themselves. */
     MOST_DECENT = 256,
     BUFFER_BYTES = 10 << 20,
 };
