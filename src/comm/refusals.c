@@ -2,6 +2,7 @@
 
 #include "comm/early.h"
 #include "job/job.h"
+#include "job/threads.h"
 
 enum { MOST = 1024 };
 static struct {
@@ -25,9 +26,7 @@ struct topo_refusals topo_refusals_of(uint64_t members, unsigned known)
 
 bool topo_refusals_have_room(void)
 {
-    int level = MPI_THREAD_MULTIPLE;
-    PMPI_Query_thread(&level);
-    return level < MPI_THREAD_MULTIPLE && count < MOST && topo_early_most > 0;
+    return !topo_threads_many() && count < MOST && topo_early_most > 0;
 }
 
 void topo_refusals_add(uint64_t members, struct topo_refusals refusals)

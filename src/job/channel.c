@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "job/device.h"
 #include "job/recovery.h"
+#include "job/threads.h"
 
 struct topo_channel topo_channel_job;
 static int places;           /* for channels, TOPO_TAGS tags each */
@@ -162,9 +163,7 @@ static int first_of(const uint64_t offered[WORDS])
 static int most_offered(void)
 {
     enum { FEW = 8 };
-    int level = MPI_THREAD_MULTIPLE;
-    PMPI_Query_thread(&level);
-    return level == MPI_THREAD_MULTIPLE ? FEW : LOOKED_AT;
+    return topo_threads_many() ? FEW : LOOKED_AT;
 }
 
 /* The lowest place that all ranks offer; each has taken what it offers. Where they have none in common they give all

@@ -12,6 +12,7 @@
 #include "job/discover.h"
 #include "job/presence.h"
 #include "job/recovery.h"
+#include "job/threads.h"
 #include "job/verdicts.h"
 #include "select/shipped.h"
 #include "topompi.h"
@@ -94,6 +95,7 @@ void topo_job_start(bool trusted, const struct topo_news *news)
     }
     if (!trusted && !present_everywhere())
         return;
+    topo_threads_start();
     bool ready = topo_configuration_share(&error);
     bool possible;
     const bool recovers = topo_recovery_wanted(&possible);

@@ -12,6 +12,7 @@ mpi_sources += \
 	src/job/presence.c src/job/presence.h \
 	src/job/recovery.c src/job/recovery.h src/job/recovery_messages.c src/job/recovery_messages.h \
 	src/job/share.c src/job/share.h \
+	src/job/threads.c src/job/threads.h \
 	src/job/verdicts.c src/job/verdicts.h \
 	src/job/world_ranks.c src/job/world_ranks.h
 

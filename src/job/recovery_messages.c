@@ -161,36 +161,24 @@ static int test_up_to(int limit, int count, MPI_Request *request, int *done, int
     return code;
 }
 
-/* MPI makes progress in each look. */
-static int wait_up_to(int limit, int count, MPI_Request *request, int *done, int *indices, MPI_Status *status)
-{
-    enum { LOOKS = 100 };
-    int code, looks = 0;
-    while ((code = test_up_to(limit, count, request, done, indices, status)) == MPI_SUCCESS && *done == 0) {
-        topo_recovery_ask();
-        if (looks < LOOKS)
-            looks++;
-        else
-            sched_yield();
-    }
-    return code;
-}
-
 static int testsome(int count, MPI_Request *request, int *done, int *indices, MPI_Status *statuses)
 {
     (void)statuses;
     return test_up_to(count, count, request, done, indices, MPI_STATUS_IGNORE);
 }
 
-static int waitsome(int count, MPI_Request *request, int *done, int *indices, MPI_Status *statuses)
-{
-    (void)statuses;
-    return wait_up_to(count, count, request, done, indices, MPI_STATUS_IGNORE);
-}
-
+/* MPI makes progress in each look. */
 static int waitany(int count, MPI_Request *request, int *index, MPI_Status *status)
 {
-    int done, code = wait_up_to(1, count, request, &done, index, status);
+    enum { LOOKS = 100 };
+    int done, code, looks = 0;
+    while ((code = test_up_to(1, count, request, &done, index, status)) == MPI_SUCCESS && done == 0) {
+        topo_recovery_ask();
+        if (looks < LOOKS)
+            looks++;
+        else
+            sched_yield();
+    }
     if (done == MPI_UNDEFINED)
         *index = MPI_UNDEFINED;
     return code;
@@ -248,5 +236,4 @@ void topo_recovery_replace_messages(void)
     topo_mpi.Wait = wait_for;
     topo_mpi.Waitall = waitall;
     topo_mpi.Waitany = waitany;
-    topo_mpi.Waitsome = waitsome;
 }

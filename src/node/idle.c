@@ -7,6 +7,7 @@
 #include "job/channel_calls.h"
 #include "job/job.h"
 #include "job/recovery.h"
+#include "job/threads.h"
 #include "node/region.h"
 
 _Thread_local uint64_t topo_idle_calls __attribute__((tls_model("initial-exec")));
@@ -48,10 +49,7 @@ static bool is_idle(const struct topo_node *node)
 /* Which ranks of the job the one that asks has; NULL: this rank cannot tell. */
 static unsigned char *asking_ranks(const struct topo_channel *channel)
 {
-    int level = MPI_THREAD_MULTIPLE;
-    PMPI_Query_thread(&level);
-    unsigned char *has =
-        level == MPI_THREAD_MULTIPLE || topo_recovers ? NULL : topo_calloc((size_t)topo_job.ranks, sizeof *has);
+    unsigned char *has = topo_threads_many() || topo_recovers ? NULL : topo_calloc((size_t)topo_job.ranks, sizeof *has);
     for (int i = 0; has && i < channel->ranks; i++)
         has[topo_channel_peer(channel, i)] = 1;
     return has;

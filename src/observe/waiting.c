@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "catalog/arguments.h"
 #include "job/job.h"
+#include "job/threads.h"
 
 /* A ring for each group of ranks that makes calls, whichever its communicators: one thread makes them in one order on
  * all of its ranks. In it a line for each of the latest calls, a stamp for each rank of the node: when it came, in ns,
@@ -57,7 +58,6 @@ static void look_at_operations(void)
 void topo_waiting_reserve(struct topo_node *node)
 {
     enum { PART = 16 }; /* of what may be shared */
-    int level = MPI_THREAD_MULTIPLE;
     bool fresh;
     rings = NULL;
     if (!topo_stats_wanted())
@@ -72,8 +72,8 @@ void topo_waiting_reserve(struct topo_node *node)
     rings = (struct ring *)(void *)node->region[TOPO_SHM_STAMPS].base;
     stamps = (_Atomic uint64_t *)(void *)(rings + RINGS);
     /* Where threads call at once the ranks' orders may differ: nobody compares. */
-    PMPI_Query_thread(&level);
-    for (int i = 0; level == MPI_THREAD_MULTIPLE && i < RINGS; i++)
+    const int broken = topo_threads_many() ? RINGS : 0;
+    for (int i = 0; i < broken; i++)
         atomic_store(&rings[i].broken, 1);
 }
 
