@@ -1,28 +1,15 @@
-/* Costs of the exchanges that are put together or put in order: node_aware and the scheduled forms. */
-#include "base/memory.h"
-#include "patterns/levels.h"
+/* Costs of exchanges by their plans (plan/exchange.h): all that these send is under way together, as windows are as
+ * long as a latency at least. */
+#include "plan/exchange.h"
+
 #include "model/cost_parts.h"
 #include "patterns/limits.h"
+#include "plan/run.h"
 
-/* Bytes of the blocks up to TOPO_AGGREGATED_MOST between two nodes; longer ones become messages of their own in this
- * step. */
-static double aggregate(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)
+double topo_cost_bytes(const struct topo_cost_input *in, int from, int to)
 {
-    double together = 0;
-    if (!in->call->matrix) /* longer ones: topo_cost_alltoallv_node_aware() */
-        return in->call->bytes <= TOPO_AGGREGATED_MOST
-                   ? (double)in->call->bytes * topo_node_ranks(levels, from) * topo_node_ranks(levels, to)
-                   : 0;
-    for (int i = levels->start[from]; i < levels->start[from + 1]; i++)
-        for (int k = levels->start[to]; k < levels->start[to + 1]; k++) {
-            int sender = topo_tree_rank(in->tree, i), receiver = topo_tree_rank(in->tree, k);
-            double bytes = topo_cost_bytes(in, sender, receiver);
-            if (bytes <= TOPO_AGGREGATED_MOST && i != k)
-                together += bytes;
-            else
-                topo_load_message(in->load, sender, receiver, bytes);
-        }
-    return together;
+    const int64_t *matrix = in->call->matrix;
+    return matrix ? (double)matrix[(size_t)from * (size_t)in->tree->ranks + (size_t)to] : (double)in->call->bytes;
 }
 
 double topo_cost_long_share(int ranks, const int64_t *matrix)
@@ -35,72 +22,87 @@ double topo_cost_long_share(int ranks, const int64_t *matrix)
     return all > 0 ? longer / all : 0;
 }
 
-/* Every rank copies the short blocks that it sends, or receives. */
-static void copies(const struct topo_cost_input *in, bool sent)
+/* A block that travels with others, else nothing. */
+static double short_bytes(double bytes)
 {
-    int n = in->tree->ranks;
-    for (int rank = 0; rank < n; rank++) {
-        double bytes = in->call->bytes <= TOPO_AGGREGATED_MOST ? (double)in->call->bytes * n : 0;
-        if (in->call->matrix)
-            bytes = 0;
-        for (int other = 0; in->call->matrix && other < n; other++) {
-            double block = sent ? topo_cost_bytes(in, rank, other) : topo_cost_bytes(in, other, rank);
-            bytes += block <= TOPO_AGGREGATED_MOST ? block : 0;
+    return bytes <= TOPO_AGGREGATED_MOST ? bytes : 0;
+}
+
+/* Bytes of the short blocks between two nodes. */
+static double aggregate(const struct topo_cost_input *in, const struct topo_levels *levels, int from, int to)
+{
+    double together = 0;
+    for (int i = levels->start[from]; i < levels->start[from + 1]; i++)
+        for (int k = levels->start[to]; k < levels->start[to + 1]; k++)
+            together += short_bytes(topo_cost_bytes(in, topo_tree_rank(in->tree, i), topo_tree_rank(in->tree, k)));
+    return together;
+}
+
+/* What the plan of a rank sends: aggregates, or blocks of more than `above` bytes. False: memory is out. */
+static bool add_sends(const struct topo_cost_input *in, const struct topo_levels *levels, topo_plan_function *form,
+                      int rank, double above)
+{
+    const struct topo_plan_input call = {.tree = in->tree, .levels = levels, .rank = rank, .bytes = 1};
+    struct topo_plan plan = {0};
+    const bool good = form(&call, &plan) == TOPO_OK;
+    for (const struct topo_task *task = plan.task; good && task < plan.task + plan.tasks; task++)
+        for (int i = 0; i < topo_plan_positions(&plan, task) && task->kind == TOPO_TASK_SEND; i++) {
+            const struct topo_step step = topo_plan_step_of_round(&plan, task, i);
+            if (step.count == 0)
+                continue;
+            const double bytes = plan.round.firsts
+                                     ? aggregate(in, levels, plan.round.node, topo_tree_node_of(in->tree, step.peer))
+                                     : topo_cost_bytes(in, rank, step.peer);
+            if (plan.round.firsts || bytes > above)
+                topo_load_message(in->load, rank, step.peer, bytes);
         }
+    topo_plan_free(&plan);
+    return good;
+}
+
+/* The same of all ranks; of equal blocks those of one kind together. */
+static bool add_all(const struct topo_cost_input *in, const struct topo_levels *levels, topo_plan_function *form,
+                    double above)
+{
+    const double bytes = (double)in->call->bytes;
+    if (!in->call->matrix && form == topo_plan_exchange_firsts)
+        return topo_load_all_firsts(in->load, levels, short_bytes(bytes));
+    if (!in->call->matrix)
+        return bytes <= above || topo_load_all_pairs(in->load, bytes);
+    for (int rank = 0; rank < in->tree->ranks; rank++)
+        if (!add_sends(in, levels, form, rank, above))
+            return false;
+    return true;
+}
+
+/* Every rank copies the short blocks that it sends, or receives, into or out of its node's memory. */
+static double hand_over(const struct topo_cost_input *in, const struct topo_levels *levels, bool sent)
+{
+    const int n = in->tree->ranks;
+    topo_cost_shm_copy(in, levels, sent);
+    for (int rank = 0; rank < n; rank++) {
+        double bytes = in->call->matrix ? 0 : short_bytes((double)in->call->bytes) * n;
+        for (int other = 0; in->call->matrix && other < n; other++)
+            bytes += short_bytes(topo_cost_bytes(in, sent ? rank : other, sent ? other : rank));
         topo_load_memory(in->load, rank, bytes * in->params->copy, bytes, false);
     }
+    return topo_load_step(in->load);
 }
 
-double topo_cost_alltoallv_node_aware(const struct topo_cost_input *in)
+double topo_cost_exchange(const struct topo_cost_input *in, topo_plan_function *form)
 {
     TOPO_SCOPED_BY(topo_levels_end) struct topo_levels *levels = NULL;
-    double seconds = -1;
+    const bool firsts = form == topo_plan_exchange_firsts;
+    double seconds = 0;
     if (topo_levels_new(in->tree, 0, &levels) != TOPO_OK)
-        return seconds;
-    topo_cost_shm_copy(in, levels, true);
-    copies(in, true);
-    seconds = topo_load_step(in->load);
-    if (!in->call->matrix && in->call->bytes > TOPO_AGGREGATED_MOST) {
-        if (!topo_load_all_pairs(in->load, (double)in->call->bytes))
-            seconds = -1;
-    } else if (!in->call->matrix) {
-        for (int rank = 0; rank < in->tree->ranks; rank++)
-            topo_load_message(in->load, rank, rank, (double)in->call->bytes);
-    }
-    if (seconds < 0)
-        return seconds;
-    for (int from = 0; from < levels->nodes; from++)
-        for (int to = 0; to < levels->nodes; to++) {
-            double bytes = aggregate(in, levels, from, to);
-            if (from != to)
-                topo_load_message(in->load, topo_tree_rank(in->tree, levels->start[from]),
-                                  topo_tree_rank(in->tree, levels->start[to]), bytes);
-        }
+        return -1;
+    if (firsts)
+        seconds += hand_over(in, levels, true);
+    for (int rank = 0; rank < in->tree->ranks; rank++)
+        topo_load_message(in->load, rank, rank, topo_cost_bytes(in, rank, rank));
+    if (!add_all(in, levels, topo_plan_exchange, firsts ? TOPO_AGGREGATED_MOST : 0) ||
+        (firsts && !add_all(in, levels, form, 0)))
+        return -1;
     seconds += topo_load_step(in->load);
-    topo_cost_shm_copy(in, levels, false);
-    copies(in, false);
-    seconds += topo_load_step(in->load);
-    return seconds;
+    return firsts ? seconds + hand_over(in, levels, false) : seconds;
 }
-
-double topo_cost_alltoall_node_aware(const struct topo_cost_input *in)
-{
-    return topo_cost_alltoallv_node_aware(in);
-}
-
-/* Equal messages between all need no scheduler: any gives n - 1 steps of a permutation. Others are the schedulers' to
- * say (schedule/scheduler.h). */
-static double scheduled(const struct topo_cost_input *in)
-{
-    return in->call->matrix ? -1 : topo_cost_pairwise(in);
-}
-
-#define SCHEDULED(name) \
-    double topo_cost_alltoallv_##name(const struct topo_cost_input *in) \
-    { \
-        return scheduled(in); \
-    }
-SCHEDULED(drc)
-SCHEDULED(sdrc)
-SCHEDULED(css)
-SCHEDULED(ggp)

@@ -1,7 +1,8 @@
-/* Costs of the MPI library's collectives; its exchanges are in cost_exchange.c, HAN's in cost_han.c. */
+/* Costs of the MPI library's collectives; HAN's are in cost_han.c. */
 #include "model/cost_parts.h"
 #include "patterns/grid.h"
 #include "patterns/limits.h"
+#include "plan/exchange.h"
 #include "renumber/graph.h"
 
 /* Segments passed along the ranks from (or to) the root: all links work at once. */
@@ -159,6 +160,77 @@ static double passed_on(const struct topo_cost_input *in, double bytes)
         seconds += *its;
     }
     return seconds;
+}
+
+/* Rank i to rank i + step, all at once. */
+static double shift(const struct topo_cost_input *in, int step)
+{
+    int n = in->tree->ranks;
+    for (int from = 0; from < n; from++)
+        topo_load_message(in->load, from, (from + step) % n, topo_cost_bytes(in, from, (from + step) % n));
+    return topo_load_step(in->load);
+}
+
+/* Equal messages of many ranks: how long a step takes hardly changes from one to the next, and is the same backwards,
+ * so some are looked at and those between two lie between them. Where ranks are dealt round the nodes, each of so many
+ * steps stays inside them, and the sum is some percent off (tests/unit/check_cost prints it). */
+static double pairwise_of_many(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks, at = 1;
+    double seconds = shift(in, 0), last = shift(in, 1);
+    seconds += 2 * last;
+    while (at < n / 2) {
+        int next = at + 1 + at / 8 < n / 2 ? at + 1 + at / 8 : n / 2;
+        double here = shift(in, next);
+        seconds += (last + here) * (next - at - 1) + 2 * here;
+        at = next;
+        last = here;
+    }
+    return n % 2 == 0 ? seconds - last : seconds;
+}
+
+double topo_cost_pairwise(const struct topo_cost_input *in)
+{
+    enum { MANY = 512 };
+    int n = in->tree->ranks;
+    double seconds = 0;
+    if (n > MANY && !in->call->matrix)
+        return pairwise_of_many(in);
+    for (int step = 0; step < n; step++)
+        seconds += shift(in, step);
+    return seconds;
+}
+
+double topo_cost_alltoallv_native(const struct topo_cost_input *in)
+{
+    return topo_tuned_alltoallv(in->tree->ranks) == TOPO_TUNED_LINEAR ? topo_cost_exchange(in, topo_plan_exchange)
+                                                                      : topo_cost_pairwise(in);
+}
+
+/* Half of all blocks in each of log2 n steps. */
+static double bruck(const struct topo_cost_input *in)
+{
+    int n = in->tree->ranks;
+    double seconds = 0, m = (double)in->call->bytes;
+    for (int distance = 1; distance < n; distance *= 2) {
+        int blocks = 0;
+        for (int i = 0; i < n; i++)
+            blocks += (i & distance) != 0;
+        for (int i = 0; i < n; i++)
+            topo_load_message(in->load, i, (i + distance) % n, m * blocks);
+        topo_load_work(in->load, in->params->copy * m * blocks);
+        seconds += topo_load_step(in->load);
+    }
+    return seconds;
+}
+
+double topo_cost_alltoall_native(const struct topo_cost_input *in)
+{
+    switch (topo_tuned_alltoall(in->tree->ranks, in->call->bytes)) {
+    case TOPO_TUNED_BRUCK: return bruck(in);
+    case TOPO_TUNED_PAIRWISE: return topo_cost_pairwise(in);
+    default: return topo_cost_exchange(in, topo_plan_exchange);
+    }
 }
 
 static double native(enum topo_native_operation operation, int root, const struct topo_cost_input *in)

@@ -7,6 +7,7 @@
 #include "patterns/grid.h"
 #include "model/cost.h"
 #include "model/load.h"
+#include "plan/forms.h"
 
 /* What a cost function gets: `load` is empty, `order` the rank in each place:
  * for an algorithm with a mapping the rank that plays virtual number v, else
@@ -91,9 +92,9 @@ enum topo_tree_kind { TOPO_TREE_REDUCE, TOPO_TREE_GATHER, TOPO_TREE_BROADCAST, T
 double topo_cost_tree(const struct topo_cost_input *in, const int *ranks, int count, int root, double bytes,
                       enum topo_tree_kind kind);
 
-/* All messages of an exchange (call->matrix, or call->bytes to each) at once; in n
- * steps, rank i to rank i + step. Empty ones: left out; sent. */
-topo_cost_function topo_cost_linear;
+/* An exchange (call->matrix, or call->bytes to each) by the plans of plan/exchange.h; in n steps, rank i to rank i +
+ * step. Empty messages: left out; sent. */
+double topo_cost_exchange(const struct topo_cost_input *in, topo_plan_function *form);
 topo_cost_function topo_cost_pairwise;
 
 /* The share of an exchange's bytes in blocks that node_aware sends by themselves, at once. */

@@ -231,6 +231,11 @@ static double of_plan(const struct topo_cost_input *in, enum topo_algorithm_id i
     case TOPO_OPERATION_reduce_scatter:
     case TOPO_OPERATION_reduce_scatter_block:
         return form == topo_plan_sum_lanes ? topo_cost_sum_lanes(in, all, true) : sum(in, form, all, PART);
+    case TOPO_OPERATION_alltoall:
+    case TOPO_OPERATION_alltoallv: /* the steps of others are the schedulers' to say (schedule/scheduler.h) */
+        return form               ? topo_cost_exchange(in, form)
+               : in->call->matrix ? -1
+                                  : topo_cost_pairwise(in); /* any scheduler's, of equal messages */
     default: return rooted(in, id);
     }
 }
@@ -260,6 +265,8 @@ bool topo_cost_is_quick(enum topo_algorithm_id id, int ranks, int nodes, bool ev
 #define ALLGATHER(name, ...) OF_PLAN(allgather, name)
 #define ALLGATHERV(name, ...) OF_PLAN(allgatherv, name)
 #define ALLREDUCE(name, ...) OF_PLAN(allreduce, name)
+#define ALLTOALL(name, ...) OF_PLAN(alltoall, name)
+#define ALLTOALLV(name, ...) OF_PLAN(alltoallv, name)
 #define BARRIER(name, ...) OF_PLAN(barrier, name)
 #define BCAST(name, ...) OF_PLAN(bcast, name)
 #define EXSCAN(name, ...) OF_PLAN(exscan, name)

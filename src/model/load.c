@@ -111,12 +111,16 @@ void topo_load_free(struct topo_load *load)
 }
 
 /* The unit of `level` that holds `rank`; level -1 is the root, level `levels` the rank itself. */
-static struct unit *unit_of(struct topo_load *load, int level, int rank)
+static int unit_around(const struct topo_load *load, int level, int rank)
 {
     const struct topo_tree *tree = load->tree;
-    if (level < 0)
-        return &load->units[load->start[tree->levels + 1]];
-    return &load->units[load->start[level] + (level < tree->levels ? topo_tree_unit(tree, level, rank) : rank)];
+    return level < 0 ? load->start[tree->levels + 1]
+                     : load->start[level] + (level < tree->levels ? topo_tree_unit(tree, level, rank) : rank);
+}
+
+static struct unit *unit_of(struct topo_load *load, int level, int rank)
+{
+    return &load->units[unit_around(load, level, rank)];
 }
 
 void topo_load_message(struct topo_load *load, int from, int to, double bytes)
@@ -182,15 +186,6 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
     load->rank[to].packet += packet;
 }
 
-/* Ranks of the unit of `level` that holds `rank`; level -1 is the root, level `levels` the rank itself. */
-static int size_around(const struct topo_load *load, const int *sizes, int level, int rank)
-{
-    const struct topo_tree *tree = load->tree;
-    if (level < 0)
-        return tree->ranks;
-    return level < tree->levels ? sizes[load->start[level] + topo_tree_unit(tree, level, rank)] : 1;
-}
-
 /* `count` messages to ranks that share `shared` levels with `rank`, and as many from them. */
 static void exchange_with(struct topo_load *load, int rank, int shared, double count, double bytes)
 {
@@ -215,23 +210,61 @@ static void exchange_with(struct topo_load *load, int rank, int shared, double c
     load->rank[rank].cpu += 2 * count * cpu;
 }
 
+/* One that exchanges a message of `bytes` with each of those of which so many are in each unit, down to `last`. */
+static void exchange_with_all(struct topo_load *load, const int *count, int last, int rank, double bytes)
+{
+    for (int shared = 0; shared <= last; shared++) {
+        const int others = count[unit_around(load, shared - 1, rank)] - count[unit_around(load, shared, rank)];
+        if (others > 0)
+            exchange_with(load, rank, shared, others, bytes);
+    }
+}
+
+/* One more, or less, in all units that hold `rank`. */
+static void count_in(const struct topo_load *load, int *count, int last, int rank, int more)
+{
+    for (int level = -1; level <= last; level++)
+        count[unit_around(load, level, rank)] += more;
+}
+
 bool topo_load_all_pairs(struct topo_load *load, double bytes)
 {
     const struct topo_tree *tree = load->tree;
-    TOPO_SCOPED int *sizes = topo_calloc((size_t)load->start[tree->levels + 1] + 1, sizeof *sizes);
-    if (!sizes)
+    TOPO_SCOPED int *count = topo_calloc((size_t)load->start[tree->levels + 1] + 1, sizeof *count);
+    if (!count)
         return false;
-    for (int level = 0; level < tree->levels; level++)
-        topo_tree_unit_sizes(tree, level, sizes + load->start[level]);
-    for (int rank = 0; rank < tree->ranks; rank++) {
-        topo_load_message(load, rank, rank, bytes);
-        for (int shared = 0; shared <= tree->levels; shared++) {
-            int others = size_around(load, sizes, shared - 1, rank) - size_around(load, sizes, shared, rank);
-            if (others > 0)
-                exchange_with(load, rank, shared, others, bytes);
-        }
-    }
+    for (int rank = 0; rank < tree->ranks; rank++)
+        count_in(load, count, tree->levels, rank, 1);
+    for (int rank = 0; rank < tree->ranks; rank++)
+        exchange_with_all(load, count, tree->levels, rank, bytes);
     return true;
+}
+
+/* The first ranks of nodes of so many ranks are counted, or no longer; how many there are. */
+static int count_firsts(const struct topo_load *load, const struct topo_levels *levels, int ranks, int *count, int more)
+{
+    int firsts = 0;
+    for (int node = 0; node < levels->nodes; node++)
+        if (topo_node_ranks(levels, node) == ranks) {
+            count_in(load, count, load->node_level, topo_tree_rank(load->tree, levels->start[node]), more);
+            firsts++;
+        }
+    return firsts;
+}
+
+bool topo_load_all_firsts(struct topo_load *load, const struct topo_levels *levels, double bytes)
+{
+    const struct topo_tree *tree = load->tree;
+    TOPO_SCOPED int *count = topo_calloc((size_t)load->start[tree->levels + 1] + 1, sizeof *count);
+    for (int ranks = levels->ranks_least; ranks <= levels->ranks_most && count; ranks++) {
+        if (count_firsts(load, levels, ranks, count, 1) == 0)
+            continue;
+        for (int node = 0; node < levels->nodes; node++)
+            exchange_with_all(load, count, load->node_level, topo_tree_rank(tree, levels->start[node]),
+                              bytes * ranks * topo_node_ranks(levels, node));
+        count_firsts(load, levels, ranks, count, -1);
+    }
+    return count;
 }
 
 void topo_load_work(struct topo_load *load, double seconds)

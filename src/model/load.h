@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "machine/tree.h"
 #include "model/params.h"
+#include "patterns/levels.h"
 
 struct topo_load;
 
@@ -31,9 +32,11 @@ void topo_load_messages(struct topo_load *load, int from, int to, double count, 
 /* Bytes on their way beside the messages of this step, of a message that starts in another one. */
 void topo_load_bytes(struct topo_load *load, int from, int to, double bytes);
 
-/* One message of `bytes` from every rank to every rank, itself included, in a time that grows with the ranks alone.
- * False when memory is out. */
+/* One message of `bytes` from every rank to every other one, in a time that grows with the ranks alone; between the
+ * first ranks of all nodes, of `bytes` for each two ranks of theirs, in one that grows with the nodes and how many
+ * sizes they have. False when memory is out. */
 bool topo_load_all_pairs(struct topo_load *load, double bytes);
+bool topo_load_all_firsts(struct topo_load *load, const struct topo_levels *levels, double bytes);
 
 /* Work of the CPU that every rank does in this step besides its messages (copies, additions), in seconds a rank. */
 void topo_load_work(struct topo_load *load, double seconds);

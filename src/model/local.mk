@@ -1,7 +1,6 @@
 src_libpure_la_SOURCES += \
 	src/model/allreduce_shape.c src/model/allreduce_shape.h \
 	src/model/cost.c src/model/cost.h \
-	src/model/cost_alltoallv.c \
 	src/model/cost_exchange.c \
 	src/model/cost_han.c \
 	src/model/cost_memory.c \
