@@ -5,7 +5,6 @@
 
 #include "base/memory.h"
 #include "model/cost_parts.h"
-#include "model/price_parts.h"
 #include "patterns/limits.h"
 #include "patterns/reduce_cut.h"
 #include "plan/gather.h"
@@ -75,9 +74,9 @@ static void look_at_turn(const struct rounds *all, const struct topo_plan *plan,
         all->in_place[rank] += bytes;
 }
 
-/* All plans, one after the other; `alike`: where no racks are in between, of one node of each size. False: memory is
- * out. */
-static bool look_at_all(const struct rounds *all, topo_plan_function *form, struct topo_plan_input call, bool alike)
+/* All plans, one after the other; `busiest` not below 0: where no racks are in between, of this node and the first one
+ * of each size. False: memory is out. */
+static bool look_at_all(const struct rounds *all, topo_plan_function *form, struct topo_plan_input call, int busiest)
 {
     const struct topo_tree *tree = all->in->tree;
     struct topo_plan plan = {0};
@@ -85,7 +84,7 @@ static bool look_at_all(const struct rounds *all, topo_plan_function *form, stru
     bool good = seen;
     for (int node = 0; node < all->levels->nodes && good; node++) {
         bool *size = &seen[topo_node_ranks(all->levels, node)];
-        all->looked_at[node] = !*size || !alike || all->levels->count > 1;
+        all->looked_at[node] = !*size || node == busiest || busiest < 0 || all->levels->count > 1;
         *size = true;
     }
     call.tree = tree;
@@ -166,7 +165,7 @@ static double gather(struct rounds *all)
     const double further = further_latency(all, all->levels, cut.kind), m = (double)bytes;
     all->count = bytes > 0 ? (double)((bytes + segment - 1) / segment) : 1;
     all->segment = m / all->count;
-    if (further < 0 || !look_at_all(all, topo_plan_gather_lanes, call_of(all, bytes * (size_t)in->tree->ranks), true))
+    if (further < 0 || !look_at_all(all, topo_plan_gather_lanes, call_of(all, bytes * (size_t)in->tree->ranks), 0))
         return -1;
     double seconds = topo_load_step(all->up) + further;
     copy_all(all->up, all, (m < (double)segment ? m : (double)segment) * all->levels->ranks_most, false);
@@ -189,8 +188,12 @@ static double sum(struct rounds *all)
     const bool oversubscribed = topo_cost_oversubscribed(in, levels);
     const double m = (double)all->bytes;
     struct topo_sum_cut cut;
-    if (topo_sum_lanes_cut(levels, all->divided, all->bytes, all->scatters, oversubscribed, &cut) != TOPO_OK)
+    int most, busiest;
+    if (topo_sum_lanes_cut(levels, all->divided, all->bytes, all->scatters, oversubscribed, &cut) != TOPO_OK ||
+        topo_paths_most(cut.direct ? levels : all->divided, &most, &busiest) != TOPO_OK)
         return -1;
+    if (levels->ranks_least < levels->ranks_most && most > levels->nodes - 1)
+        busiest = -1; /* whose link has most depends on how ranks share the blocks */
     all->stripes = cut.stripes;
     all->blocks = levels->nodes * cut.stripes;
     const double whole = (double)cut.segment * all->blocks;
@@ -200,7 +203,7 @@ static double sum(struct rounds *all)
     struct topo_plan_input call = call_of(all, all->bytes);
     call.root = -1;
     call.direct = cut.direct;
-    if (further < 0 || !look_at_all(all, topo_plan_sum_lanes, call, cut.direct || topo_price_units_alike(all->divided)))
+    if (further < 0 || !look_at_all(all, topo_plan_sum_lanes, call, busiest))
         return -1;
     const bool pipelined = !oversubscribed && topo_reduce_cut_pipelined(all->bytes, all->blocks, cut.segment,
                                                                         TOPO_REDUCE_WINDOWS, levels->ranks_most);
@@ -252,7 +255,7 @@ static double chain(struct rounds *all)
     all->segment = segment;
     struct topo_plan_input call = call_of(all, all->bytes);
     call.trees = cut.trees;
-    if (!look_at_all(all, topo_plan_reduce_chain, call, false))
+    if (!look_at_all(all, topo_plan_reduce_chain, call, -1))
         return -1;
     topo_cost_shm_copy(in, levels, true);
     copy_all(in->load, all, round, false);

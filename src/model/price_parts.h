@@ -48,9 +48,6 @@ struct topo_price_ranks {
     int periods_left_out;             /* of a ring */
 };
 
-/* Whether all units of each level have as many nodes. */
-bool topo_price_units_alike(const struct topo_levels *levels);
-
 /* Makes their plans, and begins to run them; `alike`: of one node only, where these and
  * all nodes are as large. Free with topo_price_ranks_free() in any case. Errors: TOPO_NOMEM. */
 enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_function *form,

@@ -223,7 +223,8 @@ static bool begin_all(struct topo_price_ranks *ranks, size_t element)
     return true;
 }
 
-bool topo_price_units_alike(const struct topo_levels *levels)
+/* Whether all units of each level have as many nodes. */
+static bool units_alike(const struct topo_levels *levels)
 {
     bool alike = true;
     for (int z = 0; z < levels->count; z++)
@@ -252,7 +253,7 @@ enum topo_status topo_price_ranks_make(const struct topo_tree *tree, topo_plan_f
     source.in.divided = source.divided;
     const bool by_rank = topo_plan_is_by_rank(form) || topo_plan_sums_by_rank(form);
     ranks->alike = alike && good && call->root < 0 && ranks->levels->ranks_least == ranks->levels->ranks_most &&
-                   topo_price_units_alike(ranks->levels) && (by_rank || topo_price_units_alike(source.divided));
+                   units_alike(ranks->levels) && (by_rank || units_alike(source.divided));
     for (int node = 0; good && node < (ranks->alike ? 1 : ranks->levels->nodes); node++)
         good = add_node(ranks, &source, node);
     if (good && ranks->alike)

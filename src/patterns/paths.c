@@ -166,14 +166,14 @@ static void exchange(const struct topo_level *level, struct topo_group group, co
     }
 }
 
-enum topo_status topo_paths_most(const struct topo_levels *levels, int *most)
+enum topo_status topo_paths_most(const struct topo_levels *levels, int *most, int *busiest)
 {
     size_t nodes = (size_t)levels->nodes;
     TOPO_SCOPED int *held = topo_alloc(nodes, sizeof *held); /* blocks at each node before a level's exchange */
     TOPO_SCOPED int *after = topo_alloc(nodes, sizeof *after);
     TOPO_SCOPED int *lane = topo_alloc(nodes, sizeof *lane);
     TOPO_SCOPED int *sent = topo_calloc(nodes, sizeof *sent);
-    *most = 0;
+    *most = *busiest = 0;
     if (!held || !after || !lane || !sent)
         return TOPO_NOMEM;
     for (size_t node = 0; node < nodes; node++)
@@ -189,8 +189,9 @@ enum topo_status topo_paths_most(const struct topo_levels *levels, int *most)
                 sent[node] += held[node] * (group.count - 1);
         }
     }
-    for (size_t node = 0; node < nodes; node++)
-        *most = sent[node] > *most ? sent[node] : *most;
+    for (int node = 0; node < levels->nodes; node++)
+        *busiest = sent[node] > sent[*busiest] ? node : *busiest;
+    *most = sent[*busiest];
     return TOPO_OK;
 }
 

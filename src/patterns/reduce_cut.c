@@ -163,10 +163,10 @@ struct topo_reduce_chain_cut topo_reduce_cut_chain(size_t bytes, const struct to
 enum topo_status topo_reduce_cut_sent_more(const struct topo_levels *levels, const struct topo_levels *sum_levels,
                                            int *more)
 {
-    int most = 0, sum_most = 0;
-    enum topo_status status = topo_paths_most(levels, &most);
+    int most = 0, sum_most = 0, busiest;
+    enum topo_status status = topo_paths_most(levels, &most, &busiest);
     if (status == TOPO_OK)
-        status = topo_paths_most(sum_levels, &sum_most);
+        status = topo_paths_most(sum_levels, &sum_most, &busiest);
     *more = sum_most - most;
     return status;
 }

@@ -62,17 +62,19 @@ START_TEST(most)
     struct topo_tree *tree = machine(_i);
     for (int r = 0; r < 3; r++) {
         struct topo_levels *levels;
-        int most, found = 0;
+        int most, busiest, found = 0, sent[512];
         ck_assert_int_eq(topo_levels_new(tree, radix[r], &levels), TOPO_OK);
         for (int node = 0; node < levels->nodes; node++) {
             struct topo_paths *paths;
             ck_assert_int_eq(topo_paths_new(levels, node, TOPO_PATH_DIRECT, &paths), TOPO_OK);
-            found = paths->first_to[levels->nodes] > found ? paths->first_to[levels->nodes] : found;
+            sent[node] = paths->first_to[levels->nodes];
+            found = sent[node] > found ? sent[node] : found;
             topo_paths_free(paths);
         }
-        ck_assert_int_eq(topo_paths_most(levels, &most), TOPO_OK);
+        ck_assert_int_eq(topo_paths_most(levels, &most, &busiest), TOPO_OK);
         ck_assert_int_eq(most, found);
-        UNIT_OUT_OF_MEMORY(topo_paths_most(levels, &most), (void)0);
+        ck_assert_int_eq(sent[busiest], most);
+        UNIT_OUT_OF_MEMORY(topo_paths_most(levels, &most, &busiest), (void)0);
         topo_levels_free(levels);
     }
     topo_tree_free(tree);
