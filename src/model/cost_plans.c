@@ -242,7 +242,7 @@ static double of_plan(const struct topo_cost_input *in, enum topo_algorithm_id i
 
 bool topo_cost_is_quick(enum topo_algorithm_id id, int ranks, int nodes, bool even)
 {
-    enum { IN_MEMORY_MOST = 256, HALVING_MOST = 128, WORK_MOST = 1 << 13, NODES_MOST = 1024 };
+    enum { IN_MEMORY_MOST = 256, HALVING_MOST = 128, WORK_MOST = 1 << 13, DRIVEN_MOST = 1 << 17, NODES_MOST = 1024 };
     topo_plan_function *form = topo_plan_of(id);
     if (!form)
         return true;
@@ -250,10 +250,10 @@ bool topo_cost_is_quick(enum topo_algorithm_id id, int ranks, int nodes, bool ev
         return false;
     if (topo_plan_is_by_rank(form) || topo_plan_sums_by_rank(form))
         return even || ranks <= RANKS_MOST;
-    if (form == topo_plan_gather_leader || form == topo_plan_gather_radix)
+    if (form == topo_plan_gather_radix)
         return even || ranks <= IN_MEMORY_MOST;
-    if (form == topo_plan_sum_lanes)
-        return even || (size_t)ranks * (size_t)nodes <= WORK_MOST;
+    if (form == topo_plan_gather_leader || form == topo_plan_sum_lanes)
+        return even || (size_t)ranks * (size_t)nodes <= (form == topo_plan_sum_lanes ? WORK_MOST : DRIVEN_MOST);
     return even || nodes <= NODES_MOST;
 }
 

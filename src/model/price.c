@@ -336,7 +336,8 @@ static bool use_vector(const struct price *price, struct topo_price_rank *its, i
     if (its->plan->windows > 0)
         when = work(its, when, price->memory.copies * bytes_of(price, &step));
     *end_of(its, task, position) = when;
-    for (int64_t block = step.first; block < step.first + step.count && gives && !its->plan->sums; block++)
+    for (int64_t block = step.first; block < step.first + step.count + its->others && gives && !its->plan->sums;
+         block++)
         there[block] = when;
     finish(price, its, task);
     return true;
@@ -361,7 +362,7 @@ static void wake_node(struct price *price, const struct topo_price_rank *its)
     const int node = topo_tree_node_of(price->ranks.tree, its->rank);
     for (int at = price->ranks.levels->start[node]; at < price->ranks.levels->start[node + 1]; at++) {
         const int rank = topo_tree_rank(price->ranks.tree, at);
-        if (rank != its->rank)
+        if (rank != its->rank && price->ranks.number[rank] >= 0)
             begin_tasks(price, &price->ranks.at[price->ranks.number[rank]], -1);
     }
 }

@@ -26,6 +26,7 @@ struct topo_price_rank {
     struct topo_plan made; /* unless it is given */
     struct topo_plan_run run;
     int rank;
+    int others;                     /* ranks of its node that it stands for */
     int gives;                      /* its task that gives; -1: none */
     struct topo_price_times *times; /* by task */
     double *here;                   /* by block: when it had come; below 0: a sum without the node's own operands */

@@ -51,7 +51,8 @@ static bool only_takes(const struct topo_plan *plan)
     return true;
 }
 
-/* The rank that drives a node, and all others if the first of them does more than take. */
+/* The rank that drives a node, and all others if the first of them does more than take. Where one rank drives an
+ * allgather the next one stands for those behind it, whose blocks lie behind its own in the vector of the node. */
 static bool add_node(struct topo_price_ranks *ranks, struct source *source, int node)
 {
     const struct topo_levels *levels = ranks->levels;
@@ -65,10 +66,14 @@ static bool add_node(struct topo_price_ranks *ranks, struct source *source, int 
             continue;
         if (!add_made(ranks, source, rank))
             return false;
-        struct topo_plan *plan = &ranks->at[ranks->count - 1].made;
-        if (!only_takes(plan))
+        struct topo_price_rank *its = &ranks->at[ranks->count - 1];
+        if (source->form == topo_plan_gather_leader && its->made.node_vector) {
+            its->others = levels->start[node + 1] - at - 1;
+            break;
+        }
+        if (!only_takes(&its->made))
             continue;
-        topo_plan_free(plan);
+        topo_plan_free(&its->made);
         ranks->number[rank] = -1;
         ranks->count--;
         break;
