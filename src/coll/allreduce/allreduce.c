@@ -41,18 +41,12 @@ int topo_allreduce_run(struct topo_call *call, const void *send, void *receive, 
                        MPI_Op op, MPI_Comm comm)
 {
     struct topo_allreduce sum = {.comm = call->state, .channel = &call->state->channel};
-    struct topo_facts facts = {0};
+    struct topo_facts facts;
     (void)comm;
     if (send == receive) /* which Open MPI lets pass for a single element */
         send = MPI_IN_PLACE;
-    int code = MPI_SUCCESS;
-    if (!call->known) {
-        code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
-        call->bytes = facts.bytes;
-    }
-    if (code != MPI_SUCCESS || call->bytes == 0)
-        return code;
-    const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
+    int code;
+    const struct topo_algorithm *algorithm = topo_call_choose_sum(call, 1, (size_t)count, type, op, &facts, &code);
     if (!algorithm || (code = topo_vector_describe(send, receive, (int)count, type, op, &sum.vector)) != MPI_SUCCESS ||
         !topo_data_committed(sum.vector.named, type, sum.channel->comm))
         return code;

@@ -9,21 +9,16 @@
 #include "node/shm_buffer.h"
 
 /* Nothing is added: that a message came is all it says. */
-static int add_own(const void *of, size_t at, size_t count)
+static int add(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own)
 {
     (void)of;
     (void)at;
     (void)count;
-    return MPI_SUCCESS;
-}
-
-static int add(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own)
-{
     (void)here;
     (void)landed;
     (void)number;
     (void)own;
-    return add_own(of, at, count);
+    return MPI_SUCCESS;
 }
 
 static int meet_nodes(struct topo_comm *comm, enum topo_algorithm_id id)
@@ -35,7 +30,7 @@ static int meet_nodes(struct topo_comm *comm, enum topo_algorithm_id id)
                                        .parts = 1,
                                        .parameters.radix = (size_t)topo_plan_radix_of(id)};
     const struct topo_plan *plan = topo_comm_plan(comm, topo_plan_of(id), &in);
-    const struct topo_engine_sums sums = {.add_own = add_own, .add = add};
+    const struct topo_engine_sums sums = {.add = add};
     char word = 0;
     const struct topo_engine_vector vector = {.base = &word, .bytes = 1, .type = MPI_BYTE, .units = 1};
     return plan ? topo_engine_run(comm, plan, &vector, &sums) : MPI_ERR_NO_MEM;

@@ -133,6 +133,18 @@ const struct topo_algorithm *topo_call_choose(struct topo_call *call, const stru
     return prepared(call, algorithm);
 }
 
+const struct topo_algorithm *topo_call_choose_sum(struct topo_call *call, int parts, size_t count, MPI_Datatype type,
+                                                  MPI_Op op, struct topo_facts *facts, int *code)
+{
+    *facts = (struct topo_facts){0};
+    *code = MPI_SUCCESS;
+    if (!call->known) {
+        *code = topo_reduction_facts(call->state, count, type, op, facts);
+        call->bytes = facts->bytes = (facts->bytes + (size_t)parts - 1) / (size_t)parts;
+    }
+    return *code == MPI_SUCCESS && call->bytes > 0 ? topo_call_choose(call, facts, code) : NULL;
+}
+
 const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct topo_algorithm *algorithm)
 {
     struct topo_comm_call *chosen = &call->state->call;

@@ -91,6 +91,11 @@ void topo_call_await_reason(enum topo_operation operation, struct topo_comm *sta
  * error. */
 const struct topo_algorithm *topo_call_choose(struct topo_call *call, const struct topo_facts *facts, int *code);
 
+/* The same for a sum of `count` elements that is dealt out in so many parts, one of them on average being the call's
+ * bytes. Fills *facts, unless the call is known. NULL too where there are no bytes. */
+const struct topo_algorithm *topo_call_choose_sum(struct topo_call *call, int parts, size_t count, MPI_Datatype type,
+                                                  MPI_Op op, struct topo_facts *facts, int *code);
+
 /* After an operation's run by `algorithm` returned TOPO_NOT_NOW: the next form of ours that gives the same bits, or
  * NULL. So such a call is native where none of them can be had, now and later, and never else, whichever came first. */
 const struct topo_algorithm *topo_call_next(struct topo_call *call, const struct topo_algorithm *algorithm);

@@ -103,7 +103,7 @@ static void add_own(struct engine *engine, int64_t first, int64_t end)
         while (block < end && !engine->added[block])
             engine->added[block++] = true;
         const size_t at = topo_plan_offset(engine->plan, from), count = topo_plan_offset(engine->plan, block) - at;
-        if (block > from)
+        if (block > from && engine->sums->add_own)
             engine->code = topo_first_error(engine->code, engine->sums->add_own(engine->sums->of, at, count));
     }
 }

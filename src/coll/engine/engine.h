@@ -28,9 +28,9 @@ struct topo_engine_vector {
 
 /* How partial sums are added up, in a plan of these. */
 struct topo_engine_sums {
-    /* Elements at .. at + count - 1: adds the operands of this node's other ranks; adds what has come to those at
-     * `here`, which are the vector's, or own operands that are not in it yet, and operand `own` of all. The sum goes
-     * into the vector. Memory at `landed` may be written. Return MPI error codes. */
+    /* Elements at .. at + count - 1: adds the operands of this node's other ranks (NULL: there is nothing to add); adds
+     * what has come to those at `here`, which are the vector's, or own operands that are not in it yet, and operand
+     * `own` of all. The sum goes into the vector. Memory at `landed` may be written. Return MPI error codes. */
     int (*add_own)(const void *of, size_t at, size_t count);
     int (*add)(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own);
     const void *of;

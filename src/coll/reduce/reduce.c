@@ -93,17 +93,11 @@ int topo_reduce_run(struct topo_call *call, const void *send, void *receive, MPI
                     MPI_Op op, int root, MPI_Comm comm)
 {
     struct topo_reduce sum = {.comm = call->state, .root = root};
-    struct topo_facts facts = {0};
+    struct topo_facts facts;
     bool is_root = call->state->rank == root;
     (void)comm;
-    int code = MPI_SUCCESS;
-    if (!call->known) {
-        code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
-        call->bytes = facts.bytes;
-    }
-    if (code != MPI_SUCCESS || call->bytes == 0)
-        return code;
-    const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
+    int code;
+    const struct topo_algorithm *algorithm = topo_call_choose_sum(call, 1, (size_t)count, type, op, &facts, &code);
     if (!algorithm)
         return code;
     code = topo_vector_describe(send, is_root ? receive : NULL, (int)count, type, op, &sum.vector);

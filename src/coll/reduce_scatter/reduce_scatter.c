@@ -70,17 +70,12 @@ static int run_row(const struct topo_reduce_scatter *call, enum topo_algorithm_i
 static int run(struct topo_call *call, const struct request *request)
 {
     struct topo_reduce_scatter sum = {.comm = call->state, .counts = request->counts, .count = request->count};
-    struct topo_facts facts = {0};
+    struct topo_facts facts;
+    int code;
     measure(request, call->state, &sum);
-    size_t all = sum.vector.count, ranks = (size_t)call->state->ranks;
-    int code = MPI_SUCCESS;
-    if (!call->known) {
-        code = topo_reduction_facts(call->state, all, request->type, request->op, &facts);
-        call->bytes = facts.bytes = (facts.bytes + ranks - 1) / ranks; /* of a rank's part, on average */
-    }
-    if (code != MPI_SUCCESS || call->bytes == 0)
-        return code;
-    const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
+    const size_t all = sum.vector.count;
+    const struct topo_algorithm *algorithm =
+        topo_call_choose_sum(call, call->state->ranks, all, request->type, request->op, &facts, &code);
     if (!algorithm)
         return code;
     /* One buffer for both, which no MPI library objects to, is what it looks like. */

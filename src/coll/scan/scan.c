@@ -28,15 +28,6 @@ static struct topo_elements place(const void *of, int64_t block, int count)
                                   scan->vector->stored.wire};
 }
 
-/* The own operands were put in place before. */
-static int add_own(const void *of, size_t at, size_t count)
-{
-    (void)of;
-    (void)at;
-    (void)count;
-    return MPI_SUCCESS;
-}
-
 /* All of it, from lower ranks. */
 static int add(const void *of, size_t at, size_t count, const char *here, char *const *landed, int number, int own)
 {
@@ -57,7 +48,7 @@ static int run_plan(struct scan *scan, const struct topo_comm *comm, const struc
                                               .units = (size_t)topo_stored_units(vector, 1),
                                               .place = place,
                                               .of = scan};
-    const struct topo_engine_sums sums = {.add_own = add_own, .add = add, .of = scan};
+    const struct topo_engine_sums sums = {.add = add, .of = scan};
     const char *own = topo_vector_own(vector, 0);
     int code = MPI_SUCCESS;
     if (own != scan->block[TOPO_SCAN_OWN])
@@ -115,15 +106,9 @@ static bool examine(struct topo_call *call, const void *send, const void *receiv
 static int run(struct topo_call *call, const void *send, void *receive, MPI_Count count, MPI_Datatype type, MPI_Op op)
 {
     struct topo_vector vector;
-    struct topo_facts facts = {0};
-    int code = MPI_SUCCESS;
-    if (!call->known) {
-        code = topo_reduction_facts(call->state, (size_t)count, type, op, &facts);
-        call->bytes = facts.bytes;
-    }
-    if (code != MPI_SUCCESS || call->bytes == 0)
-        return code;
-    const struct topo_algorithm *algorithm = topo_call_choose(call, &facts, &code);
+    struct topo_facts facts;
+    int code;
+    const struct topo_algorithm *algorithm = topo_call_choose_sum(call, 1, (size_t)count, type, op, &facts, &code);
     if (!algorithm)
         return code;
     code = topo_vector_describe(send == receive ? MPI_IN_PLACE : send, receive, (int)count, type, op, &vector);
