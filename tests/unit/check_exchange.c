@@ -29,11 +29,7 @@ static void prove_both(const struct topo_tree *tree, const char *name)
 
 START_TEST(every_machine)
 {
-    struct topo_tree *tree = machine(_i);
-    char name[32];
-    snprintf(name, sizeof name, "machine %d", _i);
-    prove_both(tree, name);
-    topo_tree_free(tree);
+    on_machine(_i, prove_both);
 }
 END_TEST
 

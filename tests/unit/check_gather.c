@@ -51,11 +51,7 @@ static void prove_all(const struct topo_tree *tree, const char *machine)
 
 START_TEST(every_machine)
 {
-    struct topo_tree *tree = machine(_i);
-    char name[32];
-    snprintf(name, sizeof name, "machine %d", _i);
-    prove_all(tree, name);
-    topo_tree_free(tree);
+    on_machine(_i, prove_all);
 }
 END_TEST
 

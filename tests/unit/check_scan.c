@@ -37,11 +37,7 @@ static void prove(const struct topo_tree *tree, const char *machine)
 
 START_TEST(every_machine)
 {
-    struct topo_tree *tree = machine(_i);
-    char name[32];
-    snprintf(name, sizeof name, "machine %d", _i);
-    prove(tree, name);
-    topo_tree_free(tree);
+    on_machine(_i, prove);
 }
 END_TEST
 

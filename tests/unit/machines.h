@@ -67,6 +67,15 @@ static inline struct topo_tree *machine(int index)
     return tree;
 }
 
+static inline void on_machine(int index, void (*prove)(const struct topo_tree *tree, const char *name))
+{
+    struct topo_tree *tree = machine(index);
+    char name[32];
+    snprintf(name, sizeof name, "machine %d", index);
+    prove(tree, name);
+    topo_tree_free(tree);
+}
+
 /* The text of a machine of up to six ranks; the digits of `shape` to this base are the ranks of its nodes. False: it is
  * none. */
 static inline bool small_machine(int shape, int base, char text[64])
