@@ -27,7 +27,8 @@ enum bench_outcome {
     BENCH_OUTCOME_SUM_ON_ROOT,
     BENCH_OUTCOME_SUM_PART,    /* its part of that sum */
     BENCH_OUTCOME_SUM_TO_RANK, /* of the vectors of the ranks up to it */
-    BENCH_OUTCOME_BLOCKS,      /* every rank's */
+    BENCH_OUTCOME_SUM_BEFORE_RANK,
+    BENCH_OUTCOME_BLOCKS, /* every rank's */
     BENCH_OUTCOME_BLOCKS_ON_ROOT,
     BENCH_OUTCOME_BLOCK_OF_ROOT,
     BENCH_OUTCOME_PART_OF_ROOT, /* its part of the root's */
@@ -62,7 +63,7 @@ enum { BENCH_NOT_OURS = -1 };
 
 struct bench_step_info {
     const char *name;
-    int operation;         /* enum topo_operation, BENCH_NOT_OURS: TopoMPI does not have it */
+    int operation;         /* enum topo_operation, BENCH_NOT_OURS: it is no collective */
     bool from_all, to_all; /* so many elements for every rank of the communicator, else once */
     enum bench_outcome outcome;
 };

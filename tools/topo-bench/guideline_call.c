@@ -42,9 +42,9 @@ static int run_step(const struct step_call *call)
         return BOTH(PMPI_Alltoallv, topo_alltoallv, sent, counts, places, type, to, counts, places, type);
     case BENCH_STEP_BARRIER: return c->library ? topo_barrier(NULL, c->comm) : PMPI_Barrier(c->comm);
     case BENCH_STEP_BCAST: return BOTH(PMPI_Bcast, topo_bcast, to, n, type, root);
-    case BENCH_STEP_EXSCAN: return PMPI_Exscan(sent, to, n, type, op, c->comm);
-    case BENCH_STEP_GATHER: return PMPI_Gather(from, n, type, to, n, type, root, c->comm);
-    case BENCH_STEP_GATHERV: return PMPI_Gatherv(from, n, type, to, counts, places, type, root, c->comm);
+    case BENCH_STEP_EXSCAN: return BOTH(PMPI_Exscan, topo_exscan, sent, to, n, type, op);
+    case BENCH_STEP_GATHER: return BOTH(PMPI_Gather, topo_gather, from, n, type, to, n, type, root);
+    case BENCH_STEP_GATHERV: return BOTH(PMPI_Gatherv, topo_gatherv, from, n, type, to, counts, places, type, root);
     case BENCH_STEP_REDUCE: return BOTH(PMPI_Reduce, topo_reduce, is_root ? sent : from, to, n, type, op, root);
     case BENCH_STEP_REDUCE_LOCAL:
         if (c->rank > 0)
@@ -54,9 +54,9 @@ static int run_step(const struct step_call *call)
     case BENCH_STEP_REDUCE_SCATTER: return BOTH(PMPI_Reduce_scatter, topo_reduce_scatter, sent, to, counts, type, op);
     case BENCH_STEP_REDUCE_SCATTER_BLOCK:
         return BOTH(PMPI_Reduce_scatter_block, topo_reduce_scatter_block, sent, to, n, type, op);
-    case BENCH_STEP_SCAN: return PMPI_Scan(sent, to, n, type, op, c->comm);
-    case BENCH_STEP_SCATTER: return PMPI_Scatter(from, n, type, to, n, type, root, c->comm);
-    case BENCH_STEP_SCATTERV: return PMPI_Scatterv(from, counts, places, type, to, n, type, root, c->comm);
+    case BENCH_STEP_SCAN: return BOTH(PMPI_Scan, topo_scan, sent, to, n, type, op);
+    case BENCH_STEP_SCATTER: return BOTH(PMPI_Scatter, topo_scatter, from, n, type, to, n, type, root);
+    case BENCH_STEP_SCATTERV: return BOTH(PMPI_Scatterv, topo_scatterv, from, counts, places, type, to, n, type, root);
     case BENCH_STEP_COPIES:
         for (int i = 0; i < c->ranks; i++)
             memcpy(to + (size_t)i * call->count, from, call->count * sizeof *to);

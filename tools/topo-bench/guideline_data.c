@@ -60,6 +60,7 @@ static double wanted(const struct bench_caller *caller, size_t i, uint64_t round
     switch (caller->outcome) {
     case BENCH_OUTCOME_SUM_PART: return sum(caller->ranks, own + i, round);
     case BENCH_OUTCOME_SUM_TO_RANK: return sum(caller->rank + 1, i, round);
+    case BENCH_OUTCOME_SUM_BEFORE_RANK: return sum(caller->rank, i, round);
     case BENCH_OUTCOME_BLOCKS:
     case BENCH_OUTCOME_BLOCKS_ON_ROOT: return value(sender, i % caller->count, round);
     case BENCH_OUTCOME_BLOCK_OF_ROOT: return value(caller->root, i, round);
@@ -77,7 +78,7 @@ size_t bench_caller_wrong(const struct bench_caller *caller, uint64_t round)
     bool whole =
         outcome == BENCH_OUTCOME_BLOCKS || outcome == BENCH_OUTCOME_BLOCKS_ON_ROOT || outcome == BENCH_OUTCOME_PARTS;
     if (caller->comm == MPI_COMM_NULL || outcome == BENCH_OUTCOME_NOTHING ||
-        (root_alone && caller->rank != caller->root))
+        (root_alone && caller->rank != caller->root) || (outcome == BENCH_OUTCOME_SUM_BEFORE_RANK && caller->rank == 0))
         return 0;
     size_t set = (size_t)((buffers->next + buffers->sets - 1) % buffers->sets), wrong = 0;
     const double *receive = buffers->memory[BENCH_RECEIVE] + set * buffers->extent[BENCH_RECEIVE];

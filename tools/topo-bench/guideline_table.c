@@ -27,8 +27,10 @@
 /* Of every operation of the library that moves data. */
 #define EACH_WITH_DATA(ROW) \
     ROW("allgather", ALLGATHER), ROW("allgatherv", ALLGATHERV), ROW("allreduce", ALLREDUCE), \
-        ROW("alltoall", ALLTOALL), ROW("alltoallv", ALLTOALLV), ROW("bcast", BCAST), ROW("reduce", REDUCE), \
-        ROW("reduce_scatter", REDUCE_SCATTER), ROW("reduce_scatter_block", REDUCE_SCATTER_BLOCK)
+        ROW("alltoall", ALLTOALL), ROW("alltoallv", ALLTOALLV), ROW("bcast", BCAST), ROW("exscan", EXSCAN), \
+        ROW("gather", GATHER), ROW("gatherv", GATHERV), ROW("reduce", REDUCE), ROW("reduce_scatter", REDUCE_SCATTER), \
+        ROW("reduce_scatter_block", REDUCE_SCATTER_BLOCK), ROW("scan", SCAN), ROW("scatter", SCATTER), \
+        ROW("scatterv", SCATTERV)
 #define EACH(ROW) EACH_WITH_DATA(ROW), ROW("barrier", BARRIER)
 
 #define MONOTONE(operation, kind) SAME(BENCH_MONOTONE, operation, kind, AS_IT_IS, .twice = true)
@@ -71,9 +73,11 @@ const struct bench_guideline bench_guideline[] = {
     PLACE("allreduce", ALLREDUCE),
     PLACE("alltoall", ALLTOALL),
     PLACE("alltoallv", ALLTOALLV),
+    PLACE("exscan", EXSCAN),
     PLACE("reduce", REDUCE),
     PLACE("reduce_scatter", REDUCE_SCATTER),
     PLACE("reduce_scatter_block", REDUCE_SCATTER_BLOCK),
+    PLACE("scan", SCAN),
     EACH(ARRIVAL),
 };
 const int bench_guidelines = sizeof bench_guideline / sizeof *bench_guideline;
@@ -88,16 +92,16 @@ const struct bench_step_info bench_step_info[BENCH_STEPS] = {
     [BENCH_STEP_ALLTOALLV] = {OURS(alltoallv), true, true, BENCH_OUTCOME_PARTS},
     [BENCH_STEP_BARRIER] = {OURS(barrier), false, false, BENCH_OUTCOME_NOTHING},
     [BENCH_STEP_BCAST] = {OURS(bcast), false, false, BENCH_OUTCOME_BLOCK_OF_ROOT},
-    [BENCH_STEP_EXSCAN] = {"exscan", BENCH_NOT_OURS, false, false, BENCH_OUTCOME_NOTHING},
-    [BENCH_STEP_GATHER] = {"gather", BENCH_NOT_OURS, false, true, BENCH_OUTCOME_BLOCKS_ON_ROOT},
-    [BENCH_STEP_GATHERV] = {"gatherv", BENCH_NOT_OURS, false, true, BENCH_OUTCOME_BLOCKS_ON_ROOT},
+    [BENCH_STEP_EXSCAN] = {OURS(exscan), false, false, BENCH_OUTCOME_SUM_BEFORE_RANK},
+    [BENCH_STEP_GATHER] = {OURS(gather), false, true, BENCH_OUTCOME_BLOCKS_ON_ROOT},
+    [BENCH_STEP_GATHERV] = {OURS(gatherv), false, true, BENCH_OUTCOME_BLOCKS_ON_ROOT},
     [BENCH_STEP_REDUCE] = {OURS(reduce), false, false, BENCH_OUTCOME_SUM_ON_ROOT},
     [BENCH_STEP_REDUCE_LOCAL] = {"reduce_local", BENCH_NOT_OURS, false, false, BENCH_OUTCOME_NOTHING},
     [BENCH_STEP_REDUCE_SCATTER] = {OURS(reduce_scatter), true, false, BENCH_OUTCOME_SUM_PART},
     [BENCH_STEP_REDUCE_SCATTER_BLOCK] = {OURS(reduce_scatter_block), true, false, BENCH_OUTCOME_SUM_PART},
-    [BENCH_STEP_SCAN] = {"scan", BENCH_NOT_OURS, false, false, BENCH_OUTCOME_SUM_TO_RANK},
-    [BENCH_STEP_SCATTER] = {"scatter", BENCH_NOT_OURS, true, false, BENCH_OUTCOME_PART_OF_ROOT},
-    [BENCH_STEP_SCATTERV] = {"scatterv", BENCH_NOT_OURS, true, false, BENCH_OUTCOME_PART_OF_ROOT},
+    [BENCH_STEP_SCAN] = {OURS(scan), false, false, BENCH_OUTCOME_SUM_TO_RANK},
+    [BENCH_STEP_SCATTER] = {OURS(scatter), true, false, BENCH_OUTCOME_PART_OF_ROOT},
+    [BENCH_STEP_SCATTERV] = {OURS(scatterv), true, false, BENCH_OUTCOME_PART_OF_ROOT},
     [BENCH_STEP_COPIES] = {"", BENCH_NOT_OURS, false, true, BENCH_OUTCOME_NOTHING},
     [BENCH_STEP_OWN_PART] = {"", BENCH_NOT_OURS, true, false, BENCH_OUTCOME_NOTHING},
 };

@@ -52,13 +52,10 @@ static enum topo_status read_algorithms(void *into, const struct cli_option *opt
 #define TEXT(member) CLI_TEXT(struct asked, member)
 
 static const struct cli_option options[] = {
-    {'s', "sizes", "LIST",
-     "bytes, as of an operation, in doubles (default 8..32K:16); gather, scatter: of a rank's block, scan: of the "
-     "vector; "
-     "(2m) is twice as many",
+    {'s', "sizes", "LIST", "bytes, as of an operation, in doubles (default 8..32K:16); (2m) is twice as many",
      .read = bench_read_sizes},
     {'a', "algorithms", "LIST",
-     "of native, the MPI library's calls, and auto, in which TopoMPI chooses for what it has (default native,auto)",
+     "of native, the MPI library's calls, and auto, in which TopoMPI chooses (default native,auto)",
      .read = read_algorithms},
     {'g', "guidelines", "LIST",
      "of mockup (other collectives that do the same), monotone (T(m) <= T(2m)), split (T(2m) <= 2 T(m)), communicator "
@@ -67,8 +64,7 @@ static const struct cli_option options[] = {
      "native, "
      "whoever comes late); default all",
      TEXT(guidelines)},
-    {'o', "operations", "LIST", "those on the left side (default all, with gather, scatter and scan)",
-     TEXT(operations)},
+    {'o', "operations", "LIST", "those on the left side (default all)", TEXT(operations)},
     {0, "calls", "streaming|isolated|both", "calls in a row, or single ones behind a barrier (default both)",
      CLI_WORD(struct asked, calls)},
     {0, "tolerance", "PERCENT", "that a side may be slower before a guideline is broken (default 5)",
@@ -129,9 +125,6 @@ static enum topo_status read_asked(int argc, char **argv, struct asked *asked, s
 static bool applies(const struct asked *asked, const struct bench_guideline *guideline, bool library, int ranks)
 {
     if (!(library ? asked->library : asked->native))
-        return false;
-    /* Of what TopoMPI does not have, its calls are the native ones. */
-    if (library && bench_step_info[guideline->left.step[0].kind].operation == BENCH_NOT_OURS)
         return false;
     if (guideline->kind == BENCH_ARRIVAL)
         return library;
@@ -294,10 +287,8 @@ static int check(const struct asked *asked, int ranks, struct judged *judged)
     if (!any && judged->rank)
         return CLI_USAGE;
     if (!any)
-        return cli_fail(
-            BENCH_TOOL, CLI_USAGE,
-            "nothing to compare: arrival is of auto, gather, scatter and scan of native, communicator of four "
-            "ranks and more");
+        return cli_fail(BENCH_TOOL, CLI_USAGE,
+                        "nothing to compare: arrival is of auto, communicator of four ranks and more");
     write_json(asked, judged);
     PMPI_Bcast(&judged->status, 1, MPI_INT, 0, MPI_COMM_WORLD);
     return judged->status;

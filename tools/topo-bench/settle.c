@@ -2,6 +2,7 @@
 
 #include "coll/call/choose.h"
 #include "coll/call/guard.h"
+#include "coll/rooted/rooted.h"
 #include "comm/comm.h"
 #include "job/job.h"
 #include "topo-bench/plan.h"
@@ -18,14 +19,21 @@ void bench_grant(MPI_Comm comm)
         topo_guard_agree(state);
 }
 
+/* What the library takes for the bytes of such a call. */
+static size_t bytes_of(const struct bench_settling *of)
+{
+    const bool any = of->operation == TOPO_OPERATION_gatherv || of->operation == TOPO_OPERATION_scatterv;
+    return any ? TOPO_ROOTED_ANY_BYTES : of->bytes;
+}
+
 const struct topo_algorithm *bench_taken(const struct bench_settling *of, bool *settled)
 {
     struct topo_comm *state = NULL;
-    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, of->bytes, of->one_form);
+    const struct topo_algorithm *named = topo_algorithm_for(of->comm, of->operation, bytes_of(of), of->one_form);
     *settled = true;
     return !named || topo_comm_of(of->comm, &state) != MPI_SUCCESS || !state || state->native
                ? named
-               : topo_guard_verdict(state, named, of->bytes, settled);
+               : topo_guard_verdict(state, named, bytes_of(of), settled);
 }
 
 /* A call that was remembered as native is not looked at, so what another variant's call left must not be taken for its

@@ -127,9 +127,6 @@ int topo_scatter_run(struct topo_call *call, const void *send, MPI_Count send_co
                (struct block){(void *)send, send_count, send_type}, root, false);
 }
 
-/* In the place of the bytes of calls whose lengths differ: ranks that know one length each may not choose by it. */
-enum { ANY_BYTES = 256 };
-
 /* The root's buffer, and where blocks lie there. */
 struct blocks {
     void *base;
@@ -178,8 +175,9 @@ static int run_any(struct topo_call *call, struct block own, struct blocks all, 
     struct topo_rooted rooted = {.comm = comm, .root = root, .gathers = gathers, .varies = true};
     int code = MPI_SUCCESS;
     rooted.in_place = own.base == MPI_IN_PLACE;
-    call->bytes = ANY_BYTES;
-    const struct topo_algorithm *algorithm = topo_call_choose(call, &(struct topo_facts){.bytes = ANY_BYTES}, &code);
+    call->bytes = TOPO_ROOTED_ANY_BYTES;
+    const struct topo_algorithm *algorithm =
+        topo_call_choose(call, &(struct topo_facts){.bytes = TOPO_ROOTED_ANY_BYTES}, &code);
     if (!algorithm || (comm->rank == root && !describe_any(comm, all, &rooted)))
         return code;
     if (!rooted.in_place && ((code = topo_data_describe(own.base, own.count, own.type, &rooted.own)) != MPI_SUCCESS ||

@@ -27,8 +27,11 @@ struct topo_rooted {
                                go by themselves; NULL: all do */
 };
 
-/* Longer ones of MPI_Gatherv and MPI_Scatterv always go by themselves. */
-enum { TOPO_ROOTED_SHORT = 2048 };
+enum {
+    TOPO_ROOTED_SHORT = 2048, /* longer ones of MPI_Gatherv and MPI_Scatterv always go by themselves */
+    /* Taken for the bytes of those calls: ranks that know one length each may not choose by it. */
+    TOPO_ROOTED_ANY_BYTES = 256
+};
 
 /* Runs a form of either operation, which may fail only as MPI calls fail; restrictions were checked before. Returns an
  * MPI error code. */
