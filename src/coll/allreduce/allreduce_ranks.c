@@ -86,7 +86,7 @@ static int check_given_grid(const struct topo_allreduce *call)
         topo_grid_fits(&grid, call->comm->ranks))
         return MPI_SUCCESS;
     if (!atomic_exchange(&said, true) && call->comm->rank == 0)
-        topo_say("%s=%s has %d places, a communicator of %d ranks has not; %s", name, text, grid.ranks,
+        topo_say("%s=%s is a grid of %d ranks, the communicator has %d; %s", name, text, grid.ranks,
                  call->comm->ranks, strict ? "an MPI error, as TOPOMPI_STRICT=1 says" : "it gets the automatic grid");
     if (!strict)
         return MPI_SUCCESS;

@@ -81,10 +81,9 @@ bool topo_call_begin(struct topo_call *call, bool valid, int *code);
  * to. True when call->runs is ours. */
 bool topo_call_again(struct topo_call *call);
 
-/* Before a refusal that rank 0 of the communicator has explained is raised as an error, which ends the job as soon as
- * one rank raises it: no rank goes on before the line is out. None is missing, as a refusal is by facts that are equal
- * on all ranks, and one whose arguments are wrong keeps the others waiting natively, too. It does nothing for
- * operations whose ranks do not wait for each other in every call. */
+/* Barrier before a refusal is raised as an error: rank 0's line that explains it is out before any rank ends the job.
+ * All ranks come, as refusals follow from facts that are equal on all of them; a rank with wrong arguments keeps the
+ * others waiting natively, too. Does nothing for operations in which ranks do not wait for each other in every call. */
 void topo_call_await_reason(enum topo_operation operation, struct topo_comm *state);
 
 /* The algorithm of ours that runs a call of these facts, its renumbering there; NULL: the native one, or *code is an
