@@ -20,18 +20,6 @@ static void check_trace(const struct topo_dvm_trace *trace)
     MUST(trace->dimensions >= 0 && trace->dimensions <= 8, "%d dimensions", trace->dimensions);
 }
 
-/* total = productive + insufficient + communication + synchronization + idle, for all intervals. */
-static void check_interval(const struct topo_interval *interval)
-{
-    double parts = interval->productive + interval->sum.insufficient + interval->sum.communication +
-                   interval->sum.synchronization + interval->sum.idle;
-    MUST(isfinite(interval->execution) && isfinite(parts), "an interval of %g s", interval->execution);
-    MUST(fabs(parts - interval->total) <= 1e-6 * (fabs(interval->total) + 1e-3), "%g s in all, %g s in parts",
-         interval->total, parts);
-    for (int i = 0; i < interval->child_count; i++)
-        check_interval(interval->children[i]);
-}
-
 static void predict(const struct topo_dvm_trace *trace, const char *topology, bool check)
 {
     struct topo_dvm_par par;
@@ -44,7 +32,7 @@ static void predict(const struct topo_dvm_trace *trace, const char *topology, bo
     if (check) {
         reader_notes(status, &notes);
         if (status == TOPO_OK || status == TOPO_PARSE)
-            check_interval(intervals.root);
+            reader_interval(intervals.root);
     }
     topo_notes_free(&notes);
     topo_intervals_free(&intervals);

@@ -1,8 +1,6 @@
 /* The traces of all ranks of a run, one behind the other, and what is predicted from them. */
 #include "readers/readers.h"
 
-#include <math.h>
-
 #include "machine/synthetic.h"
 #include "predict/mpi/replay.h"
 #include "predict/mpi/traced.h"
@@ -27,17 +25,6 @@ static void write_files(const uint8_t *data, size_t size)
     }
 }
 
-static void check_interval(const struct topo_interval *interval)
-{
-    double parts = interval->productive + interval->sum.insufficient + interval->sum.communication +
-                   interval->sum.synchronization + interval->sum.idle;
-    MUST(isfinite(interval->execution) && isfinite(parts), "an interval of %g s", interval->execution);
-    MUST(fabs(parts - interval->total) <= 1e-6 * (fabs(interval->total) + 1e-3), "%g s in all, %g s in parts",
-         interval->total, parts);
-    for (int i = 0; i < interval->child_count; i++)
-        check_interval(interval->children[i]);
-}
-
 static void predict(const struct topo_trace_run *run, const char *machine_text, enum topo_replay_how how)
 {
     struct topo_params params;
@@ -56,7 +43,7 @@ static void predict(const struct topo_trace_run *run, const char *machine_text, 
     MUST(status == TOPO_OK || notes.errors, "%s without a word", topo_status_text(status));
     reader_notes(status, &notes);
     if (status == TOPO_OK)
-        check_interval(intervals.root);
+        reader_interval(intervals.root);
     topo_intervals_free(&intervals);
     topo_tree_free(tree);
 }
@@ -68,7 +55,7 @@ static void show_traced(const struct topo_trace_run *run)
     enum topo_status status = topo_traced(run, &intervals, &notes);
     reader_notes(status, &notes);
     if (status == TOPO_OK)
-        check_interval(intervals.root);
+        reader_interval(intervals.root);
     topo_intervals_free(&intervals);
 }
 

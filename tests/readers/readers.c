@@ -2,7 +2,10 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <math.h>
 #include <unistd.h>
+
+#include "predict/interval.h"
 
 enum { SCARCE_MAX = 64 };
 
@@ -43,6 +46,17 @@ void reader_status(enum topo_status status, const struct topo_error *error)
         MUST(!error->text[0], "TOPO_OK with the message '%s'", error->text);
     else
         reader_one_line(error->text);
+}
+
+void reader_interval(const struct topo_interval *interval)
+{
+    double parts = interval->productive + interval->sum.insufficient + interval->sum.communication +
+                   interval->sum.synchronization + interval->sum.idle;
+    MUST(isfinite(interval->execution) && isfinite(parts), "an interval of %g s", interval->execution);
+    MUST(fabs(parts - interval->total) <= 1e-6 * (fabs(interval->total) + 1e-3), "%g s in all, %g s in parts",
+         interval->total, parts);
+    for (int i = 0; i < interval->child_count; i++)
+        reader_interval(interval->children[i]);
 }
 
 void reader_notes(enum topo_status status, struct topo_notes *notes)

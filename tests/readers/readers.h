@@ -55,6 +55,10 @@ void reader_status(enum topo_status status, const struct topo_error *error);
 /* The same for readers that note what is wrong; frees the notes. */
 void reader_notes(enum topo_status status, struct topo_notes *notes);
 
+/* total = productive + insufficient + communication + synchronization + idle, here and in all intervals inside. */
+struct topo_interval;
+void reader_interval(const struct topo_interval *interval);
+
 /* From here on the k-th allocation fails, k follows from the input; reader_plenty() ends that. */
 void reader_scarce(const uint8_t *data, size_t size);
 void reader_plenty(void);

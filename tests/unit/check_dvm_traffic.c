@@ -3,6 +3,27 @@
 
 #include "topo-predict-dvm/dvm_traffic.h"
 
+/* A nearest holder sends the element to q. */
+static void expect_from_nearest(const struct topo_dvm_array *array, int q, const long *index, int64_t *expected)
+{
+    int best = -1;
+    for (int p = 0; p < grid.count; p++)
+        if (holds(array, p, index) &&
+            (best < 0 || topo_transfer_distance(&machine, p, q) < topo_transfer_distance(&machine, best, q)))
+            best = p;
+    if (best >= 0)
+        expected[best * grid.count + q] += array->type_size;
+}
+
+/* Frees `expected`. */
+static void check_all(const struct topo_dvm_traffic *traffic, int64_t *expected, int round)
+{
+    for (int i = 0; i < grid.count * grid.count; i++)
+        ck_assert_msg(traffic->bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
+                      i / grid.count, (long long)traffic->bytes[i], i % grid.count, (long long)expected[i]);
+    free(expected);
+}
+
 /* Who gets what: each processor receives exactly the elements it needs and has not, each from a nearest holder. */
 START_TEST(moves_carry_what_is_missing)
 {
@@ -24,20 +45,10 @@ START_TEST(moves_carry_what_is_missing)
             for (long i = 0; i < before.size[0]; i++)
                 for (long j = 0; j < before.size[1]; j++) {
                     long index[2] = {i, j};
-                    int best = -1;
-                    if (!holds(&after, q, index) || holds(&before, q, index))
-                        continue;
-                    for (int p = 0; p < grid.count; p++)
-                        if (holds(&before, p, index) && (best < 0 || topo_transfer_distance(&machine, p, q) <
-                                                                         topo_transfer_distance(&machine, best, q)))
-                            best = p;
-                    if (best >= 0)
-                        expected[best * grid.count + q] += before.type_size;
+                    if (holds(&after, q, index) && !holds(&before, q, index))
+                        expect_from_nearest(&before, q, index, expected);
                 }
-        for (int i = 0; i < grid.count * grid.count; i++)
-            ck_assert_msg(traffic.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
-                          i / grid.count, (long long)traffic.bytes[i], i % grid.count, (long long)expected[i]);
-        free(expected);
+        check_all(&traffic, expected, round);
         topo_dvm_traffic_free(&traffic);
     }
 }
@@ -106,20 +117,10 @@ START_TEST(reads_reach_the_iterations)
             for (long i = 0; i < array.size[0]; i++)
                 for (long j = 0; j < array.size[1]; j++) {
                     long index[2] = {i, j};
-                    int best = -1;
-                    if (holds(&array, q, index) || !wants(&loop, &rule, &read, q, index))
-                        continue;
-                    for (int p = 0; p < grid.count; p++)
-                        if (holds(&array, p, index) && (best < 0 || topo_transfer_distance(&machine, p, q) <
-                                                                        topo_transfer_distance(&machine, best, q)))
-                            best = p;
-                    if (best >= 0)
-                        expected[best * grid.count + q] += array.type_size;
+                    if (!holds(&array, q, index) && wants(&loop, &rule, &read, q, index))
+                        expect_from_nearest(&array, q, index, expected);
                 }
-        for (int i = 0; i < grid.count * grid.count; i++)
-            ck_assert_msg(traffic.bytes[i] == expected[i], "round %d: %d sends %lld bytes to %d, counted %lld", round,
-                          i / grid.count, (long long)traffic.bytes[i], i % grid.count, (long long)expected[i]);
-        free(expected);
+        check_all(&traffic, expected, round);
         topo_dvm_traffic_free(&traffic);
     }
 }
