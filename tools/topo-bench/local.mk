@@ -35,11 +35,11 @@ tools_topo_bench_topo_bench_SOURCES = \
 	tools/topo-bench/blocks.c tools/topo-bench/blocks.h \
 	tools/topo-bench/lengths.c tools/topo-bench/lengths.h \
 	tools/topo-bench/loop.c tools/topo-bench/loop.h \
-	tools/topo-bench/bench_allgather.c tools/topo-bench/bench_allreduce.c \
+	tools/topo-bench/bench_allgather.c \
 	tools/topo-bench/bench_alltoall.c tools/topo-bench/bench_alltoallv.c \
 	tools/topo-bench/bench_allgatherv.c tools/topo-bench/bench_barrier.c tools/topo-bench/bench_bcast.c \
-	tools/topo-bench/bench_rooted.c tools/topo-bench/bench_scan.c \
-	tools/topo-bench/bench_reduce_scatter.c tools/topo-bench/operands.c tools/topo-bench/operands.h \
+	tools/topo-bench/bench_rooted.c tools/topo-bench/bench_sums.c \
+	tools/topo-bench/operands.c tools/topo-bench/operands.h \
 	tools/topo-bench/native_form.c tools/topo-bench/native_form.h \
 	tools/topo-bench/variants.c tools/topo-bench/variants.h \
 	tools/topo-bench/crowd.c tools/topo-bench/crowd.h tools/topo-bench/links.c tools/topo-bench/links.h \

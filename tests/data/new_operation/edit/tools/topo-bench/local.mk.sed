@@ -1,2 +1,2 @@
-/bench_reduce_scatter\.c/i\
+/operands\.c/i\
 	tools/topo-bench/bench_neighbor_allgather.c \\
